@@ -1,0 +1,99 @@
+//===- Accelerator.h - One machine ------------------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The record that mapping, cost model, code generator and simulator all read.
+// People write it as YAML (hardware/*.yaml), IR carries it as #fadiff.target.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_HARDWARE_ACCELERATOR_H
+#define FADIFF_HARDWARE_ACCELERATOR_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace fadiff {
+
+/// The memory hierarchy, innermost first: PE registers hold W, the accumulator
+/// O (32-bit), the scratchpad I and W (8-bit) and fused intermediates.
+enum class Level : uint8_t { Registers, Accumulator, Scratchpad, Dram };
+inline constexpr unsigned kNumLevels = 4;
+inline constexpr std::array<Level, kNumLevels> kAllLevels = {
+    Level::Registers, Level::Accumulator, Level::Scratchpad, Level::Dram};
+/// "registers", "accumulator", "scratchpad", "dram".
+const char *levelName(Level level);
+
+template <typename T> class PerLevel {
+public:
+  PerLevel() = default;
+  explicit PerLevel(const T &init) { values.fill(init); }
+  T &operator[](Level level) { return values[static_cast<size_t>(level)]; }
+  const T &operator[](Level level) const {
+    return values[static_cast<size_t>(level)];
+  }
+  bool operator==(const PerLevel &other) const {
+    return values == other.values;
+  }
+
+private:
+  std::array<T, kNumLevels> values{};
+};
+
+/// How a fused producer's tile reaches its consumer without DRAM.
+enum class HandOver : uint8_t {
+  None,               ///< It cannot: the tile goes through DRAM.
+  MvoutSpad,          ///< mvout_spad copies accumulator -> scratchpad.
+  AccumulatorOperand, ///< The array reads A from the accumulator.
+};
+
+/// A Gemmini-like machine. Sizes in bytes, time in cycles, energy in pJ.
+struct Accelerator {
+  std::string name;
+
+  /// The array is side x side: C over rows, K (or G) over columns.
+  int64_t side = 16;
+  int64_t scratchpadBytes = 0;
+  int64_t scratchpadBanks = 4;
+  int64_t accumulatorBytes = 0;
+  int64_t accumulatorBanks = 2;
+  HandOver handOver = HandOver::None;
+
+  /// pJ per MAC, and per scalar access at each level.
+  double energyPerMac = 0;
+  PerLevel<double> energyPerAccess{0.0};
+  /// Words per cycle for reads, fills and updates together. Registers: per
+  /// used PE; accumulator: per used column; scratchpad and DRAM: in total.
+  PerLevel<double> bandwidth{0.0};
+
+  /// DMA and timing (docs/Simulator.md).
+  int64_t dmaBytesPerCycle = 16;     ///< bus width, each direction
+  int64_t dmaMaxRequestBytes = 64;   ///< largest single request
+  int64_t dmaRequestsInFlight = 16;  ///< per direction
+  int64_t dmaLatency = 100;          ///< cycles from request to first beat
+  int64_t loadStations = 8;          ///< reservation station entries
+  int64_t storeStations = 4;
+  int64_t executeStations = 16;
+  int64_t commandCycles = 5;         ///< cycles for the CPU to issue a command
+  int64_t scratchpadReadDelay = 4;
+  int64_t accumulatorPipe = 10;      ///< accumulator read + scale pipeline
+
+  /// Rows of `side` elements: int8 in the scratchpad, int32 in the accumulator.
+  int64_t scratchpadRows() const { return scratchpadBytes / side; }
+  int64_t accumulatorRows() const { return accumulatorBytes / (4 * side); }
+  /// Most int8 columns one mvin / mvout moves: max(side, 64).
+  int64_t maxMoveColumns() const {
+    return side > dmaMaxRequestBytes ? side : dmaMaxRequestBytes;
+  }
+};
+
+bool operator==(const Accelerator &a, const Accelerator &b);
+
+} // namespace fadiff
+
+#endif // FADIFF_HARDWARE_ACCELERATOR_H

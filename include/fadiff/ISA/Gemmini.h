@@ -1,0 +1,377 @@
+//===- Gemmini.h - Encodings of the Gemmini instructions --------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The only place where Gemmini's bit positions stand. The C++ encoder and
+// decoder, the disassembler and the MLIR lowering (which packs run-time values
+// with shifts and ors) are all written from the `Field` constants below.
+//
+// Sources: ucb-bar/gemmini src/main/scala/gemmini/GemminiISA.scala and
+// LocalAddr.scala, and gemmini-rocc-tests include/gemmini.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_ISA_GEMMINI_H
+#define FADIFF_ISA_GEMMINI_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace fadiff {
+namespace isa {
+
+/// Every command is `.insn r kOpcode, kFunct3, funct, x0, rs1, rs2`: custom-3,
+/// both sources read, no result.
+inline constexpr unsigned kOpcode = 0x7b;
+inline constexpr unsigned kFunct3 = 3;
+
+/// funct7 of a command. LoopWs.. and LoopConvWs.. are listed so that they can
+/// be named; they have no struct below.
+enum class Funct : uint32_t {
+  Config = 0, ///< config_ex / config_ld / config_st / config_norm
+  Mvin2 = 1,
+  Mvin = 2,
+  Mvout = 3,
+  ComputePreloaded = 4,
+  ComputeAccumulated = 5,
+  Preload = 6,
+  Flush = 7,
+  LoopWs = 8,
+  LoopWsConfigBounds = 9,
+  LoopWsConfigAddrsAB = 10,
+  LoopWsConfigAddrsDC = 11,
+  LoopWsConfigStridesAB = 12,
+  LoopWsConfigStridesDC = 13,
+  Mvin3 = 14,
+  LoopConvWs = 15,
+  LoopConvWsConfig1 = 16,
+  LoopConvWsConfig2 = 17,
+  LoopConvWsConfig3 = 18,
+  LoopConvWsConfig4 = 19,
+  LoopConvWsConfig5 = 20,
+  LoopConvWsConfig6 = 21,
+  MvoutSpad = 23, ///< RTL with use_tl_ext_mem only
+};
+
+/// One command as the core hands it over.
+struct Command {
+  uint32_t funct = 0;
+  uint64_t rs1 = 0;
+  uint64_t rs2 = 0;
+
+  bool operator==(const Command &other) const {
+    return funct == other.funct && rs1 == other.rs1 && rs2 == other.rs2;
+  }
+};
+
+enum class Source : uint8_t { Rs1, Rs2 };
+/// How the disassembler prints a field.
+enum class FieldFormat : uint8_t { Unsigned, Hex, Float, Local };
+
+/// Bits lo .. lo + width - 1 of one source register.
+struct Field {
+  const char *name;
+  Source source;
+  unsigned lo;
+  unsigned width;
+  FieldFormat format = FieldFormat::Unsigned;
+
+  /// The largest value, i.e. `width` ones.
+  constexpr uint64_t max() const {
+    return width >= 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1;
+  }
+  /// The field's bits in place.
+  constexpr uint64_t mask() const { return max() << lo; }
+  constexpr bool fits(uint64_t value) const { return value <= max(); }
+  constexpr uint64_t get(const Command &command) const {
+    return ((source == Source::Rs1 ? command.rs1 : command.rs2) >> lo) & max();
+  }
+  /// Replaces the field's bits; bits of `value` beyond the width are dropped.
+  constexpr void set(Command &command, uint64_t value) const {
+    uint64_t &reg = source == Source::Rs1 ? command.rs1 : command.rs2;
+    reg = (reg & ~mask()) | ((value & max()) << lo);
+  }
+};
+
+/// What rs1[1:0] selects in a Config command.
+enum class ConfigKind : uint8_t { Ex = 0, Ld = 1, St = 2, Norm = 3 };
+enum class Dataflow : uint8_t { OutputStationary = 0, WeightStationary = 1 };
+/// LayerNorm and Gelu need hardware that this project does not target.
+enum class Activation : uint8_t { None = 0, Relu = 1, LayerNorm = 2, Gelu = 3 };
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+/// Selects the configuration command; the same bits in all of them.
+inline constexpr Field kConfigKind{"kind", Source::Rs1, 0, 2};
+
+namespace config_ex {
+inline constexpr Field kDataflow{"dataflow", Source::Rs1, 2, 1};
+inline constexpr Field kActivation{"activation", Source::Rs1, 3, 2};
+/// 1: only the two strides below are taken over.
+inline constexpr Field kSetOnlyStrides{"set_only_strides", Source::Rs1, 7, 1};
+inline constexpr Field kTransposeA{"transpose_a", Source::Rs1, 8, 1};
+inline constexpr Field kTransposeB{"transpose_b", Source::Rs1, 9, 1};
+/// Local rows from one row of A to the next.
+inline constexpr Field kAStride{"a_stride", Source::Rs1, 16, 16};
+/// f32 scale of operands read from the accumulator.
+inline constexpr Field kScale{"scale", Source::Rs1, 32, 32, FieldFormat::Float};
+/// Rounding right shift, output-stationary only.
+inline constexpr Field kShift{"shift", Source::Rs2, 0, 32};
+/// Local rows from one row of C to the next; never 0.
+inline constexpr Field kCStride{"c_stride", Source::Rs2, 48, 16};
+} // namespace config_ex
+
+namespace config_ld {
+/// 1: a load into the accumulator reads int8 and widens.
+inline constexpr Field kShrink{"shrink", Source::Rs1, 2, 1};
+/// 0 mvin, 1 mvin2, 2 mvin3.
+inline constexpr Field kMvin{"mvin", Source::Rs1, 3, 2};
+inline constexpr Field kPixelRepeats{"pixel_repeats", Source::Rs1, 8, 8};
+/// Local rows between the side-column blocks of one mvin; at least its rows.
+inline constexpr Field kBlockStride{"block_stride", Source::Rs1, 16, 16};
+inline constexpr Field kScale{"scale", Source::Rs1, 32, 32, FieldFormat::Float};
+/// Bytes from one DRAM row to the next; 0 broadcasts one row.
+inline constexpr Field kStride{"stride", Source::Rs2, 0, 64};
+} // namespace config_ld
+
+namespace config_st {
+inline constexpr Field kActivation{"activation", Source::Rs1, 2, 2};
+/// 0: no pooling.
+inline constexpr Field kPoolStride{"pool_stride", Source::Rs1, 4, 2};
+inline constexpr Field kPoolSize{"pool_size", Source::Rs1, 6, 2};
+inline constexpr Field kPadTop{"pad_top", Source::Rs1, 8, 2};
+inline constexpr Field kPadLeft{"pad_left", Source::Rs1, 10, 2};
+/// Pixels per pooled output row in DRAM.
+inline constexpr Field kPoolOutDim{"pool_out_dim", Source::Rs1, 24, 8};
+inline constexpr Field kPoolRows{"pool_rows", Source::Rs1, 32, 8};
+inline constexpr Field kPoolCols{"pool_cols", Source::Rs1, 40, 8};
+inline constexpr Field kRows{"rows", Source::Rs1, 48, 8};
+inline constexpr Field kCols{"cols", Source::Rs1, 56, 8};
+/// Bytes from one DRAM row to the next.
+inline constexpr Field kStride{"stride", Source::Rs2, 0, 32};
+inline constexpr Field kScale{"scale", Source::Rs2, 32, 32, FieldFormat::Float};
+} // namespace config_st
+
+/// mvin, mvin2, mvin3, mvout.
+namespace move {
+inline constexpr Field kDramAddress{"dram", Source::Rs1, 0, 64,
+                                    FieldFormat::Hex};
+inline constexpr Field kLocalAddress{"local", Source::Rs2, 0, 32,
+                                     FieldFormat::Local};
+inline constexpr Field kCols{"cols", Source::Rs2, 32, 16};
+inline constexpr Field kRows{"rows", Source::Rs2, 48, 16};
+} // namespace move
+
+namespace mvout_spad {
+inline constexpr Field kDestination{"dest", Source::Rs1, 0, 32,
+                                    FieldFormat::Local};
+/// Scratchpad rows from one destination row to the next.
+inline constexpr Field kDestinationStride{"dest_stride", Source::Rs1, 32, 32};
+inline constexpr Field kLocalAddress{"local", Source::Rs2, 0, 32,
+                                     FieldFormat::Local};
+inline constexpr Field kCols{"cols", Source::Rs2, 32, 16};
+inline constexpr Field kRows{"rows", Source::Rs2, 48, 16};
+} // namespace mvout_spad
+
+/// rs1: the stationary operand (B in WS, D in OS). rs2: the result C.
+namespace preload {
+inline constexpr Field kAddress{"b", Source::Rs1, 0, 32, FieldFormat::Local};
+inline constexpr Field kCols{"b_cols", Source::Rs1, 32, 16};
+inline constexpr Field kRows{"b_rows", Source::Rs1, 48, 16};
+inline constexpr Field kCAddress{"c", Source::Rs2, 0, 32, FieldFormat::Local};
+inline constexpr Field kCCols{"c_cols", Source::Rs2, 32, 16};
+inline constexpr Field kCRows{"c_rows", Source::Rs2, 48, 16};
+} // namespace preload
+
+/// rs1: A. rs2: the other moving operand (D in WS, B in OS).
+namespace compute {
+inline constexpr Field kAAddress{"a", Source::Rs1, 0, 32, FieldFormat::Local};
+inline constexpr Field kACols{"a_cols", Source::Rs1, 32, 16};
+inline constexpr Field kARows{"a_rows", Source::Rs1, 48, 16};
+inline constexpr Field kAddress{"d", Source::Rs2, 0, 32, FieldFormat::Local};
+inline constexpr Field kCols{"d_cols", Source::Rs2, 32, 16};
+inline constexpr Field kRows{"d_rows", Source::Rs2, 48, 16};
+} // namespace compute
+
+namespace flush {
+/// 1: the command is skipped.
+inline constexpr Field kSkip{"skip", Source::Rs1, 0, 1};
+} // namespace flush
+
+//===----------------------------------------------------------------------===//
+// Local addresses
+//===----------------------------------------------------------------------===//
+
+/// A row of the scratchpad (side x int8) or of the accumulator (side x int32),
+/// with the flags that go with the access.
+struct LocalAddress {
+  static constexpr uint32_t kAccumulator = uint32_t(1) << 31;
+  /// On a write to the accumulator: add instead of overwrite.
+  static constexpr uint32_t kAccumulate = uint32_t(1) << 30;
+  /// On a read of the accumulator by mvout: the int32 row as it is.
+  static constexpr uint32_t kFullWidth = uint32_t(1) << 29;
+  static constexpr uint32_t kNormMask = uint32_t(7) << 26;
+  static constexpr uint32_t kRowMask = (uint32_t(1) << 26) - 1;
+  /// "No operand": zeros for B and D, no write-back for C.
+  static constexpr uint32_t kGarbage = 0xFFFFFFFF;
+
+  uint32_t bits = 0;
+
+  static constexpr LocalAddress scratchpad(uint32_t row) { return {row}; }
+  static constexpr LocalAddress accumulator(uint32_t row,
+                                            bool accumulate = false) {
+    return {kAccumulator | (accumulate ? kAccumulate : 0) | row};
+  }
+  static constexpr LocalAddress fullWidth(uint32_t row) {
+    return {kAccumulator | kFullWidth | row};
+  }
+  static constexpr LocalAddress garbage() { return {kGarbage}; }
+
+  constexpr bool isGarbage() const { return bits == kGarbage; }
+  constexpr bool isAccumulator() const { return bits & kAccumulator; }
+  constexpr bool isAccumulating() const { return bits & kAccumulate; }
+  constexpr bool isFullWidth() const { return bits & kFullWidth; }
+  /// 0 except for the normalising write-outs.
+  constexpr unsigned norm() const { return (bits & kNormMask) >> 26; }
+  constexpr uint32_t row() const { return bits & kRowMask; }
+  constexpr bool operator==(const LocalAddress &other) const {
+    return bits == other.bits;
+  }
+  /// "sp[12]", "acc[3]", "acc[3]+" (accumulating), "acc[3]:i32" (full width),
+  /// "garbage".
+  std::string str() const;
+};
+
+/// A local block: `rows` rows from `address`, `cols` elements of each.
+struct Operand {
+  LocalAddress address = LocalAddress::garbage();
+  uint16_t rows = 0;
+  uint16_t cols = 0;
+
+  bool operator==(const Operand &other) const {
+    return address == other.address && rows == other.rows && cols == other.cols;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+struct ConfigEx {
+  Dataflow dataflow = Dataflow::WeightStationary;
+  Activation activation = Activation::None;
+  bool setOnlyStrides = false;
+  bool transposeA = false;
+  bool transposeB = false;
+  uint16_t aStride = 1;
+  float scale = 1.0f;
+  uint32_t shift = 0;
+  uint16_t cStride = 1;
+};
+
+struct ConfigLd {
+  /// 0 mvin, 1 mvin2, 2 mvin3.
+  uint8_t mvin = 0;
+  bool shrink = false;
+  uint8_t pixelRepeats = 1;
+  uint16_t blockStride = 0;
+  float scale = 1.0f;
+  /// Bytes.
+  uint64_t stride = 0;
+};
+
+struct ConfigSt {
+  Activation activation = Activation::None;
+  uint8_t poolStride = 0;
+  uint8_t poolSize = 0;
+  uint8_t padTop = 0;
+  uint8_t padLeft = 0;
+  uint8_t poolOutDim = 0;
+  uint8_t poolRows = 0;
+  uint8_t poolCols = 0;
+  uint8_t rows = 0;
+  uint8_t cols = 0;
+  /// Bytes.
+  uint32_t stride = 0;
+  float scale = 1.0f;
+};
+
+/// mvin, mvin2, mvin3 or mvout.
+struct Move {
+  Funct funct = Funct::Mvin;
+  uint64_t dramAddress = 0;
+  LocalAddress localAddress;
+  uint16_t rows = 0;
+  uint16_t cols = 0;
+};
+
+struct MvoutSpad {
+  LocalAddress destination;
+  uint32_t destinationStride = 1;
+  LocalAddress source;
+  uint16_t rows = 0;
+  uint16_t cols = 0;
+};
+
+struct Preload {
+  /// B (WS) or D (OS).
+  Operand stationary;
+  Operand c;
+};
+
+struct Compute {
+  /// false: compute_preloaded, true: compute_accumulated.
+  bool accumulated = false;
+  Operand a;
+  /// D (WS) or B (OS).
+  Operand moving;
+};
+
+struct Flush {
+  bool skip = false;
+};
+
+/// Encoding. A value that does not fit its field is a programming error and
+/// asserts; check `Field::fits` on anything that comes from outside.
+Command encode(const ConfigEx &config);
+Command encode(const ConfigLd &config);
+Command encode(const ConfigSt &config);
+Command encode(const Move &move);
+Command encode(const MvoutSpad &move);
+Command encode(const Preload &preload);
+Command encode(const Compute &compute);
+Command encode(const Flush &flush);
+
+/// Decoding. The caller has looked at `funct` (and kConfigKind); every bit
+/// pattern then decodes, whether or not a machine would accept it.
+ConfigEx decodeConfigEx(const Command &command);
+ConfigLd decodeConfigLd(const Command &command);
+ConfigSt decodeConfigSt(const Command &command);
+Move decodeMove(const Command &command);
+MvoutSpad decodeMvoutSpad(const Command &command);
+Preload decodePreload(const Command &command);
+Compute decodeCompute(const Command &command);
+Flush decodeFlush(const Command &command);
+
+ConfigKind configKind(const Command &command);
+
+/// "mvin2", "config_st", ...; "funct_99" for a number that names no command.
+std::string mnemonic(const Command &command);
+/// The fields of the command, empty if it has no struct above.
+llvm::ArrayRef<Field> fieldsOf(const Command &command);
+/// One line: the mnemonic and every field as name=value, or the raw registers
+/// of a command that fieldsOf does not know.
+std::string disassemble(const Command &command);
+
+} // namespace isa
+} // namespace fadiff
+
+#endif // FADIFF_ISA_GEMMINI_H

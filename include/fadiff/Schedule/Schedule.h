@@ -1,0 +1,75 @@
+//===- Schedule.h - Mappings and fusion groups of a network -----*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_SCHEDULE_SCHEDULE_H
+#define FADIFF_SCHEDULE_SCHEDULE_H
+
+#include "fadiff/Schedule/Mapping.h"
+#include "fadiff/Workload/Network.h"
+#include "llvm/Support/Error.h"
+
+#include <vector>
+
+namespace fadiff {
+
+/// Layers that run tile by tile with their intermediates on chip: a chain, in
+/// order of execution, each consuming the one before. One layer alone is a
+/// group of its own.
+///
+/// The group's tile loops are the N, P and Q loops at DRAM level: every member
+/// has the same trip counts there, and they are the outermost DRAM loops.
+struct FusionGroup {
+  std::vector<unsigned> layers;
+};
+
+/// The decision: a mapping per layer, and a partition of the layers.
+struct Schedule {
+  std::vector<Mapping> mappings;
+  std::vector<FusionGroup> groups;
+};
+
+/// Scratchpad and accumulator rows that a layer's tiles take (machine units:
+/// one row holds up to `side` elements, fewer channels still take a row).
+struct Footprint {
+  int64_t inputRows = 0;
+  int64_t weightRows = 0;
+  int64_t outputRows = 0; ///< accumulator rows
+};
+Footprint footprint(const Layer &layer, const Mapping &mapping);
+
+/// Input rows / columns that the scratchpad tile stores along `axis`. With a
+/// kernel tile of 1 only the touched ones are loaded (every stride-th), else
+/// the whole window.
+int64_t storedInputExtent(const Layer &layer, const Mapping &mapping,
+                          Axis axis);
+/// True if that axis is stored compactly (kernel tile of 1).
+bool isCompact(const Layer &layer, const Mapping &mapping, Axis axis);
+
+/// Checks `mapping` for one layer alone: factors positive and covering the
+/// dims, array bounds, registers hold only N, P, Q loops, capacities. The error
+/// names the rule, the level, what was wanted and what was found.
+llvm::Error verify(const Layer &layer, const Mapping &mapping,
+                   const Accelerator &target);
+
+/// Checks a whole schedule: every layer in exactly one group, each mapping
+/// legal, groups are chains whose hand-over the machine offers and whose live
+/// tiles fit together.
+llvm::Error verify(const Network &network, const Schedule &schedule,
+                   const Accelerator &target);
+
+/// Checks one group (see above); singletons reduce to verify(layer).
+llvm::Error verify(const Network &network, const Schedule &schedule,
+                   const FusionGroup &group, const Accelerator &target);
+
+/// Whether the group's layer `l` keeps its weights in the scratchpad for the
+/// whole group: no DRAM loop of G, K, C, R or S.
+bool weightsResident(const Layer &layer, const Mapping &mapping);
+
+} // namespace fadiff
+
+#endif // FADIFF_SCHEDULE_SCHEDULE_H

@@ -1,0 +1,125 @@
+//===- Layer.h - A layer as a loop nest -------------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction (convolution, depthwise convolution, GEMM, batched GEMM) as the
+// eight-dimensional loop nest that mapping, cost model and search reason about.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_WORKLOAD_LAYER_H
+#define FADIFF_WORKLOAD_LAYER_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fadiff {
+
+/// The loop dimensions. K and C count channels *per group*; G is the number of
+/// groups (depthwise: K = C = 1 and G = channels; batched GEMM: G = batch).
+/// A GEMM (M x C) * (C x K) has its rows in N and P = Q = R = S = 1.
+enum class Dim : uint8_t { N, G, K, C, P, Q, R, S };
+inline constexpr unsigned kNumDims = 8;
+inline constexpr std::array<Dim, kNumDims> kAllDims = {
+    Dim::N, Dim::G, Dim::K, Dim::C, Dim::P, Dim::Q, Dim::R, Dim::S};
+
+/// One-letter name of a dimension.
+char dimName(Dim dim);
+/// Inverse of dimName; nullopt if `name` is not one of N G K C P Q R S.
+std::optional<Dim> parseDim(std::string_view name);
+
+/// A value per loop dimension.
+template <typename T> class PerDim {
+public:
+  PerDim() = default;
+  explicit PerDim(const T &init) { values.fill(init); }
+  T &operator[](Dim dim) { return values[static_cast<size_t>(dim)]; }
+  const T &operator[](Dim dim) const {
+    return values[static_cast<size_t>(dim)];
+  }
+  bool operator==(const PerDim &other) const { return values == other.values; }
+  bool operator!=(const PerDim &other) const { return values != other.values; }
+
+private:
+  std::array<T, kNumDims> values{};
+};
+
+/// The operands of a layer: W{G,K,C,R,S}, I{N,G,C,P,Q,R,S}, O{N,G,K,P,Q}.
+enum class Tensor : uint8_t { W, I, O };
+inline constexpr std::array<Tensor, 3> kAllTensors = {Tensor::W, Tensor::I,
+                                                      Tensor::O};
+/// Whether stepping `dim` changes which element of `tensor` is touched.
+constexpr bool isRelevant(Tensor tensor, Dim dim) {
+  switch (tensor) {
+  case Tensor::W:
+    return dim != Dim::N && dim != Dim::P && dim != Dim::Q;
+  case Tensor::I:
+    return dim != Dim::K;
+  case Tensor::O:
+    return dim != Dim::C && dim != Dim::R && dim != Dim::S;
+  }
+  return false;
+}
+/// C, R and S are summed over.
+constexpr bool isReduction(Dim dim) { return !isRelevant(Tensor::O, dim); }
+
+/// The two spatial axes: H (P with R) and W (Q with S).
+enum class Axis : uint8_t { H, W };
+inline constexpr std::array<Axis, 2> kAllAxes = {Axis::H, Axis::W};
+constexpr Dim outputDim(Axis axis) { return axis == Axis::H ? Dim::P : Dim::Q; }
+constexpr Dim kernelDim(Axis axis) { return axis == Axis::H ? Dim::R : Dim::S; }
+
+template <typename T> class PerAxis {
+public:
+  PerAxis() = default;
+  PerAxis(const T &h, const T &w) : values{h, w} {}
+  T &operator[](Axis axis) { return values[static_cast<size_t>(axis)]; }
+  const T &operator[](Axis axis) const {
+    return values[static_cast<size_t>(axis)];
+  }
+  bool operator==(const PerAxis &other) const { return values == other.values; }
+
+private:
+  std::array<T, 2> values{};
+};
+
+/// One contraction with what its epilogue needs from memory.
+struct Layer {
+  std::string name;
+  /// Loop bounds, each at least 1.
+  PerDim<int64_t> dims{1};
+  PerAxis<int64_t> stride{1, 1};
+  PerAxis<int64_t> dilation{1, 1};
+  /// Rows / columns of zero padding before the first stored one.
+  PerAxis<int64_t> padLow{0, 0};
+  /// Stored (unpadded) rows / columns of the input.
+  PerAxis<int64_t> inputExtent{1, 1};
+  /// A 32-bit bias per output channel is added.
+  bool hasBias = false;
+  /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32).
+  int64_t outputBytes = 1;
+
+  /// Multiply-accumulates: the product of all dims.
+  int64_t macs() const;
+  /// G > 1 and one channel in and out per group.
+  bool isDepthwise() const {
+    return dims[Dim::G] > 1 && dims[Dim::K] == 1 && dims[Dim::C] == 1;
+  }
+  /// Extent of the input window that `out` outputs and `kernel` taps touch on
+  /// `axis`: (out - 1) * stride + (kernel - 1) * dilation + 1.
+  int64_t window(Axis axis, int64_t out, int64_t kernel) const {
+    return (out - 1) * stride[axis] + (kernel - 1) * dilation[axis] + 1;
+  }
+};
+
+} // namespace fadiff
+
+#endif // FADIFF_WORKLOAD_LAYER_H

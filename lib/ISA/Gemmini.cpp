@@ -1,0 +1,400 @@
+//===- Gemmini.cpp - Encodings of the Gemmini instructions ----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/ISA/Gemmini.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cassert>
+
+using namespace fadiff;
+using namespace fadiff::isa;
+
+namespace {
+
+/// Collects the fields of one command.
+class Encoder {
+public:
+  explicit Encoder(Funct funct) { command.funct = uint32_t(funct); }
+  Encoder(ConfigKind kind) : Encoder(Funct::Config) {
+    add(kConfigKind, uint64_t(kind));
+  }
+
+  Encoder &add(const Field &field, uint64_t value) {
+    assert(field.fits(value) && "value does not fit its instruction field");
+    field.set(command, value);
+    return *this;
+  }
+  Encoder &add(const Field &field, float value) {
+    return add(field, uint64_t(llvm::bit_cast<uint32_t>(value)));
+  }
+  Encoder &add(const Field &address, const Field &rows, const Field &cols,
+               const Operand &operand) {
+    return add(address, operand.address.bits)
+        .add(rows, operand.rows)
+        .add(cols, operand.cols);
+  }
+  Command finish() const { return command; }
+
+private:
+  Command command;
+};
+
+float getFloat(const Field &field, const Command &command) {
+  return llvm::bit_cast<float>(uint32_t(field.get(command)));
+}
+
+Operand getOperand(const Field &address, const Field &rows, const Field &cols,
+                   const Command &command) {
+  return {{uint32_t(address.get(command))},
+          uint16_t(rows.get(command)),
+          uint16_t(cols.get(command))};
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Encoding
+//===----------------------------------------------------------------------===//
+
+Command isa::encode(const ConfigEx &config) {
+  using namespace config_ex;
+  return Encoder(ConfigKind::Ex)
+      .add(kDataflow, uint64_t(config.dataflow))
+      .add(kActivation, uint64_t(config.activation))
+      .add(kSetOnlyStrides, uint64_t(config.setOnlyStrides))
+      .add(kTransposeA, uint64_t(config.transposeA))
+      .add(kTransposeB, uint64_t(config.transposeB))
+      .add(kAStride, uint64_t(config.aStride))
+      .add(kScale, config.scale)
+      .add(kShift, uint64_t(config.shift))
+      .add(kCStride, uint64_t(config.cStride))
+      .finish();
+}
+
+Command isa::encode(const ConfigLd &config) {
+  using namespace config_ld;
+  return Encoder(ConfigKind::Ld)
+      .add(kShrink, uint64_t(config.shrink))
+      .add(kMvin, uint64_t(config.mvin))
+      .add(kPixelRepeats, uint64_t(config.pixelRepeats))
+      .add(kBlockStride, uint64_t(config.blockStride))
+      .add(kScale, config.scale)
+      .add(kStride, config.stride)
+      .finish();
+}
+
+Command isa::encode(const ConfigSt &config) {
+  using namespace config_st;
+  return Encoder(ConfigKind::St)
+      .add(kActivation, uint64_t(config.activation))
+      .add(kPoolStride, uint64_t(config.poolStride))
+      .add(kPoolSize, uint64_t(config.poolSize))
+      .add(kPadTop, uint64_t(config.padTop))
+      .add(kPadLeft, uint64_t(config.padLeft))
+      .add(kPoolOutDim, uint64_t(config.poolOutDim))
+      .add(kPoolRows, uint64_t(config.poolRows))
+      .add(kPoolCols, uint64_t(config.poolCols))
+      .add(kRows, uint64_t(config.rows))
+      .add(kCols, uint64_t(config.cols))
+      .add(kStride, uint64_t(config.stride))
+      .add(kScale, config.scale)
+      .finish();
+}
+
+Command isa::encode(const Move &m) {
+  assert((m.funct == Funct::Mvin || m.funct == Funct::Mvin2 ||
+          m.funct == Funct::Mvin3 || m.funct == Funct::Mvout) &&
+         "not a move");
+  return Encoder(m.funct)
+      .add(move::kDramAddress, m.dramAddress)
+      .add(move::kLocalAddress, uint64_t(m.localAddress.bits))
+      .add(move::kRows, uint64_t(m.rows))
+      .add(move::kCols, uint64_t(m.cols))
+      .finish();
+}
+
+Command isa::encode(const MvoutSpad &m) {
+  using namespace mvout_spad;
+  return Encoder(Funct::MvoutSpad)
+      .add(kDestination, uint64_t(m.destination.bits))
+      .add(kDestinationStride, uint64_t(m.destinationStride))
+      .add(kLocalAddress, uint64_t(m.source.bits))
+      .add(kRows, uint64_t(m.rows))
+      .add(kCols, uint64_t(m.cols))
+      .finish();
+}
+
+Command isa::encode(const Preload &p) {
+  using namespace preload;
+  return Encoder(Funct::Preload)
+      .add(kAddress, kRows, kCols, p.stationary)
+      .add(kCAddress, kCRows, kCCols, p.c)
+      .finish();
+}
+
+Command isa::encode(const Compute &c) {
+  using namespace compute;
+  return Encoder(c.accumulated ? Funct::ComputeAccumulated
+                               : Funct::ComputePreloaded)
+      .add(kAAddress, kARows, kACols, c.a)
+      .add(kAddress, kRows, kCols, c.moving)
+      .finish();
+}
+
+Command isa::encode(const Flush &f) {
+  return Encoder(Funct::Flush).add(flush::kSkip, uint64_t(f.skip)).finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+ConfigKind isa::configKind(const Command &command) {
+  return ConfigKind(kConfigKind.get(command));
+}
+
+ConfigEx isa::decodeConfigEx(const Command &command) {
+  using namespace config_ex;
+  ConfigEx config;
+  config.dataflow = Dataflow(kDataflow.get(command));
+  config.activation = Activation(kActivation.get(command));
+  config.setOnlyStrides = kSetOnlyStrides.get(command);
+  config.transposeA = kTransposeA.get(command);
+  config.transposeB = kTransposeB.get(command);
+  config.aStride = kAStride.get(command);
+  config.scale = getFloat(kScale, command);
+  config.shift = kShift.get(command);
+  config.cStride = kCStride.get(command);
+  return config;
+}
+
+ConfigLd isa::decodeConfigLd(const Command &command) {
+  using namespace config_ld;
+  ConfigLd config;
+  config.shrink = kShrink.get(command);
+  config.mvin = kMvin.get(command);
+  config.pixelRepeats = kPixelRepeats.get(command);
+  config.blockStride = kBlockStride.get(command);
+  config.scale = getFloat(kScale, command);
+  config.stride = kStride.get(command);
+  return config;
+}
+
+ConfigSt isa::decodeConfigSt(const Command &command) {
+  using namespace config_st;
+  ConfigSt config;
+  config.activation = Activation(kActivation.get(command));
+  config.poolStride = kPoolStride.get(command);
+  config.poolSize = kPoolSize.get(command);
+  config.padTop = kPadTop.get(command);
+  config.padLeft = kPadLeft.get(command);
+  config.poolOutDim = kPoolOutDim.get(command);
+  config.poolRows = kPoolRows.get(command);
+  config.poolCols = kPoolCols.get(command);
+  config.rows = kRows.get(command);
+  config.cols = kCols.get(command);
+  config.stride = kStride.get(command);
+  config.scale = getFloat(kScale, command);
+  return config;
+}
+
+Move isa::decodeMove(const Command &command) {
+  Move m;
+  m.funct = Funct(command.funct);
+  m.dramAddress = move::kDramAddress.get(command);
+  m.localAddress = {uint32_t(move::kLocalAddress.get(command))};
+  m.rows = move::kRows.get(command);
+  m.cols = move::kCols.get(command);
+  return m;
+}
+
+MvoutSpad isa::decodeMvoutSpad(const Command &command) {
+  using namespace mvout_spad;
+  MvoutSpad m;
+  m.destination = {uint32_t(kDestination.get(command))};
+  m.destinationStride = kDestinationStride.get(command);
+  m.source = {uint32_t(kLocalAddress.get(command))};
+  m.rows = kRows.get(command);
+  m.cols = kCols.get(command);
+  return m;
+}
+
+Preload isa::decodePreload(const Command &command) {
+  using namespace preload;
+  return {getOperand(kAddress, kRows, kCols, command),
+          getOperand(kCAddress, kCRows, kCCols, command)};
+}
+
+Compute isa::decodeCompute(const Command &command) {
+  using namespace compute;
+  return {Funct(command.funct) == Funct::ComputeAccumulated,
+          getOperand(kAAddress, kARows, kACols, command),
+          getOperand(kAddress, kRows, kCols, command)};
+}
+
+Flush isa::decodeFlush(const Command &command) {
+  return {flush::kSkip.get(command) != 0};
+}
+
+//===----------------------------------------------------------------------===//
+// Disassembly
+//===----------------------------------------------------------------------===//
+
+static constexpr Field configExFields[] = {
+    config_ex::kDataflow,   config_ex::kActivation, config_ex::kSetOnlyStrides,
+    config_ex::kTransposeA, config_ex::kTransposeB, config_ex::kAStride,
+    config_ex::kScale,      config_ex::kShift,      config_ex::kCStride};
+static constexpr Field configLdFields[] = {
+    config_ld::kMvin,        config_ld::kShrink, config_ld::kPixelRepeats,
+    config_ld::kBlockStride, config_ld::kScale,  config_ld::kStride};
+static constexpr Field configStFields[] = {
+    config_st::kActivation, config_st::kPoolStride, config_st::kPoolSize,
+    config_st::kPadTop,     config_st::kPadLeft,    config_st::kPoolOutDim,
+    config_st::kPoolRows,   config_st::kPoolCols,   config_st::kRows,
+    config_st::kCols,       config_st::kStride,     config_st::kScale};
+static constexpr Field moveFields[] = {move::kDramAddress, move::kLocalAddress,
+                                       move::kRows, move::kCols};
+static constexpr Field mvoutSpadFields[] = {
+    mvout_spad::kDestination, mvout_spad::kDestinationStride,
+    mvout_spad::kLocalAddress, mvout_spad::kRows, mvout_spad::kCols};
+static constexpr Field preloadFields[] = {preload::kAddress, preload::kRows,
+                                          preload::kCols,    preload::kCAddress,
+                                          preload::kCRows,   preload::kCCols};
+static constexpr Field computeFields[] = {compute::kAAddress, compute::kARows,
+                                          compute::kACols,    compute::kAddress,
+                                          compute::kRows,     compute::kCols};
+static constexpr Field flushFields[] = {flush::kSkip};
+
+llvm::ArrayRef<Field> isa::fieldsOf(const Command &command) {
+  switch (Funct(command.funct)) {
+  case Funct::Config:
+    switch (configKind(command)) {
+    case ConfigKind::Ex:
+      return configExFields;
+    case ConfigKind::Ld:
+      return configLdFields;
+    case ConfigKind::St:
+      return configStFields;
+    case ConfigKind::Norm:
+      return {};
+    }
+    return {};
+  case Funct::Mvin:
+  case Funct::Mvin2:
+  case Funct::Mvin3:
+  case Funct::Mvout:
+    return moveFields;
+  case Funct::MvoutSpad:
+    return mvoutSpadFields;
+  case Funct::Preload:
+    return preloadFields;
+  case Funct::ComputePreloaded:
+  case Funct::ComputeAccumulated:
+    return computeFields;
+  case Funct::Flush:
+    return flushFields;
+  default:
+    return {};
+  }
+}
+
+std::string isa::mnemonic(const Command &command) {
+  switch (Funct(command.funct)) {
+  case Funct::Config: {
+    static constexpr const char *names[] = {"config_ex", "config_ld",
+                                            "config_st", "config_norm"};
+    return names[unsigned(configKind(command))];
+  }
+  case Funct::Mvin:
+    return "mvin";
+  case Funct::Mvin2:
+    return "mvin2";
+  case Funct::Mvin3:
+    return "mvin3";
+  case Funct::Mvout:
+    return "mvout";
+  case Funct::MvoutSpad:
+    return "mvout_spad";
+  case Funct::Preload:
+    return "preload";
+  case Funct::ComputePreloaded:
+    return "compute_preloaded";
+  case Funct::ComputeAccumulated:
+    return "compute_accumulated";
+  case Funct::Flush:
+    return "flush";
+  case Funct::LoopWs:
+    return "loop_ws";
+  case Funct::LoopWsConfigBounds:
+    return "loop_ws_config_bounds";
+  case Funct::LoopWsConfigAddrsAB:
+    return "loop_ws_config_addrs_AB";
+  case Funct::LoopWsConfigAddrsDC:
+    return "loop_ws_config_addrs_DC";
+  case Funct::LoopWsConfigStridesAB:
+    return "loop_ws_config_strides_AB";
+  case Funct::LoopWsConfigStridesDC:
+    return "loop_ws_config_strides_DC";
+  case Funct::LoopConvWs:
+    return "loop_conv_ws";
+  case Funct::LoopConvWsConfig1:
+  case Funct::LoopConvWsConfig2:
+  case Funct::LoopConvWsConfig3:
+  case Funct::LoopConvWsConfig4:
+  case Funct::LoopConvWsConfig5:
+  case Funct::LoopConvWsConfig6:
+    return "loop_conv_ws_config_" +
+           std::to_string(command.funct - uint32_t(Funct::LoopConvWs));
+  }
+  return "funct_" + std::to_string(command.funct);
+}
+
+std::string LocalAddress::str() const {
+  if (isGarbage())
+    return "garbage";
+  std::string text = isAccumulator() ? "acc[" : "sp[";
+  text += std::to_string(row()) + "]";
+  if (isAccumulating())
+    text += "+";
+  if (isFullWidth())
+    text += ":i32";
+  if (norm())
+    text += ":norm" + std::to_string(norm());
+  return text;
+}
+
+std::string isa::disassemble(const Command &command) {
+  std::string text = mnemonic(command);
+  llvm::raw_string_ostream os(text);
+  llvm::ArrayRef<Field> fields = fieldsOf(command);
+  if (fields.empty())
+    os << " rs1=" << llvm::format_hex(command.rs1, 18)
+       << " rs2=" << llvm::format_hex(command.rs2, 18);
+  for (const Field &field : fields) {
+    uint64_t value = field.get(command);
+    os << ' ' << field.name << '=';
+    switch (field.format) {
+    case FieldFormat::Unsigned:
+      os << value;
+      break;
+    case FieldFormat::Hex:
+      os << llvm::format_hex(value, 2);
+      break;
+    case FieldFormat::Float:
+      os << llvm::format("%.9g", double(getFloat(field, command)));
+      break;
+    case FieldFormat::Local:
+      os << LocalAddress{uint32_t(value)}.str();
+      break;
+    }
+  }
+  return text;
+}

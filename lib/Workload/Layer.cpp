@@ -1,0 +1,36 @@
+//===- Layer.cpp - A layer as a loop nest ---------------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Workload/Layer.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+
+using namespace fadiff;
+
+static constexpr std::string_view kDimNames = "NGKCPQRS";
+static_assert(kDimNames.size() == kNumDims);
+
+char fadiff::dimName(Dim dim) { return kDimNames[static_cast<size_t>(dim)]; }
+
+std::optional<Dim> fadiff::parseDim(std::string_view name) {
+  if (name.size() != 1)
+    return std::nullopt;
+  size_t index = kDimNames.find(name.front());
+  if (index == std::string_view::npos)
+    return std::nullopt;
+  return kAllDims[index];
+}
+
+int64_t Layer::macs() const {
+  int64_t product = 1;
+  for (Dim dim : kAllDims)
+    if (llvm::MulOverflow(product, dims[dim], product))
+      return std::numeric_limits<int64_t>::max();
+  return product;
+}
