@@ -1,0 +1,42 @@
+//===- Yaml.h - Hardware descriptions as text -------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes hardware/*.yaml. docs/Hardware.md lists the fields.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_HARDWARE_YAML_H
+#define FADIFF_HARDWARE_YAML_H
+
+#include "fadiff/Hardware/Accelerator.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+#include <string>
+
+namespace fadiff {
+
+/// Reads one machine from YAML text. Every field is required and must be
+/// buildable (positive, power-of-two side and bank rows, ...). The error is the
+/// first problem found:
+///   <buffer name>:<line>:<column>: error: <field>: <what is wrong>
+llvm::Expected<Accelerator> parseAccelerator(llvm::MemoryBufferRef yaml);
+
+/// Reads one machine from the YAML file at `path`; errors as above, or that
+/// the file cannot be read.
+llvm::Expected<Accelerator> loadAccelerator(llvm::StringRef path);
+
+/// Writes `target` as YAML that parseAccelerator reads back to an equal value.
+/// An Accelerator does not hold the numbers' sources: each is written as
+/// "given".
+std::string toYaml(const Accelerator &target);
+
+} // namespace fadiff
+
+#endif // FADIFF_HARDWARE_YAML_H

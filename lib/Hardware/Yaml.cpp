@@ -1,0 +1,435 @@
+//===- Yaml.cpp - Hardware descriptions as text ---------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One list of fields (Description::describe) serves reading and writing. Checks
+// run while their field is the parser's current node, so that an error gets the
+// field's own line.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Hardware/Yaml.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/YAMLTraits.h"
+
+#include <charconv>
+#include <cmath>
+
+using namespace fadiff;
+using llvm::StringRef;
+using llvm::Twine;
+using llvm::yaml::IO;
+
+namespace {
+
+/// Keeps every product of three sizes inside 64 bits.
+constexpr int64_t kMaxInteger = int64_t(1) << 30;
+/// A local address has 26 bits below its flags, the top one of which marks the
+/// garbage address (Gemmini's LocalAddr.scala).
+constexpr int64_t kMaxRows = int64_t(1) << 25;
+/// Ten times a long description, in bytes and in nodes that could nest. LLVM's
+/// YAML parser recurses without a limit, which these give it.
+constexpr size_t kMaxTextBytes = 32 * 1024;
+constexpr size_t kMaxNesting = 500;
+
+/// Where the parser is, for error messages that YAMLTraits words without it.
+class Trail {
+public:
+  /// Enters field `key` of the current mapping.
+  void push(StringRef key) {
+    scopes.back().keys.push_back(key.str());
+    scopes.push_back({key.str(), {}});
+  }
+  void pop() { scopes.pop_back(); }
+
+  /// "array.side"; empty at the top. The innermost `without` scopes are left
+  /// out.
+  std::string path(size_t without) const {
+    std::string path;
+    for (const Scope &scope :
+         llvm::ArrayRef(scopes).drop_front().drop_back(without))
+      path += (path.empty() ? "" : ".") + scope.name;
+    return path;
+  }
+  std::string knownKeys() const { return llvm::join(scopes.back().keys, ", "); }
+
+  static void diagnose(const llvm::SMDiagnostic &diag, void *trail) {
+    static_cast<Trail *>(trail)->diagnose(diag);
+  }
+
+  /// The first error, empty if there was none.
+  std::string error;
+
+private:
+  struct Scope {
+    std::string name;
+    std::vector<std::string> keys;
+  };
+  llvm::SmallVector<Scope, 4> scopes = {Scope{}};
+
+  void diagnose(const llvm::SMDiagnostic &diag) {
+    if (!error.empty() || diag.getKind() != llvm::SourceMgr::DK_Error)
+      return;
+    StringRef message = diag.getMessage();
+    // Found out while looking for the mapping's first field, whose scope is
+    // open already.
+    bool notAMapping = message == "not a mapping" && scopes.size() > 1;
+    bool notAQuantity = notAMapping && scopes.back().name == "value";
+    llvm::raw_string_ostream os(error);
+    os << diag.getFilename() << ':' << diag.getLineNo() << ':'
+       << diag.getColumnNo() + 1 << ": error: ";
+    if (std::string field = path(/*without=*/notAMapping); !field.empty())
+      os << field << ": ";
+    if (notAQuantity) {
+      os << "wanted {value: .., unit: .., source: \"..\"}";
+    } else if (notAMapping) {
+      os << "wanted a mapping of fields, one per line";
+    } else if (message == "unexpected scalar") {
+      os << "wanted a plain value, found a mapping or sequence";
+    } else {
+      os << message;
+      if (message.starts_with("unknown key"))
+        os << "; wanted one of " << knownKeys();
+    }
+  }
+};
+
+/// {value: .., unit: .., source: ..}. `read` takes the value's text over and
+/// returns what is wrong with it, or nothing.
+struct Quantity {
+  std::string value;
+  std::string unit;
+  Trail &trail;
+  llvm::function_ref<std::string(StringRef)> read;
+};
+
+/// A nested mapping whose fields `body` names.
+struct Section {
+  llvm::function_ref<void()> body;
+};
+
+class Description {
+public:
+  Description(IO &io, Accelerator &target, Trail &trail)
+      : io(io), target(target), trail(trail) {}
+
+  /// Names every field, in the order in which the checks need them.
+  void describe();
+
+private:
+  using Check = llvm::function_ref<std::string(int64_t)>;
+
+  void name();
+  void section(StringRef key, llvm::function_ref<void()> body);
+  void quantity(StringRef key, std::string value, StringRef unit,
+                llvm::function_ref<std::string(StringRef)> read);
+  void integer(
+      StringRef key, int64_t &field, StringRef unit,
+      Check check = [](int64_t) { return std::string(); });
+  void real(StringRef key, double &field, StringRef unit);
+  void costs(Level level, StringRef bandwidthUnit);
+  void handOver();
+
+  /// Checks the size of a memory of `banks` banks whose rows take `rowBytes`.
+  std::string checkCapacity(int64_t bytes, int64_t banks,
+                            int64_t rowBytes) const;
+
+  IO &io;
+  Accelerator &target;
+  Trail &trail;
+};
+
+struct NamedHandOver {
+  HandOver value;
+  StringRef name;
+};
+constexpr NamedHandOver kHandOvers[] = {
+    {HandOver::None, "none"},
+    {HandOver::MvoutSpad, "mvout_spad"},
+    {HandOver::AccumulatorOperand, "accumulator_operand"},
+};
+
+} // namespace
+
+namespace llvm::yaml {
+
+template <> struct MappingTraits<Description> {
+  static void mapping(IO &, Description &description) {
+    description.describe();
+  }
+};
+
+template <> struct MappingTraits<Section> {
+  static void mapping(IO &, Section &section) { section.body(); }
+};
+
+template <> struct MappingTraits<Quantity> {
+  static const bool flow = true;
+
+  static void mapping(IO &io, Quantity &quantity) {
+    const std::string wantedUnit = quantity.unit;
+    std::string source = "given";
+    auto map = [&](StringRef key, auto mapField) {
+      quantity.trail.push(key);
+      mapField();
+      quantity.trail.pop();
+    };
+    map("value", [&] { io.mapRequired("value", quantity.value); });
+    map("unit", [&] {
+      io.mapOptional("unit", quantity.unit, std::string());
+      if (!io.error() && !quantity.unit.empty() && quantity.unit != wantedUnit)
+        io.setError((wantedUnit.empty() ? "wanted no unit"
+                                        : "wanted '" + wantedUnit + "'") +
+                    ", found '" + quantity.unit + "'");
+    });
+    map("source", [&] {
+      io.mapRequired("source", source);
+      if (!io.error() && StringRef(source).trim().empty())
+        io.setError("empty; say where the number comes from");
+    });
+    if (io.error() || io.outputting())
+      return;
+    if (std::string wrong = quantity.read(quantity.value); !wrong.empty())
+      io.setError(wrong);
+  }
+};
+
+} // namespace llvm::yaml
+
+static std::string checkPowerOfTwo(int64_t value) {
+  if (llvm::isPowerOf2_64(value))
+    return {};
+  return ("wanted a power of two, found " + Twine(value)).str();
+}
+
+/// Shortest text that reads back to the same double.
+static std::string toText(double value) {
+  char text[32];
+  std::to_chars_result end = std::to_chars(text, std::end(text), value);
+  return std::string(text, end.ptr);
+}
+
+void Description::name() {
+  trail.push("name");
+  io.mapRequired("name", target.name);
+  if (!io.error() && StringRef(target.name).trim().empty())
+    io.setError("empty; name the machine");
+  trail.pop();
+}
+
+void Description::section(StringRef key, llvm::function_ref<void()> body) {
+  trail.push(key);
+  Section section{body};
+  io.mapRequired(key, section);
+  trail.pop();
+}
+
+void Description::quantity(StringRef key, std::string value, StringRef unit,
+                           llvm::function_ref<std::string(StringRef)> read) {
+  trail.push(key);
+  Quantity quantity{std::move(value), unit.str(), trail, read};
+  io.mapRequired(key, quantity);
+  trail.pop();
+}
+
+void Description::integer(StringRef key, int64_t &field, StringRef unit,
+                          Check check) {
+  quantity(key, llvm::itostr(field), unit, [&](StringRef text) -> std::string {
+    if (text.getAsInteger(10, field))
+      return ("wanted a whole number, found '" + text + "'").str();
+    if (field < 1 || field > kMaxInteger)
+      return ("wanted a number from 1 to " + Twine(kMaxInteger) + ", found " +
+              text)
+          .str();
+    return check(field);
+  });
+}
+
+void Description::real(StringRef key, double &field, StringRef unit) {
+  quantity(key, toText(field), unit, [&](StringRef text) -> std::string {
+    if (text.getAsDouble(field) || !std::isfinite(field) || field <= 0)
+      return ("wanted a positive number, found '" + text + "'").str();
+    return {};
+  });
+}
+
+void Description::costs(Level level, StringRef bandwidthUnit) {
+  real("energy_per_access", target.energyPerAccess[level], "pJ");
+  real("bandwidth", target.bandwidth[level], bandwidthUnit);
+}
+
+void Description::handOver() {
+  StringRef current;
+  for (const NamedHandOver &known : kHandOvers)
+    if (known.value == target.handOver)
+      current = known.name;
+  quantity("hand_over", current.str(), "", [&](StringRef text) -> std::string {
+    std::string names;
+    for (const NamedHandOver &known : kHandOvers) {
+      if (known.name == text) {
+        target.handOver = known.value;
+        return {};
+      }
+      names += (names.empty() ? "" : ", ") + known.name.str();
+    }
+    return ("wanted one of " + names + ", found '" + text + "'").str();
+  });
+}
+
+std::string Description::checkCapacity(int64_t bytes, int64_t banks,
+                                       int64_t rowBytes) const {
+  std::string shape = (Twine(banks) + " banks of " + Twine(rowBytes) +
+                       "-byte rows (side " + Twine(target.side) + ")")
+                          .str();
+  if (bytes % (banks * rowBytes) != 0)
+    return (Twine(bytes) + " bytes do not divide into " + shape).str();
+  int64_t rows = bytes / rowBytes;
+  // Gemmini's GemminiConfigs.scala requires both. A power of two no smaller
+  // than the side, itself one, is a multiple of it.
+  if (!llvm::isPowerOf2_64(rows / banks) || rows / banks < target.side)
+    return (Twine(bytes) + " bytes make " + Twine(rows / banks) +
+            " rows per bank of " + shape +
+            "; wanted a power of two that is at least the side")
+        .str();
+  if (rows > kMaxRows)
+    return (Twine(bytes) + " bytes make " + Twine(rows) +
+            " rows; an address reaches " + Twine(kMaxRows))
+        .str();
+  return {};
+}
+
+void Description::describe() {
+  name();
+  section("array", [&] {
+    integer("side", target.side, "PEs", [](int64_t side) -> std::string {
+      return side < 2 ? "wanted at least 2, found 1" : checkPowerOfTwo(side);
+    });
+    real("energy_per_mac", target.energyPerMac, "pJ");
+  });
+  section("registers", [&] { costs(Level::Registers, "words/cycle/PE"); });
+  section("accumulator", [&] {
+    integer("banks", target.accumulatorBanks, "");
+    integer("capacity", target.accumulatorBytes, "bytes", [&](int64_t bytes) {
+      return checkCapacity(bytes, target.accumulatorBanks, 4 * target.side);
+    });
+    integer("pipe_delay", target.accumulatorPipe, "cycles");
+    costs(Level::Accumulator, "words/cycle/column");
+  });
+  section("scratchpad", [&] {
+    integer("banks", target.scratchpadBanks, "");
+    integer("capacity", target.scratchpadBytes, "bytes",
+            [&](int64_t bytes) -> std::string {
+              std::string wrong =
+                  checkCapacity(bytes, target.scratchpadBanks, target.side);
+              if (!wrong.empty())
+                return wrong;
+              // Also required by GemminiConfigs.scala (USABLE_SP_TILES).
+              int64_t blocks = target.scratchpadRows() / target.side;
+              int64_t accBlocks = target.accumulatorRows() / target.side;
+              if (blocks - 2 < accBlocks)
+                return (Twine(bytes) + " bytes hold " + Twine(blocks) +
+                        " blocks of side x side; wanted at least " +
+                        Twine(accBlocks + 2) +
+                        ", two more than the accumulator")
+                    .str();
+              return {};
+            });
+    integer("read_delay", target.scratchpadReadDelay, "cycles");
+    costs(Level::Scratchpad, "words/cycle");
+  });
+  section("dram", [&] { costs(Level::Dram, "words/cycle"); });
+  section("dma", [&] {
+    integer("bus_width", target.dmaBytesPerCycle, "bytes/cycle",
+            checkPowerOfTwo);
+    integer("max_request", target.dmaMaxRequestBytes, "bytes",
+            [&](int64_t bytes) -> std::string {
+              if (bytes < target.dmaBytesPerCycle)
+                return ("wanted at least bus_width (" +
+                        Twine(target.dmaBytesPerCycle) + "), found " +
+                        Twine(bytes))
+                    .str();
+              return checkPowerOfTwo(bytes);
+            });
+    integer("requests_in_flight", target.dmaRequestsInFlight, "");
+    integer("latency", target.dmaLatency, "cycles");
+  });
+  section("issue", [&] {
+    integer("load_stations", target.loadStations, "");
+    integer("store_stations", target.storeStations, "");
+    integer("execute_stations", target.executeStations, "");
+    integer("command_cycles", target.commandCycles, "cycles");
+  });
+  handOver();
+}
+
+/// Bound on how deep `text` can nest: opening brackets, and "-" or "?" before a
+/// blank. (Nesting by indentation needs a text quadratic in the depth.)
+static size_t nestingBound(StringRef text) {
+  size_t count = 0;
+  for (size_t i = 0; i < text.size(); ++i)
+    count += text[i] == '[' || text[i] == '{' ||
+             ((text[i] == '-' || text[i] == '?') &&
+              (i + 1 == text.size() || llvm::isSpace(text[i + 1])));
+  return count;
+}
+
+llvm::Expected<Accelerator>
+fadiff::parseAccelerator(llvm::MemoryBufferRef yaml) {
+  if (yaml.getBufferSize() > kMaxTextBytes)
+    return llvm::createStringError(
+        yaml.getBufferIdentifier() + ": error: wanted at most " +
+        Twine(kMaxTextBytes) + " bytes, found " + Twine(yaml.getBufferSize()) +
+        "; is this the description of a machine?");
+  if (size_t nesting = nestingBound(yaml.getBuffer()); nesting > kMaxNesting)
+    return llvm::createStringError(
+        yaml.getBufferIdentifier() + ": error: wanted at most " +
+        Twine(kMaxNesting) + " brackets, found " + Twine(nesting) +
+        "; is this the description of a machine?");
+  Trail trail;
+  llvm::yaml::Input in(yaml, /*Ctxt=*/nullptr, Trail::diagnose, &trail);
+  Accelerator target;
+  Description description(in, target, trail);
+  in >> description;
+  if (!trail.error.empty())
+    return llvm::createStringError(trail.error);
+  // YAMLTraits says nothing about a file without a document.
+  if (in.error())
+    return llvm::createStringError(
+        yaml.getBufferIdentifier() +
+        ": error: empty; wanted the description of a machine");
+  if (in.nextDocument())
+    return llvm::createStringError(
+        yaml.getBufferIdentifier() +
+        ": error: wanted one YAML document, found more");
+  return target;
+}
+
+llvm::Expected<Accelerator> fadiff::loadAccelerator(StringRef path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return llvm::createStringError(
+        buffer.getError(), "cannot read the hardware description '" + path +
+                               "': " + buffer.getError().message());
+  return parseAccelerator(**buffer);
+}
+
+std::string fadiff::toYaml(const Accelerator &target) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Trail trail;
+  Accelerator copy = target;
+  llvm::yaml::Output out(os);
+  Description description(out, copy, trail);
+  out << description;
+  return text;
+}
