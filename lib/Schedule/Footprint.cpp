@@ -9,6 +9,7 @@
 #include "fadiff/Schedule/Schedule.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace fadiff;
@@ -21,6 +22,11 @@ static int64_t product(std::initializer_list<int64_t> factors) {
     if (llvm::MulOverflow(result, factor, result))
       return std::numeric_limits<int64_t>::max();
   return result;
+}
+
+/// Blocks of at most `block` channels; a bad block counts as one channel.
+static int64_t chunks(int64_t channels, int64_t block) {
+  return llvm::divideCeilSigned(channels, std::max<int64_t>(block, 1));
 }
 
 bool fadiff::isCompact(const Layer &layer, const Mapping &mapping, Axis axis) {
@@ -44,27 +50,24 @@ Footprint fadiff::footprint(const Layer &layer, const Mapping &mapping) {
     return mapping.tile(layer, Level::Accumulator, dim);
   };
   Dim channelOut = layer.isDepthwise() ? Dim::G : Dim::K;
-  int64_t pixels = product({spad(Dim::N),
-                            storedInputExtent(layer, mapping, Axis::H),
-                            storedInputExtent(layer, mapping, Axis::W)});
+  int64_t pixels =
+      product({spad(Dim::N), storedInputExtent(layer, mapping, Axis::H),
+               storedInputExtent(layer, mapping, Axis::W)});
   int64_t taps = product({spad(Dim::R), spad(Dim::S)});
 
   Footprint result;
   if (layer.isDepthwise()) {
-    result.inputRows = product(
-        {pixels, llvm::divideCeilSigned(spad(Dim::G), mapping.cols)});
+    result.inputRows =
+        product({pixels, llvm::divideCeilSigned(spad(Dim::G), mapping.cols)});
     result.weightRows = product({taps, spad(Dim::G)});
   } else {
-    result.inputRows = product(
-        {pixels, spad(Dim::G),
-         llvm::divideCeilSigned(spad(Dim::C), mapping.rows)});
-    result.weightRows =
-        product({taps, spad(Dim::G), spad(Dim::C),
-                 llvm::divideCeilSigned(spad(Dim::K), mapping.cols)});
+    result.inputRows =
+        product({pixels, spad(Dim::G), chunks(spad(Dim::C), mapping.rows)});
+    result.weightRows = product(
+        {taps, spad(Dim::G), spad(Dim::C), chunks(spad(Dim::K), mapping.cols)});
   }
-  result.outputRows =
-      product({acc(Dim::N), acc(Dim::P), acc(Dim::Q),
-               llvm::divideCeilSigned(acc(channelOut), mapping.cols)});
+  result.outputRows = product({acc(Dim::N), acc(Dim::P), acc(Dim::Q),
+                               chunks(acc(channelOut), mapping.cols)});
   return result;
 }
 

@@ -66,9 +66,22 @@ llvm::Error verify(const Network &network, const Schedule &schedule,
 llvm::Error verify(const Network &network, const Schedule &schedule,
                    const FusionGroup &group, const Accelerator &target);
 
+/// The part of a group's rules that no mapping can change: whether `producer`
+/// and `consumer` may ever be neighbours in a group on this machine.
+llvm::Error verifyFusible(const Network &network, unsigned producer,
+                          unsigned consumer, const Accelerator &target);
+
 /// Whether the group's layer `l` keeps its weights in the scratchpad for the
 /// whole group: no DRAM loop of G, K, C, R or S.
 bool weightsResident(const Layer &layer, const Mapping &mapping);
+
+/// Scratchpad rows that a group of two or more needs at once: all resident
+/// weights, and the largest of (input + output copy + streamed weights) over
+/// the members. The last member's output leaves from the accumulator.
+/// Expects members whose factors are legal on their own.
+int64_t groupScratchpadRows(const Network &network, const Schedule &schedule,
+                            const FusionGroup &group,
+                            const Accelerator &target);
 
 } // namespace fadiff
 

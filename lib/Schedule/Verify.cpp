@@ -1,0 +1,438 @@
+//===- Verify.cpp - Legality of mappings and schedules --------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Schedule/Placement.h"
+#include "fadiff/Schedule/Schedule.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace fadiff;
+using llvm::Error;
+using llvm::formatv;
+
+/// Largest bound, stride or dilation: products of two still fit 64 bits.
+static constexpr int64_t kMaxBound = int64_t(1) << 30;
+
+static Error fail(const Layer &layer, llvm::StringRef rule, Level level,
+                  const llvm::Twine &wanted, const llvm::Twine &found,
+                  const llvm::Twine &hint) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 llvm::Twine("layer '") + layer.name +
+                                     "': rule '" + rule + "' at " +
+                                     levelName(level) + ": wanted " + wanted +
+                                     ", found " + found + "; " + hint);
+}
+
+static std::string named(Dim dim, int64_t value) {
+  return formatv("{0} = {1}", dimName(dim), value).str();
+}
+
+//===----------------------------------------------------------------------===//
+// One layer
+//===----------------------------------------------------------------------===//
+
+static Error verifyLayer(const Layer &layer) {
+  auto check = [&](const llvm::Twine &what, int64_t value,
+                   int64_t low) -> Error {
+    if (value >= low && value <= kMaxBound)
+      return Error::success();
+    return fail(layer, "layer-bounds", Level::Dram,
+                formatv("{0} to {1}", low, kMaxBound).str(),
+                what + " = " + llvm::Twine(value),
+                "the layer itself is not computable");
+  };
+  for (Dim dim : kAllDims)
+    if (Error error = check(llvm::Twine(dimName(dim)), layer.dims[dim], 1))
+      return error;
+  for (Axis axis : kAllAxes) {
+    if (Error error = check("stride", layer.stride[axis], 1))
+      return error;
+    if (Error error = check("dilation", layer.dilation[axis], 1))
+      return error;
+    if (Error error = check("padding", layer.padLow[axis], 0))
+      return error;
+    if (Error error = check("input extent", layer.inputExtent[axis], 1))
+      return error;
+  }
+  if (layer.outputBytes != 1 && layer.outputBytes != 4)
+    return fail(layer, "output-bytes", Level::Dram, "1 or 4",
+                llvm::Twine(layer.outputBytes),
+                "outputs are int8 or int32 elements");
+  return Error::success();
+}
+
+static Error verifyFactors(const Layer &layer, const Mapping &mapping,
+                           const Accelerator &target) {
+  auto spatial = [&](const char *rule, const char *what,
+                     int64_t value) -> Error {
+    if (value >= 1 && value <= target.side)
+      return Error::success();
+    return fail(layer, rule, Level::Registers,
+                formatv("1 to {0} {1}", target.side, what).str(),
+                llvm::Twine(value),
+                "the array has that many; put the rest of the factor into a "
+                "temporal loop");
+  };
+  if (Error error = spatial("array-rows", "rows", mapping.rows))
+    return error;
+  if (Error error = spatial("array-columns", "columns", mapping.cols))
+    return error;
+
+  for (Level level : kAllLevels) {
+    for (Dim dim : kAllDims)
+      if (int64_t factor = mapping.temporal[level][dim]; factor < 1)
+        return fail(layer, "positive-factor", level, "a factor of at least 1",
+                    named(dim, factor), "a loop runs at least once");
+    LoopOrder order = mapping.order[level];
+    llvm::sort(order);
+    if (order != kAllDims) {
+      std::string found;
+      for (Dim dim : mapping.order[level])
+        found += static_cast<size_t>(dim) < kNumDims ? dimName(dim) : '?';
+      return fail(layer, "loop-order", level, "each of NGKCPQRS once", found,
+                  "a loop order is a permutation of the eight dims");
+    }
+  }
+
+  for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+    if (int64_t factor = mapping.temporal[Level::Registers][dim]; factor != 1)
+      return fail(layer, "register-loops", Level::Registers, named(dim, 1),
+                  named(dim, factor),
+                  "weights are held while rows stream: only N, P and Q loop "
+                  "there");
+
+  for (Dim dim : kAllDims)
+    if (int64_t covered = mapping.tile(layer, Level::Dram, dim);
+        covered < layer.dims[dim])
+      return fail(layer, "coverage", Level::Dram,
+                  "factors whose product is at least " +
+                      named(dim, layer.dims[dim]),
+                  llvm::Twine(covered), "raise a factor of this dim");
+
+  if (!layer.isDepthwise())
+    if (int64_t tile = mapping.tile(layer, Level::Scratchpad, Dim::G);
+        tile != 1)
+      return fail(layer, "group-loop", Level::Scratchpad, named(Dim::G, 1),
+                  named(Dim::G, tile),
+                  "groups that are not depthwise run one after the other: "
+                  "iterate G at dram");
+  return Error::success();
+}
+
+static int64_t saturatingAdd(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max()
+                                      : sum;
+}
+
+static Error verifyAccumulator(const Layer &layer, const Footprint &rows,
+                               const Accelerator &target) {
+  if (rows.outputRows <= target.accumulatorRows())
+    return Error::success();
+  return fail(layer, "accumulator-capacity", Level::Accumulator,
+              formatv("at most {0} rows", target.accumulatorRows()).str(),
+              formatv("{0}", rows.outputRows).str(),
+              "make the N, P, Q or output channel tile smaller");
+}
+
+Error fadiff::verify(const Layer &layer, const Mapping &mapping,
+                     const Accelerator &target) {
+  if (Error error = verifyLayer(layer))
+    return error;
+  if (Error error = verifyFactors(layer, mapping, target))
+    return error;
+  Footprint rows = footprint(layer, mapping);
+  if (saturatingAdd(rows.inputRows, rows.weightRows) > target.scratchpadRows())
+    return fail(layer, "scratchpad-capacity", Level::Scratchpad,
+                formatv("at most {0} rows", target.scratchpadRows()).str(),
+                formatv("{0} (input {1}, weights {2})",
+                        saturatingAdd(rows.inputRows, rows.weightRows),
+                        rows.inputRows, rows.weightRows)
+                    .str(),
+                "make the tile smaller");
+  return verifyAccumulator(layer, rows, target);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+static int64_t outputChannels(const Layer &layer) {
+  return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::K];
+}
+
+/// The pair shares an unblocked edge, and nobody else reads the intermediate.
+static Error verifyEdge(const Network &network, unsigned producer,
+                        unsigned consumer) {
+  const Layer &from = network.layers[producer], &to = network.layers[consumer];
+  bool found = false;
+  for (const Edge &edge : network.edges) {
+    if (edge.producer != producer)
+      continue;
+    if (edge.consumer != consumer)
+      return fail(from, "group-fan-out", Level::Dram,
+                  "'" + to.name + "' as the only reader of its output",
+                  "edge " + llvm::Twine(producer) + " -> " +
+                      llvm::Twine(edge.consumer),
+                  "an output that others read must go to dram");
+    if (!edge.blocked.empty())
+      return fail(to, "group-blocked", Level::Dram, "an edge that may be fused",
+                  edge.blocked, "put the layers into different groups");
+    found = true;
+  }
+  if (!found)
+    return fail(to, "group-chain", Level::Dram,
+                "an edge from '" + from.name + "'", "none",
+                "each member of a group reads the one before it");
+  return Error::success();
+}
+
+/// What a consumer must be to read its input from the scratchpad in place.
+static Error verifyConsumerShape(const Layer &from, const Layer &to) {
+  for (Dim dim : {Dim::G, Dim::R, Dim::S})
+    if (to.dims[dim] != 1)
+      return fail(to, "group-consumer-shape", Level::Scratchpad, named(dim, 1),
+                  named(dim, to.dims[dim]),
+                  "only a dense 1x1 layer reads its input in place");
+  for (Axis axis : kAllAxes)
+    if (to.stride[axis] != 1 || to.padLow[axis] != 0)
+      return fail(
+          to, "group-consumer-shape", Level::Scratchpad,
+          "stride 1 and no padding",
+          formatv("stride {0}, padding {1}", to.stride[axis], to.padLow[axis])
+              .str(),
+          "only a dense 1x1 layer reads its input in place");
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    if (to.dims[dim] != from.dims[dim])
+      return fail(to, "group-shape", Level::Scratchpad,
+                  named(dim, from.dims[dim]) + " as in '" + from.name + "'",
+                  named(dim, to.dims[dim]),
+                  "producer and consumer walk the same pixels");
+  if (to.dims[Dim::C] != outputChannels(from))
+    return fail(to, "group-shape", Level::Scratchpad,
+                named(Dim::C, outputChannels(from)) + " as '" + from.name +
+                    "' puts out",
+                named(Dim::C, to.dims[Dim::C]),
+                "the consumer reads all channels of the producer");
+  if (!from.isDepthwise() && from.dims[Dim::G] != 1)
+    return fail(from, "group-shape", Level::Scratchpad, named(Dim::G, 1),
+                named(Dim::G, from.dims[Dim::G]),
+                "a grouped producer's channels are not one run of rows");
+  if (from.outputBytes != 1)
+    return fail(from, "group-output-bytes", Level::Scratchpad,
+                "1 byte per element", llvm::Twine(from.outputBytes),
+                "an intermediate on chip is int8");
+  return Error::success();
+}
+
+Error fadiff::verifyFusible(const Network &network, unsigned producer,
+                            unsigned consumer, const Accelerator &target) {
+  const Layer &from = network.layers[producer], &to = network.layers[consumer];
+  if (Error error = verifyEdge(network, producer, consumer))
+    return error;
+  if (target.handOver != HandOver::MvoutSpad)
+    return fail(from, "group-hand-over", Level::Scratchpad,
+                "a machine that copies accumulator to scratchpad",
+                "'" + target.name + "', which does not",
+                "fuse nothing on this machine");
+  return verifyConsumerShape(from, to);
+}
+
+/// Intermediates hold `side` channels per row on both ends.
+static Error verifyPacking(const Layer &from, const Mapping &fromMapping,
+                           const Layer &to, const Mapping &toMapping,
+                           const Accelerator &target) {
+  int64_t wanted = std::min(target.side, outputChannels(from));
+  if (fromMapping.cols != wanted)
+    return fail(from, "group-packing", Level::Scratchpad,
+                llvm::Twine(wanted) + " columns", llvm::Twine(fromMapping.cols),
+                "a handed-over row holds that many channels");
+  if (toMapping.rows != wanted)
+    return fail(to, "group-packing", Level::Scratchpad,
+                llvm::Twine(wanted) + " rows", llvm::Twine(toMapping.rows),
+                "a handed-over row holds that many channels");
+  return Error::success();
+}
+
+/// The emitted N, P, Q loops at DRAM, outermost first; an error if another
+/// loop lies around one of them.
+static llvm::Expected<llvm::SmallVector<Dim, 3>>
+groupLoops(const Layer &layer, const Mapping &mapping) {
+  llvm::SmallVector<Dim, 3> dims;
+  std::string other;
+  for (const EmittedLoop &loop : emittedLoops(layer, mapping, Level::Dram)) {
+    if (isRelevant(Tensor::W, loop.dim)) {
+      if (other.empty())
+        other = dimName(loop.dim);
+      continue;
+    }
+    if (!other.empty())
+      return fail(layer, "group-loop-order", Level::Dram,
+                  "the N, P and Q loops outermost",
+                  "loop " + other + " outside " +
+                      std::string(1, dimName(loop.dim)),
+                  "the group's tile loops are shared by all members");
+    dims.push_back(loop.dim);
+  }
+  return dims;
+}
+
+static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
+                              const FusionGroup &group) {
+  const Layer &first = network.layers[group.layers.front()];
+  const Mapping &firstMapping = schedule.mappings[group.layers.front()];
+  auto shared = groupLoops(first, firstMapping);
+  if (!shared)
+    return shared.takeError();
+  for (unsigned index : group.layers) {
+    const Layer &layer = network.layers[index];
+    const Mapping &mapping = schedule.mappings[index];
+    auto own = groupLoops(layer, mapping);
+    if (!own)
+      return own.takeError();
+    // Equal tiles, not only equal trips: 10 pixels make two trips of 6 and
+    // of 7.
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
+      int64_t wanted = firstMapping.tile(first, Level::Scratchpad, dim);
+      int64_t found = mapping.tile(layer, Level::Scratchpad, dim);
+      if (wanted != found)
+        return fail(layer, "group-tile", Level::Scratchpad,
+                    named(dim, wanted) + " as in '" + first.name + "'",
+                    named(dim, found), "all members run on one tile");
+    }
+    if (*own != *shared) {
+      auto spell = [](llvm::ArrayRef<Dim> dims) {
+        std::string text;
+        for (Dim dim : dims)
+          text += dimName(dim);
+        return text;
+      };
+      return fail(layer, "group-loop-order", Level::Dram,
+                  "tile loops " + spell(*shared) + " as in '" + first.name +
+                      "'",
+                  spell(*own), "the group's tile loops are shared by all");
+    }
+    if (int64_t visits = outputVisits(layer, mapping); visits != 1)
+      return fail(layer, "group-spill", Level::Accumulator,
+                  "each output tile visited once", formatv("{0}", visits).str(),
+                  "inside a group partial sums stay in the accumulator: put "
+                  "the C, R and S loops inside the K, P, Q and N loops");
+  }
+  return Error::success();
+}
+
+int64_t fadiff::groupScratchpadRows(const Network &network,
+                                    const Schedule &schedule,
+                                    const FusionGroup &group,
+                                    const Accelerator &target) {
+  int64_t resident = 0, live = 0, input = 0;
+  for (size_t i = 0; i < group.layers.size(); ++i) {
+    const Layer &layer = network.layers[group.layers[i]];
+    const Mapping &mapping = schedule.mappings[group.layers[i]];
+    Footprint rows = footprint(layer, mapping);
+    if (i == 0)
+      input = rows.inputRows;
+    int64_t output = 0;
+    if (i + 1 < group.layers.size()) {
+      output = llvm::divideCeilSigned(outputChannels(layer), target.side);
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+        if (llvm::MulOverflow(
+                output, mapping.tile(layer, Level::Scratchpad, dim), output))
+          output = std::numeric_limits<int64_t>::max();
+    }
+    int64_t weights = 0;
+    if (weightsResident(layer, mapping))
+      resident = saturatingAdd(resident, rows.weightRows);
+    else
+      weights = rows.weightRows;
+    live = std::max(live, saturatingAdd(saturatingAdd(input, output), weights));
+    input = output;
+  }
+  return saturatingAdd(resident, live);
+}
+
+Error fadiff::verify(const Network &network, const Schedule &schedule,
+                     const FusionGroup &group, const Accelerator &target) {
+  auto problem = [](const llvm::Twine &text) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
+  };
+  if (group.layers.empty())
+    return problem("rule 'group-members': wanted at least one layer in a "
+                   "fusion group, found none; drop the group");
+  if (schedule.mappings.size() != network.layers.size())
+    return problem("rule 'mapping-per-layer': wanted " +
+                   llvm::Twine(network.layers.size()) + " mappings, found " +
+                   llvm::Twine(schedule.mappings.size()) +
+                   "; give every layer one");
+  for (unsigned index : group.layers)
+    if (index >= network.layers.size())
+      return problem("rule 'group-members': wanted layer numbers below " +
+                     llvm::Twine(network.layers.size()) + ", found " +
+                     llvm::Twine(index) + "; name a layer of the network");
+
+  if (group.layers.size() == 1)
+    return verify(network.layers[group.layers.front()],
+                  schedule.mappings[group.layers.front()], target);
+
+  const Layer &first = network.layers[group.layers.front()];
+  for (size_t i = 0; i < group.layers.size(); ++i) {
+    const Layer &layer = network.layers[group.layers[i]];
+    const Mapping &mapping = schedule.mappings[group.layers[i]];
+    if (Error error = verifyLayer(layer))
+      return error;
+    if (Error error = verifyFactors(layer, mapping, target))
+      return error;
+    if (Error error =
+            verifyAccumulator(layer, footprint(layer, mapping), target))
+      return error;
+    if (i == 0)
+      continue;
+    const Layer &from = network.layers[group.layers[i - 1]];
+    const Mapping &fromMapping = schedule.mappings[group.layers[i - 1]];
+    if (Error error = verifyFusible(network, group.layers[i - 1],
+                                    group.layers[i], target))
+      return error;
+    if (Error error = verifyPacking(from, fromMapping, layer, mapping, target))
+      return error;
+  }
+  if (Error error = verifyGroupTiles(network, schedule, group))
+    return error;
+
+  if (int64_t rows = groupScratchpadRows(network, schedule, group, target);
+      rows > target.scratchpadRows())
+    return fail(
+        first, "group-capacity", Level::Scratchpad,
+        formatv("at most {0} rows", target.scratchpadRows()).str(),
+        formatv("{0} for the group of {1}", rows, group.layers.size()).str(),
+        "use a smaller tile, fewer resident weights or a shorter "
+        "group");
+  return Error::success();
+}
+
+Error fadiff::verify(const Network &network, const Schedule &schedule,
+                     const Accelerator &target) {
+  std::vector<unsigned> seen(network.layers.size(), 0);
+  for (const FusionGroup &group : schedule.groups) {
+    if (Error error = verify(network, schedule, group, target))
+      return error;
+    for (unsigned index : group.layers)
+      ++seen[index];
+  }
+  for (auto [index, count] : llvm::enumerate(seen))
+    if (count != 1)
+      return fail(network.layers[index], "partition", Level::Dram,
+                  "the layer in exactly one group", llvm::Twine(count),
+                  "the groups must partition the network");
+  return Error::success();
+}
