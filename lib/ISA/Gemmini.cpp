@@ -32,8 +32,8 @@ public:
     field.set(command, value);
     return *this;
   }
-  Encoder &add(const Field &field, float value) {
-    return add(field, uint64_t(llvm::bit_cast<uint32_t>(value)));
+  Encoder &addFloat(const Field &field, float value) {
+    return add(field, llvm::bit_cast<uint32_t>(value));
   }
   Encoder &add(const Field &address, const Field &rows, const Field &cols,
                const Operand &operand) {
@@ -69,24 +69,24 @@ Command isa::encode(const ConfigEx &config) {
   return Encoder(ConfigKind::Ex)
       .add(kDataflow, uint64_t(config.dataflow))
       .add(kActivation, uint64_t(config.activation))
-      .add(kSetOnlyStrides, uint64_t(config.setOnlyStrides))
-      .add(kTransposeA, uint64_t(config.transposeA))
-      .add(kTransposeB, uint64_t(config.transposeB))
-      .add(kAStride, uint64_t(config.aStride))
-      .add(kScale, config.scale)
-      .add(kShift, uint64_t(config.shift))
-      .add(kCStride, uint64_t(config.cStride))
+      .add(kSetOnlyStrides, config.setOnlyStrides)
+      .add(kTransposeA, config.transposeA)
+      .add(kTransposeB, config.transposeB)
+      .add(kAStride, config.aStride)
+      .addFloat(kScale, config.scale)
+      .add(kShift, config.shift)
+      .add(kCStride, config.cStride)
       .finish();
 }
 
 Command isa::encode(const ConfigLd &config) {
   using namespace config_ld;
   return Encoder(ConfigKind::Ld)
-      .add(kShrink, uint64_t(config.shrink))
-      .add(kMvin, uint64_t(config.mvin))
-      .add(kPixelRepeats, uint64_t(config.pixelRepeats))
-      .add(kBlockStride, uint64_t(config.blockStride))
-      .add(kScale, config.scale)
+      .add(kShrink, config.shrink)
+      .add(kMvin, config.mvin)
+      .add(kPixelRepeats, config.pixelRepeats)
+      .add(kBlockStride, config.blockStride)
+      .addFloat(kScale, config.scale)
       .add(kStride, config.stride)
       .finish();
 }
@@ -95,17 +95,17 @@ Command isa::encode(const ConfigSt &config) {
   using namespace config_st;
   return Encoder(ConfigKind::St)
       .add(kActivation, uint64_t(config.activation))
-      .add(kPoolStride, uint64_t(config.poolStride))
-      .add(kPoolSize, uint64_t(config.poolSize))
-      .add(kPadTop, uint64_t(config.padTop))
-      .add(kPadLeft, uint64_t(config.padLeft))
-      .add(kPoolOutDim, uint64_t(config.poolOutDim))
-      .add(kPoolRows, uint64_t(config.poolRows))
-      .add(kPoolCols, uint64_t(config.poolCols))
-      .add(kRows, uint64_t(config.rows))
-      .add(kCols, uint64_t(config.cols))
-      .add(kStride, uint64_t(config.stride))
-      .add(kScale, config.scale)
+      .add(kPoolStride, config.poolStride)
+      .add(kPoolSize, config.poolSize)
+      .add(kPadTop, config.padTop)
+      .add(kPadLeft, config.padLeft)
+      .add(kPoolOutDim, config.poolOutDim)
+      .add(kPoolRows, config.poolRows)
+      .add(kPoolCols, config.poolCols)
+      .add(kRows, config.rows)
+      .add(kCols, config.cols)
+      .add(kStride, config.stride)
+      .addFloat(kScale, config.scale)
       .finish();
 }
 
@@ -115,20 +115,20 @@ Command isa::encode(const Move &m) {
          "not a move");
   return Encoder(m.funct)
       .add(move::kDramAddress, m.dramAddress)
-      .add(move::kLocalAddress, uint64_t(m.localAddress.bits))
-      .add(move::kRows, uint64_t(m.rows))
-      .add(move::kCols, uint64_t(m.cols))
+      .add(move::kLocalAddress, m.localAddress.bits)
+      .add(move::kRows, m.rows)
+      .add(move::kCols, m.cols)
       .finish();
 }
 
 Command isa::encode(const MvoutSpad &m) {
   using namespace mvout_spad;
   return Encoder(Funct::MvoutSpad)
-      .add(kDestination, uint64_t(m.destination.bits))
-      .add(kDestinationStride, uint64_t(m.destinationStride))
-      .add(kLocalAddress, uint64_t(m.source.bits))
-      .add(kRows, uint64_t(m.rows))
-      .add(kCols, uint64_t(m.cols))
+      .add(kDestination, m.destination.bits)
+      .add(kDestinationStride, m.destinationStride)
+      .add(kLocalAddress, m.source.bits)
+      .add(kRows, m.rows)
+      .add(kCols, m.cols)
       .finish();
 }
 
@@ -150,7 +150,7 @@ Command isa::encode(const Compute &c) {
 }
 
 Command isa::encode(const Flush &f) {
-  return Encoder(Funct::Flush).add(flush::kSkip, uint64_t(f.skip)).finish();
+  return Encoder(Funct::Flush).add(flush::kSkip, f.skip).finish();
 }
 
 //===----------------------------------------------------------------------===//
