@@ -1,0 +1,68 @@
+//===- LayerMatch.h - Layers recognised by structure ------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// IR -> Workload: which linalg ops are a layer, and which layer. Recognition
+// goes by indexing maps and scalar bodies, never by op name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_ANALYSIS_LAYERMATCH_H
+#define FADIFF_ANALYSIS_LAYERMATCH_H
+
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <string>
+
+namespace fadiff {
+
+/// One tensor operand of a layer and how its axes must be permuted so that the
+/// accelerator's contiguous axis (channels) comes last.
+struct LayerOperand {
+  mlir::Value value;
+  /// Axis letters of `value` as it is, outermost first.
+  std::string layout;
+  /// Result axis i is axis permutation[i] of `value`; empty if none is needed.
+  llvm::SmallVector<int64_t> permutation;
+
+  /// The layout after the permutation.
+  std::string permutedLayout() const;
+};
+
+/// A contraction with the operations around it that the accelerator takes over.
+struct LayerMatch {
+  mlir::linalg::LinalgOp contraction;
+  LayerOperand input;   ///< before padding
+  LayerOperand weights;
+  mlir::Value bias;     ///< tensor<channels x i32>, or null
+  LayerOperand output;  ///< the value that the layer replaces
+  ir::WorkloadAttr workload; ///< in the permuted layouts
+  ir::EpilogueAttr epilogue;
+  /// All operations that belong to the layer, in block order, the contraction
+  /// and tail among them; `output.value` is the last one's result.
+  llvm::SmallVector<mlir::Operation *> ops;
+  /// Why the tail ends where it does; empty if nothing follows that could have
+  /// been part of it.
+  std::string tailEnd;
+};
+
+/// Whether `op` multiplies two operands and sums the products: a candidate, for
+/// which a failed match deserves a reason.
+bool isContraction(mlir::linalg::LinalgOp op);
+
+/// Matches the layer around contraction `op`. On failure `reason` says what
+/// stands in the way.
+mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
+                                       std::string &reason);
+
+/// A name for the layer: the innermost NameLoc of its location, else "".
+std::string layerName(mlir::Location loc);
+
+} // namespace fadiff
+
+#endif // FADIFF_ANALYSIS_LAYERMATCH_H

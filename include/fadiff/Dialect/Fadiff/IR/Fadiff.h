@@ -1,0 +1,47 @@
+//===- Fadiff.h - The fadiff dialect ----------------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_DIALECT_FADIFF_IR_FADIFF_H
+#define FADIFF_DIALECT_FADIFF_IR_FADIFF_H
+
+#include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
+#include "fadiff/Hardware/Accelerator.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "fadiff/Dialect/Fadiff/IR/FadiffDialect.h.inc"
+#include "fadiff/Dialect/Fadiff/IR/FadiffEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fadiff/Dialect/Fadiff/IR/FadiffAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "fadiff/Dialect/Fadiff/IR/FadiffTypes.h.inc"
+#define GET_OP_CLASSES
+#include "fadiff/Dialect/Fadiff/IR/FadiffOps.h.inc"
+
+namespace fadiff::ir {
+
+/// Module attribute that holds the #fadiff.target.
+inline constexpr llvm::StringLiteral kTargetAttrName = "fadiff.target";
+
+/// The target of the closest enclosing module that has one; null if none.
+TargetAttr lookupTarget(mlir::Operation *op);
+
+/// The group's member layers, in order of execution.
+llvm::SmallVector<LayerOp> getLayers(FusionGroupOp group);
+
+} // namespace fadiff::ir
+
+#endif // FADIFF_DIALECT_FADIFF_IR_FADIFF_H

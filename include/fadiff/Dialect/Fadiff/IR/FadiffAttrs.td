@@ -1,0 +1,168 @@
+//===- FadiffAttrs.td - Attributes of the fadiff dialect ---*- tablegen -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_DIALECT_FADIFF_IR_FADIFFATTRS_TD
+#define FADIFF_DIALECT_FADIFF_IR_FADIFFATTRS_TD
+
+include "fadiff/Dialect/Fadiff/IR/FadiffDialect.td"
+include "fadiff/Dialect/Gemmini/IR/GemminiInterfaces.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+
+class Fadiff_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<FadiffDialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+// The values mirror fadiff::Dim and fadiff::Level (checked by static_assert).
+def Fadiff_LoopDim : I32EnumAttr<"LoopDim", "a loop dimension of a layer", [
+    I32EnumAttrCase<"N", 0>, I32EnumAttrCase<"G", 1>, I32EnumAttrCase<"K", 2>,
+    I32EnumAttrCase<"C", 3>, I32EnumAttrCase<"P", 4>, I32EnumAttrCase<"Q", 5>,
+    I32EnumAttrCase<"R", 6>, I32EnumAttrCase<"S", 7>]> {
+  let cppNamespace = "::fadiff::ir";
+}
+
+def Fadiff_MemoryLevel : I32EnumAttr<"MemoryLevel", "a memory level", [
+    I32EnumAttrCase<"registers", 0>, I32EnumAttrCase<"accumulator", 1>,
+    I32EnumAttrCase<"scratchpad", 2>, I32EnumAttrCase<"dram", 3>]> {
+  let cppNamespace = "::fadiff::ir";
+}
+
+def Fadiff_TargetAttr : Fadiff_Attr<"Target", "target", [
+    DeclareAttrInterfaceMethods<GemminiTargetInterface>]> {
+  let summary = "the machine a module is scheduled for";
+  let description = [{
+    Every field of `fadiff::Accelerator` by name (sizes in bytes, time in
+    cycles, energy in pJ). Set on the module as `fadiff.target` by
+    `--fadiff-attach-target` from a built-in name or a YAML file; all passes and
+    verifiers read the machine from here and nowhere else.
+
+    Example:
+
+    ```mlir
+    module attributes {fadiff.target = #fadiff.target<"tiny", {side = 4, ...}>}
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"machine name">:$machine,
+                        "::mlir::DictionaryAttr":$fields);
+  let assemblyFormat = "`<` $machine `,` $fields `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static TargetAttr get(::mlir::MLIRContext *context,
+                          const ::fadiff::Accelerator &accelerator);
+  }];
+}
+
+def Fadiff_WorkloadAttr : Fadiff_Attr<"Workload", "workload"> {
+  let summary = "a layer as a loop nest: dims, strides, padding, layouts";
+  let description = [{
+    The eight loop dims `N G K C P Q R S` (K and C per group; dims of extent 1
+    are not printed), and for windows the stride, dilation, low padding and
+    unpadded input extent on the axes H and W (printed where not trivial). The
+    layouts name the axes of the operands: input out of `N G C H W`, weights out
+    of `G K C R S`, output out of `N G K P Q`, outermost first.
+
+    Example:
+
+    ```mlir
+    #fadiff.workload<[N = 1, K = 64, C = 3, P = 112, Q = 112, R = 7, S = 7],
+                     stride = [2, 2], pad = [3, 3], input = [224, 224],
+                     layouts = "NHWC" "RSCK" "NPQK">
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t", "the dims in the order N G K C P Q R S">:$dims,
+    ArrayRefParameter<"int64_t", "[h, w]">:$stride,
+    ArrayRefParameter<"int64_t", "[h, w]">:$dilation,
+    ArrayRefParameter<"int64_t", "[h, w]">:$pad,
+    ArrayRefParameter<"int64_t", "[h, w]">:$input,
+    StringRefParameter<"input axes">:$inputLayout,
+    StringRefParameter<"weight axes">:$weightLayout,
+    StringRefParameter<"output axes">:$outputLayout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Fadiff_EpilogueAttr : Fadiff_Attr<"Epilogue", "epilogue"> {
+  let summary = "what happens to an accumulator value on its way out";
+  let description = [{
+    Without `scale` the layer yields the 32-bit sum. With it the layer yields
+    `saturate_i8(round_half_even(f32(sum) * scale))`, then `max(., 0)` if
+    `relu`. This is what a Gemmini mvout does, so it is exact. The bias, if
+    there is one, is an operand of the layer.
+
+    Example: `#fadiff.epilogue<scale = 1.250000e-03 : f32, relu>`
+  }];
+  let parameters = (ins OptionalParameter<"::mlir::FloatAttr">:$scale,
+                        DefaultValuedParameter<"bool", "false">:$relu);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Fadiff_MappingAttr : Fadiff_Attr<"Mapping", "mapping"> {
+  let summary = "where each loop of a layer runs";
+  let description = [{
+    Per memory level the loops, outermost first, as `dim:factor`; the array
+    takes C (rows) and K (columns; of a depthwise layer G on both). Factors
+    count iterations; they need not divide, the last tile is then smaller.
+
+    Example:
+
+    ```mlir
+    #fadiff.mapping<dram [P:7 K:2], scratchpad [Q:2], accumulator [R:3 S:3 C:2],
+                    registers [P:8 Q:28], array [32 x 32]>
+    ```
+  }];
+  // Flattened pairs (dim, factor), outermost first.
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$dram,
+    ArrayRefParameter<"int64_t">:$scratchpad,
+    ArrayRefParameter<"int64_t">:$accumulator,
+    ArrayRefParameter<"int64_t">:$registers,
+    "int64_t":$rows, "int64_t":$cols);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model"> {
+  let summary = "which cost model a layer is scheduled with";
+  let description = [{
+    `convention` is `machine` (true of the emitted program, the default) or
+    `timeloop` (for comparison with other tools); see docs/CostModel.md. Written
+    by `--fadiff-attach-cost`, read by the search.
+
+    Example: `#fadiff.cost_model<"machine">`
+  }];
+  let parameters = (ins StringRefParameter<>:$convention);
+  let assemblyFormat = "`<` $convention `>`";
+  let genVerifyDecl = 1;
+}
+
+def Fadiff_CostAttr : Fadiff_Attr<"Cost", "cost"> {
+  let summary = "the predicted cost of a layer or group at its mapping";
+  let description = [{
+    Energy in pJ, latency in cycles and DRAM bytes read and written, as the
+    named convention counts them. In a fusion group, bytes that stay on chip
+    are not counted.
+
+    Example:
+
+    ```mlir
+    #fadiff.cost<energy = 4.1e+08 pJ, cycles = 1.2e+05,
+                 dram_read = 505344 B, dram_write = 200704 B, by "machine">
+    ```
+  }];
+  let parameters = (ins "::mlir::FloatAttr":$energy, "::mlir::FloatAttr":$cycles,
+                        "int64_t":$dramRead, "int64_t":$dramWrite,
+                        StringRefParameter<>:$convention);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif // FADIFF_DIALECT_FADIFF_IR_FADIFFATTRS_TD

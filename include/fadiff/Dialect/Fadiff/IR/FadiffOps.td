@@ -1,0 +1,296 @@
+//===- FadiffOps.td - Operations of the fadiff dialect -----*- tablegen -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_DIALECT_FADIFF_IR_FADIFFOPS_TD
+#define FADIFF_DIALECT_FADIFF_IR_FADIFFOPS_TD
+
+include "fadiff/Dialect/Fadiff/IR/FadiffTypes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Fadiff_Op<string mnemonic, list<Trait> traits = []>
+    : Op<FadiffDialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Layers and groups: the decision
+//===----------------------------------------------------------------------===//
+
+def Fadiff_LayerOp : Fadiff_Op<"layer", [
+    IsolatedFromAbove, Pure,
+    SingleBlockImplicitTerminator<"::fadiff::ir::YieldOp">]> {
+  let summary = "a contraction with its elementwise tail";
+  let description = [{
+    One unit of scheduling: a convolution, depthwise convolution, GEMM or batched
+    GEMM on int8 with an int32 accumulator, and the tail that the accelerator
+    applies on the way out (bias, requantisation, ReLU). The region holds the
+    same computation as ordinary `linalg`, on the block arguments; it is what
+    the layer means. `workload` and `epilogue` are what the region was
+    recognised as, `mapping` is the decision and `cost` what was predicted for
+    it.
+
+    Example:
+
+    ```mlir
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<1x512xi8>, tensor<512x1000xi8>)
+        workload(<[K = 1000, C = 512], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0e-3 : f32>) {
+    ^bb0(%a: tensor<1x512xi8>, %b: tensor<512x1000xi8>):
+      ...
+      fadiff.yield %z : tensor<1x1000xi8>
+    } -> tensor<1x1000xi8>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name,
+                       AnyRankedTensor:$input, AnyRankedTensor:$weights,
+                       Optional<AnyRankedTensor>:$bias,
+                       Fadiff_WorkloadAttr:$workload,
+                       Fadiff_EpilogueAttr:$epilogue,
+                       OptionalAttr<Fadiff_MappingAttr>:$mapping,
+                       OptionalAttr<Fadiff_CostModelAttr>:$cost_model,
+                       OptionalAttr<Fadiff_CostAttr>:$cost);
+  let results = (outs AnyRankedTensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $name `ins` `(` operands `:` type(operands) `)` `workload` `(` $workload `)`
+    `epilogue` `(` $epilogue `)` (`mapping` `(` $mapping^ `)`)?
+    (`cost_model` `(` $cost_model^ `)`)? (`cost` `(` $cost^ `)`)?
+    attr-dict-with-keyword $body `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
+    Pure, SingleBlockImplicitTerminator<"::fadiff::ir::YieldOp">]> {
+  let summary = "layers that run tile by tile with intermediates on chip";
+  let description = [{
+    A chain of `fadiff.layer` ops, each the only consumer of the one before; the
+    group yields the last one's result. The tile is that of the N, P and Q loops
+    at DRAM level, which all members share.
+
+    Example:
+
+    ```mlir
+    %y = fadiff.fusion_group tile [N = 1, P = 8, Q = 56] {
+      %a = fadiff.layer "dw1" ...
+      %b = fadiff.layer "pw1" ins(%a, ...) ...
+      fadiff.yield %b : tensor<1x56x56x64xi8>
+    } -> tensor<1x56x56x64xi8>
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$tile,
+                       OptionalAttr<Fadiff_CostAttr>:$cost);
+  let results = (outs AnyRankedTensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `tile` custom<GroupTile>($tile) (`cost` `(` $cost^ `)`)?
+    attr-dict-with-keyword $body `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Fadiff_YieldOp : Fadiff_Op<"yield", [
+    Pure, Terminator,
+    ParentOneOf<["LayerOp", "FusionGroupOp"]>]> {
+  let summary = "ends a layer or group with its result";
+  let description = "Example: `fadiff.yield %z : tensor<1x1000xi8>`";
+  let arguments = (ins Variadic<AnyRankedTensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange{});">];
+}
+
+//===----------------------------------------------------------------------===//
+// Loop nests: the decision materialised
+//===----------------------------------------------------------------------===//
+
+def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
+    IsolatedFromAbove, AttrSizedOperandSegments,
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    SingleBlock, NoTerminator]> {
+  let summary = "a tiled loop nest over explicit memory levels";
+  let description = [{
+    One layer or fusion group as the program that the machine will run. Block
+    arguments stand for the operands (`ins` then `outs`) in DRAM.
+
+    The body starts with the on-chip buffers (`fadiff.alloc`), then holds a tree
+    of `fadiff.for` loops with one `fadiff.stage` per layer. Each `fadiff.for`
+    splits the current interval of its dim; the *box* at a point of the tree is
+    the product over all dims of their current intervals, and every copy and
+    compute below acts on the tile of its tensor that this box touches. So no
+    index arithmetic appears, and coverage, capacity and traffic can be read off
+    the tree.
+
+    The first of `outs` is the result. A second one, int32, receives partial sums
+    when reduction loops lie outside the loops over output tiles.
+
+    Example:
+
+    ```mlir
+    %y = fadiff.loop_nest ins(%x, %w : tensor<49x512xi8>, tensor<512x256xi8>)
+                          outs(%init : tensor<49x256xi8>) {
+    ^bb0(%X: !fadiff.dram<49x512xi8>, %W: !fadiff.dram<512x256xi8>,
+         %Y: !fadiff.dram<49x256xi8>):
+      %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 784>
+      %b = fadiff.alloc 784 : !fadiff.buffer<scratchpad, 2048>
+      %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 196>
+      fadiff.stage "fc" workload(...) epilogue(...) array [32, 32] {
+        fadiff.load input %X into %i : ...
+        fadiff.for K step 128 at dram {
+          fadiff.load weights %W into %b : ...
+          fadiff.init %o : ...
+          fadiff.for C step 32 at accumulator {
+            fadiff.compute %i, %b into %o : ...
+          }
+          fadiff.store %o to %Y : ...
+        }
+      }
+    } -> tensor<49x256xi8>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outs,
+                       OptionalAttr<Fadiff_CostAttr>:$cost);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outs `:` type($outs) `)`
+    (`cost` `(` $cost^ `)`)? attr-dict-with-keyword $body
+    (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    /// The DRAM view of operand `index` (ins then outs).
+    ::mlir::BlockArgument getView(unsigned index) {
+      return getBody().getArgument(index);
+    }
+  }];
+}
+
+def Fadiff_AllocOp : Fadiff_Op<"alloc", [Pure, HasParent<"LoopNestOp">]> {
+  let summary = "an on-chip buffer at a fixed row";
+  let description = [{
+    Example: `%t = fadiff.alloc 784 : !fadiff.buffer<scratchpad, 2048>`
+  }];
+  let arguments = (ins I64Attr:$base);
+  let results = (outs Fadiff_BufferType:$buffer);
+  let assemblyFormat = "$base attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Fadiff_StageOp : Fadiff_Op<"stage", [
+    ParentOneOf<["LoopNestOp", "ForOp"]>, SingleBlock, NoTerminator]> {
+  let summary = "one layer's part of a loop nest";
+  let description = [{
+    Copies and computes inside belong to the named layer. `array [rows, cols]`
+    is the part of the array that one compute uses: C over rows, K over columns
+    (G over both for a depthwise layer).
+  }];
+  let arguments = (ins StrAttr:$name, Fadiff_WorkloadAttr:$workload,
+                       Fadiff_EpilogueAttr:$epilogue, I64Attr:$rows,
+                       I64Attr:$cols);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $name `workload` `(` $workload `)` `epilogue` `(` $epilogue `)`
+    `array` `[` $rows `,` $cols `]` attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def Fadiff_ForOp : Fadiff_Op<"for", [
+    ParentOneOf<["LoopNestOp", "ForOp", "StageOp"]>, SingleBlock,
+    NoTerminator]> {
+  let summary = "splits the current interval of one dim into steps";
+  let description = [{
+    Runs the body for each step of the current interval of `dim`; the last step
+    is shorter if `step` does not divide it. `level` is the memory whose tile
+    the loop walks through.
+
+    Example: `fadiff.for P step 8 at dram { ... }`
+  }];
+  let arguments = (ins Fadiff_LoopDim:$dim, I64Attr:$step,
+                       Fadiff_MemoryLevel:$level);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $dim `step` $step `at` $level attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def Fadiff_LoadedOperand : I32EnumAttr<"LoadedOperand", "what a load fetches", [
+    I32EnumAttrCase<"input", 0>, I32EnumAttrCase<"weights", 1>]> {
+  let cppNamespace = "::fadiff::ir";
+}
+
+class Fadiff_TileOp<string mnemonic, list<Trait> traits = []>
+    : Fadiff_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+}
+
+def Fadiff_LoadOp : Fadiff_TileOp<"load"> {
+  let summary = "DRAM to scratchpad: the tile that the current box touches";
+  let description = [{
+    Padding is not fetched: rows and columns outside the stored input are zeros.
+
+    Example:
+    `fadiff.load input %X into %t : !fadiff.dram<...>, !fadiff.buffer<...>`
+  }];
+  let arguments = (ins Fadiff_LoadedOperand:$operand, Fadiff_DramType:$source,
+                       Fadiff_BufferType:$buffer);
+  let assemblyFormat = [{
+    $operand $source `into` $buffer attr-dict `:` type($source) `,` type($buffer)
+  }];
+}
+
+def Fadiff_InitOp : Fadiff_TileOp<"init", [AttrSizedOperandSegments]> {
+  let summary = "begins an output tile in the accumulator";
+  let description = [{
+    On the first visit (all reduction loops around are at their start) the tile
+    becomes the bias if there is one, else the first compute overwrites it. On
+    later visits the partial sums are read back from `spill`.
+  }];
+  let arguments = (ins Fadiff_BufferType:$accumulator,
+                       Optional<Fadiff_DramType>:$bias,
+                       Optional<Fadiff_DramType>:$spill);
+  let assemblyFormat = [{
+    $accumulator (`bias` $bias^)? (`spill` $spill^)? attr-dict `:`
+    type($accumulator) (`,` `bias` type($bias)^)? (`,` `spill` type($spill)^)?
+  }];
+}
+
+def Fadiff_ComputeOp : Fadiff_TileOp<"compute"> {
+  let summary = "one weight tile in the array, the box's pixels streamed past";
+  let description = [{
+    The box must have R = S = 1, C within the array's rows and K within its
+    columns.
+  }];
+  let arguments = (ins Fadiff_BufferType:$input, Fadiff_BufferType:$weights,
+                       Fadiff_BufferType:$accumulator);
+  let assemblyFormat = [{
+    $input `,` $weights `into` $accumulator attr-dict `:` type($input) `,`
+    type($weights) `,` type($accumulator)
+  }];
+}
+
+def Fadiff_StoreOp : Fadiff_TileOp<"store"> {
+  let summary = "ends an output tile: to DRAM, or on chip to the next layer";
+  let description = [{
+    On the last visit the tile leaves through the stage's epilogue; on earlier
+    ones the int32 partial sums go to `spill`.
+  }];
+  let arguments = (ins Fadiff_BufferType:$accumulator,
+                       AnyTypeOf<[Fadiff_DramType, Fadiff_BufferType]>:$destination,
+                       Optional<Fadiff_DramType>:$spill);
+  let assemblyFormat = [{
+    $accumulator `to` $destination (`spill` $spill^)? attr-dict `:`
+    type($accumulator) `,` type($destination) (`,` `spill` type($spill)^)?
+  }];
+}
+
+#endif // FADIFF_DIALECT_FADIFF_IR_FADIFFOPS_TD

@@ -1,0 +1,40 @@
+//===- ValueConversion.h - Core values and attributes -----------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place where the core library's values (Layer, Mapping) become
+// attributes and back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_DIALECT_FADIFF_IR_VALUECONVERSION_H
+#define FADIFF_DIALECT_FADIFF_IR_VALUECONVERSION_H
+
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Schedule/Mapping.h"
+
+namespace fadiff::ir {
+
+inline Dim toDim(LoopDim dim) { return static_cast<Dim>(dim); }
+inline LoopDim toLoopDim(Dim dim) { return static_cast<LoopDim>(dim); }
+inline Level toLevel(MemoryLevel level) { return static_cast<Level>(level); }
+inline MemoryLevel toMemoryLevel(Level level) {
+  return static_cast<MemoryLevel>(level);
+}
+
+/// The layer that `workload` describes; bias and output width are the op's.
+Layer toLayer(WorkloadAttr workload);
+Layer toLayer(LayerOp op);
+
+/// Loops of factor 1 have no place in the attribute; converting back puts them
+/// innermost, in the order of kAllDims.
+MappingAttr toAttr(mlir::MLIRContext *context, const Mapping &mapping);
+Mapping toMapping(MappingAttr attr);
+
+} // namespace fadiff::ir
+
+#endif // FADIFF_DIALECT_FADIFF_IR_VALUECONVERSION_H

@@ -1,0 +1,472 @@
+//===- GemminiOps.td - One op per instruction --------------*- tablegen -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_DIALECT_GEMMINI_GEMMINIOPS_TD
+#define FADIFF_DIALECT_GEMMINI_GEMMINIOPS_TD
+
+include "fadiff/Dialect/Gemmini/IR/GemminiAttrs.td"
+include "fadiff/Dialect/Gemmini/IR/GemminiDialect.td"
+include "fadiff/Dialect/Gemmini/IR/GemminiEnums.td"
+include "fadiff/Dialect/Gemmini/IR/GemminiTypes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Gemmini_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Gemmini_Dialect, mnemonic, traits>;
+
+// An instruction: it has effects (lib/Dialect/Gemmini/IR/GemminiEffects.cpp).
+class Gemmini_Command<string mnemonic, list<Trait> traits = []>
+    : Gemmini_Op<mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])>;
+
+def Gemmini_One32 : DefaultValuedAttr<F32Attr, "1.0f">;
+
+//===----------------------------------------------------------------------===//
+// Local addresses
+//===----------------------------------------------------------------------===//
+
+def Gemmini_SpadAddrOp : Gemmini_Op<"spad_addr", [Pure]> {
+  let summary = "address of a scratchpad row";
+  let description = [{
+    Names row `row` of the scratchpad.
+
+    Example:
+
+    ```mlir
+    %a = gemmini.spad_addr %row : !gemmini.addr<spad>
+    ```
+  }];
+  let arguments = (ins Index:$row);
+  let results = (outs Gemmini_SpadAddr:$addr);
+  let assemblyFormat = "$row attr-dict `:` qualified(type($addr))";
+  let hasVerifier = 1;
+}
+
+def Gemmini_AccAddrOp : Gemmini_Op<"acc_addr", [Pure]> {
+  let summary = "address of an accumulator row";
+  let description = [{
+    Names row `row` of the accumulator. With `accumulate` a write to it adds to
+    what is there; the choice may be made at run time by an `i1`, which is how a
+    reduction loop overwrites on its first trip only. With `full_width` `mvout`
+    reads the int32 row as it is, without scale and activation. A read ignores
+    `accumulate`, a write ignores `full_width`.
+
+    Example:
+
+    ```mlir
+    %c0 = gemmini.acc_addr %row : !gemmini.addr<acc>
+    %c1 = gemmini.acc_addr %row accumulate : !gemmini.addr<acc>
+    %ck = gemmini.acc_addr %row accumulate(%not_first) : !gemmini.addr<acc>
+    %full = gemmini.acc_addr %row full_width : !gemmini.addr<acc>
+    ```
+  }];
+  let arguments = (ins
+    Index:$row,
+    Optional<I1>:$accumulate_if,
+    UnitAttr:$accumulate,
+    UnitAttr:$full_width
+  );
+  let results = (outs Gemmini_AccAddr:$addr);
+  let assemblyFormat = [{
+    $row custom<Accumulate>($accumulate_if, $accumulate)
+    (`full_width` $full_width^)? attr-dict `:` qualified(type($addr))
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$row,
+                   CArg<"bool", "false">:$accumulate,
+                   CArg<"bool", "false">:$fullWidth), [{
+      build($_builder, $_state, row, /*accumulate_if=*/::mlir::Value(),
+            accumulate, fullWidth);
+    }]>
+  ];
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Gemmini_GarbageOp : Gemmini_Op<"garbage", [Pure]> {
+  let summary = "no operand, or no write-back";
+  let description = [{
+    The address that names no row. As the preloaded operand or as the second
+    operand of a compute it reads as zeros (preloaded, weight-stationary: the
+    operand that is already in the array stays). As the destination of a
+    `preload` nothing is written back. Nothing else accepts it.
+
+    Example:
+
+    ```mlir
+    %none = gemmini.garbage : !gemmini.addr<spad>
+    ```
+  }];
+  let results = (outs Gemmini_SpadAddr:$addr);
+  let assemblyFormat = "attr-dict `:` qualified(type($addr))";
+}
+
+//===----------------------------------------------------------------------===//
+// Configuration
+//===----------------------------------------------------------------------===//
+
+def Gemmini_ConfigExOp : Gemmini_Command<"config_ex"> {
+  let summary = "configure the array";
+  let description = [{
+    Sets dataflow, transposes and strides of the computes that follow. Waits
+    until the array has drained, so keep it out of loops.
+
+    - `activation` and `scale` apply to operands read from the accumulator, and
+      `activation` to results written to the scratchpad.
+    - `a_stride`, `c_stride`: local rows from one row of A (C) to the next.
+    - `shift`: rounding right shift of the result, output-stationary only.
+    - Legal transposes: `os` none, A, or both; `ws` none, A, or B.
+
+    Example:
+
+    ```mlir
+    gemmini.config_ex ws
+    gemmini.config_ex os activation = relu transpose_a a_stride = 2 shift = 4
+    ```
+  }];
+  let arguments = (ins
+    Gemmini_DataflowAttr:$dataflow,
+    DefaultValuedAttr<Gemmini_ActivationAttr,
+                      "::fadiff::gemmini::Activation::None">:$activation,
+    UnitAttr:$transpose_a,
+    UnitAttr:$transpose_b,
+    DefaultValuedAttr<I64Attr, "1">:$a_stride,
+    DefaultValuedAttr<I64Attr, "1">:$c_stride,
+    Gemmini_One32:$scale,
+    DefaultValuedAttr<I64Attr, "0">:$shift
+  );
+  let assemblyFormat = [{
+    $dataflow (`activation` `=` $activation^)? (`transpose_a` $transpose_a^)?
+    (`transpose_b` $transpose_b^)? (`a_stride` `=` $a_stride^)?
+    (`c_stride` `=` $c_stride^)? (`scale` `=` $scale^)? (`shift` `=` $shift^)?
+    attr-dict
+  }];
+  let builders = [
+    OpBuilder<(ins "::fadiff::gemmini::Dataflow":$dataflow), [{
+      $_state.getOrAddProperties<Properties>().dataflow =
+          DataflowAttr::get($_builder.getContext(), dataflow);
+    }]>
+  ];
+  let hasVerifier = 1;
+}
+
+def Gemmini_ConfigLdOp : Gemmini_Command<"config_ld"> {
+  let summary = "configure one of the three load units";
+  let description = [{
+    Configures `mvin` (`id` 0), `mvin2` (1) or `mvin3` (2).
+
+    - `stride`: bytes from one DRAM row to the next; 0 reads one row and writes
+      it to all rows.
+    - `block_stride`: local rows between the `side`-column blocks of one load.
+      At least the rows of every load that uses it, even of one block.
+    - `scale`: applied to loads into the scratchpad and to shrunk loads.
+    - `shrink`: a load into the accumulator reads int8 and widens.
+    - `pixel_repeats`: replication for the im2col of a first layer; 1 for none.
+
+    Example:
+
+    ```mlir
+    gemmini.config_ld id = 0 stride = 64 block_stride = 16
+    gemmini.config_ld id = 2 stride = 0 block_stride = 16 scale = 5.000000e-01 shrink
+    ```
+  }];
+  let arguments = (ins
+    I64Attr:$id,
+    I64Attr:$stride,
+    I64Attr:$block_stride,
+    Gemmini_One32:$scale,
+    UnitAttr:$shrink,
+    DefaultValuedAttr<I64Attr, "1">:$pixel_repeats
+  );
+  let assemblyFormat = [{
+    `id` `=` $id `stride` `=` $stride `block_stride` `=` $block_stride
+    (`scale` `=` $scale^)? (`shrink` $shrink^)?
+    (`pixel_repeats` `=` $pixel_repeats^)? attr-dict
+  }];
+  let builders = [
+    OpBuilder<(ins "int64_t":$id, "int64_t":$stride, "int64_t":$blockStride), [{
+      build($_builder, $_state, id, stride, blockStride,
+            ::llvm::APFloat(1.0f));
+    }]>
+  ];
+  let hasVerifier = 1;
+}
+
+def Gemmini_ConfigStOp : Gemmini_Command<"config_st"> {
+  let summary = "configure the store unit";
+  let description = [{
+    - `stride`: bytes from one DRAM row to the next.
+    - `activation`, `scale`: applied to int8 results read from the accumulator:
+      round-half-even(acc * scale), saturated.
+    - `pool`: max pooling, see `#gemmini.pool`.
+
+    Example:
+
+    ```mlir
+    gemmini.config_st stride = 64
+    gemmini.config_st stride = 64 activation = relu scale = 3.125000e-02
+    gemmini.config_st stride = 64 pool = <size = 2, stride = 2, rows = 4,
+      cols = 4, out_rows = 2, out_cols = 2, out_dim = 28>
+    ```
+  }];
+  let arguments = (ins
+    I64Attr:$stride,
+    DefaultValuedAttr<Gemmini_ActivationAttr,
+                      "::fadiff::gemmini::Activation::None">:$activation,
+    Gemmini_One32:$scale,
+    OptionalAttr<Gemmini_PoolAttr>:$pool
+  );
+  let assemblyFormat = [{
+    `stride` `=` $stride (`activation` `=` $activation^)?
+    (`scale` `=` $scale^)? (`pool` `=` $pool^)? attr-dict
+  }];
+  let builders = [
+    OpBuilder<(ins "int64_t":$stride,
+                   CArg<"::fadiff::gemmini::Activation",
+                        "::fadiff::gemmini::Activation::None">:$activation,
+                   CArg<"float", "1.0f">:$scale), [{
+      build($_builder, $_state, stride, activation, ::llvm::APFloat(scale),
+            /*pool=*/PoolAttr());
+    }]>
+  ];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Data movement
+//===----------------------------------------------------------------------===//
+
+class Gemmini_MvinOpBase<string mnemonic, string unit>
+    : Gemmini_Command<mnemonic> {
+  let summary = "load rows from DRAM with the " # unit # " load unit";
+  let description = [{
+    Copies `rows` rows of `cols` elements from the DRAM byte address `dram` to
+    local rows from `addr` on. Columns beyond the array's side go to a further
+    block of rows, `block_stride` rows on. `zero` in place of the address clears
+    the rows without touching DRAM. An accumulator destination takes int32
+    elements, unless the unit is configured with `shrink`; with `accumulate` in
+    the address the load adds.
+
+    Limits: `rows` at most the side; at most one DMA request (or one block) of
+    int8 columns, one block of int32 columns.
+
+    Example:
+
+    ```mlir
+    gemmini.}] # mnemonic # [{ %dram to %a rows %r cols %c : !gemmini.addr<spad>
+    gemmini.}] # mnemonic # [{ zero to %acc rows %r cols %c : !gemmini.addr<acc>
+    ```
+  }];
+  let arguments = (ins
+    Optional<I64>:$dram,
+    Gemmini_AddrType:$addr,
+    Index:$rows,
+    Index:$cols
+  );
+  let assemblyFormat = [{
+    ($dram^) : (`zero`)? `to` $addr `rows` $rows `cols` $cols attr-dict
+    `:` qualified(type($addr))
+  }];
+  let hasVerifier = 1;
+}
+
+def Gemmini_MvinOp : Gemmini_MvinOpBase<"mvin", "first">;
+def Gemmini_Mvin2Op : Gemmini_MvinOpBase<"mvin2", "second">;
+def Gemmini_Mvin3Op : Gemmini_MvinOpBase<"mvin3", "third">;
+
+def Gemmini_MvoutOp : Gemmini_Command<"mvout"> {
+  let summary = "store rows to DRAM";
+  let description = [{
+    Copies `rows` rows of `cols` elements from local rows from `addr` on to the
+    DRAM byte address `dram`. From the accumulator int8 results are scaled,
+    activated and saturated as `config_st` says; a `full_width` address gives
+    the int32 elements as they are; from the scratchpad bytes are copied. The
+    blocks of a wide store are `side` local rows apart. While `config_st` asks
+    for pooling, `rows` is not looked at and `cols` is at most the side.
+
+    Example:
+
+    ```mlir
+    gemmini.mvout %c to %dram rows %r cols %n : !gemmini.addr<acc>
+    ```
+  }];
+  let arguments = (ins
+    Gemmini_AddrType:$addr,
+    I64:$dram,
+    Index:$rows,
+    Index:$cols
+  );
+  let assemblyFormat = [{
+    $addr `to` $dram `rows` $rows `cols` $cols attr-dict `:` qualified(type($addr))
+  }];
+  let hasVerifier = 1;
+}
+
+def Gemmini_MvoutSpadOp : Gemmini_Command<"mvout_spad"> {
+  let summary = "copy accumulator rows to the scratchpad";
+  let description = [{
+    As `mvout`, with scale and activation of `config_st`, but the int8 rows go
+    to the scratchpad, `dst_stride` rows apart. Only machines whose hand-over is
+    `mvout_spad` have it.
+
+    Example:
+
+    ```mlir
+    gemmini.mvout_spad %c to %a rows %r cols %n
+    gemmini.mvout_spad %c to %a dst_stride = 2 rows %r cols %n
+    ```
+  }];
+  let arguments = (ins
+    Gemmini_AccAddr:$addr,
+    Gemmini_SpadAddr:$dst,
+    Index:$rows,
+    Index:$cols,
+    DefaultValuedAttr<I64Attr, "1">:$dst_stride
+  );
+  let assemblyFormat = [{
+    $addr `to` $dst (`dst_stride` `=` $dst_stride^)? `rows` $rows `cols` $cols
+    attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Compute
+//===----------------------------------------------------------------------===//
+
+def Gemmini_PreloadOp : Gemmini_Command<"preload"> {
+  let summary = "name the stationary operand and the result";
+  let description = [{
+    The first half of a multiplication; exactly one compute follows. `b` is the
+    stationary operand: B in `ws`, D in `os`. `gemmini.garbage` there keeps the
+    weights of a following `compute_accumulated` (and is zeros for a
+    `compute_preloaded`); as `c` it suppresses the write-back.
+
+    Example:
+
+    ```mlir
+    gemmini.preload %b rows %k cols %n to %c rows %m cols %n
+      : !gemmini.addr<spad>, !gemmini.addr<acc>
+    ```
+  }];
+  let arguments = (ins
+    Gemmini_AddrType:$b,
+    Index:$b_rows,
+    Index:$b_cols,
+    Gemmini_AddrType:$c,
+    Index:$c_rows,
+    Index:$c_cols
+  );
+  let assemblyFormat = [{
+    $b `rows` $b_rows `cols` $b_cols `to` $c `rows` $c_rows `cols` $c_cols
+    attr-dict `:` qualified(type($b)) `,` qualified(type($c))
+  }];
+  let hasVerifier = 1;
+}
+
+class Gemmini_ComputeOpBase<string mnemonic, string what>
+    : Gemmini_Command<mnemonic> {
+  let description = what # [{ `a` is A; `d` is D in `ws` (usually
+    `gemmini.garbage`: the partial sums are added by the `accumulate` of the
+    result's address) and B in `os`. C = A * B + D goes where the `preload` just
+    before says.
+
+    Example:
+
+    ```mlir
+    gemmini.}] # mnemonic # [{ %a rows %m cols %k, %none rows %m cols %n
+      : !gemmini.addr<spad>, !gemmini.addr<spad>
+    ```
+  }];
+  let arguments = (ins
+    Gemmini_AddrType:$a,
+    Index:$a_rows,
+    Index:$a_cols,
+    Gemmini_AddrType:$d,
+    Index:$d_rows,
+    Index:$d_cols
+  );
+  let assemblyFormat = [{
+    $a `rows` $a_rows `cols` $a_cols `,` $d `rows` $d_rows `cols` $d_cols
+    attr-dict `:` qualified(type($a)) `,` qualified(type($d))
+  }];
+  let hasVerifier = 1;
+}
+
+def Gemmini_ComputePreloadedOp : Gemmini_ComputeOpBase<"compute_preloaded", [{
+    Multiplies with the operand that the preceding `preload` names.}]> {
+  let summary = "multiply with the operand just preloaded";
+}
+
+def Gemmini_ComputeAccumulatedOp
+    : Gemmini_ComputeOpBase<"compute_accumulated", [{
+    Multiplies with what is in the array: in `ws` the weights stay, in `os` the
+    running result.}]> {
+  let summary = "multiply with the operand in the array";
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+def Gemmini_FlushOp : Gemmini_Command<"flush"> {
+  let summary = "flush the address translation of the DMA";
+  let description = [{
+    Once at the start of a program. With `skip` the flush is skipped.
+
+    Example:
+
+    ```mlir
+    gemmini.flush
+    ```
+  }];
+  let arguments = (ins UnitAttr:$skip);
+  let assemblyFormat = "(`skip` $skip^)? attr-dict";
+}
+
+def Gemmini_FenceOp : Gemmini_Command<"fence"> {
+  let summary = "wait until all DRAM accesses are done";
+  let description = [{
+    The machine orders accesses to its own memories; it does not order accesses
+    to DRAM. A fence is needed between a `mvout` and a `mvin` of the same bytes,
+    and wherever data passes between the host and the accelerator.
+
+    Example:
+
+    ```mlir
+    gemmini.fence
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Gemmini_RegionOp : Gemmini_Command<"region"> {
+  let summary = "what follows belongs to a layer";
+  let description = [{
+    Not an instruction: the simulator books its counters (bytes, cycles) under
+    `id` from here on. Other targets drop it. `name` is for people.
+
+    Example:
+
+    ```mlir
+    gemmini.region 3 "conv1"
+    ```
+  }];
+  let arguments = (ins I64Attr:$id, OptionalAttr<StrAttr>:$name);
+  let assemblyFormat = "$id ($name^)? attr-dict";
+  let builders = [
+    OpBuilder<(ins "int64_t":$id, CArg<"::llvm::StringRef", "{}">:$name), [{
+      build($_builder, $_state, static_cast<uint64_t>(id),
+            name.empty() ? ::mlir::StringAttr()
+                         : $_builder.getStringAttr(name));
+    }]>
+  ];
+  let hasVerifier = 1;
+}
+
+#endif // FADIFF_DIALECT_GEMMINI_GEMMINIOPS_TD

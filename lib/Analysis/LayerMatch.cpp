@@ -1,0 +1,361 @@
+//===- LayerMatch.cpp - Layers recognised by structure --------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Analysis/LayerMatch.h"
+#include "TailMatch.h"
+#include "fadiff/Workload/Layer.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace fadiff;
+
+std::string LayerOperand::permutedLayout() const {
+  if (permutation.empty())
+    return layout;
+  std::string result;
+  for (int64_t axis : permutation)
+    result += layout[axis];
+  return result;
+}
+
+std::string fadiff::layerName(Location loc) {
+  std::string name;
+  loc->walk([&](Location part) {
+    if (auto named = dyn_cast<NameLoc>(part)) {
+      name = named.getName().str();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return name;
+}
+
+/// Skips a sign extension.
+static Value skipExtension(Value value) {
+  if (auto extension = value.getDefiningOp<arith::ExtSIOp>())
+    return extension.getIn();
+  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
+    return extension.getIn();
+  return value;
+}
+
+bool fadiff::isContraction(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0)
+    return false;
+  Block *body = op.getBlock();
+  Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::AddFOp>(add))
+    return false;
+  Value accumulator = op.getRegionOutputArgs()[0];
+  Value product;
+  if (add->getOperand(0) == accumulator)
+    product = add->getOperand(1);
+  else if (add->getOperand(1) == accumulator)
+    product = add->getOperand(0);
+  else
+    return false;
+  Operation *mul = skipExtension(product).getDefiningOp();
+  if (!isa_and_nonnull<arith::MulIOp, arith::MulFOp>(mul))
+    return false;
+  Value lhs = skipExtension(mul->getOperand(0));
+  Value rhs = skipExtension(mul->getOperand(1));
+  auto inputs = op.getRegionInputArgs();
+  return (lhs == inputs[0] && rhs == inputs[1]) ||
+         (lhs == inputs[1] && rhs == inputs[0]);
+}
+
+namespace {
+/// Which of the eight dims each loop of the op is.
+struct LoopRoles {
+  SmallVector<std::optional<Dim>> dimOfLoop;
+  PerAxis<int64_t> stride{1, 1}, dilation{1, 1};
+  bool isWindow = false;
+};
+} // namespace
+
+static bool assign(LoopRoles &roles, ArrayRef<unsigned> loops,
+                   ArrayRef<Dim> dims) {
+  if (loops.size() > dims.size())
+    return false;
+  for (auto [loop, dim] : llvm::zip(loops, dims))
+    roles.dimOfLoop[loop] = dim;
+  return true;
+}
+
+/// GEMM-like: batch, rows, columns, one reduction.
+static FailureOr<LoopRoles> contractionRoles(linalg::LinalgOp op,
+                                             std::string &reason) {
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  if (failed(dims)) {
+    reason = "its indexing maps are neither a contraction nor a convolution";
+    return failure();
+  }
+  LoopRoles roles;
+  roles.dimOfLoop.resize(op.getNumLoops());
+  if (!assign(roles, dims->batch, {Dim::G}) ||
+      !assign(roles, dims->m, {Dim::N, Dim::P, Dim::Q}) ||
+      !assign(roles, dims->n, {Dim::K}) || !assign(roles, dims->k, {Dim::C})) {
+    reason = "it has more loops of one kind than a layer has dims (at most one "
+             "batch, three row, one column and one reduction loop); collapse "
+             "them first";
+    return failure();
+  }
+  return roles;
+}
+
+static FailureOr<LoopRoles>
+convolutionRoles(linalg::LinalgOp op,
+                 const linalg::ConvolutionDimensions &dims,
+                 std::string &reason) {
+  LoopRoles roles;
+  roles.isWindow = true;
+  roles.dimOfLoop.resize(op.getNumLoops());
+  // A one-dimensional convolution runs along W.
+  bool is1D = dims.outputImage.size() == 1;
+  static constexpr Dim image[] = {Dim::P, Dim::Q}, kernel[] = {Dim::R, Dim::S};
+  if (!assign(roles, dims.outputImage, ArrayRef(image).drop_front(is1D)) ||
+      !assign(roles, dims.filterLoop, ArrayRef(kernel).drop_front(is1D))) {
+    reason = "it is a convolution over " +
+             std::to_string(dims.outputImage.size()) +
+             " axes; a layer has at most two";
+    return failure();
+  }
+  if (!assign(roles, dims.batch, {Dim::N}) ||
+      !assign(roles, dims.outputChannel, {Dim::K}) ||
+      !assign(roles, dims.inputChannel, {Dim::C}) ||
+      !assign(roles, dims.depth, {Dim::G})) {
+    reason = "it has more than one batch, group, or channel loop; collapse "
+             "them first";
+    return failure();
+  }
+  for (auto [i, stride] : llvm::enumerate(dims.strides))
+    roles.stride[is1D ? Axis::W : static_cast<Axis>(i)] = stride;
+  for (auto [i, dilation] : llvm::enumerate(dims.dilations))
+    roles.dilation[is1D ? Axis::W : static_cast<Axis>(i)] = dilation;
+  return roles;
+}
+
+static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
+                                      std::string &reason) {
+  FailureOr<linalg::ConvolutionDimensions> conv =
+      linalg::inferConvolutionDims(op);
+  FailureOr<LoopRoles> roles =
+      succeeded(conv) && !conv->filterLoop.empty()
+          ? convolutionRoles(op, *conv, reason)
+          : contractionRoles(op, reason);
+  if (failed(roles))
+    return failure();
+  for (auto [loop, dim] : llvm::enumerate(roles->dimOfLoop))
+    if (!dim) {
+      reason = "loop " + std::to_string(loop) +
+               " is no dim of a layer";
+      return failure();
+    }
+  return roles;
+}
+
+/// The axis letters of an operand. P and Q read as H and W on the input.
+static std::optional<std::string> axisLetters(AffineMap map,
+                                              const LoopRoles &roles,
+                                              bool isInput) {
+  std::string letters;
+  for (AffineExpr result : map.getResults()) {
+    char letter = 0;
+    for (auto [loop, dim] : llvm::enumerate(roles.dimOfLoop)) {
+      if (!result.isFunctionOfDim(loop))
+        continue;
+      char name = dimName(*dim);
+      if (isInput && *dim == Dim::P)
+        name = 'H';
+      if (isInput && *dim == Dim::Q)
+        name = 'W';
+      // In a window expression the output loop names the axis.
+      if (isInput && (*dim == Dim::R || *dim == Dim::S))
+        name = *dim == Dim::R ? 'H' : 'W';
+      if (letter && letter != name)
+        return std::nullopt;
+      letter = name;
+    }
+    if (!letter)
+      return std::nullopt;
+    letters += letter;
+  }
+  return letters;
+}
+
+/// Moves `channel` last if it is not; axes of extent 1 behind it do no harm.
+static void permuteChannelLast(LayerOperand &operand, char channel) {
+  auto type = cast<RankedTensorType>(operand.value.getType());
+  size_t position = operand.layout.find(channel);
+  if (position == std::string::npos)
+    return;
+  bool contiguous = true;
+  for (size_t axis = position + 1; axis < operand.layout.size(); ++axis)
+    contiguous &= type.getDimSize(axis) == 1;
+  if (contiguous)
+    return;
+  for (size_t axis = 0; axis < operand.layout.size(); ++axis)
+    if (axis != position)
+      operand.permutation.push_back(axis);
+  operand.permutation.push_back(position);
+}
+
+/// The zero padding in front of `input`, if it can be folded.
+static tensor::PadOp matchPad(Value input, StringRef layout) {
+  auto pad = input.getDefiningOp<tensor::PadOp>();
+  if (!pad || !pad.getSourceType().hasStaticShape())
+    return {};
+  Value padding = pad.getConstantPaddingValue();
+  if (!padding || !matchPattern(padding, m_Zero()))
+    return {};
+  for (auto [axis, letter] : llvm::enumerate(layout)) {
+    int64_t low = pad.getStaticLow()[axis], high = pad.getStaticHigh()[axis];
+    if (ShapedType::isDynamic(low) || ShapedType::isDynamic(high) || low < 0 ||
+        high < 0 || (letter != 'H' && letter != 'W' && (low || high)))
+      return {};
+  }
+  return pad;
+}
+
+/// What the sum starts from: zero, or a bias per output channel.
+static LogicalResult matchInit(Value init, unsigned channelAxis, Value &bias,
+                               SmallVectorImpl<Operation *> &ops,
+                               std::string &reason) {
+  if (matchPattern(init, m_Zero()))
+    return success();
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    if (matchPattern(fill.getInputs()[0], m_Zero())) {
+      ops.push_back(fill);
+      return success();
+    }
+  DenseIntElementsAttr constant;
+  if (matchPattern(init, m_Constant(&constant)) && constant.isSplat() &&
+      constant.getSplatValue<APInt>().isZero())
+    return success();
+  bias = matchBroadcast(init, channelAxis, ops);
+  if (bias)
+    return success();
+  reason = "its sum starts from a tensor that is neither zero nor a bias per "
+           "output channel";
+  return failure();
+}
+
+FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
+                                         std::string &reason) {
+  if (!op.hasPureTensorSemantics()) {
+    reason = "it works on memrefs; schedule before bufferization";
+    return failure();
+  }
+  LayerMatch match;
+  match.contraction = op;
+  Type elements[3];
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    elements[i] = cast<ShapedType>(operand.getType()).getElementType();
+  if (!elements[0].isSignlessInteger(8) || !elements[1].isSignlessInteger(8) ||
+      !elements[2].isSignlessInteger(32)) {
+    llvm::raw_string_ostream(reason)
+        << "its element types are " << elements[0] << " * " << elements[1]
+        << " -> " << elements[2] << "; the array takes i8 * i8 -> i32";
+    return failure();
+  }
+  FailureOr<LoopRoles> roles = findRoles(op, reason);
+  if (failed(roles))
+    return failure();
+
+  OpOperand *inputUse = op.getDpsInputOperand(0);
+  OpOperand *weightUse = op.getDpsInputOperand(1);
+  OpOperand *initUse = op.getDpsInitOperand(0);
+  auto letters = [&](OpOperand *use, bool isInput) {
+    return axisLetters(op.getMatchingIndexingMap(use), *roles, isInput);
+  };
+  auto inputLayout = letters(inputUse, true);
+  auto weightLayout = letters(weightUse, false);
+  auto outputLayout = letters(initUse, false);
+  if (!inputLayout || !weightLayout || !outputLayout) {
+    reason = "an operand is indexed by an expression that is no axis of a layer";
+    return failure();
+  }
+  match.input = {inputUse->get(), *inputLayout, {}};
+  match.weights = {weightUse->get(), *weightLayout, {}};
+
+  PerDim<int64_t> dims{1};
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [loop, dim] : llvm::enumerate(roles->dimOfLoop))
+    dims[*dim] = ranges[loop];
+  // One output channel per group with one group is a plain single channel.
+  bool isDepthwise = dims[Dim::G] > 1 && dims[Dim::K] == 1 && dims[Dim::C] == 1;
+  char inChannel = isDepthwise ? 'G' : 'C', outChannel = isDepthwise ? 'G' : 'K';
+
+  size_t channelAxis = outputLayout->find(outChannel);
+  if (channelAxis == std::string::npos) {
+    reason = "it has no output channel axis to lay across the array's columns";
+    return failure();
+  }
+  if (inputLayout->find(inChannel) == std::string::npos) {
+    reason = "it has no reduction over channels to lay across the array's rows";
+    return failure();
+  }
+
+  PerAxis<int64_t> pad{0, 0}, extent{1, 1};
+  if (tensor::PadOp padOp =
+          roles->isWindow ? matchPad(match.input.value, *inputLayout)
+                          : tensor::PadOp()) {
+    match.ops.push_back(padOp);
+    match.input.value = padOp.getSource();
+    for (auto [axis, letter] : llvm::enumerate(*inputLayout))
+      if (letter == 'H' || letter == 'W')
+        pad[letter == 'H' ? Axis::H : Axis::W] = padOp.getStaticLow()[axis];
+  }
+  auto inputType = cast<RankedTensorType>(match.input.value.getType());
+  for (auto [axis, letter] : llvm::enumerate(*inputLayout))
+    if (letter == 'H' || letter == 'W')
+      extent[letter == 'H' ? Axis::H : Axis::W] = inputType.getDimSize(axis);
+
+  if (failed(matchInit(initUse->get(), channelAxis, match.bias, match.ops,
+                       reason)))
+    return failure();
+  match.ops.push_back(op);
+
+  Tail tail = matchTail(op->getResult(0), channelAxis, match.bias);
+  // The bias operand has one axis; with groups and channels both it would need
+  // two.
+  if (tail.bias && dims[Dim::G] > 1 && dims[Dim::K] > 1) {
+    reason = "it has a bias per group and channel";
+    return failure();
+  }
+  match.bias = tail.bias;
+  match.tailEnd = tail.end;
+  match.ops.append(tail.ops);
+  match.output = {tail.result, *outputLayout, {}};
+
+  permuteChannelLast(match.input, inChannel);
+  permuteChannelLast(match.weights, outChannel);
+  permuteChannelLast(match.output, outChannel);
+
+  MLIRContext *context = op.getContext();
+  SmallVector<int64_t> bounds;
+  for (Dim dim : kAllDims)
+    bounds.push_back(dims[dim]);
+  match.workload = ir::WorkloadAttr::get(
+      context, bounds, {roles->stride[Axis::H], roles->stride[Axis::W]},
+      {roles->dilation[Axis::H], roles->dilation[Axis::W]},
+      {pad[Axis::H], pad[Axis::W]}, {extent[Axis::H], extent[Axis::W]},
+      match.input.permutedLayout(), match.weights.permutedLayout(),
+      match.output.permutedLayout());
+  match.epilogue = ir::EpilogueAttr::get(
+      context,
+      tail.scale ? FloatAttr::get(Float32Type::get(context), *tail.scale)
+                 : FloatAttr(),
+      tail.relu);
+  return match;
+}

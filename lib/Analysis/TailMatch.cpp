@@ -1,0 +1,302 @@
+//===- TailMatch.cpp - The elementwise tail of a contraction --------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The accelerator's read-out computes
+//   sum + bias -> f32 -> * scale -> round half to even -> saturate to int8 -> relu
+// A front end spells that in many ways; the matcher runs a small state machine
+// over the scalar operations and accepts any order that is provably the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TailMatch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace fadiff;
+
+Value fadiff::matchBroadcast(Value value, unsigned axis,
+                             SmallVectorImpl<Operation *> &ops) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() != 0)
+    return {};
+  OpOperand *source = op.getDpsInputOperand(0);
+  auto type = dyn_cast<RankedTensorType>(source->get().getType());
+  AffineMap in = op.getMatchingIndexingMap(source);
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  Block *body = op.getBlock();
+  auto yielded = dyn_cast<BlockArgument>(body->getTerminator()->getOperand(0));
+  if (!type || type.getRank() != 1 || !out.isPermutation() || !yielded ||
+      yielded != op.getMatchingBlockArgument(source) ||
+      in.getResult(0) != out.getResult(axis))
+    return {};
+  ops.push_back(op);
+  return source->get();
+}
+
+namespace {
+/// How far through the read-out the value is.
+enum class Step { Sum, Real, Rounded, Integer, Int8 };
+
+struct State {
+  Step step = Step::Sum;
+  Value bias;
+  std::optional<APFloat> scale;
+  bool relu = false;
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+
+  /// The accelerator can stop here: an int32 sum, or a saturated int8.
+  bool isReadOut() const {
+    return step == Step::Int8 || (step == Step::Sum && !relu);
+  }
+};
+
+/// Interprets the scalar body of one elementwise op.
+class BodyMatcher {
+public:
+  BodyMatcher(State &state, linalg::LinalgOp op, Value chain,
+              BlockArgument biasArg, Value bias)
+      : state(state), op(op), biasArg(biasArg), bias(bias) {
+    current = op.getMatchingBlockArgument(
+        llvm::find_if(op->getOpOperands(),
+                      [&](OpOperand &use) { return use.get() == chain; }));
+  }
+
+  bool run(std::string &reason) {
+    for (Operation &inner : op.getBlock()->without_terminator()) {
+      if (inner.hasTrait<OpTrait::ConstantLike>())
+        continue;
+      if (!llvm::is_contained(inner.getOperands(), current) ||
+          inner.getNumResults() != 1 || !step(&inner)) {
+        reason = ("'" + inner.getName().getStringRef() +
+                  "' is not part of the read-out sum + bias, * scale, round to "
+                  "even, saturate to int8, relu at this point")
+                     .str();
+        return false;
+      }
+      current = inner.getResult(0);
+    }
+    if (op.getBlock()->getTerminator()->getOperand(0) == current)
+      return true;
+    reason = "it does not yield what it computes from the sum";
+    return false;
+  }
+
+private:
+  Value other(Operation *inner) const {
+    return inner->getOperand(0) == current ? inner->getOperand(1)
+                                           : inner->getOperand(0);
+  }
+  std::optional<double> otherConstant(Operation *inner) const {
+    APFloat real(0.0);
+    if (matchPattern(other(inner), m_ConstantFloat(&real)))
+      return real.convertToDouble();
+    APInt integer;
+    if (matchPattern(other(inner), m_ConstantInt(&integer)))
+      return static_cast<double>(integer.getSExtValue());
+    return std::nullopt;
+  }
+
+  /// max(., c) / min(., c). Rounding is monotone and leaves integers alone, so
+  /// a clamp at an integer may stand before or after it.
+  bool clamp(Operation *inner, bool isMax) {
+    std::optional<double> bound = otherConstant(inner);
+    if (!bound || *bound != std::floor(*bound))
+      return false;
+    if (state.step == Step::Sum) {
+      // max(sum, 0) and a positive scale commute.
+      if (!isMax || *bound != 0)
+        return false;
+      state.relu = true;
+      return true;
+    }
+    if (state.step == Step::Int8) {
+      if (isMax && *bound <= -128)
+        return true;
+      if (!isMax && *bound >= 127)
+        return true;
+      if (!isMax || *bound != 0)
+        return false;
+      state.relu = true;
+      return true;
+    }
+    if (state.step == Step::Real && !state.scale && !(isMax && *bound == 0))
+      return false;
+    if (isMax) {
+      state.low = std::max(state.low, *bound);
+      state.high = std::max(state.high, *bound);
+    } else {
+      state.low = std::min(state.low, *bound);
+      state.high = std::min(state.high, *bound);
+    }
+    return true;
+  }
+
+  /// The clamps so far make exactly int8's range (or its upper half).
+  bool saturates() {
+    if (state.high != 127 || (state.low != -128 && state.low != 0))
+      return false;
+    state.relu |= state.low == 0;
+    state.step = Step::Int8;
+    return true;
+  }
+
+  bool step(Operation *inner) {
+    if (isa<arith::MaxSIOp, arith::MaximumFOp, arith::MaxNumFOp>(inner))
+      return clamp(inner, /*isMax=*/true);
+    if (isa<arith::MinSIOp, arith::MinimumFOp, arith::MinNumFOp>(inner))
+      return clamp(inner, /*isMax=*/false);
+    switch (state.step) {
+    case Step::Sum:
+      if (isa<arith::AddIOp>(inner)) {
+        if (state.bias || state.relu || !biasArg || other(inner) != biasArg)
+          return false;
+        state.bias = bias;
+        return true;
+      }
+      if (isa<arith::SIToFPOp>(inner) &&
+          inner->getResult(0).getType().isF32()) {
+        state.step = Step::Real;
+        return true;
+      }
+      return false;
+    case Step::Real:
+      if (isa<arith::MulFOp>(inner)) {
+        APFloat scale(0.0f);
+        if (state.scale || !matchPattern(other(inner), m_ConstantFloat(&scale)) ||
+            !scale.isFinite() || scale.isNegative() || scale.isZero())
+          return false;
+        state.scale = scale;
+        return true;
+      }
+      if (isa<math::RoundEvenOp>(inner)) {
+        state.step = Step::Rounded;
+        return true;
+      }
+      return false;
+    case Step::Rounded:
+      if (!isa<arith::FPToSIOp>(inner))
+        return false;
+      if (inner->getResult(0).getType().isInteger(8))
+        return saturates();
+      state.step = Step::Integer;
+      return inner->getResult(0).getType().isInteger(32);
+    case Step::Integer:
+      return isa<arith::TruncIOp>(inner) &&
+             inner->getResult(0).getType().isInteger(8) && saturates();
+    case Step::Int8:
+      return false;
+    }
+    return false;
+  }
+
+  State &state;
+  linalg::LinalgOp op;
+  BlockArgument biasArg;
+  Value bias;
+  Value current;
+};
+} // namespace
+
+/// Whether `op` maps `chain` elementwise, and which other operand it reads.
+static bool isElementwiseOn(linalg::LinalgOp op, Value chain,
+                            OpOperand *&extra, std::string &reason) {
+  extra = nullptr;
+  if (op.getNumReductionLoops() != 0 || op.getNumDpsInits() != 1 ||
+      op->getNumResults() != 1) {
+    reason = "it is not elementwise";
+    return false;
+  }
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.get() == chain) {
+      if (op.getMatchingIndexingMap(&operand) != out || !out.isPermutation()) {
+        reason = "it permutes or broadcasts the sum";
+        return false;
+      }
+    } else if (op.payloadUsesValueFromOperand(&operand)) {
+      if (extra) {
+        reason = "it reads more than one other tensor";
+        return false;
+      }
+      extra = &operand;
+    }
+  }
+  return true;
+}
+
+Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
+  Tail tail;
+  tail.bias = bias;
+  tail.result = sum;
+  State state;
+  state.bias = bias;
+  SmallVector<Operation *> pending;
+  Value chain = sum;
+  auto endsBecause = [&](Operation *at, const std::string &reason) {
+    tail.end = ("'" + at->getName().getStringRef() + "' stays on the host: ")
+                   .str() +
+               reason;
+  };
+  while (chain.hasOneUse()) {
+    Operation *user = *chain.user_begin();
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    std::string reason;
+    OpOperand *extra;
+    if (!op || user->getBlock() != sum.getDefiningOp()->getBlock())
+      break;
+    if (!isElementwiseOn(op, chain, extra, reason)) {
+      endsBecause(user, reason);
+      break;
+    }
+    // The other operand may be the bias, read per channel or broadcast before.
+    Value extraBias;
+    BlockArgument biasArg;
+    if (extra) {
+      AffineMap map = op.getMatchingIndexingMap(extra);
+      AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+      auto type = dyn_cast<RankedTensorType>(extra->get().getType());
+      if (type && type.getRank() == 1 &&
+          map.getResult(0) == out.getResult(channelAxis))
+        extraBias = extra->get();
+      else if (map == out)
+        extraBias = matchBroadcast(extra->get(), channelAxis, pending);
+      if (!extraBias) {
+        endsBecause(user, "it reads a second tensor that is not a bias per "
+                          "output channel");
+        break;
+      }
+      biasArg = op.getMatchingBlockArgument(extra);
+    }
+    State next = state;
+    if (!BodyMatcher(next, op, chain, biasArg, extraBias).run(reason)) {
+      endsBecause(user, reason);
+      break;
+    }
+    state = next;
+    pending.push_back(user);
+    chain = user->getResult(0);
+    if (state.isReadOut()) {
+      tail.ops.append(pending);
+      pending.clear();
+      tail.result = chain;
+      tail.bias = state.bias;
+      tail.relu = state.relu;
+      if (state.step == Step::Int8)
+        tail.scale = state.scale ? *state.scale : APFloat(1.0f);
+    }
+  }
+  return tail;
+}

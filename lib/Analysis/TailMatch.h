@@ -1,0 +1,42 @@
+//===- TailMatch.h - The elementwise tail of a contraction ------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_ANALYSIS_TAILMATCH_H
+#define FADIFF_LIB_ANALYSIS_TAILMATCH_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+#include <string>
+
+namespace fadiff {
+
+/// What an accumulator value goes through on its way out.
+struct Tail {
+  mlir::Value bias; ///< rank 1, per output channel
+  std::optional<llvm::APFloat> scale;
+  bool relu = false;
+  mlir::Value result; ///< value at the end of the recognised tail
+  llvm::SmallVector<mlir::Operation *> ops;
+  std::string end; ///< why it ends there; empty if at a natural end
+};
+
+/// Follows the single uses of `sum` (an int32 tensor whose axis `channelAxis`
+/// holds the output channels) through elementwise linalg ops as long as the
+/// accelerator's read-out computes the same. `bias` is what the contraction was
+/// initialised with, or null.
+Tail matchTail(mlir::Value sum, unsigned channelAxis, mlir::Value bias);
+
+/// If `value` is a rank-1 tensor broadcast along every axis but `axis` of its
+/// type, the rank-1 tensor, with the broadcasting op appended to `ops`.
+mlir::Value matchBroadcast(mlir::Value value, unsigned axis,
+                           llvm::SmallVectorImpl<mlir::Operation *> &ops);
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_ANALYSIS_TAILMATCH_H

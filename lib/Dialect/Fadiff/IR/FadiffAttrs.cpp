@@ -1,0 +1,509 @@
+//===- FadiffAttrs.cpp - Attributes: syntax and rules ---------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Hardware/Fields.h"
+#include "fadiff/Workload/Layer.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+#define GET_ATTRDEF_CLASSES
+#include "fadiff/Dialect/Fadiff/IR/FadiffAttrs.cpp.inc"
+
+void FadiffDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "fadiff/Dialect/Fadiff/IR/FadiffAttrs.cpp.inc"
+      >();
+}
+
+static_assert(static_cast<int>(LoopDim::N) == static_cast<int>(Dim::N) &&
+              static_cast<int>(LoopDim::G) == static_cast<int>(Dim::G) &&
+              static_cast<int>(LoopDim::K) == static_cast<int>(Dim::K) &&
+              static_cast<int>(LoopDim::C) == static_cast<int>(Dim::C) &&
+              static_cast<int>(LoopDim::P) == static_cast<int>(Dim::P) &&
+              static_cast<int>(LoopDim::Q) == static_cast<int>(Dim::Q) &&
+              static_cast<int>(LoopDim::R) == static_cast<int>(Dim::R) &&
+              static_cast<int>(LoopDim::S) == static_cast<int>(Dim::S));
+static_assert(
+    static_cast<int>(MemoryLevel::registers) ==
+        static_cast<int>(Level::Registers) &&
+    static_cast<int>(MemoryLevel::accumulator) ==
+        static_cast<int>(Level::Accumulator) &&
+    static_cast<int>(MemoryLevel::scratchpad) ==
+        static_cast<int>(Level::Scratchpad) &&
+    static_cast<int>(MemoryLevel::dram) == static_cast<int>(Level::Dram));
+
+//===----------------------------------------------------------------------===//
+// #fadiff.target
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kHandOverNames[] = {"none", "mvout_spad",
+                                                   "accumulator_operand"};
+
+namespace {
+/// Turns each field into a named attribute.
+struct FieldWriter {
+  Builder &builder;
+  SmallVectorImpl<NamedAttribute> &fields;
+
+  void operator()(StringRef name, int64_t value) const {
+    fields.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(value)));
+  }
+  void operator()(StringRef name, double value) const {
+    fields.push_back(builder.getNamedAttr(name, builder.getF64FloatAttr(value)));
+  }
+  void operator()(StringRef name, HandOver value) const {
+    fields.push_back(builder.getNamedAttr(
+        name,
+        builder.getStringAttr(kHandOverNames[static_cast<unsigned>(value)])));
+  }
+};
+
+/// Reads each field back; `problem` names the first that is missing or wrong.
+struct FieldReader {
+  DictionaryAttr fields;
+  std::string &problem;
+
+  void wrong(StringRef name, StringRef wanted) const {
+    if (!problem.empty())
+      return;
+    llvm::raw_string_ostream os(problem);
+    os << "field '" << name << "' must be " << wanted;
+    if (Attribute found = fields.get(name))
+      os << "; found " << found;
+    else
+      os << "; it is missing";
+  }
+  void operator()(StringRef name, int64_t &value) const {
+    auto attr = fields.getAs<IntegerAttr>(name);
+    if (!attr || attr.getValue().getSignificantBits() > 64 || attr.getInt() < 1)
+      return wrong(name, "a positive integer");
+    value = attr.getInt();
+  }
+  void operator()(StringRef name, double &value) const {
+    auto attr = fields.getAs<FloatAttr>(name);
+    if (!attr || !(attr.getValueAsDouble() > 0))
+      return wrong(name, "a positive f64");
+    value = attr.getValueAsDouble();
+  }
+  void operator()(StringRef name, HandOver &value) const {
+    auto attr = fields.getAs<StringAttr>(name);
+    const auto *it =
+        attr ? llvm::find(kHandOverNames, attr.getValue()) : std::end(kHandOverNames);
+    if (it == std::end(kHandOverNames))
+      return wrong(name, "\"none\", \"mvout_spad\" or \"accumulator_operand\"");
+    value = static_cast<HandOver>(it - std::begin(kHandOverNames));
+  }
+};
+} // namespace
+
+TargetAttr TargetAttr::get(MLIRContext *context, const Accelerator &machine) {
+  Builder builder(context);
+  SmallVector<NamedAttribute> fields;
+  visitFields(machine, FieldWriter{builder, fields});
+  return get(context, machine.name, builder.getDictionaryAttr(fields));
+}
+
+Accelerator TargetAttr::getAccelerator() const {
+  Accelerator machine;
+  machine.name = getMachine().str();
+  std::string problem;
+  visitFields(machine, FieldReader{getFields(), problem});
+  return machine;
+}
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef machine, DictionaryAttr fields) {
+  Accelerator parsed;
+  std::string problem;
+  unsigned known = 0;
+  visitFields(parsed, FieldReader{fields, problem});
+  if (!problem.empty())
+    return emitError() << "target '" << machine << "': " << problem;
+  visitFields(parsed, [&](StringRef name, auto &) {
+    known += static_cast<bool>(fields.get(name));
+  });
+  if (known == fields.size())
+    return success();
+  for (NamedAttribute field : fields) {
+    bool found = false;
+    visitFields(parsed,
+                [&](StringRef name, auto &) { found |= field.getName() == name; });
+    if (!found)
+      return emitError() << "target '" << machine << "': unknown field '"
+                         << field.getName().getValue() << "'";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #fadiff.workload
+//===----------------------------------------------------------------------===//
+
+/// `[a, b]`.
+static ParseResult parsePair(AsmParser &parser, SmallVectorImpl<int64_t> &pair) {
+  pair.clear();
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(pair.emplace_back());
+  });
+}
+
+static ParseResult parseDimKeyword(AsmParser &parser, Dim &dim) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<Dim> parsed = parseDim(std::string_view(keyword));
+  if (!parsed)
+    return parser.emitError(loc)
+           << "expected a dim out of N G K C P Q R S; found '" << keyword << "'";
+  dim = *parsed;
+  return success();
+}
+
+Attribute WorkloadAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> dims(kNumDims, 1), stride{1, 1}, dilation{1, 1},
+      pad{0, 0}, input;
+  std::string layouts[3];
+  auto parseDimBound = [&]() -> ParseResult {
+    Dim dim;
+    if (parseDimKeyword(parser, dim) || parser.parseEqual())
+      return failure();
+    return parser.parseInteger(dims[static_cast<size_t>(dim)]);
+  };
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     parseDimBound))
+    return {};
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return {};
+    if (key == "layouts") {
+      for (std::string &layout : layouts)
+        if (parser.parseString(&layout))
+          return {};
+      continue;
+    }
+    SmallVectorImpl<int64_t> *pair =
+        llvm::StringSwitch<SmallVectorImpl<int64_t> *>(key)
+            .Case("stride", &stride)
+            .Case("dilation", &dilation)
+            .Case("pad", &pad)
+            .Case("input", &input)
+            .Default(nullptr);
+    if (!pair) {
+      parser.emitError(loc) << "expected stride, dilation, pad, input or "
+                               "layouts; found '"
+                            << key << "'";
+      return {};
+    }
+    if (parsePair(parser, *pair))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  if (input.empty())
+    input = {dims[static_cast<size_t>(Dim::P)],
+             dims[static_cast<size_t>(Dim::Q)]};
+  return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
+                    parser.getContext(), dims, stride, dilation, pad, input,
+                    layouts[0], layouts[1], layouts[2]);
+}
+
+void WorkloadAttr::print(AsmPrinter &printer) const {
+  printer << "<[";
+  llvm::ListSeparator comma;
+  for (Dim dim : kAllDims)
+    if (int64_t bound = getDims()[static_cast<size_t>(dim)]; bound != 1)
+      printer << StringRef(comma) << dimName(dim) << " = " << bound;
+  printer << ']';
+  auto printPair = [&](StringRef key, ArrayRef<int64_t> pair,
+                       ArrayRef<int64_t> trivial) {
+    if (pair != trivial)
+      printer << ", " << key << " = [" << pair[0] << ", " << pair[1] << ']';
+  };
+  printPair("stride", getStride(), {1, 1});
+  printPair("dilation", getDilation(), {1, 1});
+  printPair("pad", getPad(), {0, 0});
+  printPair("input", getInput(),
+            {getDims()[static_cast<size_t>(Dim::P)],
+             getDims()[static_cast<size_t>(Dim::Q)]});
+  printer << ", layouts = \"" << getInputLayout() << "\" \""
+          << getWeightLayout() << "\" \"" << getOutputLayout() << "\">";
+}
+
+/// Layout letters must be distinct and out of `allowed`; `unit(letter)` tells
+/// whether a letter left out stands for extent 1.
+static LogicalResult
+verifyLayout(function_ref<InFlightDiagnostic()> emitError, StringRef what,
+             StringRef layout, StringRef allowed,
+             function_ref<bool(char)> mayOmit) {
+  for (size_t i = 0; i < layout.size(); ++i)
+    if (!allowed.contains(layout[i]) ||
+        layout.drop_front(i + 1).contains(layout[i]))
+      return emitError() << what << " layout must name each axis once, out of "
+                         << allowed << "; found \"" << layout << '"';
+  for (char axis : allowed)
+    if (!layout.contains(axis) && !mayOmit(axis))
+      return emitError() << what << " layout \"" << layout << "\" lacks axis "
+                         << axis << ", whose extent is not 1";
+  return success();
+}
+
+LogicalResult WorkloadAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> dims,
+    ArrayRef<int64_t> stride, ArrayRef<int64_t> dilation,
+    ArrayRef<int64_t> pad, ArrayRef<int64_t> input, StringRef inputLayout,
+    StringRef weightLayout, StringRef outputLayout) {
+  if (dims.size() != kNumDims)
+    return emitError() << "expected " << kNumDims << " dims; found "
+                       << dims.size();
+  for (Dim dim : kAllDims)
+    if (dims[static_cast<size_t>(dim)] < 1)
+      return emitError() << "dim " << dimName(dim)
+                         << " must be at least 1; found "
+                         << dims[static_cast<size_t>(dim)];
+  auto checkPair = [&](StringRef what, ArrayRef<int64_t> pair,
+                       int64_t least) -> LogicalResult {
+    if (pair.size() == 2 && pair[0] >= least && pair[1] >= least)
+      return success();
+    auto diag = emitError() << what << " must be two integers, at least "
+                            << least << "; found [";
+    llvm::interleaveComma(pair, diag);
+    return diag << ']';
+  };
+  if (failed(checkPair("stride", stride, 1)) ||
+      failed(checkPair("dilation", dilation, 1)) ||
+      failed(checkPair("pad", pad, 0)) || failed(checkPair("input", input, 1)))
+    return failure();
+  auto extentIsOne = [&](char axis) {
+    if (axis == 'H')
+      return input[0] == 1;
+    if (axis == 'W')
+      return input[1] == 1;
+    return dims[static_cast<size_t>(*parseDim(std::string_view(&axis, 1)))] == 1;
+  };
+  return success(
+      succeeded(verifyLayout(emitError, "input", inputLayout, "NGCHW",
+                             extentIsOne)) &&
+      succeeded(verifyLayout(emitError, "weight", weightLayout, "GKCRS",
+                             extentIsOne)) &&
+      succeeded(verifyLayout(emitError, "output", outputLayout, "NGKPQ",
+                             extentIsOne)));
+}
+
+//===----------------------------------------------------------------------===//
+// #fadiff.epilogue
+//===----------------------------------------------------------------------===//
+
+Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
+  FloatAttr scale;
+  bool relu = false;
+  if (parser.parseLess())
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("scale"))) {
+    if (parser.parseEqual() || parser.parseAttribute(scale))
+      return {};
+    if (succeeded(parser.parseOptionalComma())) {
+      if (parser.parseKeyword("relu"))
+        return {};
+      relu = true;
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
+                    parser.getContext(), scale, relu);
+}
+
+void EpilogueAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  if (getScale())
+    printer << "scale = " << getScale();
+  if (getRelu())
+    printer << ", relu";
+  printer << '>';
+}
+
+LogicalResult
+EpilogueAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     FloatAttr scale, bool relu) {
+  if (!scale)
+    return relu ? emitError() << "relu needs a scale: a full-width read-out "
+                                 "applies no activation"
+                : success();
+  if (!scale.getType().isF32() || !scale.getValue().isFinite() ||
+      !(scale.getValueAsDouble() > 0))
+    return emitError() << "scale must be a positive finite f32; found "
+                       << scale;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #fadiff.mapping
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseLoops(AsmParser &parser, StringRef level,
+                              SmallVectorImpl<int64_t> &loops) {
+  if (parser.parseKeyword(level) || parser.parseLSquare())
+    return failure();
+  while (failed(parser.parseOptionalRSquare())) {
+    Dim dim;
+    int64_t factor;
+    if (parseDimKeyword(parser, dim) || parser.parseColon() ||
+        parser.parseInteger(factor))
+      return failure();
+    loops.push_back(static_cast<int64_t>(dim));
+    loops.push_back(factor);
+  }
+  return success();
+}
+
+Attribute MappingAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> dram, scratchpad, accumulator, registers;
+  int64_t rows, cols;
+  if (parser.parseLess() || parseLoops(parser, "dram", dram) ||
+      parser.parseComma() || parseLoops(parser, "scratchpad", scratchpad) ||
+      parser.parseComma() || parseLoops(parser, "accumulator", accumulator) ||
+      parser.parseComma() || parseLoops(parser, "registers", registers) ||
+      parser.parseComma() || parser.parseKeyword("array") ||
+      parser.parseLSquare() || parser.parseInteger(rows) ||
+      parser.parseKeyword("x") || parser.parseInteger(cols) ||
+      parser.parseRSquare() || parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
+                    parser.getContext(), dram, scratchpad, accumulator,
+                    registers, rows, cols);
+}
+
+static void printLoops(AsmPrinter &printer, StringRef level,
+                       ArrayRef<int64_t> loops) {
+  printer << level << " [";
+  llvm::ListSeparator space(" ");
+  for (size_t i = 0; i < loops.size(); i += 2)
+    printer << StringRef(space) << dimName(static_cast<Dim>(loops[i])) << ':'
+            << loops[i + 1];
+  printer << "], ";
+}
+
+void MappingAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printLoops(printer, "dram", getDram());
+  printLoops(printer, "scratchpad", getScratchpad());
+  printLoops(printer, "accumulator", getAccumulator());
+  printLoops(printer, "registers", getRegisters());
+  printer << "array [" << getRows() << " x " << getCols() << "]>";
+}
+
+LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> dram,
+                                  ArrayRef<int64_t> scratchpad,
+                                  ArrayRef<int64_t> accumulator,
+                                  ArrayRef<int64_t> registers, int64_t rows,
+                                  int64_t cols) {
+  std::pair<StringRef, ArrayRef<int64_t>> levels[] = {
+      {"dram", dram},
+      {"scratchpad", scratchpad},
+      {"accumulator", accumulator},
+      {"registers", registers}};
+  for (auto [level, loops] : levels) {
+    PerDim<bool> seen{false};
+    for (size_t i = 0; i + 1 < loops.size(); i += 2) {
+      if (loops[i] < 0 || loops[i] >= kNumDims)
+        return emitError() << level << ": unknown dim " << loops[i];
+      Dim dim = static_cast<Dim>(loops[i]);
+      if (loops[i + 1] < 1)
+        return emitError() << level << ": factor of "
+                           << std::string(1, dimName(dim))
+                           << " must be at least 1; found " << loops[i + 1];
+      if (seen[dim])
+        return emitError() << level << ": dim "
+                           << std::string(1, dimName(dim)) << " stands twice";
+      seen[dim] = true;
+    }
+  }
+  if (rows < 1 || cols < 1)
+    return emitError() << "array factors must be at least 1; found [" << rows
+                       << " x " << cols << "]";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #fadiff.cost_model, #fadiff.cost
+//===----------------------------------------------------------------------===//
+
+static LogicalResult
+verifyConvention(function_ref<InFlightDiagnostic()> emitError,
+                 StringRef convention) {
+  if (convention == "machine" || convention == "timeloop")
+    return success();
+  return emitError() << "convention must be \"machine\" or \"timeloop\"; found \""
+                     << convention << '"';
+}
+
+LogicalResult
+CostModelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      StringRef convention) {
+  return verifyConvention(emitError, convention);
+}
+
+Attribute CostAttr::parse(AsmParser &parser, Type) {
+  double energy, cycles;
+  int64_t dramRead, dramWrite;
+  std::string convention;
+  if (parser.parseLess() || parser.parseKeyword("energy") ||
+      parser.parseEqual() || parser.parseFloat(energy) ||
+      parser.parseKeyword("pJ") || parser.parseComma() ||
+      parser.parseKeyword("cycles") || parser.parseEqual() ||
+      parser.parseFloat(cycles) || parser.parseComma() ||
+      parser.parseKeyword("dram_read") || parser.parseEqual() ||
+      parser.parseInteger(dramRead) || parser.parseKeyword("B") ||
+      parser.parseComma() || parser.parseKeyword("dram_write") ||
+      parser.parseEqual() || parser.parseInteger(dramWrite) ||
+      parser.parseKeyword("B") || parser.parseComma() ||
+      parser.parseKeyword("by") || parser.parseString(&convention) ||
+      parser.parseGreater())
+    return {};
+  Builder builder(parser.getContext());
+  return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
+                    parser.getContext(), builder.getF64FloatAttr(energy),
+                    builder.getF64FloatAttr(cycles), dramRead, dramWrite,
+                    convention);
+}
+
+void CostAttr::print(AsmPrinter &printer) const {
+  printer << "<energy = ";
+  printer.printFloat(getEnergy().getValue());
+  printer << " pJ, cycles = ";
+  printer.printFloat(getCycles().getValue());
+  printer << ", dram_read = " << getDramRead()
+          << " B, dram_write = " << getDramWrite() << " B, by \""
+          << getConvention() << "\">";
+}
+
+LogicalResult CostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               FloatAttr energy, FloatAttr cycles,
+                               int64_t dramRead, int64_t dramWrite,
+                               StringRef convention) {
+  if (energy.getValue().isNegative() || cycles.getValue().isNegative() ||
+      dramRead < 0 || dramWrite < 0)
+    return emitError() << "a cost cannot be negative";
+  return verifyConvention(emitError, convention);
+}

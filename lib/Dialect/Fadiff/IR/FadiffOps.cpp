@@ -1,0 +1,326 @@
+//===- FadiffOps.cpp - Operations of the fadiff dialect -------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+//===----------------------------------------------------------------------===//
+// Shapes of a workload's operands
+//===----------------------------------------------------------------------===//
+
+static int64_t extentOf(WorkloadAttr workload, char axis) {
+  if (axis == 'H')
+    return workload.getInput()[0];
+  if (axis == 'W')
+    return workload.getInput()[1];
+  return workload
+      .getDims()[static_cast<size_t>(*parseDim(std::string_view(&axis, 1)))];
+}
+
+static SmallVector<int64_t> shapeOf(WorkloadAttr workload, StringRef layout) {
+  SmallVector<int64_t> shape;
+  for (char axis : layout)
+    shape.push_back(extentOf(workload, axis));
+  return shape;
+}
+
+/// Checks that `type` is `layout` in `elementBits`-bit integers.
+static LogicalResult verifyOperand(Operation *op, StringRef what, Type type,
+                                   ArrayRef<int64_t> shape,
+                                   unsigned elementBits) {
+  auto shaped = cast<ShapedType>(type);
+  if (shaped.getShape() == shape &&
+      shaped.getElementType().isSignlessInteger(elementBits))
+    return success();
+  auto diag = op->emitOpError(what) << " must be ";
+  for (int64_t extent : shape)
+    diag << extent << 'x';
+  return diag << 'i' << elementBits << " as the workload says; found " << type;
+}
+
+//===----------------------------------------------------------------------===//
+// LayerOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LayerOp::verify() {
+  WorkloadAttr workload = getWorkload();
+  if (failed(verifyOperand(*this, "input", getInput().getType(),
+                           shapeOf(workload, workload.getInputLayout()), 8)) ||
+      failed(verifyOperand(*this, "weights", getWeights().getType(),
+                           shapeOf(workload, workload.getWeightLayout()), 8)))
+    return failure();
+  int64_t channels = extentOf(workload, 'K') * extentOf(workload, 'G');
+  if (getBias() && failed(verifyOperand(*this, "bias", getBias().getType(),
+                                        {channels}, 32)))
+    return failure();
+  unsigned resultBits = getEpilogue().getScale() ? 8 : 32;
+  if (failed(verifyOperand(*this, "result", getType(),
+                           shapeOf(workload, workload.getOutputLayout()),
+                           resultBits)))
+    return failure();
+  Block &block = getBody().front();
+  if (block.getArgumentTypes() != TypeRange(getOperandTypes()))
+    return emitOpError("region arguments must have the operands' types");
+  auto yield = cast<YieldOp>(block.getTerminator());
+  if (yield.getValues().size() != 1 ||
+      yield.getValues().front().getType() != getType())
+    return emitOpError("region must yield one value of type ") << getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// FusionGroupOp
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseGroupTile(OpAsmParser &parser,
+                                  DenseI64ArrayAttr &tile) {
+  int64_t n, p, q;
+  if (parser.parseLSquare() || parser.parseKeyword("N") ||
+      parser.parseEqual() || parser.parseInteger(n) || parser.parseComma() ||
+      parser.parseKeyword("P") || parser.parseEqual() ||
+      parser.parseInteger(p) || parser.parseComma() ||
+      parser.parseKeyword("Q") || parser.parseEqual() ||
+      parser.parseInteger(q) || parser.parseRSquare())
+    return failure();
+  tile = parser.getBuilder().getDenseI64ArrayAttr({n, p, q});
+  return success();
+}
+
+static void printGroupTile(OpAsmPrinter &printer, Operation *,
+                           DenseI64ArrayAttr tile) {
+  printer << "[N = " << tile[0] << ", P = " << tile[1] << ", Q = " << tile[2]
+          << ']';
+}
+
+SmallVector<LayerOp> fadiff::ir::getLayers(FusionGroupOp group) {
+  return llvm::to_vector(group.getBody().front().getOps<LayerOp>());
+}
+
+LogicalResult FusionGroupOp::verify() {
+  if (getTile().size() != 3 || llvm::any_of(getTile(), [](int64_t extent) {
+        return extent < 1;
+      }))
+    return emitOpError("tile must be three positive extents N, P, Q");
+  SmallVector<LayerOp> layers = getLayers(*this);
+  if (layers.size() < 2)
+    return emitOpError("must hold at least two layers; found ")
+           << layers.size();
+  if (llvm::range_size(getBody().front().without_terminator()) !=
+      layers.size())
+    return emitOpError("may hold only fadiff.layer ops");
+  for (size_t i = 1; i < layers.size(); ++i)
+    if (layers[i].getInput() != layers[i - 1].getResult() ||
+        !layers[i - 1].getResult().hasOneUse())
+      return emitOpError("must be a chain: layer \"")
+             << layers[i].getName() << "\" is not the only reader of what \""
+             << layers[i - 1].getName() << "\" makes";
+  auto yield = cast<YieldOp>(getBody().front().getTerminator());
+  if (yield.getValues().size() != 1 ||
+      yield.getValues().front() != layers.back().getResult() ||
+      getType() != layers.back().getType())
+    return emitOpError("must yield the result of its last layer");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// LoopNestOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoopNestOp::verify() {
+  Block &block = getBody().front();
+  if (block.getNumArguments() != getNumOperands())
+    return emitOpError("region must have one argument per operand: wanted ")
+           << getNumOperands() << ", found " << block.getNumArguments();
+  for (auto [argument, operand] : llvm::zip(block.getArguments(), getOperands())) {
+    auto view = dyn_cast<DramType>(argument.getType());
+    auto type = cast<ShapedType>(operand.getType());
+    if (!type.hasStaticShape())
+      return emitOpError("operands must have static shapes; found ") << type;
+    if (!view || view.getShape() != type.getShape() ||
+        view.getElementType() != type.getElementType())
+      return emitOpError("region argument #")
+             << argument.getArgNumber() << " must be " << DramType::get(type)
+             << "; found " << argument.getType();
+  }
+  if (getOuts().empty() || getOuts().size() > 2)
+    return emitOpError("wants one out, and a second one if partial sums spill; "
+                       "found ")
+           << getOuts().size();
+  bool onTensors = isa<RankedTensorType>(getOuts().front().getType());
+  if (getNumResults() != (onTensors ? getOuts().size() : 0))
+    return emitOpError("on tensors must have one result per out, on memrefs "
+                       "none; found ")
+           << getNumResults();
+  return success();
+}
+
+void LoopNestOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getInputsMutable())
+    if (isa<MemRefType>(operand.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  for (OpOperand &operand : getOutsMutable())
+    if (isa<MemRefType>(operand.get().getType()))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+}
+
+//===----------------------------------------------------------------------===//
+// The tree inside a loop nest
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllocOp::verify() {
+  if (static_cast<int64_t>(getBase()) < 0)
+    return emitOpError("starts at row 0 or later; found ")
+           << static_cast<int64_t>(getBase());
+  TargetAttr target = lookupTarget(*this);
+  if (!target)
+    return success();
+  Accelerator machine = target.getAccelerator();
+  BufferType type = getBuffer().getType();
+  int64_t capacity = type.getLevel() == MemoryLevel::scratchpad
+                         ? machine.scratchpadRows()
+                         : machine.accumulatorRows();
+  int64_t end = static_cast<int64_t>(getBase()) + type.getRows();
+  if (end > capacity)
+    return emitOpError("ends at row ")
+           << end << ", past the " << stringifyMemoryLevel(type.getLevel())
+           << " of target '" << machine.name << "', which has " << capacity
+           << " rows";
+  return success();
+}
+
+LogicalResult StageOp::verify() {
+  if (getOperation()->getParentOfType<StageOp>())
+    return emitOpError("cannot stand inside another stage");
+  if (static_cast<int64_t>(getRows()) < 1 ||
+      static_cast<int64_t>(getCols()) < 1)
+    return emitOpError("array part must be at least [1, 1]; found [")
+           << static_cast<int64_t>(getRows()) << ", "
+           << static_cast<int64_t>(getCols()) << ']';
+  TargetAttr target = lookupTarget(*this);
+  if (!target)
+    return success();
+  Accelerator machine = target.getAccelerator();
+  if (static_cast<int64_t>(getRows()) > machine.side ||
+      static_cast<int64_t>(getCols()) > machine.side)
+    return emitOpError("uses [")
+           << getRows() << ", " << getCols() << "] of an array of ["
+           << machine.side << ", " << machine.side << "] in target '"
+           << machine.name << '\'';
+  return success();
+}
+
+LogicalResult ForOp::verify() {
+  if (static_cast<int64_t>(getStep()) < 1)
+    return emitOpError("step must be at least 1; found ")
+           << static_cast<int64_t>(getStep());
+  for (Operation *outer = getOperation()->getParentOp(); outer;
+       outer = outer->getParentOp())
+    if (auto loop = dyn_cast<ForOp>(outer); loop && loop.getDim() == getDim()) {
+      if (loop.getStep() < getStep())
+        return emitOpError("step ")
+               << getStep() << " is larger than that of the enclosing loop of "
+               << stringifyLoopDim(getDim()) << ", " << loop.getStep();
+      break;
+    }
+  return success();
+}
+
+/// A tile op needs a stage around it and its buffers in the right memory.
+static LogicalResult verifyTileOp(Operation *op, BufferType buffer,
+                                  MemoryLevel level, StringRef what) {
+  if (!op->getParentOfType<StageOp>())
+    return op->emitOpError("must stand inside a fadiff.stage");
+  if (buffer.getLevel() != level)
+    return op->emitOpError(what)
+           << " must lie in the " << stringifyMemoryLevel(level)
+           << "; found it in the " << stringifyMemoryLevel(buffer.getLevel());
+  return success();
+}
+
+/// The view must have the shape that the enclosing stage's workload says.
+static LogicalResult verifyView(Operation *op, StringRef what, DramType view,
+                                ArrayRef<int64_t> shape, unsigned bits) {
+  if (view.getShape() == shape && view.getElementType().isSignlessInteger(bits))
+    return success();
+  auto wanted = DramType::get(op->getContext(), shape,
+                              IntegerType::get(op->getContext(), bits));
+  return op->emitOpError(what) << " must be " << wanted
+                               << " as the stage's workload says; found "
+                               << view;
+}
+
+LogicalResult LoadOp::verify() {
+  if (failed(verifyTileOp(*this, getBuffer().getType(), MemoryLevel::scratchpad,
+                          "buffer")))
+    return failure();
+  auto stage = (*this)->getParentOfType<StageOp>();
+  WorkloadAttr workload = stage.getWorkload();
+  if (getOperand() == LoadedOperand::input)
+    return verifyView(*this, "input", getSource().getType(),
+                      shapeOf(workload, workload.getInputLayout()), 8);
+  SmallVector<int64_t> shape = shapeOf(workload, workload.getWeightLayout());
+  // A depthwise layer's weights come as rows of a block-diagonal tile.
+  if (toLayer(workload).isDepthwise())
+    shape.push_back(stage.getCols());
+  return verifyView(*this, "weights", getSource().getType(), shape, 8);
+}
+
+static LogicalResult verifySpill(Operation *op, Value spill) {
+  if (!spill)
+    return success();
+  WorkloadAttr workload = op->getParentOfType<StageOp>().getWorkload();
+  return verifyView(op, "spill", cast<DramType>(spill.getType()),
+                    shapeOf(workload, workload.getOutputLayout()), 32);
+}
+
+LogicalResult InitOp::verify() {
+  if (failed(verifyTileOp(*this, getAccumulator().getType(),
+                          MemoryLevel::accumulator, "tile")) ||
+      failed(verifySpill(*this, getSpill())))
+    return failure();
+  if (!getBias())
+    return success();
+  WorkloadAttr workload = (*this)->getParentOfType<StageOp>().getWorkload();
+  return verifyView(*this, "bias", getBias().getType(),
+                    {extentOf(workload, 'K') * extentOf(workload, 'G')}, 32);
+}
+
+LogicalResult ComputeOp::verify() {
+  return success(
+      succeeded(verifyTileOp(*this, getInput().getType(),
+                             MemoryLevel::scratchpad, "input")) &&
+      succeeded(verifyTileOp(*this, getWeights().getType(),
+                             MemoryLevel::scratchpad, "weights")) &&
+      succeeded(verifyTileOp(*this, getAccumulator().getType(),
+                             MemoryLevel::accumulator, "sums")));
+}
+
+LogicalResult StoreOp::verify() {
+  if (failed(verifyTileOp(*this, getAccumulator().getType(),
+                          MemoryLevel::accumulator, "tile")) ||
+      failed(verifySpill(*this, getSpill())))
+    return failure();
+  if (auto buffer = dyn_cast<BufferType>(getDestination().getType()))
+    return verifyTileOp(*this, buffer, MemoryLevel::scratchpad, "destination");
+  auto stage = (*this)->getParentOfType<StageOp>();
+  WorkloadAttr workload = stage.getWorkload();
+  return verifyView(*this, "destination",
+                    cast<DramType>(getDestination().getType()),
+                    shapeOf(workload, workload.getOutputLayout()),
+                    stage.getEpilogue().getScale() ? 8 : 32);
+}
+
+#define GET_OP_CLASSES
+#include "fadiff/Dialect/Fadiff/IR/FadiffOps.cpp.inc"

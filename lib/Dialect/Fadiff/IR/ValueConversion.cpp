@@ -1,0 +1,74 @@
+//===- ValueConversion.cpp - Core values and attributes -------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+Layer fadiff::ir::toLayer(WorkloadAttr workload) {
+  Layer layer;
+  for (Dim dim : kAllDims)
+    layer.dims[dim] = workload.getDims()[static_cast<size_t>(dim)];
+  for (Axis axis : kAllAxes) {
+    size_t i = static_cast<size_t>(axis);
+    layer.stride[axis] = workload.getStride()[i];
+    layer.dilation[axis] = workload.getDilation()[i];
+    layer.padLow[axis] = workload.getPad()[i];
+    layer.inputExtent[axis] = workload.getInput()[i];
+  }
+  return layer;
+}
+
+Layer fadiff::ir::toLayer(LayerOp op) {
+  Layer layer = toLayer(op.getWorkload());
+  layer.name = op.getName().str();
+  layer.hasBias = static_cast<bool>(op.getBias());
+  layer.outputBytes = op.getEpilogue().getScale() ? 1 : 4;
+  return layer;
+}
+
+MappingAttr fadiff::ir::toAttr(MLIRContext *context, const Mapping &mapping) {
+  PerLevel<SmallVector<int64_t>> loops;
+  for (Level level : kAllLevels)
+    for (Dim dim : llvm::reverse(mapping.order[level]))
+      if (int64_t factor = mapping.temporal[level][dim]; factor != 1)
+        loops[level].append({static_cast<int64_t>(dim), factor});
+  return MappingAttr::get(context, loops[Level::Dram], loops[Level::Scratchpad],
+                          loops[Level::Accumulator], loops[Level::Registers],
+                          mapping.rows, mapping.cols);
+}
+
+Mapping fadiff::ir::toMapping(MappingAttr attr) {
+  Mapping mapping;
+  mapping.rows = attr.getRows();
+  mapping.cols = attr.getCols();
+  std::pair<Level, ArrayRef<int64_t>> levels[] = {
+      {Level::Dram, attr.getDram()},
+      {Level::Scratchpad, attr.getScratchpad()},
+      {Level::Accumulator, attr.getAccumulator()},
+      {Level::Registers, attr.getRegisters()}};
+  for (auto [level, loops] : levels) {
+    SmallVector<Dim> outermostFirst;
+    PerDim<bool> named{false};
+    for (size_t i = 0; i + 1 < loops.size(); i += 2) {
+      Dim dim = static_cast<Dim>(loops[i]);
+      mapping.temporal[level][dim] = loops[i + 1];
+      named[dim] = true;
+      outermostFirst.push_back(dim);
+    }
+    size_t position = 0;
+    for (Dim dim : kAllDims)
+      if (!named[dim])
+        mapping.order[level][position++] = dim;
+    for (Dim dim : llvm::reverse(outermostFirst))
+      mapping.order[level][position++] = dim;
+  }
+  return mapping;
+}

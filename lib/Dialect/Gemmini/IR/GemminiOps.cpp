@@ -1,0 +1,386 @@
+//===- GemminiOps.cpp - Verifiers and syntax --------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The verifiers look at one operation and at constant operands; rules between
+// operations are in InstructionOrder.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
+#include "fadiff/ISA/Gemmini.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace fadiff::gemmini;
+
+//===----------------------------------------------------------------------===//
+// Syntax
+//===----------------------------------------------------------------------===//
+
+/// Nothing, `accumulate`, or `accumulate(%flag)`.
+static ParseResult
+parseAccumulate(OpAsmParser &parser,
+                std::optional<OpAsmParser::UnresolvedOperand> &flag,
+                UnitAttr &accumulate) {
+  if (failed(parser.parseOptionalKeyword("accumulate")))
+    return success();
+  if (failed(parser.parseOptionalLParen())) {
+    accumulate = UnitAttr::get(parser.getContext());
+    return success();
+  }
+  flag.emplace();
+  return failure(failed(parser.parseOperand(*flag)) ||
+                 failed(parser.parseRParen()));
+}
+
+static void printAccumulate(OpAsmPrinter &printer, Operation *, Value flag,
+                            UnitAttr accumulate) {
+  if (accumulate)
+    printer << " accumulate";
+  if (flag)
+    printer << " accumulate(" << flag << ")";
+}
+
+#define GET_OP_CLASSES
+#include "fadiff/Dialect/Gemmini/IR/GemminiOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Building blocks of the verifiers
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using Target = std::optional<fadiff::Accelerator>;
+
+std::optional<int64_t> getConstant(Value value) {
+  APInt constant;
+  if (value && matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+LogicalResult verifyRange(Operation *op, const Twine &what, int64_t value,
+                          int64_t least, int64_t most, const Twine &reason) {
+  if (value >= least && value <= most)
+    return success();
+  return op->emitOpError() << what << " must be " << least << " to " << most
+                           << " (" << reason << "), found " << value;
+}
+
+/// An attribute that goes into an unsigned field.
+LogicalResult verifyField(Operation *op, StringRef what, int64_t value,
+                          int64_t least, const fadiff::isa::Field &field) {
+  int64_t most = field.width >= 63 ? std::numeric_limits<int64_t>::max()
+                                   : static_cast<int64_t>(field.max());
+  return verifyRange(op, what, value, least, most,
+                     "a field of " + Twine(field.width) + " bits");
+}
+
+LogicalResult verifyScale(Operation *op, const APFloat &scale) {
+  if (scale.isFinite() && !scale.isZero())
+    return success();
+  SmallString<16> text;
+  scale.toString(text);
+  return op->emitOpError() << "scale must be finite and not zero, found "
+                           << text;
+}
+
+/// A number of rows or columns: at most `most` on the target, if one is known.
+LogicalResult verifyExtent(Operation *op, const Twine &what, Value extent,
+                           int64_t least, const Target &target, int64_t most,
+                           StringRef limit) {
+  std::optional<int64_t> value = getConstant(extent);
+  if (!value)
+    return success();
+  if (target)
+    return verifyRange(op, what, *value, least, most,
+                       Twine(limit) + " of '" + target->name + "'");
+  return verifyField(op, (what).str(), *value, least, fadiff::isa::move::kRows);
+}
+
+bool isGarbage(Value addr) {
+  return addr.getDefiningOp<GarbageOp>() != nullptr;
+}
+
+bool isFullWidth(Value addr) {
+  auto acc = addr.getDefiningOp<AccAddrOp>();
+  return acc && acc.getFullWidth();
+}
+
+bool isAcc(Value addr) { return cast<AddrType>(addr.getType()).isAcc(); }
+
+/// The row that `addr` names, if it is constant.
+std::optional<int64_t> getRow(Value addr) {
+  if (auto spad = addr.getDefiningOp<SpadAddrOp>())
+    return getConstant(spad.getRow());
+  if (auto acc = addr.getDefiningOp<AccAddrOp>())
+    return getConstant(acc.getRow());
+  return std::nullopt;
+}
+
+LogicalResult verifyRow(Operation *op, Value row, bool acc) {
+  std::optional<int64_t> value = getConstant(row);
+  if (!value)
+    return success();
+  if (Target target = lookupTarget(op)) {
+    int64_t rows = acc ? target->accumulatorRows() : target->scratchpadRows();
+    return verifyRange(op, "row", *value, 0, rows - 1,
+                       Twine("the ") + (acc ? "accumulator" : "scratchpad") +
+                           " of '" + target->name + "'");
+  }
+  return verifyRange(op, "row", *value, 0, fadiff::isa::LocalAddress::kRowMask,
+                     "the row bits of a local address");
+}
+
+/// The last of `rows` rows from `addr` must lie in its memory. `extra` are rows
+/// that further blocks add.
+LogicalResult verifyLocalRows(Operation *op, StringRef what, Value addr,
+                              std::optional<int64_t> rows, int64_t extra,
+                              const Target &target) {
+  std::optional<int64_t> row = getRow(addr);
+  if (!target || !row || !rows)
+    return success();
+  int64_t size =
+      isAcc(addr) ? target->accumulatorRows() : target->scratchpadRows();
+  if (*row + *rows + extra <= size)
+    return success();
+  return op->emitOpError() << what << " must end within the " << size
+                           << " rows of the "
+                           << (isAcc(addr) ? "accumulator" : "scratchpad")
+                           << " of '" << target->name << "', found row " << *row
+                           << " + " << *rows + extra << " rows";
+}
+
+/// Local rows that the blocks after the first add, `side` rows apart.
+int64_t extraBlockRows(Value cols, const Target &target) {
+  std::optional<int64_t> value = getConstant(cols);
+  if (!target || !value || *value <= target->side)
+    return 0;
+  return (*value - 1) / target->side * target->side;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Local addresses
+//===----------------------------------------------------------------------===//
+
+LogicalResult SpadAddrOp::verify() {
+  return verifyRow(*this, getRow(), /*acc=*/false);
+}
+
+LogicalResult AccAddrOp::verify() {
+  if (getAccumulate() && getAccumulateIf())
+    return emitOpError("wants either a static or a dynamic accumulate, found "
+                       "both; drop the attribute");
+  return verifyRow(*this, getRow(), /*acc=*/true);
+}
+
+/// A flag known at compile time becomes the attribute.
+LogicalResult AccAddrOp::canonicalize(AccAddrOp op, PatternRewriter &rewriter) {
+  APInt flag;
+  if (!op.getAccumulateIf() ||
+      !matchPattern(op.getAccumulateIf(), m_ConstantInt(&flag)))
+    return failure();
+  rewriter.replaceOpWithNewOp<AccAddrOp>(op, op.getRow(), flag.isOne(),
+                                         op.getFullWidth());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Configuration
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConfigExOp::verify() {
+  bool isOs = getDataflow() == Dataflow::OutputStationary;
+  if (isOs ? getTransposeB() && !getTransposeA()
+           : getTransposeB() && getTransposeA())
+    return emitOpError() << "dataflow "
+                         << (isOs ? "os can transpose neither, A, or both"
+                                  : "ws can transpose neither, A, or B")
+                         << ", found " << (isOs ? "B alone" : "both");
+  if (!isOs && getShift() != 0)
+    return emitOpError() << "shift must be 0 with dataflow ws, which does not "
+                            "shift, found "
+                         << getShift();
+  if (failed(verifyRange(*this, "shift", getShift(), 0, 31,
+                         "results have 32 bits")) ||
+      failed(verifyField(*this, "a_stride", getAStride(), 0,
+                         fadiff::isa::config_ex::kAStride)) ||
+      failed(verifyField(*this, "c_stride", getCStride(), 1,
+                         fadiff::isa::config_ex::kCStride)))
+    return failure();
+  return verifyScale(*this, getScale());
+}
+
+LogicalResult ConfigLdOp::verify() {
+  if (failed(verifyRange(*this, "id", getId(), 0, 2, "mvin, mvin2 or mvin3")) ||
+      failed(verifyField(*this, "stride", getStride(), 0,
+                         fadiff::isa::config_ld::kStride)) ||
+      failed(verifyField(*this, "block_stride", getBlockStride(), 1,
+                         fadiff::isa::config_ld::kBlockStride)) ||
+      failed(verifyField(*this, "pixel_repeats", getPixelRepeats(), 0,
+                         fadiff::isa::config_ld::kPixelRepeats)))
+    return failure();
+  return verifyScale(*this, getScale());
+}
+
+LogicalResult ConfigStOp::verify() {
+  if (failed(verifyField(*this, "stride", getStride(), 0,
+                         fadiff::isa::config_st::kStride)) ||
+      failed(verifyScale(*this, getScale())))
+    return failure();
+  // The RTL applies the activation before the scale, the ISA simulator after.
+  if (getActivation() == Activation::Relu && getScale().isNegative())
+    return emitOpError() << "scale must be positive with activation relu, "
+                            "found "
+                         << getScale().convertToFloat();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Data movement
+//===----------------------------------------------------------------------===//
+
+template <typename MvinLike> static LogicalResult verifyMvin(MvinLike op) {
+  Target target = lookupTarget(op);
+  if (isGarbage(op.getAddr()))
+    return op.emitOpError("destination must name rows, found gemmini.garbage");
+  if (op.getDram() && getConstant(op.getDram()) == 0)
+    return op.emitOpError("DRAM address must not be 0, which clears the rows; "
+                          "write 'zero' if that is meant, found constant 0");
+  if (failed(verifyExtent(op, "rows", op.getRows(), 1, target,
+                          target ? target->side : 0, "the array side")) ||
+      failed(verifyExtent(op, "cols", op.getCols(), 1, target,
+                          target ? target->maxMoveColumns() : 0,
+                          "the widest load")))
+    return failure();
+  // Further blocks lie as far apart as the configuration says.
+  return verifyLocalRows(op, "destination", op.getAddr(),
+                         getConstant(op.getRows()), /*extra=*/0, target);
+}
+
+LogicalResult MvinOp::verify() { return verifyMvin(*this); }
+LogicalResult Mvin2Op::verify() { return verifyMvin(*this); }
+LogicalResult Mvin3Op::verify() { return verifyMvin(*this); }
+
+std::optional<unsigned> fadiff::gemmini::getLoadUnit(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<unsigned>>(op)
+      .Case<MvinOp>([](auto) { return 0; })
+      .Case<Mvin2Op>([](auto) { return 1; })
+      .Case<Mvin3Op>([](auto) { return 2; })
+      .Default([](auto) { return std::nullopt; });
+}
+
+LogicalResult MvoutOp::verify() {
+  Target target = lookupTarget(*this);
+  if (isGarbage(getAddr()))
+    return emitOpError("source must name rows, found gemmini.garbage");
+  bool full = isFullWidth(getAddr());
+  int64_t most = target ? (full ? target->side : target->maxMoveColumns()) : 0;
+  if (failed(verifyExtent(*this, "rows", getRows(), 1, target,
+                          target ? target->side : 0, "the array side")) ||
+      failed(verifyExtent(*this, "cols", getCols(), 1, target, most,
+                          full ? "one full-width block" : "the widest store")))
+    return failure();
+  return verifyLocalRows(*this, "source", getAddr(), getConstant(getRows()),
+                         extraBlockRows(getCols(), target), target);
+}
+
+LogicalResult MvoutSpadOp::verify() {
+  Target target = lookupTarget(*this);
+  if (target && target->handOver != fadiff::HandOver::MvoutSpad)
+    return emitOpError() << "needs a machine whose hand-over is mvout_spad, "
+                            "found '"
+                         << target->name << "' without it; store to DRAM and "
+                         << "load again, or choose another target";
+  if (isFullWidth(getAddr()))
+    return emitOpError("source must be read as int8, found a full_width "
+                       "address");
+  if (isGarbage(getDst()))
+    return emitOpError("destination must name rows, found gemmini.garbage");
+  if (failed(verifyExtent(*this, "rows", getRows(), 1, target,
+                          target ? target->side : 0, "the array side")) ||
+      failed(verifyExtent(*this, "cols", getCols(), 1, target,
+                          target ? target->side : 0, "the array side")) ||
+      failed(verifyField(*this, "dst_stride", getDstStride(), 1,
+                         fadiff::isa::mvout_spad::kDestinationStride)))
+    return failure();
+  std::optional<int64_t> rows = getConstant(getRows());
+  if (failed(verifyLocalRows(*this, "source", getAddr(), rows, 0, target)))
+    return failure();
+  if (rows)
+    rows = (*rows - 1) * static_cast<int64_t>(getDstStride()) + 1;
+  return verifyLocalRows(*this, "destination", getDst(), rows, 0, target);
+}
+
+//===----------------------------------------------------------------------===//
+// Compute
+//===----------------------------------------------------------------------===//
+
+/// `rows` x `cols` at `addr`, at most one block. A garbage block may be empty.
+static LogicalResult verifyBlock(Operation *op, const Twine &name, Value addr,
+                                 Value rows, Value cols, const Target &target) {
+  int64_t least = isGarbage(addr) ? 0 : 1;
+  int64_t most = target ? target->side : 0;
+  if (failed(verifyExtent(op, name + " rows", rows, least, target, most,
+                          "the array side")) ||
+      failed(verifyExtent(op, name + " cols", cols, least, target, most,
+                          "the array side")))
+    return failure();
+  return verifyLocalRows(op, name.str(), addr, getConstant(rows), 0, target);
+}
+
+static LogicalResult verifyReadable(Operation *op, const Twine &name,
+                                    Value addr, const Target &target) {
+  if (!target || !isAcc(addr) ||
+      target->handOver == fadiff::HandOver::AccumulatorOperand)
+    return success();
+  return op->emitOpError() << name
+                           << " must be in the scratchpad, as the array of '"
+                           << target->name
+                           << "' does not read the accumulator, found "
+                           << addr.getType();
+}
+
+LogicalResult PreloadOp::verify() {
+  Target target = lookupTarget(*this);
+  if (failed(verifyReadable(*this, "b", getB(), target)) ||
+      failed(verifyBlock(*this, "b", getB(), getBRows(), getBCols(), target)))
+    return failure();
+  return verifyBlock(*this, "c", getC(), getCRows(), getCCols(), target);
+}
+
+template <typename ComputeLike>
+static LogicalResult verifyCompute(ComputeLike op) {
+  if (isGarbage(op.getA()))
+    return op.emitOpError("a must name rows, found gemmini.garbage, which is "
+                          "undefined data there");
+  Target target = lookupTarget(op);
+  if (failed(verifyReadable(op, "a", op.getA(), target)) ||
+      failed(verifyReadable(op, "d", op.getD(), target)) ||
+      failed(verifyBlock(op, "a", op.getA(), op.getARows(), op.getACols(),
+                         target)))
+    return failure();
+  return verifyBlock(op, "d", op.getD(), op.getDRows(), op.getDCols(), target);
+}
+
+LogicalResult ComputePreloadedOp::verify() { return verifyCompute(*this); }
+LogicalResult ComputeAccumulatedOp::verify() { return verifyCompute(*this); }
+
+LogicalResult RegionOp::verify() {
+  if (static_cast<int64_t>(getId()) < 0)
+    return emitOpError() << "id must not be negative, found "
+                         << static_cast<int64_t>(getId());
+  return success();
+}

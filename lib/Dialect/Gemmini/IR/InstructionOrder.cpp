@@ -1,0 +1,319 @@
+//===- InstructionOrder.cpp - Rules between instructions --------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A walk over straight-line code with what is known of the machine's state.
+// Where the state comes from elsewhere, a rule is only judged if every
+// configuration in the whole program breaks it, so nothing legal is refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fadiff::gemmini;
+
+namespace {
+
+std::optional<int64_t> getConstant(Value value) {
+  APInt constant;
+  if (value && matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+bool isGarbage(Value addr) {
+  return addr.getDefiningOp<GarbageOp>() != nullptr;
+}
+
+/// The configurations that may be in force: all of the program, or the one that
+/// stands before in the same block.
+template <typename ConfigOp> class Candidates {
+public:
+  void add(ConfigOp op) { all.push_back(op); }
+  void set(ConfigOp op) { known = op; }
+  void forget() { known = nullptr; }
+  /// The configuration in force, if every candidate satisfies `pred`; null
+  /// otherwise or if there is none.
+  template <typename Pred> ConfigOp allSatisfy(Pred pred) const {
+    if (known)
+      return pred(known) ? known : ConfigOp();
+    if (all.empty() || !llvm::all_of(all, pred))
+      return ConfigOp();
+    return all.front();
+  }
+
+private:
+  SmallVector<ConfigOp> all;
+  ConfigOp known = nullptr;
+};
+
+class OrderVerifier {
+public:
+  explicit OrderVerifier(Operation *root) : target(lookupTarget(root)) {
+    root->walk([&](Operation *op) {
+      if (auto ex = dyn_cast<ConfigExOp>(op))
+        configEx.add(ex);
+      if (auto ld = dyn_cast<ConfigLdOp>(op))
+        configLd[ld.getId()].add(ld);
+      if (auto st = dyn_cast<ConfigStOp>(op))
+        configSt.add(st);
+    });
+  }
+
+  void visit(Operation *root) {
+    for (Region &region : root->getRegions())
+      for (Block &block : region) {
+        forget();
+        for (Operation &op : block)
+          visitOp(&op);
+      }
+  }
+
+  LogicalResult result() const { return failure(failed); }
+
+private:
+  /// Whether a compute may come next.
+  enum class Pairing { Unknown, NeedsPreload, Preloaded };
+
+  void forget() {
+    configEx.forget();
+    for (auto &unit : configLd)
+      unit.forget();
+    configSt.forget();
+    pairing = Pairing::Unknown;
+    preload = nullptr;
+    lastCompute = nullptr;
+    storedTo.clear();
+    storedToConstant.clear();
+  }
+
+  void visitOp(Operation *op) {
+    if (op->getNumRegions() != 0) {
+      bool matters = false;
+      op->walk([&](Operation *inner) {
+        if (inner != op &&
+            (llvm::isa<CallOpInterface>(inner) || isInstruction(inner)))
+          matters = true;
+        return matters ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (!matters)
+        return;
+      std::optional<fadiff::Accelerator> outer = target;
+      if (llvm::isa<ModuleOp>(op))
+        target = lookupTarget(op);
+      visit(op);
+      target = outer;
+      forget();
+      return;
+    }
+    if (llvm::isa<CallOpInterface>(op))
+      return forget();
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](ConfigExOp ex) { configEx.set(ex); })
+        .Case([&](ConfigLdOp ld) { configLd[ld.getId()].set(ld); })
+        .Case([&](ConfigStOp st) { configSt.set(st); })
+        .Case<MvinOp, Mvin2Op, Mvin3Op>([&](auto mvin) { checkMvin(mvin); })
+        .Case([&](MvoutOp mvout) { checkMvout(mvout); })
+        .Case([&](FenceOp) {
+          storedTo.clear();
+          storedToConstant.clear();
+        })
+        .Case([&](PreloadOp op) { checkPreload(op); })
+        .Case<ComputePreloadedOp, ComputeAccumulatedOp>(
+            [&](auto compute) { checkCompute(compute); });
+  }
+
+  static bool isInstruction(Operation *op) {
+    return isa_and_nonnull<GemminiDialect>(op->getDialect()) &&
+           !llvm::isa<SpadAddrOp, AccAddrOp, GarbageOp>(op);
+  }
+
+  InFlightDiagnostic error(Operation *op) {
+    failed = true;
+    return op->emitOpError();
+  }
+
+  template <typename MvinLike> void checkMvin(MvinLike op) {
+    checkFenced(op, op.getDram());
+    auto &config = configLd[*getLoadUnit(op)];
+    std::optional<int64_t> rows = getConstant(op.getRows());
+    std::optional<int64_t> cols = getConstant(op.getCols());
+    if (rows)
+      if (ConfigLdOp ld = config.allSatisfy([&](ConfigLdOp ld) {
+            return static_cast<int64_t>(ld.getBlockStride()) < *rows;
+          })) {
+        error(op)
+            .append("wants a block_stride of at least its rows = ", *rows,
+                    ", found ", ld.getBlockStride())
+            .attachNote(ld.getLoc())
+            .append("configured here");
+        return;
+      }
+    if (!target || !cols || *cols <= target->side)
+      return;
+    if (op.getAddr().getType().isAcc()) {
+      if (ConfigLdOp ld =
+              config.allSatisfy([&](ConfigLdOp ld) { return !ld.getShrink(); }))
+        error(op)
+            .append("loads int32 elements into the accumulator, at most "
+                    "one block of ",
+                    target->side, " cols, found ", *cols)
+            .attachNote(ld.getLoc())
+            .append("configured here without shrink");
+      return;
+    }
+    auto spad = op.getAddr().template getDefiningOp<SpadAddrOp>();
+    std::optional<int64_t> row =
+        spad ? getConstant(spad.getRow()) : std::nullopt;
+    if (!row || !rows)
+      return;
+    int64_t blocks = (*cols - 1) / target->side;
+    if (ConfigLdOp ld = config.allSatisfy([&](ConfigLdOp ld) {
+          return *row + blocks * static_cast<int64_t>(ld.getBlockStride()) +
+                     *rows >
+                 target->scratchpadRows();
+        }))
+      error(op)
+          .append("destination must end within the ", target->scratchpadRows(),
+                  " rows of the scratchpad of '", target->name,
+                  "', found block ", blocks, " at row ",
+                  *row + blocks * static_cast<int64_t>(ld.getBlockStride()))
+          .attachNote(ld.getLoc())
+          .append("block_stride = ", ld.getBlockStride(), " is set here");
+  }
+
+  void checkMvout(MvoutOp op) {
+    if (std::optional<int64_t> address = getConstant(op.getDram()))
+      storedToConstant.try_emplace(*address, op);
+    else
+      storedTo.try_emplace(op.getDram(), op);
+    std::optional<int64_t> cols = getConstant(op.getCols());
+    if (!target || !cols || *cols <= target->side)
+      return;
+    if (ConfigStOp st = configSt.allSatisfy(
+            [](ConfigStOp st) { return st.getPool().has_value(); }))
+      error(op)
+          .append("pools at most one block of ", target->side, " cols, found ",
+                  *cols)
+          .attachNote(st.getLoc())
+          .append("pooling is configured here");
+  }
+
+  /// A load must not overtake the store to the same place.
+  void checkFenced(Operation *op, Value dram) {
+    if (!dram)
+      return;
+    Operation *store = nullptr;
+    if (std::optional<int64_t> address = getConstant(dram))
+      store = storedToConstant.lookup(*address);
+    else
+      store = storedTo.lookup(dram);
+    if (store)
+      error(op)
+          .append("wants a gemmini.fence after the store to the DRAM "
+                  "address it loads from, found none")
+          .attachNote(store->getLoc())
+          .append("stored here");
+  }
+
+  void checkPreload(PreloadOp op) {
+    if (pairing == Pairing::Preloaded)
+      error(op)
+          .append("wants one compute per preload, found none since the "
+                  "preload before")
+          .attachNote(preload.getLoc())
+          .append("not used by a compute");
+    preload = op;
+    pairing = Pairing::Preloaded;
+  }
+
+  template <typename ComputeLike> void checkCompute(ComputeLike op) {
+    if (pairing == Pairing::NeedsPreload)
+      error(op)
+          .append("wants its own preload, found none since the compute "
+                  "before")
+          .attachNote(lastCompute->getLoc())
+          .append("used the last preload");
+    else if (pairing == Pairing::Preloaded)
+      checkShapes(op);
+    pairing = Pairing::NeedsPreload;
+    lastCompute = op;
+  }
+
+  void expectEqual(Operation *op, StringRef nameA, Value a, StringRef nameB,
+                   Value b) {
+    std::optional<int64_t> valueA = getConstant(a), valueB = getConstant(b);
+    if (!valueA || !valueB || *valueA == *valueB)
+      return;
+    error(op)
+        .append(nameA, " must equal ", nameB, " = ", *valueB, ", found ",
+                *valueA)
+        .attachNote(preload.getLoc())
+        .append("preloaded here");
+  }
+
+  /// C = A * B + D. The roles of the operands hang on the dataflow, and a
+  /// transposed operand has its rows and columns the other way round.
+  template <typename ComputeLike> void checkShapes(ComputeLike op) {
+    auto plain = [](ConfigExOp ex) {
+      return !ex.getTransposeA() && !ex.getTransposeB();
+    };
+    if (!configEx.allSatisfy(plain))
+      return;
+    bool hasC = !isGarbage(preload.getC());
+    if (hasC)
+      expectEqual(op, "a rows", op.getARows(), "c rows", preload.getCRows());
+    if (configEx.allSatisfy([](ConfigExOp ex) {
+          return ex.getDataflow() == Dataflow::WeightStationary;
+        })) {
+      if (!isGarbage(preload.getB())) {
+        expectEqual(op, "a cols", op.getACols(), "b rows", preload.getBRows());
+        if (hasC)
+          expectEqual(preload, "b cols", preload.getBCols(), "c cols",
+                      preload.getCCols());
+      }
+      if (!isGarbage(op.getD()) && hasC) {
+        expectEqual(op, "d rows", op.getDRows(), "c rows", preload.getCRows());
+        expectEqual(op, "d cols", op.getDCols(), "c cols", preload.getCCols());
+      }
+      return;
+    }
+    if (configEx.allSatisfy([](ConfigExOp ex) {
+          return ex.getDataflow() == Dataflow::OutputStationary;
+        }) &&
+        !isGarbage(op.getD())) {
+      expectEqual(op, "a cols", op.getACols(), "d rows", op.getDRows());
+      if (hasC)
+        expectEqual(op, "d cols", op.getDCols(), "c cols", preload.getCCols());
+    }
+  }
+
+  std::optional<fadiff::Accelerator> target;
+  Candidates<ConfigExOp> configEx;
+  Candidates<ConfigLdOp> configLd[3];
+  Candidates<ConfigStOp> configSt;
+  Pairing pairing = Pairing::Unknown;
+  PreloadOp preload = nullptr;
+  Operation *lastCompute = nullptr;
+  DenseMap<Value, Operation *> storedTo;
+  DenseMap<int64_t, Operation *> storedToConstant;
+  bool failed = false;
+};
+
+} // namespace
+
+LogicalResult fadiff::gemmini::verifyInstructionOrder(Operation *root) {
+  OrderVerifier verifier(root);
+  verifier.visit(root);
+  return verifier.result();
+}
