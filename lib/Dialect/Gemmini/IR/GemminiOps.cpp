@@ -11,10 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Operands.h"
+
 #include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
 #include "fadiff/ISA/Gemmini.h"
 
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -62,13 +63,6 @@ namespace {
 
 using Target = std::optional<fadiff::Accelerator>;
 
-std::optional<int64_t> getConstant(Value value) {
-  APInt constant;
-  if (value && matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  return std::nullopt;
-}
-
 LogicalResult verifyRange(Operation *op, const Twine &what, int64_t value,
                           int64_t least, int64_t most, const Twine &reason) {
   if (value >= least && value <= most)
@@ -108,25 +102,12 @@ LogicalResult verifyExtent(Operation *op, const Twine &what, Value extent,
   return verifyField(op, (what).str(), *value, least, fadiff::isa::move::kRows);
 }
 
-bool isGarbage(Value addr) {
-  return addr.getDefiningOp<GarbageOp>() != nullptr;
-}
-
 bool isFullWidth(Value addr) {
   auto acc = addr.getDefiningOp<AccAddrOp>();
   return acc && acc.getFullWidth();
 }
 
 bool isAcc(Value addr) { return cast<AddrType>(addr.getType()).isAcc(); }
-
-/// The row that `addr` names, if it is constant.
-std::optional<int64_t> getRow(Value addr) {
-  if (auto spad = addr.getDefiningOp<SpadAddrOp>())
-    return getConstant(spad.getRow());
-  if (auto acc = addr.getDefiningOp<AccAddrOp>())
-    return getConstant(acc.getRow());
-  return std::nullopt;
-}
 
 LogicalResult verifyRow(Operation *op, Value row, bool acc) {
   std::optional<int64_t> value = getConstant(row);
@@ -286,6 +267,8 @@ LogicalResult MvoutOp::verify() {
   Target target = lookupTarget(*this);
   if (isGarbage(getAddr()))
     return emitOpError("source must name rows, found gemmini.garbage");
+  if (getConstant(getDram()) == 0)
+    return emitOpError("DRAM address must not be 0, found constant 0");
   bool full = isFullWidth(getAddr());
   int64_t most = target ? (full ? target->side : target->maxMoveColumns()) : 0;
   if (failed(verifyExtent(*this, "rows", getRows(), 1, target,
@@ -329,16 +312,17 @@ LogicalResult MvoutSpadOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// `rows` x `cols` at `addr`, at most one block. A garbage block may be empty.
+/// Where an operand ends hangs on strides and transposes, see
+/// InstructionOrder.cpp.
 static LogicalResult verifyBlock(Operation *op, const Twine &name, Value addr,
                                  Value rows, Value cols, const Target &target) {
   int64_t least = isGarbage(addr) ? 0 : 1;
   int64_t most = target ? target->side : 0;
   if (failed(verifyExtent(op, name + " rows", rows, least, target, most,
-                          "the array side")) ||
-      failed(verifyExtent(op, name + " cols", cols, least, target, most,
                           "the array side")))
     return failure();
-  return verifyLocalRows(op, name.str(), addr, getConstant(rows), 0, target);
+  return verifyExtent(op, name + " cols", cols, least, target, most,
+                      "the array side");
 }
 
 static LogicalResult verifyReadable(Operation *op, const Twine &name,
@@ -358,7 +342,11 @@ LogicalResult PreloadOp::verify() {
   if (failed(verifyReadable(*this, "b", getB(), target)) ||
       failed(verifyBlock(*this, "b", getB(), getBRows(), getBCols(), target)))
     return failure();
-  return verifyBlock(*this, "c", getC(), getCRows(), getCCols(), target);
+  if (failed(verifyBlock(*this, "c", getC(), getCRows(), getCCols(), target)))
+    return failure();
+  // The stride of C is at least 1.
+  return verifyLocalRows(*this, "c", getC(), getConstant(getCRows()),
+                         /*extra=*/0, target);
 }
 
 template <typename ComputeLike>

@@ -12,10 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Operands.h"
+
 #include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -23,17 +24,6 @@ using namespace mlir;
 using namespace fadiff::gemmini;
 
 namespace {
-
-std::optional<int64_t> getConstant(Value value) {
-  APInt constant;
-  if (value && matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  return std::nullopt;
-}
-
-bool isGarbage(Value addr) {
-  return addr.getDefiningOp<GarbageOp>() != nullptr;
-}
 
 /// The configurations that may be in force: all of the program, or the one that
 /// stands before in the same block.
@@ -172,9 +162,7 @@ private:
             .append("configured here without shrink");
       return;
     }
-    auto spad = op.getAddr().template getDefiningOp<SpadAddrOp>();
-    std::optional<int64_t> row =
-        spad ? getConstant(spad.getRow()) : std::nullopt;
+    std::optional<int64_t> row = getRow(op.getAddr());
     if (!row || !rows)
       return;
     int64_t blocks = (*cols - 1) / target->side;
@@ -226,7 +214,67 @@ private:
           .append("stored here");
   }
 
+  /// The rows from `addr` on, `stride(config)` apart, of which there are
+  /// `count(config)`, must lie in their memory.
+  template <typename CountFn, typename StrideFn>
+  void checkEnd(Operation *op, StringRef name, Value addr, CountFn count,
+                StrideFn stride) {
+    std::optional<int64_t> row = getRow(addr);
+    if (!target || !row)
+      return;
+    bool acc = llvm::cast<AddrType>(addr.getType()).isAcc();
+    int64_t size = acc ? target->accumulatorRows() : target->scratchpadRows();
+    auto last = [&](ConfigExOp ex) -> int64_t {
+      std::optional<int64_t> rows = count(ex);
+      return rows && *rows > 0 ? *row + (*rows - 1) * stride(ex) : 0;
+    };
+    if (ConfigExOp ex = configEx.allSatisfy(
+            [&](ConfigExOp ex) { return last(ex) >= size; }))
+      error(op)
+          .append(name, " must end within the ", size, " rows of the ",
+                  acc ? "accumulator" : "scratchpad", " of '", target->name,
+                  "', found its last row at ", last(ex))
+          .attachNote(ex.getLoc())
+          .append("strides and transposes are configured here");
+  }
+
+  /// In `ws` the preloaded operand is B, which may be transposed; the D of `os`
+  /// may not.
+  void checkPreloadEnd(PreloadOp op) {
+    checkEnd(
+        op, "b", op.getB(),
+        [&](ConfigExOp ex) {
+          bool transposed = ex.getDataflow() == Dataflow::WeightStationary &&
+                            ex.getTransposeB();
+          return getConstant(transposed ? op.getBCols() : op.getBRows());
+        },
+        [](ConfigExOp) { return int64_t(1); });
+    checkEnd(
+        op, "c", op.getC(),
+        [&](ConfigExOp) { return getConstant(op.getCRows()); },
+        [](ConfigExOp ex) { return static_cast<int64_t>(ex.getCStride()); });
+  }
+
+  template <typename ComputeLike> void checkComputeEnd(ComputeLike op) {
+    checkEnd(
+        op, "a", op.getA(),
+        [&](ConfigExOp ex) {
+          return getConstant(ex.getTransposeA() ? op.getACols()
+                                                : op.getARows());
+        },
+        [](ConfigExOp ex) { return static_cast<int64_t>(ex.getAStride()); });
+    checkEnd(
+        op, "d", op.getD(),
+        [&](ConfigExOp ex) {
+          bool transposed = ex.getDataflow() == Dataflow::OutputStationary &&
+                            ex.getTransposeB();
+          return getConstant(transposed ? op.getDCols() : op.getDRows());
+        },
+        [](ConfigExOp) { return int64_t(1); });
+  }
+
   void checkPreload(PreloadOp op) {
+    checkPreloadEnd(op);
     if (pairing == Pairing::Preloaded)
       error(op)
           .append("wants one compute per preload, found none since the "
@@ -238,16 +286,36 @@ private:
   }
 
   template <typename ComputeLike> void checkCompute(ComputeLike op) {
+    checkComputeEnd(op);
     if (pairing == Pairing::NeedsPreload)
       error(op)
           .append("wants its own preload, found none since the compute "
                   "before")
           .attachNote(lastCompute->getLoc())
           .append("used the last preload");
-    else if (pairing == Pairing::Preloaded)
+    else if (pairing == Pairing::Preloaded) {
+      checkKeepsWeights(op);
       checkShapes(op);
+    }
     pairing = Pairing::NeedsPreload;
     lastCompute = op;
+  }
+
+  /// `compute_accumulated` in `ws` uses the weights of before, so a preload
+  /// that loads others is a mistake.
+  void checkKeepsWeights(Operation *op) {
+    if (!llvm::isa<ComputeAccumulatedOp>(op) ||
+        !llvm::isa_and_nonnull<SpadAddrOp, AccAddrOp>(
+            preload.getB().getDefiningOp()))
+      return;
+    if (configEx.allSatisfy([](ConfigExOp ex) {
+          return ex.getDataflow() == Dataflow::WeightStationary;
+        }))
+      error(op)
+          .append("keeps the weights in the array; wants its preload to have "
+                  "gemmini.garbage as b, found an operand to load")
+          .attachNote(preload.getLoc())
+          .append("preloaded here");
   }
 
   void expectEqual(Operation *op, StringRef nameA, Value a, StringRef nameB,

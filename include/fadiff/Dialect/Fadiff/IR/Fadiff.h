@@ -21,6 +21,16 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace fadiff::ir {
+
+/// Scratchpad and accumulator, as the effects of copies and computes see them.
+struct OnChipMemory
+    : public mlir::SideEffects::Resource::Base<OnChipMemory> {
+  llvm::StringRef getName() final { return "Fadiff.OnChipMemory"; }
+};
+
+} // namespace fadiff::ir
+
 #include "fadiff/Dialect/Fadiff/IR/FadiffDialect.h.inc"
 #include "fadiff/Dialect/Fadiff/IR/FadiffEnums.h.inc"
 

@@ -127,6 +127,8 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     index arithmetic appears, and coverage, capacity and traffic can be read off
     the tree.
 
+    A nest made from a fusion group names the group's `tile`.
+
     The first of `outs` is the result. A second one, int32, receives partial sums
     when reduction loops lie outside the loops over output tiles.
 
@@ -155,13 +157,14 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     ```
   }];
   let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outs,
+                       OptionalAttr<DenseI64ArrayAttr>:$tile,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outs `:` type($outs) `)`
-    (`cost` `(` $cost^ `)`)? attr-dict-with-keyword $body
-    (`->` type($results)^)?
+    (`tile` custom<GroupTile>($tile)^)? (`cost` `(` $cost^ `)`)?
+    attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -185,27 +188,33 @@ def Fadiff_AllocOp : Fadiff_Op<"alloc", [Pure, HasParent<"LoopNestOp">]> {
 }
 
 def Fadiff_StageOp : Fadiff_Op<"stage", [
-    ParentOneOf<["LoopNestOp", "ForOp"]>, SingleBlock, NoTerminator]> {
+    ParentOneOf<["LoopNestOp", "ForOp"]>, SingleBlock, NoTerminator,
+    RecursiveMemoryEffects]> {
   let summary = "one layer's part of a loop nest";
   let description = [{
     Copies and computes inside belong to the named layer. `array [rows, cols]`
     is the part of the array that one compute uses: C over rows, K over columns
-    (G over both for a depthwise layer).
+    (G over both for a depthwise layer). `mapping` and `cost` are the decision
+    that the nest was made from and what was predicted for it; the loops are
+    what counts.
   }];
   let arguments = (ins StrAttr:$name, Fadiff_WorkloadAttr:$workload,
                        Fadiff_EpilogueAttr:$epilogue, I64Attr:$rows,
-                       I64Attr:$cols);
+                       I64Attr:$cols,
+                       OptionalAttr<Fadiff_MappingAttr>:$mapping,
+                       OptionalAttr<Fadiff_CostAttr>:$cost);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $name `workload` `(` $workload `)` `epilogue` `(` $epilogue `)`
-    `array` `[` $rows `,` $cols `]` attr-dict-with-keyword $body
+    `array` `[` $rows `,` $cols `]` (`mapping` `(` $mapping^ `)`)?
+    (`cost` `(` $cost^ `)`)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }
 
 def Fadiff_ForOp : Fadiff_Op<"for", [
     ParentOneOf<["LoopNestOp", "ForOp", "StageOp"]>, SingleBlock,
-    NoTerminator]> {
+    NoTerminator, RecursiveMemoryEffects]> {
   let summary = "splits the current interval of one dim into steps";
   let description = [{
     Runs the body for each step of the current interval of `dim`; the last step
@@ -228,8 +237,13 @@ def Fadiff_LoadedOperand : I32EnumAttr<"LoadedOperand", "what a load fetches", [
   let cppNamespace = "::fadiff::ir";
 }
 
+def Fadiff_OnChipMemory : Resource<"::fadiff::ir::OnChipMemory">;
+
+// What a copy does to DRAM is the loop nest's effect on its operands.
 class Fadiff_TileOp<string mnemonic, list<Trait> traits = []>
-    : Fadiff_Op<mnemonic, traits> {
+    : Fadiff_Op<mnemonic, !listconcat(traits, [
+        MemoryEffects<[MemRead<Fadiff_OnChipMemory>,
+                       MemWrite<Fadiff_OnChipMemory>]>])> {
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,62 @@
+//===- CostModel.h - Energy, latency and traffic ----------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a layer, a fusion group and a schedule cost. docs/CostModel.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_COSTMODEL_COSTMODEL_H
+#define FADIFF_COSTMODEL_COSTMODEL_H
+
+#include "fadiff/CostModel/Counts.h"
+#include "fadiff/Schedule/Schedule.h"
+
+namespace fadiff {
+
+/// Energy in pJ, cycles, DRAM bytes. All counts are whole numbers below 2^53,
+/// so they are exact in double.
+using LayerCost = BasicLayerCost<double>;
+using DramBytes = DramTraffic<double>;
+
+/// The cost of one layer. `mapping` must pass verify() (or be one whose factors
+/// are positive); ends that are fused (1) do not go through DRAM.
+LayerCost evaluateLayer(const Layer &layer, const Mapping &mapping,
+                        const Accelerator &target,
+                        Convention convention = Convention::Machine,
+                        const FusedEnds<double> &fused = {});
+
+/// The cost of layers that run tile by tile. Members' latencies add up: one
+/// roofline for the whole group would assume that each member's loads overlap
+/// the others' work, which needs prefetch buffers that nobody has paid for.
+struct GroupCost {
+  std::vector<LayerCost> members; ///< in the order of FusionGroup::layers
+  double energy = 0;              ///< pJ
+  double cycles = 0;
+  DramBytes dramBytes;
+};
+GroupCost evaluateGroup(const Network &network, const Schedule &schedule,
+                        const FusionGroup &group, const Accelerator &target,
+                        Convention convention = Convention::Machine);
+
+struct ScheduleCost {
+  Convention convention = Convention::Machine;
+  std::vector<GroupCost> groups; ///< in the order of Schedule::groups
+  double energy = 0;             ///< pJ
+  double cycles = 0;
+  DramBytes dramBytes;
+  /// Energy-delay product in uJ * cycles.
+  double edp() const { return energy * 1e-6 * cycles; }
+};
+/// Expects a schedule that passes verify().
+ScheduleCost evaluateSchedule(const Network &network, const Schedule &schedule,
+                              const Accelerator &target,
+                              Convention convention = Convention::Machine);
+
+} // namespace fadiff
+
+#endif // FADIFF_COSTMODEL_COSTMODEL_H

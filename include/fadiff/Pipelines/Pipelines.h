@@ -1,0 +1,82 @@
+//===- Pipelines.h - Named pipelines ----------------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_PIPELINES_PIPELINES_H
+#define FADIFF_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace fadiff {
+
+/// Options of `fadiff-schedule`; see the passes for what they mean.
+struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("Machine to schedule for: gemmini, gemmini-large, "
+                     "gemmini-small, or the path of a YAML description "
+                     "(default: the module's own target, else gemmini-large)"),
+      llvm::cl::init("")};
+  Option<std::string> convention{
+      *this, "convention",
+      llvm::cl::desc("What the cost model counts: machine or timeloop (default: "
+                     "machine)"),
+      llvm::cl::init("machine")};
+  Option<std::string> objective{
+      *this, "objective",
+      llvm::cl::desc("What to minimise: edp (uJ * cycles), energy (pJ) or "
+                     "latency (cycles) (default: edp)"),
+      llvm::cl::init("edp")};
+  Option<uint64_t> seed{
+      *this, "seed",
+      llvm::cl::desc("Seed of the search's random choices (default: 1)"),
+      llvm::cl::init(1)};
+  Option<std::string> timeLimit{
+      *this, "time-limit",
+      llvm::cl::desc("Wall-clock limit of the search, such as 2s or 500ms "
+                     "(default: 0s, none)"),
+      llvm::cl::init("0s")};
+  Option<unsigned> starts{
+      *this, "starts",
+      llvm::cl::desc("Starting points of the gradient descent (default: 0, the "
+                     "search's own default)"),
+      llvm::cl::init(0)};
+  Option<unsigned> steps{
+      *this, "steps",
+      llvm::cl::desc("Gradient steps from each start (default: 0, the search's "
+                     "own default)"),
+      llvm::cl::init(0)};
+  Option<bool> fuse{
+      *this, "fuse",
+      llvm::cl::desc("Whether layers may share a fusion group (default: true)"),
+      llvm::cl::init(true)};
+  Option<bool> allowEmpty{
+      *this, "allow-empty",
+      llvm::cl::desc("Accept a module in which no layer is recognised (default: "
+                     "false)"),
+      llvm::cl::init(false)};
+};
+
+/// Everything before the search: layers, target, cost model.
+void buildPreparePipeline(mlir::OpPassManager &pm,
+                          const ScheduleOptions &options);
+/// Everything after it: loop nests, checked.
+void buildMaterializePipeline(mlir::OpPassManager &pm);
+/// Linalg on tensors to scheduled loop nests on tensors.
+void buildSchedulePipeline(mlir::OpPassManager &pm,
+                           const ScheduleOptions &options);
+
+/// Makes `fadiff-schedule` known by name.
+void registerPipelines();
+
+} // namespace fadiff
+
+#endif // FADIFF_PIPELINES_PIPELINES_H

@@ -1,0 +1,67 @@
+//===- HostLowering.h - From linalg on tensors to LLVM ----------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pipelines that make a module run on the host. They come in two stages so
+// that passes which want linalg on memrefs (the lowering to an accelerator) fit
+// in between. No stage reassociates or contracts floating point arithmetic, so
+// an operation gives the same bits in whatever module it is compiled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_RUNNER_HOSTLOWERING_H
+#define FADIFF_RUNNER_HOSTLOWERING_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+
+namespace fadiff {
+
+/// Stage 1: tensors become memrefs with the identity layout at function
+/// boundaries; every buffer is freed after its last use. Arguments of public
+/// functions are never written, and results never alias them.
+void buildBufferizationPipeline(mlir::OpPassManager &pm);
+
+/// First half of stage 2: linalg on memrefs becomes loop nests, one function
+/// per kind of operation.
+void buildHostLoopsPipeline(mlir::OpPassManager &pm);
+
+/// Stage 2: func, linalg, memref, scf, affine, arith, math and cf on memrefs
+/// become the LLVM dialect. Public functions get a C interface
+/// (`_mlir_ciface_` and their name). Already lowered operations pass through.
+void buildHostLoweringPipeline(mlir::OpPassManager &pm);
+
+/// Both stages. Diagnostics say what could not be lowered.
+llvm::LogicalResult lowerHostToLLVM(mlir::ModuleOp module);
+
+/// Makes the stages (fadiff-bufferize, fadiff-host-loops, fadiff-lower-host)
+/// and the passes below known by name.
+void registerRunnerPasses();
+
+/// The passes of the pipelines that upstream does not have.
+///
+/// Marks the tensor arguments of public functions as not writable, and drops
+/// the `fadiff.fill` attributes, which have no meaning after this point.
+std::unique_ptr<mlir::Pass> createProtectArgumentsPass();
+/// Orders the loops of linalg operations on memrefs for the host: reductions
+/// that read a contiguous right-hand side (weights) get the contiguous output
+/// dimension innermost. The order of additions into one element stays. Copies
+/// become loops, so that no runtime library is needed.
+std::unique_ptr<mlir::Pass> createOrderHostLoopsPass();
+/// Moves each linalg operation on static memrefs to a private function, shared
+/// by operations that differ only in their operands. Keeps compile times linear
+/// in the size of the network.
+std::unique_ptr<mlir::Pass> createOutlineHostLoopsPass();
+/// Asks for a C interface on the definitions of public functions.
+std::unique_ptr<mlir::Pass> createRequestEntryWrappersPass();
+
+} // namespace fadiff
+
+#endif // FADIFF_RUNNER_HOSTLOWERING_H

@@ -1,0 +1,53 @@
+//===- Scheduled.h - Run a scheduled network on the simulator ---*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_RUNNER_SCHEDULED_H
+#define FADIFF_RUNNER_SCHEDULED_H
+
+#include "fadiff/Runner/Program.h"
+#include "fadiff/Simulator/Machine.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+#include <vector>
+
+namespace fadiff {
+
+/// Bufferization, `fadiff-lower-to-gemmini`, instructions to calls of the
+/// simulator, and the rest of the module to LLVM.
+void buildSimulatorPipeline(mlir::OpPassManager &pm);
+
+/// Lowers a copy of the scheduled `module` and compiles it against the
+/// simulator's runtime. The program acts on the calling thread's
+/// sim::CurrentMachine.
+mlir::FailureOr<std::unique_ptr<Program>>
+compileScheduled(mlir::ModuleOp module, const EntryPoint &entry);
+
+/// What the schedule promised for one loop nest; the position in the vector is
+/// the simulator's region.
+struct NestPrediction {
+  std::string name;    ///< layers, joined by +
+  std::string mapping; ///< in short, layer by layer
+  bool known = false;  ///< the nest carries a cost
+  double energy = 0;   ///< pJ
+  double cycles = 0;
+  int64_t dramRead = 0, dramWrite = 0; ///< bytes
+};
+std::vector<NestPrediction> predictions(mlir::ModuleOp module);
+
+/// Prints predicted beside simulated per nest, and totals. Returns whether DRAM
+/// bytes agree wherever both are known.
+bool printReport(llvm::raw_ostream &os,
+                 llvm::ArrayRef<NestPrediction> predicted,
+                 const sim::Machine &machine);
+
+} // namespace fadiff
+
+#endif // FADIFF_RUNNER_SCHEDULED_H

@@ -1,0 +1,41 @@
+//===- Baselines.h - Simple ways to get a mapping ---------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rule of thumb that the search is compared with, and random mappings.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_SEARCH_BASELINES_H
+#define FADIFF_SEARCH_BASELINES_H
+
+#include "fadiff/Schedule/Schedule.h"
+#include "llvm/Support/Error.h"
+
+#include <random>
+
+namespace fadiff {
+
+/// The largest square tile that fits: the array filled, all taps of the kernel,
+/// then pixels (P = Q, or N of a GEMM), output and input channels grown in turn
+/// while they fit; output-stationary. This is what Gemmini's own library does
+/// (tiled_conv_auto, tiled_matmul_auto in gemmini.h of gemmini-rocc-tests).
+/// Fails only if no mapping at all is legal.
+llvm::Expected<Mapping> heuristicMapping(const Layer &layer,
+                                         const Accelerator &target);
+
+/// A legal mapping at random: any factors (tiles need not divide), any loop
+/// orders, partial sums may spill. Always terminates; the same `rng` state
+/// gives the same mapping on every platform. Fails only if no mapping at all
+/// is legal.
+llvm::Expected<Mapping> randomMapping(const Layer &layer,
+                                      const Accelerator &target,
+                                      std::mt19937_64 &rng);
+
+} // namespace fadiff
+
+#endif // FADIFF_SEARCH_BASELINES_H

@@ -1,0 +1,72 @@
+//===- Counters.h - What a simulated program did ----------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_SIMULATOR_COUNTERS_H
+#define FADIFF_SIMULATOR_COUNTERS_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace fadiff {
+namespace sim {
+
+/// mvin2 and mvin3 count as Mvin; both computes as Compute.
+enum class CommandKind : uint8_t {
+  ConfigEx,
+  ConfigLd,
+  ConfigSt,
+  Mvin,
+  Mvout,
+  MvoutSpad,
+  Preload,
+  Compute,
+  Flush,
+  Fence,
+};
+inline constexpr unsigned kNumCommandKinds = 10;
+
+/// Counts of one region, or of the whole run. Local traffic is in elements:
+/// int8 in the scratchpad, int32 in the accumulator.
+struct Counters {
+  /// By how much the region moved the end of the program (the time at which the
+  /// last command has completed). Regions thus add up to the total.
+  int64_t cycles = 0;
+  std::array<int64_t, kNumCommandKinds> commands{};
+
+  /// A broadcast row (stride 0) is read once; a zero fill reads nothing.
+  int64_t dramBytesRead = 0;
+  int64_t dramBytesWritten = 0;
+
+  int64_t scratchpadReads = 0;
+  int64_t scratchpadWrites = 0;
+  /// An accumulating write reads what it adds to, and counts as both.
+  int64_t accumulatorReads = 0;
+  int64_t accumulatorWrites = 0;
+
+  /// A.rows * A.cols * C.cols of every compute.
+  int64_t macs = 0;
+  /// Cycles in which rows enter the array: max(A.rows, 4) of every compute.
+  int64_t arrayBusyCycles = 0;
+  /// Cycles in which each in-order server has work: the DMA reader, the array
+  /// (exposed preloads included), the DMA writer.
+  int64_t loadBusyCycles = 0;
+  int64_t executeBusyCycles = 0;
+  int64_t storeBusyCycles = 0;
+
+  int64_t &operator[](CommandKind kind) { return commands[size_t(kind)]; }
+  int64_t operator[](CommandKind kind) const { return commands[size_t(kind)]; }
+  Counters &operator+=(const Counters &other);
+};
+
+bool operator==(const Counters &a, const Counters &b);
+
+} // namespace sim
+} // namespace fadiff
+
+#endif // FADIFF_SIMULATOR_COUNTERS_H

@@ -1,0 +1,120 @@
+//===- Passes.td - The passes of --fadiff-schedule ---------*- tablegen -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_TRANSFORMS_PASSES_TD
+#define FADIFF_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
+  let summary = "Group each contraction with its elementwise tail into a layer";
+  let description = [{
+    Recognises convolutions, depthwise convolutions, GEMMs and batched GEMMs on
+    int8 with int32 sums by their indexing maps and scalar bodies, whatever op
+    they are spelled with, and folds zero padding in front and bias,
+    requantisation and ReLU behind into one `fadiff.layer`. Operands whose
+    channel axis does not come last are transposed on the host.
+
+    What is left on the host gets a `missed` remark (category `fadiff`) with the
+    reason; show them with
+    `--remarks-filter=fadiff --remark-format=emitRemark`. A module in which
+    nothing is recognised is an error unless `allow-empty` is set.
+  }];
+  let options = [
+    Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
+           "Accept a module in which no layer is recognised (default: false).">
+  ];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def AttachTargetPass : Pass<"fadiff-attach-target", "::mlir::ModuleOp"> {
+  let summary = "Set the machine that the module is scheduled for";
+  let description = [{
+    Writes `#fadiff.target` as the module attribute `fadiff.target`. A target
+    that is already there is kept unless the option is given.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "Name of a machine (gemmini, gemmini-large, gemmini-small) or path "
+           "of a YAML hardware description (default: the module's own target, "
+           "else gemmini-large).">
+  ];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect"];
+}
+
+def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
+  let summary = "Choose the cost model of each layer";
+  let description = [{
+    Writes `#fadiff.cost_model` on every layer that has none.
+  }];
+  let options = [
+    Option<"convention", "convention", "std::string",
+           /*default=*/"\"machine\"",
+           "What to count: machine (what the emitted program does) or timeloop "
+           "(for comparison with other tools) (default: machine).">
+  ];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect"];
+}
+
+def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
+  let summary = "Find each layer's mapping and the fusion groups";
+  let description = [{
+    Gradient descent on the relaxed cost model, jointly over mappings and
+    fusion, decoded to a legal schedule and polished on the exact model (see
+    docs/Search.md). Writes `mapping` and `cost` on every layer and encloses
+    fused chains in `fadiff.fusion_group`. Layers that already have a mapping
+    keep it. The result depends on the input, the options and the seed only,
+    unless the time limit cuts the search short.
+  }];
+  let options = [
+    Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
+           "What to minimise: edp (uJ * cycles), energy (pJ) or latency "
+           "(cycles) (default: edp).">,
+    Option<"seed", "seed", "uint64_t", /*default=*/"1",
+           "Seed of the random choices (default: 1).">,
+    Option<"timeLimit", "time-limit", "std::string", /*default=*/"\"0s\"",
+           "Wall-clock limit with a unit, such as 2s or 500ms; the best legal "
+           "schedule so far is used (default: 0s, no limit).">,
+    Option<"starts", "starts", "unsigned", /*default=*/"0",
+           "Starting points of the descent (default: 0, the search's own "
+           "default).">,
+    Option<"steps", "steps", "unsigned", /*default=*/"0",
+           "Gradient steps from each start (default: 0, the search's own "
+           "default).">,
+    Option<"fuse", "fuse", "bool", /*default=*/"true",
+           "Whether layers may share a fusion group (default: true).">
+  ];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect"];
+}
+
+def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
+  let summary = "Turn mapped layers and groups into tiled loop nests";
+  let description = [{
+    Each `fadiff.fusion_group`, and each `fadiff.layer` outside one, becomes a
+    `fadiff.loop_nest`: loops over explicit memory levels, buffers placed, copies
+    as far out as their tensor allows. Only reads the mappings.
+  }];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VerifySchedulePass : Pass<"fadiff-verify-schedule", "::mlir::ModuleOp"> {
+  let summary = "Check that the schedule is complete and fits the machine";
+  let description = [{
+    Every layer has a legal mapping (factors cover the dims, array bounds,
+    capacities) and every loop nest's computes cover each layer once within the
+    array's bounds. The error names the rule, what was wanted and found. Changes
+    nothing.
+  }];
+}
+
+#endif // FADIFF_TRANSFORMS_PASSES_TD

@@ -1,0 +1,37 @@
+//===- SearchModule.h - Schedule a module's layers --------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_TRANSFORMS_SEARCHMODULE_H
+#define FADIFF_TRANSFORMS_SEARCHMODULE_H
+
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Search/Search.h"
+#include "fadiff/Workload/Network.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace fadiff {
+
+/// The layers of `function` that still want a mapping, in program order, and
+/// the edges between them; `ops[i]` is layer i. An edge that can never be fused
+/// says why.
+Network extractNetwork(mlir::FunctionOpInterface function,
+                       llvm::SmallVectorImpl<ir::LayerOp> &ops);
+
+/// Searches every function of `module` for its layers' mappings and fusion
+/// groups and writes them into the IR. The convention in `options` is used for
+/// layers without a #fadiff.cost_model. Emits the diagnostic on failure.
+llvm::LogicalResult searchModule(mlir::ModuleOp module,
+                                 const SearchOptions &options);
+
+/// "2s", "500ms", "0s" in seconds. Fails on anything else.
+llvm::Expected<double> parseDuration(llvm::StringRef text);
+
+} // namespace fadiff
+
+#endif // FADIFF_TRANSFORMS_SEARCHMODULE_H

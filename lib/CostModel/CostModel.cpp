@@ -1,0 +1,101 @@
+//===- CostModel.cpp - Energy, latency and traffic ------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/CostModel.h"
+
+#include <algorithm>
+
+using namespace fadiff;
+
+int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
+                                        int64_t outTile, int64_t kernelTile) {
+  const int64_t outputs = layer.dims[outputDim(axis)];
+  const int64_t taps = layer.dims[kernelDim(axis)];
+  const int64_t stride = layer.stride[axis], dilation = layer.dilation[axis];
+  const int64_t extent = layer.inputExtent[axis];
+  int64_t sum = 0;
+  for (int64_t r0 = 0; r0 < taps; r0 += kernelTile) {
+    const int64_t r1 = std::min(r0 + kernelTile, taps);
+    const int64_t origin = r0 * dilation - layer.padLow[axis];
+    if (kernelTile == 1) {
+      // Only the touched rows: outputs p with 0 <= p * stride + origin <
+      // extent.
+      int64_t first =
+          origin >= 0 ? 0 : std::min(outputs, (-origin + stride - 1) / stride);
+      int64_t last =
+          extent <= origin
+              ? 0
+              : std::min(outputs, (extent - 1 - origin) / stride + 1);
+      sum += std::max<int64_t>(0, last - first);
+      continue;
+    }
+    for (int64_t p0 = 0; p0 < outputs; p0 += outTile) {
+      const int64_t p1 = std::min(p0 + outTile, outputs);
+      const int64_t low = std::max<int64_t>(0, p0 * stride + origin);
+      const int64_t high = std::min(extent - 1, (p1 - 1) * stride + origin +
+                                                    (r1 - 1 - r0) * dilation);
+      sum += std::max<int64_t>(0, high - low + 1);
+    }
+  }
+  return sum;
+}
+
+LayerCost fadiff::evaluateLayer(const Layer &layer, const Mapping &mapping,
+                                const Accelerator &target,
+                                Convention convention,
+                                const FusedEnds<double> &fused) {
+  Nest<double> nest = exactNest(layer, mapping);
+  LayerCost cost = countAccesses(nest, convention, target.side, fused);
+  charge(cost, nest, target, convention);
+  return cost;
+}
+
+static void accumulate(DramBytes &sum, const DramBytes &part) {
+  sum.input += part.input;
+  sum.weights += part.weights;
+  sum.outputWrites += part.outputWrites;
+  sum.partialReads += part.partialReads;
+  sum.bias += part.bias;
+}
+
+GroupCost fadiff::evaluateGroup(const Network &network,
+                                const Schedule &schedule,
+                                const FusionGroup &group,
+                                const Accelerator &target,
+                                Convention convention) {
+  GroupCost result;
+  for (size_t i = 0; i < group.layers.size(); ++i) {
+    FusedEnds<double> fused;
+    fused.input = i > 0;
+    fused.output = i + 1 < group.layers.size();
+    unsigned index = group.layers[i];
+    result.members.push_back(evaluateLayer(network.layers[index],
+                                           schedule.mappings[index], target,
+                                           convention, fused));
+    result.energy += result.members.back().energy;
+    result.cycles += result.members.back().cycles;
+    accumulate(result.dramBytes, result.members.back().dramBytes);
+  }
+  return result;
+}
+
+ScheduleCost fadiff::evaluateSchedule(const Network &network,
+                                      const Schedule &schedule,
+                                      const Accelerator &target,
+                                      Convention convention) {
+  ScheduleCost result;
+  result.convention = convention;
+  for (const FusionGroup &group : schedule.groups) {
+    result.groups.push_back(
+        evaluateGroup(network, schedule, group, target, convention));
+    result.energy += result.groups.back().energy;
+    result.cycles += result.groups.back().cycles;
+    accumulate(result.dramBytes, result.groups.back().dramBytes);
+  }
+  return result;
+}

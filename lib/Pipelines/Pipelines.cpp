@@ -1,0 +1,49 @@
+//===- Pipelines.cpp - Named pipelines ------------------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Pipelines/Pipelines.h"
+#include "fadiff/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace fadiff;
+
+void fadiff::buildPreparePipeline(OpPassManager &pm,
+                                  const ScheduleOptions &options) {
+  pm.addPass(createFormLayersPass({options.allowEmpty}));
+  pm.addPass(createAttachTargetPass({options.target}));
+  pm.addPass(createAttachCostPass({options.convention}));
+}
+
+void fadiff::buildMaterializePipeline(OpPassManager &pm) {
+  pm.addPass(createVerifySchedulePass());
+  pm.addPass(createMaterializePass());
+  pm.addPass(createVerifySchedulePass());
+}
+
+void fadiff::buildSchedulePipeline(OpPassManager &pm,
+                                   const ScheduleOptions &options) {
+  buildPreparePipeline(pm, options);
+  SearchPassOptions search;
+  search.objective = options.objective;
+  search.seed = options.seed;
+  search.timeLimit = options.timeLimit;
+  search.starts = options.starts;
+  search.steps = options.steps;
+  search.fuse = options.fuse;
+  pm.addPass(createSearchPass(search));
+  buildMaterializePipeline(pm);
+}
+
+void fadiff::registerPipelines() {
+  PassPipelineRegistration<ScheduleOptions>(
+      "fadiff-schedule",
+      "Schedule a network: layers, target, cost model, search, loop nests",
+      buildSchedulePipeline);
+}

@@ -1,0 +1,106 @@
+//===- HostLowering.cpp - From linalg on tensors to LLVM ------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Runner/HostLowering.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace fadiff {
+
+void buildBufferizationPipeline(OpPassManager &pm) {
+  pm.addPass(createProtectArgumentsPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.unknownTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createCanonicalizerPass());
+  bufferization::buildBufferDeallocationPipeline(pm);
+  // Ownership-based deallocation frees at the end of the block, which keeps
+  // every intermediate of the network alive at once.
+  pm.addNestedPass<func::FuncOp>(
+      bufferization::createOptimizeAllocationLivenessPass());
+  // Results that would alias an argument or a constant were cloned above.
+  pm.addPass(createConvertBufferizationToMemRefPass());
+}
+
+void buildHostLoopsPipeline(OpPassManager &pm) {
+  pm.addPass(createOrderHostLoopsPass());
+  pm.addPass(createOutlineHostLoopsPass());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+}
+
+void buildHostLoweringPipeline(OpPassManager &pm) {
+  buildHostLoopsPipeline(pm);
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(arith::createArithExpandOpsPass());
+  // Intrinsics where LLVM has one (roundeven, exp), the C library otherwise.
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createRequestEntryWrappersPass());
+  // malloc plus hand alignment goes through integers, which hides from LLVM
+  // that two buffers never overlap.
+  FinalizeMemRefToLLVMConversionPassOptions memrefOptions;
+  memrefOptions.useAlignedAlloc = true;
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass(memrefOptions));
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+LogicalResult lowerHostToLLVM(ModuleOp module) {
+  PassManager pm(module->getName());
+  buildBufferizationPipeline(pm);
+  buildHostLoweringPipeline(pm);
+  if (succeeded(pm.run(module)))
+    return success();
+  return module.emitError()
+         << "cannot be lowered for the host: wanted func, linalg, tensor, "
+            "memref, arith, math, affine, scf and cf operations only; convert "
+            "the others first";
+}
+
+void registerRunnerPasses() {
+  registerPass(createProtectArgumentsPass);
+  registerPass(createOrderHostLoopsPass);
+  registerPass(createOutlineHostLoopsPass);
+  registerPass(createRequestEntryWrappersPass);
+  PassPipelineRegistration<>(
+      "fadiff-bufferize",
+      "Bufferize a module with its function boundaries and free its buffers",
+      buildBufferizationPipeline);
+  PassPipelineRegistration<>(
+      "fadiff-host-loops",
+      "Lower linalg on memrefs to loop nests ordered for the host",
+      buildHostLoopsPipeline);
+  PassPipelineRegistration<>(
+      "fadiff-lower-host",
+      "Lower linalg on memrefs and what surrounds it to the LLVM dialect",
+      buildHostLoweringPipeline);
+}
+
+} // namespace fadiff

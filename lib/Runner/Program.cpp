@@ -1,0 +1,420 @@
+//===- Program.cpp - A module compiled for the host -----------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Runner/Program.h"
+#include "fadiff/Runner/HostLowering.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+using namespace mlir;
+
+namespace fadiff {
+
+namespace {
+
+std::optional<ElementType> hostElementType(Type type) {
+  if (type.isF32())
+    return ElementType::F32;
+  if (type.isF64())
+    return ElementType::F64;
+  if (!type.isSignlessInteger())
+    return std::nullopt;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 8:
+    return ElementType::I8;
+  case 16:
+    return ElementType::I16;
+  case 32:
+    return ElementType::I32;
+  case 64:
+    return ElementType::I64;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// `what` is "argument #0" and the like.
+FailureOr<TensorSpec> hostTensorSpec(Type type, Location loc, const Twine &what,
+                                     StringRef function) {
+  auto error = [&]() {
+    return emitError(loc) << what.str() << " of '@" << function << "' ";
+  };
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return error() << "must be a ranked tensor to be run on the host; found "
+                   << type;
+  if (!tensor.hasStaticShape())
+    return error() << "must have a static shape to be run on the host; found "
+                   << type;
+  if (tensor.getEncoding())
+    return error() << "must be a dense tensor without an encoding to be run on "
+                      "the host; found "
+                   << type;
+  std::optional<ElementType> element = hostElementType(tensor.getElementType());
+  if (!element)
+    return error() << "must have element type i8, i16, i32, i64, f32 or f64 to "
+                      "be run on the host; found "
+                   << type;
+  TensorSpec spec;
+  spec.element = *element;
+  spec.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
+  return spec;
+}
+
+/// A strided memref descriptor as the C interface passes it: allocated pointer,
+/// aligned pointer, offset, sizes, strides; eight bytes each.
+constexpr unsigned descriptorWords(size_t rank) { return 3 + 2 * rank; }
+
+void writeDescriptor(const TensorSpec &spec, const uint8_t *data,
+                     int64_t *words) {
+  words[0] = words[1] = reinterpret_cast<int64_t>(data);
+  words[2] = 0;
+  size_t rank = spec.shape.size();
+  int64_t stride = 1;
+  for (size_t dim = rank; dim-- > 0;) {
+    words[3 + dim] = spec.shape[dim];
+    words[3 + rank + dim] = stride;
+    stride *= spec.shape[dim];
+  }
+}
+
+/// aligned_alloc of compiled code. The compiled code uses the pointer
+/// unchecked, so running out of memory has to be reported here.
+void *allocateForProgram(size_t alignment, size_t size) {
+  void *pointer = std::aligned_alloc(alignment, size);
+  if (!pointer) {
+    llvm::errs() << "error: the program ran out of memory: wanted " << size
+                 << " bytes for an intermediate buffer\n";
+    std::_Exit(1);
+  }
+  return pointer;
+}
+
+void initializeNativeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
+/// Reports the first operation that has no translation to LLVM IR. Casts
+/// between types are a consequence of such an operation, so they come last.
+LogicalResult checkTranslatable(ModuleOp module) {
+  Operation *culprit = nullptr;
+  module.walk([&](Operation *op) {
+    Dialect *dialect = op->getDialect();
+    bool isCast = isa<UnrealizedConversionCastOp>(op);
+    if (!isCast && dialect &&
+        dialect->getRegisteredInterface<LLVMTranslationDialectInterface>())
+      return WalkResult::advance();
+    if (!culprit || !isCast)
+      culprit = op;
+    return isCast ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (!culprit)
+    return success();
+  return culprit->emitError()
+         << "cannot be compiled for the host: wanted the LLVM dialect, found '"
+         << culprit->getName() << "', which no pass has lowered";
+}
+
+/// LLVM's usual optimisations but for unrolling. Loop bounds are constants
+/// here, and fully unrolled nests of a few thousand instructions made code
+/// generation the better part of the compile time without running faster.
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                    unsigned optLevel) {
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.LoopInterleaving = true;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::ModulePassManager passes =
+      optLevel == 0 ? builder.buildO0DefaultPipeline(levels[0])
+                    : builder.buildPerModuleDefaultPipeline(levels[optLevel]);
+  passes.run(module, modules);
+}
+
+/// Reports a function that the module calls but only declares and nobody
+/// provides. The execution engine would say so as well, but not where.
+LogicalResult checkDeclarations(ModuleOp module,
+                                const ProgramOptions &options) {
+  llvm::sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
+  for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
+    StringRef name = func.getSymName();
+    if (!func.isExternal() || name.starts_with("llvm.") ||
+        SymbolTable::symbolKnownUseEmpty(func, module) ||
+        llvm::is_contained(llvm::make_first_range(options.symbols), name) ||
+        llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name.str()))
+      continue;
+    return func.emitError()
+           << "'@" << name
+           << "' is only declared: wanted a body or a symbol that the host "
+              "provides, found neither";
+  }
+  return success();
+}
+
+std::string entrySymbol(const EntryPoint &entry) {
+  return "_mlir_ciface_" + entry.name;
+}
+
+} // namespace
+
+FailureOr<EntryPoint> findEntryPoint(ModuleOp module, StringRef name) {
+  auto func = module.lookupSymbol<func::FuncOp>(name);
+  if (!func || func.isDeclaration()) {
+    InFlightDiagnostic diag =
+        func ? func.emitError() << "'@" << name << "' has no body"
+             : module.emitError() << "no function '@" << name << "' to run";
+    diag << "; wanted a public definition, found ";
+    SmallVector<StringRef> names;
+    for (auto candidate : module.getOps<func::FuncOp>())
+      if (!candidate.isDeclaration())
+        names.push_back(candidate.getSymName());
+    if (names.empty())
+      diag << "none in the module";
+    else
+      llvm::interleaveComma(
+          names, diag, [&](StringRef each) { diag << "'@" << each << "'"; });
+    return failure();
+  }
+  if (!func.isPublic())
+    return func.emitError()
+           << "'@" << name << "' must be public to be run; found visibility '"
+           << (func.isPrivate() ? "private" : "nested") << "'";
+  if (func.getNumResults() == 0)
+    return func.emitError()
+           << "'@" << name << "' must return at least one tensor; found none";
+
+  EntryPoint entry;
+  entry.name = name.str();
+  for (BlockArgument argument : func.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    FailureOr<TensorSpec> spec =
+        hostTensorSpec(argument.getType(), argument.getLoc(),
+                       "argument #" + Twine(index), name);
+    if (failed(spec))
+      return failure();
+    FillRule rule = FillRule::defaultFor(spec->element);
+    if (Attribute attr = func.getArgAttr(index, kFillAttrName)) {
+      auto text = dyn_cast<StringAttr>(attr);
+      if (!text)
+        return emitError(argument.getLoc())
+               << "'" << kFillAttrName << "' of argument #" << index
+               << " must be a string; found " << attr;
+      llvm::Expected<FillRule> parsed =
+          FillRule::parse(text.getValue(), spec->element);
+      if (!parsed)
+        return emitError(argument.getLoc())
+               << "'" << kFillAttrName << "' of argument #" << index
+               << " is malformed: " << llvm::toString(parsed.takeError());
+      rule = *parsed;
+    }
+    entry.arguments.push_back(std::move(*spec));
+    entry.fills.push_back(rule);
+  }
+  for (auto [index, type] : llvm::enumerate(func.getResultTypes())) {
+    FailureOr<TensorSpec> spec =
+        hostTensorSpec(type, func.getLoc(), "result #" + Twine(index), name);
+    if (failed(spec))
+      return failure();
+    entry.results.push_back(std::move(*spec));
+  }
+  return entry;
+}
+
+llvm::Expected<std::vector<HostTensor>> makeArguments(const EntryPoint &entry,
+                                                      uint64_t seed) {
+  std::vector<HostTensor> arguments;
+  for (unsigned i = 0, e = entry.arguments.size(); i != e; ++i) {
+    llvm::Expected<HostTensor> tensor =
+        HostTensor::allocate(entry.arguments[i]);
+    if (!tensor)
+      return tensor.takeError();
+    fillTensor(*tensor, entry.fills[i], seed, i);
+    arguments.push_back(std::move(*tensor));
+  }
+  return arguments;
+}
+
+Program::Program() = default;
+Program::~Program() = default;
+
+FailureOr<std::unique_ptr<Program>>
+Program::compile(ModuleOp module, const EntryPoint &entry,
+                 const ProgramOptions &options) {
+  initializeNativeTarget();
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  if (options.optLevel > 3)
+    return module.emitError() << "cannot be compiled with optimisation level "
+                              << options.optLevel << "; wanted 0 to 3";
+  if (failed(checkTranslatable(module)) ||
+      failed(checkDeclarations(module, options)))
+    return failure();
+  auto fail = [&](llvm::Error error) {
+    return module.emitError()
+           << "cannot compile '@" << entry.name
+           << "' for the host: " << llvm::toString(std::move(error));
+  };
+
+  auto machineBuilder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!machineBuilder)
+    return fail(machineBuilder.takeError());
+  machineBuilder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  machineBuilder->setCodeGenOptLevel(
+      static_cast<llvm::CodeGenOptLevel>(options.optLevel));
+  auto machine = machineBuilder->createTargetMachine();
+  if (!machine)
+    return fail(machine.takeError());
+
+  auto optimize = [&, target = machine->get()](llvm::Module *llvmModule) {
+    optimizeModule(*llvmModule, *target, options.optLevel);
+    return llvm::Error::success();
+  };
+  ExecutionEngineOptions engineOptions;
+  engineOptions.transformer = optimize;
+  engineOptions.jitCodeGenOptLevel =
+      static_cast<llvm::CodeGenOptLevel>(options.optLevel);
+  engineOptions.enableGDBNotificationListener = false;
+  engineOptions.enablePerfNotificationListener = false;
+  auto engine =
+      ExecutionEngine::create(module, engineOptions, std::move(*machine));
+  if (!engine)
+    return fail(engine.takeError());
+
+  (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner interner) {
+    llvm::orc::SymbolMap map;
+    auto add = [&](StringRef name, void *pointer) {
+      map[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(pointer),
+                             llvm::JITSymbolFlags::Exported};
+    };
+    add("aligned_alloc", reinterpret_cast<void *>(&allocateForProgram));
+    for (const auto &[name, pointer] : options.symbols)
+      add(name, pointer);
+    return map;
+  });
+
+  // Not make_unique: the constructor is private.
+  std::unique_ptr<Program> program(new Program());
+  program->entryPoint = entry;
+  program->engine = std::move(*engine);
+  // Looking the entry up compiles it, so that run() only runs.
+  auto packed = program->engine->lookupPacked(entrySymbol(entry));
+  if (!packed)
+    return fail(packed.takeError());
+  program->packedEntry = *packed;
+  return program;
+}
+
+llvm::Expected<std::vector<HostTensor>>
+Program::run(ArrayRef<HostTensor> arguments) const {
+  if (arguments.size() != entryPoint.arguments.size())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "'@" + entryPoint.name + "' takes " +
+            llvm::Twine(entryPoint.arguments.size()) + " arguments; found " +
+            llvm::Twine(arguments.size()));
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (!(argument.spec() == entryPoint.arguments[index]))
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "argument #" + llvm::Twine(index) + " of '@" + entryPoint.name +
+              "' must be " + entryPoint.arguments[index].str() + "; found " +
+              argument.spec().str());
+
+  // The C interface takes a pointer to the results' descriptors, one after the
+  // other, and then a pointer to each argument's descriptor. The packed
+  // interface takes pointers to those pointers.
+  size_t resultWords = 0, argumentWords = 0;
+  for (const TensorSpec &spec : entryPoint.results)
+    resultWords += descriptorWords(spec.shape.size());
+  for (const TensorSpec &spec : entryPoint.arguments)
+    argumentWords += descriptorWords(spec.shape.size());
+  std::vector<int64_t> results(resultWords), descriptors(argumentWords);
+  std::vector<void *> pointers{results.data()};
+  int64_t *next = descriptors.data();
+  for (const HostTensor &argument : arguments) {
+    writeDescriptor(argument.spec(), argument.data(), next);
+    pointers.push_back(next);
+    next += descriptorWords(argument.spec().shape.size());
+  }
+  std::vector<void *> packed;
+  for (void *&pointer : pointers)
+    packed.push_back(&pointer);
+  packedEntry(packed.data());
+
+  std::vector<HostTensor> outputs;
+  // Two results may share one buffer.
+  llvm::SmallPtrSet<void *, 4> owned;
+  llvm::Error error = llvm::Error::success();
+  const int64_t *words = results.data();
+  for (const TensorSpec &spec : entryPoint.results) {
+    owned.insert(reinterpret_cast<void *>(words[0]));
+    if (!error) {
+      llvm::Expected<HostTensor> tensor = HostTensor::allocate(spec);
+      if (tensor) {
+        std::memcpy(tensor->data(),
+                    reinterpret_cast<const uint8_t *>(words[1]) +
+                        words[2] * elementSize(spec.element),
+                    spec.sizeInBytes());
+        outputs.push_back(std::move(*tensor));
+      } else {
+        error = tensor.takeError();
+      }
+    }
+    words += descriptorWords(spec.shape.size());
+  }
+  for (void *pointer : owned)
+    std::free(pointer);
+  if (error)
+    return std::move(error);
+  return outputs;
+}
+
+FailureOr<std::unique_ptr<Program>>
+compileReference(ModuleOp module, const EntryPoint &entry,
+                 const ProgramOptions &options) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  if (failed(lowerHostToLLVM(*copy)))
+    return failure();
+  return Program::compile(*copy, entry, options);
+}
+
+} // namespace fadiff

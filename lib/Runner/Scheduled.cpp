@@ -1,0 +1,161 @@
+//===- Scheduled.cpp - Run a scheduled network on the simulator -----------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Runner/Scheduled.h"
+#include "fadiff/Conversion/Passes.h"
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Runner/HostLowering.h"
+#include "fadiff/Simulator/Runtime.h"
+#include "fadiff/Workload/Layer.h"
+
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace fadiff;
+
+void fadiff::buildSimulatorPipeline(OpPassManager &pm) {
+  buildBufferizationPipeline(pm);
+  pm.addPass(createLowerToGemminiPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertGemminiToLLVM());
+  buildHostLoweringPipeline(pm);
+}
+
+FailureOr<std::unique_ptr<Program>>
+fadiff::compileScheduled(ModuleOp module, const EntryPoint &entry) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  PassManager pm(copy->getContext());
+  buildSimulatorPipeline(pm);
+  if (failed(pm.run(*copy)))
+    return failure();
+  ProgramOptions options;
+  options.symbols = {
+      {"fadiff_gemmini_execute",
+       reinterpret_cast<void *>(&fadiff_gemmini_execute)},
+      {"fadiff_gemmini_fence", reinterpret_cast<void *>(&fadiff_gemmini_fence)},
+      {"fadiff_gemmini_region",
+       reinterpret_cast<void *>(&fadiff_gemmini_region)}};
+  return Program::compile(*copy, entry, options);
+}
+
+/// "D[P7 K2] S[Q2] A[R3 S3] 32x32": loops per level, outermost first.
+static std::string shortMapping(ir::MappingAttr mapping) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto level = [&](char name, ArrayRef<int64_t> loops) {
+    if (loops.empty())
+      return;
+    os << name << '[';
+    for (size_t i = 0; i + 1 < loops.size(); i += 2)
+      os << (i ? " " : "") << dimName(static_cast<Dim>(loops[i]))
+         << loops[i + 1];
+    os << "] ";
+  };
+  level('D', mapping.getDram());
+  level('S', mapping.getScratchpad());
+  level('A', mapping.getAccumulator());
+  os << mapping.getRows() << 'x' << mapping.getCols();
+  return text;
+}
+
+std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
+  std::vector<NestPrediction> result;
+  module.walk([&](ir::LoopNestOp nest) {
+    NestPrediction prediction;
+    nest.walk([&](ir::StageOp stage) {
+      bool computes =
+          stage.walk([](ir::ComputeOp) { return WalkResult::interrupt(); })
+              .wasInterrupted();
+      if (!computes)
+        return;
+      bool first = prediction.name.empty();
+      prediction.name += (first ? "" : "+") + stage.getName().str();
+      if (stage.getMapping())
+        prediction.mapping +=
+            (first ? "" : "; ") + shortMapping(*stage.getMapping());
+    });
+    if (ir::CostAttr cost = nest.getCostAttr()) {
+      prediction.known = true;
+      prediction.energy = cost.getEnergy().getValueAsDouble();
+      prediction.cycles = cost.getCycles().getValueAsDouble();
+      prediction.dramRead = cost.getDramRead();
+      prediction.dramWrite = cost.getDramWrite();
+    }
+    result.push_back(std::move(prediction));
+  });
+  return result;
+}
+
+bool fadiff::printReport(raw_ostream &os, ArrayRef<NestPrediction> predicted,
+                         const sim::Machine &machine) {
+  size_t nameWidth = 5, mappingWidth = 7;
+  constexpr size_t kMaxMapping = 60;
+  auto shorten = [](std::string text, size_t width) {
+    if (text.size() > width)
+      text = text.substr(0, width - 2) + "..";
+    return text;
+  };
+  for (const NestPrediction &nest : predicted) {
+    nameWidth = std::max(nameWidth, std::min<size_t>(nest.name.size(), 24));
+    mappingWidth =
+        std::max(mappingWidth, std::min(nest.mapping.size(), kMaxMapping));
+  }
+  auto row = [&](StringRef name, StringRef mapping, StringRef energy,
+                 StringRef cycles, StringRef simCycles, StringRef bytes,
+                 StringRef simBytes, StringRef note) {
+    os << llvm::left_justify(name, nameWidth) << "  "
+       << llvm::left_justify(mapping, mappingWidth)
+       << llvm::right_justify(energy, 12) << llvm::right_justify(cycles, 13)
+       << llvm::right_justify(simCycles, 13) << llvm::right_justify(bytes, 13)
+       << llvm::right_justify(simBytes, 13) << note << '\n';
+  };
+  auto number = [](double value, const char *format) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format(format, value);
+    return text;
+  };
+  row("", "", "energy", "cycles", "cycles", "DRAM bytes", "DRAM bytes", "");
+  row("layer", "mapping", "pred. uJ", "predicted", "simulated", "predicted",
+      "simulated", "");
+  bool agree = true, allKnown = true;
+  NestPrediction sum;
+  for (auto [region, nest] : llvm::enumerate(predicted)) {
+    sim::Counters counters = machine.counters(region);
+    int64_t bytes = nest.dramRead + nest.dramWrite;
+    int64_t simulated = counters.dramBytesRead + counters.dramBytesWritten;
+    bool equal = nest.dramRead == counters.dramBytesRead &&
+                 nest.dramWrite == counters.dramBytesWritten;
+    agree &= equal || !nest.known;
+    allKnown &= nest.known;
+    sum.energy += nest.energy;
+    sum.cycles += nest.cycles;
+    sum.dramRead += nest.dramRead;
+    sum.dramWrite += nest.dramWrite;
+    row(shorten(nest.name, 24), shorten(nest.mapping, kMaxMapping),
+        nest.known ? number(nest.energy * 1e-6, "%.3f") : "-",
+        nest.known ? number(nest.cycles, "%.0f") : "-",
+        std::to_string(counters.cycles),
+        nest.known ? std::to_string(bytes) : "-", std::to_string(simulated),
+        nest.known && !equal ? "  differs" : "");
+  }
+  sim::Counters total = machine.total();
+  row("total", "", number(sum.energy * 1e-6, "%.3f"),
+      number(sum.cycles, "%.0f"), std::to_string(machine.cycles()),
+      std::to_string(sum.dramRead + sum.dramWrite),
+      std::to_string(total.dramBytesRead + total.dramBytesWritten), "");
+  if (allKnown)
+    os << "predicted EDP " << number(sum.energy * 1e-6 * sum.cycles, "%.4e")
+       << " uJ*cycles; with simulated cycles "
+       << number(sum.energy * 1e-6 * machine.cycles(), "%.4e") << '\n';
+  os << "DRAM bytes read " << total.dramBytesRead << ", written "
+     << total.dramBytesWritten << ": "
+     << (agree ? "as predicted" : "NOT as predicted") << '\n';
+  return agree;
+}

@@ -1,0 +1,292 @@
+//===- Fusion.cpp - Finding mappings for a fusion group -------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fusion.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace fadiff;
+
+namespace {
+
+/// Pixels of a group tile.
+struct PixelTile {
+  int64_t n = 1, p = 1, q = 1;
+  int64_t size() const { return n * p * q; }
+};
+
+/// How a member holds its weights.
+enum class Holding : uint8_t {
+  Resident,         ///< all of them, for the whole group
+  StreamOutputs,    ///< one block of output channels at a time
+  StreamReductions, ///< one block of outputs and one of inputs at a time
+};
+constexpr unsigned kNumHoldings = 3;
+
+} // namespace
+
+/// N, P and Q outermost, reductions innermost so that nothing spills.
+static LoopOrder groupOrder() {
+  return {Dim::S, Dim::R, Dim::C, Dim::K, Dim::G, Dim::Q, Dim::P, Dim::N};
+}
+
+/// Largest block of `extent` that is at most `limit` and divides it, or any if
+/// the extent is the whole bound (its last block may be smaller).
+static int64_t blockOf(int64_t extent, int64_t bound, int64_t limit) {
+  limit = std::max<int64_t>(limit, 1);
+  if (extent <= limit)
+    return extent;
+  if (extent == bound)
+    return llvm::divideCeilSigned(extent,
+                                  llvm::divideCeilSigned(extent, limit));
+  int64_t block = limit;
+  while (extent % block)
+    --block;
+  return block;
+}
+
+static Mapping makeMember(const Layer &layer, const Accelerator &target,
+                          const PixelTile &tile, Holding holding) {
+  Mapping m;
+  const bool depthwise = layer.isDepthwise();
+  const Dim columns = depthwise ? Dim::G : Dim::K;
+  m.cols = std::min(target.side, layer.dims[columns]);
+  m.rows = depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
+  for (Level level : kAllLevels)
+    m.order[level] = groupOrder();
+  m.order[Level::Accumulator] = classOrder(kStationaryOrders[0]);
+
+  int64_t room = target.accumulatorRows();
+  int64_t q = blockOf(tile.q, layer.dims[Dim::Q], room);
+  int64_t p = blockOf(tile.p, layer.dims[Dim::P], room / q);
+  int64_t n = blockOf(tile.n, layer.dims[Dim::N], room / (q * p));
+  auto &registers = m.temporal[Level::Registers];
+  auto &accumulator = m.temporal[Level::Accumulator];
+  auto &spad = m.temporal[Level::Scratchpad];
+  registers[Dim::N] = n;
+  registers[Dim::P] = p;
+  registers[Dim::Q] = q;
+  spad[Dim::N] = llvm::divideCeilSigned(tile.n, n);
+  spad[Dim::P] = llvm::divideCeilSigned(tile.p, p);
+  spad[Dim::Q] = llvm::divideCeilSigned(tile.q, q);
+  accumulator[Dim::R] = layer.dims[Dim::R];
+  accumulator[Dim::S] = layer.dims[Dim::S];
+  if (!depthwise && holding != Holding::StreamReductions)
+    accumulator[Dim::C] = llvm::divideCeilSigned(layer.dims[Dim::C], m.rows);
+  if (holding == Holding::Resident)
+    spad[columns] = llvm::divideCeilSigned(layer.dims[columns], m.cols);
+  settle(layer, m);
+  return m;
+}
+
+/// ceil(bound / parts) for a growing number of parts, without repeats.
+static std::vector<int64_t> tileExtents(int64_t bound,
+                                        llvm::ArrayRef<int64_t> parts) {
+  std::vector<int64_t> extents;
+  for (int64_t part : parts) {
+    int64_t extent = llvm::divideCeilSigned(bound, part);
+    if (!llvm::is_contained(extents, extent))
+      extents.push_back(extent);
+  }
+  return extents;
+}
+
+namespace {
+class GroupSearch {
+public:
+  GroupSearch(const Network &network, const std::vector<unsigned> &layers,
+              const Accelerator &target, Convention convention,
+              const Goal &goal, Budget &budget)
+      : network(network), target(target), convention(convention), goal(goal),
+        budget(budget) {
+    group.layers = layers;
+    schedule.mappings.resize(network.layers.size());
+  }
+
+  GroupCandidate run(unsigned maxSweeps) {
+    std::vector<GroupCandidate> starts = construct();
+    // The best few are worth a climb.
+    std::vector<size_t> order(starts.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    llvm::sort(order, [&](size_t a, size_t b) {
+      double left = goal(starts[a].energy, starts[a].cycles);
+      double right = goal(starts[b].energy, starts[b].cycles);
+      return left != right ? left < right : a < b;
+    });
+    GroupCandidate best;
+    best.reason = lastReason;
+    for (size_t index : llvm::ArrayRef(order).take_front(3)) {
+      GroupCandidate &candidate = starts[index];
+      climb(candidate, maxSweeps);
+      if (!best.found || goal(candidate.energy, candidate.cycles) <
+                             goal(best.energy, best.cycles))
+        best = candidate;
+    }
+    return best;
+  }
+
+private:
+  const Layer &member(size_t i) const {
+    return network.layers[group.layers[i]];
+  }
+  bool isLast(size_t i) const { return i + 1 == group.layers.size(); }
+
+  Candidate evaluateMember(size_t i, const Mapping &mapping) {
+    FusedEnds<double> fused;
+    fused.input = i > 0;
+    fused.output = !isLast(i);
+    return LayerProblem{member(i), target, convention}.evaluate(mapping, budget,
+                                                                fused);
+  }
+
+  bool legal(bool keepReason) {
+    llvm::Error error = verify(network, schedule, group, target);
+    if (!error)
+      return true;
+    if (keepReason)
+      lastReason = llvm::toString(std::move(error));
+    else
+      llvm::consumeError(std::move(error));
+    return false;
+  }
+
+  void load(const std::vector<Mapping> &mappings) {
+    for (auto [index, mapping] : llvm::zip(group.layers, mappings))
+      schedule.mappings[index] = mapping;
+  }
+
+  void tryConstruct(const PixelTile &tile, llvm::ArrayRef<unsigned> holdings,
+                    std::vector<GroupCandidate> &out) {
+    GroupCandidate candidate;
+    for (size_t i = 0; i < group.layers.size(); ++i)
+      candidate.mappings.push_back(makeMember(
+          member(i), target, tile, static_cast<Holding>(holdings[i])));
+    if (convention == Convention::Timeloop)
+      for (size_t i = 0; i < group.layers.size(); ++i)
+        if (!dividesEvenly(member(i), candidate.mappings[i])) {
+          lastReason = "no tile divides evenly, as this convention wants";
+          return;
+        }
+    load(candidate.mappings);
+    if (!legal(/*keepReason=*/true))
+      return;
+    for (size_t i = 0; i < group.layers.size(); ++i) {
+      Candidate part = evaluateMember(i, candidate.mappings[i]);
+      candidate.energy += part.energy;
+      candidate.cycles += part.cycles;
+    }
+    candidate.found = true;
+    out.push_back(std::move(candidate));
+  }
+
+  std::vector<GroupCandidate> construct() {
+    const Layer &first = member(0);
+    const size_t n = group.layers.size();
+    std::vector<GroupCandidate> found;
+    // Each member's way of holding weights; for long groups all the same.
+    std::vector<std::vector<unsigned>> holdings;
+    if (n <= 3) {
+      unsigned combinations = 1;
+      for (size_t i = 0; i < n; ++i)
+        combinations *= kNumHoldings;
+      for (unsigned code = 0; code < combinations; ++code) {
+        std::vector<unsigned> one;
+        for (unsigned rest = code, i = 0; i < n; ++i, rest /= kNumHoldings)
+          one.push_back(rest % kNumHoldings);
+        holdings.push_back(one);
+      }
+    } else {
+      for (unsigned h = 0; h < kNumHoldings; ++h)
+        holdings.push_back(std::vector<unsigned>(n, h));
+    }
+    for (int64_t rows :
+         tileExtents(first.dims[Dim::N], {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48,
+                                          64, 128, 256, 512, 1024}))
+      for (int64_t q : tileExtents(first.dims[Dim::Q], {1, 2, 4, 7, 14}))
+        for (int64_t p :
+             tileExtents(first.dims[Dim::P],
+                         {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 28, 56, 112, 224}))
+          for (const std::vector<unsigned> &one : holdings) {
+            if (budget.exhausted())
+              return found;
+            tryConstruct({rows, p, q}, one, found);
+          }
+    return found;
+  }
+
+  /// Climbs over the members' mappings; the group tile stays.
+  void climb(GroupCandidate &best, unsigned maxSweeps) {
+    load(best.mappings);
+    for (unsigned sweep = 0; sweep < maxSweeps; ++sweep) {
+      double before = goal(best.energy, best.cycles);
+      for (size_t i = 0; i < group.layers.size() && !budget.exhausted(); ++i)
+        improveMember(best, i);
+      if (!(goal(best.energy, best.cycles) < before * (1 - 1e-6)))
+        break;
+    }
+  }
+
+  void improveMember(GroupCandidate &best, size_t i) {
+    const Layer &layer = member(i);
+    Mapping &slot = schedule.mappings[group.layers[i]];
+    Candidate own = evaluateMember(i, best.mappings[i]);
+    PerDim<int64_t> tile;
+    for (Dim dim : kAllDims)
+      tile[dim] = slot.tile(layer, Level::Scratchpad, dim);
+    forEachNeighbour(layer, target, best.mappings[i], [&](const Mapping &m) {
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+        if (m.tile(layer, Level::Scratchpad, dim) != tile[dim])
+          return false;
+      if ((i > 0 && m.rows != best.mappings[i].rows) ||
+          (!isLast(i) && m.cols != best.mappings[i].cols))
+        return false;
+      if (convention == Convention::Timeloop && !dividesEvenly(layer, m))
+        return false;
+      // Cost first: it turns away more, and without building a message.
+      Candidate next = evaluateMember(i, m);
+      double energy = best.energy - own.energy + next.energy;
+      double cycles = best.cycles - own.cycles + next.cycles;
+      if (!(goal(energy, cycles) <
+            goal(best.energy, best.cycles) * (1 - 1e-12)))
+        return false;
+      slot = m;
+      if (!legal(/*keepReason=*/false)) {
+        slot = best.mappings[i];
+        return false;
+      }
+      best.mappings[i] = m;
+      best.energy = energy;
+      best.cycles = cycles;
+      own = next;
+      return true;
+    });
+  }
+
+  const Network &network;
+  const Accelerator &target;
+  Convention convention;
+  const Goal &goal;
+  Budget &budget;
+  FusionGroup group;
+  Schedule schedule;
+  std::string lastReason;
+};
+} // namespace
+
+GroupCandidate fadiff::searchGroup(const Network &network,
+                                   const std::vector<unsigned> &layers,
+                                   const Accelerator &target,
+                                   Convention convention, const Goal &goal,
+                                   unsigned maxSweeps, Budget &budget) {
+  return GroupSearch(network, layers, target, convention, goal, budget)
+      .run(maxSweeps);
+}

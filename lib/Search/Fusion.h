@@ -1,0 +1,38 @@
+//===- Fusion.h - Finding mappings for a fusion group -----------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles and mappings for layers that run together, on the exact cost.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_FUSION_H
+#define FADIFF_LIB_SEARCH_FUSION_H
+
+#include "Polish.h"
+
+namespace fadiff {
+
+struct GroupCandidate {
+  bool found = false;
+  std::vector<Mapping> mappings; ///< one per member
+  double energy = 0, cycles = 0;
+  /// If none was found: what the last one tried broke.
+  std::string reason;
+};
+
+/// The best legal mappings found for `layers` (a chain whose edges are all
+/// fusible) as one group.
+GroupCandidate searchGroup(const Network &network,
+                           const std::vector<unsigned> &layers,
+                           const Accelerator &target, Convention convention,
+                           const Goal &goal, unsigned maxSweeps,
+                           Budget &budget);
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SEARCH_FUSION_H

@@ -1,0 +1,240 @@
+//===- Polish.cpp - Discrete hill climb on the exact cost -----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Polish.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace fadiff;
+
+Candidate LayerProblem::evaluate(const Mapping &mapping, Budget &budget,
+                                 const FusedEnds<double> &fused) const {
+  ++budget.evaluations;
+  LayerCost cost = evaluateLayer(layer, mapping, target, convention, fused);
+  return {mapping, cost.energy, cost.cycles};
+}
+
+void fadiff::makeLegal(const LayerProblem &problem, Mapping &mapping) {
+  shrinkToFit(problem.layer, mapping, problem.target);
+  if (problem.divisorsOnly())
+    roundToDivisors(problem.layer, mapping);
+}
+
+/// 2, 3 and the prime factors of `bound`.
+static llvm::SmallVector<int64_t, 6> stepPrimes(int64_t bound) {
+  llvm::SmallVector<int64_t, 6> primes = {2, 3};
+  for (int64_t p = 2; bound > 1; ++p) {
+    if (p * p > bound)
+      p = bound;
+    if (bound % p)
+      continue;
+    while (bound % p == 0)
+      bound /= p;
+    if (!llvm::is_contained(primes, p))
+      primes.push_back(p);
+  }
+  return primes;
+}
+
+namespace {
+/// One sweep around a moving centre.
+class Sweep {
+public:
+  Sweep(const Layer &layer, const Accelerator &target, const Mapping &centre,
+        llvm::function_ref<bool(const Mapping &)> visit)
+      : layer(layer), target(target), centre(centre), visit(visit) {}
+
+  void run() {
+    for (Dim dim : kAllDims)
+      if (layer.dims[dim] > 1)
+        steps(dim);
+    orders();
+    for (Slot slot : {Slot::Registers, Slot::Accumulator, Slot::Scratchpad})
+      trades(slot);
+  }
+
+private:
+  int64_t get(const Mapping &m, Slot slot, Dim dim) const {
+    return factorIn(layer, m, slot, dim);
+  }
+  /// False if the factor does not go into the slot.
+  bool set(Mapping &m, Slot slot, Dim dim, int64_t factor) const {
+    if (factor < 1 || factor > slotLimit(layer, target, slot, dim))
+      return false;
+    setFactor(layer, m, slot, dim, factor);
+    return true;
+  }
+  void offer(Mapping &m) {
+    settle(layer, m);
+    if (m == centre)
+      return;
+    if (visit(m))
+      centre = m;
+  }
+
+  void steps(Dim dim) {
+    for (int64_t prime : stepPrimes(layer.dims[dim])) {
+      for (Slot from : kAllSlots) {
+        // Give the factor to DRAM, or take it from there.
+        Mapping down = centre;
+        int64_t factor = get(centre, from, dim);
+        if (factor > 1 &&
+            set(down, from, dim, llvm::divideCeilSigned(factor, prime)))
+          offer(down);
+        Mapping up = centre;
+        if (set(up, from, dim, get(centre, from, dim) * prime))
+          offer(up);
+        for (Slot to : kAllSlots) {
+          factor = get(centre, from, dim);
+          if (to == from || factor <= 1)
+            continue;
+          Mapping moved = centre;
+          if (set(moved, from, dim, llvm::divideCeilSigned(factor, prime)) &&
+              set(moved, to, dim, get(centre, to, dim) * prime))
+            offer(moved);
+        }
+      }
+    }
+    for (Slot slot : kAllSlots) {
+      int64_t limit = slotLimit(layer, target, slot, dim);
+      if (limit <= 1)
+        continue;
+      for (int64_t step : {-1, 1}) {
+        Mapping m = centre;
+        if (set(m, slot, dim, get(centre, slot, dim) + step))
+          offer(m);
+      }
+      Mapping full = centre;
+      if (set(full, slot, dim, limit))
+        offer(full);
+      // A tile of one n-th of the bound, for the last tile to be no stub.
+      int64_t others = 1;
+      for (Slot other : kAllSlots)
+        if (other != slot)
+          others *= get(centre, other, dim);
+      for (int64_t parts : {1, 2, 3, 4, 5, 6, 8}) {
+        Mapping m = centre;
+        int64_t extent = llvm::divideCeilSigned(layer.dims[dim], parts);
+        if (set(m, slot, dim,
+                std::min(limit, llvm::divideCeilSigned(extent, others))))
+          offer(m);
+      }
+    }
+  }
+
+  void orders() {
+    for (Level level : {Level::Scratchpad, Level::Dram})
+      for (unsigned index = 0; index < kNumClassOrders; ++index) {
+        Mapping m = centre;
+        m.order[level] = classOrder(index);
+        offer(m);
+      }
+  }
+
+  /// One dim's tile grows at the cost of another's.
+  void trades(Slot slot) {
+    for (Dim grow : kAllDims)
+      for (Dim shrink : kAllDims) {
+        if (grow == shrink || slotLimit(layer, target, slot, grow) <= 1)
+          continue;
+        for (int64_t prime : {2, 3, 7}) {
+          int64_t factor = get(centre, slot, shrink);
+          if (factor <= 1)
+            break;
+          Mapping m = centre;
+          if (set(m, slot, shrink, llvm::divideCeilSigned(factor, prime)) &&
+              set(m, slot, grow, get(centre, slot, grow) * prime))
+            offer(m);
+        }
+      }
+  }
+
+  const Layer &layer;
+  const Accelerator &target;
+  Mapping centre;
+  llvm::function_ref<bool(const Mapping &)> visit;
+};
+} // namespace
+
+void fadiff::forEachNeighbour(const Layer &layer, const Accelerator &target,
+                              const Mapping &centre,
+                              llvm::function_ref<bool(const Mapping &)> visit) {
+  Sweep(layer, target, centre, visit).run();
+}
+
+Candidate fadiff::polish(const LayerProblem &problem, const Mapping &start,
+                         const Goal &goal, unsigned maxSweeps, Budget &budget) {
+  Candidate best = problem.evaluate(start, budget);
+  double bestValue = goal(best.energy, best.cycles);
+  for (unsigned sweep = 0; sweep < maxSweeps && !budget.exhausted(); ++sweep) {
+    double before = bestValue;
+    forEachNeighbour(
+        problem.layer, problem.target, best.mapping, [&](const Mapping &m) {
+          if (problem.divisorsOnly() && !dividesEvenly(problem.layer, m))
+            return false;
+          if (!fits(problem.layer, m, problem.target))
+            return false;
+          Candidate next = problem.evaluate(m, budget);
+          double value = goal(next.energy, next.cycles);
+          if (!(value < bestValue * (1 - 1e-12)))
+            return false;
+          bestValue = value;
+          best = next;
+          return true;
+        });
+    // A sweep that gains less than this will not lead anywhere.
+    if (!(bestValue < before * (1 - 1e-6)))
+      break;
+  }
+  return best;
+}
+
+Mapping fadiff::perturb(const LayerProblem &problem, const Mapping &mapping,
+                        std::mt19937_64 &rng) {
+  const Layer &layer = problem.layer;
+  auto pick = [&](uint64_t n) { return int64_t(rng() % n); };
+  llvm::SmallVector<std::pair<Slot, Dim>, 24> places;
+  for (Dim dim : kAllDims)
+    for (Slot slot : kAllSlots)
+      if (slotLimit(layer, problem.target, slot, dim) > 1)
+        places.push_back({slot, dim});
+  Mapping m = mapping;
+  for (int64_t changes = places.empty() ? 0 : 2 + pick(4); changes > 0;
+       --changes) {
+    auto [slot, dim] = places[pick(places.size())];
+    int64_t limit = slotLimit(layer, problem.target, slot, dim);
+    int64_t factor = factorIn(layer, m, slot, dim);
+    switch (pick(5)) {
+    case 0:
+      factor *= 2;
+      break;
+    case 1:
+      factor *= 3;
+      break;
+    case 2:
+      factor = llvm::divideCeilSigned(factor, 2);
+      break;
+    case 3:
+      factor = limit;
+      break;
+    default:
+      factor = 1;
+      break;
+    }
+    setFactor(layer, m, slot, dim, std::min(factor, limit));
+  }
+  for (Level level : {Level::Scratchpad, Level::Dram})
+    if (pick(3) == 0)
+      m.order[level] = classOrder(unsigned(pick(kNumClassOrders)));
+  makeLegal(problem, m);
+  return m;
+}

@@ -1,0 +1,113 @@
+//===- Polish.h - Discrete hill climb on the exact cost ---------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Small changes of a mapping, taken while they make the exact cost lower.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_POLISH_H
+#define FADIFF_LIB_SEARCH_POLISH_H
+
+#include "Factors.h"
+
+#include "fadiff/Search/Search.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <chrono>
+#include <random>
+
+namespace fadiff {
+
+/// Counts evaluations and knows when to give up.
+class Budget {
+public:
+  Budget(double seconds, const std::atomic<bool> *stop)
+      : begin(std::chrono::steady_clock::now()), limit(seconds), stop(stop) {}
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         begin)
+        .count();
+  }
+  bool exhausted() const {
+    return (stop && stop->load(std::memory_order_relaxed)) ||
+           (limit > 0 && seconds() >= limit);
+  }
+  uint64_t evaluations = 0;
+
+private:
+  std::chrono::steady_clock::time_point begin;
+  double limit;
+  const std::atomic<bool> *stop;
+};
+
+/// What is minimised. For a part of a network EDP is not a sum, so it is
+/// linearised around the network's totals (docs/Search.md, eq. 5); with no
+/// totals known it is the part's own product.
+struct Goal {
+  Objective objective = Objective::Edp;
+  double totalEnergy = 0, totalCycles = 0;
+
+  double operator()(double energy, double cycles) const {
+    // The other quantity breaks ties.
+    constexpr double tie = 1e-6;
+    switch (objective) {
+    case Objective::Energy:
+      return energy * (1 + tie * std::log(cycles));
+    case Objective::Latency:
+      return cycles * (1 + tie * std::log(energy));
+    case Objective::Edp:
+      break;
+    }
+    if (totalEnergy > 0)
+      return energy / totalEnergy + cycles / totalCycles;
+    return energy * cycles;
+  }
+};
+
+/// A mapping with its exact cost.
+struct Candidate {
+  Mapping mapping;
+  double energy = 0, cycles = 0;
+};
+
+/// Evaluates mappings of one layer in one setting.
+struct LayerProblem {
+  const Layer &layer;
+  const Accelerator &target;
+  Convention convention;
+
+  Candidate evaluate(const Mapping &mapping, Budget &budget,
+                     const FusedEnds<double> &fused = {}) const;
+  /// Timeloop's counts are for exact divisors.
+  bool divisorsOnly() const { return convention == Convention::Timeloop; }
+};
+
+/// Shrinks tiles until they fit and, where only divisors count, rounds down.
+void makeLegal(const LayerProblem &problem, Mapping &mapping);
+
+/// Calls `visit` with every mapping one step away: a prime factor moved between
+/// two places, a factor filled up or changed by one (tiles need not divide), a
+/// factor moved from one dim to another, another loop order. A visit that
+/// returns true makes its mapping the new centre; the sweep goes on from there.
+/// Tiles may be too large for the machine: the visitor checks.
+void forEachNeighbour(const Layer &layer, const Accelerator &target,
+                      const Mapping &centre,
+                      llvm::function_ref<bool(const Mapping &)> visit);
+
+/// Climbs from `start` (legal) until a whole sweep finds nothing better.
+Candidate polish(const LayerProblem &problem, const Mapping &start,
+                 const Goal &goal, unsigned maxSweeps, Budget &budget);
+
+/// Changes a few factors and orders at random and makes the result fit again:
+/// where the next climb of an iterated local search starts.
+Mapping perturb(const LayerProblem &problem, const Mapping &mapping,
+                std::mt19937_64 &rng);
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SEARCH_POLISH_H

@@ -1,0 +1,44 @@
+//===- Counters.cpp - What a simulated program did ------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Simulator/Counters.h"
+
+using namespace fadiff;
+using namespace fadiff::sim;
+
+Counters &Counters::operator+=(const Counters &other) {
+  cycles += other.cycles;
+  for (unsigned i = 0; i < kNumCommandKinds; ++i)
+    commands[i] += other.commands[i];
+  dramBytesRead += other.dramBytesRead;
+  dramBytesWritten += other.dramBytesWritten;
+  scratchpadReads += other.scratchpadReads;
+  scratchpadWrites += other.scratchpadWrites;
+  accumulatorReads += other.accumulatorReads;
+  accumulatorWrites += other.accumulatorWrites;
+  macs += other.macs;
+  arrayBusyCycles += other.arrayBusyCycles;
+  loadBusyCycles += other.loadBusyCycles;
+  executeBusyCycles += other.executeBusyCycles;
+  storeBusyCycles += other.storeBusyCycles;
+  return *this;
+}
+
+bool sim::operator==(const Counters &a, const Counters &b) {
+  return a.cycles == b.cycles && a.commands == b.commands &&
+         a.dramBytesRead == b.dramBytesRead &&
+         a.dramBytesWritten == b.dramBytesWritten &&
+         a.scratchpadReads == b.scratchpadReads &&
+         a.scratchpadWrites == b.scratchpadWrites &&
+         a.accumulatorReads == b.accumulatorReads &&
+         a.accumulatorWrites == b.accumulatorWrites && a.macs == b.macs &&
+         a.arrayBusyCycles == b.arrayBusyCycles &&
+         a.loadBusyCycles == b.loadBusyCycles &&
+         a.executeBusyCycles == b.executeBusyCycles &&
+         a.storeBusyCycles == b.storeBusyCycles;
+}

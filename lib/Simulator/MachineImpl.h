@@ -1,0 +1,170 @@
+//===- MachineImpl.h - State and checks of a machine ------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SIMULATOR_MACHINEIMPL_H
+#define FADIFF_LIB_SIMULATOR_MACHINEIMPL_H
+
+#include "DramTracker.h"
+#include "Timing.h"
+
+#include "fadiff/ISA/Gemmini.h"
+#include "fadiff/Simulator/Machine.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+
+#include <algorithm>
+#include <map>
+
+namespace fadiff {
+namespace sim {
+
+/// Rows of `side` elements, and how many leading columns of each have been
+/// written: every instruction writes a row from its first column on.
+template <typename T> struct LocalMemory {
+  int64_t side = 0;
+  std::vector<T> data;
+  std::vector<uint16_t> written;
+
+  LocalMemory(int64_t rows, int64_t side)
+      : side(side), data(rows * side), written(rows) {}
+  T *row(int64_t index) { return data.data() + index * side; }
+  const T *row(int64_t index) const { return data.data() + index * side; }
+};
+
+/// Checks return false after having recorded a fault; a command first makes all
+/// of its checks and only then changes anything.
+class Machine::Impl {
+public:
+  Impl(const Accelerator &accelerator, MachineOptions options);
+
+  void execute(const isa::Command &command);
+  void fence();
+  void region(int64_t id);
+  Counters countersOf(int64_t id) const;
+
+  const Accelerator accelerator;
+  const MachineOptions options;
+  std::optional<Fault> fault;
+  DramRanges ranges;
+  std::map<int64_t, Counters> byRegion;
+  Timing timing;
+  LocalMemory<int8_t> scratchpad;
+  LocalMemory<int32_t> accumulator;
+
+private:
+  using Command = isa::Command;
+  using LocalAddress = isa::LocalAddress;
+  using Operand = isa::Operand;
+
+  //===--- Machine.cpp: configuration, dispatch, checks
+  //--------------------===//
+  bool fail(const llvm::Twine &message);
+  bool dispatch(const Command &command);
+  bool configure(const Command &command);
+  bool configureEx(const isa::ConfigEx &config);
+  bool configureLd(const isa::ConfigLd &config);
+  bool configureSt(const Command &command);
+  bool checkScale(float scale);
+  bool checkScaling(float scale, isa::Activation activation);
+
+  int64_t rowsOf(bool isAccumulator) const {
+    return isAccumulator ? accelerator.accumulatorRows()
+                         : accelerator.scratchpadRows();
+  }
+  /// `what` names the operand in messages ("A", "the destination").
+  bool checkAddress(const char *what, LocalAddress address);
+  bool checkRange(const char *what, const RowRange &range);
+  bool checkSize(const char *what, int64_t rows, int64_t cols, int64_t maxCols);
+  bool checkWritten(const char *what, const RowRange &range, int64_t cols);
+  void markWritten(const RowRange &range, int64_t cols);
+  /// Rows base, base + stride, ...; never garbage.
+  static RowRange rangeOf(LocalAddress address, int64_t rows,
+                          int64_t stride = 1) {
+    return {address.isAccumulator(), int64_t(address.row()), rows, stride};
+  }
+
+  void countReads(bool isAccumulator, int64_t elements) {
+    (isAccumulator ? counters->accumulatorReads : counters->scratchpadReads) +=
+        elements;
+  }
+  void countWrites(bool isAccumulator, int64_t elements) {
+    (isAccumulator ? counters->accumulatorWrites
+                   : counters->scratchpadWrites) += elements;
+  }
+  Counters &count(CommandKind kind) {
+    ++(*counters)[kind];
+    return *counters;
+  }
+
+  //===--- Moves.cpp
+  //-------------------------------------------------------===//
+  /// `count` rows of `bytes` in DRAM, `stride` apart (modulo 2^64).
+  struct DramRows {
+    uint64_t address;
+    uint64_t stride;
+    int64_t count;
+    int64_t bytes;
+    uint64_t row(int64_t index) const { return address + index * stride; }
+  };
+  bool checkDram(const DramRows &rows);
+  bool checkDramRead(const DramRows &rows);
+  bool mvin(const isa::Move &move);
+  bool mvout(const isa::Move &move);
+  bool pooledMvout(const isa::Move &move);
+  bool mvoutSpad(const isa::MvoutSpad &move);
+  void loadRow(const isa::Move &move, const isa::ConfigLd &config, int64_t row);
+  /// `cols` int8 of local row `row` as mvout sees them.
+  void readOut(bool isAccumulator, int64_t row, int64_t cols, int8_t *out);
+
+  //===--- Execute.cpp
+  //-----------------------------------------------------===//
+  bool preload(const isa::Preload &preload);
+  bool compute(const isa::Compute &compute);
+  void multiply(const isa::Compute &compute);
+  /// An operand of the array: address, shape and source.
+  bool checkOperand(const char *what, const Operand &operand, int64_t rowStride,
+                    bool transposed);
+  RowRange storedRows(const Operand &operand, int64_t rowStride,
+                      bool transposed) const {
+    return rangeOf(operand.address, transposed ? operand.cols : operand.rows,
+                   rowStride);
+  }
+  /// The operand's logical rows x cols, `side` apart, into `out`.
+  void readOperand(const Operand &operand, int64_t rowStride, bool transposed,
+                   int8_t *out);
+
+  Command current;
+  bool inFence = false;
+  uint64_t commandIndex = 0;
+  int64_t regionId = -1;
+  int64_t regionStart = 0;
+  Counters *counters;
+
+  std::optional<isa::ConfigEx> exConfig;
+  std::optional<isa::ConfigLd> ldConfig[3];
+  std::optional<isa::ConfigSt> stConfig;
+  /// Bytes written by mvout since the last fence.
+  ByteSet unfenced;
+
+  /// The preload that waits for its compute.
+  std::optional<isa::Preload> pending;
+  /// What the array holds: a 0-row operand is all zeros of any shape.
+  bool stationaryKnown = false;
+  int64_t stationaryRows = 0, stationaryCols = 0;
+  std::vector<int32_t> stationary;
+
+  /// Scratch space: a block of operands, a block of results.
+  std::vector<int8_t> bytes;
+  std::vector<int32_t> words;
+};
+
+} // namespace sim
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SIMULATOR_MACHINEIMPL_H

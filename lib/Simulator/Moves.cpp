@@ -1,0 +1,360 @@
+//===- Moves.cpp - mvin, mvout and mvout_spad -----------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MachineImpl.h"
+#include "Numerics.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <cstring>
+
+using namespace fadiff;
+using namespace fadiff::sim;
+using namespace fadiff::isa;
+using llvm::SmallVector;
+using llvm::Twine;
+
+static const char *pointerTo(uint64_t address) {
+  return reinterpret_cast<const char *>(uintptr_t(address));
+}
+
+//===----------------------------------------------------------------------===//
+// DRAM
+//===----------------------------------------------------------------------===//
+
+bool Machine::Impl::checkDram(const DramRows &rows) {
+  if (ranges.empty())
+    return true;
+  // Most moves lie within one range as a whole.
+  constexpr uint64_t kModest = uint64_t(1) << 40;
+  if (rows.stride < kModest &&
+      ranges.contains(rows.address,
+                      (rows.count - 1) * rows.stride + rows.bytes))
+    return true;
+  for (int64_t i = 0; i < rows.count; ++i)
+    if (!ranges.contains(rows.row(i), rows.bytes))
+      return fail("row " + Twine(i) + " touches DRAM bytes 0x" +
+                  Twine::utohexstr(rows.row(i)) + " to 0x" +
+                  Twine::utohexstr(rows.row(i) + rows.bytes - 1) +
+                  ", outside of every declared DRAM range");
+  return true;
+}
+
+bool Machine::Impl::checkDramRead(const DramRows &rows) {
+  if (!checkDram(rows))
+    return false;
+  for (int64_t i = 0; i < rows.count; ++i)
+    if (unfenced.intersects(rows.row(i), rows.bytes))
+      return fail("row " + Twine(i) + " reads DRAM bytes from 0x" +
+                  Twine::utohexstr(rows.row(i)) +
+                  " that a mvout has written since the last fence; put a fence "
+                  "between them");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// mvin
+//===----------------------------------------------------------------------===//
+
+bool Machine::Impl::mvin(const Move &move) {
+  unsigned id = move.funct == Funct::Mvin    ? 0
+                : move.funct == Funct::Mvin2 ? 1
+                                             : 2;
+  if (!ldConfig[id])
+    return fail("no config_ld for " + mnemonic(current) + " before it");
+  const ConfigLd &config = *ldConfig[id];
+  const LocalAddress local = move.localAddress;
+  if (!checkAddress("the destination", local))
+    return false;
+  bool isAcc = local.isAccumulator();
+  bool isWide = isAcc && !config.shrink;
+  const int64_t side = accelerator.side;
+  if (!checkSize("the block", move.rows, move.cols,
+                 isWide ? side : accelerator.maxMoveColumns()))
+    return false;
+  if (config.blockStride < move.rows)
+    return fail(
+        "block_stride " + Twine(config.blockStride) + " is less than the " +
+        Twine(move.rows) +
+        " rows moved; the hardware asserts that it is not, even for one "
+        "block");
+
+  bool accumulates = isAcc && local.isAccumulating();
+  SmallVector<RowRange, 4> blocks;
+  for (int64_t col = 0, row = local.row(); col < move.cols;
+       col += side, row += config.blockStride) {
+    RowRange block{isAcc, row, move.rows, 1};
+    if (!checkRange("the destination", block))
+      return false;
+    if (accumulates && !checkWritten("the sum", block,
+                                     std::min<int64_t>(side, move.cols - col)))
+      return false;
+    blocks.push_back(block);
+  }
+
+  bool isZeroFill = move.dramAddress == 0;
+  DramRows dram{move.dramAddress, config.stride,
+                config.stride == 0 ? 1 : int64_t(move.rows),
+                move.cols * (isWide ? 4 : 1)};
+  if (isZeroFill)
+    dram.count = 0;
+  else if (!checkDramRead(dram))
+    return false;
+
+  if (options.functional)
+    for (int64_t row = 0; row < move.rows; ++row)
+      loadRow(move, config, row);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    markWritten(blocks[i], std::min<int64_t>(side, move.cols - i * side));
+
+  Counters &c = count(CommandKind::Mvin);
+  c.dramBytesRead += dram.count * dram.bytes;
+  countWrites(isAcc, int64_t(move.rows) * move.cols);
+  if (accumulates)
+    countReads(isAcc, int64_t(move.rows) * move.cols);
+  c.loadBusyCycles += timing.load(blocks, dram.count, dram.bytes);
+  return true;
+}
+
+void Machine::Impl::loadRow(const Move &move, const ConfigLd &config,
+                            int64_t row) {
+  const LocalAddress local = move.localAddress;
+  bool isAcc = local.isAccumulator();
+  bool isWide = isAcc && !config.shrink;
+  bool isZeroFill = move.dramAddress == 0;
+  const char *source = pointerTo(move.dramAddress + row * config.stride);
+  int64_t localRow = local.row() + row;
+  const int64_t side = accelerator.side;
+  for (int64_t col = 0; col < move.cols;
+       col += side, localRow += config.blockStride) {
+    int64_t count = std::min<int64_t>(side, move.cols - col);
+    if (!isAcc) {
+      int8_t *to = scratchpad.row(localRow);
+      if (isZeroFill)
+        std::memset(to, 0, count);
+      else if (config.scale == 1.0f)
+        std::memcpy(to, source + col, count);
+      else
+        rescale(reinterpret_cast<const int8_t *>(source + col), to, count,
+                config.scale);
+      continue;
+    }
+    if (isZeroFill) {
+      std::fill_n(words.begin(), count, 0);
+    } else if (isWide) {
+      // Through memcpy: DRAM rows need no alignment.
+      std::memcpy(words.data(), source + 4 * col, 4 * count);
+    } else {
+      rescale(reinterpret_cast<const int8_t *>(source + col), bytes.data(),
+              count, config.scale);
+      std::copy_n(bytes.begin(), count, words.begin());
+    }
+    int32_t *to = accumulator.row(localRow);
+    if (local.isAccumulating())
+      addRow(words.data(), to, count);
+    else
+      std::copy_n(words.begin(), count, to);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// mvout
+//===----------------------------------------------------------------------===//
+
+void Machine::Impl::readOut(bool isAccumulator, int64_t row, int64_t cols,
+                            int8_t *out) {
+  if (isAccumulator)
+    requantise(accumulator.row(row), out, cols, stConfig->scale,
+               stConfig->activation == Activation::Relu);
+  else
+    std::memcpy(out, scratchpad.row(row), cols);
+}
+
+bool Machine::Impl::mvout(const Move &move) {
+  if (!stConfig)
+    return fail("no config_st before it");
+  const LocalAddress local = move.localAddress;
+  if (!checkAddress("the source", local))
+    return false;
+  if (move.dramAddress == 0)
+    return fail("the DRAM address is 0");
+  if (stConfig->poolStride != 0)
+    return pooledMvout(move);
+
+  const int64_t side = accelerator.side;
+  bool isAcc = local.isAccumulator();
+  bool isWide = isAcc && local.isFullWidth();
+  if (!checkSize("the block", move.rows, move.cols,
+                 isWide ? side : accelerator.maxMoveColumns()))
+    return false;
+  SmallVector<RowRange, 4> blocks;
+  for (int64_t col = 0, row = local.row(); col < move.cols;
+       col += side, row += side) {
+    RowRange block{isAcc, row, move.rows, 1};
+    if (!checkRange("the source", block) ||
+        !checkWritten("the source", block,
+                      std::min<int64_t>(side, move.cols - col)))
+      return false;
+    blocks.push_back(block);
+  }
+  DramRows dram{move.dramAddress, stConfig->stride, move.rows,
+                move.cols * (isWide ? 4 : 1)};
+  if (dram.count > 1 && int64_t(dram.stride) < dram.bytes)
+    return fail("stride " + Twine(dram.stride) + " makes rows of " +
+                Twine(dram.bytes) + " bytes overwrite each other");
+  if (!checkDram(dram))
+    return false;
+
+  for (int64_t i = 0; i < dram.count; ++i) {
+    unfenced.insert(dram.row(i), dram.bytes);
+    if (!options.functional)
+      continue;
+    char *to = const_cast<char *>(pointerTo(dram.row(i)));
+    for (int64_t b = 0; b < int64_t(blocks.size()); ++b) {
+      int64_t row = blocks[b].first + i;
+      int64_t cols = std::min<int64_t>(side, move.cols - b * side);
+      if (isWide)
+        std::memcpy(to, accumulator.row(row), 4 * cols);
+      else
+        readOut(isAcc, row, cols, reinterpret_cast<int8_t *>(to + b * side));
+    }
+  }
+
+  Counters &c = count(CommandKind::Mvout);
+  c.dramBytesWritten += dram.count * dram.bytes;
+  countReads(isAcc, int64_t(move.rows) * move.cols);
+  c.storeBusyCycles += timing.store(blocks, move.rows * blocks.size(),
+                                    dram.count, dram.bytes, {});
+  return true;
+}
+
+bool Machine::Impl::pooledMvout(const Move &move) {
+  const ConfigSt &config = *stConfig;
+  const LocalAddress local = move.localAddress;
+  bool isAcc = local.isAccumulator();
+  if (isAcc && local.isFullWidth())
+    return fail("pooling of full-width rows is not simulated; clear bit 29");
+  // The rows field is ignored: the configuration says which rows are read.
+  if (!checkSize("the block", 1, move.cols, accelerator.side))
+    return false;
+  RowRange source = rangeOf(local, int64_t(config.rows) * config.cols);
+  if (!checkRange("the unpooled source", source))
+    return false;
+
+  /// Local row under tap (r, c) of output (y, x); -1 in the padding.
+  auto rowUnder = [&](int64_t y, int64_t x, int64_t r, int64_t c) -> int64_t {
+    int64_t row = y * config.poolStride + r - config.padTop;
+    int64_t col = x * config.poolStride + c - config.padLeft;
+    if (row < 0 || row >= config.rows || col < 0 || col >= config.cols)
+      return -1;
+    return source.first + row * config.cols + col;
+  };
+  const int64_t outputs = int64_t(config.poolRows) * config.poolCols;
+  auto forEachOutput =
+      [&](llvm::function_ref<bool(int64_t y, int64_t x, const DramRows &dram)>
+              visit) {
+        for (int64_t y = 0; y < config.poolRows; ++y)
+          for (int64_t x = 0; x < config.poolCols; ++x) {
+            uint64_t address =
+                move.dramAddress + (y * config.poolOutDim + x) * config.stride;
+            if (!visit(y, x, {address, 0, 1, move.cols}))
+              return false;
+          }
+        return true;
+      };
+
+  int64_t reads = 0;
+  bool isLegal = forEachOutput([&](int64_t y, int64_t x, const DramRows &dram) {
+    for (int64_t r = 0; r < config.poolSize; ++r)
+      for (int64_t c = 0; c < config.poolSize; ++c) {
+        int64_t row = rowUnder(y, x, r, c);
+        if (row < 0)
+          continue;
+        ++reads;
+        if (!checkWritten("the unpooled source", {isAcc, row, 1, 1}, move.cols))
+          return false;
+      }
+    return checkDram(dram);
+  });
+  if (!isLegal)
+    return false;
+
+  forEachOutput([&](int64_t y, int64_t x, const DramRows &dram) {
+    unfenced.insert(dram.address, dram.bytes);
+    if (!options.functional)
+      return true;
+    int8_t *to =
+        reinterpret_cast<int8_t *>(const_cast<char *>(pointerTo(dram.address)));
+    std::fill_n(to, move.cols, INT8_MIN);
+    for (int64_t r = 0; r < config.poolSize; ++r)
+      for (int64_t c = 0; c < config.poolSize; ++c) {
+        int64_t row = rowUnder(y, x, r, c);
+        if (row < 0)
+          std::fill_n(bytes.begin(), move.cols, 0);
+        else
+          readOut(isAcc, row, move.cols, bytes.data());
+        for (int64_t j = 0; j < move.cols; ++j)
+          to[j] = std::max(to[j], bytes[j]);
+      }
+    return true;
+  });
+
+  Counters &c = count(CommandKind::Mvout);
+  c.dramBytesWritten += outputs * move.cols;
+  countReads(isAcc, reads * move.cols);
+  c.storeBusyCycles +=
+      timing.store(source, outputs * config.poolSize * config.poolSize, outputs,
+                   move.cols, {});
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// mvout_spad
+//===----------------------------------------------------------------------===//
+
+bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
+  if (accelerator.handOver != HandOver::MvoutSpad)
+    return fail("accelerator '" + accelerator.name + "' has no mvout_spad");
+  if (!stConfig)
+    return fail("no config_st before it");
+  if (stConfig->poolStride != 0)
+    return fail("pooling with mvout_spad is not simulated");
+  if (!checkAddress("the source", move.source) ||
+      !checkAddress("the destination", move.destination))
+    return false;
+  if (!move.source.isAccumulator() || move.source.isFullWidth())
+    return fail("the source must be int8 out of the accumulator, found " +
+                move.source.str());
+  if (move.destination.isAccumulator())
+    return fail("the destination must be in the scratchpad, found " +
+                move.destination.str());
+  if (!checkSize("the block", move.rows, move.cols, accelerator.side))
+    return false;
+  if (move.destinationStride == 0 && move.rows > 1)
+    return fail("dest_stride 0 puts all rows on one; wanted at least 1");
+  RowRange source = rangeOf(move.source, move.rows);
+  RowRange destination =
+      rangeOf(move.destination, move.rows, move.destinationStride);
+  if (!checkRange("the source", source) ||
+      !checkRange("the destination", destination) ||
+      !checkWritten("the source", source, move.cols))
+    return false;
+
+  if (options.functional)
+    for (int64_t i = 0; i < move.rows; ++i)
+      readOut(/*isAccumulator=*/true, source.first + i, move.cols,
+              scratchpad.row(destination.first + i * destination.stride));
+  markWritten(destination, move.cols);
+
+  Counters &c = count(CommandKind::MvoutSpad);
+  countReads(/*isAccumulator=*/true, int64_t(move.rows) * move.cols);
+  countWrites(/*isAccumulator=*/false, int64_t(move.rows) * move.cols);
+  c.storeBusyCycles +=
+      timing.store(source, move.rows, /*dramRows=*/0, 0, destination);
+  return true;
+}

@@ -1,0 +1,83 @@
+//===- Numerics.cpp - The arithmetic of the machine -----------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Numerics.h"
+#include "TargetClones.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace fadiff;
+
+// Saturating in float before the conversion keeps it defined, and is exact:
+// both limits are representable and the value is already an integer.
+#define FADIFF_ROUND(value)                                                    \
+  int8_t(std::min(127.0f, std::max(-128.0f, __builtin_roundevenf(value))))
+
+FADIFF_TARGET_CLONES
+void sim::requantise(const int32_t *in, int8_t *out, int64_t count, float scale,
+                     bool relu) {
+  int32_t floor = relu ? 0 : std::numeric_limits<int32_t>::min();
+  for (int64_t i = 0; i < count; ++i) {
+    int32_t value = in[i] > floor ? in[i] : floor;
+    out[i] = FADIFF_ROUND(float(value) * scale);
+  }
+}
+
+FADIFF_TARGET_CLONES
+void sim::rescale(const int8_t *in, int8_t *out, int64_t count, float scale) {
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = FADIFF_ROUND(float(in[i]) * scale);
+}
+
+/// With `Cols` a constant the sums stay in vector registers. Arithmetic is in
+/// uint32_t because it wraps.
+template <int64_t Cols>
+static inline __attribute__((always_inline)) void
+multiplyBlock(const int8_t *a, int64_t depth, const int32_t *b, int64_t bStride,
+              int32_t *sum) {
+  uint32_t partial[Cols];
+  for (int64_t j = 0; j < Cols; ++j)
+    partial[j] = sum[j];
+  for (int64_t k = 0; k < depth; ++k, b += bStride) {
+    uint32_t x = uint32_t(int32_t(a[k]));
+    for (int64_t j = 0; j < Cols; ++j)
+      partial[j] += x * uint32_t(b[j]);
+  }
+  for (int64_t j = 0; j < Cols; ++j)
+    sum[j] = int32_t(partial[j]);
+}
+
+FADIFF_TARGET_CLONES
+void sim::multiplyRow(const int8_t *a, int64_t depth, const int32_t *b,
+                      int64_t bStride, int64_t cols, int32_t *sum) {
+  int64_t j = 0;
+  for (; j + 32 <= cols; j += 32)
+    multiplyBlock<32>(a, depth, b + j, bStride, sum + j);
+  for (; j + 16 <= cols; j += 16)
+    multiplyBlock<16>(a, depth, b + j, bStride, sum + j);
+  for (; j + 8 <= cols; j += 8)
+    multiplyBlock<8>(a, depth, b + j, bStride, sum + j);
+  for (; j < cols; ++j)
+    multiplyBlock<1>(a, depth, b + j, bStride, sum + j);
+}
+
+FADIFF_TARGET_CLONES
+void sim::addRow(const int32_t *from, int32_t *to, int64_t count) {
+  for (int64_t j = 0; j < count; ++j)
+    to[j] = int32_t(uint32_t(to[j]) + uint32_t(from[j]));
+}
+
+FADIFF_TARGET_CLONES
+uint16_t sim::minOf(const uint16_t *values, int64_t count) {
+  uint16_t result = std::numeric_limits<uint16_t>::max();
+  for (int64_t i = 0; i < count; ++i)
+    result = values[i] < result ? values[i] : result;
+  return result;
+}

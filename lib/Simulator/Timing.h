@@ -1,0 +1,133 @@
+//===- Timing.h - When commands run -----------------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Three in-order servers (load, execute, store) behind an in-order allocation
+// window, with dependencies by local row. Every constant is a field of the
+// Accelerator; docs/Simulator.md derives each rule from the hardware's source.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SIMULATOR_TIMING_H
+#define FADIFF_LIB_SIMULATOR_TIMING_H
+
+#include "fadiff/Hardware/Accelerator.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace fadiff {
+namespace sim {
+
+/// `count` rows of one local memory, `stride` apart.
+struct RowRange {
+  bool accumulator = false;
+  int64_t first = 0;
+  int64_t count = 0;
+  int64_t stride = 1;
+};
+
+class Timing {
+public:
+  explicit Timing(const Accelerator &accelerator);
+
+  /// config_ld, config_st: a slot in their queue, one cycle.
+  void configureLoad();
+  void configureStore();
+  /// config_ex: waits until the array has drained.
+  void configureExecute();
+  /// flush: only the cycles it takes to issue.
+  void issueOnly() { (void)nextIssue(0); }
+
+  /// A mvin that fetches `dramRows` rows of `rowBytes` (0 rows: zero fill) and
+  /// writes `destination`. These return the busy cycles they add.
+  int64_t load(llvm::ArrayRef<RowRange> destination, int64_t dramRows,
+               int64_t rowBytes);
+  /// A mvout with `localReads` row reads that writes `dramRows` rows of
+  /// `rowBytes` (0 for mvout_spad, which writes `destination`).
+  int64_t store(llvm::ArrayRef<RowRange> source, int64_t localReads,
+                int64_t dramRows, int64_t rowBytes,
+                llvm::ArrayRef<RowRange> destination);
+  /// `stationary` is empty if the array keeps its operand.
+  int64_t preload(const RowRange &stationary, bool writesResult);
+  /// `rows`: rows of A that enter the array.
+  int64_t compute(int64_t rows, llvm::ArrayRef<RowRange> operands,
+                  const RowRange &result);
+  void fence();
+
+  /// Time at which everything so far has completed.
+  int64_t makespan() const { return end; }
+
+private:
+  /// The entries of one class in the reservation station: when each is free.
+  struct Window {
+    std::vector<int64_t> freeAt;
+    unsigned current = 0;
+    /// Takes the entry that is free first and returns when that is.
+    int64_t take();
+    void release(int64_t time) { freeAt[current] = time; }
+  };
+  /// Per row of one memory: the latest completion of a write by a load (or
+  /// mvout_spad), of a write by the array (or mvout_spad), and of a read.
+  struct Rows {
+    std::vector<int64_t> loadWrite, executeWrite, read;
+  };
+
+  Rows &rowsOf(const RowRange &range) {
+    return range.accumulator ? accumulator : scratchpad;
+  }
+  int64_t latest(const RowRange &range, std::vector<int64_t> Rows::*table) {
+    return latest((rowsOf(range).*table).data(), range);
+  }
+  void raise(const RowRange &range, std::vector<int64_t> Rows::*table,
+             int64_t time) {
+    raise((rowsOf(range).*table).data(), range, time);
+  }
+  static int64_t latest(const int64_t *table, const RowRange &range);
+  static void raise(int64_t *table, const RowRange &range, int64_t time);
+
+  int64_t nextIssue(int64_t earliest);
+  int64_t allocate(Window &window) { return nextIssue(window.take()); }
+  void completeAt(int64_t time) { end = end < time ? time : end; }
+
+  struct Transfer {
+    int64_t occupancy; ///< until the next transfer may start
+    int64_t duration;  ///< until the last beat
+  };
+  Transfer transfer(int64_t dramRows, int64_t rowBytes,
+                    int64_t localRows) const;
+
+  const Accelerator accelerator;
+  const int64_t fill;
+  Rows scratchpad, accumulator;
+  Window loads, stores, executes;
+
+  int64_t lastIssue;
+  int64_t end = 0;
+
+  int64_t loadFree = 0;
+  /// Completion of the mvins that the load controller holds, as a ring.
+  std::vector<int64_t> loadsInFlight;
+  unsigned loadSlot = 0;
+
+  int64_t storeFree = 0;
+  int64_t writerFree = 0;
+
+  int64_t computeStart = 0, computeEnd = 0;
+  int64_t preloadEnd = 0;
+  int64_t executeBusyUntil = 0;
+  int64_t lastResult = 0;
+  unsigned preloadSlot = 0;
+  bool preloadPending = false;
+};
+
+} // namespace sim
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SIMULATOR_TIMING_H

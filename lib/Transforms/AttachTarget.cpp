@@ -1,0 +1,66 @@
+//===- AttachTarget.cpp - Set machine and cost model ----------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fadiff {
+#define GEN_PASS_DEF_ATTACHTARGETPASS
+#define GEN_PASS_DEF_ATTACHCOSTPASS
+#include "fadiff/Transforms/Passes.h.inc"
+} // namespace fadiff
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+namespace {
+struct AttachTargetPass
+    : public fadiff::impl::AttachTargetPassBase<AttachTargetPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (target.empty() && module->hasAttr(kTargetAttrName)) {
+      if (module->getAttrOfType<TargetAttr>(kTargetAttrName))
+        return;
+      module.emitError("attribute 'fadiff.target' must be a #fadiff.target; "
+                       "found ")
+          << module->getAttr(kTargetAttrName);
+      return signalPassFailure();
+    }
+    std::string name = target.empty() ? "gemmini-large" : target.getValue();
+    llvm::Expected<Accelerator> machine = findTarget(name);
+    if (!machine) {
+      module.emitError() << llvm::toString(machine.takeError());
+      return signalPassFailure();
+    }
+    module->setAttr(kTargetAttrName, TargetAttr::get(&getContext(), *machine));
+  }
+};
+
+struct AttachCostPass
+    : public fadiff::impl::AttachCostPassBase<AttachCostPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (convention != "machine" && convention != "timeloop") {
+      getOperation().emitError("fadiff-attach-cost: convention must be machine "
+                               "or timeloop; found '")
+          << convention.getValue() << "'";
+      return signalPassFailure();
+    }
+    auto model = CostModelAttr::get(&getContext(), convention.getValue());
+    getOperation().walk([&](LayerOp layer) {
+      if (!layer.getCostModel())
+        layer.setCostModelAttr(model);
+    });
+  }
+};
+} // namespace

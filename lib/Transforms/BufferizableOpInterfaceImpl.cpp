@@ -1,0 +1,95 @@
+//===- BufferizableOpInterfaceImpl.cpp - Bufferize loop nests -------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Transforms/BufferizableOpInterfaceImpl.h"
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "mlir/Dialect/Bufferization/IR/BufferDeallocationOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+namespace {
+struct LoopNestModel
+    : public DstBufferizableOpInterfaceExternalModel<LoopNestModel,
+                                                     LoopNestOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    // Outs are written whole; partial sums are written before they are read.
+    return !cast<LoopNestOp>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto nest = cast<LoopNestOp>(op);
+    auto buffersOf = [&](OperandRange operands,
+                         SmallVector<Value> &buffers) -> LogicalResult {
+      for (Value operand : operands) {
+        FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+        if (failed(buffer))
+          return failure();
+        buffers.push_back(toDense(rewriter, *buffer));
+      }
+      return success();
+    };
+    SmallVector<Value> inputs, outs;
+    if (failed(buffersOf(nest.getInputs(), inputs)))
+      return failure();
+    for (Value out : nest.getOuts()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, out, options, state);
+      if (failed(buffer))
+        return failure();
+      outs.push_back(*buffer);
+    }
+    auto buffered = LoopNestOp::create(rewriter, nest.getLoc(), TypeRange(),
+                                       inputs, outs, nest.getTileAttr(),
+                                       nest.getCostAttr());
+    buffered->setDiscardableAttrs(nest->getDiscardableAttrDictionary());
+    buffered.getBody().takeBody(nest.getBody());
+    replaceOpWithBufferizedValues(rewriter, op, outs);
+    return success();
+  }
+
+private:
+  /// The DMA walks dense arrays; a slice of a larger one is copied first.
+  static Value toDense(RewriterBase &rewriter, Value buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    if (type.getLayout().isIdentity())
+      return buffer;
+    Location loc = buffer.getLoc();
+    Value dense = memref::AllocOp::create(
+        rewriter, loc,
+        MemRefType::get(type.getShape(), type.getElementType()));
+    memref::CopyOp::create(rewriter, loc, buffer, dense);
+    return dense;
+  }
+};
+
+/// A nest on memrefs neither makes nor keeps buffers.
+struct LoopNestDeallocation
+    : public BufferDeallocationOpInterface::ExternalModel<LoopNestDeallocation,
+                                                          LoopNestOp> {
+  FailureOr<Operation *> process(Operation *op, DeallocationState &,
+                                 const DeallocationOptions &) const {
+    return op;
+  }
+};
+} // namespace
+
+void fadiff::registerBufferizableOpInterfaceExternalModels(
+    DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, FadiffDialect *) {
+    LoopNestOp::attachInterface<LoopNestModel, LoopNestDeallocation>(*context);
+  });
+}

@@ -1,0 +1,230 @@
+//===- FormLayers.cpp - Contractions and their tails to layers ------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace fadiff {
+#define GEN_PASS_DEF_FORMLAYERSPASS
+#include "fadiff/Transforms/Passes.h.inc"
+} // namespace fadiff
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+/// Adds to `captured`, in dependence order, the operations that compute what
+/// `op` reads beside `known`. Only constants and empty tensors may be copied
+/// into a layer; anything else is an operand the accelerator does not have.
+static LogicalResult collectCaptured(Operation *op,
+                                     const llvm::DenseSet<Value> &known,
+                                     llvm::SetVector<Operation *> &captured,
+                                     std::string &reason) {
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), values);
+  for (Value value : values) {
+    if (known.contains(value))
+      continue;
+    Operation *def = value.getDefiningOp();
+    if (!def || !(def->hasTrait<OpTrait::ConstantLike>() ||
+                  (isa<tensor::EmptyOp>(def) && def->getNumOperands() == 0))) {
+      reason = "'" + op->getName().getStringRef().str() +
+               "' reads a value that is neither an operand of the layer nor a "
+               "constant";
+      return failure();
+    }
+    captured.insert(def);
+  }
+  return success();
+}
+
+/// Axis permutation that undoes `permutation`.
+static SmallVector<int64_t> inverse(ArrayRef<int64_t> permutation) {
+  SmallVector<int64_t> result(permutation.size());
+  for (auto [i, axis] : llvm::enumerate(permutation))
+    result[axis] = i;
+  return result;
+}
+
+static Value transpose(OpBuilder &builder, Location loc, Value value,
+                       ArrayRef<int64_t> permutation) {
+  if (permutation.empty())
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t axis : permutation)
+    shape.push_back(type.getDimSize(axis));
+  Value init =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  return linalg::TransposeOp::create(builder, loc, value, init, permutation)
+      ->getResult(0);
+}
+
+/// Replaces the matched operations by a layer; `captured` are copied into it.
+static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
+                         StringRef name,
+                         const llvm::SetVector<Operation *> &captured) {
+  Location loc = match.contraction->getLoc();
+  builder.setInsertionPointAfterValue(match.output.value);
+  Value input = transpose(builder, loc, match.input.value, match.input.permutation);
+  Value weights =
+      transpose(builder, loc, match.weights.value, match.weights.permutation);
+  auto outputType = cast<RankedTensorType>(match.output.value.getType());
+  SmallVector<int64_t> outputShape(outputType.getShape());
+  for (auto [i, axis] : llvm::enumerate(match.output.permutation))
+    outputShape[i] = outputType.getDimSize(axis);
+  auto layer = LayerOp::create(
+      builder, loc,
+      RankedTensorType::get(outputShape, outputType.getElementType()),
+      name, input, weights, match.bias, match.workload, match.epilogue,
+      MappingAttr(), CostModelAttr(), CostAttr());
+  Value replacement = transpose(builder, loc, layer.getResult(),
+                                inverse(match.output.permutation));
+  // Operations of the match read the old value among themselves; they die.
+  Value replaced = match.output.value;
+  replaced.replaceAllUsesWith(replacement);
+
+  Block *body = builder.createBlock(&layer.getBody());
+  IRMapping mapping;
+  auto bind = [&](Value outside, ArrayRef<int64_t> permutation, Value operand) {
+    Value inside = body->addArgument(operand.getType(), operand.getLoc());
+    mapping.map(outside, transpose(builder, loc, inside, inverse(permutation)));
+  };
+  bind(match.input.value, match.input.permutation, input);
+  bind(match.weights.value, match.weights.permutation, weights);
+  if (match.bias)
+    bind(match.bias, {}, match.bias);
+  for (Operation *op : captured)
+    builder.clone(*op, mapping);
+  for (Operation *op : match.ops)
+    builder.clone(*op, mapping);
+  // The last op's clone holds what the replaced value was.
+  Value result = body->back().getResult(0);
+  YieldOp::create(builder, loc,
+                  transpose(builder, loc, result, match.output.permutation));
+  for (Operation *op : llvm::reverse(match.ops))
+    if (op->use_empty())
+      op->erase();
+  for (Operation *op : llvm::reverse(captured))
+    if (isOpTriviallyDead(op))
+      op->erase();
+  return layer;
+}
+
+namespace {
+struct FormLayersPass
+    : public fadiff::impl::FormLayersPassBase<FormLayersPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> candidates;
+    WalkResult checked = getOperation().walk([&](linalg::LinalgOp op) {
+      if (op->getParentOfType<LayerOp>() || !isContraction(op))
+        return WalkResult::advance();
+      if (op.hasDynamicShape()) {
+        op.emitError("cannot schedule dynamic shapes; wanted static extents, "
+                     "found ")
+            << op->getOperandTypes()
+            << "; make the shapes static before scheduling";
+        return WalkResult::interrupt();
+      }
+      candidates.push_back(op);
+      return WalkResult::advance();
+    });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
+
+    SmallVector<std::pair<Location, std::string>> misses;
+    unsigned formed = 0;
+    getOperation().walk([&](LayerOp) { ++formed; });
+    llvm::StringMap<unsigned> usedNames;
+    for (linalg::LinalgOp op : candidates) {
+      std::string reason;
+      if (succeeded(tryForm(op, formed, usedNames, reason))) {
+        ++formed;
+        continue;
+      }
+      misses.emplace_back(op.getLoc(), reason);
+      remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
+                                      .category("fadiff"))
+          << "'" << op->getName().getStringRef() << "' stays on the host: "
+          << reason;
+    }
+    reportRest();
+    if (formed || allowEmpty)
+      return;
+    InFlightDiagnostic diag = getOperation().emitError(
+        "nothing to schedule: wanted at least one int8 convolution or matrix "
+        "product on tensors, found none; pass allow-empty to accept this");
+    for (auto &[loc, reason] : misses)
+      diag.attachNote(loc) << "not scheduled: " << reason;
+    diag.report();
+    signalPassFailure();
+  }
+
+private:
+  LogicalResult tryForm(linalg::LinalgOp op, unsigned index,
+                        llvm::StringMap<unsigned> &usedNames,
+                        std::string &reason) {
+    FailureOr<LayerMatch> match = matchLayer(op, reason);
+    if (failed(match))
+      return failure();
+    llvm::DenseSet<Value> known{match->input.value, match->weights.value};
+    if (match->bias)
+      known.insert(match->bias);
+    for (Operation *part : match->ops)
+      known.insert(part->result_begin(), part->result_end());
+    llvm::SetVector<Operation *> captured;
+    for (Operation *part : match->ops)
+      if (failed(collectCaptured(part, known, captured, reason)))
+        return failure();
+
+    std::string name = layerName(op.getLoc());
+    if (name.empty())
+      name = "layer" + std::to_string(index);
+    if (unsigned count = usedNames[name]++)
+      name += "#" + std::to_string(count);
+    Location loc = op.getLoc();
+    OpBuilder builder(op);
+    std::string tailEnd = match->tailEnd;
+    bool transposed = !match->input.permutation.empty() ||
+                      !match->weights.permutation.empty() ||
+                      !match->output.permutation.empty();
+    formLayer(builder, *match, name, captured);
+    if (!tailEnd.empty())
+      remark::analysis(loc, remark::RemarkOpts::name("Tail").category("fadiff"))
+          << "layer '" << name << "' ends before its consumer: " << tailEnd;
+    if (transposed)
+      remark::analysis(loc,
+                       remark::RemarkOpts::name("Layout").category("fadiff"))
+          << "layer '" << name
+          << "' has operands transposed on the host, channels last";
+    return success();
+  }
+
+  /// Remarks for what is left that computes but is no contraction.
+  void reportRest() {
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op->getParentOfType<LayerOp>() || isContraction(op) ||
+          isa<linalg::FillOp, linalg::TransposeOp, linalg::BroadcastOp,
+              linalg::CopyOp>(op.getOperation()))
+        return;
+      remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
+                                      .category("fadiff"))
+          << "'" << op->getName().getStringRef()
+          << "' stays on the host: it is neither a contraction nor the "
+             "elementwise tail of one";
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,224 @@
+//===- Search.cpp - Schedule a module's layers ----------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// IR -> Network -> Schedule -> attributes. The search itself knows no IR; this
+// pass only writes down what it decided.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Transforms/Passes.h"
+#include "fadiff/Transforms/SearchModule.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Remarks.h"
+
+#include <cmath>
+
+namespace fadiff {
+#define GEN_PASS_DEF_SEARCHPASS
+#include "fadiff/Transforms/Passes.h.inc"
+} // namespace fadiff
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+llvm::Expected<double> fadiff::parseDuration(StringRef text) {
+  StringRef number = text;
+  double unit = 0;
+  if (number.consume_back("ms"))
+    unit = 1e-3;
+  else if (number.consume_back("s"))
+    unit = 1;
+  double value;
+  if (unit == 0 || number.getAsDouble(value) || !(value >= 0) ||
+      !std::isfinite(value))
+    return llvm::createStringError("time limit must be a number with unit s or "
+                                   "ms, such as 2s; found '" +
+                                   text + "'");
+  return value * unit;
+}
+
+/// Why a pair can never share a group, whatever the mapping; empty if it can.
+static std::string whyBlocked(LayerOp producer, LayerOp consumer) {
+  Layer from = toLayer(producer), to = toLayer(consumer);
+  if (!producer.getResult().hasOneUse())
+    return "the producer's output has other readers";
+  if (producer->getBlock() != consumer->getBlock())
+    return "the layers stand in different blocks";
+  if (!producer.getEpilogue().getScale())
+    return "the producer's output is not requantised to int8";
+  bool pointwise = to.dims[Dim::R] == 1 && to.dims[Dim::S] == 1 &&
+                   to.stride[Axis::H] == 1 && to.stride[Axis::W] == 1 &&
+                   to.padLow[Axis::H] == 0 && to.padLow[Axis::W] == 0;
+  if (!pointwise)
+    return "the consumer's window reaches over the tile's border";
+  if (to.dims[Dim::G] != 1)
+    return "the consumer is a grouped layer";
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    if (from.dims[dim] != to.dims[dim])
+      return "the layers count their pixels along different dims";
+  if (from.dims[Dim::G] != 1 && !from.isDepthwise())
+    return "the producer is a grouped layer";
+  return "";
+}
+
+Network fadiff::extractNetwork(FunctionOpInterface function,
+                               SmallVectorImpl<LayerOp> &ops) {
+  Network network;
+  llvm::DenseMap<Operation *, unsigned> index;
+  function.walk([&](LayerOp op) {
+    if (op.getMapping())
+      return;
+    index[op] = ops.size();
+    ops.push_back(op);
+    network.layers.push_back(toLayer(op));
+  });
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    auto producer = op.getInput().getDefiningOp<LayerOp>();
+    auto it = producer ? index.find(producer) : index.end();
+    if (it == index.end())
+      continue;
+    network.edges.push_back(
+        {it->second, static_cast<unsigned>(i), whyBlocked(producer, op)});
+  }
+  return network;
+}
+
+static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
+                       const DramBytes &bytes, Convention convention) {
+  Builder builder(context);
+  return CostAttr::get(context, builder.getF64FloatAttr(energy),
+                       builder.getF64FloatAttr(cycles),
+                       std::llround(bytes.reads()), std::llround(bytes.writes()),
+                       convention == Convention::Machine ? "machine"
+                                                         : "timeloop");
+}
+
+/// Moves the layers of a chain into a fusion group at the last one's place.
+static void formGroup(ArrayRef<LayerOp> layers, CostAttr cost) {
+  LayerOp last = layers.back();
+  OpBuilder builder(last);
+  Layer layer = toLayer(last);
+  Mapping mapping = toMapping(*last.getMapping());
+  SmallVector<int64_t> tile;
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    tile.push_back(mapping.tile(layer, Level::Scratchpad, dim));
+  SmallVector<Location> locs;
+  for (LayerOp op : layers)
+    locs.push_back(op->getLoc());
+  auto group = FusionGroupOp::create(builder, builder.getFusedLoc(locs),
+                                     last.getType(), tile, cost);
+  Block &body = group.getBody().emplaceBlock();
+  last.getResult().replaceAllUsesWith(group.getResult());
+  for (LayerOp op : layers)
+    op->moveBefore(&body, body.end());
+  builder.setInsertionPointToEnd(&body);
+  YieldOp::create(builder, last.getLoc(), last.getResult());
+}
+
+static LogicalResult searchFunction(FunctionOpInterface function,
+                                    const Accelerator &machine,
+                                    SearchOptions options) {
+  SmallVector<LayerOp> ops;
+  Network network = extractNetwork(function, ops);
+  if (ops.empty())
+    return success();
+  if (CostModelAttr model = ops.front().getCostModelAttr())
+    options.convention = model.getConvention() == "timeloop"
+                             ? Convention::Timeloop
+                             : Convention::Machine;
+  llvm::Expected<SearchResult> result = search(network, machine, options);
+  if (!result)
+    return function.emitError() << llvm::toString(result.takeError());
+
+  MLIRContext *context = function.getContext();
+  for (auto [op, mapping] : llvm::zip(ops, result->schedule.mappings))
+    op.setMappingAttr(toAttr(context, mapping));
+  for (auto [group, cost] :
+       llvm::zip(result->schedule.groups, result->cost.groups)) {
+    SmallVector<LayerOp> members;
+    for (auto [layer, memberCost] : llvm::zip(group.layers, cost.members)) {
+      members.push_back(ops[layer]);
+      ops[layer].setCostAttr(toAttr(context, memberCost.energy,
+                                    memberCost.cycles, memberCost.dramBytes,
+                                    options.convention));
+    }
+    if (members.size() > 1)
+      formGroup(members, toAttr(context, cost.energy, cost.cycles,
+                                cost.dramBytes, options.convention));
+  }
+  for (const EdgeDecision &decision : result->edges) {
+    const Edge &edge = network.edges[decision.edge];
+    if (decision.fused)
+      remark::passed(ops[edge.consumer].getLoc(),
+                     remark::RemarkOpts::name("Fused").category("fadiff"))
+          << "layer '" << network.layers[edge.consumer].name
+          << "' is fused with '" << network.layers[edge.producer].name << "'";
+    else
+      remark::missed(ops[edge.consumer].getLoc(),
+                     remark::RemarkOpts::name("NotFused").category("fadiff"))
+          << "layer '" << network.layers[edge.consumer].name
+          << "' is not fused with '" << network.layers[edge.producer].name
+          << "': " << decision.reason;
+  }
+  return success();
+}
+
+LogicalResult fadiff::searchModule(ModuleOp module,
+                                   const SearchOptions &options) {
+  TargetAttr target = lookupTarget(module);
+  if (!target)
+    return module.emitError("wanted a module attribute 'fadiff.target'; run "
+                            "fadiff-attach-target first");
+  Accelerator machine = target.getAccelerator();
+  WalkResult result = module.walk([&](FunctionOpInterface function) {
+    return succeeded(searchFunction(function, machine, options))
+               ? WalkResult::skip()
+               : WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SearchOptions options;
+    options.seed = seed;
+    options.fuse = fuse;
+    if (starts)
+      options.starts = starts;
+    if (steps)
+      options.steps = steps;
+    if (objective == "edp") {
+      options.objective = Objective::Edp;
+    } else if (objective == "energy") {
+      options.objective = Objective::Energy;
+    } else if (objective == "latency") {
+      options.objective = Objective::Latency;
+    } else {
+      getOperation().emitError("fadiff-search: objective must be edp, energy or "
+                               "latency; found '")
+          << objective.getValue() << "'";
+      return signalPassFailure();
+    }
+    llvm::Expected<double> limit = parseDuration(timeLimit);
+    if (!limit) {
+      getOperation().emitError("fadiff-search: ")
+          << llvm::toString(limit.takeError());
+      return signalPassFailure();
+    }
+    options.timeLimit = *limit;
+    if (failed(searchModule(getOperation(), options)))
+      signalPassFailure();
+  }
+};
+} // namespace

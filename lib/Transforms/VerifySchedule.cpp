@@ -1,0 +1,305 @@
+//===- VerifySchedule.cpp - Is the schedule complete and legal? -----------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fadiff {
+#define GEN_PASS_DEF_VERIFYSCHEDULEPASS
+#include "fadiff/Transforms/Passes.h.inc"
+} // namespace fadiff
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+namespace {
+/// Nominal extents of the box at a point of the tree.
+using Extents = PerDim<int64_t>;
+
+/// Checks one loop nest by walking its tree with the box.
+class NestChecker {
+public:
+  NestChecker(LoopNestOp nest, const Accelerator &machine)
+      : nest(nest), machine(machine) {}
+
+  LogicalResult run() {
+    unsigned stages = 0;
+    LogicalResult result = success();
+    nest->walk([&](StageOp stage) {
+      ++stages;
+      Layer layer = toLayer(stage.getWorkload());
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
+        if (stages == 1)
+          shared[dim] = layer.dims[dim];
+        else if (shared[dim] != layer.dims[dim] && succeeded(result))
+          result = stage.emitError("layers of one nest must agree in dim ")
+                   << std::string(1, dimName(dim)) << ": wanted "
+                   << shared[dim] << ", found " << layer.dims[dim];
+      }
+    });
+    if (failed(result))
+      return failure();
+    if (stages == 0)
+      return nest.emitError("has no fadiff.stage: nothing would be computed");
+    return checkBlock(nest.getBody().front(), shared, nullptr);
+  }
+
+private:
+  struct Stage {
+    StageOp op;
+    Layer layer;
+    ComputeOp compute;
+    InitOp init;
+    StoreOp store;
+    Dim inChannel() const {
+      return layer.isDepthwise() ? Dim::G : Dim::C;
+    }
+    Dim outChannel() const {
+      return layer.isDepthwise() ? Dim::G : Dim::K;
+    }
+  };
+
+  LogicalResult checkBlock(Block &block, const Extents &box, Stage *stage) {
+    for (Operation &op : block) {
+      LogicalResult result = success();
+      if (auto loop = dyn_cast<ForOp>(op)) {
+        Dim dim = toDim(loop.getDim());
+        if (!stage && dim != Dim::N && dim != Dim::P && dim != Dim::Q)
+          return loop.emitError("a loop around stages must run over N, P or Q, "
+                                "which all layers share; found ")
+                 << stringifyLoopDim(loop.getDim());
+        Extents inner = box;
+        inner[dim] = std::min<int64_t>(box[dim], loop.getStep());
+        result = checkBlock(loop.getBody().front(), inner, stage);
+      } else if (auto inner = dyn_cast<StageOp>(op)) {
+        result = checkStage(inner, box);
+      } else if (stage) {
+        result = checkTileOp(&op, box, *stage);
+      }
+      if (failed(result))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult checkStage(StageOp op, const Extents &box) {
+    Stage stage;
+    stage.op = op;
+    stage.layer = toLayer(op.getWorkload());
+    Extents entry = stage.layer.dims;
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      entry[dim] = box[dim];
+    groupTile = entry;
+    if (failed(checkBlock(op.getBody().front(), entry, &stage)))
+      return failure();
+    bool loadsOnly = !stage.compute && !stage.init && !stage.store;
+    if (loadsOnly)
+      return success();
+    if (!stage.compute || !stage.init || !stage.store)
+      return op.emitError("stage \"")
+             << op.getName()
+             << "\" must init, compute and store its output tile once each";
+    return checkSums(stage);
+  }
+
+  LogicalResult tooSmall(Operation *op, StringRef what, int64_t wanted,
+                         Value buffer) {
+    int64_t found = cast<BufferType>(buffer.getType()).getRows();
+    if (found >= wanted)
+      return success();
+    return op->emitError() << what << " needs " << wanted << " rows of the "
+                           << stringifyMemoryLevel(
+                                  cast<BufferType>(buffer.getType()).getLevel())
+                           << "; its buffer has " << found;
+  }
+
+  LogicalResult checkTileOp(Operation *op, const Extents &box, Stage &stage) {
+    const Layer &layer = stage.layer;
+    int64_t rows = stage.op.getRows(), cols = stage.op.getCols();
+    int64_t pixels = box[Dim::N] * box[Dim::P] * box[Dim::Q];
+    int64_t outBlocks = llvm::divideCeil(box[stage.outChannel()], cols);
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      written[load.getBuffer()] = load;
+      if (load.getOperand() == LoadedOperand::weights)
+        return tooSmall(op, "the weight tile",
+                        box[Dim::R] * box[Dim::S] *
+                            box[stage.inChannel()] *
+                            (layer.isDepthwise() ? 1 : outBlocks),
+                        load.getBuffer());
+      int64_t stored = box[Dim::N];
+      for (Axis axis : kAllAxes)
+        stored *= box[kernelDim(axis)] == 1
+                      ? box[outputDim(axis)]
+                      : layer.window(axis, box[outputDim(axis)],
+                                     box[kernelDim(axis)]);
+      return tooSmall(op, "the input tile",
+                      stored * llvm::divideCeil(box[stage.inChannel()],
+                                                layer.isDepthwise() ? cols
+                                                                    : rows),
+                      load.getBuffer());
+    }
+    if (auto init = dyn_cast<InitOp>(op)) {
+      if (stage.init)
+        return init.emitError("stage \"")
+               << stage.op.getName() << "\" has a second fadiff.init";
+      stage.init = init;
+      written[init.getAccumulator()] = init;
+      return tooSmall(op, "the output tile", pixels * outBlocks,
+                      init.getAccumulator());
+    }
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      if (stage.store)
+        return store.emitError("stage \"")
+               << stage.op.getName() << "\" has a second fadiff.store";
+      stage.store = store;
+      Value destination = store.getDestination();
+      if (!isa<BufferType>(destination.getType()))
+        return success();
+      if (machine.handOver != HandOver::MvoutSpad)
+        return store.emitError("target '")
+               << machine.name
+               << "' cannot copy from the accumulator to the scratchpad; store "
+                  "to DRAM";
+      written[destination] = stage.op;
+      return tooSmall(
+          op, "the handed-over tile",
+          groupTile[Dim::N] * groupTile[Dim::P] * groupTile[Dim::Q] *
+              llvm::divideCeil(layer.dims[stage.outChannel()], machine.side),
+          destination);
+    }
+    if (auto compute = dyn_cast<ComputeOp>(op))
+      return checkCompute(compute, box, stage);
+    return success();
+  }
+
+  LogicalResult checkCompute(ComputeOp op, const Extents &box, Stage &stage) {
+    if (stage.compute)
+      return op.emitError("stage \"")
+             << stage.op.getName() << "\" has a second fadiff.compute";
+    stage.compute = op;
+    std::pair<Dim, int64_t> limits[] = {
+        {Dim::R, 1},
+        {Dim::S, 1},
+        {stage.inChannel(), stage.op.getRows()},
+        {stage.outChannel(), stage.op.getCols()}};
+    for (auto [dim, limit] : limits)
+      if (box[dim] > limit)
+        return op.emitError("the box spans ")
+               << box[dim] << " of dim " << std::string(1, dimName(dim))
+               << "; the array takes " << limit
+               << " at once; loop over the rest around it";
+    for (Value buffer : {op.getInput(), op.getWeights(), op.getAccumulator()}) {
+      Operation *writer = written.lookup(buffer);
+      if (!writer)
+        return op.emitError("reads a buffer into which nothing was loaded or "
+                            "stored before");
+      // A copy inside a loop that has ended holds another box's tile.
+      Operation *scope = writer->getParentOp();
+      bool isStageInSameScope = isa<StageOp>(scope) || isa<StageOp>(writer);
+      if (!scope->isProperAncestor(op) && !isStageInSameScope)
+        return op.emitError("reads a buffer whose copy ended with a loop before "
+                            "this point")
+                   .attachNote(writer->getLoc())
+               << "the copy is here";
+    }
+    return success();
+  }
+
+  /// Reductions outside the output tile need a place for partial sums.
+  LogicalResult checkSums(Stage &stage) {
+    if (stage.init->getBlock() != stage.store->getBlock() ||
+        !stage.init->isBeforeInBlock(stage.store) ||
+        !stage.init->getParentOp()->isAncestor(stage.compute))
+      return stage.store.emitError("must close the output tile where its "
+                                   "fadiff.init opened it, with the computes "
+                                   "in between");
+    for (Operation *outer = stage.init->getParentOp(); outer != stage.op;
+         outer = outer->getParentOp()) {
+      auto loop = dyn_cast<ForOp>(outer);
+      if (loop && isReduction(toDim(loop.getDim())) &&
+          !(stage.init.getSpill() && stage.store.getSpill()))
+        return stage.init.emitError("the output tile is left before the loop "
+                                    "over ")
+               << stringifyLoopDim(loop.getDim())
+               << " has summed it up; init and store need a spill operand for "
+                  "partial sums";
+    }
+    return success();
+  }
+
+  LoopNestOp nest;
+  const Accelerator &machine;
+  Extents shared{1}, groupTile{1};
+  /// What last filled each buffer.
+  llvm::DenseMap<Value, Operation *> written;
+};
+
+struct VerifySchedulePass
+    : public fadiff::impl::VerifySchedulePassBase<VerifySchedulePass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    TargetAttr target = lookupTarget(getOperation());
+    bool hasWork = false;
+    getOperation().walk([&](Operation *op) {
+      hasWork |= isa<LayerOp, LoopNestOp>(op);
+    });
+    if (!hasWork)
+      return;
+    if (!target) {
+      getOperation().emitError("wanted a module attribute 'fadiff.target'; run "
+                               "fadiff-attach-target first");
+      return signalPassFailure();
+    }
+    machine = target.getAccelerator();
+    WalkResult result =
+        getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+          LogicalResult legal = success();
+          if (auto nest = dyn_cast<LoopNestOp>(op))
+            legal = NestChecker(nest, machine).run();
+          else if (auto group = dyn_cast<FusionGroupOp>(op))
+            legal = checkLayers(getLayers(group));
+          else if (auto layer = dyn_cast<LayerOp>(op))
+            legal = checkLayers({layer});
+          else
+            return WalkResult::advance();
+          return succeeded(legal) ? WalkResult::skip()
+                                  : WalkResult::interrupt();
+        });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult checkLayers(SmallVector<LayerOp> layers) {
+    Network network;
+    Schedule schedule;
+    FusionGroup group;
+    for (auto [i, op] : llvm::enumerate(layers)) {
+      if (!op.getMapping())
+        return op.emitError("layer \"") << op.getName() << "\" has no mapping";
+      network.layers.push_back(toLayer(op));
+      schedule.mappings.push_back(toMapping(*op.getMapping()));
+      group.layers.push_back(i);
+      if (i > 0)
+        network.edges.push_back({static_cast<unsigned>(i - 1),
+                                 static_cast<unsigned>(i), ""});
+    }
+    schedule.groups = {group};
+    if (llvm::Error error = verify(network, schedule, group, machine))
+      return layers.front().emitError() << llvm::toString(std::move(error));
+    return success();
+  }
+
+  Accelerator machine;
+};
+} // namespace

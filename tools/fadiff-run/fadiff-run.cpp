@@ -1,0 +1,321 @@
+//===- fadiff-run.cpp - Run a network and report what it computes ---------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Schedules a network for an accelerator, runs the emitted program on the
+// simulator, runs the same input through upstream lowering only, and compares
+// the outputs byte for byte.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/InitAll.h"
+#include "fadiff/Runner/HostLowering.h"
+#include "fadiff/Runner/HostTensor.h"
+#include "fadiff/Runner/Program.h"
+#include "fadiff/Runner/Scheduled.h"
+#include "fadiff/Simulator/Runtime.h"
+#include "fadiff/Transforms/SearchModule.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace fadiff;
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("fadiff-run options");
+
+static cl::opt<std::string> inputFile(cl::Positional,
+                                      cl::desc("<network.mlir>"), cl::init("-"),
+                                      cl::cat(category));
+static cl::opt<std::string> entryName("entry", cl::value_desc("name"),
+                                      cl::desc("The function to run"),
+                                      cl::init("main"), cl::cat(category));
+static cl::opt<uint64_t> seed("seed", cl::value_desc("n"),
+                              cl::desc("Seed of the arguments' values"),
+                              cl::init(0), cl::cat(category));
+static cl::opt<bool> referenceOnly(
+    "reference-only",
+    cl::desc("Run only the reference, with nothing on an accelerator"),
+    cl::init(false), cl::cat(category));
+static cl::opt<std::string> target(
+    "target", cl::value_desc("name|file"),
+    cl::desc("Machine: gemmini, gemmini-large, gemmini-small, or a YAML "
+             "description (default: the module's own, else gemmini-large)"),
+    cl::init(""), cl::cat(category));
+static cl::opt<Objective> objective(
+    "objective", cl::desc("What the search minimises"),
+    cl::values(clEnumValN(Objective::Edp, "edp", "uJ * cycles (default)"),
+               clEnumValN(Objective::Energy, "energy", "pJ"),
+               clEnumValN(Objective::Latency, "latency", "cycles")),
+    cl::init(Objective::Edp), cl::cat(category));
+static cl::opt<uint64_t> searchSeed("search-seed", cl::value_desc("n"),
+                                    cl::desc("Seed of the search (default 1)"),
+                                    cl::init(1), cl::cat(category));
+static cl::opt<std::string> timeLimit(
+    "time-limit", cl::value_desc("duration"),
+    cl::desc("Limit of the search, such as 2s or 500ms (default 0s, none)"),
+    cl::init("0s"), cl::cat(category));
+static cl::opt<bool> fuse("fuse",
+                          cl::desc("Let layers share fusion groups (default)"),
+                          cl::init(true), cl::cat(category));
+static cl::opt<bool> timingOnly(
+    "timing-only",
+    cl::desc("Simulate time and traffic without data; no outputs to compare"),
+    cl::init(false), cl::cat(category));
+enum class Stage { Run, Bufferized, Loops, LLVM };
+static cl::opt<Stage>
+    emitStage("emit",
+              cl::desc("Print the reference's IR instead of running it"),
+              cl::values(clEnumValN(Stage::Bufferized, "bufferized",
+                                    "linalg on memrefs, every buffer freed"),
+                         clEnumValN(Stage::Loops, "loops", "loop nests"),
+                         clEnumValN(Stage::LLVM, "llvm", "the LLVM dialect")),
+              cl::init(Stage::Run), cl::cat(category));
+static cl::opt<bool> printValues("print-values",
+                                 cl::desc("Print every element of the outputs"),
+                                 cl::init(false), cl::cat(category));
+static cl::opt<bool> timing("timing",
+                            cl::desc("Print seconds per phase to standard "
+                                     "error"),
+                            cl::init(false), cl::cat(category));
+
+namespace {
+
+/// Prints the seconds since construction or the last report.
+class Stopwatch {
+public:
+  void report(llvm::StringRef phase) {
+    auto now = std::chrono::steady_clock::now();
+    if (timing)
+      llvm::errs() << llvm::format(
+          "%8.3f s  %s\n", std::chrono::duration<double>(now - last).count(),
+          phase.str().c_str());
+    last = std::chrono::steady_clock::now();
+  }
+
+private:
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
+void registerDialects(DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  fadiff::registerAllDialects(registry);
+}
+
+LogicalResult printError(llvm::Error error) {
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
+  return failure();
+}
+
+/// One line, rewritten in place on a terminal; nothing in a pipe.
+class ProgressLine {
+public:
+  ~ProgressLine() { clear(); }
+  void show(const Progress &progress) {
+    if (!llvm::sys::Process::StandardErrIsDisplayed())
+      return;
+    llvm::errs() << llvm::format(
+        "\r\033[Ksearch: %-8s %u/%u, %.3e evaluations, %.1f s, best EDP %.4e "
+        "uJ*cycles",
+        progress.phase, progress.done, progress.total,
+        static_cast<double>(progress.evaluations), progress.seconds,
+        progress.energy * 1e-6 * progress.cycles);
+    shown = true;
+  }
+  void clear() {
+    if (shown)
+      llvm::errs() << "\r\033[K";
+    shown = false;
+  }
+
+private:
+  bool shown = false;
+};
+
+/// Linalg to checked loop nests, with a progress line for the search.
+LogicalResult schedule(ModuleOp module) {
+  ScheduleOptions options;
+  options.target = target.getValue();
+  PassManager prepare(module->getName());
+  buildPreparePipeline(prepare, options);
+  if (failed(prepare.run(module)))
+    return failure();
+
+  SearchOptions search;
+  search.objective = objective;
+  search.seed = searchSeed;
+  search.fuse = fuse;
+  llvm::Expected<double> limit = parseDuration(timeLimit);
+  if (!limit)
+    return printError(limit.takeError());
+  search.timeLimit = *limit;
+  ProgressLine line;
+  search.progress = [&](const Progress &progress) { line.show(progress); };
+  if (failed(searchModule(module, search)))
+    return failure();
+  line.clear();
+
+  PassManager materialize(module->getName());
+  buildMaterializePipeline(materialize);
+  return materialize.run(module);
+}
+
+/// Runs the scheduled program on a simulated machine and reports.
+FailureOr<std::vector<HostTensor>>
+runScheduled(ModuleOp module, const EntryPoint &entry,
+             llvm::ArrayRef<HostTensor> arguments, Stopwatch &stopwatch) {
+  OwningOpRef<ModuleOp> scheduled(module.clone());
+  if (failed(schedule(*scheduled)))
+    return failure();
+  stopwatch.report("schedule");
+  std::vector<NestPrediction> predicted = predictions(*scheduled);
+  FailureOr<std::unique_ptr<Program>> program =
+      compileScheduled(*scheduled, entry);
+  if (failed(program))
+    return failure();
+  stopwatch.report("compile scheduled");
+
+  Accelerator accelerator = ir::lookupTarget(*scheduled).getAccelerator();
+  sim::MachineOptions machineOptions;
+  machineOptions.functional = !timingOnly;
+  sim::Machine machine(accelerator, machineOptions);
+  llvm::Expected<std::vector<HostTensor>> outputs = [&] {
+    sim::CurrentMachine current(machine);
+    return (*program)->run(arguments);
+  }();
+  if (!outputs)
+    return printError(outputs.takeError());
+  stopwatch.report("run scheduled");
+  if (machine.fault()) {
+    llvm::errs() << "error: the program is illegal on target '"
+                 << accelerator.name << "': " << machine.fault()->str() << '\n';
+    return failure();
+  }
+  llvm::outs() << "target " << accelerator.name << '\n';
+  if (!printReport(llvm::outs(), predicted, machine))
+    return failure();
+  return std::move(*outputs);
+}
+
+/// Lowers `module` as the reference is lowered, as far as asked, and prints it.
+LogicalResult emit(ModuleOp module) {
+  PassManager pm(module->getName());
+  buildBufferizationPipeline(pm);
+  if (emitStage == Stage::Loops)
+    buildHostLoopsPipeline(pm);
+  else if (emitStage == Stage::LLVM)
+    buildHostLoweringPipeline(pm);
+  if (failed(pm.run(module)))
+    return failure();
+  module.print(llvm::outs());
+  return success();
+}
+
+LogicalResult run() {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(inputFile, &message);
+  if (!file) {
+    llvm::errs() << "error: " << message << '\n';
+    return failure();
+  }
+  DialectRegistry registry;
+  registerDialects(registry);
+  MLIRContext context(registry);
+  // An error about the module would print all of it.
+  context.printOpOnDiagnostic(false);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+
+  Stopwatch stopwatch;
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return failure();
+  FailureOr<EntryPoint> entry = findEntryPoint(*module, entryName);
+  if (failed(entry))
+    return failure();
+  stopwatch.report("parse");
+
+  if (emitStage != Stage::Run)
+    return emit(*module);
+
+  llvm::Expected<std::vector<HostTensor>> arguments =
+      makeArguments(*entry, seed);
+  if (!arguments)
+    return printError(arguments.takeError());
+  stopwatch.report("fill arguments");
+
+  std::optional<std::vector<HostTensor>> found;
+  if (!referenceOnly) {
+    FailureOr<std::vector<HostTensor>> outputs =
+        runScheduled(*module, *entry, *arguments, stopwatch);
+    if (failed(outputs))
+      return failure();
+    if (timingOnly)
+      return success();
+    found = std::move(*outputs);
+  }
+
+  FailureOr<std::unique_ptr<Program>> reference =
+      compileReference(*module, *entry);
+  if (failed(reference))
+    return failure();
+  stopwatch.report("compile reference");
+  llvm::Expected<std::vector<HostTensor>> outputs =
+      (*reference)->run(*arguments);
+  if (!outputs)
+    return printError(outputs.takeError());
+  stopwatch.report("run reference");
+
+  for (auto [index, output] : llvm::enumerate(*outputs)) {
+    llvm::outs() << "output " << index << ": ";
+    printSummary(llvm::outs(), output);
+    llvm::outs() << '\n';
+    if (printValues) {
+      llvm::outs() << "values " << index << ": ";
+      printElements(llvm::outs(), output);
+      llvm::outs() << '\n';
+    }
+  }
+  if (!found)
+    return success();
+  llvm::Expected<bool> equal = compareOutputs(*outputs, *found, llvm::outs());
+  if (!equal)
+    return printError(equal.takeError());
+  if (!*equal)
+    return failure();
+  llvm::outs() << "output identical to the reference\n";
+  return success();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Schedules a network in linalg on tensors, runs the emitted program on "
+      "the\nsimulator and compares its outputs with the reference.\n");
+  return failed(run());
+}

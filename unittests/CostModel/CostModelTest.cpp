@@ -1,0 +1,258 @@
+//===- CostModelTest.cpp - Tests of cost, gradient and groups -------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/CostModel.h"
+
+#include "gtest/gtest.h"
+
+using namespace fadiff;
+
+namespace {
+
+Accelerator machine() {
+  Accelerator target;
+  target.side = 4;
+  target.scratchpadBytes = 4096;
+  target.accumulatorBytes = 4096;
+  target.handOver = HandOver::MvoutSpad;
+  target.energyPerMac = 0.5;
+  target.energyPerAccess[Level::Registers] = 0.25;
+  target.energyPerAccess[Level::Accumulator] = 2;
+  target.energyPerAccess[Level::Scratchpad] = 4;
+  target.energyPerAccess[Level::Dram] = 128;
+  target.bandwidth[Level::Registers] = 2;
+  target.bandwidth[Level::Accumulator] = 2;
+  target.bandwidth[Level::Scratchpad] = 8;
+  target.bandwidth[Level::Dram] = 8;
+  return target;
+}
+
+/// C, R and S inside, pixels tiled by `tileP` rows at DRAM, K outermost.
+struct Conv {
+  Layer layer;
+  RelaxedFactors<double> factors;
+  PerLevel<LoopOrder> order{kAllDims};
+
+  Conv() {
+    layer.dims[Dim::K] = 8;
+    layer.dims[Dim::C] = 8;
+    layer.dims[Dim::P] = layer.dims[Dim::Q] = 12;
+    layer.dims[Dim::R] = layer.dims[Dim::S] = 3;
+    layer.padLow = {1, 1};
+    layer.inputExtent = {12, 12};
+    factors.rows = factors.cols = 4;
+    factors.temporal[Level::Registers][Dim::Q] = 12;
+    factors.temporal[Level::Accumulator][Dim::P] = 3;
+    factors.temporal[Level::Accumulator][Dim::R] = 3;
+    factors.temporal[Level::Accumulator][Dim::S] = 3;
+    factors.temporal[Level::Scratchpad][Dim::C] = 2;
+    // Innermost first: the pixel loops outside K at DRAM.
+    order[Level::Dram] = {Dim::K, Dim::P, Dim::Q, Dim::N,
+                          Dim::G, Dim::C, Dim::R, Dim::S};
+  }
+  Mapping mapping() const {
+    Mapping m;
+    m.rows = int64_t(factors.rows);
+    m.cols = int64_t(factors.cols);
+    m.order = order;
+    for (Level level : kAllLevels)
+      for (Dim dim : kAllDims)
+        m.temporal[level][dim] = int64_t(factors.temporal[level][dim]);
+    for (Dim dim : kAllDims)
+      m.temporal[Level::Dram][dim] = layer.dims[dim];
+    return m;
+  }
+};
+
+TEST(CostModelTest, RelaxedEqualsExactOnDivisors) {
+  Conv conv;
+  Accelerator target = machine();
+  for (Convention convention : {Convention::Timeloop, Convention::Machine}) {
+    LayerCost exact =
+        evaluateLayer(conv.layer, conv.mapping(), target, convention);
+    using D = Dual<2>;
+    RelaxedFactors<D> factors;
+    for (Level level : kAllLevels)
+      for (Dim dim : kAllDims)
+        factors.temporal[level][dim] = conv.factors.temporal[level][dim];
+    factors.rows = D::variable(4, 0);
+    factors.cols = D::variable(4, 1);
+    Nest<D> nest = relaxedNest(conv.layer, factors, conv.order);
+    BasicLayerCost<D> cost = countAccesses(nest, convention, target.side);
+    charge(cost, nest, target, convention);
+    EXPECT_DOUBLE_EQ(cost.energy.value(), exact.energy);
+    EXPECT_DOUBLE_EQ(cost.cycles.value(), exact.cycles);
+    EXPECT_DOUBLE_EQ(cost.dramBytes.total().value(), exact.dramBytes.total());
+    for (Level level : kAllLevels)
+      EXPECT_DOUBLE_EQ(cost.accesses(level).value(), exact.accesses(level));
+  }
+}
+
+TEST(CostModelTest, GradientOfTheCounts) {
+  Conv conv;
+  using D = Dual<1>;
+  RelaxedFactors<D> factors;
+  for (Level level : kAllLevels)
+    for (Dim dim : kAllDims)
+      factors.temporal[level][dim] = conv.factors.temporal[level][dim];
+  factors.rows = factors.cols = 4.0;
+  factors.temporal[Level::Accumulator][Dim::P] = D::variable(3, 0);
+  Nest<D> nest = relaxedNest(conv.layer, factors, conv.order);
+  BasicLayerCost<D> cost = countAccesses(nest, Convention::Machine, 4);
+
+  // K (two trips) is the innermost DRAM loop and indexes W, so W is loaded
+  // again in each of the 12 / 3 tiles; d(576 * 12 / t) = -576 * 12 / 9.
+  EXPECT_EQ(cost.dramBytes.weights.value(), 576 * 4);
+  EXPECT_DOUBLE_EQ(cost.dramBytes.weights.gradient()[0], -576 * 12 / 9.0);
+  // Rows: 12 + 4 tiles * halo 2 - 2 of padding; columns 14 - 2; 8 channels.
+  EXPECT_EQ(cost.dramBytes.input.value(), (12 + 4 * 2 - 2) * 12 * 8);
+  EXPECT_DOUBLE_EQ(cost.dramBytes.input.gradient()[0], -2 * 12 / 9.0 * 12 * 8);
+  EXPECT_EQ(cost.dramBytes.outputWrites.value(), 12 * 12 * 8);
+  EXPECT_EQ(cost.dramBytes.outputWrites.gradient()[0], 0);
+}
+
+TEST(CostModelTest, DualArithmeticFollowsFiniteDifferences) {
+  using D = Dual<2>;
+  auto check = [](auto f) {
+    const double a = 1.7, b = 0.6, h = 1e-6;
+    D value = f(D::variable(a, 0), D::variable(b, 1));
+    EXPECT_NEAR(value.value(), f(D(a), D(b)).value(), 1e-12);
+    EXPECT_NEAR(value.gradient()[0],
+                (f(D(a + h), D(b)).value() - f(D(a - h), D(b)).value()) /
+                    (2 * h),
+                1e-6);
+    EXPECT_NEAR(value.gradient()[1],
+                (f(D(a), D(b + h)).value() - f(D(a), D(b - h)).value()) /
+                    (2 * h),
+                1e-6);
+  };
+  check([](D a, D b) { return a * b + a / b - 2.0 * b; });
+  check([](D a, D b) { return (a -= b * b) / (a + 3.0); });
+  check([](D a, D b) { return logOf(a * b) * expOf(b); });
+  check([](D a, D b) { return maxOf(a, b) * minOf(a, b * b); });
+  check([](D a, D b) { return absOf(b - a) * a; });
+  D up = roundUp(D::variable(1.7, 0) * 2.0);
+  EXPECT_EQ(up.value(), 4);
+  EXPECT_EQ(up.gradient()[0], 2);
+  EXPECT_EQ(roundUp(3.0 + 1e-12), 3);
+}
+
+TEST(CostModelTest, EnergyAndRoofline) {
+  Conv conv;
+  Accelerator target = machine();
+  LayerCost cost = evaluateLayer(conv.layer, conv.mapping(), target);
+  double energy = cost.arrayMacs * 0.5;
+  energy += cost.accesses(Level::Registers) * 0.25;
+  energy += cost.accesses(Level::Accumulator) * 2;
+  energy += cost.accesses(Level::Scratchpad) * 4;
+  energy += cost.accesses(Level::Dram) * 128;
+  EXPECT_DOUBLE_EQ(cost.energy, energy);
+  EXPECT_EQ(cost.accesses(Level::Dram), cost.dramBytes.total());
+  EXPECT_EQ(cost.macs, conv.layer.macs());
+  EXPECT_EQ(cost.computeCycles, cost.macs / 16);
+
+  // Each resource in turn becomes the bottleneck.
+  EXPECT_EQ(cost.cycles, cost.computeCycles);
+  for (Level level : kAllLevels) {
+    Accelerator slow = target;
+    slow.bandwidth[level] = 1e-3;
+    double instances = level == Level::Registers     ? 16
+                       : level == Level::Accumulator ? 4
+                                                     : 1;
+    EXPECT_NEAR(evaluateLayer(conv.layer, conv.mapping(), slow).cycles,
+                cost.accesses(level) / (1e-3 * instances), 1e-3);
+  }
+}
+
+TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) {
+  Network network;
+  Layer first;
+  first.name = "expand";
+  first.dims[Dim::K] = 8;
+  first.dims[Dim::C] = 4;
+  first.dims[Dim::P] = first.dims[Dim::Q] = 6;
+  first.inputExtent = {6, 6};
+  first.hasBias = true;
+  Layer second = first;
+  second.name = "project";
+  second.dims[Dim::C] = 8;
+  second.dims[Dim::K] = 4;
+  network.layers = {first, second};
+  network.edges = {{0, 1, ""}};
+
+  Schedule schedule;
+  for (const Layer &layer : network.layers) {
+    Mapping m;
+    m.rows = m.cols = 4;
+    m.temporal[Level::Registers][Dim::Q] = 6;
+    m.temporal[Level::Accumulator][Dim::P] = 2;
+    m.temporal[Level::Scratchpad][Dim::K] = layer.dims[Dim::K] / 4;
+    m.temporal[Level::Scratchpad][Dim::C] = layer.dims[Dim::C] / 4;
+    m.temporal[Level::Dram][Dim::P] = 3;
+    m.order[Level::Scratchpad] = {Dim::C, Dim::R, Dim::S, Dim::K,
+                                  Dim::N, Dim::G, Dim::P, Dim::Q};
+    schedule.mappings.push_back(m);
+  }
+  Accelerator target = machine();
+  schedule.groups = {{{0}}, {{1}}};
+  ASSERT_FALSE(bool(verify(network, schedule, target)));
+  ScheduleCost apart = evaluateSchedule(network, schedule, target);
+  schedule.groups = {{{0, 1}}};
+  ASSERT_FALSE(bool(verify(network, schedule, target)));
+  ScheduleCost fused = evaluateSchedule(network, schedule, target);
+
+  const double intermediate = 6 * 6 * 8;
+  ASSERT_EQ(fused.groups.size(), 1u);
+  const GroupCost &group = fused.groups.front();
+  EXPECT_EQ(group.members[0].dramBytes.outputWrites, 0);
+  EXPECT_EQ(group.members[0].dramBytes.input, 6 * 6 * 4);
+  EXPECT_EQ(group.members[1].dramBytes.input, 0);
+  EXPECT_EQ(group.members[1].dramBytes.outputWrites, 6 * 6 * 4);
+  EXPECT_EQ(group.members[0].dramBytes.weights, 32);
+  EXPECT_EQ(group.members[1].dramBytes.weights, 32);
+  // 3 tiles of 12 pixels, chunks of 4: 9 broadcasts of each channel's bias.
+  EXPECT_EQ(group.members[0].dramBytes.bias, 4 * 8 * 9);
+  // The hand-over is one accumulator read and one scratchpad write.
+  EXPECT_EQ(group.members[0].access[Level::Scratchpad][Tensor::O].updates,
+            intermediate);
+  EXPECT_EQ(group.members[0].accesses(Level::Accumulator),
+            apart.groups[0].members[0].accesses(Level::Accumulator));
+  EXPECT_EQ(group.members[1].access[Level::Scratchpad][Tensor::I].fills, 0);
+  EXPECT_EQ(
+      group.members[1].access[Level::Scratchpad][Tensor::I].reads,
+      apart.groups[1].members[0].access[Level::Scratchpad][Tensor::I].reads);
+
+  EXPECT_EQ(apart.dramBytes.total() - fused.dramBytes.total(),
+            2 * intermediate);
+  EXPECT_DOUBLE_EQ(apart.energy - fused.energy, 2 * intermediate * 128);
+  EXPECT_DOUBLE_EQ(fused.energy,
+                   group.members[0].energy + group.members[1].energy);
+  EXPECT_DOUBLE_EQ(fused.cycles,
+                   group.members[0].cycles + group.members[1].cycles);
+  EXPECT_DOUBLE_EQ(fused.edp(), fused.energy * 1e-6 * fused.cycles);
+}
+
+TEST(CostModelTest, DepthwiseBlockIsChargedAsASquare) {
+  Layer layer;
+  layer.dims[Dim::G] = 10;
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 4;
+  layer.inputExtent = {4, 4};
+  Mapping m;
+  m.cols = 4;
+  m.temporal[Level::Scratchpad] = layer.dims;
+  LayerCost cost = evaluateLayer(layer, m, machine());
+  EXPECT_EQ(cost.macs, 160);
+  EXPECT_EQ(cost.arrayMacs, (16 + 16 + 4) * 16);
+  EXPECT_EQ(cost.computeCycles, 3 * 16);
+  EXPECT_EQ(cost.dramBytes.weights, 36);
+  LayerCost timeloop = evaluateLayer(layer, m, machine(), Convention::Timeloop);
+  EXPECT_EQ(timeloop.arrayMacs, 160);
+  EXPECT_EQ(timeloop.dramBytes.weights, 10);
+}
+
+} // namespace

@@ -1,0 +1,190 @@
+//===- BaselinesTest.cpp - Tests of heuristic and random mappings ---------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Search/Baselines.h"
+
+#include "../../lib/Search/Polish.h"
+#include "../../lib/Search/Relaxation.h"
+#include "Networks.h"
+
+#include "fadiff/Schedule/Placement.h"
+#include "gtest/gtest.h"
+
+using namespace fadiff;
+using namespace fadiff::test;
+
+namespace {
+
+std::vector<Layer> layersOfAllKinds() {
+  std::vector<Layer> layers;
+  for (const char *name : {"resnet18", "mobilenetv1", "gpt3-block"})
+    for (const Layer &layer : readNetwork(name).layers)
+      layers.push_back(layer);
+  Layer odd;
+  odd.name = "odd";
+  odd.dims[Dim::N] = 3;
+  odd.dims[Dim::K] = 37;
+  odd.dims[Dim::C] = 41;
+  odd.dims[Dim::P] = 13;
+  odd.dims[Dim::Q] = 11;
+  odd.dims[Dim::R] = 5;
+  odd.dims[Dim::S] = 2;
+  odd.stride = {2, 3};
+  odd.dilation = {2, 1};
+  odd.padLow = {1, 0};
+  odd.inputExtent = {33, 32};
+  layers.push_back(odd);
+  layers.push_back(Layer());
+  return layers;
+}
+
+TEST(RandomMappingTest, AlwaysLegalAndVaried) {
+  std::mt19937_64 rng(1);
+  unsigned uneven = 0, spills = 0, partialArray = 0, drawn = 0;
+  for (const Accelerator &target :
+       {largeMachine(), smallMachine(), stockMachine()})
+    for (const Layer &layer : layersOfAllKinds())
+      for (int i = 0; i < 20; ++i) {
+        auto mapping = randomMapping(layer, target, rng);
+        ASSERT_TRUE(bool(mapping)) << llvm::toString(mapping.takeError());
+        llvm::Error error = verify(layer, *mapping, target);
+        ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+        ++drawn;
+        spills += outputVisits(layer, *mapping) > 1;
+        partialArray +=
+            mapping->cols < std::min(target.side, layer.dims[Dim::K]);
+        for (Dim dim : kAllDims)
+          if (layer.dims[dim] % mapping->tile(layer, Level::Scratchpad, dim)) {
+            ++uneven;
+            break;
+          }
+      }
+  EXPECT_GT(uneven, drawn / 3);
+  EXPECT_GT(spills, drawn / 5);
+  EXPECT_GT(partialArray, drawn / 10);
+}
+
+TEST(RandomMappingTest, FollowsItsGenerator) {
+  Layer layer = layersOfAllKinds().front();
+  std::mt19937_64 a(5), b(5);
+  auto first = randomMapping(layer, largeMachine(), a);
+  auto second = randomMapping(layer, largeMachine(), b);
+  auto third = randomMapping(layer, largeMachine(), a);
+  ASSERT_TRUE(first && second && third);
+  EXPECT_TRUE(*first == *second);
+  EXPECT_FALSE(*first == *third);
+}
+
+TEST(HeuristicTest, FillsTheTighterMemory) {
+  for (const Accelerator &target : {largeMachine(), smallMachine()})
+    for (const Layer &layer : layersOfAllKinds()) {
+      SCOPED_TRACE(layer.name + " on " + target.name);
+      auto mapping = heuristicMapping(layer, target);
+      ASSERT_TRUE(bool(mapping)) << llvm::toString(mapping.takeError());
+      llvm::Error error = verify(layer, *mapping, target);
+      ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+      EXPECT_EQ(outputVisits(layer, *mapping), 1);
+      // Largest: no dim left at DRAM whose tile could grow alone.
+      for (Dim dim : {Dim::K, Dim::C}) {
+        if (mapping->trips(layer, Level::Dram, dim) <= 1)
+          continue;
+        Mapping more = *mapping;
+        more.temporal[Level::Accumulator][dim] += 1;
+        EXPECT_TRUE(bool(llvm::Error(verify(layer, more, target))))
+            << dimName(dim);
+      }
+    }
+}
+
+TEST(HeuristicTest, NeedsTwoRows) {
+  Accelerator tiny = smallMachine();
+  tiny.scratchpadBytes = 2 * 16;
+  tiny.accumulatorBytes = 64;
+  for (const Layer &layer : layersOfAllKinds()) {
+    auto mapping = heuristicMapping(layer, tiny);
+    ASSERT_TRUE(bool(mapping)) << llvm::toString(mapping.takeError());
+    llvm::Error error = verify(layer, *mapping, tiny);
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  }
+  tiny.scratchpadBytes = 16;
+  auto mapping = heuristicMapping(layersOfAllKinds().front(), tiny);
+  ASSERT_FALSE(bool(mapping));
+  llvm::consumeError(mapping.takeError());
+  std::mt19937_64 rng(1);
+  mapping = randomMapping(layersOfAllKinds().front(), tiny, rng);
+  ASSERT_FALSE(bool(mapping));
+  llvm::consumeError(mapping.takeError());
+}
+
+TEST(DescentTest, LowersTheLossFromRandomStarts) {
+  Network network = readNetwork("resnet18");
+  network.edges.clear();
+  Accelerator target = largeMachine();
+  std::vector<Unit> units;
+  for (unsigned i = 0; i < network.layers.size(); ++i)
+    units.push_back({{i}, 1});
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    std::mt19937_64 rng(seed);
+    StartPoint start;
+    for (const Layer &layer : network.layers)
+      start.push_back({llvm::cantFail(randomMapping(layer, target, rng))});
+    SearchOptions options;
+    Budget budget(0, nullptr);
+    options.steps = 0;
+    double before =
+        descend(network, units, target, options, start, rng, budget).loss;
+    options.steps = 150;
+    Descent descent =
+        descend(network, units, target, options, start, rng, budget);
+    EXPECT_LT(descent.loss, before - 0.5);
+
+    // What it decodes to is legal and better than the start, too.
+    double startEnergy = 0, startCycles = 0, energy = 0, cycles = 0;
+    for (unsigned i = 0; i < network.layers.size(); ++i) {
+      LayerProblem problem{network.layers[i], target, Convention::Machine};
+      Mapping mapping = decode(problem, descent.mappings[i][0]);
+      llvm::Error error = verify(network.layers[i], mapping, target);
+      ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+      Candidate from = problem.evaluate(start[i][0], budget);
+      Candidate to = problem.evaluate(mapping, budget);
+      startEnergy += from.energy;
+      startCycles += from.cycles;
+      energy += to.energy;
+      cycles += to.cycles;
+    }
+    EXPECT_LT(energy * cycles, startEnergy * startCycles);
+  }
+}
+
+TEST(PolishTest, EndsWhereNoNeighbourIsBetter) {
+  Accelerator target = smallMachine();
+  for (const Layer &layer : readNetwork("mobilenetv1").layers) {
+    LayerProblem problem{layer, target, Convention::Machine};
+    Budget budget(0, nullptr);
+    Goal goal;
+    Mapping start = llvm::cantFail(heuristicMapping(layer, target));
+    Candidate end = polish(problem, start, goal, 1000, budget);
+    double value = goal(end.energy, end.cycles);
+    Candidate from = problem.evaluate(start, budget);
+    EXPECT_LE(value, goal(from.energy, from.cycles));
+    unsigned neighbours = 0;
+    forEachNeighbour(layer, target, end.mapping, [&](const Mapping &m) {
+      ++neighbours;
+      if (!fits(layer, m, target))
+        return false;
+      llvm::Error error = verify(layer, m, target);
+      EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+      Candidate next = problem.evaluate(m, budget);
+      EXPECT_GE(goal(next.energy, next.cycles), value * (1 - 2e-6));
+      return false;
+    });
+    EXPECT_GT(neighbours, 20u);
+  }
+}
+
+} // namespace
