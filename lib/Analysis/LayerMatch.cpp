@@ -292,19 +292,14 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   for (auto [loop, dim] : llvm::enumerate(roles->dimOfLoop))
     dims[*dim] = ranges[loop];
-  // One output channel per group with one group is a plain single channel.
   bool isDepthwise = dims[Dim::G] > 1 && dims[Dim::K] == 1 && dims[Dim::C] == 1;
   char inChannel = isDepthwise ? 'G' : 'C', outChannel = isDepthwise ? 'G' : 'K';
-
+  // Where a bias would vary; without an axis there is a single channel.
   size_t channelAxis = outputLayout->find(outChannel);
-  if (channelAxis == std::string::npos) {
-    reason = "it has no output channel axis to lay across the array's columns";
-    return failure();
-  }
-  if (inputLayout->find(inChannel) == std::string::npos) {
-    reason = "it has no reduction over channels to lay across the array's rows";
-    return failure();
-  }
+  if (channelAxis == std::string::npos)
+    channelAxis = outputLayout->find('G');
+  if (channelAxis == std::string::npos)
+    channelAxis = outputLayout->size();
 
   PerAxis<int64_t> pad{0, 0}, extent{1, 1};
   if (tensor::PadOp padOp =

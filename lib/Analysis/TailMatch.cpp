@@ -39,7 +39,7 @@ Value fadiff::matchBroadcast(Value value, unsigned axis,
   auto yielded = dyn_cast<BlockArgument>(body->getTerminator()->getOperand(0));
   if (!type || type.getRank() != 1 || !out.isPermutation() || !yielded ||
       yielded != op.getMatchingBlockArgument(source) ||
-      in.getResult(0) != out.getResult(axis))
+      axis >= out.getNumResults() || in.getResult(0) != out.getResult(axis))
     return {};
   ops.push_back(op);
   return source->get();
@@ -268,7 +268,7 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
       AffineMap map = op.getMatchingIndexingMap(extra);
       AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
       auto type = dyn_cast<RankedTensorType>(extra->get().getType());
-      if (type && type.getRank() == 1 &&
+      if (type && type.getRank() == 1 && channelAxis < out.getNumResults() &&
           map.getResult(0) == out.getResult(channelAxis))
         extraBias = extra->get();
       else if (map == out)

@@ -34,13 +34,29 @@ int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
       sum += std::max<int64_t>(0, last - first);
       continue;
     }
-    for (int64_t p0 = 0; p0 < outputs; p0 += outTile) {
-      const int64_t p1 = std::min(p0 + outTile, outputs);
+    const int64_t span = (r1 - 1 - r0) * dilation;
+    auto loaded = [&](int64_t tile) {
+      const int64_t p0 = tile * outTile, p1 = std::min(p0 + outTile, outputs);
       const int64_t low = std::max<int64_t>(0, p0 * stride + origin);
-      const int64_t high = std::min(extent - 1, (p1 - 1) * stride + origin +
-                                                    (r1 - 1 - r0) * dilation);
-      sum += std::max<int64_t>(0, high - low + 1);
-    }
+      const int64_t high =
+          std::min(extent - 1, (p1 - 1) * stride + origin + span);
+      return std::max<int64_t>(0, high - low + 1);
+    };
+    // Whole tiles that no border cuts are alike: count them, walk the rest.
+    const int64_t tiles = (outputs + outTile - 1) / outTile;
+    const int64_t step = outTile * stride;
+    const int64_t size = (outTile - 1) * stride + span + 1;
+    const int64_t inside =
+        origin >= 0 ? 0 : std::min(tiles, (-origin + step - 1) / step);
+    const int64_t room = extent - origin - size;
+    const int64_t outside = std::max(
+        inside, room < 0 ? 0 : std::min(outputs / outTile, room / step + 1));
+    sum += (outside - inside) * size;
+    for (int64_t tile = 0; tile < inside; ++tile)
+      sum += loaded(tile);
+    for (int64_t tile = outside; tile < tiles && tile * step + origin < extent;
+         ++tile)
+      sum += loaded(tile);
   }
   return sum;
 }

@@ -29,19 +29,21 @@ void fadiff::buildSimulatorPipeline(OpPassManager &pm) {
 }
 
 FailureOr<std::unique_ptr<Program>>
-fadiff::compileScheduled(ModuleOp module, const EntryPoint &entry) {
+fadiff::compileScheduled(ModuleOp module, const EntryPoint &entry,
+                         ProgramOptions options) {
   OwningOpRef<ModuleOp> copy(module.clone());
   PassManager pm(copy->getContext());
   buildSimulatorPipeline(pm);
   if (failed(pm.run(*copy)))
     return failure();
-  ProgramOptions options;
-  options.symbols = {
-      {"fadiff_gemmini_execute",
-       reinterpret_cast<void *>(&fadiff_gemmini_execute)},
-      {"fadiff_gemmini_fence", reinterpret_cast<void *>(&fadiff_gemmini_fence)},
-      {"fadiff_gemmini_region",
-       reinterpret_cast<void *>(&fadiff_gemmini_region)}};
+  options.symbols.insert(
+      options.symbols.end(),
+      {{"fadiff_gemmini_execute",
+        reinterpret_cast<void *>(&fadiff_gemmini_execute)},
+       {"fadiff_gemmini_fence",
+        reinterpret_cast<void *>(&fadiff_gemmini_fence)},
+       {"fadiff_gemmini_region",
+        reinterpret_cast<void *>(&fadiff_gemmini_region)}});
   return Program::compile(*copy, entry, options);
 }
 

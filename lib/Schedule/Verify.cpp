@@ -332,6 +332,7 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
   return Error::success();
 }
 
+// docs/CostModel.md, eq. 20.
 int64_t fadiff::groupScratchpadRows(const Network &network,
                                     const Schedule &schedule,
                                     const FusionGroup &group,

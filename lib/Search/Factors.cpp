@@ -189,14 +189,27 @@ void fadiff::roundToDivisors(const Layer &layer, Mapping &mapping) {
   for (Dim dim : kAllDims) {
     int64_t rest = layer.dims[dim];
     for (Slot slot : kAllSlots) {
-      int64_t factor = std::min(rest, factorIn(layer, mapping, slot, dim));
-      while (rest % factor)
-        --factor;
+      std::vector<int64_t> divisors =
+          divisorsUpTo(rest, factorIn(layer, mapping, slot, dim));
+      int64_t factor = *std::max_element(divisors.begin(), divisors.end());
       setFactor(layer, mapping, slot, dim, factor);
       rest /= factor;
     }
   }
   settle(layer, mapping);
+}
+
+std::vector<int64_t> fadiff::divisorsUpTo(int64_t bound, int64_t limit) {
+  std::vector<int64_t> divisors;
+  for (int64_t low = 1; low * low <= bound; ++low) {
+    if (bound % low)
+      continue;
+    if (low <= limit)
+      divisors.push_back(low);
+    if (int64_t high = bound / low; high != low && high <= limit)
+      divisors.push_back(high);
+  }
+  return divisors;
 }
 
 llvm::Error fadiff::checkMappable(const Layer &layer,

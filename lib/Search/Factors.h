@@ -16,6 +16,7 @@
 #include "fadiff/Schedule/Schedule.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace fadiff {
 
@@ -62,6 +63,9 @@ void shrinkToFit(const Layer &layer, Mapping &mapping,
                  const Accelerator &target);
 /// Replaces factors by divisors of what remains, none larger than before.
 void roundToDivisors(const Layer &layer, Mapping &mapping);
+
+/// The divisors of `bound` up to `limit`, in no particular order.
+std::vector<int64_t> divisorsUpTo(int64_t bound, int64_t limit);
 
 /// Checks that the smallest mapping there is passes verify().
 llvm::Error checkMappable(const Layer &layer, const Accelerator &target);

@@ -48,10 +48,8 @@ static int64_t blockOf(int64_t extent, int64_t bound, int64_t limit) {
   if (extent == bound)
     return llvm::divideCeilSigned(extent,
                                   llvm::divideCeilSigned(extent, limit));
-  int64_t block = limit;
-  while (extent % block)
-    --block;
-  return block;
+  std::vector<int64_t> divisors = divisorsUpTo(extent, limit);
+  return *std::max_element(divisors.begin(), divisors.end());
 }
 
 static Mapping makeMember(const Layer &layer, const Accelerator &target,

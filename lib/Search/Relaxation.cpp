@@ -44,9 +44,9 @@ struct Variable {
       : slot(slot), dim(dim) {
     int64_t bound = layer.dims[dim];
     int64_t limit = slotLimit(layer, target, slot, dim);
-    for (int64_t f = 1; f <= limit; ++f)
-      if (bound % f == 0)
-        logChoices.push_back(std::log(double(f)));
+    for (int64_t f : divisorsUpTo(bound, limit))
+      logChoices.push_back(std::log(double(f)));
+    llvm::sort(logChoices);
     // A full array is a choice even where it does not divide.
     if (bound % limit)
       logChoices.push_back(std::log(double(limit)));
@@ -387,9 +387,8 @@ Mapping fadiff::decode(const LayerProblem &problem,
           best = factor;
       };
       // `bound` is what remains: the ceiling of the dim over the inner tile.
-      for (int64_t f = 2; f <= std::min(bound, limit); ++f)
-        if (bound % f == 0)
-          consider(f);
+      for (int64_t f : divisorsUpTo(bound, limit))
+        consider(f);
       if (slot == Slot::Spatial && !problem.divisorsOnly())
         consider(limit);
       setFactor(layer, m, slot, dim, best);

@@ -123,6 +123,28 @@ static void formGroup(ArrayRef<LayerOp> layers, CostAttr cost) {
   YieldOp::create(builder, last.getLoc(), last.getResult());
 }
 
+void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
+                           const ScheduleCost &cost) {
+  for (auto [layer, mapping] : llvm::zip(ops, schedule.mappings)) {
+    LayerOp op = layer;
+    op.setMappingAttr(ir::toAttr(op.getContext(), mapping));
+  }
+  for (auto [group, groupCost] : llvm::zip(schedule.groups, cost.groups)) {
+    SmallVector<LayerOp> members;
+    for (auto [layer, memberCost] : llvm::zip(group.layers, groupCost.members)) {
+      LayerOp op = ops[layer];
+      members.push_back(op);
+      op.setCostAttr(toAttr(op.getContext(), memberCost.energy,
+                            memberCost.cycles, memberCost.dramBytes,
+                            cost.convention));
+    }
+    if (members.size() > 1)
+      formGroup(members,
+                toAttr(members.front().getContext(), groupCost.energy,
+                       groupCost.cycles, groupCost.dramBytes, cost.convention));
+  }
+}
+
 static LogicalResult searchFunction(FunctionOpInterface function,
                                     const Accelerator &machine,
                                     SearchOptions options) {
@@ -138,22 +160,7 @@ static LogicalResult searchFunction(FunctionOpInterface function,
   if (!result)
     return function.emitError() << llvm::toString(result.takeError());
 
-  MLIRContext *context = function.getContext();
-  for (auto [op, mapping] : llvm::zip(ops, result->schedule.mappings))
-    op.setMappingAttr(toAttr(context, mapping));
-  for (auto [group, cost] :
-       llvm::zip(result->schedule.groups, result->cost.groups)) {
-    SmallVector<LayerOp> members;
-    for (auto [layer, memberCost] : llvm::zip(group.layers, cost.members)) {
-      members.push_back(ops[layer]);
-      ops[layer].setCostAttr(toAttr(context, memberCost.energy,
-                                    memberCost.cycles, memberCost.dramBytes,
-                                    options.convention));
-    }
-    if (members.size() > 1)
-      formGroup(members, toAttr(context, cost.energy, cost.cycles,
-                                cost.dramBytes, options.convention));
-  }
+  applySchedule(ops, result->schedule, result->cost);
   for (const EdgeDecision &decision : result->edges) {
     const Edge &edge = network.edges[decision.edge];
     if (decision.fused)

@@ -3,7 +3,7 @@
 // RUN: fadiff-run --emit=bufferized %s | FileCheck %s --check-prefix=BUFFERS
 // RUN: fadiff-run --emit=loops %s | FileCheck %s --check-prefix=LOOPS
 // RUN: fadiff-run --emit=llvm %s | FileCheck %s --check-prefix=LLVM
-// RUN: fadiff-run --print-values %s | FileCheck %s --check-prefix=VALUES
+// RUN: fadiff-run --reference-only --print-values %s | FileCheck %s --check-prefix=VALUES
 
 #rows = affine_map<(d0, d1) -> (d0, d1)>
 #sums = affine_map<(d0, d1) -> (d0)>

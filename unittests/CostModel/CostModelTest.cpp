@@ -142,7 +142,7 @@ TEST(CostModelTest, DualArithmeticFollowsFiniteDifferences) {
   EXPECT_EQ(roundUp(3.0 + 1e-12), 3);
 }
 
-TEST(CostModelTest, EnergyAndRoofline) {
+TEST(CostModelTest, EnergyAndRoofline) { // eqs. 15 and 16
   Conv conv;
   Accelerator target = machine();
   LayerCost cost = evaluateLayer(conv.layer, conv.mapping(), target);
@@ -169,7 +169,7 @@ TEST(CostModelTest, EnergyAndRoofline) {
   }
 }
 
-TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) {
+TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) { // eqs. 17, 18, 21
   Network network;
   Layer first;
   first.name = "expand";
@@ -237,7 +237,7 @@ TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) {
   EXPECT_DOUBLE_EQ(fused.edp(), fused.energy * 1e-6 * fused.cycles);
 }
 
-TEST(CostModelTest, DepthwiseBlockIsChargedAsASquare) {
+TEST(CostModelTest, DepthwiseBlockIsChargedAsASquare) { // eqs. 7 and 8
   Layer layer;
   layer.dims[Dim::G] = 10;
   layer.dims[Dim::P] = layer.dims[Dim::Q] = 4;

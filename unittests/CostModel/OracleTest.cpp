@@ -9,6 +9,7 @@
 // A brute-force walk of the loop nest: every loop of every level is run, every
 // byte loaded is enumerated pixel by pixel, every visit of an output tile is
 // remembered. It shares no code with the formulas beyond the mapping itself.
+// Equations 3, 4 and 6 to 14 of docs/CostModel.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -283,6 +284,37 @@ private:
   }
   std::mt19937_64 rng;
 };
+
+TEST(OracleTest, LoadedRowsOfLongAxes) { // eq. 6, many tiles
+  std::mt19937_64 rng(3);
+  auto pick = [&](int64_t low, int64_t high) {
+    return low + int64_t(rng() % uint64_t(high - low + 1));
+  };
+  for (int i = 0; i < 3000; ++i) {
+    Layer layer;
+    layer.dims[Dim::P] = pick(1, 200);
+    layer.dims[Dim::R] = pick(1, 7);
+    layer.stride[Axis::H] = pick(1, 4);
+    layer.dilation[Axis::H] = pick(1, 3);
+    layer.padLow[Axis::H] = pick(0, i % 10 ? 4 : 300);
+    layer.inputExtent[Axis::H] = pick(1, 700);
+    int64_t tile = pick(1, layer.dims[Dim::P]), taps = layer.dims[Dim::R];
+    if (taps == 1)
+      continue;
+    int64_t sum = 0;
+    for (int64_t p0 = 0; p0 < layer.dims[Dim::P]; p0 += tile) {
+      int64_t p1 = std::min(p0 + tile, layer.dims[Dim::P]);
+      for (int64_t h = p0 * layer.stride[Axis::H];
+           h <= (p1 - 1) * layer.stride[Axis::H] +
+                    (taps - 1) * layer.dilation[Axis::H];
+           ++h) {
+        int64_t row = h - layer.padLow[Axis::H];
+        sum += row >= 0 && row < layer.inputExtent[Axis::H];
+      }
+    }
+    ASSERT_EQ(detail::loadedExtentSum(layer, Axis::H, tile, taps), sum) << i;
+  }
+}
 
 TEST(OracleTest, ClosedFormEqualsTheWalk) {
   Accelerator target;

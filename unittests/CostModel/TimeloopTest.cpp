@@ -54,6 +54,7 @@ Tensor tensorOf(llvm::StringRef name) {
   return name == "W" ? Tensor::W : name == "I" ? Tensor::I : Tensor::O;
 }
 
+// Equations 4, 5 and 8 to 16 of docs/CostModel.md.
 TEST(TimeloopTest, CountsEnergyAndCyclesAreExact) {
   json::Value file = readPoints();
   ASSERT_TRUE(file.getAsObject());

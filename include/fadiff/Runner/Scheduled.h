@@ -26,9 +26,10 @@ void buildSimulatorPipeline(mlir::OpPassManager &pm);
 
 /// Lowers a copy of the scheduled `module` and compiles it against the
 /// simulator's runtime. The program acts on the calling thread's
-/// sim::CurrentMachine.
+/// sim::CurrentMachine. The runtime's symbols are added to `options`.
 mlir::FailureOr<std::unique_ptr<Program>>
-compileScheduled(mlir::ModuleOp module, const EntryPoint &entry);
+compileScheduled(mlir::ModuleOp module, const EntryPoint &entry,
+                 ProgramOptions options = {});
 
 /// What the schedule promised for one loop nest; the position in the vector is
 /// the simulator's region.

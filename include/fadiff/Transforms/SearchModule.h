@@ -23,6 +23,11 @@ namespace fadiff {
 Network extractNetwork(mlir::FunctionOpInterface function,
                        llvm::SmallVectorImpl<ir::LayerOp> &ops);
 
+/// Writes mappings and costs on the layers and encloses the members of each
+/// group of two or more in a fadiff.fusion_group. `schedule` must be legal.
+void applySchedule(llvm::ArrayRef<ir::LayerOp> ops, const Schedule &schedule,
+                   const ScheduleCost &cost);
+
 /// Searches every function of `module` for its layers' mappings and fusion
 /// groups and writes them into the IR. The convention in `options` is used for
 /// layers without a #fadiff.cost_model. Emits the diagnostic on failure.

@@ -366,8 +366,11 @@ void StageEmitter::loadBias(const IndexMath &m, InitOp op,
     emitConfigLd(m.loc, 2, config);
   else
     loadConfigs[2] = config;
-  Value bias = m.add(nest.addressOfView.lookup(op.getBias()),
-                     m.mul(box[outChannel()].offset, 4));
+  Value index = box[outChannel()].offset;
+  if (!depthwise)
+    index = m.add(index, m.mul(box[Dim::G].offset, layer.dims[Dim::K]));
+  Value bias =
+      m.add(nest.addressOfView.lookup(op.getBias()), m.mul(index, 4));
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value block =
         m.add(tile.base, m.mul(m.floorDiv(k, cols), tile.pixels()));

@@ -18,6 +18,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Fadiff_Op<string mnemonic, list<Trait> traits = []>
     : Op<FadiffDialect, mnemonic, traits>;
 
+def Fadiff_OnChipMemory : Resource<"::fadiff::ir::OnChipMemory">;
+
 //===----------------------------------------------------------------------===//
 // Layers and groups: the decision
 //===----------------------------------------------------------------------===//
@@ -176,7 +178,9 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
   }];
 }
 
-def Fadiff_AllocOp : Fadiff_Op<"alloc", [Pure, HasParent<"LoopNestOp">]> {
+// Not pure: two buffers at the same rows at different times are two buffers.
+def Fadiff_AllocOp : Fadiff_Op<"alloc", [
+    MemoryEffects<[MemAlloc<Fadiff_OnChipMemory>]>, HasParent<"LoopNestOp">]> {
   let summary = "an on-chip buffer at a fixed row";
   let description = [{
     Example: `%t = fadiff.alloc 784 : !fadiff.buffer<scratchpad, 2048>`
@@ -236,8 +240,6 @@ def Fadiff_LoadedOperand : I32EnumAttr<"LoadedOperand", "what a load fetches", [
     I32EnumAttrCase<"input", 0>, I32EnumAttrCase<"weights", 1>]> {
   let cppNamespace = "::fadiff::ir";
 }
-
-def Fadiff_OnChipMemory : Resource<"::fadiff::ir::OnChipMemory">;
 
 // What a copy does to DRAM is the loop nest's effect on its operands.
 class Fadiff_TileOp<string mnemonic, list<Trait> traits = []>

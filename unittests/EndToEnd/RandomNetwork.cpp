@@ -1,0 +1,301 @@
+//===- RandomNetwork.cpp - Random small networks as MLIR text -------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomNetwork.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+namespace {
+
+using Shape = SmallVector<int64_t, 4>;
+
+std::string tensorType(ArrayRef<int64_t> shape, const char *element) {
+  std::string type = "tensor<";
+  for (int64_t extent : shape)
+    type += std::to_string(extent) + "x";
+  return type + element + ">";
+}
+
+/// A tensor value on its way through the network.
+struct Value {
+  std::string name;
+  Shape shape;
+  const char *element = "i8";
+  std::string type() const { return tensorType(shape, element); }
+};
+
+class Writer {
+public:
+  explicit Writer(std::mt19937_64 &rng) : rng(rng), os(body) {}
+
+  std::string write() {
+    Value result = network();
+    os.flush();
+    std::string module = "func.func @main(";
+    for (size_t i = 0; i < arguments.size(); ++i)
+      module += (i ? ", " : "") + arguments[i].name + ": " + arguments[i].type();
+    return module + ") -> " + result.type() + " {\n" + body + "  return " +
+           result.name + " : " + result.type() + "\n}\n";
+  }
+
+private:
+  int64_t pick(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(rng() % (high - low + 1));
+  }
+  bool chance(int percent) { return pick(1, 100) <= percent; }
+  /// Mostly small, sometimes up to 200, often odd.
+  int64_t channels() { return chance(25) ? pick(1, 200) : pick(1, 40); }
+
+  Value argument(ArrayRef<int64_t> shape, const char *element) {
+    Value value{"%arg" + std::to_string(arguments.size()), Shape(shape), element};
+    arguments.push_back(value);
+    return value;
+  }
+  Value fresh(ArrayRef<int64_t> shape, const char *element) {
+    return {"%v" + std::to_string(next++), Shape(shape), element};
+  }
+  std::string constant(const std::string &value, const char *type) {
+    std::string name = "%c" + std::to_string(next++);
+    os << "  " << name << " = arith.constant " << value << " : " << type << '\n';
+    return name;
+  }
+  Value empty(ArrayRef<int64_t> shape, const char *element) {
+    Value value = fresh(shape, element);
+    os << "  " << value.name << " = tensor.empty() : " << value.type() << '\n';
+    return value;
+  }
+  Value zeros(ArrayRef<int64_t> shape) {
+    std::string zero = constant("0", "i32");
+    Value init = empty(shape, "i32"), value = fresh(shape, "i32");
+    os << "  " << value.name << " = linalg.fill ins(" << zero << " : i32) outs("
+       << init.name << " : " << init.type() << ") -> " << value.type() << '\n';
+    return value;
+  }
+
+  Value pad(const Value &input, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+    Shape shape = input.shape;
+    for (size_t i = 0; i < shape.size(); ++i)
+      shape[i] += low[i] + high[i];
+    if (shape == input.shape)
+      return input;
+    std::string zero = constant("0", "i8");
+    Value value = fresh(shape, "i8");
+    auto list = [&](ArrayRef<int64_t> values) {
+      std::string text;
+      for (int64_t v : values)
+        text += (text.empty() ? "" : ", ") + std::to_string(v);
+      return text;
+    };
+    os << "  " << value.name << " = tensor.pad " << input.name << " low["
+       << list(low) << "] high[" << list(high) << "] {\n  ^bb0(";
+    for (size_t i = 0; i < shape.size(); ++i)
+      os << (i ? ", " : "") << "%i" << i << ": index";
+    os << "):\n    tensor.yield " << zero << " : i8\n  } : " << input.type()
+       << " to " << value.type() << '\n';
+    return value;
+  }
+
+  Value contract(const std::string &op, const std::string &attributes,
+                 const Value &input, const Value &weights,
+                 ArrayRef<int64_t> shape) {
+    Value init = zeros(shape), sum = fresh(shape, "i32");
+    os << "  " << sum.name << " = " << op << attributes << " ins(" << input.name
+       << ", " << weights.name << " : " << input.type() << ", "
+       << weights.type() << ") outs(" << init.name << " : " << init.type()
+       << ") -> " << sum.type() << '\n';
+    return sum;
+  }
+
+  /// Elementwise `code` on `input`, whose scalar is %in; the result is %r.
+  Value elementwise(const Value &input, const char *element,
+                    const std::string &code, const Value *bias = nullptr,
+                    size_t channelAxis = 0) {
+    Value init = empty(input.shape, element), value = fresh(input.shape, element);
+    std::string dims, iterators;
+    for (size_t i = 0; i < input.shape.size(); ++i) {
+      dims += (i ? ", d" : "d") + std::to_string(i);
+      iterators += std::string(i ? ", " : "") + "\"parallel\"";
+    }
+    std::string map = "affine_map<(" + dims + ") -> (" + dims + ")>";
+    os << "  " << value.name << " = linalg.generic {indexing_maps = [" << map
+       << ", ";
+    if (bias)
+      os << "affine_map<(" << dims << ") -> (d" << channelAxis << ")>, ";
+    os << map << "], iterator_types = [" << iterators << "]} ins("
+       << input.name << (bias ? ", " + bias->name : "") << " : " << input.type()
+       << (bias ? ", " + bias->type() : "") << ") outs(" << init.name << " : "
+       << init.type() << ") {\n  ^bb0(%in: " << input.element
+       << (bias ? ", %b: i32" : "") << ", %out: " << element << "):\n"
+       << code << "    linalg.yield %r : " << element << "\n  } -> "
+       << value.type() << '\n';
+    return value;
+  }
+
+  /// Bias, requantisation, ReLU, each perhaps.
+  Value tail(Value sum, size_t channelAxis, int64_t fanIn, bool mustRequantise,
+             bool mayBias = true) {
+    if (mayBias && chance(60)) {
+      Value bias = argument({sum.shape[channelAxis]}, "i32");
+      sum = elementwise(sum, "i32", "    %r = arith.addi %in, %b : i32\n",
+                        &bias, channelAxis);
+    }
+    if (!mustRequantise && chance(20))
+      return sum;
+    std::string scale;
+    // Some results saturate.
+    llvm::raw_string_ostream(scale)
+        << llvm::format("%.8e", (0.3 + 0.1 * double(pick(0, 12))) /
+                                    (73.0 * std::sqrt(double(fanIn))));
+    std::string s = constant(scale, "f32"), low = constant("-128.0", "f32"),
+                high = constant("127.0", "f32");
+    Value result = elementwise(
+        sum, "i8",
+        "    %f = arith.sitofp %in : i32 to f32\n    %m = arith.mulf %f, " + s +
+            " : f32\n    %e = math.roundeven %m : f32\n    %l = "
+            "arith.maximumf %e, " +
+            low + " : f32\n    %h = arith.minimumf %l, " + high +
+            " : f32\n    %r = arith.fptosi %h : f32 to i8\n");
+    if (!chance(50))
+      return result;
+    std::string zero = constant("0", "i8");
+    return elementwise(result, "i8",
+                       "    %r = arith.maxsi %in, " + zero + " : i8\n");
+  }
+
+  Value convolution(Value input, bool pointwise, bool mustRequantise) {
+    enum Layout { NHWC_HWCF, NHWC_FHWC, NCHW_FCHW };
+    Layout layout =
+        pointwise || !chance(30) ? NHWC_HWCF : (chance(50) ? NHWC_FHWC : NCHW_FCHW);
+    bool channelsFirst = layout == NCHW_FCHW;
+    size_t h = channelsFirst ? 2 : 1, w = h + 1, c = channelsFirst ? 1 : 3;
+    int64_t r = pointwise ? 1 : pick(1, 7), s = pointwise ? 1 : pick(1, 7);
+    int64_t strideH = pointwise ? 1 : pick(1, 3), strideW = pointwise ? 1 : pick(1, 3);
+    int64_t dilH = pointwise || chance(70) ? 1 : 2, dilW = pointwise || chance(70) ? 1 : 2;
+    Shape low(4, 0), high(4, 0);
+    if (!pointwise) {
+      // Enough padding for one output at least, sometimes more than the kernel.
+      low[h] = pick(0, r), low[w] = pick(0, s);
+      high[h] = pick(0, r), high[w] = pick(0, s);
+      high[h] += std::max<int64_t>(0, (r - 1) * dilH + 1 - low[h] - high[h] - input.shape[h]);
+      high[w] += std::max<int64_t>(0, (s - 1) * dilW + 1 - low[w] - high[w] - input.shape[w]);
+    }
+    Value padded = pad(input, low, high);
+    int64_t k = channels(), inC = input.shape[c];
+    Shape weightShape = layout == NHWC_HWCF   ? Shape{r, s, inC, k}
+                        : layout == NHWC_FHWC ? Shape{k, r, s, inC}
+                                              : Shape{k, inC, r, s};
+    int64_t p = (padded.shape[h] - (r - 1) * dilH - 1) / strideH + 1;
+    int64_t q = (padded.shape[w] - (s - 1) * dilW - 1) / strideW + 1;
+    Shape out = channelsFirst ? Shape{input.shape[0], k, p, q}
+                              : Shape{input.shape[0], p, q, k};
+    static const char *const names[] = {"linalg.conv_2d_nhwc_hwcf",
+                                        "linalg.conv_2d_nhwc_fhwc",
+                                        "linalg.conv_2d_nchw_fchw"};
+    Value sum = contract(names[layout], window(strideH, strideW, dilH, dilW),
+                         padded, argument(weightShape, "i8"), out);
+    return tail(sum, c, inC * r * s, mustRequantise);
+  }
+
+  std::string window(int64_t strideH, int64_t strideW, int64_t dilH,
+                     int64_t dilW) {
+    return " {dilations = dense<[" + std::to_string(dilH) + ", " +
+           std::to_string(dilW) + "]> : tensor<2xi64>, strides = dense<[" +
+           std::to_string(strideH) + ", " + std::to_string(strideW) +
+           "]> : tensor<2xi64>}";
+  }
+
+  Value depthwise(Value input, bool mustRequantise) {
+    int64_t r = pick(1, 5), s = pick(1, 5), strideH = pick(1, 3),
+            strideW = pick(1, 3), dilation = chance(80) ? 1 : 2;
+    Shape low{0, pick(0, r / 2), pick(0, s / 2), 0}, high = low;
+    for (int axis : {1, 2}) {
+      int64_t reach = ((axis == 1 ? r : s) - 1) * dilation + 1;
+      high[axis] += std::max<int64_t>(0, reach - low[axis] - high[axis] -
+                                             input.shape[axis]);
+    }
+    Value padded = pad(input, low, high);
+    int64_t c = input.shape[3];
+    Shape out{input.shape[0],
+              (padded.shape[1] - (r - 1) * dilation - 1) / strideH + 1,
+              (padded.shape[2] - (s - 1) * dilation - 1) / strideW + 1, c};
+    Value sum = contract("linalg.depthwise_conv_2d_nhwc_hwc",
+                         window(strideH, strideW, dilation, dilation), padded,
+                         argument({r, s, c}, "i8"), out);
+    return tail(sum, 3, r * s, mustRequantise);
+  }
+
+  Value gemm(Value input, bool mustRequantise) {
+    int64_t k = channels();
+    Value sum = contract("linalg.matmul", "", input,
+                         argument({input.shape[1], k}, "i8"),
+                         {input.shape[0], k});
+    return tail(sum, 1, input.shape[1], mustRequantise);
+  }
+
+  Value batchedGemm() {
+    int64_t batch = pick(1, 5), m = pick(1, 40), k = channels(), c = channels();
+    Value input = argument({batch, m, c}, "i8");
+    Value sum = contract("linalg.batch_matmul", "", input,
+                         argument({batch, c, k}, "i8"), {batch, m, k});
+    return tail(sum, 2, c, /*mustRequantise=*/false, /*mayBias=*/false);
+  }
+
+  Value image() {
+    // Keep products of extents small: these run in an interpreter of sorts.
+    int64_t extent = chance(20) ? 40 : 16;
+    return argument({pick(1, 3), pick(1, extent), pick(1, extent), channels()},
+                    "i8");
+  }
+
+  Value network() {
+    switch (pick(0, 9)) {
+    case 0:
+      return gemm(argument({pick(1, 90), channels()}, "i8"), false);
+    case 1:
+      return batchedGemm();
+    case 2:
+    case 3:
+      return depthwise(image(), false);
+    case 4: {
+      Value hidden = gemm(argument({pick(1, 90), channels()}, "i8"), true);
+      return gemm(hidden, false);
+    }
+    case 5: {
+      Value hidden = convolution(image(), /*pointwise=*/true, true);
+      if (chance(40))
+        hidden = convolution(hidden, /*pointwise=*/true, true);
+      return convolution(hidden, /*pointwise=*/true, false);
+    }
+    case 6: {
+      Value hidden = depthwise(image(), true);
+      return convolution(hidden, /*pointwise=*/true, false);
+    }
+    default:
+      return convolution(image(), /*pointwise=*/false, false);
+    }
+  }
+
+  std::mt19937_64 &rng;
+  std::string body;
+  llvm::raw_string_ostream os;
+  std::vector<Value> arguments;
+  unsigned next = 0;
+};
+
+} // namespace
+
+std::string fadiff::test::randomNetwork(std::mt19937_64 &rng) {
+  return Writer(rng).write();
+}

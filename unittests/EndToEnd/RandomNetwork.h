@@ -1,0 +1,27 @@
+//===- RandomNetwork.h - Random small networks as MLIR text -----*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_UNITTESTS_ENDTOEND_RANDOMNETWORK_H
+#define FADIFF_UNITTESTS_ENDTOEND_RANDOMNETWORK_H
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+namespace fadiff::test {
+
+/// A module with a function @main: one convolution, depthwise convolution, GEMM
+/// or batched GEMM with a random tail, or a short chain of layers that may be
+/// fused (1x1 after 1x1, 1x1 after depthwise, GEMM after GEMM). Odd sizes,
+/// strides 1 to 3, dilation, kernels 1 to 7, channels 1 to 200, batch 1 to 3,
+/// several layouts.
+std::string randomNetwork(std::mt19937_64 &rng);
+
+} // namespace fadiff::test
+
+#endif // FADIFF_UNITTESTS_ENDTOEND_RANDOMNETWORK_H

@@ -1,0 +1,155 @@
+//===- RandomSchedule.cpp - Random legal schedules ------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomSchedule.h"
+#include "fadiff/Search/Baselines.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <optional>
+
+using namespace fadiff;
+
+namespace {
+
+class Drawer {
+public:
+  Drawer(const Network &network, const Accelerator &target,
+         std::mt19937_64 &rng)
+      : network(network), target(target), rng(rng) {}
+
+  /// Mappings that let `members` share a group; nothing if no try fitted.
+  std::optional<std::vector<Mapping>> group(llvm::ArrayRef<unsigned> members) {
+    for (int attempt = 0; attempt < 200; ++attempt) {
+      PerDim<int64_t> tile{1};
+      const Layer &last = network.layers[members.back()];
+      LoopOrder order = kAllDims;
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+        tile[dim] = pick(1, last.dims[dim]);
+      std::shuffle(order.begin(), order.end(), rng);
+      Schedule schedule;
+      schedule.mappings.resize(network.layers.size());
+      FusionGroup candidate;
+      std::vector<Mapping> mappings;
+      for (size_t i = 0; i < members.size(); ++i) {
+        mappings.push_back(member(network.layers[members[i]], tile, order,
+                                  /*first=*/i == 0,
+                                  /*last=*/i + 1 == members.size()));
+        schedule.mappings[members[i]] = mappings.back();
+        candidate.layers.push_back(members[i]);
+      }
+      if (llvm::Error error = verify(network, schedule, candidate, target))
+        llvm::consumeError(std::move(error));
+      else
+        return mappings;
+    }
+    return std::nullopt;
+  }
+
+private:
+  int64_t pick(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(rng() % (high - low + 1));
+  }
+  int64_t divisor(int64_t n) {
+    int64_t d = pick(1, n);
+    while (n % d)
+      --d;
+    return d;
+  }
+
+  Mapping member(const Layer &layer, const PerDim<int64_t> &tile,
+                 const LoopOrder &order, bool first, bool last) {
+    Mapping m;
+    // Hand-over packs whole rows of the array's width.
+    Dim in = layer.isDepthwise() ? Dim::G : Dim::C;
+    Dim out = layer.isDepthwise() ? Dim::G : Dim::K;
+    m.cols = std::min(target.side, layer.dims[out]);
+    if (last)
+      m.cols = pick(1, m.cols);
+    m.rows = layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[in]);
+    if (first && !layer.isDepthwise())
+      m.rows = pick(1, m.rows);
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
+      int64_t registers = divisor(tile[dim]);
+      int64_t accumulator = divisor(tile[dim] / registers);
+      m.temporal[Level::Registers][dim] = registers;
+      m.temporal[Level::Accumulator][dim] = accumulator;
+      m.temporal[Level::Scratchpad][dim] = tile[dim] / registers / accumulator;
+      m.temporal[Level::Dram][dim] =
+          llvm::divideCeil(layer.dims[dim], tile[dim]);
+    }
+    for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S}) {
+      int64_t left = llvm::divideCeil(layer.dims[dim], m.spatial(layer, dim));
+      for (Level level : {Level::Accumulator, Level::Scratchpad}) {
+        int64_t factor = isReduction(dim) ? left : pick(1, left);
+        // Layers that are not depthwise walk G at DRAM level only.
+        if (dim == Dim::G && !layer.isDepthwise())
+          factor = 1;
+        m.temporal[level][dim] = factor;
+        left = llvm::divideCeil(left, factor);
+      }
+      m.temporal[Level::Dram][dim] = left;
+    }
+    // Innermost first; the shared tile loops outermost, in the same order.
+    for (Level level : kAllLevels) {
+      m.order[level] = kAllDims;
+      std::shuffle(m.order[level].begin(), m.order[level].end(), rng);
+    }
+    m.order[Level::Dram] = order;
+    std::stable_partition(
+        m.order[Level::Dram].begin(), m.order[Level::Dram].end(), [](Dim dim) {
+          return dim != Dim::N && dim != Dim::P && dim != Dim::Q;
+        });
+    return m;
+  }
+
+  const Network &network;
+  const Accelerator &target;
+  std::mt19937_64 &rng;
+};
+
+} // namespace
+
+llvm::Expected<Schedule> test::randomSchedule(const Network &network,
+                                              const Accelerator &target,
+                                              std::mt19937_64 &rng) {
+  Schedule schedule;
+  for (const Layer &layer : network.layers) {
+    llvm::Expected<Mapping> mapping = randomMapping(layer, target, rng);
+    if (!mapping)
+      return mapping.takeError();
+    schedule.mappings.push_back(*mapping);
+  }
+  for (unsigned i = 0; i < network.layers.size(); ++i)
+    schedule.groups.push_back({{i}});
+  if (target.handOver != HandOver::MvoutSpad)
+    return schedule;
+  // Grow chains along fusible edges while a try fits.
+  Drawer drawer(network, target, rng);
+  for (const Edge &edge : network.edges) {
+    if (!edge.blocked.empty())
+      continue;
+    for (size_t g = 0; g < schedule.groups.size(); ++g) {
+      FusionGroup &group = schedule.groups[g];
+      if (group.layers.back() != edge.producer)
+        continue;
+      std::vector<unsigned> members = group.layers;
+      members.push_back(edge.consumer);
+      std::optional<std::vector<Mapping>> mappings = drawer.group(members);
+      if (!mappings)
+        break;
+      for (size_t i = 0; i < members.size(); ++i)
+        schedule.mappings[members[i]] = (*mappings)[i];
+      group.layers = members;
+      llvm::erase_if(schedule.groups, [&](const FusionGroup &other) {
+        return other.layers == std::vector<unsigned>{edge.consumer};
+      });
+      break;
+    }
+  }
+  return schedule;
+}

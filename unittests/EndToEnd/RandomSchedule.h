@@ -1,0 +1,26 @@
+//===- RandomSchedule.h - Random legal schedules ----------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_UNITTESTS_ENDTOEND_RANDOMSCHEDULE_H
+#define FADIFF_UNITTESTS_ENDTOEND_RANDOMSCHEDULE_H
+
+#include "fadiff/Schedule/Schedule.h"
+
+#include <random>
+
+namespace fadiff::test {
+
+/// A legal schedule of `network` on `target`: random mappings, and chains fused
+/// with random tiles where a random try fits.
+llvm::Expected<Schedule> randomSchedule(const Network &network,
+                                        const Accelerator &target,
+                                        std::mt19937_64 &rng);
+
+} // namespace fadiff::test
+
+#endif // FADIFF_UNITTESTS_ENDTOEND_RANDOMSCHEDULE_H
