@@ -102,9 +102,9 @@ namespace {
 class GroupSearch {
 public:
   GroupSearch(const Network &network, const std::vector<unsigned> &layers,
-              const Accelerator &target, Convention convention,
+              const Accelerator &target, const CostFunction &cost,
               const Goal &goal, Budget &budget)
-      : network(network), target(target), convention(convention), goal(goal),
+      : network(network), target(target), cost(cost), goal(goal),
         budget(budget) {
     group.layers = layers;
     schedule.mappings.resize(network.layers.size());
@@ -142,8 +142,8 @@ private:
     FusedEnds<double> fused;
     fused.input = i > 0;
     fused.output = !isLast(i);
-    return LayerProblem{member(i), target, convention}.evaluate(mapping, budget,
-                                                                fused);
+    return LayerProblem{member(i), target, cost}.evaluate(mapping, budget,
+                                                          fused);
   }
 
   bool legal(bool keepReason) {
@@ -168,10 +168,10 @@ private:
     for (size_t i = 0; i < group.layers.size(); ++i)
       candidate.mappings.push_back(makeMember(
           member(i), target, tile, static_cast<Holding>(holdings[i])));
-    if (convention == Convention::Timeloop)
+    if (cost.wantsDivisors())
       for (size_t i = 0; i < group.layers.size(); ++i)
         if (!dividesEvenly(member(i), candidate.mappings[i])) {
-          lastReason = "no tile divides evenly, as this convention wants";
+          lastReason = "no tile divides evenly, as this cost model wants";
           return;
         }
     load(candidate.mappings);
@@ -247,7 +247,7 @@ private:
       if ((i > 0 && m.rows != best.mappings[i].rows) ||
           (!isLast(i) && m.cols != best.mappings[i].cols))
         return false;
-      if (convention == Convention::Timeloop && !dividesEvenly(layer, m))
+      if (cost.wantsDivisors() && !dividesEvenly(layer, m))
         return false;
       // Cost first: it turns away more, and without building a message.
       Candidate next = evaluateMember(i, m);
@@ -271,7 +271,7 @@ private:
 
   const Network &network;
   const Accelerator &target;
-  Convention convention;
+  const CostFunction &cost;
   const Goal &goal;
   Budget &budget;
   FusionGroup group;
@@ -283,8 +283,8 @@ private:
 GroupCandidate fadiff::searchGroup(const Network &network,
                                    const std::vector<unsigned> &layers,
                                    const Accelerator &target,
-                                   Convention convention, const Goal &goal,
+                                   const CostFunction &cost, const Goal &goal,
                                    unsigned maxSweeps, Budget &budget) {
-  return GroupSearch(network, layers, target, convention, goal, budget)
+  return GroupSearch(network, layers, target, cost, goal, budget)
       .run(maxSweeps);
 }

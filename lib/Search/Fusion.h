@@ -29,7 +29,7 @@ struct GroupCandidate {
 /// fusible) as one group.
 GroupCandidate searchGroup(const Network &network,
                            const std::vector<unsigned> &layers,
-                           const Accelerator &target, Convention convention,
+                           const Accelerator &target, const CostFunction &cost,
                            const Goal &goal, unsigned maxSweeps,
                            Budget &budget);
 

@@ -19,8 +19,8 @@ using namespace fadiff;
 Candidate LayerProblem::evaluate(const Mapping &mapping, Budget &budget,
                                  const FusedEnds<double> &fused) const {
   ++budget.evaluations;
-  LayerCost cost = evaluateLayer(layer, mapping, target, convention, fused);
-  return {mapping, cost.energy, cost.cycles};
+  LayerCost found = cost.evaluate(layer, mapping, target, fused);
+  return {mapping, found.energy, found.cycles};
 }
 
 void fadiff::makeLegal(const LayerProblem &problem, Mapping &mapping) {

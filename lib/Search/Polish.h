@@ -79,12 +79,11 @@ struct Candidate {
 struct LayerProblem {
   const Layer &layer;
   const Accelerator &target;
-  Convention convention;
+  const CostFunction &cost;
 
   Candidate evaluate(const Mapping &mapping, Budget &budget,
                      const FusedEnds<double> &fused = {}) const;
-  /// Timeloop's counts are for exact divisors.
-  bool divisorsOnly() const { return convention == Convention::Timeloop; }
+  bool divisorsOnly() const { return cost.wantsDivisors(); }
 };
 
 /// Shrinks tiles until they fit and, where only divisors count, rounds down.

@@ -145,6 +145,13 @@ public:
     FusedEnds<D> fused{D::variable(sigmaIn, kInputEnd),
                        D::variable(sigmaOut, kOutputEnd)};
 
+    if (options.cost) {
+      evaluateForeign(state, factors, sigmaIn, sigmaOut, budget);
+      addViolations(state, product,
+                    relaxedNest(layer, factors, state.order), fused);
+      return;
+    }
+
     // Soft minimum over loop orders: each of the three at DRAM and at the
     // scratchpad. The weights are constants for the gradient, which makes it
     // that of the soft minimum itself (docs/Search.md, eq. 3).
@@ -184,6 +191,72 @@ public:
       state.cycles += option.cycles * weight;
     }
 
+    addViolations(state, product, nest, fused);
+  }
+
+private:
+  /// A cost of somebody else's is known at whole mappings only: take the value
+  /// and slopes at the sampled one, under its best loop order.
+  void evaluateForeign(LayerState &state, const RelaxedFactors<D> &factors,
+                       double sigmaIn, double sigmaOut, Budget &budget) const {
+    const Layer &layer = *state.layer;
+    auto whole = [](const D &factor) {
+      return std::max<int64_t>(1, std::llround(factor.value()));
+    };
+    Mapping mapping;
+    mapping.rows = whole(factors.rows);
+    mapping.cols = whole(factors.cols);
+    for (Dim dim : kAllDims) {
+      int64_t left = layer.dims[dim];
+      for (Level level :
+           {Level::Registers, Level::Accumulator, Level::Scratchpad})
+        mapping.temporal[level][dim] = whole(factors.temporal[level][dim]);
+      mapping.temporal[Level::Dram][dim] = 1;
+      left = llvm::divideCeilSigned(
+          left, mapping.tile(layer, Level::Scratchpad, dim));
+      mapping.temporal[Level::Dram][dim] = left;
+    }
+    FusedEnds<double> ends{std::round(sigmaIn), std::round(sigmaOut)};
+    double least = 0;
+    bool first = true;
+    for (unsigned dram : kStationaryOrders)
+      for (unsigned spad : kStationaryOrders) {
+        mapping.order[Level::Dram] = classOrder(dram);
+        mapping.order[Level::Scratchpad] = classOrder(spad);
+        LayerCost cost = options.cost->evaluate(layer, mapping, target, ends);
+        ++budget.evaluations;
+        double product = cost.energy * cost.cycles;
+        if (first || product < least) {
+          least = product;
+          state.order = mapping.order;
+        }
+        first = false;
+      }
+    mapping.order = state.order;
+    FactorSlopes energy, cycles;
+    LayerCost cost = options.cost->differentiate(layer, mapping, target, energy,
+                                                 cycles, ends);
+    ++budget.evaluations;
+    state.energy = D(cost.energy);
+    state.cycles = D(cost.cycles);
+    auto follow = [&](const D &factor, double slopeE, double slopeC) {
+      // d log f = df / f; the sample's own gradient stays.
+      D step = factor.chain(0, 1 / factor.value());
+      state.energy += step * slopeE;
+      state.cycles += step * slopeC;
+    };
+    for (Level level :
+         {Level::Registers, Level::Accumulator, Level::Scratchpad})
+      for (Dim dim : kAllDims)
+        follow(factors.temporal[level][dim], energy.temporal[level][dim],
+               cycles.temporal[level][dim]);
+    follow(factors.rows, energy.rows, cycles.rows);
+    follow(factors.cols, energy.cols, cycles.cols);
+  }
+
+  void addViolations(LayerState &state, const PerDim<D> &product,
+                     const Nest<D> &nest, const FusedEnds<D> &fused) const {
+    const Layer &layer = *state.layer;
     // Relative violations, squared (eq. 4 in docs/Search.md).
     auto over = [](const D &found, double wanted) {
       D excess = maxOf(D(0.0), logOf(found * (1 / wanted)));
@@ -205,7 +278,6 @@ public:
         over(accumulatorRows(nest), double(target.accumulatorRows()));
   }
 
-private:
   D accumulatorRows(const Nest<D> &nest) const {
     const PerDim<D> &tile = nest.tile[Level::Accumulator];
     Dim columns = nest.layer->isDepthwise() ? Dim::G : Dim::K;

@@ -39,6 +39,8 @@ public:
   Searcher(const Network &network, const Accelerator &target,
            const SearchOptions &options)
       : network(network), target(target), options(options),
+        builtIn(createCostFunction(options.convention)),
+        cost(options.cost ? *options.cost : *builtIn),
         budget(options.timeLimit, options.stop) {}
 
   llvm::Expected<SearchResult> run();
@@ -54,8 +56,7 @@ private:
   void report(const char *phase, unsigned done, unsigned total);
 
   LayerProblem problemOf(unsigned layerClass) const {
-    return {network.layers[firstOfClass[layerClass]], target,
-            options.convention};
+    return {network.layers[firstOfClass[layerClass]], target, cost};
   }
   void add(unsigned layerClass, const Mapping &start);
   const Candidate &chosenFor(unsigned layer) const {
@@ -67,6 +68,8 @@ private:
   const Network &network;
   const Accelerator &target;
   const SearchOptions &options;
+  std::unique_ptr<CostFunction> builtIn;
+  const CostFunction &cost;
   Budget budget;
 
   std::vector<unsigned> classOf;      ///< per layer
@@ -341,7 +344,7 @@ void Searcher::fuse() {
       std::vector<unsigned> layers(unit.layers.begin() + span.first,
                                    unit.layers.begin() + span.second);
       plans[u].tried[span] =
-          searchGroup(network, layers, target, options.convention, goal,
+          searchGroup(network, layers, target, cost, goal,
                       options.polishSweeps, budget);
     }
     report("fusion", unsigned(u + 1), unsigned(units.size()));
@@ -454,8 +457,8 @@ llvm::Expected<SearchResult> Searcher::run() {
   fuse();
   if (llvm::Error error = verify(network, result.schedule, target))
     return std::move(error);
-  result.cost =
-      evaluateSchedule(network, result.schedule, target, options.convention);
+  result.cost = evaluateSchedule(network, result.schedule, target, cost);
+  result.cost.convention = options.convention;
   result.evaluations = budget.evaluations;
   result.seconds = budget.seconds();
   return std::move(result);

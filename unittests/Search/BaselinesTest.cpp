@@ -16,6 +16,9 @@
 #include "gtest/gtest.h"
 
 using namespace fadiff;
+
+static const std::unique_ptr<CostFunction> machineCost =
+    createCostFunction(Convention::Machine);
 using namespace fadiff::test;
 
 namespace {
@@ -146,7 +149,7 @@ TEST(DescentTest, LowersTheLossFromRandomStarts) {
     // What it decodes to is legal and better than the start, too.
     double startEnergy = 0, startCycles = 0, energy = 0, cycles = 0;
     for (unsigned i = 0; i < network.layers.size(); ++i) {
-      LayerProblem problem{network.layers[i], target, Convention::Machine};
+      LayerProblem problem{network.layers[i], target, *machineCost};
       Mapping mapping = decode(problem, descent.mappings[i][0]);
       llvm::Error error = verify(network.layers[i], mapping, target);
       ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
@@ -164,7 +167,7 @@ TEST(DescentTest, LowersTheLossFromRandomStarts) {
 TEST(PolishTest, EndsWhereNoNeighbourIsBetter) {
   Accelerator target = smallMachine();
   for (const Layer &layer : readNetwork("mobilenetv1").layers) {
-    LayerProblem problem{layer, target, Convention::Machine};
+    LayerProblem problem{layer, target, *machineCost};
     Budget budget(0, nullptr);
     Goal goal;
     Mapping start = llvm::cantFail(heuristicMapping(layer, target));

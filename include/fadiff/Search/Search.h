@@ -14,7 +14,7 @@
 #ifndef FADIFF_SEARCH_SEARCH_H
 #define FADIFF_SEARCH_SEARCH_H
 
-#include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/CostFunction.h"
 #include "llvm/Support/Error.h"
 
 #include <atomic>
@@ -40,6 +40,9 @@ struct Progress {
 struct SearchOptions {
   Objective objective = Objective::Edp;
   Convention convention = Convention::Machine;
+  /// A cost of somebody else's in place of the built-in model; must outlive the
+  /// search. `convention` is then not looked at.
+  const CostFunction *cost = nullptr;
   uint64_t seed = 0;
   /// Seconds after which the best so far is returned; 0 for no limit. A limit
   /// that strikes makes the result depend on the machine's speed.

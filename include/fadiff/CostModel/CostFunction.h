@@ -1,0 +1,65 @@
+//===- CostFunction.h - A cost with its gradient ----------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the search minimises, as an object: the built-in models are one, and a
+// target of somebody else's can bring its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_COSTMODEL_COSTFUNCTION_H
+#define FADIFF_COSTMODEL_COSTFUNCTION_H
+
+#include "fadiff/CostModel/CostModel.h"
+
+#include <memory>
+
+namespace fadiff {
+
+/// Derivatives of one quantity by the logarithm of each factor of a mapping:
+/// what a factor larger by 1 % changes, times 100. DRAM takes what is left of
+/// each dim, so its own factors have no slope.
+struct FactorSlopes {
+  PerLevel<PerDim<double>> temporal{PerDim<double>(0.0)};
+  double rows = 0;
+  double cols = 0;
+};
+
+class CostFunction {
+public:
+  virtual ~CostFunction();
+
+  /// The cost of `layer` at `mapping`, which need not be legal but must have
+  /// positive factors. `fused` says which ends stay on chip (0 or 1 each).
+  virtual LayerCost evaluate(const Layer &layer, const Mapping &mapping,
+                             const Accelerator &target,
+                             const FusedEnds<double> &fused = {}) const = 0;
+
+  /// As evaluate, and the slopes of energy (pJ) and latency (cycles) there.
+  /// Where a count is a step function (how many tiles), the slope is that of
+  /// the quotient. The default takes central differences along each factor.
+  virtual LayerCost differentiate(const Layer &layer, const Mapping &mapping,
+                                  const Accelerator &target,
+                                  FactorSlopes &energy, FactorSlopes &cycles,
+                                  const FusedEnds<double> &fused = {}) const;
+
+  /// Whether only factors that divide their dim are meant.
+  virtual bool wantsDivisors() const { return false; }
+};
+
+/// The built-in model under `convention`; its slopes are exact (dual numbers).
+std::unique_ptr<CostFunction> createCostFunction(Convention convention);
+
+/// As evaluateSchedule(..., Convention), by `cost`. The result's convention is
+/// left at its default.
+ScheduleCost evaluateSchedule(const Network &network, const Schedule &schedule,
+                              const Accelerator &target,
+                              const CostFunction &cost);
+
+} // namespace fadiff
+
+#endif // FADIFF_COSTMODEL_COSTFUNCTION_H

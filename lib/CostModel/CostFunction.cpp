@@ -1,0 +1,151 @@
+//===- CostFunction.cpp - A cost with its gradient ------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/CostFunction.h"
+
+#include <cmath>
+
+using namespace fadiff;
+
+CostFunction::~CostFunction() = default;
+
+/// The factors that a mapping is free in, DRAM's being what is left.
+template <typename VisitorT>
+static void forEachFactor(const Layer &layer, VisitorT visit) {
+  for (Level level : {Level::Registers, Level::Accumulator, Level::Scratchpad})
+    for (Dim dim : kAllDims)
+      if (layer.dims[dim] > 1 &&
+          (level != Level::Registers || dim == Dim::N || dim == Dim::P ||
+           dim == Dim::Q))
+        visit([=](auto &factors) -> auto & {
+          return factors.temporal[level][dim];
+        }, dim);
+  Dim columns = layer.isDepthwise() ? Dim::G : Dim::K;
+  visit([](auto &factors) -> auto & { return factors.cols; }, columns);
+  if (!layer.isDepthwise())
+    visit([](auto &factors) -> auto & { return factors.rows; }, Dim::C);
+}
+
+/// DRAM takes what the inner factors leave.
+static void fillDram(const Layer &layer, Mapping &mapping, Dim dim) {
+  int64_t tile = mapping.spatial(layer, dim);
+  for (Level level : {Level::Registers, Level::Accumulator, Level::Scratchpad})
+    tile *= mapping.temporal[level][dim];
+  mapping.temporal[Level::Dram][dim] =
+      (layer.dims[dim] + tile - 1) / std::max<int64_t>(tile, 1);
+}
+
+LayerCost CostFunction::differentiate(const Layer &layer,
+                                      const Mapping &mapping,
+                                      const Accelerator &target,
+                                      FactorSlopes &energy,
+                                      FactorSlopes &cycles,
+                                      const FusedEnds<double> &fused) const {
+  LayerCost here = evaluate(layer, mapping, target, fused);
+  energy = cycles = {};
+  forEachFactor(layer, [&](auto factorOf, Dim dim) {
+    // Factors are whole: halve and double is the step that always exists.
+    Mapping less = mapping, more = mapping;
+    factorOf(less) = std::max<int64_t>(1, factorOf(mapping) / 2);
+    factorOf(more) = factorOf(mapping) * 2;
+    fillDram(layer, less, dim);
+    fillDram(layer, more, dim);
+    double step = std::log(double(factorOf(more)) / double(factorOf(less)));
+    LayerCost low = evaluate(layer, less, target, fused);
+    LayerCost high = evaluate(layer, more, target, fused);
+    factorOf(energy) = (high.energy - low.energy) / step;
+    factorOf(cycles) = (high.cycles - low.cycles) / step;
+  });
+  return here;
+}
+
+namespace {
+class BuiltInCost : public CostFunction {
+public:
+  explicit BuiltInCost(Convention convention) : convention(convention) {}
+
+  LayerCost evaluate(const Layer &layer, const Mapping &mapping,
+                     const Accelerator &target,
+                     const FusedEnds<double> &fused) const override {
+    return evaluateLayer(layer, mapping, target, convention, fused);
+  }
+
+  LayerCost differentiate(const Layer &layer, const Mapping &mapping,
+                          const Accelerator &target, FactorSlopes &energy,
+                          FactorSlopes &cycles,
+                          const FusedEnds<double> &fused) const override {
+    // Registers N, P, Q; accumulator and scratchpad all dims; rows and columns.
+    using D = Dual<21>;
+    RelaxedFactors<D> factors;
+    unsigned count = 0;
+    forEachFactor(layer, [&](auto factorOf, Dim) {
+      double factor = double(factorOf(mapping));
+      D::Gradient byLog{};
+      byLog[count++] = factor;
+      factorOf(factors) = D(factor, byLog);
+    });
+    Nest<D> nest = relaxedNest(layer, factors, mapping.order);
+    FusedEnds<D> ends{D(fused.input), D(fused.output)};
+    BasicLayerCost<D> cost =
+        countAccesses(nest, convention, target.side, ends);
+    charge(cost, nest, target, convention);
+    energy = cycles = {};
+    unsigned index = 0;
+    forEachFactor(layer, [&](auto factorOf, Dim) {
+      factorOf(energy) = cost.energy.gradient()[index];
+      factorOf(cycles) = cost.cycles.gradient()[index];
+      ++index;
+    });
+    // Values are the exact ones, also where tiles do not divide.
+    return evaluate(layer, mapping, target, fused);
+  }
+
+  bool wantsDivisors() const override {
+    return convention == Convention::Timeloop;
+  }
+
+private:
+  Convention convention;
+};
+} // namespace
+
+std::unique_ptr<CostFunction> fadiff::createCostFunction(Convention convention) {
+  return std::make_unique<BuiltInCost>(convention);
+}
+
+ScheduleCost fadiff::evaluateSchedule(const Network &network,
+                                      const Schedule &schedule,
+                                      const Accelerator &target,
+                                      const CostFunction &cost) {
+  auto add = [](auto &sum, const auto &part) {
+    sum.energy += part.energy;
+    sum.cycles += part.cycles;
+    sum.dramBytes.input += part.dramBytes.input;
+    sum.dramBytes.weights += part.dramBytes.weights;
+    sum.dramBytes.outputWrites += part.dramBytes.outputWrites;
+    sum.dramBytes.partialReads += part.dramBytes.partialReads;
+    sum.dramBytes.bias += part.dramBytes.bias;
+  };
+  ScheduleCost result;
+  for (const FusionGroup &group : schedule.groups) {
+    GroupCost groupCost;
+    for (size_t i = 0; i < group.layers.size(); ++i) {
+      FusedEnds<double> fused;
+      fused.input = i > 0;
+      fused.output = i + 1 < group.layers.size();
+      unsigned index = group.layers[i];
+      groupCost.members.push_back(cost.evaluate(network.layers[index],
+                                                schedule.mappings[index],
+                                                target, fused));
+      add(groupCost, groupCost.members.back());
+    }
+    add(result, groupCost);
+    result.groups.push_back(std::move(groupCost));
+  }
+  return result;
+}
