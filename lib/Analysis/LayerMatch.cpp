@@ -66,6 +66,10 @@ bool fadiff::isContraction(linalg::LinalgOp op) {
   Operation *mul = skipExtension(product).getDefiningOp();
   if (!isa_and_nonnull<arith::MulIOp, arith::MulFOp>(mul))
     return false;
+  // A product of two int8 that wraps at less than 16 bits is another function.
+  if (auto type = dyn_cast<IntegerType>(mul->getResult(0).getType());
+      type && type.getWidth() < 16)
+    return false;
   Value lhs = skipExtension(mul->getOperand(0));
   Value rhs = skipExtension(mul->getOperand(1));
   auto inputs = op.getRegionInputArgs();
@@ -164,29 +168,42 @@ static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
   return roles;
 }
 
-/// The axis letters of an operand. P and Q read as H and W on the input.
+/// What indexes the input along `axis`: the output loop, or the window
+/// `out * stride + kernel * dilation`. Null if no loop runs along the axis.
+static AffineExpr windowExpr(const LoopRoles &roles, Axis axis,
+                             MLIRContext *context) {
+  AffineExpr out, kernel;
+  for (auto [loop, dim] : llvm::enumerate(roles.dimOfLoop)) {
+    if (*dim == outputDim(axis))
+      out = getAffineDimExpr(loop, context);
+    else if (*dim == kernelDim(axis))
+      kernel = getAffineDimExpr(loop, context);
+  }
+  return out && kernel ? out * roles.stride[axis] + kernel * roles.dilation[axis]
+                       : out;
+}
+
+/// The axis letters of an operand, each out of `allowed` (H and W stand for the
+/// windows of the input). Every index expression must be exactly what the
+/// workload will say: anything else would be read as a different layer.
 static std::optional<std::string> axisLetters(AffineMap map,
                                               const LoopRoles &roles,
-                                              bool isInput) {
+                                              StringRef allowed) {
   std::string letters;
   for (AffineExpr result : map.getResults()) {
     char letter = 0;
-    for (auto [loop, dim] : llvm::enumerate(roles.dimOfLoop)) {
-      if (!result.isFunctionOfDim(loop))
-        continue;
-      char name = dimName(*dim);
-      if (isInput && *dim == Dim::P)
-        name = 'H';
-      if (isInput && *dim == Dim::Q)
-        name = 'W';
-      // In a window expression the output loop names the axis.
-      if (isInput && (*dim == Dim::R || *dim == Dim::S))
-        name = *dim == Dim::R ? 'H' : 'W';
-      if (letter && letter != name)
-        return std::nullopt;
-      letter = name;
+    if (auto loop = dyn_cast<AffineDimExpr>(result))
+      letter = dimName(*roles.dimOfLoop[loop.getPosition()]);
+    if (!allowed.contains(letter)) {
+      letter = 0;
+      for (Axis axis : kAllAxes) {
+        AffineExpr window = windowExpr(roles, axis, map.getContext());
+        if (window && simplifyAffineExpr(result - window, map.getNumDims(),
+                                         map.getNumSymbols()) == 0)
+          letter = axis == Axis::H ? 'H' : 'W';
+      }
     }
-    if (!letter)
+    if (!letter || !allowed.contains(letter))
       return std::nullopt;
     letters += letter;
   }
@@ -275,12 +292,12 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   OpOperand *inputUse = op.getDpsInputOperand(0);
   OpOperand *weightUse = op.getDpsInputOperand(1);
   OpOperand *initUse = op.getDpsInitOperand(0);
-  auto letters = [&](OpOperand *use, bool isInput) {
-    return axisLetters(op.getMatchingIndexingMap(use), *roles, isInput);
+  auto letters = [&](OpOperand *use, StringRef allowed) {
+    return axisLetters(op.getMatchingIndexingMap(use), *roles, allowed);
   };
-  auto inputLayout = letters(inputUse, true);
-  auto weightLayout = letters(weightUse, false);
-  auto outputLayout = letters(initUse, false);
+  auto inputLayout = letters(inputUse, "NGCHW");
+  auto weightLayout = letters(weightUse, "GKCRS");
+  auto outputLayout = letters(initUse, "NGKPQ");
   if (!inputLayout || !weightLayout || !outputLayout) {
     reason = "an operand is indexed by an expression that is no axis of a layer";
     return failure();
@@ -322,10 +339,10 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   match.ops.push_back(op);
 
   Tail tail = matchTail(op->getResult(0), channelAxis, match.bias);
-  // The bias operand has one axis; with groups and channels both it would need
-  // two.
-  if (tail.bias && dims[Dim::G] > 1 && dims[Dim::K] > 1) {
-    reason = "it has a bias per group and channel";
+  // To the layer a bias has one value per group and channel.
+  if (tail.bias && cast<RankedTensorType>(tail.bias.getType()).getDimSize(0) !=
+                       dims[Dim::G] * dims[Dim::K]) {
+    reason = "it has groups that share one bias";
     return failure();
   }
   match.bias = tail.bias;

@@ -298,5 +298,10 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
         tail.scale = state.scale ? *state.scale : APFloat(1.0f);
     }
   }
+  if (tail.end.empty() && state.step != Step::Int8 && !chain.use_empty() &&
+      !chain.hasOneUse())
+    tail.end = "the value there has more than one reader";
+  if (tail.end.empty() && !pending.empty())
+    tail.end = "what follows is no whole read-out to int8";
   return tail;
 }

@@ -87,7 +87,7 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
       builder, loc,
       RankedTensorType::get(outputShape, outputType.getElementType()),
       name, input, weights, match.bias, match.workload, match.epilogue,
-      MappingAttr(), CostModelAttr(), CostAttr());
+      MappingAttr(), DifferentiableCost(), CostAttr());
   Value replacement = transpose(builder, loc, layer.getResult(),
                                 inverse(match.output.permutation));
   // Operations of the match read the old value among themselves; they die.
@@ -157,8 +157,9 @@ struct FormLayersPass
       misses.emplace_back(op.getLoc(), reason);
       remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
                                       .category("fadiff"))
-          << "'" << op->getName().getStringRef() << "' stays on the host: "
-          << reason;
+          << ("'" + op->getName().getStringRef() +
+              "' stays on the host: " + reason)
+                 .str();
     }
     reportRest();
     if (formed || allowEmpty)
@@ -203,12 +204,12 @@ private:
     formLayer(builder, *match, name, captured);
     if (!tailEnd.empty())
       remark::analysis(loc, remark::RemarkOpts::name("Tail").category("fadiff"))
-          << "layer '" << name << "' ends before its consumer: " << tailEnd;
+          << "layer '" + name + "' ends before its consumer: " + tailEnd;
     if (transposed)
       remark::analysis(loc,
                        remark::RemarkOpts::name("Layout").category("fadiff"))
-          << "layer '" << name
-          << "' has operands transposed on the host, channels last";
+          << "layer '" + name +
+                 "' has operands transposed on the host, channels last";
     return success();
   }
 
@@ -221,9 +222,10 @@ private:
         return;
       remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
                                       .category("fadiff"))
-          << "'" << op->getName().getStringRef()
-          << "' stays on the host: it is neither a contraction nor the "
-             "elementwise tail of one";
+          << ("'" + op->getName().getStringRef() +
+              "' stays on the host: it is neither a contraction nor the "
+              "elementwise tail of one")
+                 .str();
     });
   }
 };

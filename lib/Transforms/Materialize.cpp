@@ -28,10 +28,12 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
-/// The rows of block-diagonal weight tiles: result[..., g, j] is weight g if
-/// j == g mod cols, else 0. The array then runs `cols` channels at once.
+/// The rows of block-diagonal weight tiles: result[..., j] is the weight if j ==
+/// g mod cols, else 0, where g is the index along `groupAxis`. The array then
+/// runs `cols` channels at once.
 static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
-                                    Value weights, int64_t cols) {
+                                    Value weights, unsigned groupAxis,
+                                    int64_t cols) {
   auto type = cast<RankedTensorType>(weights.getType());
   unsigned rank = type.getRank();
   SmallVector<int64_t> shape(type.getShape());
@@ -46,7 +48,7 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
              builder, loc, init.getType(), ValueRange{weights},
              ValueRange{init}, ArrayRef<AffineMap>{in, out}, iterators,
              [&](OpBuilder &b, Location l, ValueRange args) {
-               Value group = linalg::IndexOp::create(b, l, rank - 1);
+               Value group = linalg::IndexOp::create(b, l, groupAxis);
                Value column = linalg::IndexOp::create(b, l, rank);
                Value side = arith::ConstantIndexOp::create(b, l, cols);
                Value zero = arith::ConstantOp::create(
@@ -134,8 +136,10 @@ private:
     for (Member &member : members) {
       Value weights = member.op.getWeights();
       if (member.layer.isDepthwise())
-        weights = expandDepthwiseWeights(builder, loc, weights,
-                                         member.mapping.cols);
+        weights = expandDepthwiseWeights(
+            builder, loc, weights,
+            member.op.getWorkload().getWeightLayout().find('G'),
+            member.mapping.cols);
       inputs.push_back(weights);
       if (member.op.getBias())
         inputs.push_back(member.op.getBias());

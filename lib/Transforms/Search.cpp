@@ -92,13 +92,12 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
 }
 
 static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
-                       const DramBytes &bytes, Convention convention) {
+                       const DramBytes &bytes, StringRef model) {
   Builder builder(context);
   return CostAttr::get(context, builder.getF64FloatAttr(energy),
                        builder.getF64FloatAttr(cycles),
                        std::llround(bytes.reads()), std::llround(bytes.writes()),
-                       convention == Convention::Machine ? "machine"
-                                                         : "timeloop");
+                       model);
 }
 
 /// Moves the layers of a chain into a fusion group at the last one's place.
@@ -124,7 +123,7 @@ static void formGroup(ArrayRef<LayerOp> layers, CostAttr cost) {
 }
 
 void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
-                           const ScheduleCost &cost) {
+                           const ScheduleCost &cost, StringRef model) {
   for (auto [layer, mapping] : llvm::zip(ops, schedule.mappings)) {
     LayerOp op = layer;
     op.setMappingAttr(ir::toAttr(op.getContext(), mapping));
@@ -136,12 +135,12 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
       members.push_back(op);
       op.setCostAttr(toAttr(op.getContext(), memberCost.energy,
                             memberCost.cycles, memberCost.dramBytes,
-                            cost.convention));
+                            model));
     }
     if (members.size() > 1)
       formGroup(members,
                 toAttr(members.front().getContext(), groupCost.energy,
-                       groupCost.cycles, groupCost.dramBytes, cost.convention));
+                       groupCost.cycles, groupCost.dramBytes, model));
   }
 }
 
@@ -152,28 +151,44 @@ static LogicalResult searchFunction(FunctionOpInterface function,
   Network network = extractNetwork(function, ops);
   if (ops.empty())
     return success();
-  if (CostModelAttr model = ops.front().getCostModelAttr())
-    options.convention = model.getConvention() == "timeloop"
+  DifferentiableCost model = ops.front().getCostModelAttr();
+  for (LayerOp op : ops)
+    if (op.getCostModelAttr() != model)
+      return op.emitError("layer \"")
+             << op.getName() << "\" has cost model " << op.getCostModelAttr()
+             << "; wanted the same for all layers of the function, " << model;
+  if (!model)
+    model = CostModelAttr::get(function.getContext(),
+                               options.convention == Convention::Machine
+                                   ? "machine"
+                                   : "timeloop");
+  std::unique_ptr<CostFunction> cost;
+  if (auto builtIn = dyn_cast<CostModelAttr>(model)) {
+    // The search has a faster way to differentiate these.
+    options.convention = builtIn.getConvention() == "timeloop"
                              ? Convention::Timeloop
                              : Convention::Machine;
+  } else {
+    cost = model.getCostFunction();
+    options.cost = cost.get();
+  }
   llvm::Expected<SearchResult> result = search(network, machine, options);
   if (!result)
     return function.emitError() << llvm::toString(result.takeError());
-
-  applySchedule(ops, result->schedule, result->cost);
+  applySchedule(ops, result->schedule, result->cost, model.getModelName());
   for (const EdgeDecision &decision : result->edges) {
     const Edge &edge = network.edges[decision.edge];
     if (decision.fused)
       remark::passed(ops[edge.consumer].getLoc(),
                      remark::RemarkOpts::name("Fused").category("fadiff"))
-          << "layer '" << network.layers[edge.consumer].name
-          << "' is fused with '" << network.layers[edge.producer].name << "'";
+          << "layer '" + network.layers[edge.consumer].name +
+                 "' is fused with '" + network.layers[edge.producer].name + "'";
     else
       remark::missed(ops[edge.consumer].getLoc(),
                      remark::RemarkOpts::name("NotFused").category("fadiff"))
-          << "layer '" << network.layers[edge.consumer].name
-          << "' is not fused with '" << network.layers[edge.producer].name
-          << "': " << decision.reason;
+          << "layer '" + network.layers[edge.consumer].name +
+                 "' is not fused with '" + network.layers[edge.producer].name +
+                 "': " + decision.reason;
   }
   return success();
 }

@@ -70,7 +70,7 @@ protected:
     ASSERT_TRUE(static_cast<bool>(schedule))
         << llvm::toString(schedule.takeError());
     applySchedule(ops, *schedule,
-                  evaluateSchedule(network, *schedule, *machine));
+                  evaluateSchedule(network, *schedule, *machine), "machine");
     for (const FusionGroup &group : schedule->groups)
       fusedLayers += group.layers.size() > 1 ? group.layers.size() : 0;
     layers += network.layers.size();

@@ -24,13 +24,15 @@ Network extractNetwork(mlir::FunctionOpInterface function,
                        llvm::SmallVectorImpl<ir::LayerOp> &ops);
 
 /// Writes mappings and costs on the layers and encloses the members of each
-/// group of two or more in a fadiff.fusion_group. `schedule` must be legal.
+/// group of two or more in a fadiff.fusion_group. `schedule` must be legal;
+/// `model` is the name of the model that predicted `cost`.
 void applySchedule(llvm::ArrayRef<ir::LayerOp> ops, const Schedule &schedule,
-                   const ScheduleCost &cost);
+                   const ScheduleCost &cost, llvm::StringRef model);
 
 /// Searches every function of `module` for its layers' mappings and fusion
-/// groups and writes them into the IR. The convention in `options` is used for
-/// layers without a #fadiff.cost_model. Emits the diagnostic on failure.
+/// groups and writes them into the IR. Layers are judged by their cost_model,
+/// which must be the same throughout a function; where there is none, by the
+/// built-in model of `options.convention`. Emits the diagnostic on failure.
 llvm::LogicalResult searchModule(mlir::ModuleOp module,
                                  const SearchOptions &options);
 

@@ -449,19 +449,23 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // #fadiff.cost_model, #fadiff.cost
 //===----------------------------------------------------------------------===//
 
-static LogicalResult
-verifyConvention(function_ref<InFlightDiagnostic()> emitError,
-                 StringRef convention) {
+LogicalResult
+CostModelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      StringRef convention) {
   if (convention == "machine" || convention == "timeloop")
     return success();
   return emitError() << "convention must be \"machine\" or \"timeloop\"; found \""
                      << convention << '"';
 }
 
-LogicalResult
-CostModelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      StringRef convention) {
-  return verifyConvention(emitError, convention);
+std::unique_ptr<CostFunction> CostModelAttr::getCostFunction() const {
+  return createCostFunction(getConvention() == "timeloop"
+                                ? Convention::Timeloop
+                                : Convention::Machine);
+}
+
+std::string CostModelAttr::getModelName() const {
+  return getConvention().str();
 }
 
 Attribute CostAttr::parse(AsmParser &parser, Type) {
@@ -495,15 +499,17 @@ void CostAttr::print(AsmPrinter &printer) const {
   printer.printFloat(getCycles().getValue());
   printer << ", dram_read = " << getDramRead()
           << " B, dram_write = " << getDramWrite() << " B, by \""
-          << getConvention() << "\">";
+          << getModel() << "\">";
 }
 
 LogicalResult CostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                FloatAttr energy, FloatAttr cycles,
                                int64_t dramRead, int64_t dramWrite,
-                               StringRef convention) {
+                               StringRef model) {
   if (energy.getValue().isNegative() || cycles.getValue().isNegative() ||
       dramRead < 0 || dramWrite < 0)
     return emitError() << "a cost cannot be negative";
-  return verifyConvention(emitError, convention);
+  if (model.empty())
+    return emitError() << "a cost names the model that predicted it";
+  return success();
 }

@@ -16,6 +16,7 @@ using namespace fadiff::ir;
 
 #include "fadiff/Dialect/Fadiff/IR/FadiffDialect.cpp.inc"
 #include "fadiff/Dialect/Fadiff/IR/FadiffEnums.cpp.inc"
+#include "fadiff/Dialect/Fadiff/IR/FadiffInterfaces.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "fadiff/Dialect/Fadiff/IR/FadiffTypes.cpp.inc"

@@ -138,6 +138,17 @@ LogicalResult FusionGroupOp::verify() {
 
 LogicalResult LoopNestOp::verify() {
   Block &block = getBody().front();
+  // Whatever else stood inside would be no part of the program it stands for.
+  WalkResult walked = getBody().walk([&](Operation *inner) {
+    if (isa<AllocOp, StageOp, ForOp, LoadOp, InitOp, ComputeOp, StoreOp>(inner))
+      return WalkResult::advance();
+    inner->emitOpError("cannot stand inside a fadiff.loop_nest; wanted only "
+                       "alloc, for, stage, load, init, compute and store of "
+                       "the fadiff dialect");
+    return WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted())
+    return failure();
   if (block.getNumArguments() != getNumOperands())
     return emitOpError("region must have one argument per operand: wanted ")
            << getNumOperands() << ", found " << block.getNumArguments();

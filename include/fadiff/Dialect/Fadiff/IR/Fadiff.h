@@ -9,6 +9,7 @@
 #ifndef FADIFF_DIALECT_FADIFF_IR_FADIFF_H
 #define FADIFF_DIALECT_FADIFF_IR_FADIFF_H
 
+#include "fadiff/CostModel/CostFunction.h"
 #include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
 #include "fadiff/Hardware/Accelerator.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -33,6 +34,7 @@ struct OnChipMemory
 
 #include "fadiff/Dialect/Fadiff/IR/FadiffDialect.h.inc"
 #include "fadiff/Dialect/Fadiff/IR/FadiffEnums.h.inc"
+#include "fadiff/Dialect/Fadiff/IR/FadiffInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "fadiff/Dialect/Fadiff/IR/FadiffAttrs.h.inc"

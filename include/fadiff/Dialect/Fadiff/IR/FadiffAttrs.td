@@ -10,6 +10,7 @@
 #define FADIFF_DIALECT_FADIFF_IR_FADIFFATTRS_TD
 
 include "fadiff/Dialect/Fadiff/IR/FadiffDialect.td"
+include "fadiff/Dialect/Fadiff/IR/FadiffInterfaces.td"
 include "fadiff/Dialect/Gemmini/IR/GemminiInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
@@ -130,8 +131,18 @@ def Fadiff_MappingAttr : Fadiff_Attr<"Mapping", "mapping"> {
   let genVerifyDecl = 1;
 }
 
-def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model"> {
-  let summary = "which cost model a layer is scheduled with";
+// Any attribute that implements the interface.
+def Fadiff_AnyCostModel
+    : Attr<CPred<"::llvm::isa<::fadiff::ir::DifferentiableCost>($_self)">,
+           "a differentiable cost"> {
+  let storageType = "::fadiff::ir::DifferentiableCost";
+  let returnType = "::fadiff::ir::DifferentiableCost";
+  let convertFromStorage = "$_self";
+}
+
+def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model", [
+    DeclareAttrInterfaceMethods<DifferentiableCost>]> {
+  let summary = "a built-in cost model";
   let description = [{
     `convention` is `machine` (true of the emitted program, the default) or
     `timeloop` (for comparison with other tools); see docs/CostModel.md. Written
@@ -148,7 +159,7 @@ def Fadiff_CostAttr : Fadiff_Attr<"Cost", "cost"> {
   let summary = "the predicted cost of a layer or group at its mapping";
   let description = [{
     Energy in pJ, latency in cycles and DRAM bytes read and written, as the
-    named convention counts them. In a fusion group, bytes that stay on chip
+    named cost model counts them. In a fusion group, bytes that stay on chip
     are not counted.
 
     Example:
@@ -160,7 +171,7 @@ def Fadiff_CostAttr : Fadiff_Attr<"Cost", "cost"> {
   }];
   let parameters = (ins "::mlir::FloatAttr":$energy, "::mlir::FloatAttr":$cycles,
                         "int64_t":$dramRead, "int64_t":$dramWrite,
-                        StringRefParameter<>:$convention);
+                        StringRefParameter<"cost model">:$model);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

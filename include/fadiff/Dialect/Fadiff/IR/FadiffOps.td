@@ -55,7 +55,7 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
                        Fadiff_WorkloadAttr:$workload,
                        Fadiff_EpilogueAttr:$epilogue,
                        OptionalAttr<Fadiff_MappingAttr>:$mapping,
-                       OptionalAttr<Fadiff_CostModelAttr>:$cost_model,
+                       OptionalAttr<Fadiff_AnyCostModel>:$cost_model,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
