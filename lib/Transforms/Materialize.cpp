@@ -333,13 +333,10 @@ struct MaterializePass
     });
     if (roots.empty())
       return;
-    TargetAttr target = lookupTarget(getOperation());
-    if (!target) {
-      getOperation().emitError("wanted a module attribute 'fadiff.target'; run "
-                               "fadiff-attach-target first");
+    FailureOr<Accelerator> target = requireTarget(getOperation());
+    if (failed(target))
       return signalPassFailure();
-    }
-    machine = target.getAccelerator();
+    machine = *target;
     for (Operation *root : roots)
       if (failed(materialize(root)))
         return signalPassFailure();
@@ -350,7 +347,8 @@ private:
     auto group = dyn_cast<FusionGroupOp>(root);
     SmallVector<LayerOp> layers =
         group ? getLayers(group) : SmallVector<LayerOp>{cast<LayerOp>(root)};
-    if (failed(check(layers)))
+    // What the builder could not turn into a correct program is refused.
+    if (failed(verifyMappings(layers, machine)))
       return failure();
     CostAttr cost = group ? group.getCostAttr() : layers.front().getCostAttr();
     DenseI64ArrayAttr tile = group ? group.getTileAttr() : DenseI64ArrayAttr();
@@ -359,30 +357,6 @@ private:
         NestBuilder(builder, layers, tile, cost, machine).build();
     root->getResult(0).replaceAllUsesWith(nest.getResult(0));
     root->erase();
-    return success();
-  }
-
-  /// Refuses what the builder could not turn into a correct program.
-  LogicalResult check(MutableArrayRef<LayerOp> layers) {
-    Network network;
-    Schedule schedule;
-    FusionGroup group;
-    for (auto [i, op] : llvm::enumerate(layers)) {
-      if (!op.getMapping())
-        return op.emitError("layer \"")
-               << op.getName()
-               << "\" has no mapping; run fadiff-search or write one";
-      network.layers.push_back(toLayer(op));
-      schedule.mappings.push_back(toMapping(*op.getMapping()));
-      group.layers.push_back(i);
-      if (i > 0)
-        network.edges.push_back({static_cast<unsigned>(i - 1),
-                                 static_cast<unsigned>(i), ""});
-    }
-    schedule.groups = {group};
-    if (llvm::Error error = verify(network, schedule, group, machine))
-      return layers.front().emitError()
-             << llvm::toString(std::move(error));
     return success();
   }
 

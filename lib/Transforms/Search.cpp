@@ -195,13 +195,11 @@ static LogicalResult searchFunction(FunctionOpInterface function,
 
 LogicalResult fadiff::searchModule(ModuleOp module,
                                    const SearchOptions &options) {
-  TargetAttr target = lookupTarget(module);
-  if (!target)
-    return module.emitError("wanted a module attribute 'fadiff.target'; run "
-                            "fadiff-attach-target first");
-  Accelerator machine = target.getAccelerator();
+  FailureOr<Accelerator> machine = requireTarget(module);
+  if (failed(machine))
+    return failure();
   WalkResult result = module.walk([&](FunctionOpInterface function) {
-    return succeeded(searchFunction(function, machine, options))
+    return succeeded(searchFunction(function, *machine, options))
                ? WalkResult::skip()
                : WalkResult::interrupt();
   });

@@ -180,6 +180,20 @@ private:
     return success();
   }
 
+  /// Whether `writer` makes what `op` takes `buffer` for.
+  static bool isWriterOf(Operation *writer, ComputeOp op, Value buffer) {
+    if (buffer == op.getAccumulator())
+      return isa<InitOp>(writer);
+    // A stage stands for the tile that it handed over.
+    auto load = dyn_cast<LoadOp>(writer);
+    if (buffer == op.getInput() &&
+        !(load ? load.getOperand() == LoadedOperand::input
+               : isa<StageOp>(writer)))
+      return false;
+    return buffer != op.getWeights() ||
+           (load && load.getOperand() == LoadedOperand::weights);
+  }
+
   LogicalResult checkCompute(ComputeOp op, const Extents &box, Stage &stage) {
     if (stage.compute)
       return op.emitError("stage \"")
@@ -201,6 +215,11 @@ private:
       if (!writer)
         return op.emitError("reads a buffer into which nothing was loaded or "
                             "stored before");
+      if (!isWriterOf(writer, op, buffer))
+        return op.emitError("reads a buffer that holds another kind of tile "
+                            "than it takes there")
+                   .attachNote(writer->getLoc())
+               << "it was filled here";
       // A copy inside a loop that has ended holds another box's tile.
       Operation *scope = writer->getParentOp();
       bool isStageInSameScope = isa<StageOp>(scope) || isa<StageOp>(writer);
@@ -248,58 +267,33 @@ struct VerifySchedulePass
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    TargetAttr target = lookupTarget(getOperation());
     bool hasWork = false;
     getOperation().walk([&](Operation *op) {
       hasWork |= isa<LayerOp, LoopNestOp>(op);
     });
     if (!hasWork)
       return;
-    if (!target) {
-      getOperation().emitError("wanted a module attribute 'fadiff.target'; run "
-                               "fadiff-attach-target first");
+    FailureOr<Accelerator> machine = requireTarget(getOperation());
+    if (failed(machine))
       return signalPassFailure();
-    }
-    machine = target.getAccelerator();
     WalkResult result =
         getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
           LogicalResult legal = success();
-          if (auto nest = dyn_cast<LoopNestOp>(op))
-            legal = NestChecker(nest, machine).run();
-          else if (auto group = dyn_cast<FusionGroupOp>(op))
-            legal = checkLayers(getLayers(group));
-          else if (auto layer = dyn_cast<LayerOp>(op))
-            legal = checkLayers({layer});
-          else
+          if (auto nest = dyn_cast<LoopNestOp>(op)) {
+            legal = NestChecker(nest, *machine).run();
+          } else if (auto group = dyn_cast<FusionGroupOp>(op)) {
+            SmallVector<LayerOp> layers = getLayers(group);
+            legal = verifyMappings(layers, *machine);
+          } else if (auto layer = dyn_cast<LayerOp>(op)) {
+            legal = verifyMappings(layer, *machine);
+          } else {
             return WalkResult::advance();
+          }
           return succeeded(legal) ? WalkResult::skip()
                                   : WalkResult::interrupt();
         });
     if (result.wasInterrupted())
       signalPassFailure();
   }
-
-private:
-  LogicalResult checkLayers(SmallVector<LayerOp> layers) {
-    Network network;
-    Schedule schedule;
-    FusionGroup group;
-    for (auto [i, op] : llvm::enumerate(layers)) {
-      if (!op.getMapping())
-        return op.emitError("layer \"") << op.getName() << "\" has no mapping";
-      network.layers.push_back(toLayer(op));
-      schedule.mappings.push_back(toMapping(*op.getMapping()));
-      group.layers.push_back(i);
-      if (i > 0)
-        network.edges.push_back({static_cast<unsigned>(i - 1),
-                                 static_cast<unsigned>(i), ""});
-    }
-    schedule.groups = {group};
-    if (llvm::Error error = verify(network, schedule, group, machine))
-      return layers.front().emitError() << llvm::toString(std::move(error));
-    return success();
-  }
-
-  Accelerator machine;
 };
 } // namespace

@@ -141,13 +141,9 @@ struct LowerToGemminiPass
     getOperation().walk([&](LoopNestOp nest) { nests.push_back(nest); });
     if (nests.empty())
       return;
-    TargetAttr target = lookupTarget(getOperation());
-    if (!target) {
-      getOperation().emitError("wanted a module attribute 'fadiff.target'; run "
-                               "fadiff-attach-target first");
+    FailureOr<Accelerator> machine = requireTarget(getOperation());
+    if (failed(machine))
       return signalPassFailure();
-    }
-    Accelerator machine = target.getAccelerator();
     SmallPtrSet<Operation *, 4> flushed;
     for (auto [id, nest] : llvm::enumerate(nests)) {
       auto func = nest->getParentOfType<func::FuncOp>();
@@ -155,7 +151,7 @@ struct LowerToGemminiPass
         OpBuilder builder(func.getBody());
         gemmini::FlushOp::create(builder, func.getLoc());
       }
-      if (failed(NestLowering(nest, machine).run(id)))
+      if (failed(NestLowering(nest, *machine).run(id)))
         return signalPassFailure();
       nest.erase();
     }

@@ -40,6 +40,13 @@ TargetAttr fadiff::ir::lookupTarget(Operation *op) {
   return {};
 }
 
+FailureOr<fadiff::Accelerator> fadiff::ir::requireTarget(Operation *op) {
+  if (TargetAttr target = lookupTarget(op))
+    return target.getAccelerator();
+  return op->emitError("wanted a module attribute 'fadiff.target'; run "
+                       "fadiff-attach-target first");
+}
+
 Type DramType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;

@@ -202,10 +202,12 @@ LogicalResult AllocOp::verify() {
   int64_t capacity = type.getLevel() == MemoryLevel::scratchpad
                          ? machine.scratchpadRows()
                          : machine.accumulatorRows();
-  int64_t end = static_cast<int64_t>(getBase()) + type.getRows();
-  if (end > capacity)
-    return emitOpError("ends at row ")
-           << end << ", past the " << stringifyMemoryLevel(type.getLevel())
+  // Both are large enough to overflow in a sum.
+  int64_t base = static_cast<int64_t>(getBase());
+  if (type.getRows() > capacity || base > capacity - type.getRows())
+    return emitOpError("of ")
+           << type.getRows() << " rows from row " << base
+           << " ends past the " << stringifyMemoryLevel(type.getLevel())
            << " of target '" << machine.name << "', which has " << capacity
            << " rows";
   return success();

@@ -72,3 +72,26 @@ Mapping fadiff::ir::toMapping(MappingAttr attr) {
   }
   return mapping;
 }
+
+LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
+                                         const Accelerator &machine) {
+  Network network;
+  Schedule schedule;
+  FusionGroup group;
+  for (auto [i, op] : llvm::enumerate(layers)) {
+    unsigned index = static_cast<unsigned>(i);
+    if (!op.getMapping())
+      return op.emitError("layer \"")
+             << op.getName()
+             << "\" has no mapping; run fadiff-search or write one";
+    network.layers.push_back(toLayer(op));
+    schedule.mappings.push_back(toMapping(*op.getMapping()));
+    group.layers.push_back(index);
+    if (index > 0)
+      network.edges.push_back({index - 1, index, ""});
+  }
+  schedule.groups = {group};
+  if (llvm::Error error = verify(network, schedule, group, machine))
+    return layers.front().emitError() << llvm::toString(std::move(error));
+  return success();
+}

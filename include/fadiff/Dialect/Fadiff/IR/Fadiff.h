@@ -51,6 +51,9 @@ inline constexpr llvm::StringLiteral kTargetAttrName = "fadiff.target";
 /// The target of the closest enclosing module that has one; null if none.
 TargetAttr lookupTarget(mlir::Operation *op);
 
+/// The machine that `op` is scheduled for; an error at `op` if none is attached.
+mlir::FailureOr<Accelerator> requireTarget(mlir::Operation *op);
+
 /// The group's member layers, in order of execution.
 llvm::SmallVector<LayerOp> getLayers(FusionGroupOp group);
 

@@ -276,7 +276,7 @@ def Fadiff_InitOp : Fadiff_TileOp<"init", [AttrSizedOperandSegments]> {
                        Optional<Fadiff_DramType>:$spill);
   let assemblyFormat = [{
     $accumulator (`bias` $bias^)? (`spill` $spill^)? attr-dict `:`
-    type($accumulator) (`,` `bias` type($bias)^)? (`,` `spill` type($spill)^)?
+    type($accumulator) (`bias` type($bias)^)? (`spill` type($spill)^)?
   }];
 }
 
@@ -305,7 +305,7 @@ def Fadiff_StoreOp : Fadiff_TileOp<"store"> {
                        Optional<Fadiff_DramType>:$spill);
   let assemblyFormat = [{
     $accumulator `to` $destination (`spill` $spill^)? attr-dict `:`
-    type($accumulator) `,` type($destination) (`,` `spill` type($spill)^)?
+    type($accumulator) `,` type($destination) (`spill` type($spill)^)?
   }];
 }
 

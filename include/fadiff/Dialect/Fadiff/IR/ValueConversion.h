@@ -15,7 +15,7 @@
 #define FADIFF_DIALECT_FADIFF_IR_VALUECONVERSION_H
 
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
-#include "fadiff/Schedule/Mapping.h"
+#include "fadiff/Schedule/Schedule.h"
 
 namespace fadiff::ir {
 
@@ -34,6 +34,12 @@ Layer toLayer(LayerOp op);
 /// innermost, in the order of kAllDims.
 MappingAttr toAttr(mlir::MLIRContext *context, const Mapping &mapping);
 Mapping toMapping(MappingAttr attr);
+
+/// Whether the layers, as one fusion group in this order (or one layer alone),
+/// have mappings that are legal on `machine`. The error names the rule, what was
+/// wanted and found.
+mlir::LogicalResult verifyMappings(llvm::MutableArrayRef<LayerOp> layers,
+                                   const Accelerator &machine);
 
 } // namespace fadiff::ir
 
