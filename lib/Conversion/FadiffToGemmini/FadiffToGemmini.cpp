@@ -26,6 +26,34 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
+/// The emitter looks up how each tile lies where it is used; refuse nests that
+/// fadiff-verify-schedule would not have passed for lack of one.
+static LogicalResult checkFilled(LoopNestOp nest) {
+  llvm::DenseSet<Value> inputs, weights, sums;
+  WalkResult result = nest->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool filled = true;
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      bool isInput = load.getOperand() == LoadedOperand::input;
+      (isInput ? inputs : weights).insert(load.getBuffer());
+    } else if (auto init = dyn_cast<InitOp>(op)) {
+      sums.insert(init.getAccumulator());
+    } else if (auto compute = dyn_cast<ComputeOp>(op)) {
+      filled = inputs.contains(compute.getInput()) &&
+               weights.contains(compute.getWeights()) &&
+               sums.contains(compute.getAccumulator());
+    } else if (auto store = dyn_cast<StoreOp>(op)) {
+      filled = sums.contains(store.getAccumulator());
+      inputs.insert(store.getDestination());
+    }
+    if (filled)
+      return WalkResult::advance();
+    op->emitError("reads a buffer that nothing before it has filled; check the "
+                  "nest with fadiff-verify-schedule");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 class NestLowering {
 public:
@@ -35,6 +63,8 @@ public:
   }
 
   LogicalResult run(int64_t regionId) {
+    if (failed(checkFilled(op)))
+      return failure();
     IndexMath m(builder, op.getLoc());
     gemmini::RegionOp::create(builder, op.getLoc(), regionId, name());
     // What the host wrote must be in DRAM before it is loaded, and the other

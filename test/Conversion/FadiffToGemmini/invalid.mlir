@@ -1,0 +1,144 @@
+// RUN: fadiff-opt %s --fadiff-lower-to-gemmini -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{wanted a module attribute 'fadiff.target'; run fadiff-attach-target first}}
+module {
+  func.func @no_target(%x: memref<4x8xi8>, %y: memref<4x16xi32>) {
+    fadiff.loop_nest ins(%x : memref<4x8xi8>) outs(%y : memref<4x16xi32>) {
+    ^bb0(%X: !fadiff.dram<4x8xi8>, %Y: !fadiff.dram<4x16xi32>):
+    }
+    return
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @tensors(%x: tensor<4x8xi8>, %y: tensor<4x16xi32>) -> tensor<4x16xi32> {
+    // expected-error @+1 {{wanted operands in memory; found 'tensor<4x8xi8>'; bufferize first}}
+    %0 = fadiff.loop_nest ins(%x : tensor<4x8xi8>) outs(%y : tensor<4x16xi32>) {
+    ^bb0(%X: !fadiff.dram<4x8xi8>, %Y: !fadiff.dram<4x16xi32>):
+    } -> tensor<4x16xi32>
+    return %0 : tensor<4x16xi32>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @strided(%x: memref<4x8xi8, strided<[16, 1]>>, %y: memref<4x16xi32>) {
+    // expected-error @+1 {{wanted operands that lie densely in memory; found 'memref<4x8xi8, strided<[16, 1]>>'; copy them to a dense buffer}}
+    fadiff.loop_nest ins(%x : memref<4x8xi8, strided<[16, 1]>>) outs(%y : memref<4x16xi32>) {
+    ^bb0(%X: !fadiff.dram<4x8xi8>, %Y: !fadiff.dram<4x16xi32>):
+    }
+    return
+  }
+}
+
+// -----
+
+// Nothing to lower needs no target.
+module {
+  func.func @nothing() {
+    return
+  }
+}
+
+// -----
+
+// What the verifier pass would have refused.
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @no_weights(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          // expected-error @+1 {{reads a buffer that nothing before it has filled; check the nest with fadiff-verify-schedule}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @no_input(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          // expected-error @+1 {{reads a buffer that nothing before it has filled; check the nest with fadiff-verify-schedule}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @no_sums(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          // expected-error @+1 {{reads a buffer that nothing before it has filled; check the nest with fadiff-verify-schedule}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @only_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      // expected-error @+1 {{reads a buffer that nothing before it has filled; check the nest with fadiff-verify-schedule}}
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}

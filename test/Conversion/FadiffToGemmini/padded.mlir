@@ -1,0 +1,88 @@
+// A 3 x 3 window over 3 x 3 pixels with a border of 1. A tile of 2 output rows
+// stores 4 x 5 pixels; what lies outside is filled with zeros, not fetched.
+
+// RUN: fadiff-opt %s --fadiff-verify-schedule --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s
+
+// CHECK-LABEL: func.func @padded(
+// CHECK:         %[[X:.*]] = memref.extract_aligned_pointer_as_index %arg0
+// CHECK:         gemmini.config_ld id = 0 stride = 2 block_stride = 20
+// The second tile has one row of output and three of input.
+// CHECK:         scf.for %[[P:.*]] = %c0 to %c3 step %c2 {
+// CHECK-NEXT:      %[[LEFT:.*]] = arith.subi %c3, %[[P]]
+// CHECK-NEXT:      %[[ROWS:.*]] = arith.minsi %[[LEFT]], %c2
+// CHECK-NEXT:      %[[TOP:.*]] = arith.subi %[[P]], %c1
+// CHECK-NEXT:      %[[STORED:.*]] = arith.addi %[[ROWS]], %c2
+// CHECK-NEXT:      scf.for %[[H:.*]] = %c0 to %[[STORED]] step %c1 {
+// CHECK-NEXT:        %[[ROW:.*]] = arith.muli %[[H]], %c5
+// CHECK-NEXT:        %[[LINE:.*]] = arith.addi %[[TOP]], %[[H]]
+// CHECK-NEXT:        %[[ABOVE:.*]] = arith.cmpi sgt, %[[LINE]], %c-1
+// CHECK-NEXT:        %[[BELOW:.*]] = arith.cmpi slt, %[[LINE]], %c3
+// CHECK-NEXT:        %[[INSIDE:.*]] = arith.andi %[[ABOVE]], %[[BELOW]]
+// CHECK-NEXT:        scf.if %[[INSIDE]] {
+// One pixel of zeros, three of data, one of zeros.
+// CHECK-NEXT:          %[[LINEBYTES:.*]] = arith.muli %[[LINE]], %c6
+// CHECK-NEXT:          %[[FROM:.*]] = arith.addi %[[X]], %[[LINEBYTES]]
+// CHECK-NEXT:          %[[TO:.*]] = gemmini.spad_addr %[[ROW]]
+// CHECK-NEXT:          gemmini.mvin zero to %[[TO]] rows %c1 cols %c2
+// CHECK-NEXT:          %[[ROW1:.*]] = arith.addi %[[ROW]], %c1
+// CHECK-NEXT:          %[[FROM64:.*]] = arith.index_cast %[[FROM]]
+// CHECK-NEXT:          %[[TO1:.*]] = gemmini.spad_addr %[[ROW1]]
+// CHECK-NEXT:          gemmini.mvin %[[FROM64]] to %[[TO1]] rows %c3 cols %c2
+// CHECK-NEXT:          %[[ROW4:.*]] = arith.addi %[[ROW]], %c4
+// CHECK-NEXT:          %[[TO4:.*]] = gemmini.spad_addr %[[ROW4]]
+// CHECK-NEXT:          gemmini.mvin zero to %[[TO4]] rows %c1 cols %c2
+// CHECK-NEXT:        } else {
+// A line of zeros, 4 and 1 rows.
+// CHECK-NEXT:          scf.for %[[I:.*]] = %c0 to %c5 step %c4 {
+// CHECK-NEXT:            %[[REST:.*]] = arith.subi %c5, %[[I]]
+// CHECK-NEXT:            %[[COUNT:.*]] = arith.minsi %[[REST]], %c4
+// CHECK:                 gemmini.mvin zero to %{{.*}} rows %[[COUNT]] cols %c2
+// The weights are preloaded for the first line and stay for the second; the sums
+// of the first tap overwrite.
+// CHECK:           scf.for %[[R:.*]] = %c0 to %c3 step %c1 {
+// CHECK-NEXT:        scf.for %[[S:.*]] = %c0 to %c3 step %c1 {
+// CHECK:               %[[R0:.*]] = arith.cmpi eq, %[[R]], %c0
+// CHECK-NEXT:          %[[S0:.*]] = arith.cmpi eq, %[[S]], %c0
+// CHECK-NEXT:          %[[FIRST:.*]] = arith.andi %[[R0]], %[[S0]]
+// CHECK-NEXT:          %[[ADD:.*]] = arith.xori %[[FIRST]], %true
+// CHECK:               scf.for %[[P1:.*]] = %c0 to %[[ROWS]] step %c1 {
+// CHECK-NEXT:            %[[SUMROW:.*]] = arith.muli %[[P1]], %c3
+// CHECK-NEXT:            arith.muli %[[P1]], %c5
+// CHECK:                 gemmini.acc_addr %[[SUMROW]] accumulate(%[[ADD]])
+// CHECK-NEXT:            gemmini.preload %{{.*}} rows %c2 cols %c4 to %{{.*}} rows %c3 cols %c4
+// CHECK:                   gemmini.compute_preloaded %{{.*}} rows %c3 cols %c2
+// CHECK-NEXT:            } else {
+// CHECK-NEXT:              gemmini.compute_accumulated %{{.*}} rows %c3 cols %c2
+// Lines of output continue each other in DRAM and are moved 4 pixels at a time.
+// CHECK:           %[[PIXELS:.*]] = arith.muli %[[ROWS]], %c3
+// CHECK-NEXT:      scf.for %[[I:.*]] = %c0 to %[[PIXELS]] step %c4 {
+// CHECK-NEXT:        %[[REST:.*]] = arith.subi %[[PIXELS]], %[[I]]
+// CHECK-NEXT:        %[[COUNT:.*]] = arith.minsi %[[REST]], %c4
+// CHECK:             gemmini.mvout %{{.*}} to %{{.*}} rows %[[COUNT]] cols %c4
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+
+func.func @padded(%x: memref<3x3x2xi8>, %w: memref<3x3x2x4xi8>, %y: memref<3x3x4xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<3x3x2xi8>, memref<3x3x2x4xi8>) outs(%y : memref<3x3x4xi32>) {
+  ^bb0(%X: !fadiff.dram<3x3x2xi8>, %W: !fadiff.dram<3x3x2x4xi8>, %Y: !fadiff.dram<3x3x4xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 20>
+    %wt = fadiff.alloc 32 : !fadiff.buffer<scratchpad, 18>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 6>
+    fadiff.stage "padded" workload(<[K = 4, C = 2, P = 3, Q = 3, R = 3, S = 3], pad = [1, 1], layouts = "HWC" "RSCK" "PQK">) epilogue(<>) array [2, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<3x3x2x4xi8>, !fadiff.buffer<scratchpad, 18>
+      fadiff.for P step 2 at dram {
+        fadiff.load input %X into %i : !fadiff.dram<3x3x2xi8>, !fadiff.buffer<scratchpad, 20>
+        fadiff.init %o : !fadiff.buffer<accumulator, 6>
+        fadiff.for R step 1 at accumulator {
+          fadiff.for S step 1 at accumulator {
+            fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 20>, !fadiff.buffer<scratchpad, 18>, !fadiff.buffer<accumulator, 6>
+          }
+        }
+        fadiff.store %o to %Y : !fadiff.buffer<accumulator, 6>, !fadiff.dram<3x3x4xi32>
+      }
+    }
+  }
+  return
+}
+}

@@ -1,0 +1,320 @@
+// RUN: fadiff-opt %s -split-input-file -verify-diagnostics
+
+// Layers and fusion groups. Loop nests are in invalid-nest.mlir, attributes in
+// invalid-attrs.mlir, and the limits of one machine in invalid-target.mlir.
+
+func.func @input_shape(%x: tensor<4x9xi8>, %w: tensor<8x16xi8>) {
+  // expected-error @+1 {{'fadiff.layer' op input must be 4x8xi8 as the workload says; found 'tensor<4x9xi8>'}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x9xi8>, tensor<8x16xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x9xi8>, %b: tensor<8x16xi8>):
+    %0 = tensor.empty() : tensor<4x16xi32>
+    fadiff.yield %0 : tensor<4x16xi32>
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @input_unsigned(%x: tensor<4x8xui8>, %w: tensor<8x16xi8>) {
+  // expected-error @+1 {{'fadiff.layer' op input must be 4x8xi8 as the workload says; found 'tensor<4x8xui8>'}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xui8>, tensor<8x16xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x8xui8>, %b: tensor<8x16xi8>):
+    %0 = tensor.empty() : tensor<4x16xi32>
+    fadiff.yield %0 : tensor<4x16xi32>
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @weights(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) {
+  // expected-error @+1 {{'fadiff.layer' op weights must be 8x16xi8 as the workload says; found 'tensor<16x8xi8>'}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<16x8xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x8xi8>, %b: tensor<16x8xi8>):
+    %0 = tensor.empty() : tensor<4x16xi32>
+    fadiff.yield %0 : tensor<4x16xi32>
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @bias(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %c: tensor<4xi32>) {
+  // expected-error @+1 {{'fadiff.layer' op bias must be 16xi32 as the workload says; found 'tensor<4xi32>'}}
+  %y = fadiff.layer "fc" ins(%x, %w, %c : tensor<4x8xi8>, tensor<8x16xi8>, tensor<4xi32>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>, %d: tensor<4xi32>):
+    %0 = tensor.empty() : tensor<4x16xi32>
+    fadiff.yield %0 : tensor<4x16xi32>
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @result_scaled(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) {
+  // expected-error @+1 {{'fadiff.layer' op result must be 4x16xi8 as the workload says; found 'tensor<4x16xi32>'}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+  ^bb0(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>):
+    %0 = tensor.empty() : tensor<4x16xi32>
+    fadiff.yield %0 : tensor<4x16xi32>
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @result_unscaled(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) {
+  // expected-error @+1 {{'fadiff.layer' op result must be 4x16xi32 as the workload says; found 'tensor<4x16xi8>'}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>):
+    %0 = tensor.empty() : tensor<4x16xi8>
+    fadiff.yield %0 : tensor<4x16xi8>
+  } -> tensor<4x16xi8>
+  return
+}
+
+// -----
+
+func.func @arguments(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) {
+  // expected-error @+1 {{'fadiff.layer' op region arguments must have the operands' types}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x8xi8>):
+    %0 = tensor.empty() : tensor<4x16xi32>
+    fadiff.yield %0 : tensor<4x16xi32>
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @yield_type(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) {
+  // expected-error @+1 {{'fadiff.layer' op region must yield one value of type 'tensor<4x16xi32>'}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>):
+    %0 = tensor.empty() : tensor<4x16xi8>
+    fadiff.yield %0 : tensor<4x16xi8>
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @yield_none(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) {
+  // expected-error @+1 {{'fadiff.layer' op region must yield one value of type 'tensor<4x16xi32>'}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>):
+    fadiff.yield
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @isolated(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) {
+  // expected-note @+1 {{required by region isolation constraints}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) {
+  ^bb0(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>):
+    %0 = tensor.empty() : tensor<4x16xi32>
+    // expected-error @+1 {{using value defined outside the region}}
+    %1 = tensor.extract_slice %x[0, 0] [4, 8] [1, 1] : tensor<4x8xi8> to tensor<4x8xi8>
+    fadiff.yield %0 : tensor<4x16xi32>
+  } -> tensor<4x16xi32>
+  return
+}
+
+// -----
+
+func.func @tile(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op tile must be three positive extents N, P, Q}}
+  %g = fadiff.fusion_group tile [N = 4, P = 0, Q = 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield %1 : tensor<4x4xi8>
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @one_layer(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op must hold at least two layers; found 1}}
+  %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
+    %1 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield %1 : tensor<4x4xi8>
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @other_op(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op may hold only fadiff.layer ops}}
+  %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %e = tensor.empty() : tensor<4x4xi8>
+    fadiff.yield %1 : tensor<4x4xi8>
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @no_chain(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: layer "b" is not the only reader of what "a" makes}}
+  %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield %1 : tensor<4x4xi8>
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @two_readers(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: layer "b" is not the only reader of what "a" makes}}
+  %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %2 = fadiff.layer "c" ins(%0, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield %2 : tensor<4x4xi8>
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @as_weights(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: layer "b" is not the only reader of what "a" makes}}
+  %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%x, %0 : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield %1 : tensor<4x4xi8>
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @yields_first(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op must yield the result of its last layer}}
+  %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield %x : tensor<4x4xi8>
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @yields_nothing(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op must yield the result of its last layer}}
+  %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @result_type(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op must yield the result of its last layer}}
+  %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield %1 : tensor<4x4xi8>
+  } -> tensor<4x4xi32>
+  return
+}
+
+// -----
+
+func.func @generic_tile(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
+  // expected-error @+1 {{'fadiff.fusion_group' op tile must be three positive extents N, P, Q}}
+  %g = "fadiff.fusion_group"() <{tile = array<i64: 4, 1>}> ({
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
+      fadiff.yield %a : tensor<4x4xi8>
+    } -> tensor<4x4xi8>
+    fadiff.yield %1 : tensor<4x4xi8>
+  }) : () -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @tile_syntax() {
+  // expected-error @+1 {{expected 'P'}}
+  %g = fadiff.fusion_group tile [N = 4, Q = 1, P = 1] {
+  } -> tensor<4x4xi8>
+  return
+}
+
+// -----
+
+func.func @yield_parent() {
+  // expected-error @+1 {{'fadiff.yield' op expects parent op to be one of 'fadiff.layer, fadiff.fusion_group'}}
+  fadiff.yield
+}

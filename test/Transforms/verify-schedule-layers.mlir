@@ -1,0 +1,174 @@
+// RUN: fadiff-opt %s --fadiff-verify-schedule -split-input-file -verify-diagnostics
+
+// Mappings that are no program of a machine with a 4 x 4 array, 64 scratchpad and
+// 16 accumulator rows. Each rule of Schedule/Verify.cpp has its unit test; here
+// is that the pass asks.
+
+// expected-error @+1 {{wanted a module attribute 'fadiff.target'; run fadiff-attach-target first}}
+module {
+  func.func @fc(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<4x16xi8>, tensor<16x8xi8>)
+        workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [], scratchpad [], accumulator [C:4 K:2], registers [N:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x16xi8>, %b: tensor<16x8xi8>):
+      %e = tensor.empty() : tensor<4x8xi8>
+      fadiff.yield %e : tensor<4x8xi8>
+    } -> tensor<4x8xi8>
+    return %y : tensor<4x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @fc(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
+    // expected-error @+1 {{layer "fc" has no mapping}}
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<4x16xi8>, tensor<16x8xi8>)
+        workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0 : f32>) {
+    ^bb0(%a: tensor<4x16xi8>, %b: tensor<16x8xi8>):
+      %e = tensor.empty() : tensor<4x8xi8>
+      fadiff.yield %e : tensor<4x8xi8>
+    } -> tensor<4x8xi8>
+    return %y : tensor<4x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @fc(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
+    // expected-error @+1 {{layer 'fc': rule 'coverage' at dram: wanted factors whose product is at least C = 16, found 12; raise a factor of this dim}}
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<4x16xi8>, tensor<16x8xi8>)
+        workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [], scratchpad [], accumulator [C:3 K:2], registers [N:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x16xi8>, %b: tensor<16x8xi8>):
+      %e = tensor.empty() : tensor<4x8xi8>
+      fadiff.yield %e : tensor<4x8xi8>
+    } -> tensor<4x8xi8>
+    return %y : tensor<4x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @fc(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
+    // expected-error @+1 {{layer 'fc': rule 'array-rows' at registers: wanted 1 to 4 rows, found 5; the array has that many; put the rest of the factor into a temporal loop}}
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<4x16xi8>, tensor<16x8xi8>)
+        workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [], scratchpad [], accumulator [C:4 K:2], registers [N:4], array [5 x 4]>) {
+    ^bb0(%a: tensor<4x16xi8>, %b: tensor<16x8xi8>):
+      %e = tensor.empty() : tensor<4x8xi8>
+      fadiff.yield %e : tensor<4x8xi8>
+    } -> tensor<4x8xi8>
+    return %y : tensor<4x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @fc(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
+    // expected-error @+1 {{layer 'fc': rule 'array-columns' at registers: wanted 1 to 4 columns, found 8}}
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<4x16xi8>, tensor<16x8xi8>)
+        workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [], scratchpad [], accumulator [C:4 K:2], registers [N:4], array [4 x 8]>) {
+    ^bb0(%a: tensor<4x16xi8>, %b: tensor<16x8xi8>):
+      %e = tensor.empty() : tensor<4x8xi8>
+      fadiff.yield %e : tensor<4x8xi8>
+    } -> tensor<4x8xi8>
+    return %y : tensor<4x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @fc(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
+    // expected-error @+1 {{layer 'fc': rule 'register-loops' at registers: wanted C = 1, found C = 4; weights are held while rows stream: only N, P and Q loop there}}
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<4x16xi8>, tensor<16x8xi8>)
+        workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [], scratchpad [], accumulator [K:2], registers [N:4 C:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x16xi8>, %b: tensor<16x8xi8>):
+      %e = tensor.empty() : tensor<4x8xi8>
+      fadiff.yield %e : tensor<4x8xi8>
+    } -> tensor<4x8xi8>
+    return %y : tensor<4x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @fc(%x: tensor<64x16xi8>, %w: tensor<16x8xi8>) -> tensor<64x8xi8> {
+    // expected-error @+1 {{layer 'fc': rule 'scratchpad-capacity' at scratchpad: wanted at most 64 rows, found 288 (input 256, weights 32); make the tile smaller}}
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<64x16xi8>, tensor<16x8xi8>)
+        workload(<[N = 64, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [], scratchpad [], accumulator [C:4 K:2], registers [N:64], array [4 x 4]>) {
+    ^bb0(%a: tensor<64x16xi8>, %b: tensor<16x8xi8>):
+      %e = tensor.empty() : tensor<64x8xi8>
+      fadiff.yield %e : tensor<64x8xi8>
+    } -> tensor<64x8xi8>
+    return %y : tensor<64x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @fc(%x: tensor<64x16xi8>, %w: tensor<16x8xi8>) -> tensor<64x8xi8> {
+    // expected-error @+1 {{layer 'fc': rule 'accumulator-capacity' at accumulator: wanted at most 16 rows, found 32; make the N, P, Q or output channel tile smaller}}
+    %y = fadiff.layer "fc" ins(%x, %w : tensor<64x16xi8>, tensor<16x8xi8>)
+        workload(<[N = 64, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [N:4 C:4], scratchpad [], accumulator [K:2], registers [N:16], array [4 x 4]>) {
+    ^bb0(%a: tensor<64x16xi8>, %b: tensor<16x8xi8>):
+      %e = tensor.empty() : tensor<64x8xi8>
+      fadiff.yield %e : tensor<64x8xi8>
+    } -> tensor<64x8xi8>
+    return %y : tensor<64x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+  func.func @group(%x: tensor<4x4x8xi8>, %v: tensor<8x6xi8>, %w: tensor<6x8xi8>) -> tensor<4x4x8xi8> {
+    %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] {
+      // expected-error @+1 {{layer 'second': rule 'group-tile' at scratchpad: wanted P = 1 as in 'first', found P = 2; all members run on one tile}}
+      %0 = fadiff.layer "first" ins(%x, %v : tensor<4x4x8xi8>, tensor<8x6xi8>)
+          workload(<[K = 6, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+          epilogue(<scale = 1.0 : f32>)
+          mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+      ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x6xi8>):
+        %e = tensor.empty() : tensor<4x4x6xi8>
+        fadiff.yield %e : tensor<4x4x6xi8>
+      } -> tensor<4x4x6xi8>
+      %1 = fadiff.layer "second" ins(%0, %w : tensor<4x4x6xi8>, tensor<6x8xi8>)
+          workload(<[K = 8, C = 6, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+          epilogue(<scale = 1.0 : f32>)
+          mapping(<dram [P:2 K:2], scratchpad [], accumulator [C:2], registers [P:2 Q:4], array [4 x 4]>) {
+      ^bb0(%a: tensor<4x4x6xi8>, %b: tensor<6x8xi8>):
+        %e = tensor.empty() : tensor<4x4x8xi8>
+        fadiff.yield %e : tensor<4x4x8xi8>
+      } -> tensor<4x4x8xi8>
+      fadiff.yield %1 : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    return %g : tensor<4x4x8xi8>
+  }
+}

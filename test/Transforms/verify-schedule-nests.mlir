@@ -1,0 +1,607 @@
+// RUN: fadiff-opt %s --fadiff-verify-schedule -split-input-file -verify-diagnostics
+
+// Loop nests whose operations are well formed each, but which compute something
+// else together, on a machine with a 4 x 4 array.
+
+// Nothing to say about this one.
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @good(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @empty(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  // expected-error @+1 {{has no fadiff.stage: nothing would be computed}}
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @loop_outside(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    // expected-error @+1 {{a loop around stages must run over N, P or Q, which all layers share; found K}}
+    fadiff.for K step 4 at dram {
+      fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+        fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+        fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+        fadiff.init %o : !fadiff.buffer<accumulator, 8>
+        fadiff.for C step 4 at accumulator {
+          fadiff.for K step 4 at accumulator {
+            fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+          }
+        }
+        fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+      }
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @no_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    // expected-error @+1 {{stage "s" must init, compute and store its output tile once each}}
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @no_compute(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    // expected-error @+1 {{stage "s" must init, compute and store its output tile once each}}
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @no_init(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          // expected-error @+1 {{reads a buffer into which nothing was loaded or stored before}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @second_init(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      // expected-error @+1 {{stage "s" has a second fadiff.init}}
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @second_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+      // expected-error @+1 {{stage "s" has a second fadiff.store}}
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @second_compute(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+          // expected-error @+1 {{stage "s" has a second fadiff.compute}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @box_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for K step 4 at accumulator {
+        // expected-error @+1 {{the box spans 16 of dim C; the array takes 4 at once; loop over the rest around it}}
+        fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @box_columns(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 5 at accumulator {
+          // expected-error @+1 {{the box spans 5 of dim K; the array takes 4 at once}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @box_narrow_array(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 32>
+    %wt = fadiff.alloc 32 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [2, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          // expected-error @+1 {{the box spans 4 of dim C; the array takes 2 at once}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @weights_not_loaded(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          // expected-error @+1 {{reads a buffer into which nothing was loaded or stored before}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @swapped(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      // expected-note @+1 {{it was filled here}}
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          // expected-error @+1 {{reads a buffer that holds another kind of tile than it takes there}}
+          fadiff.compute %wt, %i into %o : !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @copy_has_ended(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        // expected-note @+1 {{the copy is here}}
+        fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      }
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          // expected-error @+1 {{reads a buffer whose copy ended with a loop before this point}}
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @weight_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 31>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      // expected-error @+1 {{the weight tile needs 32 rows of the scratchpad; its buffer has 31}}
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 31>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @input_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 15>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      // expected-error @+1 {{the input tile needs 16 rows of the scratchpad; its buffer has 15}}
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 15>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @output_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 7>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      // expected-error @+1 {{the output tile needs 8 rows of the accumulator; its buffer has 7}}
+      fadiff.init %o : !fadiff.buffer<accumulator, 7>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @store_elsewhere(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+        // expected-error @+1 {{must close the output tile where its fadiff.init opened it, with the computes in between}}
+        fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+      }
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @store_first(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      // expected-error @+1 {{must close the output tile where its fadiff.init opened it, with the computes in between}}
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @sums_left(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.for C step 4 at accumulator {
+        // expected-error @+1 {{the output tile is left before the loop over C has summed it up; init and store need a spill operand for partial sums}}
+        fadiff.init %o : !fadiff.buffer<accumulator, 8>
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+        fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+      }
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @no_hand_over(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    %h = fadiff.alloc 48 : !fadiff.buffer<scratchpad, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      // expected-error @+1 {{target 'tiny' cannot copy from the accumulator to the scratchpad; store to DRAM}}
+      fadiff.store %o to %h : !fadiff.buffer<accumulator, 8>, !fadiff.buffer<scratchpad, 8>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @hand_over_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    %h = fadiff.alloc 48 : !fadiff.buffer<scratchpad, 7>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      // expected-error @+1 {{the handed-over tile needs 8 rows of the scratchpad; its buffer has 7}}
+      fadiff.store %o to %h : !fadiff.buffer<accumulator, 8>, !fadiff.buffer<scratchpad, 7>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10}>
+module attributes {fadiff.target = #tiny} {
+func.func @pixels(%y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%y : memref<4x8xi32>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x8xi32>, %Y: !fadiff.dram<4x8xi32>):
+    fadiff.stage "a" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+    }
+    // expected-error @+1 {{layers of one nest must agree in dim N: wanted 4, found 3}}
+    fadiff.stage "b" workload(<[N = 3, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+    }
+  }
+  return
+}
+}
