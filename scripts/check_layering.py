@@ -21,6 +21,7 @@ ALLOWED = {
     "Schedule": {"Workload", "Hardware"},
     "CostModel": {"Workload", "Hardware", "Schedule"},
     "Search": {"Workload", "Hardware", "Schedule", "CostModel"},
+    "Bench": {"Workload", "Hardware", "Schedule", "CostModel", "Search"},
     "ISA": {"Hardware"},
     "Simulator": {"Hardware", "ISA"},
 }

@@ -19,12 +19,13 @@ template <typename VisitorT>
 static void forEachFactor(const Layer &layer, VisitorT visit) {
   for (Level level : {Level::Registers, Level::Accumulator, Level::Scratchpad})
     for (Dim dim : kAllDims)
-      if (layer.dims[dim] > 1 &&
-          (level != Level::Registers || dim == Dim::N || dim == Dim::P ||
-           dim == Dim::Q))
-        visit([=](auto &factors) -> auto & {
-          return factors.temporal[level][dim];
-        }, dim);
+      if (layer.dims[dim] > 1 && (level != Level::Registers || dim == Dim::N ||
+                                  dim == Dim::P || dim == Dim::Q))
+        visit(
+            [=](auto &factors) -> auto & {
+              return factors.temporal[level][dim];
+            },
+            dim);
   Dim columns = layer.isDepthwise() ? Dim::G : Dim::K;
   visit([](auto &factors) -> auto & { return factors.cols; }, columns);
   if (!layer.isDepthwise())
@@ -67,12 +68,13 @@ LayerCost CostFunction::differentiate(const Layer &layer,
 namespace {
 class BuiltInCost : public CostFunction {
 public:
-  explicit BuiltInCost(Convention convention) : convention(convention) {}
+  BuiltInCost(Convention convention, Model model)
+      : convention(convention), model(model) {}
 
   LayerCost evaluate(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target,
                      const FusedEnds<double> &fused) const override {
-    return evaluateLayer(layer, mapping, target, convention, fused);
+    return evaluateLayer(layer, mapping, target, convention, fused, model);
   }
 
   LayerCost differentiate(const Layer &layer, const Mapping &mapping,
@@ -92,8 +94,8 @@ public:
     Nest<D> nest = relaxedNest(layer, factors, mapping.order);
     FusedEnds<D> ends{D(fused.input), D(fused.output)};
     BasicLayerCost<D> cost =
-        countAccesses(nest, convention, target.side, ends);
-    charge(cost, nest, target, convention);
+        countAccesses(nest, convention, target.side, ends, model);
+    charge(cost, nest, target, convention, model);
     energy = cycles = {};
     unsigned index = 0;
     forEachFactor(layer, [&](auto factorOf, Dim) {
@@ -101,7 +103,6 @@ public:
       factorOf(cycles) = cost.cycles.gradient()[index];
       ++index;
     });
-    // Values are the exact ones, also where tiles do not divide.
     return evaluate(layer, mapping, target, fused);
   }
 
@@ -111,11 +112,13 @@ public:
 
 private:
   Convention convention;
+  Model model;
 };
 } // namespace
 
-std::unique_ptr<CostFunction> fadiff::createCostFunction(Convention convention) {
-  return std::make_unique<BuiltInCost>(convention);
+std::unique_ptr<CostFunction> fadiff::createCostFunction(Convention convention,
+                                                         Model model) {
+  return std::make_unique<BuiltInCost>(convention, model);
 }
 
 ScheduleCost fadiff::evaluateSchedule(const Network &network,
@@ -139,9 +142,8 @@ ScheduleCost fadiff::evaluateSchedule(const Network &network,
       fused.input = i > 0;
       fused.output = i + 1 < group.layers.size();
       unsigned index = group.layers[i];
-      groupCost.members.push_back(cost.evaluate(network.layers[index],
-                                                schedule.mappings[index],
-                                                target, fused));
+      groupCost.members.push_back(cost.evaluate(
+          network.layers[index], schedule.mappings[index], target, fused));
       add(groupCost, groupCost.members.back());
     }
     add(result, groupCost);

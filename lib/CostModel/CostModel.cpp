@@ -12,11 +12,22 @@
 
 using namespace fadiff;
 
+const char *fadiff::modelName(Model model) {
+  return model == Model::Exact ? "exact" : "paper";
+}
+std::optional<Model> fadiff::parseModel(std::string_view name) {
+  for (Model model : {Model::Exact, Model::Paper})
+    if (name == modelName(model))
+      return model;
+  return std::nullopt;
+}
+
 int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
                                         int64_t outTile, int64_t kernelTile) {
   const int64_t outputs = layer.dims[outputDim(axis)];
   const int64_t taps = layer.dims[kernelDim(axis)];
-  const int64_t stride = layer.stride[axis], dilation = layer.dilation[axis];
+  const int64_t stride = std::max<int64_t>(1, layer.stride[axis]);
+  const int64_t dilation = layer.dilation[axis];
   const int64_t extent = layer.inputExtent[axis];
   int64_t sum = 0;
   for (int64_t r0 = 0; r0 < taps; r0 += kernelTile) {
@@ -64,10 +75,10 @@ int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
 LayerCost fadiff::evaluateLayer(const Layer &layer, const Mapping &mapping,
                                 const Accelerator &target,
                                 Convention convention,
-                                const FusedEnds<double> &fused) {
+                                const FusedEnds<double> &fused, Model model) {
   Nest<double> nest = exactNest(layer, mapping);
-  LayerCost cost = countAccesses(nest, convention, target.side, fused);
-  charge(cost, nest, target, convention);
+  LayerCost cost = countAccesses(nest, convention, target.side, fused, model);
+  charge(cost, nest, target, convention, model);
   return cost;
 }
 
@@ -83,7 +94,7 @@ GroupCost fadiff::evaluateGroup(const Network &network,
                                 const Schedule &schedule,
                                 const FusionGroup &group,
                                 const Accelerator &target,
-                                Convention convention) {
+                                Convention convention, Model model) {
   GroupCost result;
   for (size_t i = 0; i < group.layers.size(); ++i) {
     FusedEnds<double> fused;
@@ -92,7 +103,7 @@ GroupCost fadiff::evaluateGroup(const Network &network,
     unsigned index = group.layers[i];
     result.members.push_back(evaluateLayer(network.layers[index],
                                            schedule.mappings[index], target,
-                                           convention, fused));
+                                           convention, fused, model));
     result.energy += result.members.back().energy;
     result.cycles += result.members.back().cycles;
     accumulate(result.dramBytes, result.members.back().dramBytes);
@@ -103,12 +114,12 @@ GroupCost fadiff::evaluateGroup(const Network &network,
 ScheduleCost fadiff::evaluateSchedule(const Network &network,
                                       const Schedule &schedule,
                                       const Accelerator &target,
-                                      Convention convention) {
+                                      Convention convention, Model model) {
   ScheduleCost result;
   result.convention = convention;
   for (const FusionGroup &group : schedule.groups) {
     result.groups.push_back(
-        evaluateGroup(network, schedule, group, target, convention));
+        evaluateGroup(network, schedule, group, target, convention, model));
     result.energy += result.groups.back().energy;
     result.cycles += result.groups.back().cycles;
     accumulate(result.dramBytes, result.groups.back().dramBytes);

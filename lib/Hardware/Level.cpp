@@ -33,7 +33,8 @@ static auto fields(const Accelerator &a) {
                   a.dmaBytesPerCycle, a.dmaMaxRequestBytes,
                   a.dmaRequestsInFlight, a.dmaLatency, a.loadStations,
                   a.storeStations, a.executeStations, a.commandCycles,
-                  a.scratchpadReadDelay, a.accumulatorPipe);
+                  a.scratchpadReadDelay, a.accumulatorPipe, a.dmaColdLatency,
+                  a.dmaShortWriteCycles, a.passCycles, a.overlapLoss);
 }
 
 bool fadiff::operator==(const Accelerator &a, const Accelerator &b) {

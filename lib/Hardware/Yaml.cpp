@@ -23,6 +23,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 using namespace fadiff;
 using llvm::StringRef;
@@ -135,7 +136,8 @@ private:
   void integer(
       StringRef key, int64_t &field, StringRef unit,
       Check check = [](int64_t) { return std::string(); });
-  void real(StringRef key, double &field, StringRef unit);
+  void real(StringRef key, double &field, StringRef unit,
+            double high = std::numeric_limits<double>::max());
   void costs(Level level, StringRef bandwidthUnit);
   void handOver();
 
@@ -254,10 +256,13 @@ void Description::integer(StringRef key, int64_t &field, StringRef unit,
   });
 }
 
-void Description::real(StringRef key, double &field, StringRef unit) {
+void Description::real(StringRef key, double &field, StringRef unit,
+                       double high) {
   quantity(key, toText(field), unit, [&](StringRef text) -> std::string {
     if (text.getAsDouble(field) || !std::isfinite(field) || field <= 0)
       return ("wanted a positive number, found '" + text + "'").str();
+    if (field > high)
+      return ("wanted at most " + toText(high) + ", found " + text).str();
     return {};
   });
 }
@@ -361,12 +366,16 @@ void Description::describe() {
             });
     integer("requests_in_flight", target.dmaRequestsInFlight, "");
     integer("latency", target.dmaLatency, "cycles");
+    integer("cold_latency", target.dmaColdLatency, "cycles");
+    integer("short_write_cycles", target.dmaShortWriteCycles, "cycles");
   });
   section("issue", [&] {
     integer("load_stations", target.loadStations, "");
     integer("store_stations", target.storeStations, "");
     integer("execute_stations", target.executeStations, "");
     integer("command_cycles", target.commandCycles, "cycles");
+    real("pass_cycles", target.passCycles, "cycles");
+    real("overlap_loss", target.overlapLoss, "", /*high=*/1);
   });
   handOver();
 }

@@ -18,7 +18,7 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
   pm.addPass(createFormLayersPass({options.allowEmpty}));
   pm.addPass(createAttachTargetPass({options.target}));
-  pm.addPass(createAttachCostPass({options.convention}));
+  pm.addPass(createAttachCostPass({options.convention, options.model}));
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm) {
@@ -31,9 +31,12 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
                                    const ScheduleOptions &options) {
   buildPreparePipeline(pm, options);
   SearchPassOptions search;
+  search.optimizer = options.optimizer;
   search.objective = options.objective;
   search.seed = options.seed;
   search.timeLimit = options.timeLimit;
+  search.maxEvaluations = options.maxEvaluations;
+  search.threads = options.threads;
   search.starts = options.starts;
   search.steps = options.steps;
   search.fuse = options.fuse;

@@ -212,6 +212,15 @@ std::vector<int64_t> fadiff::divisorsUpTo(int64_t bound, int64_t limit) {
   return divisors;
 }
 
+std::vector<int64_t> fadiff::factorChoices(int64_t bound, int64_t limit,
+                                           bool divisorsOnly) {
+  std::vector<int64_t> choices = divisorsUpTo(bound, limit);
+  if (!divisorsOnly && bound % limit)
+    choices.push_back(limit);
+  llvm::sort(choices);
+  return choices;
+}
+
 llvm::Error fadiff::checkMappable(const Layer &layer,
                                   const Accelerator &target) {
   Mapping smallest;

@@ -67,6 +67,11 @@ void roundToDivisors(const Layer &layer, Mapping &mapping);
 /// The divisors of `bound` up to `limit`, in no particular order.
 std::vector<int64_t> divisorsUpTo(int64_t bound, int64_t limit);
 
+/// What the relaxed search lets a factor of something of size `bound` become,
+/// ascending: divisors and, unless `divisorsOnly`, the limit. Never empty.
+std::vector<int64_t> factorChoices(int64_t bound, int64_t limit,
+                                   bool divisorsOnly);
+
 /// Checks that the smallest mapping there is passes verify().
 llvm::Error checkMappable(const Layer &layer, const Accelerator &target);
 

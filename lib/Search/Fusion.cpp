@@ -101,13 +101,20 @@ static std::vector<int64_t> tileExtents(int64_t bound,
 namespace {
 class GroupSearch {
 public:
-  GroupSearch(const Network &network, const std::vector<unsigned> &layers,
+  GroupSearch(const Network &whole, const std::vector<unsigned> &layers,
               const Accelerator &target, const CostFunction &cost,
               const Goal &goal, Budget &budget)
-      : network(network), target(target), cost(cost), goal(goal),
-        budget(budget) {
-    group.layers = layers;
-    schedule.mappings.resize(network.layers.size());
+      : target(target), cost(cost), goal(goal), budget(budget) {
+    // A network of the members alone: a group's cost and legality depend on
+    // nothing else, and long networks have many groups.
+    for (unsigned index : layers) {
+      unsigned i = unsigned(network.layers.size());
+      network.layers.push_back(whole.layers[index]);
+      if (i > 0)
+        network.edges.push_back({i - 1, i, ""});
+      group.layers.push_back(i);
+    }
+    schedule.mappings.resize(layers.size());
   }
 
   GroupCandidate run(unsigned maxSweeps) {
@@ -269,7 +276,7 @@ private:
     });
   }
 
-  const Network &network;
+  Network network;
   const Accelerator &target;
   const CostFunction &cost;
   const Goal &goal;

@@ -13,37 +13,14 @@
 #ifndef FADIFF_LIB_SEARCH_POLISH_H
 #define FADIFF_LIB_SEARCH_POLISH_H
 
+#include "Budget.h"
 #include "Factors.h"
 
-#include "fadiff/Search/Search.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <chrono>
 #include <random>
 
 namespace fadiff {
-
-/// Counts evaluations and knows when to give up.
-class Budget {
-public:
-  Budget(double seconds, const std::atomic<bool> *stop)
-      : begin(std::chrono::steady_clock::now()), limit(seconds), stop(stop) {}
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         begin)
-        .count();
-  }
-  bool exhausted() const {
-    return (stop && stop->load(std::memory_order_relaxed)) ||
-           (limit > 0 && seconds() >= limit);
-  }
-  uint64_t evaluations = 0;
-
-private:
-  std::chrono::steady_clock::time_point begin;
-  double limit;
-  const std::atomic<bool> *stop;
-};
 
 /// What is minimised. For a part of a network EDP is not a sum, so it is
 /// linearised around the network's totals (docs/Search.md, eq. 5); with no

@@ -40,22 +40,23 @@ struct Variable {
   double moment = 0, square = 0;
   double gradient = 0;
 
-  Variable(const Layer &layer, const Accelerator &target, Slot slot, Dim dim)
+  Variable(const Layer &layer, const Accelerator &target, bool divisorsOnly,
+           Slot slot, Dim dim)
       : slot(slot), dim(dim) {
-    int64_t bound = layer.dims[dim];
     int64_t limit = slotLimit(layer, target, slot, dim);
-    for (int64_t f : divisorsUpTo(bound, limit))
+    for (int64_t f : factorChoices(layer.dims[dim], limit, divisorsOnly))
       logChoices.push_back(std::log(double(f)));
-    llvm::sort(logChoices);
-    // A full array is a choice even where it does not divide.
-    if (bound % limit)
-      logChoices.push_back(std::log(double(limit)));
   }
 
   /// The sampled factor; its derivative is that of the soft choice, taken in
   /// log space (eqs. 1 to 3 of the paper with a log distance).
   D sample(const SearchOptions &options, double temperature,
-           std::mt19937_64 *rng, unsigned index) const {
+           std::mt19937_64 *rng, unsigned index, Factors kind) const {
+    if (kind == Factors::Continuous) {
+      D::Gradient byLog{};
+      byLog[index] = std::exp(x);
+      return D(std::exp(x), byLog);
+    }
     const size_t n = logChoices.size();
     llvm::SmallVector<double, 32> score(n);
     size_t best = 0;
@@ -119,8 +120,8 @@ struct EdgeState {
 
 class Relaxed {
 public:
-  Relaxed(const Accelerator &target, const SearchOptions &options)
-      : target(target), options(options) {}
+  Relaxed(const Accelerator &target, const SearchOptions &options, Factors kind)
+      : target(target), options(options), kind(kind) {}
 
   /// Energy, cycles and violations of one layer at a sample.
   void evaluate(LayerState &state, double temperature, std::mt19937_64 *rng,
@@ -129,7 +130,7 @@ public:
     RelaxedFactors<D> factors;
     PerDim<D> product{D(1.0)};
     for (auto [index, v] : llvm::enumerate(state.variables)) {
-      D factor = v.sample(options, temperature, rng, unsigned(index));
+      D factor = v.sample(options, temperature, rng, unsigned(index), kind);
       product[v.dim] *= factor;
       if (v.slot == Slot::Registers)
         factors.temporal[Level::Registers][v.dim] = factor;
@@ -147,8 +148,8 @@ public:
 
     if (options.cost) {
       evaluateForeign(state, factors, sigmaIn, sigmaOut, budget);
-      addViolations(state, product,
-                    relaxedNest(layer, factors, state.order), fused);
+      addViolations(state, product, relaxedNest(layer, factors, state.order),
+                    fused);
       return;
     }
 
@@ -163,6 +164,8 @@ public:
     llvm::SmallVector<Option, 9> orders;
     PerLevel<LoopOrder> order{classOrder(kStationaryOrders[0])};
     Nest<D> nest = relaxedNest(layer, factors, order);
+    if (kind == Factors::Continuous)
+      smoothTrips(nest);
     double least = 0;
     for (unsigned dram : kStationaryOrders)
       for (unsigned spad : kStationaryOrders) {
@@ -254,6 +257,24 @@ private:
     follow(factors.cols, energy.cols, cycles.cols);
   }
 
+  /// Trips as quotients: rounded up, a factor of 1.01 would count as two.
+  static void smoothTrips(Nest<D> &nest) {
+    for (Dim dim : kAllDims) {
+      D count(1.0);
+      for (unsigned l = kNumLevels; l-- > 0;) {
+        Level level = kAllLevels[l];
+        D inner = l > 0 ? nest.tile[kAllLevels[l - 1]][dim] : D(1.0);
+        if (l == 0 && dim == (nest.layer->isDepthwise() ? Dim::G : Dim::K))
+          inner = nest.cols;
+        else if (l == 0 && dim == Dim::C && !nest.layer->isDepthwise())
+          inner = nest.rows;
+        nest.trips[level][dim] = nest.tile[level][dim] / inner;
+        nest.count[level][dim] = count;
+        count *= nest.trips[level][dim];
+      }
+    }
+  }
+
   void addViolations(LayerState &state, const PerDim<D> &product,
                      const Nest<D> &nest, const FusedEnds<D> &fused) const {
     const Layer &layer = *state.layer;
@@ -313,6 +334,7 @@ private:
 
   const Accelerator &target;
   const SearchOptions &options;
+  const Factors kind;
 };
 
 } // namespace
@@ -320,7 +342,10 @@ private:
 Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
                         const Accelerator &target, const SearchOptions &options,
                         const StartPoint &start, std::mt19937_64 &rng,
-                        Budget &budget) {
+                        Budget &budget, Factors kind) {
+  const bool divisorsOnly = options.cost
+                                ? options.cost->wantsDivisors()
+                                : options.convention == Convention::Timeloop;
   std::vector<std::vector<LayerState>> states(units.size());
   std::vector<std::vector<EdgeState>> edges(units.size());
   for (auto [u, unit] : llvm::enumerate(units)) {
@@ -331,7 +356,8 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
       for (Slot slot : kAllSlots)
         for (Dim dim : kAllDims)
           if (slotLimit(*state.layer, target, slot, dim) > 1) {
-            state.variables.emplace_back(*state.layer, target, slot, dim);
+            state.variables.emplace_back(*state.layer, target, divisorsOnly,
+                                         slot, dim);
             state.variables.back().x = std::log(
                 double(factorIn(*state.layer, start[u][l], slot, dim)));
           }
@@ -339,7 +365,7 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
     }
   }
 
-  Relaxed relaxed(target, options);
+  Relaxed relaxed(target, options, kind);
   Descent result;
   auto evaluateAll = [&](double temperature, std::mt19937_64 *noise) {
     double energy = 0, cycles = 0;
@@ -352,6 +378,23 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
         cycles += units[u].multiplicity * states[u][l].cycles.value();
       }
     return std::make_pair(energy, cycles);
+  };
+
+  auto current = [&] {
+    RelaxedPoint point;
+    for (const std::vector<LayerState> &unit : states) {
+      point.emplace_back();
+      for (const LayerState &state : unit) {
+        RelaxedMapping mapping;
+        for (auto &perDim : mapping.logFactors)
+          perDim = PerDim<double>(0.0);
+        for (const Variable &v : state.variables)
+          mapping.logFactors[static_cast<size_t>(v.slot)][v.dim] = v.x;
+        mapping.order = state.order;
+        point.back().push_back(mapping);
+      }
+    }
+    return point;
   };
 
   for (unsigned step = 1; step <= options.steps && !budget.exhausted();
@@ -418,55 +461,18 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
         edge.logit = std::clamp(edge.logit, -kCertain, kCertain);
       }
     }
+    if (options.snapshotEvery && step % options.snapshotEvery == 0 &&
+        step < options.steps)
+      result.snapshots.push_back(current());
   }
 
   auto [energy, cycles] = evaluateAll(options.temperatureLast, nullptr);
   result.loss = std::log(energy) + std::log(cycles);
+  result.mappings = current();
   for (size_t u = 0; u < units.size(); ++u) {
-    result.mappings.emplace_back();
     result.sigma.emplace_back();
-    for (const LayerState &state : states[u]) {
-      RelaxedMapping mapping;
-      for (auto &perDim : mapping.logFactors)
-        perDim = PerDim<double>(0.0);
-      for (const Variable &v : state.variables)
-        mapping.logFactors[static_cast<size_t>(v.slot)][v.dim] = v.x;
-      mapping.order = state.order;
-      result.mappings.back().push_back(mapping);
-    }
     for (const EdgeState &edge : edges[u])
       result.sigma.back().push_back(edge.sigma());
   }
   return result;
-}
-
-Mapping fadiff::decode(const LayerProblem &problem,
-                       const RelaxedMapping &relaxed) {
-  const Layer &layer = problem.layer;
-  Mapping m;
-  m.order = relaxed.order;
-  for (Dim dim : kAllDims) {
-    int64_t bound = layer.dims[dim];
-    for (Slot slot : kAllSlots) {
-      int64_t limit = slotLimit(layer, problem.target, slot, dim);
-      if (limit <= 1)
-        continue;
-      double wanted = relaxed.logFactors[static_cast<size_t>(slot)][dim];
-      int64_t best = 1;
-      auto consider = [&](int64_t factor) {
-        if (factor <= limit && std::fabs(std::log(double(factor)) - wanted) <
-                                   std::fabs(std::log(double(best)) - wanted))
-          best = factor;
-      };
-      // `bound` is what remains: the ceiling of the dim over the inner tile.
-      for (int64_t f : divisorsUpTo(bound, limit))
-        consider(f);
-      if (slot == Slot::Spatial && !problem.divisorsOnly())
-        consider(limit);
-      setFactor(layer, m, slot, dim, best);
-      bound = llvm::divideCeilSigned(bound, best);
-    }
-  }
-  makeLegal(problem, m);
-  return m;
 }

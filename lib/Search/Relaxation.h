@@ -14,28 +14,20 @@
 #ifndef FADIFF_LIB_SEARCH_RELAXATION_H
 #define FADIFF_LIB_SEARCH_RELAXATION_H
 
-#include "Polish.h"
+#include "Decode.h"
+#include "Partition.h"
 
 #include <random>
 
 namespace fadiff {
 
-/// A chain of layers joined by fusible edges; most are one layer alone.
-/// Identical chains of a network share a unit.
-struct Unit {
-  std::vector<unsigned> layers; ///< of the first occurrence
-  double multiplicity = 1;
-};
-
-/// A real-valued mapping of one layer with the loop orders that were best.
-struct RelaxedMapping {
-  std::array<PerDim<double>, kAllSlots.size()> logFactors;
-  PerLevel<LoopOrder> order{kAllDims};
-};
+/// Per unit, per layer of it.
+using RelaxedPoint = std::vector<std::vector<RelaxedMapping>>;
 
 struct Descent {
-  /// Per unit, per layer of it.
-  std::vector<std::vector<RelaxedMapping>> mappings;
+  RelaxedPoint mappings; ///< where it ended
+  /// Points on the way, every `options.snapshotEvery` steps.
+  std::vector<RelaxedPoint> snapshots;
   /// Per unit, per edge inside it: sigma in [0, 1].
   std::vector<std::vector<double>> sigma;
   double loss = 0; ///< last value, without Gumbel noise's help
@@ -44,14 +36,17 @@ struct Descent {
 /// Where a descent starts: one mapping per unit and layer.
 using StartPoint = std::vector<std::vector<Mapping>>;
 
+/// What a factor is while the descent runs.
+enum class Factors : uint8_t {
+  Sampled,    ///< a divisor by Gumbel-softmax, straight through
+  Continuous, ///< the real number itself, and no noise (as DOSA has it)
+};
+
 /// One descent of `options.steps` Adam steps from `start`.
 Descent descend(const Network &network, const std::vector<Unit> &units,
                 const Accelerator &target, const SearchOptions &options,
-                const StartPoint &start, std::mt19937_64 &rng, Budget &budget);
-
-/// The nearest legal mapping: inner factors first, each a divisor of what
-/// remains (or the array filled), DRAM takes the rest, then shrunk to fit.
-Mapping decode(const LayerProblem &problem, const RelaxedMapping &relaxed);
+                const StartPoint &start, std::mt19937_64 &rng, Budget &budget,
+                Factors kind = Factors::Sampled);
 
 } // namespace fadiff
 

@@ -8,428 +8,428 @@
 
 #include "fadiff/Search/Search.h"
 
-#include "Fusion.h"
-#include "Relaxation.h"
+#include "Searcher.h"
 
 #include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Exact.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 
 using namespace fadiff;
 
-namespace {
-
-/// What makes two layers the same problem: everything but the name.
-std::vector<int64_t> contentOf(const Layer &layer) {
-  std::vector<int64_t> key;
-  for (Dim dim : kAllDims)
-    key.push_back(layer.dims[dim]);
-  for (Axis axis : kAllAxes)
-    key.insert(key.end(), {layer.stride[axis], layer.dilation[axis],
-                           layer.padLow[axis], layer.inputExtent[axis]});
-  key.insert(key.end(), {layer.hasBias, layer.outputBytes});
-  return key;
+/// Whether enumerating a layer takes seconds at most, by the number of its
+/// scratchpad tiles: an estimate that does not depend on the machine's speed,
+/// as a time limit would.
+static bool isAffordable(const Layer &layer, const ExactOptions &options) {
+  constexpr double kMostTiles = 5e6; // about 2 s where tiles need not divide
+  double tiles = 1;
+  for (Dim dim : kAllDims) {
+    const int64_t bound = layer.dims[dim];
+    // Divisors, or the distinct values of bound / n rounded up.
+    tiles *= options.convention == Convention::Timeloop
+                 ? double(divisorsUpTo(bound, bound).size())
+                 : std::min(double(bound), 2 * std::sqrt(double(bound)));
+  }
+  return tiles <= kMostTiles;
 }
 
-class Searcher {
-public:
-  Searcher(const Network &network, const Accelerator &target,
-           const SearchOptions &options)
-      : network(network), target(target), options(options),
-        builtIn(createCostFunction(options.convention)),
-        cost(options.cost ? *options.cost : *builtIn),
-        budget(options.timeLimit, options.stop) {}
-
-  llvm::Expected<SearchResult> run();
-
-private:
-  void classify();
-  void findUnits();
-  llvm::Error startFromHeuristic();
-  llvm::Error descendFromStarts();
-  void polishForNetwork();
-  void restart(unsigned layerClass, const Goal &goal);
-  void fuse();
-  void report(const char *phase, unsigned done, unsigned total);
-
-  LayerProblem problemOf(unsigned layerClass) const {
-    return {network.layers[firstOfClass[layerClass]], target, cost};
-  }
-  void add(unsigned layerClass, const Mapping &start);
-  const Candidate &chosenFor(unsigned layer) const {
-    return chosen[classOf[layer]];
-  }
-  void chooseBest(const Goal &goal);
-  std::pair<double, double> totals() const;
-
-  const Network &network;
-  const Accelerator &target;
-  const SearchOptions &options;
-  std::unique_ptr<CostFunction> builtIn;
-  const CostFunction &cost;
-  Budget budget;
-
-  std::vector<unsigned> classOf;      ///< per layer
-  std::vector<unsigned> firstOfClass; ///< a layer of the class
-  std::vector<double> classCount;
-  std::vector<std::vector<Candidate>> pool; ///< per class, all polished
-  std::vector<Candidate> chosen;            ///< per class
-
-  std::vector<Unit> units;
-  std::vector<unsigned> unitOf; ///< per chain of the network
-  std::vector<std::vector<unsigned>> chains;
-  std::vector<std::string> edgeReasons; ///< why an edge is no variable
-  std::vector<std::vector<double>> sigma;
-  double bestLoss = 0;
-
-  SearchResult result;
-};
-
-} // namespace
-
-void Searcher::report(const char *phase, unsigned done, unsigned total) {
+void Searcher::update(const char *phase, size_t done, size_t total) {
+  chosen = pools.choose();
+  auto [energy, cycles] = totalsOf(problem, chosen);
+  if (result.trace.empty() ||
+      result.value(energy, cycles) <
+          result.value(result.trace.back().energy, result.trace.back().cycles))
+    result.trace.push_back(
+        {budget.seconds(), budget.evaluations, energy, cycles});
   if (!options.progress)
     return;
   Progress progress;
   progress.phase = phase;
-  progress.done = done;
-  progress.total = total;
-  if (!chosen.empty())
-    std::tie(progress.energy, progress.cycles) = totals();
+  progress.done = unsigned(done);
+  progress.total = unsigned(total);
+  progress.energy = energy;
+  progress.cycles = cycles;
   progress.evaluations = budget.evaluations;
   progress.seconds = budget.seconds();
   options.progress(progress);
 }
 
-/// Identical layers are one problem.
-void Searcher::classify() {
-  std::map<std::vector<int64_t>, unsigned> classes;
-  for (auto [index, layer] : llvm::enumerate(network.layers)) {
-    auto [it, isNew] =
-        classes.insert({contentOf(layer), unsigned(firstOfClass.size())});
-    if (isNew) {
-      firstOfClass.push_back(unsigned(index));
-      classCount.push_back(0);
-    }
-    classOf.push_back(it->second);
-    classCount[it->second] += 1;
-  }
-  pool.resize(firstOfClass.size());
-}
-
-/// Maximal chains of fusible edges; identical chains are one unit.
-void Searcher::findUnits() {
-  const size_t n = network.layers.size();
-  std::vector<int> next(n, -1);
-  std::vector<bool> hasPrevious(n, false);
-  edgeReasons.resize(network.edges.size());
-  for (auto [index, edge] : llvm::enumerate(network.edges)) {
-    if (!options.fuse) {
-      edgeReasons[index] = "fusion was not asked for";
-      continue;
-    }
-    if (llvm::Error error =
-            verifyFusible(network, edge.producer, edge.consumer, target)) {
-      edgeReasons[index] = llvm::toString(std::move(error));
-      continue;
-    }
-    if (hasPrevious[edge.consumer]) {
-      edgeReasons[index] = "layer '" + network.layers[edge.consumer].name +
-                           "' already has another producer";
-      continue;
-    }
-    next[edge.producer] = int(edge.consumer);
-    hasPrevious[edge.consumer] = true;
-  }
-  std::map<std::vector<unsigned>, unsigned> known;
-  for (unsigned layer = 0; layer < n; ++layer) {
-    if (hasPrevious[layer])
-      continue;
-    std::vector<unsigned> chain, key;
-    for (int at = int(layer); at >= 0; at = next[at]) {
-      chain.push_back(unsigned(at));
-      key.push_back(classOf[at]);
-    }
-    auto [it, isNew] = known.insert({key, unsigned(units.size())});
-    if (isNew)
-      units.push_back({chain, 0});
-    units[it->second].multiplicity += 1;
-    unitOf.push_back(it->second);
-    chains.push_back(std::move(chain));
-  }
-  for (const Unit &unit : units)
-    sigma.push_back(std::vector<double>(unit.layers.size() - 1, 0));
-}
-
-void Searcher::add(unsigned layerClass, const Mapping &start) {
-  LayerProblem problem = problemOf(layerClass);
-  Goal goal; // the product first: a maximum alone has wide plateaus
-  Candidate candidate =
-      polish(problem, start, goal, options.polishSweeps, budget);
-  if (options.objective != Objective::Edp) {
-    goal.objective = options.objective;
-    candidate =
-        polish(problem, candidate.mapping, goal, options.polishSweeps, budget);
-  }
-  // Starts often end in the same place; one copy is enough.
-  for (const Candidate &other : pool[layerClass])
-    if (other.mapping == candidate.mapping)
-      return;
-  pool[layerClass].push_back(std::move(candidate));
-}
-
 llvm::Error Searcher::startFromHeuristic() {
-  for (unsigned c = 0; c < firstOfClass.size(); ++c) {
-    LayerProblem problem = problemOf(c);
-    auto mapping = heuristicMapping(problem.layer, target);
+  for (size_t c = 0; c < problem.size(); ++c) {
+    LayerProblem layer = problem.layer(c);
+    auto mapping = heuristicMapping(layer.layer, problem.target);
     if (!mapping)
       return mapping.takeError();
-    makeLegal(problem, *mapping);
-    add(c, *mapping);
-    report("start", c + 1, unsigned(firstOfClass.size()));
+    makeLegal(layer, *mapping);
+    heuristic.push_back(*mapping);
+    pools.add(c, layer.evaluate(*mapping, budget));
   }
-  Goal own;
-  own.objective = options.objective;
-  chooseBest(own);
+  update("start", problem.size(), problem.size());
   return llvm::Error::success();
 }
 
-void Searcher::chooseBest(const Goal &goal) {
-  chosen.clear();
-  for (const std::vector<Candidate> &candidates : pool)
-    chosen.push_back(*std::min_element(
-        candidates.begin(), candidates.end(),
-        [&](const Candidate &a, const Candidate &b) {
-          return goal(a.energy, a.cycles) < goal(b.energy, b.cycles);
-        }));
-}
-
-std::pair<double, double> Searcher::totals() const {
-  double energy = 0, cycles = 0;
-  for (auto [candidate, count] : llvm::zip(chosen, classCount)) {
-    energy += count * candidate.energy;
-    cycles += count * candidate.cycles;
+void Searcher::descendFromStarts() {
+  struct Start {
+    Descent descent;
+    std::vector<std::vector<Candidate>> found; ///< per class
+    bool done = false;
+  };
+  // With few evaluations to use: fewer descents, then shorter ones, so that
+  // each still cools down. Decoding takes about as much again as descending.
+  SearchOptions scaled = options;
+  if (options.maxEvaluations > 0) {
+    uint64_t layers = 0;
+    for (const Unit &unit : chains.units)
+      layers += unit.layers.size();
+    uint64_t perStep = std::max<uint64_t>(1, layers * 25);
+    uint64_t steps = options.maxEvaluations / perStep;
+    scaled.starts = unsigned(std::clamp<uint64_t>(
+        steps / std::max(1u, options.steps), 1, options.starts));
+    scaled.steps = unsigned(std::clamp<uint64_t>(
+        steps / scaled.starts, std::min(20u, options.steps), options.steps));
   }
-  return {energy, cycles};
-}
+  std::vector<Start> starts(options.starts > 0 ? scaled.starts : 0);
+  std::vector<Budget> budgets(starts.size(),
+                              budget.share(std::max<size_t>(1, starts.size())));
+  const Goal goal = networkGoal();
+  double bestLoss = 0;
 
-llvm::Error Searcher::descendFromStarts() {
-  for (unsigned start = 0; start < options.starts; ++start) {
-    if (budget.exhausted())
-      break;
-    // Every start has its own stream, so the order they run in is free.
-    std::seed_seq sequence{uint32_t(options.seed), uint32_t(options.seed >> 32),
-                           uint32_t(start)};
-    std::mt19937_64 rng(sequence);
+  auto run = [&](size_t number) {
+    Start &start = starts[number];
+    Budget &own = budgets[number];
+    if (own.exhausted())
+      return;
+    std::mt19937_64 rng = problem.stream(kDescents, uint32_t(number));
     StartPoint point;
-    for (const Unit &unit : units) {
+    for (const Unit &unit : chains.units) {
       point.emplace_back();
       for (unsigned layer : unit.layers) {
-        auto mapping = start == 0
-                           ? heuristicMapping(network.layers[layer], target)
-                           : randomMapping(network.layers[layer], target, rng);
-        if (!mapping)
-          return mapping.takeError();
-        point.back().push_back(*mapping);
+        unsigned c = problem.classOf[layer];
+        // Cannot fail: the heuristic found a mapping.
+        point.back().push_back(
+            number == 0 ? heuristic[c]
+                        : llvm::cantFail(randomMapping(network().layers[layer],
+                                                       problem.target, rng)));
       }
     }
-    Descent descent =
-        descend(network, units, target, options, point, rng, budget);
-    if (start == 0 || descent.loss < bestLoss) {
-      bestLoss = descent.loss;
-      sigma = descent.sigma;
-    }
-    report("gradient", start + 1, options.starts);
-    std::vector<bool> done(firstOfClass.size(), false);
-    for (auto [unit, mappings] : llvm::zip(units, descent.mappings))
-      for (auto [layer, relaxed] : llvm::zip(unit.layers, mappings)) {
-        unsigned c = classOf[layer];
-        if (budget.exhausted())
-          return llvm::Error::success();
-        if (done[c]) // also in another unit
-          continue;
-        done[c] = true;
-        add(c, decode(problemOf(c), relaxed));
-      }
-    report("polish", start + 1, options.starts);
-  }
-  return llvm::Error::success();
-}
-
-/// Iterated local search: leave the optimum by a few random changes, climb
-/// again, keep what is better.
-void Searcher::restart(unsigned layerClass, const Goal &goal) {
-  LayerProblem problem = problemOf(layerClass);
-  // A stream of its own for every problem.
-  std::seed_seq sequence{uint32_t(options.seed), uint32_t(options.seed >> 32),
-                         0x9e3779b9u, uint32_t(layerClass)};
-  std::mt19937_64 rng(sequence);
-  Candidate &best = chosen[layerClass];
-  for (unsigned i = 0; i < options.restarts && !budget.exhausted(); ++i) {
-    Candidate next = polish(problem, perturb(problem, best.mapping, rng), goal,
-                            options.polishSweeps, budget);
-    if (goal(next.energy, next.cycles) < goal(best.energy, best.cycles))
-      best = next;
-  }
-}
-
-/// The network's EDP is not the sum of the layers', so once the totals are
-/// known the layers are judged by their share of it.
-void Searcher::polishForNetwork() {
-  Goal own;
-  own.objective = options.objective;
-  chooseBest(own);
-  auto value = [&] {
-    auto [energy, cycles] = totals();
-    return own(energy, cycles);
-  };
-  for (unsigned round = 0; round < 4 && !budget.exhausted(); ++round) {
-    double before = value();
-    std::vector<Candidate> saved = chosen;
-    Goal goal = own;
-    std::tie(goal.totalEnergy, goal.totalCycles) = totals();
-    chooseBest(goal);
-    for (unsigned c = 0; c < firstOfClass.size() && !budget.exhausted(); ++c) {
-      chosen[c] = polish(problemOf(c), chosen[c].mapping, goal,
-                         options.polishSweeps, budget);
-      if (round == 0)
-        restart(c, goal);
-      pool[c].push_back(chosen[c]);
-    }
-    if (value() < before)
-      continue;
-    chosen = std::move(saved);
-    break;
-  }
-}
-
-void Searcher::fuse() {
-  Goal goal;
-  goal.objective = options.objective;
-  std::tie(goal.totalEnergy, goal.totalCycles) = totals();
-
-  struct Segment {
-    size_t begin, end; // members [begin, end)
-    GroupCandidate candidate;
-  };
-  struct UnitPlan {
-    std::vector<Segment> groups;
-    std::map<std::pair<size_t, size_t>, GroupCandidate> tried;
-  };
-  std::vector<UnitPlan> plans(units.size());
-
-  for (auto [u, unit] : llvm::enumerate(units)) {
-    const size_t n = unit.layers.size();
-    if (n < 2)
-      continue;
-    // Groups of two or more, those that the descent liked best first: if time
-    // runs out the rest stays unfused.
-    std::vector<std::pair<double, std::pair<size_t, size_t>>> spans;
-    for (size_t begin = 0; begin < n; ++begin)
-      for (size_t end = begin + 2; end <= n && end - begin <= 8; ++end) {
-        double liking = 0;
-        for (size_t e = begin; e + 1 < end; ++e)
-          liking += sigma[u][e];
-        spans.push_back({liking / double(end - begin - 1), {begin, end}});
-      }
-    llvm::sort(spans, [](const auto &a, const auto &b) {
-      return a.first != b.first ? a.first > b.first : a.second < b.second;
-    });
-    for (const auto &[liking, span] : spans) {
-      if (budget.exhausted())
-        break;
-      std::vector<unsigned> layers(unit.layers.begin() + span.first,
-                                   unit.layers.begin() + span.second);
-      plans[u].tried[span] =
-          searchGroup(network, layers, target, cost, goal,
-                      options.polishSweeps, budget);
-    }
-    report("fusion", unsigned(u + 1), unsigned(units.size()));
-
-    // The best partition: shortest path over the cuts.
-    std::vector<double> best(n + 1, 0);
-    std::vector<size_t> from(n + 1, 0);
-    for (size_t end = 1; end <= n; ++end) {
-      const Candidate &alone = chosenFor(unit.layers[end - 1]);
-      best[end] = best[end - 1] + goal(alone.energy, alone.cycles);
-      from[end] = end - 1;
-      for (size_t begin = 0; begin + 2 <= end; ++begin) {
-        auto it = plans[u].tried.find({begin, end});
-        if (it == plans[u].tried.end() || !it->second.found)
-          continue;
-        double value = best[begin] + goal(it->second.energy, it->second.cycles);
-        if (value < best[end]) {
-          best[end] = value;
-          from[end] = begin;
+    start.descent = descend(network(), chains.units, problem.target, scaled,
+                            point, rng, own);
+    start.found.resize(problem.size());
+    auto take = [&](const RelaxedPoint &relaxed) {
+      std::vector<bool> done(problem.size(), false);
+      for (auto [unit, mappings] : llvm::zip(chains.units, relaxed))
+        for (auto [layer, mapping] : llvm::zip(unit.layers, mappings)) {
+          unsigned c = problem.classOf[layer];
+          if (done[c] || own.stopped() || own.outOfTime())
+            continue; // also in another unit
+          done[c] = true;
+          start.found[c].push_back(
+              decode(problem.layer(c), mapping, goal, own));
         }
-      }
-    }
-    for (size_t end = n; end > 0; end = from[end]) {
-      Segment segment{from[end], end, {}};
-      if (end - from[end] > 1)
-        segment.candidate = plans[u].tried[{from[end], end}];
-      plans[u].groups.push_back(segment);
-    }
-    std::reverse(plans[u].groups.begin(), plans[u].groups.end());
-  }
-
-  // Write the plans of the units into the network's chains.
-  result.schedule.groups.clear();
-  std::vector<FusionGroup> groups;
-  for (auto [chain, u] : llvm::zip(chains, unitOf)) {
-    if (plans[u].groups.empty()) {
-      for (unsigned layer : chain)
-        groups.push_back({{layer}});
-      continue;
-    }
-    for (const Segment &segment : plans[u].groups) {
-      FusionGroup group;
-      for (size_t i = segment.begin; i < segment.end; ++i) {
-        group.layers.push_back(chain[i]);
-        if (segment.candidate.found)
-          result.schedule.mappings[chain[i]] =
-              segment.candidate.mappings[i - segment.begin];
-      }
-      groups.push_back(std::move(group));
-    }
-    for (size_t i = 0; i + 1 < chain.size(); ++i) {
-      const unsigned producer = chain[i], consumer = chain[i + 1];
-      auto edge = llvm::find_if(network.edges, [&](const Edge &e) {
-        return e.producer == producer && e.consumer == consumer;
-      });
-      EdgeDecision &decision = result.edges[edge - network.edges.begin()];
-      decision.sigma = sigma[u][i];
-      for (const Segment &segment : plans[u].groups)
-        decision.fused |= segment.begin <= i && i + 1 < segment.end;
-      if (decision.fused)
+    };
+    for (const RelaxedPoint &snapshot : start.descent.snapshots)
+      take(snapshot);
+    take(start.descent.mappings);
+    start.descent.snapshots.clear();
+    start.done = true;
+  };
+  // As many at once as there are threads; results are taken in their order.
+  const size_t batch = std::max(1u, options.threads);
+  for (size_t first = 0; first < starts.size(); first += batch) {
+    if (budget.stopped() || budget.outOfTime())
+      break;
+    size_t count = std::min(batch, starts.size() - first);
+    forEachTask(options.threads, count, [&](size_t i) { run(first + i); });
+    for (size_t i = first; i < first + count; ++i) {
+      budget.absorb(budgets[i]);
+      if (!starts[i].done)
         continue;
-      auto it = plans[u].tried.find({i, i + 2});
-      if (it == plans[u].tried.end())
-        decision.reason = "the time limit struck before it was tried";
-      else if (!it->second.found)
-        decision.reason = "no tile fits: " + it->second.reason;
-      else {
-        const Candidate &a = chosenFor(chain[i]), &b = chosenFor(chain[i + 1]);
-        decision.reason =
-            llvm::formatv("not cheaper: fused {0:f3} uJ and {1:f0} cycles, "
-                          "apart {2:f3} uJ and {3:f0} cycles",
-                          it->second.energy * 1e-6, it->second.cycles,
-                          (a.energy + b.energy) * 1e-6, a.cycles + b.cycles)
-                .str();
+      ++result.startsRun;
+      for (size_t c = 0; c < problem.size(); ++c)
+        for (const Candidate &candidate : starts[i].found[c])
+          pools.add(c, candidate);
+      if (i == 0 || starts[i].descent.loss < bestLoss) {
+        bestLoss = starts[i].descent.loss;
+        sigma = starts[i].descent.sigma;
       }
+      starts[i] = {};
     }
+    update("gradient", first + count, starts.size());
   }
-  // Groups in the order of their last layer: every producer comes first.
-  llvm::sort(groups, [](const FusionGroup &a, const FusionGroup &b) {
-    return a.layers.back() < b.layers.back();
-  });
-  result.schedule.groups = std::move(groups);
+}
+
+/// Enumerates each layer where that is affordable.
+void Searcher::close() {
+  exact.assign(problem.size(), false);
+  if (!options.closure || options.cost)
+    return;
+  struct Closed {
+    std::optional<LayerHull> hull;
+  };
+  std::vector<Closed> closed(problem.size());
+  auto run = [&](size_t c) {
+    if (budget.stopped() || budget.outOfTime())
+      return;
+    ExactOptions exactOptions;
+    exactOptions.objective = options.objective;
+    exactOptions.convention = options.convention;
+    exactOptions.capacity = Capacity::Rows;
+    exactOptions.timeLimit = budget.secondsLeft();
+    exactOptions.stop = options.stop;
+    if (!isAffordable(problem.layer(c).layer, exactOptions))
+      return;
+    auto hull = exactHull(problem.layer(c).layer, problem.target, exactOptions);
+    if (!hull) {
+      llvm::consumeError(hull.takeError()); // the pool has what there is
+      return;
+    }
+    closed[c].hull = std::move(*hull);
+  };
+  const size_t batch = std::max(1u, options.threads);
+  std::vector<std::vector<Corner>> corners;
+  for (size_t first = 0; first < closed.size(); first += batch) {
+    size_t count = std::min(batch, closed.size() - first);
+    forEachTask(options.threads, count, [&](size_t i) { run(first + i); });
+    for (size_t c = first; c < first + count; ++c) {
+      if (!closed[c].hull)
+        continue;
+      const LayerHull &hull = *closed[c].hull;
+      result.enumerated += hull.evaluated;
+      for (const HullPoint &point : hull.points)
+        if (fits(problem.layer(c).layer, point.mapping, problem.target))
+          pools.add(c, {point.mapping, point.energy, point.cycles});
+      exact[c] = hull.isExact();
+      result.exactLayers += exact[c];
+      corners.emplace_back();
+      for (const BoundPoint &point : hull.bound)
+        corners.back().push_back({point.energy, point.cycles, 0});
+    }
+    update("exact", first + count, closed.size());
+  }
+  if (!corners.empty() && corners.size() == problem.size()) {
+    double value =
+        chooseCorners(corners, problem.classCount, options.objective).value;
+    result.unfusedBound =
+        options.objective == Objective::Edp ? value * 1e-6 : value;
+  }
+}
+
+/// Iterated local search on what was not enumerated: climb from the best few,
+/// leave the optimum by a few random changes, climb again.
+void Searcher::climb(uint32_t stream, unsigned wantedRestarts,
+                     unsigned rounds) {
+  if (options.polishSweeps == 0)
+    return;
+  constexpr size_t kClimbed = 8;
+  for (unsigned round = 0; round < rounds; ++round) {
+    if (budget.exhausted())
+      return;
+    const Goal goal = networkGoal();
+    const double before = goal.totalEnergy * goal.totalCycles;
+    std::vector<std::vector<Candidate>> found(problem.size());
+    std::vector<Budget> budgets(
+        problem.size(), budget.share(std::max<size_t>(1, problem.size())));
+    auto value = [&](const Candidate &c) { return goal(c.energy, c.cycles); };
+    std::vector<unsigned> restarts(problem.size(), 0);
+    forEachTask(options.threads, problem.size(), [&](size_t c) {
+      if (!exact.empty() && exact[c])
+        return;
+      LayerProblem layer = problem.layer(c);
+      Budget &own = budgets[c];
+      std::vector<Candidate> starts = pools.of(c);
+      llvm::sort(starts, [&](const Candidate &a, const Candidate &b) {
+        // No two in a pool have the same energy.
+        return std::pair(value(a), a.energy) < std::pair(value(b), b.energy);
+      });
+      Candidate best = starts.front();
+      auto take = [&](Candidate next) {
+        found[c].push_back(next);
+        if (value(next) < value(best))
+          best = next;
+      };
+      if (round == 0 && options.objective == Objective::Edp) {
+        // A layer alone pulls less to either side than its share of the
+        // network does: another way off the plateaus.
+        Goal product;
+        take(polish(layer, heuristic[c], product, options.polishSweeps, own));
+      }
+      for (const Candidate &start :
+           llvm::ArrayRef(starts).take_front(round == 0 ? kClimbed : 1)) {
+        if (own.exhausted())
+          return;
+        if (options.objective != Objective::Edp && round == 0) {
+          // The product first: a maximum alone has wide plateaus.
+          Goal product;
+          take(polish(
+              layer,
+              polish(layer, start.mapping, product, options.polishSweeps, own)
+                  .mapping,
+              goal, options.polishSweeps, own));
+        }
+        take(polish(layer, start.mapping, goal, options.polishSweeps, own));
+      }
+      if (round > 0)
+        return;
+      std::mt19937_64 rng = problem.stream(stream, uint32_t(c));
+      for (unsigned i = 0; i < wantedRestarts && !own.exhausted(); ++i) {
+        take(polish(layer, perturb(layer, best.mapping, rng), goal,
+                    options.polishSweeps, own));
+        ++restarts[c];
+      }
+    });
+    for (size_t c = 0; c < problem.size(); ++c) {
+      budget.absorb(budgets[c]);
+      result.restartsRun += restarts[c];
+      for (const Candidate &candidate : found[c])
+        pools.add(c, candidate);
+    }
+    update("polish", round + 1, rounds);
+    const Goal after = networkGoal();
+    if (!(after.totalEnergy * after.totalCycles < before * (1 - 1e-9)))
+      return;
+  }
+}
+
+llvm::Expected<SearchResult> Searcher::finish() {
+  std::tie(result.unfusedEnergy, result.unfusedCycles) =
+      totalsOf(problem, chosen);
+  for (unsigned c : problem.classOf)
+    result.schedule.mappings.push_back(chosen[c].mapping);
+  if (options.optimizer == Optimizer::Heuristic) {
+    for (unsigned layer = 0; layer < network().layers.size(); ++layer)
+      result.schedule.groups.push_back({{layer}});
+    for (EdgeDecision &decision : result.edges)
+      if (decision.reason.empty())
+        decision.reason = "the optimizer 'heuristic' fuses nothing";
+  } else {
+    partition(problem, chains, chosen, sigma, budget, result);
+  }
+  if (options.progress && options.optimizer != Optimizer::Heuristic)
+    update("fusion", chains.units.size(), chains.units.size());
+  if (llvm::Error error = verify(network(), result.schedule, problem.target))
+    return std::move(error);
+  result.cost = evaluateSchedule(network(), result.schedule, problem.target,
+                                 problem.cost);
+  result.cost.convention = options.convention;
+  result.evaluations = budget.evaluations;
+  result.seconds = budget.seconds();
+  if (result.trace.empty() ||
+      result.value() <
+          result.value(result.trace.back().energy, result.trace.back().cycles))
+    result.trace.push_back({result.seconds, result.evaluations,
+                            result.cost.energy, result.cost.cycles});
+  if (result.ended == Ended::Done)
+    result.ended = endedBy();
+  // With nothing to fuse the two problems are one.
+  if (llvm::all_of(chains.units,
+                   [](const Unit &unit) { return unit.layers.size() == 1; }))
+    result.bound = result.unfusedBound;
+  return std::move(result);
 }
 
 llvm::Expected<SearchResult> Searcher::run() {
+  result.optimizer = options.optimizer;
+  result.objective = options.objective;
+  result.seed = options.seed;
+  result.distinctLayers = unsigned(problem.size());
+  result.edges.resize(network().edges.size());
+  for (auto [index, reason] : llvm::enumerate(chains.edgeReasons)) {
+    result.edges[index].edge = unsigned(index);
+    result.edges[index].reason = reason;
+  }
+  if (problem.size() == 0)
+    return std::move(result);
+  if (llvm::Error error = startFromHeuristic())
+    return std::move(error);
+  // What comes last, the search for groups, must not find an empty purse.
+  const bool canFuse = options.optimizer != Optimizer::Heuristic &&
+                       llvm::any_of(chains.units, [](const Unit &unit) {
+                         return unit.layers.size() > 1;
+                       });
+  if (canFuse)
+    budget.useOnly(0.8);
+  switch (options.optimizer) {
+  case Optimizer::Fadiff:
+    descendFromStarts();
+    // A little climbing first: if the time limit strikes while layers are
+    // enumerated, those not reached are good already.
+    if (options.closure && budget.limited())
+      climb(kFirstClimb, std::min(16u, options.restarts), 1);
+    close();
+    climb(kRestarts, options.restarts, 4);
+    break;
+  case Optimizer::Dosa:
+    runDosa();
+    break;
+  case Optimizer::Ga:
+  case Optimizer::Bo:
+  case Optimizer::HillClimb:
+  case Optimizer::Random:
+    runLayerwise();
+    break;
+  case Optimizer::Heuristic:
+  case Optimizer::Exact:
+    break;
+  }
+  result.ended = endedBy();
+  budget.useOnly(1);
+  return finish();
+}
+
+/// Exact.h's schedule in the form of the others.
+static llvm::Expected<SearchResult>
+searchExactly(const Network &network, const Accelerator &target,
+              const SearchOptions &options) {
+  if (options.cost)
+    return llvm::createStringError(
+        "the optimizer 'exact' knows the built-in cost models only; choose "
+        "another optimizer for a cost function of your own");
+  ExactOptions exactOptions;
+  exactOptions.objective = options.objective;
+  exactOptions.convention = options.convention;
+  exactOptions.capacity = Capacity::Rows;
+  exactOptions.timeLimit = options.timeLimit;
+  exactOptions.stop = options.stop;
+  llvm::Expected<ExactResult> found =
+      exactSchedule(network, target, exactOptions);
+  if (!found)
+    return found.takeError();
+  SearchResult result;
+  result.optimizer = options.optimizer;
+  result.objective = options.objective;
+  result.seed = options.seed;
+  result.schedule = std::move(found->schedule);
+  if (llvm::Error error = verify(network, result.schedule, target))
+    return std::move(error);
+  result.cost = std::move(found->cost);
+  result.unfusedEnergy = result.cost.energy;
+  result.unfusedCycles = result.cost.cycles;
+  result.unfusedBound = found->lowerBound;
+  result.enumerated = found->evaluated;
+  result.seconds = found->seconds;
+  for (unsigned i = 0; i < network.edges.size(); ++i) {
+    EdgeDecision decision;
+    decision.edge = i;
+    decision.reason = "the optimizer 'exact' enumerates single layers";
+    result.edges.push_back(decision);
+  }
+  if (network.edges.empty() || options.fuse == Fuse::Off)
+    result.bound = result.unfusedBound;
+  Problem problem(network, target, options);
+  result.distinctLayers = unsigned(problem.size());
+  result.exactLayers = found->gap <= 0 ? result.distinctLayers : 0;
+  if (options.stop && *options.stop)
+    result.ended = Ended::Stopped;
+  else if (options.timeLimit > 0 && found->seconds >= options.timeLimit)
+    result.ended = Ended::TimeLimit;
+  result.trace.push_back(
+      {result.seconds, 0, result.cost.energy, result.cost.cycles});
+  return std::move(result);
+}
+
+static llvm::Error checkEdges(const Network &network) {
   for (const Edge &edge : network.edges)
     if (edge.producer >= network.layers.size() ||
         edge.consumer >= network.layers.size())
@@ -437,35 +437,15 @@ llvm::Expected<SearchResult> Searcher::run() {
           llvm::inconvertibleErrorCode(),
           "edge %u -> %u: wanted layer numbers below %zu; fix the network",
           edge.producer, edge.consumer, network.layers.size());
-  result.seed = options.seed;
-  result.edges.resize(network.edges.size());
-  classify();
-  findUnits();
-  for (auto [index, reason] : llvm::enumerate(edgeReasons)) {
-    result.edges[index].edge = unsigned(index);
-    result.edges[index].reason = reason;
-  }
-  if (llvm::Error error = startFromHeuristic())
-    return std::move(error);
-  if (llvm::Error error = descendFromStarts())
-    return std::move(error);
-  polishForNetwork();
-  std::tie(result.unfusedEnergy, result.unfusedCycles) = totals();
-
-  for (unsigned layer = 0; layer < network.layers.size(); ++layer)
-    result.schedule.mappings.push_back(chosenFor(layer).mapping);
-  fuse();
-  if (llvm::Error error = verify(network, result.schedule, target))
-    return std::move(error);
-  result.cost = evaluateSchedule(network, result.schedule, target, cost);
-  result.cost.convention = options.convention;
-  result.evaluations = budget.evaluations;
-  result.seconds = budget.seconds();
-  return std::move(result);
+  return llvm::Error::success();
 }
 
 llvm::Expected<SearchResult> fadiff::search(const Network &network,
                                             const Accelerator &target,
                                             const SearchOptions &options) {
+  if (llvm::Error error = checkEdges(network))
+    return std::move(error);
+  if (options.optimizer == Optimizer::Exact)
+    return searchExactly(network, target, options);
   return Searcher(network, target, options).run();
 }

@@ -56,10 +56,17 @@ struct AttachCostPass
           << convention.getValue() << "'";
       return signalPassFailure();
     }
-    auto model = CostModelAttr::get(&getContext(), convention.getValue());
+    if (!parseModel(model.getValue())) {
+      getOperation().emitError("fadiff-attach-cost: model must be exact or "
+                               "paper; found '")
+          << model.getValue() << "'";
+      return signalPassFailure();
+    }
+    auto attr =
+        CostModelAttr::get(&getContext(), convention.getValue(), model.getValue());
     getOperation().walk([&](LayerOp layer) {
       if (!layer.getCostModel())
-        layer.setCostModelAttr(model);
+        layer.setCostModelAttr(attr);
     });
   }
 };

@@ -161,9 +161,11 @@ static LogicalResult searchFunction(FunctionOpInterface function,
     model = CostModelAttr::get(function.getContext(),
                                options.convention == Convention::Machine
                                    ? "machine"
-                                   : "timeloop");
+                                   : "timeloop",
+                               "exact");
   std::unique_ptr<CostFunction> cost;
-  if (auto builtIn = dyn_cast<CostModelAttr>(model)) {
+  auto builtIn = dyn_cast<CostModelAttr>(model);
+  if (builtIn && builtIn.getModel() == "exact") {
     // The search has a faster way to differentiate these.
     options.convention = builtIn.getConvention() == "timeloop"
                              ? Convention::Timeloop
@@ -213,23 +215,20 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
   void runOnOperation() override {
     SearchOptions options;
     options.seed = seed;
-    options.fuse = fuse;
+    options.maxEvaluations = maxEvaluations;
+    options.threads = std::max(1u, threads.getValue());
     if (starts)
       options.starts = starts;
     if (steps)
       options.steps = steps;
-    if (objective == "edp") {
-      options.objective = Objective::Edp;
-    } else if (objective == "energy") {
-      options.objective = Objective::Energy;
-    } else if (objective == "latency") {
-      options.objective = Objective::Latency;
-    } else {
-      getOperation().emitError("fadiff-search: objective must be edp, energy or "
-                               "latency; found '")
-          << objective.getValue() << "'";
+    bool known =
+        choose("optimizer", optimizer, parseOptimizer, options.optimizer,
+               "fadiff, dosa, ga, bo, hillclimb, random, heuristic or exact") &&
+        choose("objective", objective, parseObjective, options.objective,
+               "edp, energy or latency") &&
+        choose("fuse", fuse, parseFuse, options.fuse, "on, off or chains");
+    if (!known)
       return signalPassFailure();
-    }
     llvm::Expected<double> limit = parseDuration(timeLimit);
     if (!limit) {
       getOperation().emitError("fadiff-search: ")
@@ -239,6 +238,22 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
     options.timeLimit = *limit;
     if (failed(searchModule(getOperation(), options)))
       signalPassFailure();
+  }
+
+private:
+  /// Reads an option that is one of a few names.
+  template <typename ValueT>
+  bool choose(StringRef option, StringRef name,
+              std::optional<ValueT> (*parse)(StringRef), ValueT &value,
+              StringRef wanted) {
+    std::optional<ValueT> parsed = parse(name);
+    if (!parsed) {
+      getOperation().emitError("fadiff-search: ")
+          << option << " must be " << wanted << "; found '" << name << "'";
+      return false;
+    }
+    value = *parsed;
+    return true;
   }
 };
 } // namespace

@@ -1,7 +1,7 @@
 // The named pipeline fadiff-schedule, with the files of Inputs.
 
 // RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=gemmini-small | FileCheck %s
-// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule="target=gemmini-small objective=latency seed=3 starts=1 steps=4 fuse=false time-limit=5s convention=machine" | FileCheck %s
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule="target=gemmini-small objective=latency seed=3 starts=1 steps=4 fuse=off time-limit=5s convention=machine" | FileCheck %s
 // RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=%fadiff_src_root/test/Inputs/tiny-machine.yaml | FileCheck %s --check-prefix=TINY
 // CHECK:     fadiff.target = #fadiff.target<"gemmini-small"
 // TINY:      fadiff.target = #fadiff.target<"tiny-machine"

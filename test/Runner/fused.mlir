@@ -2,7 +2,7 @@
 // apart, the same bytes. Tiles of two sizes, since 9 rows do not divide.
 
 // RUN: fadiff-run %s --target=gemmini-small | FileCheck %s
-// RUN: fadiff-run %s --target=gemmini-small --fuse=false | FileCheck %s --check-prefix=APART
+// RUN: fadiff-run %s --target=gemmini-small --fuse=off | FileCheck %s --check-prefix=APART
 // RUN: fadiff-run %s --target=gemmini | FileCheck %s --check-prefix=APART
 
 // CHECK:     depthwise+pointwise

@@ -29,7 +29,7 @@
 // FUSED: fadiff.layer "first"
 // FUSED: %[[SECOND:.*]] = fadiff.layer "second"
 // FUSED: fadiff.yield %[[SECOND]]
-// RUN: fadiff-opt %t/pair.mlir --fadiff-attach-target=target=gemmini-small --fadiff-search=fuse=false --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=APART
+// RUN: fadiff-opt %t/pair.mlir --fadiff-attach-target=target=gemmini-small --fadiff-search=fuse=off --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=APART
 // APART: Remark="layer 'second' is not fused with 'first': {{.+}}"
 // APART-NOT: fadiff.fusion_group
 // gemmini has no way from the accumulator to the scratchpad.

@@ -20,6 +20,7 @@
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Transforms/SearchModule.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
@@ -27,6 +28,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
@@ -74,9 +76,25 @@ static cl::opt<std::string> timeLimit(
     "time-limit", cl::value_desc("duration"),
     cl::desc("Limit of the search, such as 2s or 500ms (default 0s, none)"),
     cl::init("0s"), cl::cat(category));
-static cl::opt<bool> fuse("fuse",
-                          cl::desc("Let layers share fusion groups (default)"),
-                          cl::init(true), cl::cat(category));
+static cl::opt<Fuse> fuse(
+    "fuse", cl::desc("What may share a fusion group"),
+    cl::values(clEnumValN(Fuse::On, "on", "all the machine offers (default)"),
+               clEnumValN(Fuse::Off, "off", "every layer is alone"),
+               clEnumValN(Fuse::Chains, "chains", "chains of layers")),
+    cl::init(Fuse::On), cl::cat(category));
+static cl::opt<Optimizer> optimizer(
+    "optimizer", cl::desc("How to search"),
+    cl::values(
+        clEnumValN(Optimizer::Fadiff, "fadiff",
+                   "gradients, then exact closure per layer (default)"),
+        clEnumValN(Optimizer::Dosa, "dosa", "layer-wise gradients"),
+        clEnumValN(Optimizer::Ga, "ga", "genetic algorithm"),
+        clEnumValN(Optimizer::Bo, "bo", "Bayesian optimisation"),
+        clEnumValN(Optimizer::HillClimb, "hillclimb", "hill climbs"),
+        clEnumValN(Optimizer::Random, "random", "random mappings"),
+        clEnumValN(Optimizer::Heuristic, "heuristic", "Gemmini's own rule"),
+        clEnumValN(Optimizer::Exact, "exact", "enumeration with a proof")),
+    cl::init(Optimizer::Fadiff), cl::cat(category));
 static cl::opt<bool> timingOnly(
     "timing-only",
     cl::desc("Simulate time and traffic without data; no outputs to compare"),
@@ -152,6 +170,18 @@ private:
   bool shown = false;
 };
 
+/// Leaves the entry function alone in the module, what it calls inlined, so
+/// that each loop nest runs exactly once.
+LogicalResult isolateEntry(ModuleOp module, llvm::StringRef entry) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.getName() != entry && !function.isDeclaration())
+      function.setPrivate();
+  PassManager pm(module->getName());
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  return pm.run(module);
+}
+
 /// Linalg to checked loop nests, with a progress line for the search.
 LogicalResult schedule(ModuleOp module) {
   ScheduleOptions options;
@@ -165,6 +195,7 @@ LogicalResult schedule(ModuleOp module) {
   search.objective = objective;
   search.seed = searchSeed;
   search.fuse = fuse;
+  search.optimizer = optimizer;
   llvm::Expected<double> limit = parseDuration(timeLimit);
   if (!limit)
     return printError(limit.takeError());
@@ -185,7 +216,8 @@ FailureOr<std::vector<HostTensor>>
 runScheduled(ModuleOp module, const EntryPoint &entry,
              llvm::ArrayRef<HostTensor> arguments, Stopwatch &stopwatch) {
   OwningOpRef<ModuleOp> scheduled(module.clone());
-  if (failed(schedule(*scheduled)))
+  if (failed(isolateEntry(*scheduled, entry.name)) ||
+      failed(schedule(*scheduled)))
     return failure();
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);

@@ -126,6 +126,11 @@ TEST(KnownTargets, AllFollowTheFitsAndTheDefaultPreset) {
     EXPECT_EQ(t.commandCycles, 5);
     EXPECT_EQ(t.scratchpadReadDelay, 4);
     EXPECT_EQ(t.accumulatorPipe, 10);
+    // One fit serves all machines; only the stock one has been measured.
+    EXPECT_EQ(t.dmaColdLatency, get("gemmini").dmaColdLatency);
+    EXPECT_EQ(t.dmaShortWriteCycles, 36);
+    EXPECT_EQ(t.passCycles, get("gemmini").passCycles);
+    EXPECT_EQ(t.overlapLoss, get("gemmini").overlapLoss);
   }
 }
 

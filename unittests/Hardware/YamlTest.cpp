@@ -108,6 +108,10 @@ TEST(HardwareYaml, RoundTripOfEveryField) {
   a.commandCycles = 7;
   a.scratchpadReadDelay = 10;
   a.accumulatorPipe = 11;
+  a.dmaColdLatency = 45;
+  a.dmaShortWriteCycles = 37;
+  a.passCycles = 1.0 / 3;
+  a.overlapLoss = 1;
   for (HandOver handOver :
        {HandOver::None, HandOver::MvoutSpad, HandOver::AccumulatorOperand}) {
     a.handOver = handOver;
@@ -165,7 +169,7 @@ TEST(HardwareYaml, MissingFields) {
     ++fields;
   }
   // name, 7 sections, hand_over, and the numbers inside the sections.
-  EXPECT_EQ(fields, 9u + 24u);
+  EXPECT_EQ(fields, 9u + 28u);
 }
 
 TEST(HardwareYaml, MissingFieldNamesItsSection) {
@@ -226,7 +230,8 @@ TEST(HardwareYaml, UnknownAndRepeatedKeys) {
   Edit section("dma:", "dma:\n", "dma:\n  speed: 3\n");
   section.line += 1;
   expectError(section, "dma: unknown key 'speed'; wanted one of bus_width, "
-                       "max_request, requests_in_flight, latency");
+                       "max_request, requests_in_flight, latency, "
+                       "cold_latency, short_write_cycles");
   expectError(Edit("side:", "{value: 16", "{value: 16, value: 16"),
               "duplicated mapping key 'value'");
   EXPECT_NE(
@@ -275,6 +280,8 @@ TEST(HardwareYaml, Ranges) {
               "dma.max_request: wanted at least bus_width (16), found 8");
   expectError(Edit("max_request:", "64", "48"),
               "dma.max_request: wanted a power of two, found 48");
+  expectError(Edit("overlap_loss:", "0.09", "1.5"),
+              "issue.overlap_loss: wanted at most 1, found 1.5");
 }
 
 // What the RTL requires of a memory (GemminiConfigs.scala).

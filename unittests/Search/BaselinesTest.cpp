@@ -150,7 +150,8 @@ TEST(DescentTest, LowersTheLossFromRandomStarts) {
     double startEnergy = 0, startCycles = 0, energy = 0, cycles = 0;
     for (unsigned i = 0; i < network.layers.size(); ++i) {
       LayerProblem problem{network.layers[i], target, *machineCost};
-      Mapping mapping = decode(problem, descent.mappings[i][0]);
+      Mapping mapping =
+          decode(problem, descent.mappings[i][0], Goal{}, budget).mapping;
       llvm::Error error = verify(network.layers[i], mapping, target);
       ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
       Candidate from = problem.evaluate(start[i][0], budget);

@@ -25,6 +25,7 @@ namespace {
 /// Enough to be quick in a debug build.
 SearchOptions quick() {
   SearchOptions options;
+  options.closure = false;
   options.starts = 2;
   options.steps = 60;
   options.restarts = 8;
@@ -187,7 +188,7 @@ TEST(SearchTest, FusesDepthwisePairsWhereItPays) {
             0.9 * large.unfusedEnergy * 1e-6 * large.unfusedCycles);
 
   SearchOptions options = quick();
-  options.fuse = false;
+  options.fuse = Fuse::Off;
   SearchResult apart = run(network, largeMachine(), options);
   EXPECT_EQ(apart.schedule.groups.size(), network.layers.size());
   for (const EdgeDecision &decision : apart.edges)
@@ -307,6 +308,8 @@ TEST(SearchTest, ReportsProgress) {
   uint64_t last = 0;
   double lastSeconds = 0;
   SearchOptions options = quick();
+  options.convention = Convention::Timeloop;
+  options.closure = true;
   options.progress = [&](const Progress &progress) {
     phases.insert(progress.phase);
     EXPECT_LE(progress.done, progress.total);
@@ -316,8 +319,8 @@ TEST(SearchTest, ReportsProgress) {
     lastSeconds = progress.seconds;
   };
   run(readNetwork("mobilenetv1"), largeMachine(), options);
-  EXPECT_EQ(phases,
-            (std::set<std::string>{"start", "gradient", "polish", "fusion"}));
+  EXPECT_EQ(phases, (std::set<std::string>{"start", "gradient", "exact",
+                                           "polish", "fusion"}));
 }
 
 } // namespace

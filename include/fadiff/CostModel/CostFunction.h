@@ -51,8 +51,9 @@ public:
   virtual bool wantsDivisors() const { return false; }
 };
 
-/// The built-in model under `convention`; its slopes are exact (dual numbers).
-std::unique_ptr<CostFunction> createCostFunction(Convention convention);
+/// A built-in model under `convention`; its slopes are exact (dual numbers).
+std::unique_ptr<CostFunction> createCostFunction(Convention convention,
+                                                 Model model = Model::Exact);
 
 /// As evaluateSchedule(..., Convention), by `cost`. The result's convention is
 /// left at its default.

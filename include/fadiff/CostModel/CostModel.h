@@ -15,6 +15,7 @@
 
 #include "fadiff/CostModel/Counts.h"
 #include "fadiff/Schedule/Schedule.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace fadiff {
 
@@ -23,12 +24,29 @@ namespace fadiff {
 using LayerCost = BasicLayerCost<double>;
 using DramBytes = DramTraffic<double>;
 
-/// The cost of one layer. `mapping` must pass verify() (or be one whose factors
-/// are positive); ends that are fused (1) do not go through DRAM.
+/// The cost of one layer; ends that are fused (1) do not go through DRAM.
+/// Meaningful for mappings that pass verify(). Others are evaluated as if each
+/// factor were clipped to [1, bound] and DRAM took what is left of each dim.
 LayerCost evaluateLayer(const Layer &layer, const Mapping &mapping,
                         const Accelerator &target,
                         Convention convention = Convention::Machine,
-                        const FusedEnds<double> &fused = {});
+                        const FusedEnds<double> &fused = {},
+                        Model model = Model::Exact);
+
+/// What a search compares.
+struct LayerEstimate {
+  double energy = 0; ///< pJ
+  double cycles = 0;
+  double dramBytes = 0;
+};
+
+/// evaluateLayer for many mappings of one layer, several at a time in vector
+/// registers; `results` has room for all. Neighbours with the same loop orders
+/// share a vector, so put them together.
+void evaluateLayers(const Layer &layer, llvm::ArrayRef<Mapping> mappings,
+                    const Accelerator &target, Convention convention,
+                    llvm::MutableArrayRef<LayerEstimate> results,
+                    Model model = Model::Exact);
 
 /// The cost of layers that run tile by tile. Members' latencies add up: one
 /// roofline for the whole group would assume that each member's loads overlap
@@ -41,7 +59,8 @@ struct GroupCost {
 };
 GroupCost evaluateGroup(const Network &network, const Schedule &schedule,
                         const FusionGroup &group, const Accelerator &target,
-                        Convention convention = Convention::Machine);
+                        Convention convention = Convention::Machine,
+                        Model model = Model::Exact);
 
 struct ScheduleCost {
   Convention convention = Convention::Machine;
@@ -55,7 +74,8 @@ struct ScheduleCost {
 /// Expects a schedule that passes verify().
 ScheduleCost evaluateSchedule(const Network &network, const Schedule &schedule,
                               const Accelerator &target,
-                              Convention convention = Convention::Machine);
+                              Convention convention = Convention::Machine,
+                              Model model = Model::Exact);
 
 } // namespace fadiff
 

@@ -14,9 +14,13 @@
 #ifndef FADIFF_COSTMODEL_COUNTS_H
 #define FADIFF_COSTMODEL_COUNTS_H
 
+#include "fadiff/CostModel/Batch.h"
 #include "fadiff/CostModel/Nest.h"
+#include "llvm/ADT/bit.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace fadiff {
@@ -30,6 +34,19 @@ enum class Convention : uint8_t {
   /// four bytes wide, bias, block-diagonal depthwise; DRAM in bytes.
   Machine,
 };
+
+/// What is counted.
+enum class Model : uint8_t {
+  /// Every access, as the convention says.
+  Exact,
+  /// Equations 4 to 12 of the FADiff paper to the letter, for comparison: each
+  /// tile times the loops over the tensor's own dims, which is the tensor,
+  /// whatever the tiling; no partial sums are read. Always in words.
+  Paper,
+};
+/// "exact", "paper".
+const char *modelName(Model model);
+std::optional<Model> parseModel(std::string_view name);
 
 template <typename T> class PerTensor {
 public:
@@ -70,14 +87,29 @@ template <typename T> struct BasicLayerCost {
   T arrayMacs{0};
   /// Cycles that the array alone would take.
   T computeCycles{0};
+  /// Cycles that each memory alone would take for its accesses; 0 where the
+  /// machine names no bandwidth.
+  PerLevel<T> memoryCycles{T(0)};
   PerLevel<PerTensor<AccessCounts<T>>> access;
   DramTraffic<T> dramBytes;
 
+  /// All accesses at a level. Kinds that no machine makes, such as W in the
+  /// accumulator, are always zero and left out.
   T accesses(Level level) const {
-    T sum(0.0);
-    for (Tensor tensor : kAllTensors)
-      sum += access[level][tensor].total();
-    return sum;
+    const PerTensor<AccessCounts<T>> &at = access[level];
+    switch (level) {
+    case Level::Registers:
+      return at[Tensor::W].reads + at[Tensor::W].fills;
+    case Level::Accumulator:
+      return at[Tensor::O].total();
+    case Level::Scratchpad:
+      return at[Tensor::W].reads + at[Tensor::W].fills + at[Tensor::I].reads +
+             at[Tensor::I].fills + at[Tensor::O].reads + at[Tensor::O].updates;
+    case Level::Dram:
+      break;
+    }
+    return at[Tensor::W].reads + at[Tensor::I].reads + at[Tensor::O].reads +
+           at[Tensor::O].updates;
   }
 };
 
@@ -90,27 +122,79 @@ template <typename T> struct FusedEnds {
 
 namespace detail {
 
+/// The loops of a nest as bits: 8 per level from the registers outwards, the
+/// innermost loop lowest.
+struct LoopBits {
+  uint32_t emitted = 0;
+  PerTensor<uint32_t> relevant; ///< over a dim of that tensor
+};
+template <typename T> LoopBits loopBits(const Nest<T> &nest) {
+  static_assert(kNumDims * kNumLevels <= 32);
+  LoopBits loops;
+  // Without branches, which orders and trips would make unpredictable.
+  for (unsigned l = 1; l < kNumLevels; ++l)
+    for (unsigned p = 0; p < kNumDims; ++p) {
+      const Dim dim = nest.order[kAllLevels[l]][p];
+      const unsigned bit = l * kNumDims + p;
+      loops.emitted |= uint32_t(nest.emitted(kAllLevels[l], dim)) << bit;
+      for (Tensor tensor : kAllTensors)
+        loops.relevant[tensor] |= uint32_t(isRelevant(tensor, dim)) << bit;
+    }
+  return loops;
+}
+
 /// Times that a tile of `tensor` at `holder` is fetched again because of loops
 /// that do not index it: all those outside the innermost emitted loop, above
-/// `holder`, over a dim that does (eq. 4).
+/// `holder`, over a dim that does (eq. 4). Between one and two trips a loop is
+/// only partly there.
+template <typename T>
+T refetches(const Nest<T> &nest, const LoopBits &loops, Tensor tensor,
+            Level holder) {
+  const uint32_t relevant = loops.relevant[tensor];
+  const unsigned inner = (static_cast<unsigned>(holder) + 1) * kNumDims;
+  uint32_t left = loops.emitted >> inner << inner;
+  if (!(left & relevant))
+    return T(1.0);
+  left &= ~((left & relevant & -(left & relevant)) - 1); // from there outwards
+
+  T inside(1.0); // how far no relevant loop has been met
+  T product(1.0);
+  PerDim<std::optional<T>> partial;
+  uint32_t settled = 0; // dims, as bits
+  for (; left; left &= left - 1) {
+    const unsigned bit = llvm::countr_zero(left);
+    const unsigned l = bit / kNumDims;
+    const Dim dim = nest.order[kAllLevels[l]][bit % kNumDims];
+    if (relevant >> bit & 1) {
+      inside *= 1.0 - gateOf(nest.trips[kAllLevels[l]][dim]);
+      if (isAlways(inside, 0)) // further relevant loops change nothing
+        left &= ~relevant | (left & -left);
+      continue;
+    }
+    if (settled >> static_cast<unsigned>(dim) & 1)
+      continue;
+    // This loop's share, and that of all of its dim further out.
+    const T &count = nest.count[kAllLevels[l - 1]][dim];
+    if (!isAlways(inside, 0)) {
+      const T &outer = nest.count[kAllLevels[l]][dim];
+      partial[dim] = (partial[dim] ? *partial[dim] : T(1.0)) +
+                     (1.0 - inside) * (count - outer);
+      continue;
+    }
+    settled |= 1u << static_cast<unsigned>(dim);
+    if (partial[dim])
+      *partial[dim] += count - 1.0;
+    else
+      product *= count;
+  }
+  for (Dim dim : kAllDims)
+    if (partial[dim])
+      product *= *partial[dim];
+  return product;
+}
 template <typename T>
 T refetches(const Nest<T> &nest, Tensor tensor, Level holder) {
-  bool inside = true;
-  PerDim<Level> revisited{Level::Dram};
-  for (unsigned l = static_cast<unsigned>(holder) + 1; l < kNumLevels; ++l)
-    for (Dim dim : nest.order[kAllLevels[l]]) {
-      if (!nest.emitted(kAllLevels[l], dim))
-        continue;
-      if (isRelevant(tensor, dim))
-        inside = false;
-      else if (!inside && revisited[dim] == Level::Dram)
-        revisited[dim] = kAllLevels[l - 1];
-    }
-  T product(1.0);
-  for (Dim dim : kAllDims)
-    if (revisited[dim] != Level::Dram)
-      product *= nest.count[revisited[dim]][dim];
-  return product;
+  return refetches(nest, loopBits(nest), tensor, holder);
 }
 
 /// Extent of the input window of a scratchpad tile on `axis`.
@@ -123,68 +207,104 @@ template <typename T> T window(const Nest<T> &nest, Axis axis) {
 
 /// Words of I loaded into the scratchpad, Timeloop's way (eq. 5): the whole
 /// window once, then what is new at each step; the overlap is kept only along
-/// the innermost loop.
+/// the innermost loop and loops that step exactly as that one does.
 template <typename T> T slidingInputWords(const Nest<T> &nest) {
+  using V = PlainOf<T>;
+  constexpr unsigned kAxes = 5; // N, G, C, H, W
   const Layer &layer = *nest.layer;
   const PerDim<T> &tile = nest.tile[Level::Scratchpad];
-  // Axes of I: N, G, C, H, W.
-  const std::array<T, 5> len = {tile[Dim::N], tile[Dim::G], tile[Dim::C],
-                                window(nest, Axis::H), window(nest, Axis::W)};
-  T size = len[0] * len[1] * len[2] * len[3] * len[4];
-  auto axisAndStep = [&](Dim dim) -> std::pair<int, T> {
+  const std::array<T, kAxes> len = {tile[Dim::N], tile[Dim::G], tile[Dim::C],
+                                    window(nest, Axis::H),
+                                    window(nest, Axis::W)};
+  // Batch and groups are 1 for most layers.
+  const double bounds[kAxes] = {nest.bound(Dim::N), nest.bound(Dim::G), 2, 2,
+                                2};
+  T size(1.0);
+  for (unsigned a = 0; a < kAxes; ++a)
+    if (bounds[a] > 1)
+      size *= len[a];
+  // The axis that a loop moves along, and how far one of its tiles goes.
+  auto stepOf = [&](Dim dim) -> std::pair<int, double> {
     switch (dim) {
     case Dim::N:
-      return {0, tile[dim]};
+      return {0, 1};
     case Dim::G:
-      return {1, tile[dim]};
+      return {1, 1};
     case Dim::K:
-      return {-1, T(0.0)};
+      break;
     case Dim::C:
-      return {2, tile[dim]};
+      return {2, 1};
     case Dim::P:
-      return {3, tile[dim] * double(layer.stride[Axis::H])};
+      return {3, double(layer.stride[Axis::H])};
     case Dim::R:
-      return {3, tile[dim] * double(layer.dilation[Axis::H])};
+      return {3, double(layer.dilation[Axis::H])};
     case Dim::Q:
-      return {4, tile[dim] * double(layer.stride[Axis::W])};
+      return {4, double(layer.stride[Axis::W])};
     case Dim::S:
-      return {4, tile[dim] * double(layer.dilation[Axis::W])};
+      return {4, double(layer.dilation[Axis::W])};
     }
-    return {-1, T(0.0)};
+    return {-1, 0};
   };
 
+  struct Loop {
+    Dim dim;
+    T outer; ///< trips of all loops further out
+  };
+  std::array<Loop, kNumDims> loops;
+  unsigned count = 0;
   T outer(1.0);
-  for (Dim dim : kAllDims)
-    outer *= nest.trips[Level::Dram][dim];
-  T volume = size;
-  std::array<T, 5> wrapped{}, first{};
-  bool isFirst = true;
-  for (Dim dim : nest.order[Level::Dram]) {
-    if (!nest.emitted(Level::Dram, dim))
-      continue;
-    const T &trips = nest.trips[Level::Dram][dim];
-    outer /= trips;
-    auto [axis, step] = axisAndStep(dim);
-    std::array<T, 5> shift;
-    bool same = true;
-    for (int a = 0; a < 5; ++a) {
-      shift[a] = (a == axis ? step : T(0.0)) - wrapped[a];
-      same &=
-          isFirst || std::fabs(valueOf(shift[a]) - valueOf(first[a])) < 1e-6;
+  const LoopOrder &order = nest.order[Level::Dram];
+  for (auto it = order.rbegin(); it != order.rend(); ++it) // outermost first
+    if (nest.emitted(Level::Dram, *it)) {
+      loops[count++] = {*it, outer};
+      outer *= nest.trips[Level::Dram][*it];
     }
+
+  T volume = size;
+  T notYet(1.0); // how far no loop further in runs
+  std::array<T, kAxes> wrapped{};
+  std::array<V, kAxes> first{};
+  bool moved[kAxes] = {};
+  while (count-- > 0) { // innermost first
+    const auto &[dim, around] = loops[count];
+    const T &trips = nest.trips[Level::Dram][dim];
+    auto [axis, scale] = stepOf(dim);
+    T step = axis >= 0 ? tile[dim] * scale : T(0.0);
+    V same(1.0); // whether it steps as the innermost one does
+    for (int a = 0; a < int(kAxes); ++a) {
+      V shift = (a == axis ? valueOf(step) : V(0.0)) - valueOf(wrapped[a]);
+      same *= 1.0 - isGreater(absOf(shift - first[a]), V(1e-6));
+    }
+    T kept = notYet;
+    if (!isAlways(notYet, 1))
+      kept += (1.0 - notYet) * same;
     T loaded = size;
-    if (same) {
-      T overlap(1.0);
-      for (int a = 0; a < 5; ++a)
-        overlap *= maxOf(T(0.0), len[a] - absOf(shift[a]));
+    if (!isAlways(kept, 0)) {
+      T overlap = kept;
+      for (int a = 0; a < int(kAxes); ++a)
+        if (a == axis && moved[a])
+          overlap *= maxOf(T(0.0), len[a] - absOf(step - wrapped[a]));
+        else if (a == axis)
+          overlap *= maxOf(T(0.0), len[a] - step);
+        else if (moved[a])
+          overlap *= maxOf(T(0.0), len[a] - absOf(wrapped[a]));
+        else if (bounds[a] > 1)
+          overlap *= len[a];
       loaded -= overlap;
     }
-    volume += (trips - 1.0) * outer * loaded;
-    if (isFirst)
-      first = shift;
-    isFirst = false;
-    if (axis >= 0)
-      wrapped[axis] += step;
+    volume += (trips - 1.0) * around * loaded;
+    T runs = gateOf(trips);
+    V isFirst = isGreater(valueOf(trips), V(1 + 1e-9)) *
+                isGreater(valueOf(notYet), V(0.5));
+    for (int a = 0; a < int(kAxes); ++a) {
+      V shift = (a == axis ? valueOf(step) : V(0.0)) - valueOf(wrapped[a]);
+      first[a] += isFirst * (shift - first[a]);
+    }
+    if (axis >= 0) {
+      wrapped[axis] += runs * step;
+      moved[axis] = true;
+    }
+    notYet *= 1.0 - runs;
   }
   return volume;
 }
@@ -194,29 +314,98 @@ template <typename T> T slidingInputWords(const Nest<T> &nest) {
 int64_t loadedExtentSum(const Layer &layer, Axis axis, int64_t outTile,
                         int64_t kernelTile);
 
-/// loadedExtentSum in the formulas' scalar (eq. 6): the unclipped sum, which
-/// is smooth in the number of tiles, less what the border cuts off.
+inline double loadedExtentSum(const Layer &layer, Axis axis, double outTile,
+                              double kernelTile) {
+  return double(
+      loadedExtentSum(layer, axis, int64_t(outTile), int64_t(kernelTile)));
+}
+template <unsigned W>
+Batch<W> loadedExtentSum(const Layer &layer, Axis axis, const Batch<W> &outTile,
+                         const Batch<W> &kernelTile) {
+  return perLane(outTile, kernelTile, [&](double out, double kernel) {
+    return loadedExtentSum(layer, axis, out, kernel);
+  });
+}
+
+/// loadedExtentSum in the formulas' scalar (eq. 6): exact at whole tiles, with
+/// the slopes of the unclipped sum, which is smooth in the number of tiles;
+/// what the border cuts off is constant around each whole point.
 template <typename T> T loadedExtent(const Nest<T> &nest, Axis axis) {
+  using V = PlainOf<T>;
   const Layer &layer = *nest.layer;
-  auto whole = [&](Dim dim) {
-    double tile = valueOf(nest.tile[Level::Scratchpad][dim]);
-    return std::max<int64_t>(1, std::llround(tile));
-  };
-  int64_t outTile = whole(outputDim(axis)), kernelTile = whole(kernelDim(axis));
-  double exact = loadedExtentSum(layer, axis, outTile, kernelTile);
-  if (kernelTile == 1)
-    return T(exact); // each row is loaded once per tap, however P is cut
+  const T &outTile = nest.tile[Level::Scratchpad][outputDim(axis)];
+  const T &kernelTile = nest.tile[Level::Scratchpad][kernelDim(axis)];
+  const V wholeOut = nearest(valueOf(outTile));
+  const V wholeKernel = nearest(valueOf(kernelTile));
+  const V exact = loadedExtentSum(layer, axis, wholeOut, wholeKernel);
+  // With single taps each row is loaded once per tap, however P is cut.
+  const V windows = isGreater(wholeKernel, V(1.0));
+  if (isAlways(windows, 0))
+    return T(exact);
+  if constexpr (std::is_same_v<T, double>)
+    if (outTile == wholeOut && kernelTile == wholeKernel)
+      return exact;
+  const double outputs = nest.bound(outputDim(axis));
+  const double taps = nest.bound(kernelDim(axis));
   auto unclipped = [&](const auto &outCount, const auto &kernelCount) {
-    return kernelCount * (nest.bound(outputDim(axis)) - outCount) *
-               double(layer.stride[axis]) +
-           outCount * (nest.bound(kernelDim(axis)) - kernelCount) *
-               double(layer.dilation[axis]) +
+    return kernelCount * (outputs - outCount) * double(layer.stride[axis]) +
+           outCount * (taps - kernelCount) * double(layer.dilation[axis]) +
            outCount * kernelCount;
   };
   const T &outCount = nest.count[Level::Scratchpad][outputDim(axis)];
   const T &kernelCount = nest.count[Level::Scratchpad][kernelDim(axis)];
-  double cut = unclipped(valueOf(outCount), valueOf(kernelCount)) - exact;
-  return unclipped(outCount, kernelCount) - cut;
+  const V there =
+      unclipped(ceilDiv(V(outputs), wholeOut), ceilDiv(V(taps), wholeKernel));
+  T sum = unclipped(outCount, kernelCount);
+  if constexpr (std::is_same_v<T, V>)
+    return exact + windows * (sum - there);
+  else
+    return withValue(sum, exact + (valueOf(sum) - there));
+}
+
+} // namespace detail
+
+namespace detail {
+
+/// Words of W (eq. 7); with `block` a block of `cols` groups is a square tile.
+template <typename T>
+T weightWords(const Layer &layer, const T &cols, bool block) {
+  auto d = [&](Dim dim) { return double(layer.dims[dim]); };
+  if (!block)
+    return T(d(Dim::G) * d(Dim::K) * d(Dim::C) * d(Dim::R) * d(Dim::S));
+  using V = PlainOf<T>;
+  const V whole = nearest(valueOf(cols)), groups(d(Dim::G));
+  const V rest = groups - floorDiv(groups, whole) * whole;
+  return (cols * d(Dim::G) - rest * (whole - rest)) * (d(Dim::R) * d(Dim::S));
+}
+
+/// Fills in what the array does (eq. 8 and 12 to 14) to produce `outputs` sums
+/// with `passes` array tiles along K, C and G, of which `firstSums` are not
+/// added to anything: cycles, multiply-accumulates, and the accesses that they
+/// make. W is read from the scratchpad `weightReads` times in all.
+template <typename T, typename OutputsT>
+void countArray(BasicLayerCost<T> &cost, const Layer &layer,
+                const OutputsT &outputs, const PerDim<T> &passes,
+                const T &arrayWeights, const T &weightReads,
+                const T &firstSums) {
+  auto d = [&](Dim dim) { return double(layer.dims[dim]); };
+  const double taps = d(Dim::R) * d(Dim::S);
+  const OutputsT pixels = outputs / (d(Dim::G) * d(Dim::K));
+  cost.macs = T(outputs * (d(Dim::C) * taps));
+  // A pass streams one pixel per cycle through the array.
+  cost.computeCycles =
+      passes[Dim::K] * passes[Dim::C] * passes[Dim::G] * (pixels * taps);
+  cost.arrayMacs = arrayWeights * pixels;
+  auto &registers = cost.access[Level::Registers];
+  registers[Tensor::W].reads = cost.arrayMacs;
+  registers[Tensor::W].fills = weightReads;
+  auto &spad = cost.access[Level::Scratchpad];
+  spad[Tensor::W].reads = weightReads;
+  spad[Tensor::I].reads =
+      passes[Dim::K] * (pixels * (d(Dim::G) * d(Dim::C) * taps));
+  auto &accumulator = cost.access[Level::Accumulator];
+  accumulator[Tensor::O].updates = passes[Dim::C] * (outputs * taps);
+  accumulator[Tensor::O].reads = accumulator[Tensor::O].updates - firstSums;
 }
 
 } // namespace detail
@@ -224,113 +413,127 @@ template <typename T> T loadedExtent(const Nest<T> &nest, Axis axis) {
 /// Access counts and DRAM bytes of one layer; energy and cycles are zero.
 template <typename T>
 BasicLayerCost<T> countAccesses(const Nest<T> &nest, Convention convention,
-                                int64_t side, const FusedEnds<T> &fused = {}) {
+                                int64_t side, const FusedEnds<T> &fused = {},
+                                Model model = Model::Exact) {
   using namespace detail;
+  using V = PlainOf<T>;
   const Layer &layer = *nest.layer;
-  const bool machine = convention == Convention::Machine;
+  const bool paper = model == Model::Paper;
+  const bool machine = convention == Convention::Machine && !paper;
   const bool depthwise = layer.isDepthwise();
   const bool block = machine && depthwise;
   auto d = [&](Dim dim) { return nest.bound(dim); };
 
-  const double macs = static_cast<double>(layer.macs());
   const double outputs =
       d(Dim::N) * d(Dim::G) * d(Dim::K) * d(Dim::P) * d(Dim::Q);
-  // Words of W: a block of `cols` groups is a square tile (eq. 7).
-  T weights(d(Dim::G) * d(Dim::K) * d(Dim::C) * d(Dim::R) * d(Dim::S));
-  if (block) {
-    double cols = valueOf(nest.cols);
-    double rest = std::fmod(d(Dim::G), cols);
-    weights = (d(Dim::G) * nest.cols - rest * (cols - rest)) *
-              (d(Dim::R) * d(Dim::S));
-  }
-
+  const T weights = weightWords(layer, nest.cols, block);
   BasicLayerCost<T> cost;
-  cost.macs = T(macs);
-  // Eq. 8. A pass streams one pixel per cycle through the array.
-  const PerDim<T> &passes = nest.count[Level::Registers];
-  cost.computeCycles = passes[Dim::K] * passes[Dim::C] * passes[Dim::G] *
-                       (macs / (d(Dim::K) * d(Dim::C) * d(Dim::G)));
-  cost.arrayMacs = T(macs);
-  if (block)
-    cost.arrayMacs = weights * (d(Dim::N) * d(Dim::P) * d(Dim::Q));
 
   // Eq. 9 to 11: what crosses between DRAM and the scratchpad or accumulator.
-  T inputWords = machine ? loadedExtent(nest, Axis::H) *
-                               loadedExtent(nest, Axis::W) *
-                               (d(Dim::N) * d(Dim::G) * d(Dim::C)) *
-                               refetches(nest, Tensor::I, Level::Scratchpad)
-                         : slidingInputWords(nest);
+  // The paper's equations 4 to 7 and 10 telescope to the tensor itself.
+  const LoopBits loops = loopBits(nest);
+  auto fetches = [&](Tensor tensor, Level holder) {
+    return paper ? T(1.0) : refetches(nest, loops, tensor, holder);
+  };
+  T inputWords;
+  if (paper)
+    inputWords = T(double(layer.macs()) / d(Dim::K)); // all its dims
+  else if (machine)
+    inputWords = loadedExtent(nest, Axis::H) * loadedExtent(nest, Axis::W) *
+                 (d(Dim::N) * d(Dim::G) * d(Dim::C)) *
+                 fetches(Tensor::I, Level::Scratchpad);
+  else
+    inputWords = slidingInputWords(nest);
   inputWords *= 1.0 - fused.input;
-  T weightWords = weights * refetches(nest, Tensor::W, Level::Scratchpad);
-  T writeBacks = refetches(nest, Tensor::O, Level::Accumulator) * outputs;
+  T loadedWeights = weights * fetches(Tensor::W, Level::Scratchpad);
+  T writeBacks = fetches(Tensor::O, Level::Accumulator) * outputs;
   T spills = writeBacks - outputs;
   T stored = (1.0 - fused.output) * outputs;
   T handedOver = fused.output * outputs;
 
   DramTraffic<T> &bytes = cost.dramBytes;
   bytes.input = inputWords;
-  bytes.weights = weightWords;
+  bytes.weights = loadedWeights;
   bytes.outputWrites = stored * double(layer.outputBytes) + spills * 4.0;
   bytes.partialReads = spills * 4.0;
   T biasWords(0.0);
   if (machine && layer.hasBias) {
     const PerDim<T> &tile = nest.tile[Level::Accumulator];
     const PerDim<T> &count = nest.count[Level::Accumulator];
-    bytes.bias =
-        roundUp(tile[Dim::N] * tile[Dim::P] * tile[Dim::Q] / double(side)) *
-        count[Dim::N] * count[Dim::P] * count[Dim::Q] *
-        (4.0 * d(Dim::K) * d(Dim::G));
+    T chunks = tile[Dim::N] * tile[Dim::P] * tile[Dim::Q] / double(side);
+    V pixels = nearest(valueOf(tile[Dim::N])) * nearest(valueOf(tile[Dim::P])) *
+               nearest(valueOf(tile[Dim::Q]));
+    bytes.bias = aroundWhole(chunks, ceilDiv(pixels, V(double(side))),
+                             pixels / V(double(side))) *
+                 count[Dim::N] * count[Dim::P] * count[Dim::Q] *
+                 (4.0 * d(Dim::K) * d(Dim::G));
     biasWords = T(outputs);
   }
 
   auto &dram = cost.access[Level::Dram];
   dram[Tensor::I].reads = inputWords;
-  dram[Tensor::W].reads = weightWords;
+  dram[Tensor::W].reads = loadedWeights;
   dram[Tensor::O].reads = machine ? bytes.partialReads + bytes.bias : spills;
   dram[Tensor::O].updates = machine ? bytes.outputWrites : stored + spills;
 
-  // Eq. 12 to 14: on chip.
-  auto &registers = cost.access[Level::Registers];
-  registers[Tensor::W].reads = cost.arrayMacs;
-  registers[Tensor::W].fills =
-      weights * refetches(nest, Tensor::W, Level::Registers);
+  // Eq. 8 and 12 to 14: on chip. The first sum is written over what is there,
+  // unless that is the bias; the paper counts no reads at all.
+  const T updates =
+      nest.count[Level::Registers][Dim::C] * (outputs * d(Dim::R) * d(Dim::S));
+  countArray(cost, layer, outputs, nest.count[Level::Registers], weights,
+             weights * fetches(Tensor::W, Level::Registers),
+             paper ? updates : outputs - biasWords);
   auto &spad = cost.access[Level::Scratchpad];
-  spad[Tensor::W].reads = registers[Tensor::W].fills;
-  spad[Tensor::W].fills = weightWords;
+  spad[Tensor::W].fills = loadedWeights;
   spad[Tensor::I].fills = inputWords;
-  spad[Tensor::I].reads = passes[Dim::K] * (macs / d(Dim::K));
   spad[Tensor::O].updates = handedOver;
   auto &accumulator = cost.access[Level::Accumulator];
-  accumulator[Tensor::O].updates = passes[Dim::C] * (macs / d(Dim::C));
   accumulator[Tensor::O].fills = spills + biasWords;
-  accumulator[Tensor::O].reads =
-      accumulator[Tensor::O].updates - outputs + biasWords;
-  if (machine) // draining: each store reads the tile
-    accumulator[Tensor::O].reads += writeBacks;
-  else if (valueOf(handedOver) > 0)
-    accumulator[Tensor::O].reads += handedOver;
+  // Draining: each store of the machine reads the tile, a hand-over always
+  // does.
+  accumulator[Tensor::O].reads += machine ? writeBacks : handedOver;
   return cost;
+}
+
+/// All accesses of each level.
+template <typename T> PerLevel<T> accessTotals(const BasicLayerCost<T> &cost) {
+  PerLevel<T> totals;
+  for (Level level : kAllLevels)
+    totals[level] = cost.accesses(level);
+  return totals;
+}
+
+/// Energy in pJ (eq. 15).
+template <typename T>
+T energyOf(const BasicLayerCost<T> &cost, const PerLevel<T> &accesses,
+           const Accelerator &target) {
+  T energy = cost.arrayMacs * target.energyPerMac;
+  for (Level level : kAllLevels)
+    energy += accesses[level] * target.energyPerAccess[level];
+  return energy;
 }
 
 /// Adds energy and roofline latency to counted accesses (eq. 15 and 16).
 template <typename T>
 void charge(BasicLayerCost<T> &cost, const Nest<T> &nest,
-            const Accelerator &target, Convention convention) {
+            const Accelerator &target, Convention convention,
+            Model model = Model::Exact) {
   bool groupColumns =
-      nest.layer->isDepthwise() && convention == Convention::Timeloop;
+      nest.layer->isDepthwise() &&
+      (convention == Convention::Timeloop || model == Model::Paper);
   T rows = groupColumns ? T(1.0) : nest.rows;
-  cost.energy = cost.arrayMacs * target.energyPerMac;
+  const PerLevel<T> accesses = accessTotals(cost);
+  cost.energy = energyOf(cost, accesses, target);
   cost.cycles = cost.computeCycles;
   for (Level level : kAllLevels) {
-    T accesses = cost.accesses(level);
-    cost.energy += accesses * target.energyPerAccess[level];
     T bandwidth(target.bandwidth[level]);
     if (level == Level::Registers)
       bandwidth *= rows * nest.cols;
     else if (level == Level::Accumulator)
       bandwidth *= nest.cols;
-    if (valueOf(bandwidth) > 0)
-      cost.cycles = maxOf(cost.cycles, accesses / bandwidth);
+    if (target.bandwidth[level] > 0)
+      cost.memoryCycles[level] = accesses[level] / bandwidth;
+    cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
   }
 }
 

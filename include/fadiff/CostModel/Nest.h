@@ -18,12 +18,15 @@
 #include "fadiff/CostModel/Scalar.h"
 #include "fadiff/Schedule/Mapping.h"
 
+#include <algorithm>
+
 namespace fadiff {
 
 template <typename T> struct Nest {
   const Layer *layer = nullptr;
   /// Extent of a full tile of the level, and iterations of the level's loop
-  /// through a full tile (docs/CostModel.md, eq. 1 and 2).
+  /// through a full tile (docs/CostModel.md, eq. 1 and 2). Trips on chip serve
+  /// to tell whether a loop runs, and have derivatives only between 1 and 2.
   PerLevel<PerDim<T>> tile;
   PerLevel<PerDim<T>> trips;
   /// Tiles of the level over the whole layer, edge tiles cut (eq. 3).
@@ -36,13 +39,10 @@ template <typename T> struct Nest {
   double bound(Dim dim) const { return static_cast<double>(layer->dims[dim]); }
   /// A loop that makes more than one trip; others are not emitted.
   bool emitted(Level level, Dim dim) const {
-    return valueOf(trips[level][dim]) > 1 + 1e-9;
+    return !isAlways(
+        isGreater(valueOf(trips[level][dim]), PlainOf<T>(1 + 1e-9)), 0);
   }
 };
-
-/// The nest of a mapping, exact with uneven tiles. The layer must outlive it;
-/// the mapping's factors must be positive.
-Nest<double> exactNest(const Layer &layer, const Mapping &mapping);
 
 /// Real-valued factors of a relaxed mapping.
 template <typename T> struct RelaxedFactors {
@@ -51,41 +51,179 @@ template <typename T> struct RelaxedFactors {
   T cols{1};
 };
 
-/// The nest of relaxed factors: tiles are products, clipped to the bound, and
-/// DRAM takes what is left (its factors are ignored). Equal to exactNest where
-/// all factors divide.
+namespace detail {
+
+/// Tiles per level, eq. 3: full scratchpad tiles and a rest, each cut into full
+/// accumulator tiles and rests, each cut into register tiles. For whole numbers
+/// with registers <= accumulator <= scratchpad <= bound. DRAM has one tile.
+template <typename V>
+PerLevel<V> tileCounts(const V &bound, const V &scratchpad,
+                       const V &accumulator, const V &registers) {
+  V full = floorDiv(bound, scratchpad);
+  V rest = bound - full * scratchpad;
+  V perFull = floorDiv(scratchpad, accumulator);
+  V fullRest = scratchpad - perFull * accumulator;
+  V perRest = floorDiv(rest, accumulator);
+  V restRest = rest - perRest * accumulator;
+  V inner = full * perFull + perRest;
+  PerLevel<V> count(V(1.0));
+  count[Level::Scratchpad] = full + isGreater(rest, V(0.0));
+  count[Level::Accumulator] =
+      inner + full * isGreater(fullRest, V(0.0)) + isGreater(restRest, V(0.0));
+  count[Level::Registers] = inner * ceilDiv(accumulator, registers) +
+                            full * ceilDiv(fullRest, registers) +
+                            ceilDiv(restRest, registers);
+  return count;
+}
+
+/// A quotient whose value is `exact` at the nearest whole tiles, where the
+/// quotient is `there`, and moves from that with its own slope. The correction
+/// is constant around each whole point, so slopes are those of the quotient.
 template <typename T>
-Nest<T> relaxedNest(const Layer &layer, const RelaxedFactors<T> &factors,
-                    const PerLevel<LoopOrder> &order) {
+T aroundWhole(T quotient, const PlainOf<T> &exact, const PlainOf<T> &there) {
+  setValue(quotient,
+           PlainOf<T>(exact + (snap(valueOf(quotient), there) - there)));
+  return quotient;
+}
+
+/// Fills in one dim from the array's tile and the factors of the inner levels.
+/// With `Whole` these are whole numbers and have no derivatives.
+template <bool Whole, typename T>
+void fillDim(Nest<T> &nest, Dim dim, const T &array,
+             const PerLevel<PerDim<T>> &factors) {
+  using V = PlainOf<T>;
+  const double bound = nest.bound(dim);
+  PerLevel<V> whole{V(bound)};
+  V wholeInner = Whole ? V(valueOf(array)) : nearest(valueOf(array));
+  const T *below = &array;
+  for (Level level :
+       {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
+    const T &factor = factors[level][dim];
+    T &tile = nest.tile[level][dim];
+    tile = *below;
+    if (!isAlways(valueOf(factor), 1) || !std::is_same_v<T, V>) {
+      tile *= factor;
+      clipTo(tile, bound);
+    }
+    whole[level] = Whole ? V(valueOf(tile)) : nearest(valueOf(tile));
+    // Factors often come from logarithms, and are whole but for rounding.
+    if constexpr (!Whole)
+      setValue(tile, snap(valueOf(tile), whole[level]));
+    below = &tile;
+  }
+  nest.tile[Level::Dram][dim] = T(bound);
+  PerLevel<V> count =
+      tileCounts(whole[Level::Dram], whole[Level::Scratchpad],
+                 whole[Level::Accumulator], whole[Level::Registers]);
+  nest.count[Level::Dram][dim] = T(1.0);
+  for (Level level :
+       {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
+    if constexpr (Whole)
+      nest.count[level][dim] = count[level];
+    else
+      nest.count[level][dim] =
+          aroundWhole(bound / nest.tile[level][dim], count[level],
+                      whole[Level::Dram] / whole[level]);
+  }
+  below = &array;
+  for (Level level :
+       {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
+    // The level's trips through a tile of the next inner level.
+    const T &outer = nest.tile[level][dim];
+    const V trips = isAlways(whole[level] - wholeInner, 0)
+                        ? V(1.0)
+                        : ceilDiv(whole[level], wholeInner);
+    if constexpr (Whole) {
+      nest.trips[level][dim] = trips;
+    } else {
+      const V ratio = whole[level] / wholeInner;
+      const V value =
+          trips + (snap(valueOf(outer) / valueOf(*below), ratio) - ratio);
+      // Slopes matter only where gateOf has one.
+      if constexpr (std::is_same_v<T, V>)
+        nest.trips[level][dim] = value;
+      else if (value > 1 && value < 2)
+        nest.trips[level][dim] = withValue(outer / *below, value);
+      else
+        nest.trips[level][dim] = T(value);
+    }
+    below = &outer;
+    wholeInner = whole[level];
+  }
+  // Trips at DRAM are the scratchpad's tiles.
+  nest.trips[Level::Dram][dim] = nest.count[Level::Scratchpad][dim];
+}
+
+template <bool Whole, typename T>
+Nest<T> nestOf(const Layer &layer, const RelaxedFactors<T> &factors,
+               const PerLevel<LoopOrder> &order) {
   Nest<T> nest;
   nest.layer = &layer;
   nest.order = order;
-  bool depthwise = layer.isDepthwise();
+  const bool depthwise = layer.isDepthwise();
+  const Dim columns = depthwise ? Dim::G : Dim::K;
   for (Dim dim : kAllDims) {
-    T bound(static_cast<double>(layer.dims[dim]));
-    T tile(1.0);
-    if (dim == (depthwise ? Dim::G : Dim::K))
-      nest.cols = tile = minOf(factors.cols, bound);
-    else if (dim == Dim::C && !depthwise)
-      nest.rows = tile = minOf(factors.rows, bound);
-    for (Level level : kAllLevels) {
-      T outer = level == Level::Dram
-                    ? bound
-                    : minOf(tile * factors.temporal[level][dim], bound);
-      nest.tile[level][dim] = outer;
-      nest.trips[level][dim] = roundUp(outer / tile);
-      tile = outer;
+    T array(1.0);
+    if (dim == columns || (dim == Dim::C && !depthwise)) {
+      T &used = dim == columns ? nest.cols : nest.rows;
+      used = dim == columns ? factors.cols : factors.rows;
+      clipTo(used, std::max(1.0, nest.bound(dim)));
+      if constexpr (!Whole)
+        setValue(used, snap(valueOf(used), nearest(valueOf(used))));
+      array = used;
     }
-    T count(1.0);
-    for (unsigned l = kNumLevels; l-- > 0;) {
-      Level level = kAllLevels[l];
-      nest.count[level][dim] = count;
-      count *= nest.trips[level][dim];
+    if (layer.dims[dim] > 1) {
+      fillDim<Whole>(nest, dim, array, factors.temporal);
+      continue;
     }
+    for (Level level : kAllLevels)
+      nest.tile[level][dim] = nest.trips[level][dim] = nest.count[level][dim] =
+          T(1.0);
   }
   if (depthwise)
     nest.rows = nest.cols;
   return nest;
+}
+
+/// Calls visit(factorOf, value) for the factors of a mapping that are not 1,
+/// each clipped to [1, bound]: that changes no tile of a legal mapping and
+/// keeps nonsense harmless. factorOf(f) is where the factor belongs in f.
+template <typename VisitorT>
+void forEachWholeFactor(const Layer &layer, const Mapping &mapping,
+                        VisitorT visit) {
+  auto clip = [](int64_t factor, int64_t bound) {
+    return double(std::clamp<int64_t>(factor, 1, bound));
+  };
+  for (Dim dim : kAllDims)
+    if (const int64_t bound = layer.dims[dim]; bound > 1)
+      for (Level level :
+           {Level::Registers, Level::Accumulator, Level::Scratchpad})
+        if (int64_t factor = mapping.temporal[level][dim]; factor > 1)
+          visit([=](auto &f) -> auto & { return f.temporal[level][dim]; },
+                clip(factor, bound));
+  const bool depthwise = layer.isDepthwise();
+  auto side = [&](Dim dim) { return std::max<int64_t>(1, layer.dims[dim]); };
+  visit([](auto &f) -> auto & { return f.cols; },
+        clip(mapping.cols, side(depthwise ? Dim::G : Dim::K)));
+  visit([](auto &f) -> auto & { return f.rows; },
+        clip(mapping.rows, side(Dim::C)));
+}
+
+} // namespace detail
+
+/// The nest of a mapping, exact with uneven tiles. The layer must outlive it.
+/// Factors below 1 count as 1; DRAM takes what is left of each dim.
+Nest<double> exactNest(const Layer &layer, const Mapping &mapping);
+
+/// The nest of relaxed factors, each at least 1: tiles are products, clipped to
+/// the bound, and DRAM takes what is left (its factors are ignored). Values
+/// equal those of exactNest wherever all tiles are whole, also where they do
+/// not divide; in between tile counts follow the quotients, which is what
+/// slopes see everywhere.
+template <typename T>
+Nest<T> relaxedNest(const Layer &layer, const RelaxedFactors<T> &factors,
+                    const PerLevel<LoopOrder> &order) {
+  return detail::nestOf</*Whole=*/false>(layer, factors, order);
 }
 
 } // namespace fadiff

@@ -83,6 +83,12 @@ struct Accelerator {
   int64_t scratchpadReadDelay = 4;
   int64_t accumulatorPipe = 10;      ///< accumulator read + scale pipeline
 
+  /// What RTL adds to that (docs/Latency.md).
+  int64_t dmaColdLatency = 38;       ///< more of it, on a line's first request
+  int64_t dmaShortWriteCycles = 36;  ///< to write a row below the bus width
+  double passCycles = 7.3;           ///< least time between two array passes
+  double overlapLoss = 0.09;         ///< share of hidden work that shows
+
   /// Rows of `side` elements: int8 in the scratchpad, int32 in the accumulator.
   int64_t scratchpadRows() const { return scratchpadBytes / side; }
   int64_t accumulatorRows() const { return accumulatorBytes / (4 * side); }

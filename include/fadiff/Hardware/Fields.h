@@ -47,6 +47,10 @@ void visitFields(AcceleratorT &machine, VisitorT visit) {
   visit("command_cycles", machine.commandCycles);
   visit("scratchpad_read_delay", machine.scratchpadReadDelay);
   visit("accumulator_pipe", machine.accumulatorPipe);
+  visit("dma_cold_latency", machine.dmaColdLatency);
+  visit("dma_short_write_cycles", machine.dmaShortWriteCycles);
+  visit("pass_cycles", machine.passCycles);
+  visit("overlap_loss", machine.overlapLoss);
 }
 
 } // namespace fadiff

@@ -30,6 +30,16 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("What the cost model counts: machine or timeloop (default: "
                      "machine)"),
       llvm::cl::init("machine")};
+  Option<std::string> model{
+      *this, "model",
+      llvm::cl::desc("Formulas of the cost model: exact or paper (default: "
+                     "exact)"),
+      llvm::cl::init("exact")};
+  Option<std::string> optimizer{
+      *this, "optimizer",
+      llvm::cl::desc("How to search: fadiff, dosa, ga, bo, hillclimb, random, "
+                     "heuristic or exact (default: fadiff)"),
+      llvm::cl::init("fadiff")};
   Option<std::string> objective{
       *this, "objective",
       llvm::cl::desc("What to minimise: edp (uJ * cycles), energy (pJ) or "
@@ -44,6 +54,16 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("Wall-clock limit of the search, such as 2s or 500ms "
                      "(default: 0s, none)"),
       llvm::cl::init("0s")};
+  Option<uint64_t> maxEvaluations{
+      *this, "max-evaluations",
+      llvm::cl::desc("Calls of the cost model after which the best so far is "
+                     "used (default: 0, no limit)"),
+      llvm::cl::init(0)};
+  Option<unsigned> threads{
+      *this, "threads",
+      llvm::cl::desc("Threads to search with; the result does not depend on it "
+                     "(default: 1)"),
+      llvm::cl::init(1)};
   Option<unsigned> starts{
       *this, "starts",
       llvm::cl::desc("Starting points of the gradient descent (default: 0, the "
@@ -54,10 +74,11 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("Gradient steps from each start (default: 0, the search's "
                      "own default)"),
       llvm::cl::init(0)};
-  Option<bool> fuse{
+  Option<std::string> fuse{
       *this, "fuse",
-      llvm::cl::desc("Whether layers may share a fusion group (default: true)"),
-      llvm::cl::init(true)};
+      llvm::cl::desc("What may share a fusion group: on, off (every layer "
+                     "alone) or chains (default: on)"),
+      llvm::cl::init("on")};
   Option<bool> allowEmpty{
       *this, "allow-empty",
       llvm::cl::desc("Accept a module in which no layer is recognised (default: "

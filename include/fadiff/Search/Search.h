@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Gradient search over relaxed mappings and fusion, decoded with capacity in
-// view and finished by a discrete hill climb on the exact cost. docs/Search.md.
+// view and finished exactly; and the optimisers that it is compared with.
+// docs/Search.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +16,13 @@
 #define FADIFF_SEARCH_SEARCH_H
 
 #include "fadiff/CostModel/CostFunction.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +30,40 @@ namespace fadiff {
 
 enum class Objective : uint8_t { Edp, Energy, Latency };
 
+/// How to search. All share the problem, the cost, the rules of legality, and
+/// all but Dosa the search for fusion groups; docs/Search.md describes each.
+enum class Optimizer : uint8_t {
+  Fadiff,    ///< gradients, then enumeration or a hill climb per layer
+  Dosa,      ///< layer-wise gradients over continuous factors, no fusion
+  Ga,        ///< genetic algorithm per layer
+  Bo,        ///< Bayesian optimisation per layer
+  HillClimb, ///< hill climbs from the heuristic and from random mappings
+  Random,    ///< random mappings
+  Heuristic, ///< Gemmini's own tile rule, nothing else
+  Exact,     ///< enumeration with a proof (Exact.h)
+};
+
+/// What may share a fusion group.
+enum class Fuse : uint8_t {
+  Off,    ///< every layer is alone
+  Chains, ///< chains of layers
+  On,     ///< all that the machine model offers; today these are chains
+};
+
+/// "edp", "fadiff", "chains", ... and back; nullopt for another name.
+llvm::StringRef nameOf(Objective objective);
+llvm::StringRef nameOf(Optimizer optimizer);
+llvm::StringRef nameOf(Fuse fuse);
+std::optional<Objective> parseObjective(llvm::StringRef name);
+std::optional<Optimizer> parseOptimizer(llvm::StringRef name);
+std::optional<Fuse> parseFuse(llvm::StringRef name);
+/// All of them, in the order of the enumeration.
+llvm::ArrayRef<Optimizer> allOptimizers();
+
 /// Where a running search is.
 struct Progress {
-  /// "start", "gradient", "polish" or "fusion".
+  /// "start", "gradient", "polish", "exact" or "fusion"; "layers" for the
+  /// optimisers that work layer by layer.
   const char *phase = "";
   unsigned done = 0, total = 0; ///< within the phase
   double energy = 0;            ///< pJ, of the best schedule so far
@@ -41,19 +76,28 @@ struct SearchOptions {
   Objective objective = Objective::Edp;
   Convention convention = Convention::Machine;
   /// A cost of somebody else's in place of the built-in model; must outlive the
-  /// search. `convention` is then not looked at.
+  /// search. `convention` is then not looked at. With `threads` above 1 its
+  /// functions are called from several threads.
   const CostFunction *cost = nullptr;
+  Optimizer optimizer = Optimizer::Fadiff;
   uint64_t seed = 0;
   /// Seconds after which the best so far is returned; 0 for no limit. A limit
   /// that strikes makes the result depend on the machine's speed.
   double timeLimit = 0;
+  /// Calls of the cost model after which the best so far is returned; 0 for no
+  /// limit. The step that is under way is finished. Enumeration is not counted.
+  uint64_t maxEvaluations = 0;
+  /// Threads to use, at least 1. The result does not depend on it.
+  unsigned threads = 1;
+  Fuse fuse = Fuse::On;
+
   /// Gradient descents per network, and Adam steps of each. The first start
   /// fills the buffers; the others are random.
-  unsigned starts = 8;
+  unsigned starts = 4;
   unsigned steps = 200;
-  /// Whether to look for fusion groups at all.
-  bool fuse = true;
-
+  /// Points of a descent that are decoded besides the last: every so many
+  /// steps; 0 for none.
+  unsigned snapshotEvery = 5;
   /// Annealing of the Gumbel-softmax temperature, geometric from first to last.
   double temperatureFirst = 2.0;
   double temperatureLast = 0.1;
@@ -64,16 +108,40 @@ struct SearchOptions {
   /// Weight of the relative violations against the log objective.
   double penalty = 4.0;
   /// Adam in log space.
-  double learningRate = 0.08;
+  double learningRate = 0.25;
   double adamBeta1 = 0.9;
   double adamBeta2 = 0.99;
-  /// Sweeps of the hill climb before it gives up improving further.
+  /// Whether layers are finished by enumeration where that is affordable.
+  bool closure = true;
+  /// Where they are not: sweeps of the hill climb before it gives up improving
+  /// further (0 for no climb), and climbs from random changes of the best, per
+  /// distinct layer.
   unsigned polishSweeps = 60;
-  /// Climbs from random changes of the best, per distinct layer.
-  unsigned restarts = 48;
+  unsigned restarts = 96;
+
+  /// Descents and steps of Dosa, and after how many steps it rounds.
+  unsigned dosaStarts = 7;
+  unsigned dosaSteps = 1490;
+  unsigned dosaRoundEvery = 500;
+  double dosaLearningRate = 0.01;
+  /// The layer-wise optimisers (Ga, Bo, HillClimb, Random) stop after this many
+  /// evaluations per distinct layer if there is no other limit.
+  uint64_t evaluationsPerLayer = 20000;
+  uint64_t boEvaluationsPerLayer = 400; ///< Bo's steps take far longer
+  /// The genetic algorithm's population, size of a tournament, and chances.
+  unsigned population = 64;
+  unsigned tournament = 3;
+  double crossoverRate = 0.9;
+  double mutationRate = 0.3;
+  /// Bayesian optimisation: random points first, points kept in the Gaussian
+  /// process (its cost grows with their square), candidates of each step.
+  unsigned boInitial = 32;
+  unsigned boPoints = 256;
+  unsigned boCandidates = 256;
 
   std::function<void(const Progress &)> progress;
-  /// Set it from another thread to have the best so far returned soon.
+  /// Set it from another thread or a signal handler to have the best so far
+  /// returned soon.
   const std::atomic<bool> *stop = nullptr;
 };
 
@@ -88,15 +156,49 @@ struct EdgeDecision {
   std::string reason;
 };
 
+/// The best schedule at some moment.
+struct TracePoint {
+  double seconds = 0;
+  uint64_t evaluations = 0;
+  double energy = 0, cycles = 0;
+};
+
+/// Why a search ended.
+enum class Ended : uint8_t { Done, TimeLimit, MaxEvaluations, Stopped };
+llvm::StringRef nameOf(Ended ended);
+
 struct SearchResult {
   Schedule schedule; ///< passes verify()
   ScheduleCost cost;
   std::vector<EdgeDecision> edges; ///< one per edge of the network
+  Optimizer optimizer = Optimizer::Fadiff;
+  Objective objective = Objective::Edp;
   uint64_t seed = 0;
-  uint64_t evaluations = 0; ///< of the cost model, relaxed ones included
+  /// Of the cost model, relaxed ones included; those of enumeration apart.
+  uint64_t evaluations = 0;
+  uint64_t enumerated = 0;
   double seconds = 0;
+  unsigned startsRun = 0;   ///< descents
+  unsigned restartsRun = 0; ///< climbs or populations begun anew
+  unsigned distinctLayers = 0;
+  unsigned exactLayers = 0; ///< of those, finished by enumeration
+  Ended ended = Ended::Done;
   /// The same network with no fusion, for comparison.
   double unfusedEnergy = 0, unfusedCycles = 0;
+  /// What no schedule without (or with) fusion can get below, in the units of
+  /// `value`; absent where it was not computed.
+  std::optional<double> unfusedBound, bound;
+  /// The best so far whenever it got better.
+  std::vector<TracePoint> trace;
+
+  /// The objective: uJ * cycles, pJ or cycles.
+  double value() const { return value(cost.energy, cost.cycles); }
+  double unfusedValue() const { return value(unfusedEnergy, unfusedCycles); }
+  double value(double energy, double cycles) const {
+    return objective == Objective::Edp      ? energy * 1e-6 * cycles
+           : objective == Objective::Energy ? energy
+                                            : cycles;
+  }
 };
 
 /// Finds a schedule for `network` on `target`. Same input, options and seed

@@ -58,7 +58,10 @@ def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
     Option<"convention", "convention", "std::string",
            /*default=*/"\"machine\"",
            "What to count: machine (what the emitted program does) or timeloop "
-           "(for comparison with other tools) (default: machine).">
+           "(for comparison with other tools) (default: machine).">,
+    Option<"model", "model", "std::string", /*default=*/"\"exact\"",
+           "Which formulas: exact or paper (the FADiff paper's equations as "
+           "printed) (default: exact).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
@@ -74,6 +77,9 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
     unless the time limit cuts the search short.
   }];
   let options = [
+    Option<"optimizer", "optimizer", "std::string", /*default=*/"\"fadiff\"",
+           "How to search: fadiff, dosa, ga, bo, hillclimb, random, heuristic or "
+           "exact (default: fadiff).">,
     Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
            "What to minimise: edp (uJ * cycles), energy (pJ) or latency "
            "(cycles) (default: edp).">,
@@ -82,14 +88,21 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
     Option<"timeLimit", "time-limit", "std::string", /*default=*/"\"0s\"",
            "Wall-clock limit with a unit, such as 2s or 500ms; the best legal "
            "schedule so far is used (default: 0s, no limit).">,
+    Option<"maxEvaluations", "max-evaluations", "uint64_t", /*default=*/"0",
+           "Calls of the cost model after which the best so far is used "
+           "(default: 0, no limit).">,
+    Option<"threads", "threads", "unsigned", /*default=*/"1",
+           "Threads to search with; the result does not depend on it (default: "
+           "1).">,
     Option<"starts", "starts", "unsigned", /*default=*/"0",
            "Starting points of the descent (default: 0, the search's own "
            "default).">,
     Option<"steps", "steps", "unsigned", /*default=*/"0",
            "Gradient steps from each start (default: 0, the search's own "
            "default).">,
-    Option<"fuse", "fuse", "bool", /*default=*/"true",
-           "Whether layers may share a fusion group (default: true).">
+    Option<"fuse", "fuse", "std::string", /*default=*/"\"on\"",
+           "What may share a fusion group: on, off (every layer alone) or "
+           "chains (default: on).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
@@ -115,6 +128,26 @@ def VerifySchedulePass : Pass<"fadiff-verify-schedule", "::mlir::ModuleOp"> {
     array's bounds. The error names the rule, what was wanted and found. Changes
     nothing.
   }];
+}
+
+def ReportCostPass : Pass<"fadiff-report-cost", "::mlir::ModuleOp"> {
+  let summary = "Print where the schedule's energy and time go";
+  let description = [{
+    Per fusion group and layer: energy and cycles by level and tensor, which
+    resource binds, how much of the array is used; with `slopes`, the derivative
+    of log EDP by the log of each factor at the chosen mapping. Works on mapped
+    layers and, after materialisation, on loop nests (their stages keep the
+    mapping). Changes nothing.
+  }];
+  let options = [
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text (a table for people) or json (default: text).">,
+    Option<"slopes", "slopes", "bool", /*default=*/"false",
+           "Also print d log(EDP) / d log(factor) for each factor (default: "
+           "false).">,
+    Option<"output", "output", "std::string", /*default=*/"\"\"",
+           "File to write to (default: standard error).">
+  ];
 }
 
 #endif // FADIFF_TRANSFORMS_PASSES_TD

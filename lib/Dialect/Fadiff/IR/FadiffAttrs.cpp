@@ -451,21 +451,28 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 CostModelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      StringRef convention) {
-  if (convention == "machine" || convention == "timeloop")
-    return success();
-  return emitError() << "convention must be \"machine\" or \"timeloop\"; found \""
-                     << convention << '"';
+                      StringRef convention, StringRef model) {
+  if (convention != "machine" && convention != "timeloop")
+    return emitError()
+           << "convention must be \"machine\" or \"timeloop\"; found \""
+           << convention << '"';
+  if (!parseModel(model))
+    return emitError() << "model must be \"exact\" or \"paper\"; found \""
+                       << model << '"';
+  return success();
 }
 
 std::unique_ptr<CostFunction> CostModelAttr::getCostFunction() const {
   return createCostFunction(getConvention() == "timeloop"
                                 ? Convention::Timeloop
-                                : Convention::Machine);
+                                : Convention::Machine,
+                            *parseModel(getModel()));
 }
 
 std::string CostModelAttr::getModelName() const {
-  return getConvention().str();
+  if (getModel() == "exact")
+    return getConvention().str();
+  return (getConvention() + " " + getModel()).str();
 }
 
 Attribute CostAttr::parse(AsmParser &parser, Type) {

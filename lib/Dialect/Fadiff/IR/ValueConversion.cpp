@@ -34,6 +34,16 @@ Layer fadiff::ir::toLayer(LayerOp op) {
   return layer;
 }
 
+Layer fadiff::ir::toLayer(StageOp op) {
+  Layer layer = toLayer(op.getWorkload());
+  layer.name = op.getName().str();
+  op->walk([&](InitOp init) {
+    layer.hasBias = static_cast<bool>(init.getBias());
+  });
+  layer.outputBytes = op.getEpilogue().getScale() ? 1 : 4;
+  return layer;
+}
+
 MappingAttr fadiff::ir::toAttr(MLIRContext *context, const Mapping &mapping) {
   PerLevel<SmallVector<int64_t>> loops;
   for (Level level : kAllLevels)

@@ -145,13 +145,17 @@ def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model", [
   let summary = "a built-in cost model";
   let description = [{
     `convention` is `machine` (true of the emitted program, the default) or
-    `timeloop` (for comparison with other tools); see docs/CostModel.md. Written
-    by `--fadiff-attach-cost`, read by the search.
+    `timeloop` (for comparison with other tools); `model` is `exact` (the
+    default) or `paper` (the FADiff paper's equations as printed); see
+    docs/CostModel.md. Written by `--fadiff-attach-cost`, read by the search.
 
-    Example: `#fadiff.cost_model<"machine">`
+    Example: `#fadiff.cost_model<"machine">`,
+    `#fadiff.cost_model<"timeloop", model = "paper">`
   }];
-  let parameters = (ins StringRefParameter<>:$convention);
-  let assemblyFormat = "`<` $convention `>`";
+  let parameters = (ins StringRefParameter<>:$convention,
+                        StringRefParameter<"exact or paper",
+                                           "\"exact\"">:$model);
+  let assemblyFormat = "`<` $convention (`,` `model` `=` $model^)? `>`";
   let genVerifyDecl = 1;
 }
 

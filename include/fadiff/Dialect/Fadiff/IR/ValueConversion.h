@@ -29,6 +29,7 @@ inline MemoryLevel toMemoryLevel(Level level) {
 /// The layer that `workload` describes; bias and output width are the op's.
 Layer toLayer(WorkloadAttr workload);
 Layer toLayer(LayerOp op);
+Layer toLayer(StageOp op);
 
 /// Loops of factor 1 have no place in the attribute; converting back puts them
 /// innermost, in the order of kAllDims.

@@ -1,0 +1,118 @@
+//===- Genetic.cpp - A genetic algorithm over one layer -------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The standard form: tournament selection, uniform crossover, mutation, elitism
+// (Holland 1975; Goldberg 1989). The genome is the factor vectors of the dims
+// and the loop orders.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layerwise.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace fadiff;
+
+namespace {
+
+class Genetic : public LayerOptimizer {
+public:
+  Genetic(const LayerProblem &problem, const SearchOptions &options,
+          const Mapping &start, std::mt19937_64 rng)
+      : problem(problem), options(options), start(start), rng(rng) {}
+
+  void turn(const Goal &goal, Budget &budget,
+            std::vector<Candidate> &found) override {
+    const size_t size = std::max(4u, options.population);
+    auto value = [&](const Candidate &c) { return goal(c.energy, c.cycles); };
+    if (population.empty()) {
+      add(population, restarts == 0 ? start : randomPoint(problem, rng), budget,
+          found);
+      while (population.size() < size && !budget.exhausted())
+        add(population, randomPoint(problem, rng), budget, found);
+      return;
+    }
+    auto least = [&] {
+      return std::min_element(population.begin(), population.end(),
+                              [&](const Candidate &a, const Candidate &b) {
+                                return value(a) < value(b);
+                              });
+    };
+    // A population that is all alike only mutates: begin anew.
+    Candidate elite = *least();
+    if (llvm::all_of(population, [&](const Candidate &c) {
+          return c.mapping == elite.mapping;
+        })) {
+      population.clear();
+      ++restarts;
+      return;
+    }
+    std::vector<Candidate> next = {elite};
+    while (next.size() < size && !budget.exhausted()) {
+      Mapping child = select(goal).mapping;
+      if (chance(options.crossoverRate))
+        child = cross(child, select(goal).mapping);
+      if (chance(options.mutationRate))
+        child = perturb(problem, child, rng);
+      makeLegal(problem, child);
+      add(next, child, budget, found);
+    }
+    population = std::move(next);
+  }
+
+private:
+  bool chance(double p) { return double(rng() >> 11) * 0x1.0p-53 < p; }
+
+  void add(std::vector<Candidate> &to, const Mapping &mapping, Budget &budget,
+           std::vector<Candidate> &found) {
+    to.push_back(problem.evaluate(mapping, budget));
+    found.push_back(to.back());
+  }
+
+  const Candidate &select(const Goal &goal) {
+    const Candidate *best = nullptr;
+    for (unsigned i = 0; i < std::max(1u, options.tournament); ++i) {
+      const Candidate &next = population[rng() % population.size()];
+      if (!best ||
+          goal(next.energy, next.cycles) < goal(best->energy, best->cycles))
+        best = &next;
+    }
+    return *best;
+  }
+
+  /// A dim's factors come all from one parent: so they still divide it.
+  Mapping cross(const Mapping &a, const Mapping &b) {
+    Mapping child = a;
+    for (Dim dim : kAllDims)
+      if (rng() & 1)
+        for (Slot slot : kAllSlots)
+          if (slotLimit(problem.layer, problem.target, slot, dim) > 1)
+            setFactor(problem.layer, child, slot, dim,
+                      factorIn(problem.layer, b, slot, dim));
+    for (Level level : kAllLevels)
+      if (rng() & 1)
+        child.order[level] = b.order[level];
+    return child;
+  }
+
+  LayerProblem problem;
+  const SearchOptions &options;
+  Mapping start;
+  std::mt19937_64 rng;
+  std::vector<Candidate> population;
+};
+
+} // namespace
+
+std::unique_ptr<LayerOptimizer>
+fadiff::createGenetic(const LayerProblem &problem, const SearchOptions &options,
+                      const Mapping &start, std::mt19937_64 rng) {
+  return std::make_unique<Genetic>(problem, options, start, rng);
+}

@@ -1,0 +1,264 @@
+//===- Partition.cpp - Which layers share a group -------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Partition.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+using namespace fadiff;
+
+/// Longer groups are not tried: what they hold at once only grows.
+static constexpr size_t kLongestGroup = 8;
+
+Chains::Chains(const Problem &problem) {
+  const Network &network = problem.network;
+  const size_t n = network.layers.size();
+  std::vector<int> next(n, -1);
+  std::vector<bool> hasPrevious(n, false);
+  edgeReasons.resize(network.edges.size());
+  for (auto [index, edge] : llvm::enumerate(network.edges)) {
+    if (problem.options.fuse == Fuse::Off) {
+      edgeReasons[index] = "fusion was not asked for";
+      continue;
+    }
+    if (problem.options.optimizer == Optimizer::Dosa) {
+      edgeReasons[index] = "the optimizer 'dosa' works layer by layer";
+      continue;
+    }
+    if (llvm::Error error = verifyFusible(network, edge.producer, edge.consumer,
+                                          problem.target)) {
+      edgeReasons[index] = llvm::toString(std::move(error));
+      continue;
+    }
+    if (hasPrevious[edge.consumer]) {
+      edgeReasons[index] = "layer '" + network.layers[edge.consumer].name +
+                           "' already has another producer";
+      continue;
+    }
+    next[edge.producer] = int(edge.consumer);
+    hasPrevious[edge.consumer] = true;
+  }
+  std::map<std::vector<unsigned>, unsigned> known;
+  for (unsigned layer = 0; layer < n; ++layer) {
+    if (hasPrevious[layer])
+      continue;
+    std::vector<unsigned> chain, key;
+    for (int at = int(layer); at >= 0; at = next[at]) {
+      chain.push_back(unsigned(at));
+      key.push_back(problem.classOf[at]);
+    }
+    auto [it, isNew] = known.insert({key, unsigned(units.size())});
+    if (isNew)
+      units.push_back({chain, 0});
+    units[it->second].multiplicity += 1;
+    unitOf.push_back(it->second);
+    chains.push_back(std::move(chain));
+  }
+}
+
+namespace {
+using Span = std::pair<size_t, size_t>; ///< members [first, second)
+
+struct Segment {
+  Span span;
+  GroupCandidate candidate;
+};
+struct UnitPlan {
+  std::vector<Segment> groups;
+  std::map<Span, GroupCandidate> tried;
+};
+struct Trial {
+  size_t unit;
+  Span span;
+  double liking; ///< mean sigma
+  GroupCandidate found;
+  bool done = false;
+};
+
+class Partitioner {
+public:
+  Partitioner(const Problem &problem, const Chains &chains,
+              const std::vector<Candidate> &chosen,
+              const std::vector<std::vector<double>> &sigma, Budget &budget,
+              SearchResult &result)
+      : problem(problem), chains(chains), chosen(chosen), sigma(sigma),
+        budget(budget), result(result), plans(chains.units.size()) {
+    goal.objective = problem.options.objective;
+    std::tie(goal.totalEnergy, goal.totalCycles) = totalsOf(problem, chosen);
+  }
+
+  void run() {
+    tryGroups();
+    for (size_t u = 0; u < plans.size(); ++u)
+      cut(u);
+    write();
+  }
+
+private:
+  const Candidate &alone(unsigned layer) const {
+    return chosen[problem.classOf[layer]];
+  }
+
+  /// Groups of two or more, those that the descent liked best first: if time
+  /// runs out the rest stays unfused.
+  void tryGroups() {
+    std::vector<Trial> trials;
+    for (auto [u, unit] : llvm::enumerate(chains.units)) {
+      const size_t n = unit.layers.size();
+      for (size_t begin = 0; begin < n; ++begin)
+        for (size_t end = begin + 2; end <= std::min(n, begin + kLongestGroup);
+             ++end) {
+          double liking = 0;
+          for (size_t e = begin; e + 1 < end; ++e)
+            liking += sigma[u][e];
+          trials.push_back(
+              {u, {begin, end}, liking / double(end - begin - 1), {}, false});
+        }
+    }
+    llvm::sort(trials, [](const Trial &a, const Trial &b) {
+      return std::tie(b.liking, a.unit, a.span) <
+             std::tie(a.liking, b.unit, b.span);
+    });
+    std::vector<Budget> budgets(
+        trials.size(), budget.share(std::max<size_t>(1, trials.size())));
+    forEachTask(problem.options.threads, trials.size(), [&](size_t i) {
+      Trial &trial = trials[i];
+      if (budgets[i].exhausted() || budget.outOfEvaluations())
+        return;
+      const Unit &unit = chains.units[trial.unit];
+      std::vector<unsigned> layers(unit.layers.begin() + trial.span.first,
+                                   unit.layers.begin() + trial.span.second);
+      trial.found =
+          searchGroup(problem.network, layers, problem.target, problem.cost,
+                      goal, problem.options.polishSweeps, budgets[i]);
+      // One that was cut short proves nothing.
+      trial.done = trial.found.found || !budgets[i].exhausted();
+    });
+    for (const Budget &part : budgets)
+      budget.absorb(part);
+    for (Trial &trial : trials)
+      if (trial.done)
+        plans[trial.unit].tried[trial.span] = std::move(trial.found);
+  }
+
+  /// The best partition of a chain: shortest path over its cuts.
+  void cut(size_t u) {
+    const Unit &unit = chains.units[u];
+    const size_t n = unit.layers.size();
+    if (n < 2)
+      return;
+    UnitPlan &plan = plans[u];
+    std::vector<double> best(n + 1, 0);
+    std::vector<size_t> from(n + 1, 0);
+    for (size_t end = 1; end <= n; ++end) {
+      const Candidate &single = alone(unit.layers[end - 1]);
+      best[end] = best[end - 1] + goal(single.energy, single.cycles);
+      from[end] = end - 1;
+      for (size_t length = 2; length <= std::min(end, kLongestGroup);
+           ++length) {
+        auto it = plan.tried.find({end - length, end});
+        if (it == plan.tried.end() || !it->second.found)
+          continue;
+        double value =
+            best[end - length] + goal(it->second.energy, it->second.cycles);
+        if (value < best[end]) {
+          best[end] = value;
+          from[end] = end - length;
+        }
+      }
+    }
+    for (size_t end = n; end > 0; end = from[end]) {
+      Segment segment{{from[end], end}, {}};
+      if (end - from[end] > 1)
+        segment.candidate = plan.tried[segment.span];
+      plan.groups.push_back(segment);
+    }
+    std::reverse(plan.groups.begin(), plan.groups.end());
+  }
+
+  std::string whyApart(const UnitPlan &plan, const std::vector<unsigned> &chain,
+                       size_t i) const {
+    auto it = plan.tried.find({i, i + 2});
+    if (it == plan.tried.end())
+      return budget.stopped() ? "the search was stopped before it was tried"
+             : budget.outOfTime()
+                 ? "the time limit struck before it was tried"
+                 : "the evaluations were used up before it was tried";
+    if (!it->second.found)
+      return "no tile fits: " + it->second.reason;
+    const Candidate &a = alone(chain[i]), &b = alone(chain[i + 1]);
+    return llvm::formatv("not cheaper: fused {0:f3} uJ and {1:f0} cycles, "
+                         "apart {2:f3} uJ and {3:f0} cycles",
+                         it->second.energy * 1e-6, it->second.cycles,
+                         (a.energy + b.energy) * 1e-6, a.cycles + b.cycles)
+        .str();
+  }
+
+  /// Writes the plans of the units into the network's chains.
+  void write() {
+    std::map<std::pair<unsigned, unsigned>, size_t> edgeOf;
+    for (auto [index, edge] : llvm::enumerate(problem.network.edges))
+      edgeOf.insert({{edge.producer, edge.consumer}, index});
+    std::vector<FusionGroup> groups;
+    for (auto [chain, u] : llvm::zip(chains.chains, chains.unitOf)) {
+      const UnitPlan &plan = plans[u];
+      if (plan.groups.empty()) {
+        for (unsigned layer : chain)
+          groups.push_back({{layer}});
+        continue;
+      }
+      for (const Segment &segment : plan.groups) {
+        FusionGroup group;
+        for (size_t i = segment.span.first; i < segment.span.second; ++i) {
+          group.layers.push_back(chain[i]);
+          if (segment.candidate.found)
+            result.schedule.mappings[chain[i]] =
+                segment.candidate.mappings[i - segment.span.first];
+        }
+        groups.push_back(std::move(group));
+      }
+      for (size_t i = 0; i + 1 < chain.size(); ++i) {
+        EdgeDecision &decision =
+            result.edges[edgeOf.at({chain[i], chain[i + 1]})];
+        decision.sigma = sigma[u][i];
+        for (const Segment &segment : plan.groups)
+          decision.fused |=
+              segment.span.first <= i && i + 1 < segment.span.second;
+        if (!decision.fused)
+          decision.reason = whyApart(plan, chain, i);
+      }
+    }
+    // Groups in the order of their last layer: every producer comes first.
+    llvm::sort(groups, [](const FusionGroup &a, const FusionGroup &b) {
+      return a.layers.back() < b.layers.back();
+    });
+    result.schedule.groups = std::move(groups);
+  }
+
+  const Problem &problem;
+  const Chains &chains;
+  const std::vector<Candidate> &chosen;
+  const std::vector<std::vector<double>> &sigma;
+  Budget &budget;
+  SearchResult &result;
+  std::vector<UnitPlan> plans;
+  Goal goal;
+};
+} // namespace
+
+void fadiff::partition(const Problem &problem, const Chains &chains,
+                       const std::vector<Candidate> &chosen,
+                       const std::vector<std::vector<double>> &sigma,
+                       Budget &budget, SearchResult &result) {
+  Partitioner(problem, chains, chosen, sigma, budget, result).run();
+}

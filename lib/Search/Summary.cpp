@@ -1,0 +1,128 @@
+//===- Summary.cpp - A search in words ------------------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Search/Summary.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace fadiff;
+using llvm::formatv;
+namespace json = llvm::json;
+
+static std::optional<double> gapOf(double value, std::optional<double> bound) {
+  if (!bound || !(*bound > 0))
+    return std::nullopt;
+  double gap = value / *bound - 1;
+  return std::fabs(gap) < 1e-12 ? 0 : gap;
+}
+
+std::optional<double> Summary::gap() const {
+  return gapOf(result.value(), result.bound);
+}
+std::optional<double> Summary::unfusedGap() const {
+  return gapOf(result.unfusedValue(), result.unfusedBound);
+}
+
+static const char *unitOf(Objective objective) {
+  switch (objective) {
+  case Objective::Edp:
+    return "uJ*cycles";
+  case Objective::Energy:
+    return "pJ";
+  case Objective::Latency:
+    return "cycles";
+  }
+  return "";
+}
+
+void Summary::print(llvm::raw_ostream &os) const {
+  os << formatv("best {0}: {1:e5} {2} ({3:f3} uJ, {4:f0} cycles), optimizer "
+                "{5}, seed {6}\n",
+                nameOf(result.objective), result.value(),
+                unitOf(result.objective), result.cost.energy * 1e-6,
+                result.cost.cycles, nameOf(result.optimizer), result.seed);
+  auto bound = [&](const char *what, std::optional<double> bound,
+                   std::optional<double> gap) {
+    os << what;
+    if (gap)
+      os << formatv(": {0:e5}, gap {1:f4} %\n", *bound, *gap * 100);
+    else
+      os << ": none, the distance from the optimum is not known\n";
+  };
+  if (result.unfusedEnergy > 0)
+    os << formatv("without fusion: {0:e5}\n", result.unfusedValue());
+  bound("lower bound without fusion", result.unfusedBound, unfusedGap());
+  bound("lower bound", result.bound, gap());
+  os << formatv("{0} evaluations, {1} enumerated, {2:f2} s, {3} starts, {4} "
+                "restarts, {5} of {6} distinct layers exact; ended: {7}\n",
+                result.evaluations, result.enumerated, result.seconds,
+                result.startsRun, result.restartsRun, result.exactLayers,
+                result.distinctLayers, nameOf(result.ended));
+  unsigned fused = 0;
+  for (const EdgeDecision &decision : result.edges)
+    fused += decision.fused;
+  os << formatv("{0} of {1} edges fused\n", fused, result.edges.size());
+  for (const EdgeDecision &decision : result.edges) {
+    if (decision.fused)
+      continue;
+    const Edge &edge = network.edges[decision.edge];
+    os << formatv("  {0} -> {1}: {2}\n", network.layers[edge.producer].name,
+                  network.layers[edge.consumer].name, decision.reason);
+  }
+}
+
+json::Object Summary::toJson() const {
+  auto orNull = [](std::optional<double> value) {
+    return value ? json::Value(*value) : json::Value(nullptr);
+  };
+  json::Array groups, edges;
+  for (const FusionGroup &group : result.schedule.groups) {
+    json::Array names;
+    for (unsigned layer : group.layers)
+      names.push_back(network.layers[layer].name);
+    groups.push_back(std::move(names));
+  }
+  for (const EdgeDecision &decision : result.edges) {
+    const Edge &edge = network.edges[decision.edge];
+    json::Object object{{"producer", network.layers[edge.producer].name},
+                        {"consumer", network.layers[edge.consumer].name},
+                        {"fused", decision.fused},
+                        {"sigma", decision.sigma}};
+    if (!decision.fused)
+      object["reason"] = decision.reason;
+    edges.push_back(std::move(object));
+  }
+  return json::Object{
+      {"optimizer", nameOf(result.optimizer)},
+      {"objective", nameOf(result.objective)},
+      {"unit", unitOf(result.objective)},
+      {"value", result.value()},
+      {"energy_pj", result.cost.energy},
+      {"cycles", result.cost.cycles},
+      {"dram_bytes", result.cost.dramBytes.total()},
+      {"unfused_value", result.unfusedValue()},
+      {"lower_bound", orNull(result.bound)},
+      {"gap", orNull(gap())},
+      {"unfused_lower_bound", orNull(result.unfusedBound)},
+      {"unfused_gap", orNull(unfusedGap())},
+      {"seed", int64_t(result.seed)},
+      {"evaluations", int64_t(result.evaluations)},
+      {"enumerated", int64_t(result.enumerated)},
+      {"seconds", result.seconds},
+      {"starts", int64_t(result.startsRun)},
+      {"restarts", int64_t(result.restartsRun)},
+      {"distinct_layers", int64_t(result.distinctLayers)},
+      {"exact_layers", int64_t(result.exactLayers)},
+      {"ended", nameOf(result.ended)},
+      {"groups", std::move(groups)},
+      {"edges", std::move(edges)},
+  };
+}

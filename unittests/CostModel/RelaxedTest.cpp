@@ -1,0 +1,350 @@
+//===- RelaxedTest.cpp - Relaxed costs against exact ones -----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// At whole points the relaxed cost is the exact one; its gradient is that of
+// its value. Equations 3 to 16 and 32 of docs/CostModel.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Gradient.h"
+
+#include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/Relaxed.h"
+
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace fadiff;
+using namespace fadiff::test;
+
+namespace {
+
+int64_t pick(std::mt19937_64 &rng, int64_t low, int64_t high) {
+  return low + int64_t(rng() % uint64_t(high - low + 1));
+}
+
+struct Case {
+  Layer layer;
+  Mapping mapping;
+  Accelerator target;
+};
+
+/// Any layer with any mapping that the array holds: uneven tiles, strides,
+/// padding, depthwise, groups; not asked whether it fits.
+Case randomCase(std::mt19937_64 &rng) {
+  Case c;
+  Layer &layer = c.layer;
+  switch (pick(rng, 0, 3)) {
+  case 0:
+    layer.dims[Dim::G] = pick(rng, 2, 24);
+    break;
+  case 1:
+    layer.dims[Dim::G] = pick(rng, 2, 3);
+    [[fallthrough]];
+  default:
+    layer.dims[Dim::K] = pick(rng, 2, 40);
+    layer.dims[Dim::C] = pick(rng, 2, 40);
+  }
+  layer.dims[Dim::N] = pick(rng, 1, 2);
+  for (Axis axis : kAllAxes) {
+    int64_t taps = pick(rng, 1, 3), outputs = pick(rng, 1, 20);
+    layer.dims[outputDim(axis)] = outputs;
+    layer.dims[kernelDim(axis)] = taps;
+    layer.stride[axis] = pick(rng, 1, 2);
+    layer.padLow[axis] = pick(rng, 0, taps - 1);
+    layer.inputExtent[axis] =
+        std::max<int64_t>(1, layer.window(axis, outputs, taps) -
+                                 layer.padLow[axis] - pick(rng, 0, taps - 1));
+  }
+  layer.hasBias = pick(rng, 0, 1);
+  layer.outputBytes = pick(rng, 0, 1) ? 4 : 1;
+
+  c.target.side = 8;
+  c.target.energyPerMac = 0.5;
+  for (Level level : kAllLevels) {
+    c.target.energyPerAccess[level] = std::exp2(double(pick(rng, -2, 6)));
+    c.target.bandwidth[level] = double(pick(rng, 1, 8));
+  }
+
+  Mapping &m = c.mapping;
+  Dim columns = layer.isDepthwise() ? Dim::G : Dim::K;
+  m.cols = pick(rng, 1, std::min<int64_t>(8, layer.dims[columns]));
+  m.rows = layer.isDepthwise()
+               ? 1
+               : pick(rng, 1, std::min<int64_t>(8, layer.dims[Dim::C]));
+  for (Dim dim : kAllDims) {
+    int64_t tile = m.spatial(layer, dim);
+    for (Level level :
+         {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
+      bool pixel = dim == Dim::N || dim == Dim::P || dim == Dim::Q;
+      if (level == Level::Registers && !pixel)
+        continue;
+      if (dim == Dim::G && !layer.isDepthwise())
+        continue;
+      int64_t left = (layer.dims[dim] + tile - 1) / tile;
+      m.temporal[level][dim] = pick(rng, 1, std::min<int64_t>(left, 4));
+      tile *= m.temporal[level][dim];
+    }
+    m.temporal[Level::Dram][dim] = (layer.dims[dim] + tile - 1) / tile;
+  }
+  for (Level level : kAllLevels)
+    std::shuffle(m.order[level].begin(), m.order[level].end(), rng);
+  return c;
+}
+
+template <typename T> RelaxedFactors<T> factorsOf(const Mapping &mapping) {
+  RelaxedFactors<T> factors;
+  for (Level level : kAllLevels)
+    for (Dim dim : kAllDims)
+      factors.temporal[level][dim] = T(double(mapping.temporal[level][dim]));
+  factors.rows = T(double(mapping.rows));
+  factors.cols = T(double(mapping.cols));
+  return factors;
+}
+
+template <typename T>
+void expectEqual(const BasicLayerCost<T> &found, const LayerCost &wanted) {
+  EXPECT_DOUBLE_EQ(valueOf(found.energy), wanted.energy);
+  EXPECT_DOUBLE_EQ(valueOf(found.cycles), wanted.cycles);
+  EXPECT_EQ(valueOf(found.macs), wanted.macs);
+  EXPECT_EQ(valueOf(found.arrayMacs), wanted.arrayMacs);
+  EXPECT_EQ(valueOf(found.dramBytes.total()), wanted.dramBytes.total());
+  for (Level level : kAllLevels)
+    for (Tensor tensor : kAllTensors) {
+      const auto &f = found.access[level][tensor];
+      const auto &w = wanted.access[level][tensor];
+      EXPECT_EQ(valueOf(f.reads), w.reads) << levelName(level);
+      EXPECT_EQ(valueOf(f.fills), w.fills) << levelName(level);
+      EXPECT_EQ(valueOf(f.updates), w.updates) << levelName(level);
+    }
+}
+
+struct Rules {
+  Convention convention;
+  Model model;
+};
+const Rules kRules[] = {{Convention::Machine, Model::Exact},
+                        {Convention::Timeloop, Model::Exact},
+                        {Convention::Machine, Model::Paper}};
+
+TEST(RelaxedTest, EqualsExactAtWholePoints) {
+  using D = Dual<1>;
+  std::mt19937_64 rng(1);
+  unsigned uneven = 0;
+  for (unsigned trial = 0; trial < 1500 && !HasFailure(); ++trial) {
+    Case c = randomCase(rng);
+    const Convention convention = kRules[trial % 3].convention;
+    const Model model = kRules[trial % 3].model;
+    LayerCost wanted =
+        evaluateLayer(c.layer, c.mapping, c.target, convention, {}, model);
+    auto run = [&](auto zero) {
+      using T = decltype(zero);
+      // As a search has them: from logarithms, whole but for rounding.
+      RelaxedFactors<T> factors = factorsOf<T>(c.mapping);
+      for (Level level : kAllLevels)
+        for (Dim dim : kAllDims) {
+          T &factor = factors.temporal[level][dim];
+          factor = T(std::exp(std::log(valueOf(factor))));
+        }
+      for (T *factor : {&factors.rows, &factors.cols})
+        *factor = T(std::exp(std::log(valueOf(*factor))));
+      Nest<T> nest = relaxedNest(c.layer, factors, c.mapping.order);
+      BasicLayerCost<T> cost =
+          countAccesses(nest, convention, c.target.side, {}, model);
+      charge(cost, nest, c.target, convention, model);
+      expectEqual(cost, wanted);
+      return nest;
+    };
+    run(0.0);
+    Nest<D> nest = run(D(0.0));
+    for (Dim dim : kAllDims)
+      uneven += std::fmod(nest.bound(dim),
+                          valueOf(nest.tile[Level::Scratchpad][dim])) != 0;
+  }
+  EXPECT_GE(uneven, 500u);
+}
+
+// The batched form is the same arithmetic, lane by lane.
+TEST(RelaxedTest, BatchesEqualSingleMappings) {
+  std::mt19937_64 rng(5);
+  for (unsigned trial = 0; trial < 200; ++trial) {
+    Case c = randomCase(rng);
+    std::vector<Mapping> mappings;
+    for (unsigned i = 0; i < 19; ++i) { // not a multiple of any width
+      Mapping m = c.mapping;
+      if (i % 9 == 5)
+        std::shuffle(c.mapping.order[Level::Dram].begin(),
+                     c.mapping.order[Level::Dram].end(), rng);
+      m.order = c.mapping.order;
+      for (Dim dim : kAllDims)
+        for (Level level : {Level::Accumulator, Level::Scratchpad})
+          if (dim != Dim::G && c.layer.dims[dim] > 1)
+            m.temporal[level][dim] = pick(rng, 1, 4);
+      m.cols = pick(rng, 1, 8);
+      mappings.push_back(m);
+    }
+    const Rules rules = kRules[trial % 3];
+    std::vector<LayerEstimate> found(mappings.size());
+    evaluateLayers(c.layer, mappings, c.target, rules.convention, found,
+                   rules.model);
+    for (size_t i = 0; i < mappings.size(); ++i) {
+      LayerCost wanted = evaluateLayer(c.layer, mappings[i], c.target,
+                                       rules.convention, {}, rules.model);
+      EXPECT_NEAR(found[i].energy / wanted.energy, 1, 1e-14);
+      EXPECT_NEAR(found[i].cycles / wanted.cycles, 1, 1e-14);
+      EXPECT_EQ(found[i].dramBytes, wanted.dramBytes.total());
+    }
+  }
+}
+
+// Every kind of parameter: factors in time, over rows and columns, both ends'
+// sigma, weights of loop orders.
+TEST(RelaxedTest, GradientsEqualCentralDifferences) {
+  std::mt19937_64 rng(2);
+  auto real = [&] { return double(rng() >> 11) * 0x1.0p-53; };
+  GradientCheck check;
+  unsigned points = 0;
+  for (; points < 1000 && !HasFailure(); ++points) {
+    Case c = randomCase(rng);
+    const Convention convention = kRules[points % 3].convention;
+    const Model model = kRules[points % 3].model;
+    std::vector<PerLevel<LoopOrder>> orders(3, c.mapping.order);
+    for (auto &order : orders)
+      for (Level level : kAllLevels)
+        std::shuffle(order[level].begin(), order[level].end(), rng);
+
+    struct Slot {
+      Level level;
+      Dim dim;
+    };
+    std::vector<Slot> slots;
+    std::vector<double> x;
+    std::vector<std::string> kinds;
+    auto add = [&](const char *kind, double value) {
+      x.push_back(value);
+      kinds.push_back(kind);
+    };
+    for (Level level :
+         {Level::Registers, Level::Accumulator, Level::Scratchpad})
+      for (Dim dim : kAllDims)
+        if (c.mapping.temporal[level][dim] > 1) {
+          slots.push_back({level, dim});
+          add("temporal",
+              double(c.mapping.temporal[level][dim]) * (0.6 + 0.8 * real()));
+        }
+    size_t rest = x.size();
+    bool depthwise = c.layer.isDepthwise();
+    add("columns",
+        std::max(1.1, double(c.mapping.cols) * (0.7 + 0.5 * real())));
+    add("rows", depthwise ? 1.0
+                          : std::max(1.1, double(c.mapping.rows) *
+                                              (0.7 + 0.5 * real())));
+    add("sigma in", real());
+    add("sigma out", real());
+    for (size_t i = 0; i < orders.size(); ++i)
+      add("order weight", 0.1 + real());
+    ASSERT_LE(x.size(), size_t(GradientCheck::kWidth));
+
+    auto evaluate = [&](const auto &p) {
+      using T = std::decay_t<decltype(p[0])>;
+      RelaxedFactors<T> factors;
+      for (size_t i = 0; i < slots.size(); ++i)
+        factors.temporal[slots[i].level][slots[i].dim] = p[i];
+      factors.cols = p[rest];
+      factors.rows = p[rest + 1];
+      FusedEnds<T> ends{p[rest + 2], p[rest + 3]};
+      std::vector<WeightedOrder<T>> mixture;
+      for (size_t i = 0; i < orders.size(); ++i)
+        mixture.push_back({orders[i], p[rest + 4 + i]});
+      RelaxedCost<T> cost = evaluateRelaxed<T>(
+          c.layer, factors, mixture, c.target, convention, ends, model);
+      return std::vector<T>{cost.energy, cost.cycles, cost.dramBytes};
+    };
+    check.run(evaluate, x, kinds);
+  }
+  EXPECT_EQ(points, 1000u);
+  for (const char *kind :
+       {"temporal", "columns", "rows", "sigma in", "sigma out", "order weight"})
+    EXPECT_GE(check.slopes(kind), 500u) << kind;
+  // Kinks are rare.
+  EXPECT_LE(check.kinks(), check.compared() / 20);
+}
+
+TEST(RelaxedTest, OneOrderOfAMixture) {
+  std::mt19937_64 rng(3);
+  for (unsigned trial = 0; trial < 50; ++trial) {
+    Case c = randomCase(rng);
+    WeightedOrder<double> chosen{c.mapping.order, 2.0};
+    WeightedOrder<double> other{PerLevel<LoopOrder>(kAllDims), 0.0};
+    LayerCost wanted = evaluateLayer(c.layer, c.mapping, c.target);
+    RelaxedCost<double> found =
+        evaluateRelaxed<double>(c.layer, factorsOf<double>(c.mapping),
+                                {other, chosen}, c.target, Convention::Machine);
+    EXPECT_DOUBLE_EQ(found.energy, wanted.energy);
+    EXPECT_DOUBLE_EQ(found.cycles, wanted.cycles);
+    EXPECT_DOUBLE_EQ(found.dramBytes, wanted.dramBytes.total());
+  }
+}
+
+// P's loop lies inside K's, so as soon as it runs, K's trips load I again.
+// Between one trip and two it runs in part (eq. 4).
+TEST(RelaxedTest, LoopsAppearGradually) {
+  EXPECT_EQ(gateOf(1.0), 0);
+  EXPECT_EQ(gateOf(0.5), 0);
+  EXPECT_EQ(gateOf(2.0), 1);
+  EXPECT_EQ(gateOf(7.0), 1);
+  EXPECT_DOUBLE_EQ(gateOf(1.5), 0.5);
+  EXPECT_DOUBLE_EQ(gateOf(1.25), 3.0 / 16 - 2.0 / 64); // no slope at its ends
+  EXPECT_EQ(gateOf(Batch<2>(1.25))[1], gateOf(1.25));
+
+  Layer layer;
+  layer.dims[Dim::K] = 8;
+  layer.dims[Dim::P] = layer.inputExtent[Axis::H] = 12;
+  auto loads = [&](double tile) {
+    RelaxedFactors<double> factors;
+    factors.temporal[Level::Scratchpad][Dim::P] = tile;
+    factors.temporal[Level::Scratchpad][Dim::K] = 2;
+    PerLevel<LoopOrder> innermostFirst(
+        {Dim::P, Dim::K, Dim::Q, Dim::N, Dim::G, Dim::C, Dim::R, Dim::S});
+    return detail::refetches(relaxedNest(layer, factors, innermostFirst),
+                             Tensor::I, Level::Scratchpad);
+  };
+  EXPECT_EQ(loads(12), 1);
+  EXPECT_DOUBLE_EQ(loads(11.75), 1 + 3 * gateOf(12 / 11.75));
+  EXPECT_LT(loads(11.75), loads(11.6));
+  for (double tile : {11, 6, 4})
+    EXPECT_EQ(loads(tile), 4);
+  // Towards 7 there is less than the two trips of 6.
+  EXPECT_DOUBLE_EQ(loads(6.4), 1 + 3 * gateOf(12 / 6.4));
+}
+
+// Nonsense does not crash, whatever it is.
+TEST(RelaxedTest, BadMappingsAreClipped) {
+  std::mt19937_64 rng(4);
+  Layer broken;
+  broken.dims = PerDim<int64_t>(0);
+  broken.stride = {0, 0};
+  EXPECT_EQ(evaluateLayer(broken, Mapping(), Accelerator()).macs, 0);
+  for (unsigned trial = 0; trial < 200; ++trial) {
+    Case c = randomCase(rng);
+    for (Level level : kAllLevels)
+      for (Dim dim : kAllDims)
+        c.mapping.temporal[level][dim] =
+            trial % 2 ? pick(rng, -4, 4) : int64_t(rng());
+    c.mapping.rows = int64_t(rng());
+    c.mapping.cols = -c.mapping.rows;
+    for (Convention convention : {Convention::Timeloop, Convention::Machine}) {
+      LayerCost cost = evaluateLayer(c.layer, c.mapping, c.target, convention);
+      EXPECT_TRUE(std::isfinite(cost.energy));
+      EXPECT_GE(cost.dramBytes.total(), 0);
+    }
+  }
+}
+
+} // namespace

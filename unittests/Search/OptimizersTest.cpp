@@ -1,0 +1,371 @@
+//===- OptimizersTest.cpp - All optimisers under one roof -----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Search.h"
+#include "fadiff/Search/Summary.h"
+
+#include "../../lib/Search/Decode.h"
+#include "../../lib/Search/Layerwise.h"
+#include "../../lib/Search/Problem.h"
+#include "Networks.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace fadiff;
+using namespace fadiff::test;
+
+namespace {
+
+SearchResult run(const Network &network, const Accelerator &target,
+                 const SearchOptions &options) {
+  auto result = search(network, target, options);
+  if (!result) {
+    ADD_FAILURE() << llvm::toString(result.takeError());
+    return {};
+  }
+  if (llvm::Error error = verify(network, result->schedule, target))
+    ADD_FAILURE() << llvm::toString(std::move(error));
+  ScheduleCost again =
+      evaluateSchedule(network, result->schedule, target, options.convention);
+  EXPECT_EQ(again.energy, result->cost.energy);
+  EXPECT_EQ(again.cycles, result->cost.cycles);
+  return std::move(*result);
+}
+
+/// The first depthwise blocks of MobileNetV1: quick, and there is to fuse.
+Network smallNetwork() {
+  Network network = readNetwork("mobilenetv1");
+  network.layers.resize(5);
+  network.edges.erase(
+      std::remove_if(network.edges.begin(), network.edges.end(),
+                     [](const Edge &edge) { return edge.consumer >= 5; }),
+      network.edges.end());
+  return network;
+}
+
+SearchOptions quick(Optimizer optimizer) {
+  SearchOptions options;
+  options.optimizer = optimizer;
+  options.convention = Convention::Timeloop;
+  options.starts = 2;
+  options.steps = 40;
+  options.restarts = 4;
+  options.dosaStarts = 2;
+  options.dosaSteps = 120;
+  options.dosaRoundEvery = 60;
+  options.dosaLearningRate = 0.05;
+  options.evaluationsPerLayer = 1500;
+  options.boEvaluationsPerLayer = 60;
+  return options;
+}
+
+std::string bytesOf(const SearchResult &result) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const Mapping &m : result.schedule.mappings) {
+    for (Level level : kAllLevels)
+      for (Dim dim : kAllDims)
+        os << m.temporal[level][dim] << ' ' << int(m.order[level][int(dim)])
+           << ' ';
+    os << m.rows << ' ' << m.cols << '\n';
+  }
+  for (const FusionGroup &group : result.schedule.groups) {
+    for (unsigned layer : group.layers)
+      os << layer << ' ';
+    os << '\n';
+  }
+  for (const EdgeDecision &edge : result.edges)
+    os << edge.fused << ' ' << edge.sigma << ' ' << edge.reason << '\n';
+  os << result.cost.energy << ' ' << result.cost.cycles << ' '
+     << result.evaluations << ' ' << result.enumerated << ' '
+     << result.restartsRun << '\n';
+  return text;
+}
+
+TEST(OptionNamesTest, RoundTrip) {
+  for (Optimizer optimizer : allOptimizers())
+    EXPECT_EQ(parseOptimizer(nameOf(optimizer)), optimizer);
+  EXPECT_EQ(allOptimizers().size(), 8u);
+  for (Objective objective :
+       {Objective::Edp, Objective::Energy, Objective::Latency})
+    EXPECT_EQ(parseObjective(nameOf(objective)), objective);
+  for (Fuse fuse : {Fuse::Off, Fuse::Chains, Fuse::On})
+    EXPECT_EQ(parseFuse(nameOf(fuse)), fuse);
+  EXPECT_EQ(nameOf(Optimizer::HillClimb), "hillclimb");
+  EXPECT_EQ(parseOptimizer("annealing"), std::nullopt);
+  EXPECT_EQ(parseFuse(""), std::nullopt);
+}
+
+struct EachOptimizer : ::testing::TestWithParam<Optimizer> {};
+
+TEST_P(EachOptimizer, LegalNoWorseThanTheHeuristicAndNamed) {
+  Network network = smallNetwork();
+  SearchResult result = run(network, smallMachine(), quick(GetParam()));
+  SearchResult heuristic =
+      run(network, smallMachine(), quick(Optimizer::Heuristic));
+  EXPECT_LE(result.value(), heuristic.value());
+  if (GetParam() != Optimizer::Heuristic)
+    EXPECT_LT(result.value(), 0.98 * heuristic.value());
+  EXPECT_EQ(result.optimizer, GetParam());
+  EXPECT_EQ(result.ended, Ended::Done);
+  ASSERT_FALSE(result.trace.empty());
+  EXPECT_EQ(result.trace.back().energy, result.cost.energy);
+  for (size_t i = 1; i < result.trace.size(); ++i) {
+    EXPECT_GE(result.trace[i].evaluations, result.trace[i - 1].evaluations);
+    EXPECT_LT(result.trace[i].energy * result.trace[i].cycles,
+              result.trace[i - 1].energy * result.trace[i - 1].cycles);
+  }
+  ASSERT_EQ(result.edges.size(), network.edges.size());
+  for (const EdgeDecision &decision : result.edges) {
+    EXPECT_NE(decision.fused, !decision.reason.empty());
+    if (GetParam() == Optimizer::Dosa || GetParam() == Optimizer::Heuristic)
+      EXPECT_FALSE(decision.fused);
+  }
+}
+
+TEST_P(EachOptimizer, SameBytesForOneAndTwoThreadsAndTwoRuns) {
+  Network network = smallNetwork();
+  SearchOptions options = quick(GetParam());
+  options.seed = 5;
+  std::string once = bytesOf(run(network, largeMachine(), options));
+  EXPECT_EQ(once, bytesOf(run(network, largeMachine(), options)));
+  options.threads = 2;
+  EXPECT_EQ(once, bytesOf(run(network, largeMachine(), options)));
+  // With evaluations shared out, too.
+  options.maxEvaluations = GetParam() == Optimizer::Bo ? 300 : 3000;
+  options.threads = 1;
+  once = bytesOf(run(network, largeMachine(), options));
+  options.threads = 2;
+  EXPECT_EQ(once, bytesOf(run(network, largeMachine(), options)));
+}
+
+TEST_P(EachOptimizer, KeepsToItsEvaluations) {
+  Network network = smallNetwork();
+  SearchOptions options = quick(GetParam());
+  options.closure = false;
+  options.evaluationsPerLayer = 1000000;
+  for (uint64_t limit : {500u, 4000u}) {
+    if (GetParam() == Optimizer::Bo && limit > 500)
+      continue; // slow
+    options.maxEvaluations = limit;
+    SearchResult result = run(network, smallMachine(), options);
+    // What is under way is finished: at most a sweep or a step of each layer.
+    EXPECT_LE(result.evaluations, limit + 5 * 400);
+    if (GetParam() != Optimizer::Heuristic && GetParam() != Optimizer::Exact)
+      EXPECT_GE(result.evaluations, limit / 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EachOptimizer,
+                         ::testing::ValuesIn(allOptimizers().vec()),
+                         [](const auto &info) {
+                           return nameOf(info.param).str();
+                         });
+
+TEST(OptimizersTest, LearningBeatsChance) {
+  Network network = smallNetwork();
+  network.edges.clear();
+  auto sumOfLogs = [&](Optimizer optimizer, uint64_t evaluations) {
+    double sum = 0;
+    for (uint64_t seed = 0; seed < 3; ++seed) {
+      SearchOptions options = quick(optimizer);
+      options.seed = seed;
+      options.maxEvaluations = evaluations;
+      sum += std::log(run(network, smallMachine(), options).value());
+    }
+    return sum / 3;
+  };
+  EXPECT_LT(sumOfLogs(Optimizer::Bo, 350),
+            sumOfLogs(Optimizer::Random, 350) - 0.02);
+  EXPECT_LT(sumOfLogs(Optimizer::Ga, 5000),
+            sumOfLogs(Optimizer::Random, 5000) - 0.02);
+}
+
+TEST(OptimizersTest, ExactKnowsOnlyTheBuiltInCosts) {
+  std::unique_ptr<CostFunction> cost = createCostFunction(Convention::Machine);
+  SearchOptions options = quick(Optimizer::Exact);
+  options.cost = cost.get();
+  auto result = search(smallNetwork(), largeMachine(), options);
+  ASSERT_FALSE(bool(result));
+  EXPECT_NE(llvm::toString(result.takeError()).find("built-in"),
+            std::string::npos);
+}
+
+/// A chain of 1x1 convolutions, each with other channel counts.
+Network chainOf(unsigned layers) {
+  Network network;
+  for (unsigned i = 0; i < layers; ++i) {
+    Layer layer;
+    layer.name = "pw" + std::to_string(i);
+    layer.dims[Dim::C] = 24 + 8 * i;
+    layer.dims[Dim::K] = 24 + 8 * (i + 1);
+    layer.dims[Dim::P] = layer.dims[Dim::Q] = 14;
+    layer.inputExtent = {14, 14};
+    network.layers.push_back(layer);
+    if (i > 0)
+      network.edges.push_back({i - 1, i, ""});
+  }
+  return network;
+}
+
+TEST(GrowthTest, ChainsCostInProportionToTheirLength) {
+  SearchOptions options = quick(Optimizer::Fadiff);
+  options.steps = 20;
+  options.polishSweeps = 3;
+  SearchResult ten = run(chainOf(10), largeMachine(), options);
+  SearchResult hundred = run(chainOf(100), largeMachine(), options);
+  EXPECT_EQ(hundred.distinctLayers, 100u);
+  // A chain of ten has fewer groups of eight per layer than a long one: 44
+  // groups of two to eight against 7 for each layer.
+  EXPECT_LT(hundred.evaluations, 10 * 2.5 * double(ten.evaluations));
+  struct rusage usage;
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &usage), 0);
+  EXPECT_LT(usage.ru_maxrss, 1024 * 1024) << "KB resident";
+}
+
+TEST(SummaryTest, SaysWhatWasFoundAndHowSureItIs) {
+  Network network = smallNetwork();
+  SearchOptions options = quick(Optimizer::Fadiff);
+  options.seed = 9;
+  SearchResult result = run(network, largeMachine(), options);
+  Summary summary(network, result);
+  ASSERT_TRUE(summary.unfusedGap().has_value());
+  EXPECT_EQ(*summary.unfusedGap(), 0);
+  EXPECT_EQ(result.exactLayers, result.distinctLayers);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  summary.print(os);
+  for (const char *part : {"best edp: ", "seed 9", "optimizer fadiff",
+                           "gap 0.0000 %", "5 of 5 distinct layers exact",
+                           "ended: done", "2 starts", "conv1 -> dw1: "})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  llvm::json::Object json = summary.toJson();
+  EXPECT_EQ(json.getNumber("value"), result.cost.edp());
+  EXPECT_EQ(json.getNumber("unfused_gap"), 0.0);
+  EXPECT_EQ(json.getInteger("seed"), 9);
+  EXPECT_EQ(json.getArray("edges")->size(), network.edges.size());
+  EXPECT_TRUE((*json.getArray("edges"))[0].getAsObject()->getString("reason"));
+  // Something was fused here, and no bound is known for that.
+  EXPECT_LT(result.value(), result.unfusedValue());
+  EXPECT_TRUE(json.get("gap")->kind() == llvm::json::Value::Null);
+
+  options.optimizer = Optimizer::Random;
+  SearchResult random = run(network, largeMachine(), options);
+  EXPECT_FALSE(Summary(network, random).unfusedGap().has_value());
+
+  options.optimizer = Optimizer::Fadiff;
+  options.fuse = Fuse::Off;
+  SearchResult apart = run(network, largeMachine(), options);
+  EXPECT_EQ(Summary(network, apart).gap(), 0.0);
+}
+
+TEST(CornersTest, TheSweepFindsTheBestSum) {
+  std::mt19937_64 rng(4);
+  auto draw = [&] { return 1 + double(rng() % 1000); };
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<std::vector<Corner>> corners(3);
+    std::vector<double> counts;
+    for (auto &list : corners) {
+      for (unsigned i = 0; i < 6; ++i)
+        list.push_back({draw(), draw(), i});
+      counts.push_back(1 + double(rng() % 4));
+    }
+    double least = 0;
+    for (const Corner &a : corners[0])
+      for (const Corner &b : corners[1])
+        for (const Corner &c : corners[2]) {
+          double value = (counts[0] * a.energy + counts[1] * b.energy +
+                          counts[2] * c.energy) *
+                         (counts[0] * a.cycles + counts[1] * b.cycles +
+                          counts[2] * c.cycles);
+          if (least == 0 || value < least)
+            least = value;
+        }
+    CornerChoice found = chooseCorners(corners, counts, Objective::Edp);
+    EXPECT_NEAR(found.value, least, 1e-9 * least);
+    double energy = 0, cycles = 0;
+    for (unsigned i = 0; i < 3; ++i) {
+      energy += counts[i] * corners[i][found.indices[i]].energy;
+      cycles += counts[i] * corners[i][found.indices[i]].cycles;
+    }
+    EXPECT_NEAR(energy * cycles, least, 1e-9 * least);
+  }
+}
+
+TEST(DecodeTest, LegalFromAnywhereAndBetterThanRounding) {
+  std::mt19937_64 rng(2);
+  for (Convention convention : {Convention::Timeloop, Convention::Machine}) {
+    auto cost = createCostFunction(convention);
+    for (const Accelerator &target : {largeMachine(), smallMachine()})
+      for (const Layer &layer : readNetwork("resnet18").layers) {
+        LayerProblem problem{layer, target, *cost};
+        Budget budget(0, nullptr);
+        RelaxedMapping relaxed;
+        for (auto &perDim : relaxed.logFactors)
+          for (Dim dim : kAllDims)
+            perDim[dim] = double(rng() % 1000) / 200 - 1;
+        Candidate found = decode(problem, relaxed, Goal{}, budget);
+        llvm::Error error = verify(layer, found.mapping, target);
+        ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+        if (convention == Convention::Timeloop)
+          EXPECT_TRUE(dividesEvenly(layer, found.mapping));
+        Mapping rounded = roundToNearest(problem, relaxed);
+        makeLegal(problem, rounded);
+        Candidate plain = problem.evaluate(rounded, budget);
+        EXPECT_LE(found.energy * found.cycles,
+                  1.3 * plain.energy * plain.cycles);
+      }
+  }
+}
+
+TEST(DecodeTest, LaddersByHand) {
+  Layer layer;
+  layer.dims[Dim::N] = 12;
+  Mapping m;
+  m.temporal[Level::Scratchpad][Dim::N] = 2;
+  auto timeloop = createCostFunction(Convention::Timeloop);
+  auto machine = createCostFunction(Convention::Machine);
+  Accelerator target = largeMachine();
+  EXPECT_EQ(
+      factorLadder({layer, target, *timeloop}, m, Slot::Registers, Dim::N),
+      (std::vector<int64_t>{1, 2, 3, 6}));
+  m.temporal[Level::Scratchpad][Dim::N] = 1;
+  EXPECT_EQ(factorLadder({layer, target, *machine}, m, Slot::Registers, Dim::N),
+            (std::vector<int64_t>{1, 2, 3, 4, 6, 12}));
+  layer.dims[Dim::N] = 1;
+  layer.dims[Dim::K] = 40;
+  // 40 / 2 = 20, / 3 = 14, / 4 = 10, ...; 32 columns at most.
+  EXPECT_EQ(factorLadder({layer, target, *machine}, m, Slot::Spatial, Dim::K),
+            (std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 20, 32}));
+}
+
+TEST(BudgetTest, SharesAddUp) {
+  Budget budget(0, nullptr, 1000);
+  budget.evaluations = 100;
+  Budget part = budget.share(3);
+  part.evaluations = 299;
+  EXPECT_FALSE(part.exhausted());
+  part.evaluations = 300;
+  EXPECT_TRUE(part.exhausted());
+  budget.absorb(part);
+  EXPECT_EQ(budget.evaluations, 400u);
+  budget.useOnly(0.4);
+  EXPECT_TRUE(budget.exhausted());
+  budget.useOnly(1);
+  EXPECT_FALSE(budget.exhausted());
+  EXPECT_FALSE(Budget(0, nullptr).limited());
+}
+
+} // namespace
