@@ -1,0 +1,64 @@
+//===- Firesim.h - Scoring against cycles of RTL ----------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layers that DOSA (Hong et al., MICRO 2023) ran on Gemmini's RTL in FireSim:
+// with a searched mapping and with the tiling of Gemmini's own library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_BENCH_FIRESIM_H
+#define FADIFF_BENCH_FIRESIM_H
+
+#include "fadiff/Bench/Schema.h"
+#include "fadiff/CostModel/GemminiLatency.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace fadiff {
+
+/// One measurement. Layers are turned so that Q is the contiguous axis: the
+/// data set has it in P.
+struct FiresimPoint {
+  /// Mapping of a row that was run, by column of the file.
+  enum Column { Searched, Automatic };
+  unsigned line = 0; ///< in the file
+  Column column = Searched;
+  std::shared_ptr<const Layer> layer;
+  PerDim<int64_t> tile; ///< between two visits to DRAM
+  LoopOrder order;      ///< DRAM loops, innermost first
+  double cycles = 0;    ///< RTL
+  double roofline = 0;
+};
+inline constexpr std::array<llvm::StringLiteral, 2> kFiresimColumns = {
+    "target.gemmini_cycle", "target.gemmini_auto_cycle"};
+
+/// Reads rows of DOSA's RTL runs, two points each; `machine` gives the
+/// bandwidth of the roofline for Gemmini's own tiling, which is always for the
+/// stock machine. The error names file, row, column, wanted and found.
+llvm::Expected<std::vector<FiresimPoint>>
+readFiresim(llvm::StringRef text, llvm::StringRef file,
+            const Accelerator &machine);
+
+/// What model `gemmini` says: tiles double-buffered and loaded every time, as
+/// the library's loops do.
+double predictFiresim(const FiresimPoint &point, const Accelerator &machine);
+
+/// Agreement of `roofline` and `gemmini` with the measurements, as the JSON
+/// object that `fadiff-bench firesim` prints. With `fit` also the constants
+/// that fit these points best, and the agreement of constants fitted without a
+/// layer with the points of that layer (cross-validation). `worst` lists the
+/// points where `gemmini` is furthest off.
+llvm::json::Object scoreFiresim(llvm::ArrayRef<FiresimPoint> points,
+                                const Accelerator &machine, bool fit,
+                                unsigned worst);
+
+} // namespace fadiff
+
+#endif // FADIFF_BENCH_FIRESIM_H

@@ -1,0 +1,59 @@
+//===- Throughput.h - Speed of the cost model -------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How many layer mappings per second one core evaluates.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_BENCH_THROUGHPUT_H
+#define FADIFF_BENCH_THROUGHPUT_H
+
+#include "fadiff/CostModel/CostModel.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+#include <vector>
+
+namespace fadiff {
+
+/// The 21 contractions of ResNet18 at 224 x 224 (He et al., "Deep Residual
+/// Learning for Image Recognition", CVPR 2016, table 1), int8, padded as there.
+std::vector<Layer> resnet18Layers();
+
+/// A layer with a legal mapping of it.
+struct Sample {
+  Layer layer;
+  Mapping mapping;
+};
+/// `perLayer` random mappings of each layer, the same for the same `seed`.
+llvm::Expected<std::vector<Sample>> sampleMappings(llvm::ArrayRef<Layer> layers,
+                                                   const Accelerator &target,
+                                                   unsigned perLayer,
+                                                   uint64_t seed);
+
+/// Factors of a layer and mapping as variables: at most 2 over the array, then
+/// those of the registers, the accumulator and the scratchpad.
+inline constexpr unsigned kGradientWidth = 22;
+
+/// Energy and cycles of real-valued factors that start at `sample`, in T:
+/// double for the value, Dual<kGradientWidth> for the gradient with it.
+template <typename T>
+BasicLayerCost<T> evaluateRelaxed(const Sample &sample,
+                                  const Accelerator &target,
+                                  Convention convention);
+
+/// Times each evaluation on this thread for `seconds`, in five equal parts, and
+/// reports mappings per second (the median part) as the JSON object that
+/// `fadiff-bench throughput` prints.
+llvm::json::Object measureThroughput(llvm::ArrayRef<Sample> samples,
+                                     const Accelerator &target,
+                                     Convention convention, double seconds);
+
+} // namespace fadiff
+
+#endif // FADIFF_BENCH_THROUGHPUT_H

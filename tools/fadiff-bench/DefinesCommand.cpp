@@ -1,0 +1,34 @@
+//===- DefinesCommand.cpp - fadiff-bench defines --------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+
+#include "fadiff/Bench/Defines.h"
+#include "fadiff/Bench/Schema.h"
+
+using namespace fadiff;
+namespace cl = llvm::cl;
+
+static llvm::Expected<llvm::json::Object> run();
+static Command command("defines",
+                       "Rank and exactness of fused stacks against DeFiNES",
+                       run);
+
+static cl::opt<std::string> file(cl::Positional, cl::desc("<points.json>"),
+                                 cl::Required, cl::sub(command.sub),
+                                 cl::cat(benchCategory()));
+
+static llvm::Expected<llvm::json::Object> run() {
+  auto buffer = openBenchFile(file);
+  if (!buffer)
+    return buffer.takeError();
+  llvm::Expected<DefinesData> data = readDefines((*buffer)->getBuffer(), file);
+  if (!data)
+    return data.takeError();
+  return scoreDefines(*data);
+}

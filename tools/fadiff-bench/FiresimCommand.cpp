@@ -1,0 +1,48 @@
+//===- FiresimCommand.cpp - fadiff-bench firesim --------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+
+#include "fadiff/Bench/Firesim.h"
+#include "fadiff/Hardware/KnownTargets.h"
+
+using namespace fadiff;
+namespace cl = llvm::cl;
+
+static llvm::Expected<llvm::json::Object> run();
+static Command command("firesim", "Cycles against runs of Gemmini's RTL", run);
+
+static cl::opt<std::string> file(cl::Positional, cl::desc("<layers.csv>"),
+                                 cl::Required, cl::sub(command.sub),
+                                 cl::cat(benchCategory()));
+static cl::opt<std::string>
+    targetName("target", cl::value_desc("name|file"),
+               cl::desc("The machine that takes the constants"),
+               cl::init("gemmini"), cl::sub(command.sub),
+               cl::cat(benchCategory()));
+static cl::opt<bool>
+    fit("fit",
+        cl::desc("Also fit the constants, and cross-validate that by layer"),
+        cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<unsigned>
+    worst("worst", cl::value_desc("n"),
+          cl::desc("Also list the n points that are furthest off"), cl::init(0),
+          cl::sub(command.sub), cl::cat(benchCategory()));
+
+static llvm::Expected<llvm::json::Object> run() {
+  llvm::Expected<Accelerator> target = findTarget(targetName);
+  if (!target)
+    return target.takeError();
+  auto buffer = openBenchFile(file);
+  if (!buffer)
+    return buffer.takeError();
+  auto points = readFiresim((*buffer)->getBuffer(), file, *target);
+  if (!points)
+    return points.takeError();
+  return scoreFiresim(*points, *target, fit, worst);
+}

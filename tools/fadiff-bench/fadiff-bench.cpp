@@ -1,0 +1,64 @@
+//===- fadiff-bench.cpp - Score the cost model ----------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Scores the cost model against other people's tools and measures its speed.
+// Each subcommand prints one JSON object on standard output; see README.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace fadiff;
+namespace cl = llvm::cl;
+
+cl::OptionCategory &fadiff::benchCategory() {
+  static cl::OptionCategory category("fadiff-bench options");
+  return category;
+}
+
+static llvm::Expected<llvm::json::Object> run() {
+  llvm::SmallVector<std::string> names;
+  for (const Command *command = Command::first(); command;
+       command = command->next) {
+    if (command->sub)
+      return command->run();
+    names.push_back(command->sub.getName().str());
+  }
+  llvm::sort(names);
+  return llvm::createStringError(
+      "no subcommand: wanted one of " + llvm::join(names, ", ") +
+      ", found none; 'fadiff-bench --help' describes them");
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(benchCategory());
+  for (Command *command = Command::first(); command; command = command->next)
+    cl::HideUnrelatedOptions(benchCategory(), command->sub);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Scores the cost model against reference data and measures its speed.\n"
+      "Each subcommand prints one JSON object; 'fadiff-bench <subcommand> "
+      "--help'\nlists its options.\n");
+  llvm::Expected<llvm::json::Object> result = run();
+  if (!result) {
+    llvm::WithColor::error(llvm::errs(), "fadiff-bench")
+        << llvm::toString(result.takeError()) << '\n';
+    return 1;
+  }
+  llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(*result)))
+               << '\n';
+  return 0;
+}
