@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/CostModel/GemminiLatency.h"
 
 #include <cmath>
 
@@ -68,13 +69,18 @@ LayerCost CostFunction::differentiate(const Layer &layer,
 namespace {
 class BuiltInCost : public CostFunction {
 public:
-  BuiltInCost(Convention convention, Model model)
-      : convention(convention), model(model) {}
+  BuiltInCost(Convention convention, Model model, Latency latency)
+      : convention(convention), model(model), latency(latency) {}
 
   LayerCost evaluate(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target,
                      const FusedEnds<double> &fused) const override {
-    return evaluateLayer(layer, mapping, target, convention, fused, model);
+    LayerCost cost =
+        evaluateLayer(layer, mapping, target, convention, fused, model);
+    if (latency == Latency::Gemmini)
+      cost.cycles =
+          gemminiLatency(layer, mapping, target, kDoubleBuffered).cycles;
+    return cost;
   }
 
   LayerCost differentiate(const Layer &layer, const Mapping &mapping,
@@ -96,6 +102,9 @@ public:
     BasicLayerCost<D> cost =
         countAccesses(nest, convention, target.side, ends, model);
     charge(cost, nest, target, convention, model);
+    if (latency == Latency::Gemmini)
+      cost.cycles =
+          gemminiLatency(tiledLayer(nest, kDoubleBuffered), target).cycles;
     energy = cycles = {};
     unsigned index = 0;
     forEachFactor(layer, [&](auto factorOf, Dim) {
@@ -111,14 +120,30 @@ public:
   }
 
 private:
+  /// The code generator does not overlap loads with computes yet.
+  static constexpr bool kDoubleBuffered = false;
+
   Convention convention;
   Model model;
+  Latency latency;
 };
 } // namespace
 
 std::unique_ptr<CostFunction> fadiff::createCostFunction(Convention convention,
-                                                         Model model) {
-  return std::make_unique<BuiltInCost>(convention, model);
+                                                         Model model,
+                                                         Latency latency) {
+  return std::make_unique<BuiltInCost>(convention, model, latency);
+}
+
+const char *fadiff::latencyName(Latency latency) {
+  return latency == Latency::Roofline ? "roofline" : "gemmini";
+}
+
+std::optional<Latency> fadiff::parseLatency(std::string_view name) {
+  for (Latency latency : {Latency::Roofline, Latency::Gemmini})
+    if (name == latencyName(latency))
+      return latency;
+  return std::nullopt;
 }
 
 ScheduleCost fadiff::evaluateSchedule(const Network &network,

@@ -18,7 +18,8 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
   pm.addPass(createFormLayersPass({options.allowEmpty}));
   pm.addPass(createAttachTargetPass({options.target}));
-  pm.addPass(createAttachCostPass({options.convention, options.model}));
+  pm.addPass(createAttachCostPass(
+      {options.convention, options.model, options.latency}));
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm) {

@@ -62,8 +62,14 @@ struct AttachCostPass
           << model.getValue() << "'";
       return signalPassFailure();
     }
-    auto attr =
-        CostModelAttr::get(&getContext(), convention.getValue(), model.getValue());
+    if (!parseLatency(latency.getValue())) {
+      getOperation().emitError("fadiff-attach-cost: latency must be roofline or "
+                               "gemmini; found '")
+          << latency.getValue() << "'";
+      return signalPassFailure();
+    }
+    auto attr = CostModelAttr::get(&getContext(), convention.getValue(),
+                                   model.getValue(), latency.getValue());
     getOperation().walk([&](LayerOp layer) {
       if (!layer.getCostModel())
         layer.setCostModelAttr(attr);

@@ -67,10 +67,14 @@ private:
     // The model's name is all that a nest keeps of it.
     DifferentiableCost nestModel;
     if (CostAttr cost = nest.getCostAttr()) {
-      auto [convention, named] = cost.getModel().split(' ');
-      if (convention == "machine" || convention == "timeloop")
-        nestModel = CostModelAttr::get(context, convention,
-                                       named.empty() ? "exact" : named);
+      SmallVector<StringRef> words;
+      cost.getModel().split(words, ' ');
+      StringRef model = "exact", latency = "roofline";
+      for (StringRef word : ArrayRef(words).drop_front())
+        (parseLatency(word) ? latency : model) = word;
+      if ((words.front() == "machine" || words.front() == "timeloop") &&
+          parseModel(model))
+        nestModel = CostModelAttr::get(context, words.front(), model, latency);
     }
     WalkResult result = nest.walk([&](StageOp stage) {
       bool computes =
@@ -93,7 +97,7 @@ private:
              << layer.name << "\" has no mapping to report on; run "
              << "fadiff-search or write one";
     if (!cost)
-      cost = CostModelAttr::get(context, "machine", "exact");
+      cost = CostModelAttr::get(context, "machine", "exact", "roofline");
     if (model && model != cost)
       return op->emitError("layer \"")
              << layer.name << "\" has cost model " << cost

@@ -162,10 +162,11 @@ static LogicalResult searchFunction(FunctionOpInterface function,
                                options.convention == Convention::Machine
                                    ? "machine"
                                    : "timeloop",
-                               "exact");
+                               "exact", "roofline");
   std::unique_ptr<CostFunction> cost;
   auto builtIn = dyn_cast<CostModelAttr>(model);
-  if (builtIn && builtIn.getModel() == "exact") {
+  if (builtIn && builtIn.getModel() == "exact" &&
+      builtIn.getLatency() == "roofline") {
     // The search has a faster way to differentiate these.
     options.convention = builtIn.getConvention() == "timeloop"
                              ? Convention::Timeloop

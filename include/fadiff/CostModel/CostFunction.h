@@ -17,6 +17,8 @@
 #include "fadiff/CostModel/CostModel.h"
 
 #include <memory>
+#include <optional>
+#include <string_view>
 
 namespace fadiff {
 
@@ -51,9 +53,21 @@ public:
   virtual bool wantsDivisors() const { return false; }
 };
 
+/// How a built-in model counts cycles.
+enum class Latency : uint8_t {
+  Roofline, ///< the slowest of array and memories, all else hidden behind it
+  Gemmini,  ///< fill, DMA latency and bursts, little overlap (docs/Latency.md)
+};
+/// "roofline", "gemmini" and back; nullopt for another name.
+const char *latencyName(Latency latency);
+std::optional<Latency> parseLatency(std::string_view name);
+
 /// A built-in model under `convention`; its slopes are exact (dual numbers).
-std::unique_ptr<CostFunction> createCostFunction(Convention convention,
-                                                 Model model = Model::Exact);
+/// Latency::Gemmini knows no fusion: a fused layer takes the cycles that it
+/// takes alone.
+std::unique_ptr<CostFunction>
+createCostFunction(Convention convention, Model model = Model::Exact,
+                   Latency latency = Latency::Roofline);
 
 /// As evaluateSchedule(..., Convention), by `cost`. The result's convention is
 /// left at its default.

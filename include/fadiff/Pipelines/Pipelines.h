@@ -35,6 +35,11 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("Formulas of the cost model: exact or paper (default: "
                      "exact)"),
       llvm::cl::init("exact")};
+  Option<std::string> latency{
+      *this, "latency",
+      llvm::cl::desc("How cycles are counted: roofline or gemmini (default: "
+                     "roofline)"),
+      llvm::cl::init("roofline")};
   Option<std::string> optimizer{
       *this, "optimizer",
       llvm::cl::desc("How to search: fadiff, dosa, ga, bo, hillclimb, random, "

@@ -61,7 +61,10 @@ def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
            "(for comparison with other tools) (default: machine).">,
     Option<"model", "model", "std::string", /*default=*/"\"exact\"",
            "Which formulas: exact or paper (the FADiff paper's equations as "
-           "printed) (default: exact).">
+           "printed) (default: exact).">,
+    Option<"latency", "latency", "std::string", /*default=*/"\"roofline\"",
+           "How cycles are counted: roofline or gemmini (DMA latency, array "
+           "fill, little overlap; docs/Latency.md) (default: roofline).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }

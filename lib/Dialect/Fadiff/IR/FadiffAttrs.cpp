@@ -451,7 +451,8 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 CostModelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      StringRef convention, StringRef model) {
+                      StringRef convention, StringRef model,
+                      StringRef latency) {
   if (convention != "machine" && convention != "timeloop")
     return emitError()
            << "convention must be \"machine\" or \"timeloop\"; found \""
@@ -459,6 +460,10 @@ CostModelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!parseModel(model))
     return emitError() << "model must be \"exact\" or \"paper\"; found \""
                        << model << '"';
+  if (!parseLatency(latency))
+    return emitError()
+           << "latency must be \"roofline\" or \"gemmini\"; found \"" << latency
+           << '"';
   return success();
 }
 
@@ -466,13 +471,17 @@ std::unique_ptr<CostFunction> CostModelAttr::getCostFunction() const {
   return createCostFunction(getConvention() == "timeloop"
                                 ? Convention::Timeloop
                                 : Convention::Machine,
-                            *parseModel(getModel()));
+                            *parseModel(getModel()),
+                            *parseLatency(getLatency()));
 }
 
 std::string CostModelAttr::getModelName() const {
-  if (getModel() == "exact")
-    return getConvention().str();
-  return (getConvention() + " " + getModel()).str();
+  std::string name = getConvention().str();
+  if (getModel() != "exact")
+    name += " " + getModel().str();
+  if (getLatency() != "roofline")
+    name += " " + getLatency().str();
+  return name;
 }
 
 Attribute CostAttr::parse(AsmParser &parser, Type) {

@@ -147,15 +147,21 @@ def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model", [
     `convention` is `machine` (true of the emitted program, the default) or
     `timeloop` (for comparison with other tools); `model` is `exact` (the
     default) or `paper` (the FADiff paper's equations as printed); see
-    docs/CostModel.md. Written by `--fadiff-attach-cost`, read by the search.
+    docs/CostModel.md; `latency` is `roofline` (the default) or `gemmini`
+    (docs/Latency.md). Written by `--fadiff-attach-cost`, read by the search.
 
     Example: `#fadiff.cost_model<"machine">`,
-    `#fadiff.cost_model<"timeloop", model = "paper">`
+    `#fadiff.cost_model<"timeloop", model = "paper">`,
+    `#fadiff.cost_model<"machine", latency = "gemmini">`
   }];
   let parameters = (ins StringRefParameter<>:$convention,
                         StringRefParameter<"exact or paper",
-                                           "\"exact\"">:$model);
-  let assemblyFormat = "`<` $convention (`,` `model` `=` $model^)? `>`";
+                                           "\"exact\"">:$model,
+                        StringRefParameter<"roofline or gemmini",
+                                           "\"roofline\"">:$latency);
+  let assemblyFormat = [{
+    `<` $convention (`,` `model` `=` $model^)? (`,` `latency` `=` $latency^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 
