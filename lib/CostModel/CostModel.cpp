@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/CostFunction.h"
 
 #include <algorithm>
 
@@ -115,14 +116,8 @@ ScheduleCost fadiff::evaluateSchedule(const Network &network,
                                       const Schedule &schedule,
                                       const Accelerator &target,
                                       Convention convention, Model model) {
-  ScheduleCost result;
+  ScheduleCost result = evaluateSchedule(
+      network, schedule, target, *createCostFunction(convention, model));
   result.convention = convention;
-  for (const FusionGroup &group : schedule.groups) {
-    result.groups.push_back(
-        evaluateGroup(network, schedule, group, target, convention, model));
-    result.energy += result.groups.back().energy;
-    result.cycles += result.groups.back().cycles;
-    accumulate(result.dramBytes, result.groups.back().dramBytes);
-  }
   return result;
 }

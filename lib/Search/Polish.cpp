@@ -116,7 +116,7 @@ private:
       Mapping full = centre;
       if (set(full, slot, dim, limit))
         offer(full);
-      // A tile of one n-th of the bound, for the last tile to be no stub.
+      // A tile of one n-th of the bound, so that the last tile is not a sliver.
       int64_t others = 1;
       for (Slot other : kAllSlots)
         if (other != slot)
