@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Bench/Throughput.h"
+#include "fadiff/CostModel/Relaxed.h"
 #include "fadiff/Hardware/KnownTargets.h"
 
 #include "benchmark/benchmark.h"
@@ -46,21 +47,28 @@ template <Convention convention> void exact(benchmark::State &state) {
   });
 }
 
-template <typename T, Convention convention>
-void relaxed(benchmark::State &state) {
+template <Convention convention> void relaxed(benchmark::State &state) {
   run(state, [](const Sample &sample, const Accelerator &target) {
-    return evaluateRelaxed<T>(sample, target, convention);
+    return evaluateRelaxed(relaxedNest(sample.layer,
+                                       relaxedFactors(sample.mapping),
+                                       sample.mapping.order),
+                           target, convention);
   });
 }
 
-using Gradient = Dual<kGradientWidth>;
+template <Convention convention> void gradient(benchmark::State &state) {
+  run(state, [](const Sample &sample, const Accelerator &target) {
+    return differentiateRelaxed(sample.layer, relaxedFactors(sample.mapping),
+                                sample.mapping.order, target, convention);
+  });
+}
 
 BENCHMARK(exact<Convention::Machine>)->Name("Exact/machine");
 BENCHMARK(exact<Convention::Timeloop>)->Name("Exact/timeloop");
-BENCHMARK(relaxed<double, Convention::Machine>)->Name("Relaxed/machine");
-BENCHMARK(relaxed<double, Convention::Timeloop>)->Name("Relaxed/timeloop");
-BENCHMARK(relaxed<Gradient, Convention::Machine>)->Name("Gradient/machine");
-BENCHMARK(relaxed<Gradient, Convention::Timeloop>)->Name("Gradient/timeloop");
+BENCHMARK(relaxed<Convention::Machine>)->Name("Relaxed/machine");
+BENCHMARK(relaxed<Convention::Timeloop>)->Name("Relaxed/timeloop");
+BENCHMARK(gradient<Convention::Machine>)->Name("Gradient/machine");
+BENCHMARK(gradient<Convention::Timeloop>)->Name("Gradient/timeloop");
 
 } // namespace
 

@@ -8,6 +8,7 @@
 
 #include "fadiff/Bench/Throughput.h"
 
+#include "fadiff/CostModel/Relaxed.h"
 #include "fadiff/Search/Baselines.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -71,48 +72,6 @@ fadiff::sampleMappings(llvm::ArrayRef<Layer> layers, const Accelerator &target,
     }
   return samples;
 }
-
-template <typename T> static T factorVariable(double value, unsigned &next) {
-  (void)next;
-  return T(value);
-}
-template <> Dual<kGradientWidth> factorVariable(double value, unsigned &next) {
-  return Dual<kGradientWidth>::variable(value, next++);
-}
-
-template <typename T>
-BasicLayerCost<T> fadiff::evaluateRelaxed(const Sample &sample,
-                                          const Accelerator &target,
-                                          Convention convention) {
-  const auto &[layer, mapping] = sample;
-  RelaxedFactors<T> factors;
-  unsigned next = 0;
-  factors.rows = factorVariable<T>(static_cast<double>(mapping.rows), next);
-  factors.cols = factorVariable<T>(static_cast<double>(mapping.cols), next);
-  for (Level level : kAllLevels)
-    for (Dim dim : kAllDims) {
-      // The search's variables: pixels in the registers, all but the groups
-      // of an ordinary layer further out, and what is left in DRAM.
-      const bool pixel = dim == Dim::N || dim == Dim::P || dim == Dim::Q;
-      const bool isVariable = layer.dims[dim] > 1 && level != Level::Dram &&
-                              (level != Level::Registers || pixel) &&
-                              (dim != Dim::G || layer.isDepthwise());
-      double factor = static_cast<double>(mapping.temporal[level][dim]);
-      factors.temporal[level][dim] =
-          isVariable ? factorVariable<T>(factor, next) : T(factor);
-    }
-  Nest<T> nest = relaxedNest(layer, factors, mapping.order);
-  BasicLayerCost<T> cost = countAccesses(nest, convention, target.side);
-  charge(cost, nest, target, convention);
-  return cost;
-}
-
-template BasicLayerCost<double>
-fadiff::evaluateRelaxed<double>(const Sample &, const Accelerator &,
-                                Convention);
-template BasicLayerCost<Dual<kGradientWidth>>
-fadiff::evaluateRelaxed<Dual<kGradientWidth>>(const Sample &,
-                                              const Accelerator &, Convention);
 
 namespace {
 struct Rate {
@@ -193,6 +152,14 @@ static Rate batchedRate(llvm::ArrayRef<Sample> samples,
   });
 }
 
+static double sumOf(const FactorSlopes &slopes) {
+  double sum = slopes.rows + slopes.cols;
+  for (Level level : kAllLevels)
+    for (Dim dim : kAllDims)
+      sum += slopes.temporal[level][dim];
+  return sum;
+}
+
 json::Object fadiff::measureThroughput(llvm::ArrayRef<Sample> samples,
                                        const Accelerator &target,
                                        Convention convention, double seconds) {
@@ -203,23 +170,24 @@ json::Object fadiff::measureThroughput(llvm::ArrayRef<Sample> samples,
   });
   Rate batched = batchedRate(samples, target, convention, seconds);
   Rate value = rateOf(samples, seconds, [&](const Sample &sample) {
-    LayerCost cost = evaluateRelaxed<double>(sample, target, convention);
+    RelaxedCost<double> cost = evaluateRelaxed(
+        relaxedNest(sample.layer, relaxedFactors(sample.mapping),
+                    sample.mapping.order),
+        target, convention);
     return cost.energy * cost.cycles;
   });
   Rate gradient = rateOf(samples, seconds, [&](const Sample &sample) {
-    auto cost =
-        evaluateRelaxed<Dual<kGradientWidth>>(sample, target, convention);
-    Dual<kGradientWidth> edp = cost.energy * cost.cycles;
-    double sum = edp.value();
-    for (double derivative : edp.gradient())
-      sum += derivative;
-    return sum;
+    RelaxedSlopes slopes =
+        differentiateRelaxed(sample.layer, relaxedFactors(sample.mapping),
+                             sample.mapping.order, target, convention);
+    return slopes.value.energy * slopes.value.cycles + sumOf(slopes.energy) +
+           sumOf(slopes.cycles);
   });
   return json::Object{
       {"exact_value_per_second", exact.report()},
       {"batched_value_per_second", batched.report()},
       {"relaxed_value_per_second", value.report()},
       {"relaxed_value_and_gradient_per_second", gradient.report()},
-      {"gradient_cost_ratio", value.median / gradient.median},
+      {"gradient_cost_ratio", exact.median / gradient.median},
   };
 }

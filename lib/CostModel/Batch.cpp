@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Vectorize.h"
+
 #include "fadiff/CostModel/CostModel.h"
 
 #include <algorithm>
@@ -37,40 +39,13 @@ static inline void evaluateLanes(const Layer &layer,
     results[lane] = {cost.energy[lane], cost.cycles[lane], bytes[lane]};
 }
 
-using EvaluateLanes = void (*)(const Layer &, const Mapping *const *,
-                               const Accelerator &, Convention, Model,
-                               LayerEstimate *);
-
-// The formulas are inlined into one function for each set of vector
-// instructions; at run time the host's best is taken.
-#if defined(__x86_64__) && defined(__clang__)
-#define FADIFF_VECTOR_VARIANT(NAME, ARCH)                                      \
-  __attribute__((target("arch=" ARCH), flatten)) static void NAME(             \
-      const Layer &layer, const Mapping *const *mappings,                      \
-      const Accelerator &target, Convention convention, Model model,           \
-      LayerEstimate *results) {                                                \
-    evaluateLanes(layer, mappings, target, convention, model, results);        \
-  }
-FADIFF_VECTOR_VARIANT(evaluateAvx2, "x86-64-v3")
-FADIFF_VECTOR_VARIANT(evaluateAvx512, "x86-64-v4")
-static EvaluateLanes chooseVariant() {
-  if (__builtin_cpu_supports("x86-64-v4"))
-    return evaluateAvx512;
-  if (__builtin_cpu_supports("x86-64-v3"))
-    return evaluateAvx2;
-  return evaluateLanes;
-}
-#else
-static EvaluateLanes chooseVariant() { return evaluateLanes; }
-#endif
-
 void fadiff::evaluateLayers(const Layer &layer,
                             llvm::ArrayRef<Mapping> mappings,
                             const Accelerator &target, Convention convention,
                             llvm::MutableArrayRef<LayerEstimate> results,
                             Model model) {
   assert(results.size() >= mappings.size() && "one result per mapping");
-  static const EvaluateLanes evaluate = chooseVariant();
+  static const auto evaluate = Vectorized<evaluateLanes>::choose();
   std::array<const Mapping *, kLanes> lanes;
   std::array<LayerEstimate, kLanes> found;
   for (size_t begin = 0; begin < mappings.size();) {

@@ -8,30 +8,13 @@
 
 #include "fadiff/CostModel/CostFunction.h"
 #include "fadiff/CostModel/GemminiLatency.h"
+#include "fadiff/CostModel/Relaxed.h"
 
 #include <cmath>
 
 using namespace fadiff;
 
 CostFunction::~CostFunction() = default;
-
-/// The factors that a mapping is free in, DRAM's being what is left.
-template <typename VisitorT>
-static void forEachFactor(const Layer &layer, VisitorT visit) {
-  for (Level level : {Level::Registers, Level::Accumulator, Level::Scratchpad})
-    for (Dim dim : kAllDims)
-      if (layer.dims[dim] > 1 && (level != Level::Registers || dim == Dim::N ||
-                                  dim == Dim::P || dim == Dim::Q))
-        visit(
-            [=](auto &factors) -> auto & {
-              return factors.temporal[level][dim];
-            },
-            dim);
-  Dim columns = layer.isDepthwise() ? Dim::G : Dim::K;
-  visit([](auto &factors) -> auto & { return factors.cols; }, columns);
-  if (!layer.isDepthwise())
-    visit([](auto &factors) -> auto & { return factors.rows; }, Dim::C);
-}
 
 /// DRAM takes what the inner factors leave.
 static void fillDram(const Layer &layer, Mapping &mapping, Dim dim) {
@@ -87,32 +70,12 @@ public:
                           const Accelerator &target, FactorSlopes &energy,
                           FactorSlopes &cycles,
                           const FusedEnds<double> &fused) const override {
-    // Registers N, P, Q; accumulator and scratchpad all dims; rows and columns.
-    using D = Dual<21>;
-    RelaxedFactors<D> factors;
-    unsigned count = 0;
-    forEachFactor(layer, [&](auto factorOf, Dim) {
-      double factor = double(factorOf(mapping));
-      D::Gradient byLog{};
-      byLog[count++] = factor;
-      factorOf(factors) = D(factor, byLog);
-    });
-    Nest<D> nest = relaxedNest(layer, factors, mapping.order);
-    FusedEnds<D> ends{D(fused.input), D(fused.output)};
-    BasicLayerCost<D> cost =
-        countAccesses(nest, convention, target.side, ends, model);
-    charge(cost, nest, target, convention, model);
-    if (latency == Latency::Gemmini)
-      cost.cycles =
-          gemminiLatency(tiledLayer(nest, kDoubleBuffered), target).cycles;
-    energy = cycles = {};
-    unsigned index = 0;
-    forEachFactor(layer, [&](auto factorOf, Dim) {
-      factorOf(energy) = cost.energy.gradient()[index];
-      factorOf(cycles) = cost.cycles.gradient()[index];
-      ++index;
-    });
-    return evaluate(layer, mapping, target, fused);
+    RelaxedSlopes slopes =
+        differentiateRelaxed(layer, relaxedFactors(mapping), mapping.order,
+                             target, convention, fused, model, latency);
+    energy = slopes.energy;
+    cycles = slopes.cycles;
+    return slopes.value; // equal to evaluate's: all tiles are whole
   }
 
   bool wantsDivisors() const override {
@@ -120,9 +83,6 @@ public:
   }
 
 private:
-  /// The code generator does not overlap loads with computes yet.
-  static constexpr bool kDoubleBuffered = false;
-
   Convention convention;
   Model model;
   Latency latency;

@@ -170,6 +170,39 @@ TEST(RelaxedTest, EqualsExactAtWholePoints) {
   EXPECT_GE(uneven, 500u);
 }
 
+// A search takes both from one evaluation: to the last bit what it would get
+// from two. All kinds of layers have all numbers of factors, so that each width
+// of the vectors is met; mappings need not be legal.
+TEST(RelaxedTest, ValuesThatComeWithSlopesAreTheExactOnes) {
+  std::mt19937_64 rng(6);
+  PerDim<unsigned> seen{0};
+  for (unsigned trial = 0; trial < 1500 && !HasFailure(); ++trial) {
+    Case c = randomCase(rng);
+    if (trial % 5 == 0) // few factors
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::R, Dim::S})
+        c.layer.dims[dim] = 1;
+    if (trial % 7 == 0)
+      c.mapping.temporal[Level::Registers][Dim::K] = 2;
+    unsigned count = 0;
+    forEachFactor(c.layer, [&](auto, Dim) { ++count; });
+    ++seen[kAllDims[(count - 1) / 8]];
+    const FusedEnds<double> ends{double(trial / 3 % 2), double(trial / 6 % 2)};
+    for (Latency latency : {Latency::Roofline, Latency::Gemmini}) {
+      auto cost = createCostFunction(kRules[trial % 3].convention,
+                                     kRules[trial % 3].model, latency);
+      LayerCost wanted = cost->evaluate(c.layer, c.mapping, c.target, ends);
+      FactorSlopes energy, cycles;
+      LayerCost found = cost->differentiate(c.layer, c.mapping, c.target,
+                                            energy, cycles, ends);
+      EXPECT_EQ(found.energy, wanted.energy);
+      EXPECT_EQ(found.cycles, wanted.cycles);
+      expectEqual(found, wanted);
+    }
+  }
+  for (unsigned width = 0; width < 3; ++width)
+    EXPECT_GE(seen[kAllDims[width]], 100u) << "up to " << 8 * (width + 1);
+}
+
 // The batched form is the same arithmetic, lane by lane.
 TEST(RelaxedTest, BatchesEqualSingleMappings) {
   std::mt19937_64 rng(5);

@@ -36,17 +36,6 @@ llvm::Expected<std::vector<Sample>> sampleMappings(llvm::ArrayRef<Layer> layers,
                                                    unsigned perLayer,
                                                    uint64_t seed);
 
-/// Factors of a layer and mapping as variables: at most 2 over the array, then
-/// those of the registers, the accumulator and the scratchpad.
-inline constexpr unsigned kGradientWidth = 22;
-
-/// Energy and cycles of real-valued factors that start at `sample`, in T:
-/// double for the value, Dual<kGradientWidth> for the gradient with it.
-template <typename T>
-BasicLayerCost<T> evaluateRelaxed(const Sample &sample,
-                                  const Accelerator &target,
-                                  Convention convention);
-
 /// Times each evaluation on this thread for `seconds`, in five equal parts, and
 /// reports mappings per second (the median part) as the JSON object that
 /// `fadiff-bench throughput` prints.

@@ -113,6 +113,31 @@ template <typename T> struct BasicLayerCost {
   }
 };
 
+/// A cost without its derivatives.
+template <typename T>
+BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
+  BasicLayerCost<double> values;
+  values.energy = valueOf(cost.energy);
+  values.cycles = valueOf(cost.cycles);
+  values.macs = valueOf(cost.macs);
+  values.arrayMacs = valueOf(cost.arrayMacs);
+  values.computeCycles = valueOf(cost.computeCycles);
+  for (Level level : kAllLevels) {
+    values.memoryCycles[level] = valueOf(cost.memoryCycles[level]);
+    for (Tensor tensor : kAllTensors) {
+      const AccessCounts<T> &access = cost.access[level][tensor];
+      values.access[level][tensor] = {valueOf(access.reads),
+                                      valueOf(access.fills),
+                                      valueOf(access.updates)};
+    }
+  }
+  const DramTraffic<T> &bytes = cost.dramBytes;
+  values.dramBytes = {valueOf(bytes.input), valueOf(bytes.weights),
+                      valueOf(bytes.outputWrites), valueOf(bytes.partialReads),
+                      valueOf(bytes.bias)};
+  return values;
+}
+
 /// How far a layer's ends are fused into its neighbours: 0 is DRAM, 1 is on
 /// chip. Real values in between are the paper's sigma (eqs. 13 to 15 there).
 template <typename T> struct FusedEnds {

@@ -58,6 +58,9 @@ template <typename T> struct GemminiLatency {
   T store{0.0};
 };
 
+/// The code generator does not overlap loads with computes yet.
+inline constexpr bool kDoubleBuffered = false;
+
 /// The tiles of a nest in the code generator's placement. Its programs keep one
 /// buffer per tensor unless `doubleBuffered`.
 template <typename T>

@@ -100,10 +100,11 @@ void fillDim(Nest<T> &nest, Dim dim, const T &array,
        {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
     const T &factor = factors[level][dim];
     T &tile = nest.tile[level][dim];
-    tile = *below;
     if (!isAlways(valueOf(factor), 1) || !std::is_same_v<T, V>) {
-      tile *= factor;
+      tile = *below * factor;
       clipTo(tile, bound);
+    } else {
+      tile = *below;
     }
     whole[level] = Whole ? V(valueOf(tile)) : nearest(valueOf(tile));
     // Factors often come from logarithms, and are whole but for rounding.

@@ -26,15 +26,16 @@
 
 namespace fadiff {
 
-/// A value with its gradient over `Width` variables (forward mode).
+/// A value with its gradient over `Width` variables (forward mode). Values are
+/// to the last bit those of the same operations on doubles.
 template <unsigned Width> class Dual {
 public:
   using Gradient = std::array<double, Width>;
 
   Dual() : grad{} {}
   /// A constant.
-  Dual(double value) : val(value), grad{} {}
-  Dual(double value, const Gradient &gradient) : val(value), grad(gradient) {}
+  Dual(double value) : grad{}, val(value) {}
+  Dual(double value, const Gradient &gradient) : grad(gradient), val(value) {}
   /// Variable number `index` with value `value`.
   static Dual variable(double value, unsigned index) {
     Dual result(value);
@@ -59,16 +60,17 @@ public:
     return *this;
   }
   Dual &operator*=(const Dual &o) {
+    const double left = val, right = o.val; // which grad cannot overwrite
     for (unsigned i = 0; i < Width; ++i)
-      grad[i] = grad[i] * o.val + val * o.grad[i];
-    val *= o.val;
+      grad[i] = grad[i] * right + left * o.grad[i];
+    val = left * right;
     return *this;
   }
   Dual &operator/=(const Dual &o) {
-    double inverse = 1 / o.val;
-    val *= inverse;
+    const double inverse = 1 / o.val, value = val / o.val;
     for (unsigned i = 0; i < Width; ++i)
-      grad[i] = (grad[i] - val * o.grad[i]) * inverse;
+      grad[i] = (grad[i] - value * o.grad[i]) * inverse;
+    val = value;
     return *this;
   }
   Dual &operator+=(double o) {
@@ -85,7 +87,13 @@ public:
       grad[i] *= o;
     return *this;
   }
-  Dual &operator/=(double o) { return *this *= 1 / o; }
+  Dual &operator/=(double o) {
+    const double inverse = 1 / o;
+    for (unsigned i = 0; i < Width; ++i)
+      grad[i] *= inverse;
+    val /= o;
+    return *this;
+  }
 
   // Written out rather than by the operators above: no copies of gradients.
   friend Dual operator+(const Dual &a, const Dual &b) {
@@ -97,12 +105,13 @@ public:
                 [&](unsigned i) { return a.grad[i] - b.grad[i]; });
   }
   friend Dual operator*(const Dual &a, const Dual &b) {
-    return make(a.val * b.val, [&](unsigned i) {
-      return a.grad[i] * b.val + a.val * b.grad[i];
+    const double left = a.val, right = b.val;
+    return make(left * right, [&](unsigned i) {
+      return a.grad[i] * right + left * b.grad[i];
     });
   }
   friend Dual operator/(const Dual &a, const Dual &b) {
-    const double inverse = 1 / b.val, value = a.val * inverse;
+    const double inverse = 1 / b.val, value = a.val / b.val;
     return make(value, [&](unsigned i) {
       return (a.grad[i] - value * b.grad[i]) * inverse;
     });
@@ -121,7 +130,10 @@ public:
     return make(a.val * b, [&](unsigned i) { return a.grad[i] * b; });
   }
   friend Dual operator*(double a, const Dual &b) { return b * a; }
-  friend Dual operator/(const Dual &a, double b) { return a * (1 / b); }
+  friend Dual operator/(const Dual &a, double b) {
+    const double inverse = 1 / b;
+    return make(a.val / b, [&](unsigned i) { return a.grad[i] * inverse; });
+  }
   friend Dual operator/(double a, const Dual &b) {
     const double value = a / b.val, slope = -value / b.val;
     return make(value, [&](unsigned i) { return slope * b.grad[i]; });
@@ -143,8 +155,10 @@ private:
     return result;
   }
 
-  double val = 0;
+  // In this order: a copy's vector loads then do not wait for a value that has
+  // just been stored.
   Gradient grad;
+  double val = 0;
 };
 
 inline double valueOf(double x) { return x; }
