@@ -13,7 +13,7 @@
 
 #include "Gradient.h"
 
-#include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/GemminiLatency.h"
 #include "fadiff/CostModel/Relaxed.h"
 
 #include "gtest/gtest.h"
@@ -236,6 +236,46 @@ TEST(RelaxedTest, BatchesEqualSingleMappings) {
   }
 }
 
+/// The variables of a gradient check, at a random real point: first the factors
+/// of a case, each near the mapping's.
+struct Variables {
+  struct Slot {
+    Level level;
+    Dim dim;
+  };
+  std::vector<double> x;
+  std::vector<std::string> kinds;
+  std::vector<Slot> slots;
+
+  void add(const char *kind, double value) {
+    x.push_back(value);
+    kinds.push_back(kind);
+  }
+  template <typename RealT> Variables(const Case &c, RealT real) {
+    for (Level level :
+         {Level::Registers, Level::Accumulator, Level::Scratchpad})
+      for (Dim dim : kAllDims)
+        if (int64_t factor = c.mapping.temporal[level][dim]; factor > 1) {
+          slots.push_back({level, dim});
+          add(levelName(level), double(factor) * (0.6 + 0.8 * real()));
+        }
+    auto near = [&](int64_t factor) {
+      return std::max(1.1, double(factor) * (0.7 + 0.5 * real()));
+    };
+    add("columns", near(c.mapping.cols));
+    add("rows", c.layer.isDepthwise() ? 1.0 : near(c.mapping.rows));
+  }
+  template <typename T>
+  RelaxedFactors<T> factors(const std::vector<T> &p) const {
+    RelaxedFactors<T> factors;
+    for (size_t i = 0; i < slots.size(); ++i)
+      factors.temporal[slots[i].level][slots[i].dim] = p[i];
+    factors.cols = p[slots.size()];
+    factors.rows = p[slots.size() + 1];
+    return factors;
+  }
+};
+
 // Every kind of parameter: factors in time, over rows and columns, both ends'
 // sigma, weights of loop orders.
 TEST(RelaxedTest, GradientsEqualCentralDifferences) {
@@ -252,60 +292,59 @@ TEST(RelaxedTest, GradientsEqualCentralDifferences) {
       for (Level level : kAllLevels)
         std::shuffle(order[level].begin(), order[level].end(), rng);
 
-    struct Slot {
-      Level level;
-      Dim dim;
-    };
-    std::vector<Slot> slots;
-    std::vector<double> x;
-    std::vector<std::string> kinds;
-    auto add = [&](const char *kind, double value) {
-      x.push_back(value);
-      kinds.push_back(kind);
-    };
-    for (Level level :
-         {Level::Registers, Level::Accumulator, Level::Scratchpad})
-      for (Dim dim : kAllDims)
-        if (c.mapping.temporal[level][dim] > 1) {
-          slots.push_back({level, dim});
-          add("temporal",
-              double(c.mapping.temporal[level][dim]) * (0.6 + 0.8 * real()));
-        }
-    size_t rest = x.size();
-    bool depthwise = c.layer.isDepthwise();
-    add("columns",
-        std::max(1.1, double(c.mapping.cols) * (0.7 + 0.5 * real())));
-    add("rows", depthwise ? 1.0
-                          : std::max(1.1, double(c.mapping.rows) *
-                                              (0.7 + 0.5 * real())));
-    add("sigma in", real());
-    add("sigma out", real());
+    Variables variables(c, real);
+    const size_t rest = variables.x.size();
+    variables.add("sigma in", real());
+    variables.add("sigma out", real());
     for (size_t i = 0; i < orders.size(); ++i)
-      add("order weight", 0.1 + real());
-    ASSERT_LE(x.size(), size_t(GradientCheck::kWidth));
+      variables.add("order weight", 0.1 + real());
+    ASSERT_LE(variables.x.size(), size_t(GradientCheck::kWidth));
 
     auto evaluate = [&](const auto &p) {
       using T = std::decay_t<decltype(p[0])>;
-      RelaxedFactors<T> factors;
-      for (size_t i = 0; i < slots.size(); ++i)
-        factors.temporal[slots[i].level][slots[i].dim] = p[i];
-      factors.cols = p[rest];
-      factors.rows = p[rest + 1];
-      FusedEnds<T> ends{p[rest + 2], p[rest + 3]};
+      FusedEnds<T> ends{p[rest], p[rest + 1]};
       std::vector<WeightedOrder<T>> mixture;
       for (size_t i = 0; i < orders.size(); ++i)
-        mixture.push_back({orders[i], p[rest + 4 + i]});
-      RelaxedCost<T> cost = evaluateRelaxed<T>(
-          c.layer, factors, mixture, c.target, convention, ends, model);
+        mixture.push_back({orders[i], p[rest + 2 + i]});
+      RelaxedCost<T> cost =
+          evaluateRelaxed<T>(c.layer, variables.factors(p), mixture, c.target,
+                             convention, ends, model);
       return std::vector<T>{cost.energy, cost.cycles, cost.dramBytes};
     };
-    check.run(evaluate, x, kinds);
+    check.run(evaluate, variables.x, variables.kinds);
+  }
+  EXPECT_EQ(points, 1000u);
+  for (const char *kind : {"registers", "accumulator", "scratchpad", "columns",
+                           "rows", "sigma in", "sigma out", "order weight"})
+    EXPECT_GE(check.slopes(kind), 500u) << kind;
+  // Kinks are rare.
+  EXPECT_LE(check.kinks(), check.compared() / 20);
+}
+
+// The other latency, on a machine whose every constant binds somewhere.
+TEST(RelaxedTest, GemminiLatencyGradientsEqualCentralDifferences) {
+  std::mt19937_64 rng(7);
+  auto real = [&] { return double(rng() >> 11) * 0x1.0p-53; };
+  GradientCheck check;
+  unsigned points = 0;
+  for (; points < 1000 && !HasFailure(); ++points) {
+    Case c = randomCase(rng);
+    c.target.dmaBytesPerCycle = 4;
+    c.target.dmaMaxRequestBytes = 16;
+    Variables variables(c, real);
+    auto evaluate = [&](const auto &p) {
+      Nest nest = relaxedNest(c.layer, variables.factors(p), c.mapping.order);
+      auto latency = gemminiLatency(
+          tiledLayer(nest, /*doubleBuffered=*/points % 4 == 0), c.target);
+      return std::vector{latency.cycles, latency.execute, latency.load,
+                         latency.store};
+    };
+    check.run(evaluate, variables.x, variables.kinds);
   }
   EXPECT_EQ(points, 1000u);
   for (const char *kind :
-       {"temporal", "columns", "rows", "sigma in", "sigma out", "order weight"})
+       {"registers", "accumulator", "scratchpad", "columns", "rows"})
     EXPECT_GE(check.slopes(kind), 500u) << kind;
-  // Kinks are rare.
   EXPECT_LE(check.kinks(), check.compared() / 20);
 }
 

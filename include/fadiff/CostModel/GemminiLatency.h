@@ -80,8 +80,12 @@ TiledLayer<T> tiledLayer(const Nest<T> &nest, bool doubleBuffered) {
 
 namespace latency {
 
-/// ceil(a / b), with the slope of the quotient.
-template <typename T> T parts(const T &a, const T &b) { return roundUp(a / b); }
+/// ceil(a / b) of the nearest whole numbers; from there it moves with the
+/// quotient, as counts of tiles do.
+template <typename T> T parts(const T &a, const T &b) {
+  const double wholeA = nearest(valueOf(a)), wholeB = nearest(valueOf(b));
+  return detail::aroundWhole(a / b, ceilDiv(wholeA, wholeB), wholeA / wholeB);
+}
 
 /// Eq. L1: cycles of a pass of `rows` pixels. They stream one per cycle, but
 /// passes cannot follow each other faster than every `issue` cycles. Which of
@@ -227,14 +231,18 @@ GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
   llvm::SmallVector<DramLoop<T>, kNumDims> loops;
   for (unsigned i = kNumDims; i-- > 0;) {
     Dim dim = tiled.order[i];
-    T bound(static_cast<double>(layer.dims[dim]));
+    const double bound = static_cast<double>(layer.dims[dim]);
+    const T &tile = tiled.tile[dim];
+    // Which loops run and leave a rest is a matter of whole tiles.
+    const double whole = nearest(valueOf(tile));
+    const double wholeTrips = ceilDiv(bound, whole);
+    if (wholeTrips < 2)
+      continue;
     DramLoop<T> loop;
     loop.dim = dim;
-    loop.trips = parts(bound, tiled.tile[dim]);
-    if (valueOf(loop.trips) < 1.5)
-      continue;
-    loop.rest = bound - (valueOf(loop.trips) - 1) * tiled.tile[dim];
-    loop.hasRest = valueOf(tiled.tile[dim]) - valueOf(loop.rest) > 1e-6;
+    loop.trips = parts(T(bound), tile);
+    loop.rest = maxOf(bound - (wholeTrips - 1) * tile, T(1.0));
+    loop.hasRest = wholeTrips * whole > bound;
     loops.push_back(loop);
   }
 
