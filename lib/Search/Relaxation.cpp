@@ -8,6 +8,7 @@
 
 #include "Relaxation.h"
 
+#include "fadiff/CostModel/Relaxed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -156,43 +157,26 @@ public:
     // Soft minimum over loop orders: each of the three at DRAM and at the
     // scratchpad. The weights are constants for the gradient, which makes it
     // that of the soft minimum itself (docs/Search.md, eq. 3).
-    struct Option {
-      D energy, cycles;
-      double log;
-      PerLevel<LoopOrder> order;
-    };
-    llvm::SmallVector<Option, 9> orders;
+    llvm::SmallVector<RelaxedCost<D>, 9> costs;
+    llvm::SmallVector<PerLevel<LoopOrder>, 9> orders;
     PerLevel<LoopOrder> order{classOrder(kStationaryOrders[0])};
     Nest<D> nest = relaxedNest(layer, factors, order);
     if (kind == Factors::Continuous)
       smoothTrips(nest);
-    double least = 0;
     for (unsigned dram : kStationaryOrders)
       for (unsigned spad : kStationaryOrders) {
         nest.order[Level::Dram] = classOrder(dram);
         nest.order[Level::Scratchpad] = classOrder(spad);
-        BasicLayerCost<D> cost =
-            countAccesses(nest, options.convention, target.side, fused);
-        charge(cost, nest, target, options.convention);
+        orders.push_back(nest.order);
+        costs.push_back(
+            evaluateRelaxed(nest, target, options.convention, fused));
         ++budget.evaluations;
-        double log =
-            std::log(cost.energy.value()) + std::log(cost.cycles.value());
-        if (orders.empty() || log < least) {
-          least = log;
-          state.order = nest.order;
-        }
-        orders.push_back({cost.energy, cost.cycles, log, nest.order});
       }
-    double sum = 0;
-    for (const Option &option : orders)
-      sum += std::exp((least - option.log) / options.orderTemperature);
-    state.energy = state.cycles = D(0.0);
-    for (const Option &option : orders) {
-      double weight =
-          std::exp((least - option.log) / options.orderTemperature) / sum;
-      state.energy += option.energy * weight;
-      state.cycles += option.cycles * weight;
-    }
+    const auto weights = softMinimum<D>(costs, options.orderTemperature);
+    state.order = orders[llvm::max_element(weights) - weights.begin()];
+    RelaxedCost<D> mixed = mixOrders<D, double>(costs, weights);
+    state.energy = mixed.energy;
+    state.cycles = mixed.cycles;
 
     addViolations(state, product, nest, fused);
   }

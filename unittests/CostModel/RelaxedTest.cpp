@@ -303,12 +303,16 @@ TEST(RelaxedTest, GradientsEqualCentralDifferences) {
     auto evaluate = [&](const auto &p) {
       using T = std::decay_t<decltype(p[0])>;
       FusedEnds<T> ends{p[rest], p[rest + 1]};
-      std::vector<WeightedOrder<T>> mixture;
-      for (size_t i = 0; i < orders.size(); ++i)
-        mixture.push_back({orders[i], p[rest + 2 + i]});
+      Nest<T> nest =
+          relaxedNest(c.layer, variables.factors(p), c.mapping.order);
+      std::vector<RelaxedCost<T>> costs;
+      for (const PerLevel<LoopOrder> &order : orders) {
+        nest.order = order;
+        costs.push_back(
+            evaluateRelaxed(nest, c.target, convention, ends, model));
+      }
       RelaxedCost<T> cost =
-          evaluateRelaxed<T>(c.layer, variables.factors(p), mixture, c.target,
-                             convention, ends, model);
+          mixOrders<T, T>(costs, llvm::ArrayRef(p).drop_front(rest + 2));
       return std::vector<T>{cost.energy, cost.cycles, cost.dramBytes};
     };
     check.run(evaluate, variables.x, variables.kinds);
@@ -348,20 +352,62 @@ TEST(RelaxedTest, GemminiLatencyGradientsEqualCentralDifferences) {
   EXPECT_LE(check.kinks(), check.compared() / 20);
 }
 
-TEST(RelaxedTest, OneOrderOfAMixture) {
+// What a descent minimises: the mixture of orders by the soft minimum's
+// weights, which are constants for its gradient.
+TEST(RelaxedTest, SoftMinimumOverOrders) {
   std::mt19937_64 rng(3);
-  for (unsigned trial = 0; trial < 50; ++trial) {
+  auto real = [&] { return double(rng() >> 11) * 0x1.0p-53; };
+  GradientCheck check;
+  for (unsigned trial = 0; trial < 200 && !HasFailure(); ++trial) {
     Case c = randomCase(rng);
-    WeightedOrder<double> chosen{c.mapping.order, 2.0};
-    WeightedOrder<double> other{PerLevel<LoopOrder>(kAllDims), 0.0};
-    LayerCost wanted = evaluateLayer(c.layer, c.mapping, c.target);
-    RelaxedCost<double> found =
-        evaluateRelaxed<double>(c.layer, factorsOf<double>(c.mapping),
-                                {other, chosen}, c.target, Convention::Machine);
-    EXPECT_DOUBLE_EQ(found.energy, wanted.energy);
-    EXPECT_DOUBLE_EQ(found.cycles, wanted.cycles);
-    EXPECT_DOUBLE_EQ(found.dramBytes, wanted.dramBytes.total());
+    std::vector<PerLevel<LoopOrder>> orders(3, c.mapping.order);
+    for (auto &order : orders)
+      for (Level level : kAllLevels)
+        std::shuffle(order[level].begin(), order[level].end(), rng);
+    auto costsAt = [&](const auto &factors) {
+      using T = std::decay_t<decltype(factors.rows)>;
+      Nest<T> nest = relaxedNest(c.layer, factors, c.mapping.order);
+      std::vector<RelaxedCost<T>> costs;
+      for (const PerLevel<LoopOrder> &order : orders) {
+        nest.order = order;
+        costs.push_back(evaluateRelaxed(nest, c.target, Convention::Machine));
+      }
+      return costs;
+    };
+
+    // Cold, it is the best order's exact cost; warm, the mean of all.
+    const auto costs = costsAt(factorsOf<double>(c.mapping));
+    double least = HUGE_VAL, mean = 0;
+    for (const PerLevel<LoopOrder> &order : orders) {
+      c.mapping.order = order;
+      LayerCost cost = evaluateLayer(c.layer, c.mapping, c.target);
+      least = std::min(least, cost.energy * cost.cycles);
+      mean += cost.energy / double(orders.size());
+    }
+    auto mixed = [&](double temperature) {
+      return mixOrders<double, double>(costs,
+                                       softMinimum<double>(costs, temperature));
+    };
+    EXPECT_NEAR(mixed(1e-9).energy * mixed(1e-9).cycles / least, 1, 1e-12);
+    EXPECT_NEAR(mixed(1e9).energy / mean, 1, 1e-6);
+    const auto weights = softMinimum<double>(costs, 0.5);
+    const double ratio =
+        costs[1].energy * costs[1].cycles / (costs[0].energy * costs[0].cycles);
+    EXPECT_NEAR(weights[1] / weights[0] * ratio * ratio, 1, 1e-9);
+
+    Variables variables(c, real);
+    const auto held =
+        softMinimum<double>(costsAt(variables.factors(variables.x)), 0.2);
+    check.run(
+        [&](const auto &p) {
+          using T = std::decay_t<decltype(p[0])>;
+          RelaxedCost<T> cost =
+              mixOrders<T, double>(costsAt(variables.factors(p)), held);
+          return std::vector<T>{cost.energy, cost.cycles, cost.dramBytes};
+        },
+        variables.x, variables.kinds);
   }
+  EXPECT_GE(check.slopes("scratchpad"), 500u);
 }
 
 // P's loop lies inside K's, so as soon as it runs, K's trips load I again.

@@ -18,6 +18,10 @@
 
 #include "fadiff/CostModel/CostFunction.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace fadiff {
 
@@ -40,12 +44,6 @@ void forEachFactor(const Layer &layer, VisitorT visit) {
 /// A mapping's factors as real numbers.
 RelaxedFactors<double> relaxedFactors(const Mapping &mapping);
 
-/// A loop order with its share; shares need not add up to 1.
-template <typename T> struct WeightedOrder {
-  PerLevel<LoopOrder> order;
-  T weight{1};
-};
-
 template <typename T> struct RelaxedCost {
   T energy{0}; ///< pJ
   T cycles{0};
@@ -64,30 +62,39 @@ RelaxedCost<T> evaluateRelaxed(const Nest<T> &nest, const Accelerator &target,
   return {cost.energy, cost.cycles, cost.dramBytes.total()};
 }
 
-/// Costs under each order, averaged by weight (eq. 32). `orders` is not empty
-/// and its weights are not all zero.
-template <typename T>
-RelaxedCost<T>
-evaluateRelaxed(const Layer &layer, const RelaxedFactors<T> &factors,
-                llvm::ArrayRef<WeightedOrder<T>> orders,
-                const Accelerator &target, Convention convention,
-                const FusedEnds<T> &fused = {}, Model model = Model::Exact) {
-  Nest<T> nest = relaxedNest(layer, factors, orders.front().order);
+/// Costs under several loop orders, averaged by weight (eq. 32). There is a
+/// weight for each cost, and not all are zero; they need not add up to 1.
+/// WeightT is T, or double for weights that the gradient leaves aside.
+template <typename T, typename WeightT>
+RelaxedCost<T> mixOrders(llvm::ArrayRef<RelaxedCost<T>> costs,
+                         llvm::ArrayRef<WeightT> weights) {
   RelaxedCost<T> result;
-  T sum(0.0);
-  for (const auto &[order, weight] : orders) {
-    nest.order = order;
-    RelaxedCost<T> cost =
-        evaluateRelaxed(nest, target, convention, fused, model);
-    result.energy += cost.energy * weight;
-    result.cycles += cost.cycles * weight;
-    result.dramBytes += cost.dramBytes * weight;
-    sum += weight;
+  WeightT sum(0.0);
+  for (size_t i = 0; i < costs.size(); ++i) {
+    result.energy += costs[i].energy * weights[i];
+    result.cycles += costs[i].cycles * weights[i];
+    result.dramBytes += costs[i].dramBytes * weights[i];
+    sum += weights[i];
   }
   result.energy /= sum;
   result.cycles /= sum;
   result.dramBytes /= sum;
   return result;
+}
+
+/// Weights of a soft minimum over log(energy * cycles), the least having 1: of
+/// costs f times as large, f^(-1 / temperature).
+template <typename T>
+llvm::SmallVector<double> softMinimum(llvm::ArrayRef<RelaxedCost<T>> costs,
+                                      double temperature) {
+  llvm::SmallVector<double> weights;
+  for (const RelaxedCost<T> &cost : costs)
+    weights.push_back(std::log(valueOf(cost.energy)) +
+                      std::log(valueOf(cost.cycles)));
+  const double least = *std::min_element(weights.begin(), weights.end());
+  for (double &weight : weights)
+    weight = std::exp((least - weight) / temperature);
+  return weights;
 }
 
 /// Costs of real-valued factors with their slopes.
