@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One list of fields (Description::describe) serves reading and writing. Checks
+// The list of fields (Fields.h) serves reading and writing. Checks
 // run while their field is the parser's current node, so that an error gets the
 // field's own line.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Hardware/Yaml.h"
+
+#include "fadiff/Hardware/Fields.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -127,20 +129,16 @@ public:
   void describe();
 
 private:
-  using Check = llvm::function_ref<std::string(int64_t)>;
-
   void name();
   void section(StringRef key, llvm::function_ref<void()> body);
-  void quantity(StringRef key, std::string value, StringRef unit,
+  void quantity(const Field &field, std::string value,
                 llvm::function_ref<std::string(StringRef)> read);
-  void integer(
-      StringRef key, int64_t &field, StringRef unit,
-      Check check = [](int64_t) { return std::string(); });
-  void real(StringRef key, double &field, StringRef unit,
-            double high = std::numeric_limits<double>::max());
-  void costs(Level level, StringRef bandwidthUnit);
-  void handOver();
+  void describe(const Field &field, int64_t &number);
+  void describe(const Field &field, double &number);
+  void describe(const Field &field, HandOver &number);
 
+  /// What is wrong with an integer in range, or nothing.
+  std::string check(StringRef name, int64_t value) const;
   /// Checks the size of a memory of `banks` banks whose rows take `rowBytes`.
   std::string checkCapacity(int64_t bytes, int64_t banks,
                             int64_t rowBytes) const;
@@ -148,16 +146,6 @@ private:
   IO &io;
   Accelerator &target;
   Trail &trail;
-};
-
-struct NamedHandOver {
-  HandOver value;
-  StringRef name;
-};
-constexpr NamedHandOver kHandOvers[] = {
-    {HandOver::None, "none"},
-    {HandOver::MvoutSpad, "mvout_spad"},
-    {HandOver::AccumulatorOperand, "accumulator_operand"},
 };
 
 } // namespace
@@ -235,59 +223,50 @@ void Description::section(StringRef key, llvm::function_ref<void()> body) {
   trail.pop();
 }
 
-void Description::quantity(StringRef key, std::string value, StringRef unit,
+void Description::quantity(const Field &field, std::string value,
                            llvm::function_ref<std::string(StringRef)> read) {
-  trail.push(key);
-  Quantity quantity{std::move(value), unit.str(), trail, read};
-  io.mapRequired(key, quantity);
+  trail.push(field.key);
+  Quantity quantity{std::move(value), field.unit, trail, read};
+  io.mapRequired(field.key, quantity);
   trail.pop();
 }
 
-void Description::integer(StringRef key, int64_t &field, StringRef unit,
-                          Check check) {
-  quantity(key, llvm::itostr(field), unit, [&](StringRef text) -> std::string {
-    if (text.getAsInteger(10, field))
+void Description::describe(const Field &field, int64_t &number) {
+  quantity(field, llvm::itostr(number), [&](StringRef text) -> std::string {
+    if (text.getAsInteger(10, number))
       return ("wanted a whole number, found '" + text + "'").str();
-    if (field < 1 || field > kMaxInteger)
+    if (number < 1 || number > kMaxInteger)
       return ("wanted a number from 1 to " + Twine(kMaxInteger) + ", found " +
               text)
           .str();
-    return check(field);
+    return check(field.name, number);
   });
 }
 
-void Description::real(StringRef key, double &field, StringRef unit,
-                       double high) {
-  quantity(key, toText(field), unit, [&](StringRef text) -> std::string {
-    if (text.getAsDouble(field) || !std::isfinite(field) || field <= 0)
+void Description::describe(const Field &field, double &number) {
+  const double high =
+      &number == &target.overlapLoss ? 1 : std::numeric_limits<double>::max();
+  quantity(field, toText(number), [&](StringRef text) -> std::string {
+    if (text.getAsDouble(number) || !std::isfinite(number) || number <= 0)
       return ("wanted a positive number, found '" + text + "'").str();
-    if (field > high)
+    if (number > high)
       return ("wanted at most " + toText(high) + ", found " + text).str();
     return {};
   });
 }
 
-void Description::costs(Level level, StringRef bandwidthUnit) {
-  real("energy_per_access", target.energyPerAccess[level], "pJ");
-  real("bandwidth", target.bandwidth[level], bandwidthUnit);
-}
-
-void Description::handOver() {
-  StringRef current;
-  for (const NamedHandOver &known : kHandOvers)
-    if (known.value == target.handOver)
-      current = known.name;
-  quantity("hand_over", current.str(), "", [&](StringRef text) -> std::string {
-    std::string names;
-    for (const NamedHandOver &known : kHandOvers) {
-      if (known.name == text) {
-        target.handOver = known.value;
-        return {};
-      }
-      names += (names.empty() ? "" : ", ") + known.name.str();
-    }
-    return ("wanted one of " + names + ", found '" + text + "'").str();
-  });
+void Description::describe(const Field &field, HandOver &number) {
+  quantity(field, kHandOverNames[static_cast<unsigned>(number)].str(),
+           [&](StringRef text) -> std::string {
+             const auto *known = llvm::find(kHandOverNames, text);
+             if (known == std::end(kHandOverNames))
+               return "wanted one of " +
+                      llvm::join(std::begin(kHandOverNames),
+                                 std::end(kHandOverNames), ", ") +
+                      ", found '" + text.str() + "'";
+             number = static_cast<HandOver>(known - kHandOverNames);
+             return {};
+           });
 }
 
 std::string Description::checkCapacity(int64_t bytes, int64_t banks,
@@ -312,72 +291,57 @@ std::string Description::checkCapacity(int64_t bytes, int64_t banks,
   return {};
 }
 
+std::string Description::check(StringRef name, int64_t value) const {
+  if (name == "side")
+    return value < 2 ? "wanted at least 2, found 1" : checkPowerOfTwo(value);
+  if (name == "accumulator_bytes")
+    return checkCapacity(value, target.accumulatorBanks, 4 * target.side);
+  if (name == "scratchpad_bytes") {
+    std::string wrong =
+        checkCapacity(value, target.scratchpadBanks, target.side);
+    if (!wrong.empty())
+      return wrong;
+    // Also required by GemminiConfigs.scala (USABLE_SP_TILES).
+    int64_t blocks = target.scratchpadRows() / target.side;
+    int64_t accBlocks = target.accumulatorRows() / target.side;
+    if (blocks - 2 < accBlocks)
+      return (Twine(value) + " bytes hold " + Twine(blocks) +
+              " blocks of side x side; wanted at least " +
+              Twine(accBlocks + 2) + ", two more than the accumulator")
+          .str();
+    return {};
+  }
+  if (name == "dma_bytes_per_cycle")
+    return checkPowerOfTwo(value);
+  if (name == "dma_max_request_bytes") {
+    if (value < target.dmaBytesPerCycle)
+      return ("wanted at least bus_width (" + Twine(target.dmaBytesPerCycle) +
+              "), found " + Twine(value))
+          .str();
+    return checkPowerOfTwo(value);
+  }
+  return {};
+}
+
 void Description::describe() {
   name();
-  section("array", [&] {
-    integer("side", target.side, "PEs", [](int64_t side) -> std::string {
-      return side < 2 ? "wanted at least 2, found 1" : checkPowerOfTwo(side);
-    });
-    real("energy_per_mac", target.energyPerMac, "pJ");
+  StringRef last;
+  visitFields(target, [&](const Field &first, auto &) {
+    StringRef key = first.section;
+    if (key == last && !key.empty())
+      return; // of a section that is done
+    last = key;
+    auto fields = [&] {
+      visitFields(target, [&](const Field &field, auto &number) {
+        if (field.section == key)
+          describe(field, number);
+      });
+    };
+    if (key.empty())
+      fields();
+    else
+      section(key, fields);
   });
-  section("registers", [&] { costs(Level::Registers, "words/cycle/PE"); });
-  section("accumulator", [&] {
-    integer("banks", target.accumulatorBanks, "");
-    integer("capacity", target.accumulatorBytes, "bytes", [&](int64_t bytes) {
-      return checkCapacity(bytes, target.accumulatorBanks, 4 * target.side);
-    });
-    integer("pipe_delay", target.accumulatorPipe, "cycles");
-    costs(Level::Accumulator, "words/cycle/column");
-  });
-  section("scratchpad", [&] {
-    integer("banks", target.scratchpadBanks, "");
-    integer("capacity", target.scratchpadBytes, "bytes",
-            [&](int64_t bytes) -> std::string {
-              std::string wrong =
-                  checkCapacity(bytes, target.scratchpadBanks, target.side);
-              if (!wrong.empty())
-                return wrong;
-              // Also required by GemminiConfigs.scala (USABLE_SP_TILES).
-              int64_t blocks = target.scratchpadRows() / target.side;
-              int64_t accBlocks = target.accumulatorRows() / target.side;
-              if (blocks - 2 < accBlocks)
-                return (Twine(bytes) + " bytes hold " + Twine(blocks) +
-                        " blocks of side x side; wanted at least " +
-                        Twine(accBlocks + 2) +
-                        ", two more than the accumulator")
-                    .str();
-              return {};
-            });
-    integer("read_delay", target.scratchpadReadDelay, "cycles");
-    costs(Level::Scratchpad, "words/cycle");
-  });
-  section("dram", [&] { costs(Level::Dram, "words/cycle"); });
-  section("dma", [&] {
-    integer("bus_width", target.dmaBytesPerCycle, "bytes/cycle",
-            checkPowerOfTwo);
-    integer("max_request", target.dmaMaxRequestBytes, "bytes",
-            [&](int64_t bytes) -> std::string {
-              if (bytes < target.dmaBytesPerCycle)
-                return ("wanted at least bus_width (" +
-                        Twine(target.dmaBytesPerCycle) + "), found " +
-                        Twine(bytes))
-                    .str();
-              return checkPowerOfTwo(bytes);
-            });
-    integer("requests_in_flight", target.dmaRequestsInFlight, "");
-    integer("latency", target.dmaLatency, "cycles");
-    integer("cold_latency", target.dmaColdLatency, "cycles");
-    integer("short_write_cycles", target.dmaShortWriteCycles, "cycles");
-  });
-  section("issue", [&] {
-    integer("load_stations", target.loadStations, "");
-    integer("store_stations", target.storeStations, "");
-    integer("execute_stations", target.executeStations, "");
-    integer("command_cycles", target.commandCycles, "cycles");
-    real("pass_cycles", target.passCycles, "cycles");
-    real("overlap_loss", target.overlapLoss, "", /*high=*/1);
-  });
-  handOver();
 }
 
 /// Bound on how deep `text` can nest: opening brackets, and "-" or "?" before a

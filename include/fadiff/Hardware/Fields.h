@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The one list of Accelerator's numbers, for whoever reads or writes them by
-// name (the #fadiff.target attribute does).
+// name: the #fadiff.target attribute and descriptions in YAML.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,42 +15,77 @@
 #define FADIFF_HARDWARE_FIELDS_H
 
 #include "fadiff/Hardware/Accelerator.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace fadiff {
 
-/// Calls `visit(name, field)` for every number of `machine`, in declaration
-/// order. `field` is an (const) int64_t, double or HandOver reference.
+/// What a number is called.
+struct Field {
+  const char *name;    ///< in #fadiff.target
+  const char *section; ///< in YAML; empty at the top
+  const char *key;     ///< inside that section
+  const char *unit;    ///< in YAML; empty if it has none
+};
+
+/// By HandOver.
+inline constexpr llvm::StringLiteral kHandOverNames[] = {"none", "mvout_spad",
+                                                         "accumulator_operand"};
+
+/// Calls `visit(field, number)` for every number of `machine`. `number` is an
+/// (const) int64_t, double or HandOver reference. A section's fields are
+/// together, and each comes after those that it is checked against.
 template <typename AcceleratorT, typename VisitorT>
 void visitFields(AcceleratorT &machine, VisitorT visit) {
-  visit("side", machine.side);
-  visit("scratchpad_bytes", machine.scratchpadBytes);
-  visit("scratchpad_banks", machine.scratchpadBanks);
-  visit("accumulator_bytes", machine.accumulatorBytes);
-  visit("accumulator_banks", machine.accumulatorBanks);
-  visit("hand_over", machine.handOver);
-  visit("energy_mac", machine.energyPerMac);
-  visit("energy_registers", machine.energyPerAccess[Level::Registers]);
-  visit("energy_accumulator", machine.energyPerAccess[Level::Accumulator]);
-  visit("energy_scratchpad", machine.energyPerAccess[Level::Scratchpad]);
-  visit("energy_dram", machine.energyPerAccess[Level::Dram]);
-  visit("bandwidth_registers", machine.bandwidth[Level::Registers]);
-  visit("bandwidth_accumulator", machine.bandwidth[Level::Accumulator]);
-  visit("bandwidth_scratchpad", machine.bandwidth[Level::Scratchpad]);
-  visit("bandwidth_dram", machine.bandwidth[Level::Dram]);
-  visit("dma_bytes_per_cycle", machine.dmaBytesPerCycle);
-  visit("dma_max_request_bytes", machine.dmaMaxRequestBytes);
-  visit("dma_requests_in_flight", machine.dmaRequestsInFlight);
-  visit("dma_latency", machine.dmaLatency);
-  visit("load_stations", machine.loadStations);
-  visit("store_stations", machine.storeStations);
-  visit("execute_stations", machine.executeStations);
-  visit("command_cycles", machine.commandCycles);
-  visit("scratchpad_read_delay", machine.scratchpadReadDelay);
-  visit("accumulator_pipe", machine.accumulatorPipe);
-  visit("dma_cold_latency", machine.dmaColdLatency);
-  visit("dma_short_write_cycles", machine.dmaShortWriteCycles);
-  visit("pass_cycles", machine.passCycles);
-  visit("overlap_loss", machine.overlapLoss);
+  AcceleratorT &m = machine;
+  auto &energy = m.energyPerAccess;
+  auto &bandwidth = m.bandwidth;
+  auto at = [&](const char *name, const char *section, const char *key,
+                const char *unit, auto &number) {
+    visit(Field{name, section, key, unit}, number);
+  };
+  at("side", "array", "side", "PEs", m.side);
+  at("energy_mac", "array", "energy_per_mac", "pJ", m.energyPerMac);
+  at("energy_registers", "registers", "energy_per_access", "pJ",
+     energy[Level::Registers]);
+  at("bandwidth_registers", "registers", "bandwidth", "words/cycle/PE",
+     bandwidth[Level::Registers]);
+  at("accumulator_banks", "accumulator", "banks", "", m.accumulatorBanks);
+  at("accumulator_bytes", "accumulator", "capacity", "bytes",
+     m.accumulatorBytes);
+  at("accumulator_pipe", "accumulator", "pipe_delay", "cycles",
+     m.accumulatorPipe);
+  at("energy_accumulator", "accumulator", "energy_per_access", "pJ",
+     energy[Level::Accumulator]);
+  at("bandwidth_accumulator", "accumulator", "bandwidth", "words/cycle/column",
+     bandwidth[Level::Accumulator]);
+  at("scratchpad_banks", "scratchpad", "banks", "", m.scratchpadBanks);
+  at("scratchpad_bytes", "scratchpad", "capacity", "bytes", m.scratchpadBytes);
+  at("scratchpad_read_delay", "scratchpad", "read_delay", "cycles",
+     m.scratchpadReadDelay);
+  at("energy_scratchpad", "scratchpad", "energy_per_access", "pJ",
+     energy[Level::Scratchpad]);
+  at("bandwidth_scratchpad", "scratchpad", "bandwidth", "words/cycle",
+     bandwidth[Level::Scratchpad]);
+  at("energy_dram", "dram", "energy_per_access", "pJ", energy[Level::Dram]);
+  at("bandwidth_dram", "dram", "bandwidth", "words/cycle",
+     bandwidth[Level::Dram]);
+  at("dma_bytes_per_cycle", "dma", "bus_width", "bytes/cycle",
+     m.dmaBytesPerCycle);
+  at("dma_max_request_bytes", "dma", "max_request", "bytes",
+     m.dmaMaxRequestBytes);
+  at("dma_requests_in_flight", "dma", "requests_in_flight", "",
+     m.dmaRequestsInFlight);
+  at("dma_latency", "dma", "latency", "cycles", m.dmaLatency);
+  at("dma_cold_latency", "dma", "cold_latency", "cycles", m.dmaColdLatency);
+  at("dma_short_write_cycles", "dma", "short_write_cycles", "cycles",
+     m.dmaShortWriteCycles);
+  at("load_stations", "issue", "load_stations", "", m.loadStations);
+  at("store_stations", "issue", "store_stations", "", m.storeStations);
+  at("execute_stations", "issue", "execute_stations", "", m.executeStations);
+  at("command_cycles", "issue", "command_cycles", "cycles", m.commandCycles);
+  at("pass_cycles", "issue", "pass_cycles", "cycles", m.passCycles);
+  at("overlap_loss", "issue", "overlap_loss", "", m.overlapLoss);
+  at("hand_over", "", "hand_over", "", m.handOver);
 }
 
 } // namespace fadiff

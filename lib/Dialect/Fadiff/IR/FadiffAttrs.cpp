@@ -52,24 +52,21 @@ static_assert(
 // #fadiff.target
 //===----------------------------------------------------------------------===//
 
-static constexpr StringLiteral kHandOverNames[] = {"none", "mvout_spad",
-                                                   "accumulator_operand"};
-
 namespace {
 /// Turns each field into a named attribute.
 struct FieldWriter {
   Builder &builder;
   SmallVectorImpl<NamedAttribute> &fields;
 
-  void operator()(StringRef name, int64_t value) const {
-    fields.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(value)));
+  void operator()(const Field &field, int64_t value) const {
+    fields.push_back(builder.getNamedAttr(field.name, builder.getI64IntegerAttr(value)));
   }
-  void operator()(StringRef name, double value) const {
-    fields.push_back(builder.getNamedAttr(name, builder.getF64FloatAttr(value)));
+  void operator()(const Field &field, double value) const {
+    fields.push_back(builder.getNamedAttr(field.name, builder.getF64FloatAttr(value)));
   }
-  void operator()(StringRef name, HandOver value) const {
+  void operator()(const Field &field, HandOver value) const {
     fields.push_back(builder.getNamedAttr(
-        name,
+        field.name,
         builder.getStringAttr(kHandOverNames[static_cast<unsigned>(value)])));
   }
 };
@@ -89,24 +86,24 @@ struct FieldReader {
     else
       os << "; it is missing";
   }
-  void operator()(StringRef name, int64_t &value) const {
-    auto attr = fields.getAs<IntegerAttr>(name);
+  void operator()(const Field &field, int64_t &value) const {
+    auto attr = fields.getAs<IntegerAttr>(field.name);
     if (!attr || attr.getValue().getSignificantBits() > 64 || attr.getInt() < 1)
-      return wrong(name, "a positive integer");
+      return wrong(field.name, "a positive integer");
     value = attr.getInt();
   }
-  void operator()(StringRef name, double &value) const {
-    auto attr = fields.getAs<FloatAttr>(name);
+  void operator()(const Field &field, double &value) const {
+    auto attr = fields.getAs<FloatAttr>(field.name);
     if (!attr || !(attr.getValueAsDouble() > 0))
-      return wrong(name, "a positive f64");
+      return wrong(field.name, "a positive f64");
     value = attr.getValueAsDouble();
   }
-  void operator()(StringRef name, HandOver &value) const {
-    auto attr = fields.getAs<StringAttr>(name);
+  void operator()(const Field &field, HandOver &value) const {
+    auto attr = fields.getAs<StringAttr>(field.name);
     const auto *it =
         attr ? llvm::find(kHandOverNames, attr.getValue()) : std::end(kHandOverNames);
     if (it == std::end(kHandOverNames))
-      return wrong(name, "\"none\", \"mvout_spad\" or \"accumulator_operand\"");
+      return wrong(field.name, "\"none\", \"mvout_spad\" or \"accumulator_operand\"");
     value = static_cast<HandOver>(it - std::begin(kHandOverNames));
   }
 };
@@ -135,15 +132,16 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   visitFields(parsed, FieldReader{fields, problem});
   if (!problem.empty())
     return emitError() << "target '" << machine << "': " << problem;
-  visitFields(parsed, [&](StringRef name, auto &) {
-    known += static_cast<bool>(fields.get(name));
+  visitFields(parsed, [&](const Field &field, auto &) {
+    known += static_cast<bool>(fields.get(field.name));
   });
   if (known == fields.size())
     return success();
   for (NamedAttribute field : fields) {
     bool found = false;
-    visitFields(parsed,
-                [&](StringRef name, auto &) { found |= field.getName() == name; });
+    visitFields(parsed, [&](const Field &known, auto &) {
+      found |= field.getName() == known.name;
+    });
     if (!found)
       return emitError() << "target '" << machine << "': unknown field '"
                          << field.getName().getValue() << "'";
