@@ -25,13 +25,11 @@ static void fillDram(const Layer &layer, Mapping &mapping, Dim dim) {
       (layer.dims[dim] + tile - 1) / std::max<int64_t>(tile, 1);
 }
 
-LayerCost CostFunction::differentiate(const Layer &layer,
-                                      const Mapping &mapping,
-                                      const Accelerator &target,
-                                      FactorSlopes &energy,
-                                      FactorSlopes &cycles,
-                                      const FusedEnds<double> &fused) const {
-  LayerCost here = evaluate(layer, mapping, target, fused);
+/// Slopes of what `evaluate` finds, by central differences along each factor.
+template <typename EvaluateT>
+static void takeDifferences(const Layer &layer, const Mapping &mapping,
+                            FactorSlopes &energy, FactorSlopes &cycles,
+                            EvaluateT evaluate) {
   energy = cycles = {};
   forEachFactor(layer, [&](auto factorOf, Dim dim) {
     // Factors are whole: halve and double is the step that always exists.
@@ -41,12 +39,58 @@ LayerCost CostFunction::differentiate(const Layer &layer,
     fillDram(layer, less, dim);
     fillDram(layer, more, dim);
     double step = std::log(double(factorOf(more)) / double(factorOf(less)));
-    LayerCost low = evaluate(layer, less, target, fused);
-    LayerCost high = evaluate(layer, more, target, fused);
+    LayerCost low = evaluate(less);
+    LayerCost high = evaluate(more);
     factorOf(energy) = (high.energy - low.energy) / step;
     factorOf(cycles) = (high.cycles - low.cycles) / step;
   });
-  return here;
+}
+
+LayerCost CostFunction::differentiate(const Layer &layer,
+                                      const Mapping &mapping,
+                                      const Accelerator &target,
+                                      FactorSlopes &energy,
+                                      FactorSlopes &cycles,
+                                      const FusedEnds<double> &fused) const {
+  takeDifferences(layer, mapping, energy, cycles, [&](const Mapping &m) {
+    return evaluate(layer, m, target, fused);
+  });
+  return evaluate(layer, mapping, target, fused);
+}
+
+MemberCost CostFunction::differentiateMember(const GroupTiles &tiles,
+                                             size_t member,
+                                             const Mapping &mapping,
+                                             const Accelerator &target,
+                                             FactorSlopes &energy,
+                                             FactorSlopes &cycles) const {
+  takeDifferences(tiles.tileLayer(member), mapping, energy, cycles,
+                  [&](const Mapping &m) {
+                    return evaluateMember(tiles, member, m, target);
+                  });
+  return evaluateMember(tiles, member, mapping, target);
+}
+
+MemberCost CostFunction::evaluateMember(const GroupTiles &tiles, size_t member,
+                                        const Mapping &mapping,
+                                        const Accelerator &target) const {
+  Layer layer = tiles.layer(member);
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    layer.dims[dim] = tiles.produced(member, dim);
+  FusedEnds<double> fused;
+  fused.input = member > 0;
+  fused.output = !tiles.isLast(member);
+  MemberCost cost;
+  static_cast<LayerCost &>(cost) = evaluate(layer, mapping, target, fused);
+  return cost;
+}
+
+GroupCost CostFunction::combine(std::vector<MemberCost> members,
+                                const Accelerator &target) const {
+  GroupCost group;
+  group.members = std::move(members);
+  chargeGroup(group, target, Convention::Machine);
+  return group;
 }
 
 namespace {
@@ -64,6 +108,59 @@ public:
       cost.cycles =
           gemminiLatency(layer, mapping, target, kDoubleBuffered).cycles;
     return cost;
+  }
+
+  MemberCost evaluateMember(const GroupTiles &tiles, size_t member,
+                            const Mapping &mapping,
+                            const Accelerator &target) const override {
+    RelaxedFactors<double> factors;
+    detail::forEachWholeFactor(
+        tiles.tileLayer(member), mapping,
+        [&](auto factorOf, double value) { factorOf(factors) = value; });
+    auto nest = memberNest</*Whole=*/true>(tiles, member, factors,
+                                           mapping.order);
+    return countMember(nest, memberMoves(tiles, member, nest), target,
+                       convention, model);
+  }
+
+  MemberCost differentiateMember(const GroupTiles &tiles, size_t member,
+                                 const Mapping &mapping,
+                                 const Accelerator &target,
+                                 FactorSlopes &energy,
+                                 FactorSlopes &cycles) const override {
+    using D = Dual<24>; // room for every factor of every level
+    const Layer &layer = tiles.tileLayer(member);
+    RelaxedFactors<D> factors;
+    unsigned count = 0;
+    forEachFactor(layer, [&](auto factorOf, Dim) {
+      const double factor = double(factorOf(mapping));
+      D::Gradient byLog{};
+      byLog[count++] = factor;
+      factorOf(factors) = D(factor, byLog);
+    });
+    auto nest = memberNest</*Whole=*/false>(tiles, member, factors,
+                                            mapping.order);
+    const BasicMemberCost<D> cost =
+        countMember(nest, memberMoves(tiles, member, nest), target, convention,
+                    model);
+    energy = cycles = {};
+    count = 0;
+    forEachFactor(layer, [&](auto factorOf, Dim) {
+      factorOf(energy) = cost.energy.gradient()[count];
+      factorOf(cycles) = cost.cycles.gradient()[count];
+      ++count;
+    });
+    return evaluateMember(tiles, member, mapping, target);
+  }
+
+  GroupCost combine(std::vector<MemberCost> members,
+                    const Accelerator &target) const override {
+    GroupCost group;
+    group.members = std::move(members);
+    // What members take in RTL is each their own.
+    chargeGroup(group, target,
+                latency == Latency::Gemmini ? Convention::Machine : convention);
+    return group;
   }
 
   LayerCost differentiate(const Layer &layer, const Mapping &mapping,
@@ -106,33 +203,39 @@ std::optional<Latency> fadiff::parseLatency(std::string_view name) {
   return std::nullopt;
 }
 
+GroupCost fadiff::evaluateGroup(const Network &network,
+                                const Schedule &schedule,
+                                const FusionGroup &group,
+                                const Accelerator &target,
+                                const CostFunction &cost) {
+  if (group.layers.size() > 1) {
+    const GroupTiles tiles(network, schedule, group);
+    std::vector<MemberCost> members;
+    for (size_t i = 0; i < group.layers.size(); ++i)
+      members.push_back(cost.evaluateMember(
+          tiles, i, schedule.mappings[group.layers[i]], target));
+    return cost.combine(std::move(members), target);
+  }
+  // A layer alone is its own group whatever the convention.
+  GroupCost alone;
+  const unsigned index = group.layers.front();
+  static_cast<LayerCost &>(alone.members.emplace_back()) = cost.evaluate(
+      network.layers[index], schedule.mappings[index], target);
+  chargeGroup(alone, target, Convention::Machine);
+  return alone;
+}
+
 ScheduleCost fadiff::evaluateSchedule(const Network &network,
                                       const Schedule &schedule,
                                       const Accelerator &target,
                                       const CostFunction &cost) {
-  auto add = [](auto &sum, const auto &part) {
-    sum.energy += part.energy;
-    sum.cycles += part.cycles;
-    sum.dramBytes.input += part.dramBytes.input;
-    sum.dramBytes.weights += part.dramBytes.weights;
-    sum.dramBytes.outputWrites += part.dramBytes.outputWrites;
-    sum.dramBytes.partialReads += part.dramBytes.partialReads;
-    sum.dramBytes.bias += part.dramBytes.bias;
-  };
   ScheduleCost result;
   for (const FusionGroup &group : schedule.groups) {
-    GroupCost groupCost;
-    for (size_t i = 0; i < group.layers.size(); ++i) {
-      FusedEnds<double> fused;
-      fused.input = i > 0;
-      fused.output = i + 1 < group.layers.size();
-      unsigned index = group.layers[i];
-      groupCost.members.push_back(cost.evaluate(
-          network.layers[index], schedule.mappings[index], target, fused));
-      add(groupCost, groupCost.members.back());
-    }
-    add(result, groupCost);
-    result.groups.push_back(std::move(groupCost));
+    GroupCost part = evaluateGroup(network, schedule, group, target, cost);
+    result.energy += part.energy;
+    result.cycles += part.cycles;
+    result.dramBytes += part.dramBytes;
+    result.groups.push_back(std::move(part));
   }
   return result;
 }

@@ -23,6 +23,37 @@ std::optional<Model> fadiff::parseModel(std::string_view name) {
   return std::nullopt;
 }
 
+/// Rows loaded for one kernel tile, taps [r0, r0 + span / dilation].
+static int64_t loadedRows(const Layer &layer, Axis axis, Span outputs,
+                          int64_t origin, int64_t span, bool compact) {
+  const int64_t stride = std::max<int64_t>(1, layer.stride[axis]);
+  const int64_t extent = layer.inputExtent[axis];
+  if (compact) {
+    // Only the touched rows: outputs p with 0 <= p * stride + origin < extent.
+    int64_t first = origin >= 0 ? 0 : (-origin + stride - 1) / stride;
+    int64_t last = extent <= origin ? 0 : (extent - 1 - origin) / stride + 1;
+    return std::max<int64_t>(0, std::min(outputs.end, last) -
+                                    std::max(outputs.begin, first));
+  }
+  const int64_t low = std::max<int64_t>(0, outputs.begin * stride + origin);
+  const int64_t high =
+      std::min(extent - 1, (outputs.end - 1) * stride + origin + span);
+  return std::max<int64_t>(0, high - low + 1);
+}
+
+int64_t fadiff::detail::loadedExtent(const Layer &layer, Axis axis,
+                                     Span outputs, int64_t kernelTile) {
+  const int64_t taps = layer.dims[kernelDim(axis)];
+  int64_t sum = 0;
+  for (int64_t r0 = 0; r0 < taps; r0 += kernelTile)
+    sum += loadedRows(layer, axis, outputs,
+                      r0 * layer.dilation[axis] - layer.padLow[axis],
+                      (std::min(kernelTile, taps - r0) - 1) *
+                          layer.dilation[axis],
+                      kernelTile == 1);
+  return sum;
+}
+
 int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
                                         int64_t outTile, int64_t kernelTile) {
   const int64_t outputs = layer.dims[outputDim(axis)];
@@ -30,29 +61,17 @@ int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
   const int64_t stride = std::max<int64_t>(1, layer.stride[axis]);
   const int64_t dilation = layer.dilation[axis];
   const int64_t extent = layer.inputExtent[axis];
+  // Touched rows alone are the same however P is cut.
+  if (kernelTile == 1)
+    return loadedExtent(layer, axis, {0, outputs}, 1);
   int64_t sum = 0;
   for (int64_t r0 = 0; r0 < taps; r0 += kernelTile) {
-    const int64_t r1 = std::min(r0 + kernelTile, taps);
     const int64_t origin = r0 * dilation - layer.padLow[axis];
-    if (kernelTile == 1) {
-      // Only the touched rows: outputs p with 0 <= p * stride + origin <
-      // extent.
-      int64_t first =
-          origin >= 0 ? 0 : std::min(outputs, (-origin + stride - 1) / stride);
-      int64_t last =
-          extent <= origin
-              ? 0
-              : std::min(outputs, (extent - 1 - origin) / stride + 1);
-      sum += std::max<int64_t>(0, last - first);
-      continue;
-    }
-    const int64_t span = (r1 - 1 - r0) * dilation;
+    const int64_t span = (std::min(kernelTile, taps - r0) - 1) * dilation;
     auto loaded = [&](int64_t tile) {
-      const int64_t p0 = tile * outTile, p1 = std::min(p0 + outTile, outputs);
-      const int64_t low = std::max<int64_t>(0, p0 * stride + origin);
-      const int64_t high =
-          std::min(extent - 1, (p1 - 1) * stride + origin + span);
-      return std::max<int64_t>(0, high - low + 1);
+      const int64_t p0 = tile * outTile;
+      return loadedRows(layer, axis, {p0, std::min(p0 + outTile, outputs)},
+                        origin, span, /*compact=*/false);
     };
     // Whole tiles that no border cuts are alike: count them, walk the rest.
     const int64_t tiles = (outputs + outTile - 1) / outTile;
@@ -83,33 +102,13 @@ LayerCost fadiff::evaluateLayer(const Layer &layer, const Mapping &mapping,
   return cost;
 }
 
-static void accumulate(DramBytes &sum, const DramBytes &part) {
-  sum.input += part.input;
-  sum.weights += part.weights;
-  sum.outputWrites += part.outputWrites;
-  sum.partialReads += part.partialReads;
-  sum.bias += part.bias;
-}
-
 GroupCost fadiff::evaluateGroup(const Network &network,
                                 const Schedule &schedule,
                                 const FusionGroup &group,
                                 const Accelerator &target,
                                 Convention convention, Model model) {
-  GroupCost result;
-  for (size_t i = 0; i < group.layers.size(); ++i) {
-    FusedEnds<double> fused;
-    fused.input = i > 0;
-    fused.output = i + 1 < group.layers.size();
-    unsigned index = group.layers[i];
-    result.members.push_back(evaluateLayer(network.layers[index],
-                                           schedule.mappings[index], target,
-                                           convention, fused, model));
-    result.energy += result.members.back().energy;
-    result.cycles += result.members.back().cycles;
-    accumulate(result.dramBytes, result.members.back().dramBytes);
-  }
-  return result;
+  return evaluateGroup(network, schedule, group, target,
+                       *createCostFunction(convention, model));
 }
 
 ScheduleCost fadiff::evaluateSchedule(const Network &network,

@@ -125,6 +125,53 @@ llvm::Error fadiff::verify(const FusedStack &stack,
   return llvm::Error::success();
 }
 
+void fadiff::detail::walkTiles(const FusedStack &stack,
+                               const StackChoice<double> &choice, Axis axis,
+                               StackAxis<double> &extents) {
+  const size_t n = stack.layers.size();
+  const auto tile = int64_t(choice.tile[axis]);
+  const int64_t outputs = stack.layers.back().dims[outputDim(axis)];
+  std::vector<int64_t> done(n, 0); // of each tensor: rows that were there
+  for (size_t t = 0; t <= n; ++t)
+    extents.block[t] = extents.produced[t] = extents.loaded[t] = 0;
+  for (int64_t begin = 0; begin < outputs; begin += tile) {
+    const int64_t end = std::min(outputs, begin + tile);
+    Span made{begin, end};
+    int64_t stride = 1; // of the last layer's outputs in rows of tensor t
+    for (size_t t = n;; --t) {
+      extents.block[t] = std::max(extents.block[t], double(made.extent()));
+      extents.produced[t] += double(made.extent());
+      if (t == 0)
+        break;
+      const Layer &layer = stack.layers[t - 1];
+      Span read = inputSpan(layer, axis, made);
+      // A single tap loads only the rows that it touches.
+      int64_t loaded =
+          loadedExtent(layer, axis, made, layer.dims[kernelDim(axis)]);
+      if (choice.keep[t - 1][axis] == 1) {
+        read.begin = std::clamp(done[t - 1], read.begin, read.end);
+        loaded = read.extent();
+      }
+      done[t - 1] = std::max(done[t - 1], read.end);
+      extents.loaded[t - 1] += double(loaded);
+      stride *= layer.stride[axis];
+      made = read;
+      if (t == 1 || choice.sigma[t - 1] == 1)
+        continue;
+      // From DRAM, where the layer before put it in tiles of its own.
+      const int64_t all = stack.layers[t - 2].dims[outputDim(axis)];
+      made.begin = std::min(all, begin * stride);
+      made.end = end == outputs ? all : std::min(all, end * stride);
+    }
+  }
+  for (size_t t = 0; t < n; ++t) {
+    const Layer &layer = stack.layers[t];
+    extents.window[t] =
+        double(layer.window(axis, int64_t(extents.block[t + 1]),
+                            layer.dims[kernelDim(axis)]));
+  }
+}
+
 bool fadiff::chooseResidency(const FusedStack &stack,
                              StackChoice<double> &choice,
                              const Accelerator &target, Convention convention) {

@@ -8,7 +8,10 @@
 
 #include "fadiff/CostModel/Report.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <optional>
 
 using namespace fadiff;
 
@@ -46,19 +49,23 @@ ScheduleBreakdown fadiff::breakDown(const Network &network,
                                     const CostFunction &cost) {
   ScheduleBreakdown result;
   result.cost = evaluateSchedule(network, schedule, target, cost);
-  for (const FusionGroup &group : schedule.groups) {
+  for (auto [group, groupCost] : llvm::zip(schedule.groups, result.cost.groups)) {
     std::vector<LayerBreakdown> members;
+    const bool fused = group.layers.size() > 1;
+    std::optional<GroupTiles> tiles;
+    if (fused)
+      tiles.emplace(network, schedule, group);
     for (size_t i = 0; i < group.layers.size(); ++i) {
       unsigned index = group.layers[i];
       const Layer &layer = network.layers[index];
-      FusedEnds<double> fused;
-      fused.input = i > 0;
-      fused.output = i + 1 < group.layers.size();
+      const Mapping &mapping = schedule.mappings[index];
       FactorSlopes energy, cycles;
-      LayerCost layerCost =
-          cost.differentiate(layer, schedule.mappings[index], target, energy,
-                             cycles, fused);
-      LayerBreakdown member = breakDownLayer(layer, layerCost, target);
+      if (fused)
+        cost.differentiateMember(*tiles, i, mapping, target, energy, cycles);
+      else
+        cost.differentiate(layer, mapping, target, energy, cycles);
+      LayerBreakdown member =
+          breakDownLayer(layer, groupCost.members[i], target);
       // log EDP = log E + log L of the sums over all layers.
       auto join = [&](double e, double l) {
         return e / result.cost.energy + l / result.cost.cycles;

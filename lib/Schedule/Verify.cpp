@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
@@ -171,6 +172,9 @@ Error fadiff::verify(const Layer &layer, const Mapping &mapping,
 static int64_t outputChannels(const Layer &layer) {
   return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::K];
 }
+static int64_t inputChannels(const Layer &layer) {
+  return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::C];
+}
 
 /// The pair shares an unblocked edge, and nobody else reads the intermediate.
 static Error verifyEdge(const Network &network, unsigned producer,
@@ -198,37 +202,33 @@ static Error verifyEdge(const Network &network, unsigned producer,
   return Error::success();
 }
 
-/// What a consumer must be to read its input from the scratchpad in place.
-static Error verifyConsumerShape(const Layer &from, const Layer &to) {
-  for (Dim dim : {Dim::G, Dim::R, Dim::S})
-    if (to.dims[dim] != 1)
-      return fail(to, "group-consumer-shape", Level::Scratchpad, named(dim, 1),
-                  named(dim, to.dims[dim]),
-                  "only a dense 1x1 layer reads its input in place");
-  for (Axis axis : kAllAxes)
-    if (to.stride[axis] != 1 || to.padLow[axis] != 0)
-      return fail(
-          to, "group-consumer-shape", Level::Scratchpad,
-          "stride 1 and no padding",
-          formatv("stride {0}, padding {1}", to.stride[axis], to.padLow[axis])
-              .str(),
-          "only a dense 1x1 layer reads its input in place");
-  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    if (to.dims[dim] != from.dims[dim])
-      return fail(to, "group-shape", Level::Scratchpad,
-                  named(dim, from.dims[dim]) + " as in '" + from.name + "'",
-                  named(dim, to.dims[dim]),
-                  "producer and consumer walk the same pixels");
-  if (to.dims[Dim::C] != outputChannels(from))
+Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
+  for (const Layer *layer : {&from, &to})
+    if (!layer->isDepthwise() && layer->dims[Dim::G] != 1)
+      return fail(*layer, "group-shape", Level::Scratchpad, named(Dim::G, 1),
+                  named(Dim::G, layer->dims[Dim::G]),
+                  "the channels of a grouped layer are not one run of rows");
+  if (to.dims[Dim::N] != from.dims[Dim::N])
     return fail(to, "group-shape", Level::Scratchpad,
-                named(Dim::C, outputChannels(from)) + " as '" + from.name +
-                    "' puts out",
-                named(Dim::C, to.dims[Dim::C]),
+                named(Dim::N, from.dims[Dim::N]) + " as in '" + from.name + "'",
+                named(Dim::N, to.dims[Dim::N]),
+                "producer and consumer walk the same batch");
+  for (Axis axis : kAllAxes)
+    if (to.inputExtent[axis] != from.dims[outputDim(axis)])
+      return fail(
+          to, "group-shape", Level::Scratchpad,
+          formatv("{0} input {1} as '{2}' puts out",
+                  from.dims[outputDim(axis)],
+                  axis == Axis::H ? "rows" : "columns", from.name)
+              .str(),
+          llvm::Twine(to.inputExtent[axis]),
+          "the consumer reads what the producer makes");
+  if (inputChannels(to) != outputChannels(from))
+    return fail(to, "group-shape", Level::Scratchpad,
+                llvm::Twine(outputChannels(from)) + " input channels as '" +
+                    from.name + "' puts out",
+                llvm::Twine(inputChannels(to)),
                 "the consumer reads all channels of the producer");
-  if (!from.isDepthwise() && from.dims[Dim::G] != 1)
-    return fail(from, "group-shape", Level::Scratchpad, named(Dim::G, 1),
-                named(Dim::G, from.dims[Dim::G]),
-                "a grouped producer's channels are not one run of rows");
   if (from.outputBytes != 1)
     return fail(from, "group-output-bytes", Level::Scratchpad,
                 "1 byte per element", llvm::Twine(from.outputBytes),
@@ -246,7 +246,7 @@ Error fadiff::verifyFusible(const Network &network, unsigned producer,
                 "a machine that copies accumulator to scratchpad",
                 "'" + target.name + "', which does not",
                 "fuse nothing on this machine");
-  return verifyConsumerShape(from, to);
+  return verifyHandOver(from, to);
 }
 
 /// Intermediates hold `side` channels per row on both ends.
@@ -258,72 +258,99 @@ static Error verifyPacking(const Layer &from, const Mapping &fromMapping,
     return fail(from, "group-packing", Level::Scratchpad,
                 llvm::Twine(wanted) + " columns", llvm::Twine(fromMapping.cols),
                 "a handed-over row holds that many channels");
-  if (toMapping.rows != wanted)
+  // A depthwise layer's columns are its rows too.
+  const int64_t read = to.isDepthwise() ? toMapping.cols : toMapping.rows;
+  if (read != wanted)
     return fail(to, "group-packing", Level::Scratchpad,
-                llvm::Twine(wanted) + " rows", llvm::Twine(toMapping.rows),
+                llvm::Twine(wanted) + (to.isDepthwise() ? " columns" : " rows"),
+                llvm::Twine(read),
                 "a handed-over row holds that many channels");
   return Error::success();
 }
 
-/// The emitted N, P, Q loops at DRAM, outermost first; an error if another
-/// loop lies around one of them.
-static llvm::Expected<llvm::SmallVector<Dim, 3>>
-groupLoops(const Layer &layer, const Mapping &mapping) {
-  llvm::SmallVector<Dim, 3> dims;
-  std::string other;
-  for (const EmittedLoop &loop : emittedLoops(layer, mapping, Level::Dram)) {
-    if (isRelevant(Tensor::W, loop.dim)) {
-      if (other.empty())
-        other = dimName(loop.dim);
-      continue;
-    }
-    if (!other.empty())
-      return fail(layer, "group-loop-order", Level::Dram,
+/// The group's loops stand outside all others that the last member has at DRAM.
+static Error verifyGroupLoops(const Layer &last, const Mapping &mapping) {
+  const Dim *other = nullptr;
+  const auto loops = emittedLoops(last, mapping, Level::Dram);
+  for (const EmittedLoop &loop : loops)
+    if (isRelevant(Tensor::W, loop.dim))
+      other = other ? other : &loop.dim;
+    else if (other)
+      return fail(last, "group-loop-order", Level::Dram,
                   "the N, P and Q loops outermost",
-                  "loop " + other + " outside " +
+                  std::string("loop ") + dimName(*other) + " outside " +
                       std::string(1, dimName(loop.dim)),
                   "the group's tile loops are shared by all members");
-    dims.push_back(loop.dim);
+  return Error::success();
+}
+
+/// Tiles are walked one by one; keeps a hostile group from taking all memory.
+static Error verifyTileCount(const Network &network, const Schedule &schedule,
+                             const FusionGroup &group) {
+  constexpr int64_t kMostTiles = int64_t(1) << 16;
+  const Layer &last = network.layers[group.layers.back()];
+  const Mapping &mapping = schedule.mappings[group.layers.back()];
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    if (int64_t trips = mapping.trips(last, Level::Dram, dim);
+        trips > kMostTiles)
+      return fail(last, "group-tiles", Level::Dram,
+                  formatv("at most {0} tiles along {1}", kMostTiles,
+                          dimName(dim))
+                      .str(),
+                  llvm::Twine(trips), "use a larger tile");
+  return Error::success();
+}
+
+/// The extent that the factors on chip cover: `wanted`, where every loop is
+/// needed for it and the last trips may be cut, else what they come to.
+static int64_t tileWithoutExcess(const Mapping &mapping, Dim dim,
+                                 int64_t wanted) {
+  int64_t product = 1;
+  bool needed = true;
+  for (Level level :
+       {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
+    const int64_t factor = mapping.temporal[level][dim];
+    int64_t less;
+    needed &= !llvm::MulOverflow(product, factor - 1, less) && less < wanted;
+    if (llvm::MulOverflow(product, factor, product))
+      return std::numeric_limits<int64_t>::max();
   }
-  return dims;
+  return needed && product > wanted &&
+                 mapping.temporal[Level::Registers][dim] <= wanted
+             ? wanted
+             : product;
 }
 
 static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
-                              const FusionGroup &group) {
-  const Layer &first = network.layers[group.layers.front()];
-  const Mapping &firstMapping = schedule.mappings[group.layers.front()];
-  auto shared = groupLoops(first, firstMapping);
-  if (!shared)
-    return shared.takeError();
-  for (unsigned index : group.layers) {
-    const Layer &layer = network.layers[index];
-    const Mapping &mapping = schedule.mappings[index];
-    auto own = groupLoops(layer, mapping);
-    if (!own)
-      return own.takeError();
-    // Equal tiles, not only equal trips: 10 pixels make two trips of 6 and
-    // of 7.
+                              const FusionGroup &group,
+                              const GroupTiles &tiles,
+                              const Accelerator &target) {
+  const unsigned lastIndex = group.layers.back();
+  const Layer &last = network.layers[lastIndex];
+  if (Error error = verifyGroupLoops(last, schedule.mappings[lastIndex]))
+    return error;
+  for (size_t i = 0; i < group.layers.size(); ++i) {
+    const Layer &layer = network.layers[group.layers[i]];
+    const Mapping &mapping = schedule.mappings[group.layers[i]];
     for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
-      int64_t wanted = firstMapping.tile(first, Level::Scratchpad, dim);
-      int64_t found = mapping.tile(layer, Level::Scratchpad, dim);
+      int64_t wanted = tiles.nominal(i, dim);
+      int64_t found = tileWithoutExcess(mapping, dim, wanted);
+      if (wanted == 0)
+        return fail(layer, "group-tile", Level::Scratchpad,
+                    "a producer whose outputs are read",
+                    "windows of the padding only",
+                    "put the layers into different groups");
       if (wanted != found)
         return fail(layer, "group-tile", Level::Scratchpad,
-                    named(dim, wanted) + " as in '" + first.name + "'",
-                    named(dim, found), "all members run on one tile");
+                    named(dim, wanted) + ", what a tile of '" + last.name +
+                        "' needs",
+                    named(dim, found), "members' tiles follow from the last's");
     }
-    if (*own != *shared) {
-      auto spell = [](llvm::ArrayRef<Dim> dims) {
-        std::string text;
-        for (Dim dim : dims)
-          text += dimName(dim);
-        return text;
-      };
-      return fail(layer, "group-loop-order", Level::Dram,
-                  "tile loops " + spell(*shared) + " as in '" + first.name +
-                      "'",
-                  spell(*own), "the group's tile loops are shared by all");
-    }
-    if (int64_t visits = outputVisits(layer, mapping); visits != 1)
+    if (Error error = verifyAccumulator(
+            layer, footprint(tiles.tileLayer(i), mapping), target))
+      return error;
+    if (int64_t visits = outputVisits(tiles.tileLayer(i), mapping);
+        visits != 1)
       return fail(layer, "group-spill", Level::Accumulator,
                   "each output tile visited once", formatv("{0}", visits).str(),
                   "inside a group partial sums stay in the accumulator: put "
@@ -333,34 +360,34 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
 }
 
 // docs/CostModel.md, eq. 20.
-int64_t fadiff::groupScratchpadRows(const Network &network,
-                                    const Schedule &schedule,
-                                    const FusionGroup &group,
-                                    const Accelerator &target) {
-  int64_t resident = 0, live = 0, input = 0;
-  for (size_t i = 0; i < group.layers.size(); ++i) {
-    const Layer &layer = network.layers[group.layers[i]];
+static int64_t scratchpadRows(const Schedule &schedule,
+                              const FusionGroup &group,
+                              const GroupTiles &tiles,
+                              const Accelerator &target) {
+  int64_t resident = 0, live = 0;
+  for (size_t i = 0; i < tiles.size(); ++i) {
     const Mapping &mapping = schedule.mappings[group.layers[i]];
-    Footprint rows = footprint(layer, mapping);
-    if (i == 0)
-      input = rows.inputRows;
-    int64_t output = 0;
-    if (i + 1 < group.layers.size()) {
-      output = llvm::divideCeilSigned(outputChannels(layer), target.side);
-      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-        if (llvm::MulOverflow(
-                output, mapping.tile(layer, Level::Scratchpad, dim), output))
-          output = std::numeric_limits<int64_t>::max();
-    }
+    Footprint rows = footprint(tiles.tileLayer(i), mapping);
+    int64_t input =
+        i == 0 ? rows.inputRows : tiles.handOverRows(i, target.side);
+    int64_t output =
+        tiles.isLast(i) ? 0 : tiles.handOverRows(i + 1, target.side);
     int64_t weights = 0;
-    if (weightsResident(layer, mapping))
+    if (weightsResident(tiles.layer(i), mapping))
       resident = saturatingAdd(resident, rows.weightRows);
     else
       weights = rows.weightRows;
     live = std::max(live, saturatingAdd(saturatingAdd(input, output), weights));
-    input = output;
   }
   return saturatingAdd(resident, live);
+}
+
+int64_t fadiff::groupScratchpadRows(const Network &network,
+                                    const Schedule &schedule,
+                                    const FusionGroup &group,
+                                    const Accelerator &target) {
+  return scratchpadRows(schedule, group, GroupTiles(network, schedule, group),
+                        target);
 }
 
 Error fadiff::verify(const Network &network, const Schedule &schedule,
@@ -394,9 +421,6 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
       return error;
     if (Error error = verifyFactors(layer, mapping, target))
       return error;
-    if (Error error =
-            verifyAccumulator(layer, footprint(layer, mapping), target))
-      return error;
     if (i == 0)
       continue;
     const Layer &from = network.layers[group.layers[i - 1]];
@@ -407,10 +431,13 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
     if (Error error = verifyPacking(from, fromMapping, layer, mapping, target))
       return error;
   }
-  if (Error error = verifyGroupTiles(network, schedule, group))
+  if (Error error = verifyTileCount(network, schedule, group))
+    return error;
+  const GroupTiles tiles(network, schedule, group);
+  if (Error error = verifyGroupTiles(network, schedule, group, tiles, target))
     return error;
 
-  if (int64_t rows = groupScratchpadRows(network, schedule, group, target);
+  if (int64_t rows = scratchpadRows(schedule, group, tiles, target);
       rows > target.scratchpadRows())
     return fail(
         first, "group-capacity", Level::Scratchpad,

@@ -8,6 +8,7 @@
 
 #include "Fusion.h"
 
+#include "fadiff/Schedule/GroupTiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -17,12 +18,6 @@
 using namespace fadiff;
 
 namespace {
-
-/// Pixels of a group tile.
-struct PixelTile {
-  int64_t n = 1, p = 1, q = 1;
-  int64_t size() const { return n * p * q; }
-};
 
 /// How a member holds its weights.
 enum class Holding : uint8_t {
@@ -52,8 +47,35 @@ static int64_t blockOf(int64_t extent, int64_t bound, int64_t limit) {
   return *std::max_element(divisors.begin(), divisors.end());
 }
 
-static Mapping makeMember(const Layer &layer, const Accelerator &target,
-                          const PixelTile &tile, Holding holding) {
+/// N, P and Q at DRAM are the group's loops.
+static void setGroupTrips(const GroupTiles &tiles, size_t member,
+                          Mapping &mapping) {
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    mapping.temporal[Level::Dram][dim] = std::max(
+        tiles.trips(dim),
+        llvm::divideCeilSigned(tiles.layer(member).dims[dim],
+                               tiles.tileLayer(member).dims[dim]));
+}
+
+/// Whether the member's own factors divide its tile, and the group's the last
+/// member's outputs.
+static bool cutsEvenly(const GroupTiles &tiles, size_t member,
+                       Mapping mapping) {
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
+    if (tiles.isLast(member) &&
+        tiles.layer(member).dims[dim] %
+            tiles.tileLayer(member).dims[dim])
+      return false;
+    mapping.temporal[Level::Dram][dim] = 1;
+  }
+  return dividesEvenly(tiles.tileLayer(member), mapping);
+}
+
+static Mapping makeMember(const GroupTiles &tiles, size_t member,
+                          const Accelerator &target, Holding holding) {
+  const Layer &layer = tiles.tileLayer(member);
+  // The last member's factors say what the group's tile is.
+  const Layer &bound = tiles.isLast(member) ? tiles.layer(member) : layer;
   Mapping m;
   const bool depthwise = layer.isDepthwise();
   const Dim columns = depthwise ? Dim::G : Dim::K;
@@ -64,18 +86,15 @@ static Mapping makeMember(const Layer &layer, const Accelerator &target,
   m.order[Level::Accumulator] = classOrder(kStationaryOrders[0]);
 
   int64_t room = target.accumulatorRows();
-  int64_t q = blockOf(tile.q, layer.dims[Dim::Q], room);
-  int64_t p = blockOf(tile.p, layer.dims[Dim::P], room / q);
-  int64_t n = blockOf(tile.n, layer.dims[Dim::N], room / (q * p));
   auto &registers = m.temporal[Level::Registers];
   auto &accumulator = m.temporal[Level::Accumulator];
   auto &spad = m.temporal[Level::Scratchpad];
-  registers[Dim::N] = n;
-  registers[Dim::P] = p;
-  registers[Dim::Q] = q;
-  spad[Dim::N] = llvm::divideCeilSigned(tile.n, n);
-  spad[Dim::P] = llvm::divideCeilSigned(tile.p, p);
-  spad[Dim::Q] = llvm::divideCeilSigned(tile.q, q);
+  for (Dim dim : {Dim::Q, Dim::P, Dim::N}) {
+    const int64_t extent = layer.dims[dim];
+    registers[dim] = blockOf(extent, bound.dims[dim], room);
+    spad[dim] = llvm::divideCeilSigned(extent, registers[dim]);
+    room /= registers[dim];
+  }
   accumulator[Dim::R] = layer.dims[Dim::R];
   accumulator[Dim::S] = layer.dims[Dim::S];
   if (!depthwise && holding != Holding::StreamReductions)
@@ -83,6 +102,7 @@ static Mapping makeMember(const Layer &layer, const Accelerator &target,
   if (holding == Holding::Resident)
     spad[columns] = llvm::divideCeilSigned(layer.dims[columns], m.cols);
   settle(layer, m);
+  setGroupTrips(tiles, member, m);
   return m;
 }
 
@@ -145,12 +165,10 @@ private:
   }
   bool isLast(size_t i) const { return i + 1 == group.layers.size(); }
 
-  Candidate evaluateMember(size_t i, const Mapping &mapping) {
-    FusedEnds<double> fused;
-    fused.input = i > 0;
-    fused.output = !isLast(i);
-    return LayerProblem{member(i), target, cost}.evaluate(mapping, budget,
-                                                          fused);
+  MemberCost evaluateMember(const GroupTiles &tiles, size_t i,
+                            const Mapping &mapping) {
+    ++budget.evaluations;
+    return cost.evaluateMember(tiles, i, mapping, target);
   }
 
   bool legal(bool keepReason) {
@@ -169,32 +187,40 @@ private:
       schedule.mappings[index] = mapping;
   }
 
-  void tryConstruct(const PixelTile &tile, llvm::ArrayRef<unsigned> holdings,
+  GroupTiles tilesOf(const PerDim<int64_t> &tile) const {
+    std::vector<const Layer *> chain;
+    for (size_t i = 0; i < group.layers.size(); ++i)
+      chain.push_back(&member(i));
+    return GroupTiles(chain, tile);
+  }
+
+  void tryConstruct(const GroupTiles &tiles, llvm::ArrayRef<unsigned> holdings,
                     std::vector<GroupCandidate> &out) {
     GroupCandidate candidate;
     for (size_t i = 0; i < group.layers.size(); ++i)
       candidate.mappings.push_back(makeMember(
-          member(i), target, tile, static_cast<Holding>(holdings[i])));
+          tiles, i, target, static_cast<Holding>(holdings[i])));
     if (cost.wantsDivisors())
       for (size_t i = 0; i < group.layers.size(); ++i)
-        if (!dividesEvenly(member(i), candidate.mappings[i])) {
+        if (!cutsEvenly(tiles, i, candidate.mappings[i])) {
           lastReason = "no tile divides evenly, as this cost model wants";
           return;
         }
     load(candidate.mappings);
     if (!legal(/*keepReason=*/true))
       return;
-    for (size_t i = 0; i < group.layers.size(); ++i) {
-      Candidate part = evaluateMember(i, candidate.mappings[i]);
-      candidate.energy += part.energy;
-      candidate.cycles += part.cycles;
-    }
+    std::vector<MemberCost> members;
+    for (size_t i = 0; i < group.layers.size(); ++i)
+      members.push_back(evaluateMember(tiles, i, candidate.mappings[i]));
+    GroupCost found = cost.combine(std::move(members), target);
+    candidate.energy = found.energy;
+    candidate.cycles = found.cycles;
     candidate.found = true;
     out.push_back(std::move(candidate));
   }
 
   std::vector<GroupCandidate> construct() {
-    const Layer &first = member(0);
+    const Layer &last = member(group.layers.size() - 1);
     const size_t n = group.layers.size();
     std::vector<GroupCandidate> found;
     // Each member's way of holding weights; for long groups all the same.
@@ -213,65 +239,77 @@ private:
       for (unsigned h = 0; h < kNumHoldings; ++h)
         holdings.push_back(std::vector<unsigned>(n, h));
     }
+    PerDim<int64_t> tile{1};
     for (int64_t rows :
-         tileExtents(first.dims[Dim::N], {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48,
-                                          64, 128, 256, 512, 1024}))
-      for (int64_t q : tileExtents(first.dims[Dim::Q], {1, 2, 4, 7, 14}))
+         tileExtents(last.dims[Dim::N], {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48,
+                                         64, 128, 256, 512, 1024}))
+      for (int64_t q : tileExtents(last.dims[Dim::Q], {1, 2, 4, 7, 14}))
         for (int64_t p :
-             tileExtents(first.dims[Dim::P],
-                         {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 28, 56, 112, 224}))
+             tileExtents(last.dims[Dim::P],
+                         {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 28, 56, 112, 224})) {
+          tile[Dim::N] = rows;
+          tile[Dim::P] = p;
+          tile[Dim::Q] = q;
+          const GroupTiles tiles = tilesOf(tile);
           for (const std::vector<unsigned> &one : holdings) {
             if (budget.exhausted())
               return found;
-            tryConstruct({rows, p, q}, one, found);
+            tryConstruct(tiles, one, found);
           }
+        }
     return found;
   }
 
   /// Climbs over the members' mappings; the group tile stays.
   void climb(GroupCandidate &best, unsigned maxSweeps) {
     load(best.mappings);
+    const GroupTiles tiles(network, schedule, group);
+    std::vector<MemberCost> costs;
+    for (size_t i = 0; i < group.layers.size(); ++i)
+      costs.push_back(evaluateMember(tiles, i, best.mappings[i]));
     for (unsigned sweep = 0; sweep < maxSweeps; ++sweep) {
       double before = goal(best.energy, best.cycles);
       for (size_t i = 0; i < group.layers.size() && !budget.exhausted(); ++i)
-        improveMember(best, i);
+        improveMember(tiles, costs, best, i);
       if (!(goal(best.energy, best.cycles) < before * (1 - 1e-6)))
         break;
     }
   }
 
-  void improveMember(GroupCandidate &best, size_t i) {
-    const Layer &layer = member(i);
+  void improveMember(const GroupTiles &tiles, std::vector<MemberCost> &costs,
+                     GroupCandidate &best, size_t i) {
+    const Layer &layer = tiles.tileLayer(i);
     Mapping &slot = schedule.mappings[group.layers[i]];
-    Candidate own = evaluateMember(i, best.mappings[i]);
-    PerDim<int64_t> tile;
-    for (Dim dim : kAllDims)
-      tile[dim] = slot.tile(layer, Level::Scratchpad, dim);
-    forEachNeighbour(layer, target, best.mappings[i], [&](const Mapping &m) {
+    forEachNeighbour(layer, target, best.mappings[i], [&](const Mapping &next) {
+      Mapping m = next;
+      setGroupTrips(tiles, i, m);
       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-        if (m.tile(layer, Level::Scratchpad, dim) != tile[dim])
+        if (m.tile(isLast(i) ? member(i) : layer, Level::Scratchpad, dim) !=
+            layer.dims[dim])
           return false;
       if ((i > 0 && m.rows != best.mappings[i].rows) ||
           (!isLast(i) && m.cols != best.mappings[i].cols))
         return false;
-      if (cost.wantsDivisors() && !dividesEvenly(layer, m))
+      if (cost.wantsDivisors() && !cutsEvenly(tiles, i, m))
         return false;
       // Cost first: it turns away more, and without building a message.
-      Candidate next = evaluateMember(i, m);
-      double energy = best.energy - own.energy + next.energy;
-      double cycles = best.cycles - own.cycles + next.cycles;
-      if (!(goal(energy, cycles) <
-            goal(best.energy, best.cycles) * (1 - 1e-12)))
+      MemberCost own = costs[i];
+      costs[i] = evaluateMember(tiles, i, m);
+      GroupCost found = cost.combine(costs, target);
+      if (!(goal(found.energy, found.cycles) <
+            goal(best.energy, best.cycles) * (1 - 1e-12))) {
+        costs[i] = own;
         return false;
+      }
       slot = m;
       if (!legal(/*keepReason=*/false)) {
         slot = best.mappings[i];
+        costs[i] = own;
         return false;
       }
       best.mappings[i] = m;
-      best.energy = energy;
-      best.cycles = cycles;
-      own = next;
+      best.energy = found.energy;
+      best.cycles = found.cycles;
       return true;
     });
   }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "fadiff/Transforms/Passes.h"
@@ -67,6 +68,7 @@ namespace {
 /// One layer on its way into a nest.
 struct Member {
   LayerOp op;
+  /// What its loops run over: in a group the layer of one tile.
   Layer layer;
   Mapping mapping;
   Footprint rows;
@@ -75,15 +77,18 @@ struct Member {
   Value destination; ///< DRAM view or on-chip buffer
 
   bool keepsWeights() const { return weightsResident(layer, mapping); }
-  /// Scratchpad rows of its whole output for one group tile.
-  int64_t handOverRows(int64_t side) const {
-    int64_t channels = layer.dims[Dim::K] * layer.dims[Dim::G];
-    int64_t pixels = 1;
-    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-      pixels *= mapping.tile(layer, Level::Scratchpad, dim);
-    return pixels * llvm::divideCeil(channels, side);
-  }
 };
+
+/// The group of `layers`, whose mappings are legal.
+static GroupTiles tilesOf(ArrayRef<Layer> layers, const Mapping &last) {
+  std::vector<const Layer *> chain;
+  for (const Layer &layer : layers)
+    chain.push_back(&layer);
+  PerDim<int64_t> tile{1};
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    tile[dim] = last.tile(layers.back(), Level::Scratchpad, dim);
+  return GroupTiles(chain, tile);
+}
 
 class NestBuilder {
 public:
@@ -92,10 +97,15 @@ public:
               DenseI64ArrayAttr tile, CostAttr cost,
               const Accelerator &machine)
       : builder(builder), machine(machine), tile(tile), cost(cost) {
-    for (LayerOp op : layers) {
+    for (LayerOp op : layers)
+      whole.push_back(toLayer(op));
+    if (layers.size() > 1)
+      tiles.emplace(tilesOf(whole, toMapping(*LayerOp(layers.back()).getMapping())));
+    for (auto [i, layer] : llvm::enumerate(layers)) {
+      LayerOp op = layer;
       Member member;
       member.op = op;
-      member.layer = toLayer(op);
+      member.layer = tiles ? tiles->tileLayer(i) : whole[i];
       member.mapping = toMapping(*op.getMapping());
       member.rows = footprint(member.layer, member.mapping);
       members.push_back(member);
@@ -115,8 +125,7 @@ public:
       for (Member &member : members)
         if (member.keepsWeights())
           inStage(member, [&] { emitWeightLoad(member); });
-      for (const EmittedLoop &loop : groupLoops())
-        openLoop(loc, members.front(), loop);
+      openGroupLoops(loc);
     }
     for (Member &member : members)
       inStage(member, [&] { emitMember(member, fused); });
@@ -196,7 +205,8 @@ private:
         alloc(loc, MemoryLevel::scratchpad, bottom, inputRows);
     for (auto [i, member] : llvm::enumerate(members)) {
       bool isLast = i + 1 == members.size();
-      int64_t outputRows = isLast ? 0 : member.handOverRows(machine.side);
+      int64_t outputRows =
+          isLast ? 0 : tiles->handOverRows(i + 1, machine.side);
       if (!member.weightBuffer)
         member.weightBuffer = alloc(
             loc, MemoryLevel::scratchpad,
@@ -220,14 +230,13 @@ private:
     return dim == Dim::N || dim == Dim::P || dim == Dim::Q;
   }
 
-  SmallVector<EmittedLoop> groupLoops() {
-    SmallVector<EmittedLoop> loops;
-    const Member &first = members.front();
+  /// The last member's tile loops; the other members' tiles follow from its.
+  void openGroupLoops(Location loc) {
+    const Mapping &mapping = members.back().mapping;
     for (const EmittedLoop &loop :
-         emittedLoops(first.layer, first.mapping, Level::Dram))
+         emittedLoops(whole.back(), mapping, Level::Dram))
       if (isGroupDim(loop.dim))
-        loops.push_back(loop);
-    return loops;
+        openLoop(loc, loop, mapping.tile(whole.back(), Level::Scratchpad, loop.dim));
   }
 
   /// The extent that one trip of `loop` covers.
@@ -236,9 +245,9 @@ private:
     return member.mapping.tile(member.layer, inner, loop.dim);
   }
 
-  void openLoop(Location loc, const Member &member, const EmittedLoop &loop) {
-    auto op = ForOp::create(builder, loc, toLoopDim(loop.dim),
-                            stepOf(member, loop), toMemoryLevel(loop.level));
+  void openLoop(Location loc, const EmittedLoop &loop, int64_t step) {
+    auto op = ForOp::create(builder, loc, toLoopDim(loop.dim), step,
+                            toMemoryLevel(loop.level));
     builder.setInsertionPointToStart(&op.getBody().emplaceBlock());
   }
 
@@ -266,8 +275,7 @@ private:
     SmallVector<EmittedLoop> outer, inner;
     for (const EmittedLoop &loop :
          emittedLoops(member.layer, member.mapping, Level::Dram))
-      if (!fused || !isGroupDim(loop.dim))
-        outer.push_back(loop);
+      outer.push_back(loop);
     unsigned dramLoops = outer.size();
     for (const EmittedLoop &loop :
          emittedLoops(member.layer, member.mapping, Level::Scratchpad))
@@ -304,10 +312,10 @@ private:
         builder.setInsertionPoint(store);
       }
       if (i < outer.size())
-        openLoop(loc, member, outer[i]);
+        openLoop(loc, outer[i], stepOf(member, outer[i]));
     }
     for (const EmittedLoop &loop : inner)
-      openLoop(loc, member, loop);
+      openLoop(loc, loop, stepOf(member, loop));
     ComputeOp::create(builder, loc, member.inputBuffer, member.weightBuffer,
                       member.accumulator);
   }
@@ -316,6 +324,8 @@ private:
   const Accelerator &machine;
   DenseI64ArrayAttr tile;
   CostAttr cost;
+  std::vector<Layer> whole;
+  std::optional<GroupTiles> tiles; ///< of a group
   std::vector<Member> members;
 };
 

@@ -54,18 +54,16 @@ static std::string whyBlocked(LayerOp producer, LayerOp consumer) {
     return "the layers stand in different blocks";
   if (!producer.getEpilogue().getScale())
     return "the producer's output is not requantised to int8";
-  bool pointwise = to.dims[Dim::R] == 1 && to.dims[Dim::S] == 1 &&
-                   to.stride[Axis::H] == 1 && to.stride[Axis::W] == 1 &&
-                   to.padLow[Axis::H] == 0 && to.padLow[Axis::W] == 0;
-  if (!pointwise)
-    return "the consumer's window reaches over the tile's border";
-  if (to.dims[Dim::G] != 1)
-    return "the consumer is a grouped layer";
-  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    if (from.dims[dim] != to.dims[dim])
-      return "the layers count their pixels along different dims";
-  if (from.dims[Dim::G] != 1 && !from.isDepthwise())
-    return "the producer is a grouped layer";
+  for (const Layer *layer : {&from, &to})
+    if (layer->dims[Dim::G] != 1 && !layer->isDepthwise())
+      return "the " + std::string(layer == &from ? "producer" : "consumer") +
+             " is a grouped layer";
+  // A GEMM has its rows in N, a convolution its pixels in P and Q.
+  bool samePixels = from.dims[Dim::N] == to.dims[Dim::N];
+  for (Axis axis : kAllAxes)
+    samePixels &= from.dims[outputDim(axis)] == to.inputExtent[axis];
+  if (!samePixels)
+    return "the layers count their pixels along different dims";
   return "";
 }
 

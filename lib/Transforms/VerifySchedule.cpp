@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
-#include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -31,31 +31,35 @@ public:
       : nest(nest), machine(machine) {}
 
   LogicalResult run() {
-    unsigned stages = 0;
-    LogicalResult result = success();
     nest->walk([&](StageOp stage) {
       ++stages;
-      Layer layer = toLayer(stage.getWorkload());
-      for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
-        if (stages == 1)
-          shared[dim] = layer.dims[dim];
-        else if (shared[dim] != layer.dims[dim] && succeeded(result))
-          result = stage.emitError("layers of one nest must agree in dim ")
-                   << std::string(1, dimName(dim)) << ": wanted "
-                   << shared[dim] << ", found " << layer.dims[dim];
-      }
+      // A group's resident weights have a stage of their own.
+      WalkResult computes =
+          stage->walk([](ComputeOp) { return WalkResult::interrupt(); });
+      if (!computes.wasInterrupted())
+        return;
+      addMember(stage);
     });
-    if (failed(result))
-      return failure();
     if (stages == 0)
       return nest.emitError("has no fadiff.stage: nothing would be computed");
-    return checkBlock(nest.getBody().front(), shared, nullptr);
+    if (members.empty()) // checkStage says what is missing
+      nest->walk([&](StageOp stage) { addMember(stage); });
+    for (size_t i = 1; i < members.size(); ++i) {
+      if (llvm::Error error = verifyHandOver(layers[i - 1], layers[i]))
+        return members[i].emitError() << llvm::toString(std::move(error));
+      if (members[i]->getBlock() != members[0]->getBlock())
+        return members[i].emitError("must stand beside stage \"")
+               << members[0].getName()
+               << "\": the stages of a group share its tile loops";
+    }
+    return checkBlock(nest.getBody().front(), layers.back().dims, nullptr);
   }
 
 private:
   struct Stage {
     StageOp op;
     Layer layer;
+    size_t index = 0; ///< among the members
     ComputeOp compute;
     InitOp init;
     StoreOp store;
@@ -66,6 +70,12 @@ private:
       return layer.isDepthwise() ? Dim::G : Dim::K;
     }
   };
+
+  void addMember(StageOp stage) {
+    members.push_back(stage);
+    layers.push_back(toLayer(stage.getWorkload()));
+    layers.back().name = stage.getName().str();
+  }
 
   LogicalResult checkBlock(Block &block, const Extents &box, Stage *stage) {
     for (Operation &op : block) {
@@ -90,14 +100,27 @@ private:
     return success();
   }
 
+  /// Every member's tile follows from the last one's.
+  void tieTiles(const Extents &box) {
+    std::vector<const Layer *> chain;
+    for (const Layer &layer : layers)
+      chain.push_back(&layer);
+    tiles.emplace(chain, box);
+  }
+
   LogicalResult checkStage(StageOp op, const Extents &box) {
     Stage stage;
     stage.op = op;
     stage.layer = toLayer(op.getWorkload());
     Extents entry = stage.layer.dims;
-    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-      entry[dim] = box[dim];
-    groupTile = entry;
+    auto it = llvm::find(members, op);
+    if (it != members.end()) {
+      if (it == members.begin())
+        tieTiles(box);
+      stage.index = it - members.begin();
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+        entry[dim] = tiles->nominal(stage.index, dim);
+    }
     if (failed(checkBlock(op.getBody().front(), entry, &stage)))
       return failure();
     bool loadsOnly = !stage.compute && !stage.init && !stage.store;
@@ -168,12 +191,13 @@ private:
                << machine.name
                << "' cannot copy from the accumulator to the scratchpad; store "
                   "to DRAM";
+      if (stage.index + 1 >= members.size())
+        return store.emitError("the last stage must store to DRAM: nothing "
+                               "reads its tile on chip");
       written[destination] = stage.op;
-      return tooSmall(
-          op, "the handed-over tile",
-          groupTile[Dim::N] * groupTile[Dim::P] * groupTile[Dim::Q] *
-              llvm::divideCeil(layer.dims[stage.outChannel()], machine.side),
-          destination);
+      return tooSmall(op, "the handed-over tile",
+                      tiles->handOverRows(stage.index + 1, machine.side),
+                      destination);
     }
     if (auto compute = dyn_cast<ComputeOp>(op))
       return checkCompute(compute, box, stage);
@@ -256,7 +280,11 @@ private:
 
   LoopNestOp nest;
   const Accelerator &machine;
-  Extents shared{1}, groupTile{1};
+  unsigned stages = 0;
+  /// The stages that compute, in order, and their layers.
+  SmallVector<StageOp> members;
+  std::vector<Layer> layers;
+  std::optional<GroupTiles> tiles;
   /// What last filled each buffer.
   llvm::DenseMap<Value, Operation *> written;
 };

@@ -149,8 +149,8 @@ module attributes {fadiff.target = #tiny} {
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
   func.func @group(%x: tensor<4x4x8xi8>, %v: tensor<8x6xi8>, %w: tensor<6x8xi8>) -> tensor<4x4x8xi8> {
-    %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] {
-      // expected-error @+1 {{layer 'second': rule 'group-tile' at scratchpad: wanted P = 1 as in 'first', found P = 2; all members run on one tile}}
+    %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] {
+      // expected-error @+1 {{layer 'first': rule 'group-tile' at scratchpad: wanted P = 2, what a tile of 'second' needs, found P = 1; members' tiles follow from the last's}}
       %0 = fadiff.layer "first" ins(%x, %v : tensor<4x4x8xi8>, tensor<8x6xi8>)
           workload(<[K = 6, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
           epilogue(<scale = 1.0 : f32>)

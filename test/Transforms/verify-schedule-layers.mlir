@@ -149,8 +149,37 @@ module attributes {fadiff.target = #tiny} {
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
   func.func @group(%x: tensor<4x4x8xi8>, %v: tensor<8x6xi8>, %w: tensor<6x8xi8>) -> tensor<4x4x8xi8> {
+    %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] {
+      // expected-error @+1 {{layer 'first': rule 'group-tile' at scratchpad: wanted P = 2, what a tile of 'second' needs, found P = 1; members' tiles follow from the last's}}
+      %0 = fadiff.layer "first" ins(%x, %v : tensor<4x4x8xi8>, tensor<8x6xi8>)
+          workload(<[K = 6, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+          epilogue(<scale = 1.0 : f32>)
+          mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+      ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x6xi8>):
+        %e = tensor.empty() : tensor<4x4x6xi8>
+        fadiff.yield %e : tensor<4x4x6xi8>
+      } -> tensor<4x4x6xi8>
+      %1 = fadiff.layer "second" ins(%0, %w : tensor<4x4x6xi8>, tensor<6x8xi8>)
+          workload(<[K = 8, C = 6, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+          epilogue(<scale = 1.0 : f32>)
+          mapping(<dram [P:2 K:2], scratchpad [], accumulator [C:2], registers [P:2 Q:4], array [4 x 4]>) {
+      ^bb0(%a: tensor<4x4x6xi8>, %b: tensor<6x8xi8>):
+        %e = tensor.empty() : tensor<4x4x8xi8>
+        fadiff.yield %e : tensor<4x4x8xi8>
+      } -> tensor<4x4x8xi8>
+      fadiff.yield %1 : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    return %g : tensor<4x4x8xi8>
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+  func.func @group_tile(%x: tensor<4x4x8xi8>, %v: tensor<8x6xi8>, %w: tensor<6x8xi8>) -> tensor<4x4x8xi8> {
+    // expected-error @+1 {{has tile [N = 1, P = 1, Q = 4], but the mapping of its last layer "second" has [N = 1, P = 2, Q = 4]; write the same in both}}
     %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] {
-      // expected-error @+1 {{layer 'second': rule 'group-tile' at scratchpad: wanted P = 1 as in 'first', found P = 2; all members run on one tile}}
       %0 = fadiff.layer "first" ins(%x, %v : tensor<4x4x8xi8>, tensor<8x6xi8>)
           workload(<[K = 6, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
           epilogue(<scale = 1.0 : f32>)

@@ -584,6 +584,39 @@ func.func @hand_over_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4
       // expected-error @+1 {{the handed-over tile needs 8 rows of the scratchpad; its buffer has 7}}
       fadiff.store %o to %h : !fadiff.buffer<accumulator, 8>, !fadiff.buffer<scratchpad, 7>
     }
+    fadiff.stage "t" workload(<[N = 4, K = 8, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.compute %h, %wt into %o : !fadiff.buffer<scratchpad, 7>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @hand_over_to_nobody(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %W: !fadiff.dram<16x8xi8>, %Y: !fadiff.dram<4x8xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
+    %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    %h = fadiff.alloc 48 : !fadiff.buffer<scratchpad, 7>
+    fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load input %X into %i : !fadiff.dram<4x16xi8>, !fadiff.buffer<scratchpad, 16>
+      fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.init %o : !fadiff.buffer<accumulator, 8>
+      fadiff.for C step 4 at accumulator {
+        fadiff.for K step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
+        }
+      }
+      // expected-error @+1 {{the last stage must store to DRAM: nothing reads its tile on chip}}
+      fadiff.store %o to %h : !fadiff.buffer<accumulator, 8>, !fadiff.buffer<scratchpad, 7>
+    }
   }
   return
 }
@@ -598,7 +631,7 @@ func.func @pixels(%y: memref<4x8xi32>) {
   ^bb0(%X: !fadiff.dram<4x8xi32>, %Y: !fadiff.dram<4x8xi32>):
     fadiff.stage "a" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
     }
-    // expected-error @+1 {{layers of one nest must agree in dim N: wanted 4, found 3}}
+    // expected-error @+1 {{layer 'b': rule 'group-shape' at scratchpad: wanted N = 4 as in 'a', found N = 3; producer and consumer walk the same batch}}
     fadiff.stage "b" workload(<[N = 3, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
     }
   }

@@ -339,6 +339,174 @@ TEST(FusedStackTest, SkipsLiveOrReread) {
   EXPECT_EQ(reread.energy - none.energy, words * (2 * 64 + 2));
 }
 
+/// A chain as networks have it: padding, odd sizes.
+FusedStack paddedStack(std::mt19937_64 &rng) {
+  FusedStack stack;
+  int64_t channels = pick(rng, 2, 24);
+  PerAxis<int64_t> extent{pick(rng, 5, 20), pick(rng, 5, 20)};
+  const int64_t batch = pick(rng, 1, 2);
+  for (int64_t n = pick(rng, 2, 4); n > 0; --n) {
+    Layer layer;
+    layer.name = "layer" + std::to_string(stack.layers.size());
+    layer.dims[Dim::N] = batch;
+    layer.hasBias = pick(rng, 0, 1);
+    if (pick(rng, 0, 2)) {
+      layer.dims[Dim::C] = channels;
+      layer.dims[Dim::K] = channels = pick(rng, 2, 24);
+    } else {
+      layer.dims[Dim::G] = channels;
+    }
+    const int64_t taps = pick(rng, 1, 4);
+    for (Axis axis : kAllAxes) {
+      layer.dims[kernelDim(axis)] = taps;
+      layer.stride[axis] = pick(rng, 1, 2);
+      layer.padLow[axis] = pick(rng, 0, taps / 2);
+      layer.inputExtent[axis] = extent[axis];
+      const int64_t padHigh = pick(rng, 0, taps / 2);
+      const int64_t padded = std::max(
+          taps, extent[axis] + layer.padLow[axis] + padHigh);
+      extent[axis] = (padded - taps) / layer.stride[axis] + 1;
+      layer.dims[outputDim(axis)] = extent[axis];
+    }
+    stack.layers.push_back(layer);
+  }
+  return stack;
+}
+
+// At whole points the relaxed group is the scheduled one: same bytes, same
+// accesses, same energy and cycles (eq. 17 to 26).
+TEST(FusedStackTest, WholePointsEqualTheScheduledGroup) {
+  std::mt19937_64 rng(3);
+  Accelerator target = machine();
+  target.accumulatorBytes = 1 << 20; // a tile is one chunk
+  for (unsigned trial = 0; trial < 1000 && !HasFailure(); ++trial) {
+    const FusedStack stack = paddedStack(rng);
+    const size_t n = stack.layers.size();
+    auto choice = StackChoice<double>::fused(stack, target.side);
+    Network network;
+    FusionGroup group;
+    std::vector<const Layer *> chain;
+    network.layers = stack.layers;
+    for (const Layer &layer : network.layers)
+      chain.push_back(&layer);
+    PerDim<int64_t> tile{1};
+    for (Axis axis : kAllAxes) {
+      const Dim dim = outputDim(axis);
+      tile[dim] = pick(rng, 1, stack.layers.back().dims[dim]);
+      choice.tile[axis] = double(tile[dim]);
+    }
+    const GroupTiles tiles(chain, tile);
+    Schedule schedule;
+    bool empty = false;
+    for (unsigned i = 0; i < n; ++i) {
+      const Layer &layer = tiles.tileLayer(i);
+      const Dim columns = layer.isDepthwise() ? Dim::G : Dim::K;
+      Mapping m;
+      m.cols = std::min(target.side, layer.dims[columns]);
+      m.rows = layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[Dim::C]);
+      for (Dim dim : kAllDims)
+        m.temporal[Level::Accumulator][dim] =
+            (layer.dims[dim] + m.spatial(layer, dim) - 1) /
+            m.spatial(layer, dim);
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
+        m.temporal[Level::Registers][dim] = layer.dims[dim];
+        m.temporal[Level::Accumulator][dim] = 1;
+        m.temporal[Level::Dram][dim] = tiles.trips(dim);
+        empty |= tiles.nominal(i, dim) == 0;
+      }
+      m.order[Level::Accumulator] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                                     Dim::G, Dim::Q, Dim::P, Dim::N};
+      schedule.mappings.push_back(m);
+      group.layers.push_back(i);
+    }
+    if (empty)
+      continue;
+    const GroupCost wanted = evaluateGroup(network, schedule, group, target);
+    const StackCost found =
+        evaluateStack(stack, choice, target, Convention::Machine);
+    EXPECT_EQ(found.macs, wanted.macs);
+    EXPECT_EQ(found.dramBytes.total(), wanted.dramBytes.total());
+    EXPECT_EQ(found.dramBytes.bias, wanted.dramBytes.bias);
+    for (size_t i = 0; i < n; ++i)
+      for (Level level : kAllLevels)
+        EXPECT_EQ(found.members[i].accesses(level),
+                  wanted.members[i].accesses(level))
+            << "trial " << trial << " layer " << i << ' ' << levelName(level);
+    EXPECT_DOUBLE_EQ(found.energy, wanted.energy);
+    EXPECT_DOUBLE_EQ(found.cycles, wanted.cycles);
+  }
+}
+
+// A member's own factors are free inside the group's tile.
+TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
+  std::mt19937_64 rng(4);
+  auto real = [&] { return double(rng() >> 11) * 0x1.0p-53; };
+  GradientCheck check;
+  for (unsigned point = 0; point < 1000 && !HasFailure(); ++point) {
+    const FusedStack stack = paddedStack(rng);
+    std::vector<const Layer *> chain;
+    for (const Layer &layer : stack.layers)
+      chain.push_back(&layer);
+    PerDim<int64_t> tile{1};
+    for (Axis axis : kAllAxes)
+      tile[outputDim(axis)] =
+          pick(rng, 1, stack.layers.back().dims[outputDim(axis)]);
+    const GroupTiles tiles(chain, tile);
+    const size_t member = rng() % chain.size();
+    const Layer &layer = tiles.tileLayer(member);
+    const Convention convention =
+        point % 2 ? Convention::Machine : Convention::Timeloop;
+    PerLevel<LoopOrder> order(kAllDims);
+    for (Level level : kAllLevels)
+      std::shuffle(order[level].begin(), order[level].end(), rng);
+    struct Slot {
+      Level level;
+      Dim dim;
+    };
+    std::vector<double> x;
+    std::vector<std::string> kinds;
+    std::vector<Slot> slots;
+    auto add = [&](Level level, Dim dim, double share) {
+      if (layer.dims[dim] < 2)
+        return;
+      slots.push_back({level, dim});
+      kinds.push_back(levelName(level));
+      x.push_back(1 + real() * share * double(layer.dims[dim]));
+    };
+    for (Dim dim : {Dim::P, Dim::Q})
+      for (Level level : {Level::Registers, Level::Accumulator})
+        add(level, dim, 0.4);
+    for (Dim dim : {Dim::G, Dim::K, Dim::C})
+      for (Level level : {Level::Accumulator, Level::Scratchpad})
+        add(level, dim, 0.4);
+    x.push_back(1.1 + 3 * real());
+    kinds.push_back("columns");
+    x.push_back(layer.isDepthwise() ? 1.0 : 1.1 + 3 * real());
+    kinds.push_back("rows");
+    auto evaluate = [&](const auto &p) {
+      using T = std::decay_t<decltype(p[0])>;
+      RelaxedFactors<T> factors;
+      for (size_t i = 0; i < slots.size(); ++i)
+        factors.temporal[slots[i].level][slots[i].dim] = p[i];
+      for (Dim dim : {Dim::R, Dim::S})
+        factors.temporal[Level::Accumulator][dim] =
+            T(double(layer.dims[dim]));
+      factors.cols = p[slots.size()];
+      factors.rows = p[slots.size() + 1];
+      auto nest = memberNest</*Whole=*/false>(tiles, member, factors, order);
+      auto cost = countMember(nest, memberMoves(tiles, member, nest),
+                              machine(), convention);
+      return std::vector<T>{cost.energy, cost.cycles};
+    };
+    check.run(evaluate, x, kinds);
+  }
+  for (const char *kind : {"registers", "accumulator", "columns", "rows"})
+    EXPECT_GE(check.slopes(kind), 200u) << kind;
+  // Only where weights are streamed does anything depend on these.
+  EXPECT_GE(check.slopes("scratchpad"), 50u);
+  EXPECT_LE(check.kinks(), check.compared() / 20);
+}
+
 TEST(FusedStackTest, GroupRoofline) { // eqs. 29, 30
   ThreeConvs s;
   s.target.bandwidth[Level::Dram] = 0;

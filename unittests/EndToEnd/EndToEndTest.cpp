@@ -105,6 +105,39 @@ protected:
     }
   }
 
+  /// Draws networks, runs each under a random schedule: on all `targets`, or
+  /// on one after the other.
+  void run(std::string (*draw)(std::mt19937_64 &), std::mt19937_64 &rng,
+           ArrayRef<StringRef> targets, bool inTurn) {
+    for (unsigned i = 0; i < kNetworksPerTest; ++i) {
+      std::string text = draw(rng);
+      SCOPED_TRACE(text);
+      OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+      ASSERT_TRUE(module);
+      FailureOr<EntryPoint> entry = findEntryPoint(*module, "main");
+      ASSERT_TRUE(succeeded(entry));
+      llvm::Expected<std::vector<HostTensor>> arguments =
+          makeArguments(*entry, rng());
+      ASSERT_TRUE(static_cast<bool>(arguments));
+      FailureOr<std::unique_ptr<Program>> reference =
+          compileReference(*module, *entry, options);
+      ASSERT_TRUE(succeeded(reference));
+      llvm::Expected<std::vector<HostTensor>> expected =
+          (*reference)->run(*arguments);
+      ASSERT_TRUE(static_cast<bool>(expected));
+      for (auto [index, target] : llvm::enumerate(targets)) {
+        if (inTurn && index != i % targets.size())
+          continue;
+        SCOPED_TRACE(target.str());
+        check(*module, *entry, target, *arguments, *expected, rng);
+        if (HasFailure())
+          return;
+      }
+    }
+    RecordProperty("layers", static_cast<int>(layers));
+    RecordProperty("fused", static_cast<int>(fusedLayers));
+  }
+
   MLIRContext context;
   ProgramOptions options;
   unsigned layers = 0, fusedLayers = 0;
@@ -112,33 +145,17 @@ protected:
 
 TEST_P(EndToEndTest, RandomNetworksAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng(0xfad1ff + GetParam());
-  for (unsigned i = 0; i < kNetworksPerTest; ++i) {
-    std::string text = test::randomNetwork(rng);
-    SCOPED_TRACE(text);
-    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-    ASSERT_TRUE(module);
-    FailureOr<EntryPoint> entry = findEntryPoint(*module, "main");
-    ASSERT_TRUE(succeeded(entry));
-    llvm::Expected<std::vector<HostTensor>> arguments =
-        makeArguments(*entry, rng());
-    ASSERT_TRUE(static_cast<bool>(arguments));
-    FailureOr<std::unique_ptr<Program>> reference =
-        compileReference(*module, *entry, options);
-    ASSERT_TRUE(succeeded(reference));
-    llvm::Expected<std::vector<HostTensor>> expected =
-        (*reference)->run(*arguments);
-    ASSERT_TRUE(static_cast<bool>(expected));
-    for (StringRef target : {"gemmini-large", "gemmini-small", "gemmini"}) {
-      SCOPED_TRACE(target.str());
-      check(*module, *entry, target, *arguments, *expected, rng);
-      if (HasFailure())
-        return;
-    }
-  }
-  RecordProperty("layers", static_cast<int>(layers));
-  RecordProperty("fused", static_cast<int>(fusedLayers));
+  run(test::randomNetwork, rng, {"gemmini-large", "gemmini-small", "gemmini"},
+      /*inTurn=*/false);
   // The draw must reach fused programs, or the property says nothing of them.
   EXPECT_GT(fusedLayers, 0u);
+}
+
+TEST_P(EndToEndTest, RandomChainsAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0xc4a125 + GetParam());
+  run(test::randomChain, rng, {"gemmini-large", "gemmini-small"},
+      /*inTurn=*/true);
+  EXPECT_GT(fusedLayers, layers / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, EndToEndTest,

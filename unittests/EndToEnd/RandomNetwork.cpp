@@ -40,8 +40,11 @@ class Writer {
 public:
   explicit Writer(std::mt19937_64 &rng) : rng(rng), os(body) {}
 
-  std::string write() {
-    Value result = network();
+  std::string write() { return write(network()); }
+  std::string writeChain() { return write(chain()); }
+
+private:
+  std::string write(const Value &result) {
     os.flush();
     std::string module = "func.func @main(";
     for (size_t i = 0; i < arguments.size(); ++i)
@@ -50,7 +53,6 @@ public:
            result.name + " : " + result.type() + "\n}\n";
   }
 
-private:
   int64_t pick(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(rng() % (high - low + 1));
   }
@@ -259,6 +261,42 @@ private:
                     "i8");
   }
 
+  /// A layer of a chain: kernels 1 to 5, strides 1 and 2, padding up to the
+  /// kernel, in the layout that fuses.
+  Value link(Value input, bool mustRequantise) {
+    const bool depthwise = chance(30);
+    const bool pointwise = !depthwise && chance(40);
+    int64_t r = pointwise ? 1 : pick(1, 5), s = pointwise ? 1 : pick(1, 5);
+    int64_t strideH = chance(70) ? 1 : 2, strideW = chance(70) ? 1 : 2;
+    int64_t dilation = pointwise || chance(85) ? 1 : 2;
+    Shape low(4, 0), high(4, 0);
+    for (int axis : {1, 2}) {
+      int64_t reach = ((axis == 1 ? r : s) - 1) * dilation + 1;
+      low[axis] = pick(0, reach / 2);
+      high[axis] = pick(0, reach / 2);
+      high[axis] += std::max<int64_t>(
+          0, reach - low[axis] - high[axis] - input.shape[axis]);
+    }
+    Value padded = pad(input, low, high);
+    int64_t c = input.shape[3], k = depthwise ? c : channels();
+    Shape out{input.shape[0],
+              (padded.shape[1] - (r - 1) * dilation - 1) / strideH + 1,
+              (padded.shape[2] - (s - 1) * dilation - 1) / strideW + 1, k};
+    Shape weights = depthwise ? Shape{r, s, c} : Shape{r, s, c, k};
+    Value sum = contract(depthwise ? "linalg.depthwise_conv_2d_nhwc_hwc"
+                                   : "linalg.conv_2d_nhwc_hwcf",
+                         window(strideH, strideW, dilation, dilation), padded,
+                         argument(weights, "i8"), out);
+    return tail(sum, 3, (depthwise ? 1 : c) * r * s, mustRequantise);
+  }
+
+  Value chain() {
+    Value value = image();
+    for (int64_t links = pick(2, 5); links > 0; --links)
+      value = link(value, /*mustRequantise=*/links > 1);
+    return value;
+  }
+
   Value network() {
     switch (pick(0, 9)) {
     case 0:
@@ -298,4 +336,8 @@ private:
 
 std::string fadiff::test::randomNetwork(std::mt19937_64 &rng) {
   return Writer(rng).write();
+}
+
+std::string fadiff::test::randomChain(std::mt19937_64 &rng) {
+  return Writer(rng).writeChain();
 }

@@ -22,6 +22,11 @@ namespace fadiff::test {
 /// several layouts.
 std::string randomNetwork(std::mt19937_64 &rng);
 
+/// A module with a function @main of two to five layers, each reading the one
+/// before: convolutions, 1x1 and depthwise, kernels 1 to 5, strides 1 and 2,
+/// dilation 1 and 2, padding up to half the kernel, odd sizes.
+std::string randomChain(std::mt19937_64 &rng);
+
 } // namespace fadiff::test
 
 #endif // FADIFF_UNITTESTS_ENDTOEND_RANDOMNETWORK_H

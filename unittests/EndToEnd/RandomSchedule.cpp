@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomSchedule.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Search/Baselines.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -31,14 +32,16 @@ public:
       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
         tile[dim] = pick(1, last.dims[dim]);
       std::shuffle(order.begin(), order.end(), rng);
+      std::vector<const Layer *> chain;
+      for (unsigned index : members)
+        chain.push_back(&network.layers[index]);
+      const GroupTiles tiles(chain, tile);
       Schedule schedule;
       schedule.mappings.resize(network.layers.size());
       FusionGroup candidate;
       std::vector<Mapping> mappings;
       for (size_t i = 0; i < members.size(); ++i) {
-        mappings.push_back(member(network.layers[members[i]], tile, order,
-                                  /*first=*/i == 0,
-                                  /*last=*/i + 1 == members.size()));
+        mappings.push_back(member(tiles, i, order));
         schedule.mappings[members[i]] = mappings.back();
         candidate.layers.push_back(members[i]);
       }
@@ -61,26 +64,30 @@ private:
     return d;
   }
 
-  Mapping member(const Layer &layer, const PerDim<int64_t> &tile,
-                 const LoopOrder &order, bool first, bool last) {
+  Mapping member(const GroupTiles &tiles, size_t index,
+                 const LoopOrder &order) {
+    const Layer &layer = tiles.layer(index);
+    const PerDim<int64_t> &tile = tiles.tileLayer(index).dims;
+    const bool first = index == 0, last = tiles.isLast(index);
     Mapping m;
     // Hand-over packs whole rows of the array's width.
     Dim in = layer.isDepthwise() ? Dim::G : Dim::C;
     Dim out = layer.isDepthwise() ? Dim::G : Dim::K;
     m.cols = std::min(target.side, layer.dims[out]);
-    if (last)
+    if (last && (first || !layer.isDepthwise()))
       m.cols = pick(1, m.cols);
     m.rows = layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[in]);
     if (first && !layer.isDepthwise())
       m.rows = pick(1, m.rows);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
-      int64_t registers = divisor(tile[dim]);
-      int64_t accumulator = divisor(tile[dim] / registers);
+      // The last member's factors say what the tile is; others may be cut.
+      int64_t registers = last ? divisor(tile[dim]) : pick(1, tile[dim]);
+      int64_t left = llvm::divideCeil(tile[dim], registers);
+      int64_t accumulator = last ? divisor(left) : pick(1, left);
       m.temporal[Level::Registers][dim] = registers;
       m.temporal[Level::Accumulator][dim] = accumulator;
-      m.temporal[Level::Scratchpad][dim] = tile[dim] / registers / accumulator;
-      m.temporal[Level::Dram][dim] =
-          llvm::divideCeil(layer.dims[dim], tile[dim]);
+      m.temporal[Level::Scratchpad][dim] = llvm::divideCeil(left, accumulator);
+      m.temporal[Level::Dram][dim] = llvm::divideCeil(layer.dims[dim], tile[dim]);
     }
     for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S}) {
       int64_t left = llvm::divideCeil(layer.dims[dim], m.spatial(layer, dim));

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Schedule.h"
 
 #include "gtest/gtest.h"
@@ -283,31 +284,19 @@ TEST_F(GroupRules, FanOut) {
           "edge 0 -> 3"});
 }
 
-TEST_F(GroupRules, ConsumerShape) {
-  const Network savedNetwork = network;
-  const Schedule savedSchedule = schedule;
-  network.layers[1].dims[Dim::R] = 3;
-  schedule.mappings[1].temporal[Level::Accumulator][Dim::R] = 3;
-  expect({"layer 'b'", "rule 'group-consumer-shape'", "wanted R = 1",
-          "found R = 3"});
-  network = savedNetwork;
-  schedule = savedSchedule;
-  network.layers[1].stride[Axis::H] = 2;
-  expect({"layer 'b'", "rule 'group-consumer-shape'",
-          "found stride 2, padding 0"});
-  network = savedNetwork;
-  network.layers[1].padLow[Axis::W] = 1;
-  expect({"layer 'b'", "rule 'group-consumer-shape'",
-          "found stride 1, padding 1"});
-}
-
 TEST_F(GroupRules, SameShape) {
-  network.layers[1].dims[Dim::P] = 4;
-  expect({"layer 'b'", "rule 'group-shape'", "wanted P = 8 as in 'a'",
-          "found P = 4"});
-  network.layers[1].dims[Dim::P] = 8;
+  network.layers[1].inputExtent[Axis::H] = 4;
+  expect({"layer 'b'", "rule 'group-shape'",
+          "wanted 8 input rows as 'a' puts out", "found 4"});
+  network.layers[1].inputExtent[Axis::H] = 8;
+  network.layers[1].dims[Dim::N] = 2;
+  schedule.mappings[1].temporal[Level::Dram][Dim::N] = 2;
+  expect({"layer 'b'", "rule 'group-shape'", "wanted N = 1 as in 'a'",
+          "found N = 2"});
+  network.layers[1].dims[Dim::N] = 1;
   network.layers[1].dims[Dim::C] = 21;
-  expect({"layer 'b'", "rule 'group-shape'", "wanted C = 20", "found C = 21"});
+  expect({"layer 'b'", "rule 'group-shape'",
+          "wanted 20 input channels as 'a' puts out", "found 21"});
 }
 
 TEST_F(GroupRules, GroupedProducer) {
@@ -330,13 +319,37 @@ TEST_F(GroupRules, Packing) {
   expect({"layer 'b'", "rule 'group-packing'", "wanted 16 rows", "found 10"});
 }
 
-TEST_F(GroupRules, SameTile) {
+TEST_F(GroupRules, TilesFollowFromTheLast) {
   schedule.mappings[1] = tiled(network.layers[1], 2);
-  expect({"layer 'b'", "rule 'group-tile'", "wanted P = 4 as in 'a'",
-          "found P = 2"});
+  expect({"layer 'b'", "rule 'group-tile'",
+          "wanted P = 4, what a tile of 'c' needs", "found P = 2"});
   // Both make two trips over 8 rows, but with tiles of 4 and of 5.
   schedule.mappings[1] = tiled(network.layers[1], 5);
   expect({"layer 'b'", "rule 'group-tile'", "found P = 5"});
+}
+
+// A 3x3 window with its padding: rows at the border are cut, so the largest
+// tile of 'a' has one row more than that of 'b' and 'c'.
+TEST_F(GroupRules, ProducersMakeTheConsumersWindow) {
+  Layer &b = network.layers[1];
+  for (Axis axis : kAllAxes) {
+    b.dims[kernelDim(axis)] = 3;
+    b.padLow[axis] = 1;
+  }
+  Mapping &m = schedule.mappings[1];
+  m.temporal[Level::Accumulator][Dim::R] = 3;
+  m.temporal[Level::Accumulator][Dim::S] = 3;
+  expect({"layer 'a'", "rule 'group-tile'",
+          "wanted P = 5, what a tile of 'c' needs", "found P = 4"});
+  schedule.mappings[0] = tiled(network.layers[0], 5);
+  EXPECT_LEGAL(verify(network, schedule, target));
+  const GroupTiles tiles(network, schedule, schedule.groups[0]);
+  EXPECT_EQ(tiles.trips(Dim::P), 2);
+  EXPECT_EQ(tiles.produced(0, Dim::P), 10);
+  EXPECT_EQ(tiles.spans(0, Dim::P)[1].begin, 3);
+  EXPECT_EQ(tiles.spans(0, Dim::P)[1].end, 8);
+  // 'b' reads 6 x 10 pixels, padding included, of two rows each.
+  EXPECT_EQ(tiles.handOverRows(1, 16), 6 * 10 * 2);
 }
 
 TEST_F(GroupRules, TileLoopsOutermost) {
@@ -347,18 +360,6 @@ TEST_F(GroupRules, TileLoopsOutermost) {
   std::swap(m.order[Level::Dram][1], m.order[Level::Dram][5]); // K <-> P
   expect({"layer 'c'", "rule 'group-loop-order'", "at dram",
           "found loop K outside P"});
-}
-
-TEST_F(GroupRules, TileLoopsInTheSameOrder) {
-  for (Mapping &m : schedule.mappings) {
-    m.temporal[Level::Registers][Dim::Q] = 4;
-    m.temporal[Level::Dram][Dim::Q] = 2;
-  }
-  EXPECT_LEGAL(verify(network, schedule, target));
-  std::swap(schedule.mappings[1].order[Level::Dram][5],
-            schedule.mappings[1].order[Level::Dram][6]); // P <-> Q
-  expect({"layer 'b'", "rule 'group-loop-order'",
-          "wanted tile loops QP as in 'a'", "found PQ"});
 }
 
 TEST_F(GroupRules, NoSpills) {

@@ -237,6 +237,7 @@ TEST(GrowthTest, ChainsCostInProportionToTheirLength) {
 
 TEST(SummaryTest, SaysWhatWasFoundAndHowSureItIs) {
   Network network = smallNetwork();
+  network.edges[0].blocked = "a softmax lies between";
   SearchOptions options = quick(Optimizer::Fadiff);
   options.seed = 9;
   SearchResult result = run(network, largeMachine(), options);

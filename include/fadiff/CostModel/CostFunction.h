@@ -49,6 +49,25 @@ public:
                                   FactorSlopes &energy, FactorSlopes &cycles,
                                   const FusedEnds<double> &fused = {}) const;
 
+  /// The cost of a member of a fusion group at `mapping`. The default
+  /// evaluates a layer that makes what the member makes in all tiles.
+  virtual MemberCost evaluateMember(const GroupTiles &tiles, size_t member,
+                                    const Mapping &mapping,
+                                    const Accelerator &target) const;
+
+  /// As evaluateMember, and the slopes of the member's own energy and latency
+  /// by its factors; the group's tile stands.
+  virtual MemberCost differentiateMember(const GroupTiles &tiles,
+                                         size_t member, const Mapping &mapping,
+                                         const Accelerator &target,
+                                         FactorSlopes &energy,
+                                         FactorSlopes &cycles) const;
+
+  /// A group's cost from its members', of which there are two or more. The
+  /// default adds them up.
+  virtual GroupCost combine(std::vector<MemberCost> members,
+                            const Accelerator &target) const;
+
   /// Whether only factors that divide their dim are meant.
   virtual bool wantsDivisors() const { return false; }
 };
@@ -68,6 +87,11 @@ std::optional<Latency> parseLatency(std::string_view name);
 std::unique_ptr<CostFunction>
 createCostFunction(Convention convention, Model model = Model::Exact,
                    Latency latency = Latency::Roofline);
+
+/// As evaluateGroup(..., Convention), by `cost`.
+GroupCost evaluateGroup(const Network &network, const Schedule &schedule,
+                        const FusionGroup &group, const Accelerator &target,
+                        const CostFunction &cost);
 
 /// As evaluateSchedule(..., Convention), by `cost`. The result's convention is
 /// left at its default.

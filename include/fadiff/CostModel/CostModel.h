@@ -13,7 +13,7 @@
 #ifndef FADIFF_COSTMODEL_COSTMODEL_H
 #define FADIFF_COSTMODEL_COSTMODEL_H
 
-#include "fadiff/CostModel/Counts.h"
+#include "fadiff/CostModel/Group.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -48,15 +48,8 @@ void evaluateLayers(const Layer &layer, llvm::ArrayRef<Mapping> mappings,
                     llvm::MutableArrayRef<LayerEstimate> results,
                     Model model = Model::Exact);
 
-/// The cost of layers that run tile by tile. Members' latencies add up: one
-/// roofline for the whole group would assume that each member's loads overlap
-/// the others' work, which needs prefetch buffers that nobody has paid for.
-struct GroupCost {
-  std::vector<LayerCost> members; ///< in the order of FusionGroup::layers
-  double energy = 0;              ///< pJ
-  double cycles = 0;
-  DramBytes dramBytes;
-};
+/// The cost of layers that run tile by tile; of one layer, its own.
+using GroupCost = BasicGroupCost<double>;
 GroupCost evaluateGroup(const Network &network, const Schedule &schedule,
                         const FusionGroup &group, const Accelerator &target,
                         Convention convention = Convention::Machine,

@@ -16,6 +16,7 @@
 
 #include "fadiff/CostModel/Batch.h"
 #include "fadiff/CostModel/Nest.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
@@ -73,6 +74,14 @@ template <typename T> struct DramTraffic {
   T outputWrites{0}; ///< final values and spilled partial sums
   T partialReads{0}; ///< partial sums read back
   T bias{0};
+  DramTraffic &operator+=(const DramTraffic &other) {
+    input += other.input;
+    weights += other.weights;
+    outputWrites += other.outputWrites;
+    partialReads += other.partialReads;
+    bias += other.bias;
+    return *this;
+  }
   T reads() const { return input + weights + partialReads + bias; }
   T writes() const { return outputWrites; }
   T total() const { return reads() + writes(); }
@@ -153,7 +162,8 @@ struct LoopBits {
   uint32_t emitted = 0;
   PerTensor<uint32_t> relevant; ///< over a dim of that tensor
 };
-template <typename T> LoopBits loopBits(const Nest<T> &nest) {
+template <typename T, bool Grouped>
+LoopBits loopBits(const Nest<T, Grouped> &nest) {
   static_assert(kNumDims * kNumLevels <= 32);
   LoopBits loops;
   // Without branches, which orders and trips would make unpredictable.
@@ -171,16 +181,24 @@ template <typename T> LoopBits loopBits(const Nest<T> &nest) {
 /// Times that a tile of `tensor` at `holder` is fetched again because of loops
 /// that do not index it: all those outside the innermost emitted loop, above
 /// `holder`, over a dim that does (eq. 4). Between one and two trips a loop is
-/// only partly there.
-template <typename T>
-T refetches(const Nest<T> &nest, const LoopBits &loops, Tensor tensor,
+/// only partly there. In the array's registers a group's other members follow
+/// each other: no tile stays there from one trip of the group's loops to the
+/// next.
+template <typename T, bool Grouped>
+T refetches(const Nest<T, Grouped> &nest, const LoopBits &loops, Tensor tensor,
             Level holder) {
   const uint32_t relevant = loops.relevant[tensor];
   const unsigned inner = (static_cast<unsigned>(holder) + 1) * kNumDims;
+  const unsigned dramLoops = static_cast<unsigned>(Level::Dram) * kNumDims;
+  const bool displaced = Grouped && holder == Level::Registers;
   uint32_t left = loops.emitted >> inner << inner;
-  if (!(left & relevant))
+  if (!(left & relevant) && !displaced)
     return T(1.0);
-  left &= ~((left & relevant & -(left & relevant)) - 1); // from there outwards
+  // From the first relevant loop outwards.
+  uint32_t skipped = (left & relevant & -(left & relevant)) - 1;
+  if (displaced)
+    skipped &= (uint32_t(1) << dramLoops) - 1;
+  left &= ~skipped;
 
   T inside(1.0); // how far no relevant loop has been met
   T product(1.0);
@@ -190,6 +208,8 @@ T refetches(const Nest<T> &nest, const LoopBits &loops, Tensor tensor,
     const unsigned bit = llvm::countr_zero(left);
     const unsigned l = bit / kNumDims;
     const Dim dim = nest.order[kAllLevels[l]][bit % kNumDims];
+    if (displaced && bit >= dramLoops)
+      inside = T(0.0);
     if (relevant >> bit & 1) {
       inside *= 1.0 - gateOf(nest.trips[kAllLevels[l]][dim]);
       if (isAlways(inside, 0)) // further relevant loops change nothing
@@ -217,8 +237,8 @@ T refetches(const Nest<T> &nest, const LoopBits &loops, Tensor tensor,
       product *= *partial[dim];
   return product;
 }
-template <typename T>
-T refetches(const Nest<T> &nest, Tensor tensor, Level holder) {
+template <typename T, bool Grouped>
+T refetches(const Nest<T, Grouped> &nest, Tensor tensor, Level holder) {
   return refetches(nest, loopBits(nest), tensor, holder);
 }
 
@@ -334,8 +354,12 @@ template <typename T> T slidingInputWords(const Nest<T> &nest) {
   return volume;
 }
 
-/// Rows or columns of I loaded on one axis, summed over the scratchpad tiles of
-/// P and R (Q and S): stored ones only, nothing of the padding.
+/// Rows or columns of I loaded on one axis to make `outputs`, kernel tile by
+/// kernel tile: stored ones only, nothing of the padding.
+int64_t loadedExtent(const Layer &layer, Axis axis, Span outputs,
+                     int64_t kernelTile);
+
+/// The same summed over all scratchpad tiles of P (Q).
 int64_t loadedExtentSum(const Layer &layer, Axis axis, int64_t outTile,
                         int64_t kernelTile);
 
@@ -435,10 +459,12 @@ void countArray(BasicLayerCost<T> &cost, const Layer &layer,
 
 } // namespace detail
 
-/// Access counts and DRAM bytes of one layer; energy and cycles are zero.
-template <typename T>
-BasicLayerCost<T> countAccesses(const Nest<T> &nest, Convention convention,
-                                int64_t side, const FusedEnds<T> &fused = {},
+/// Access counts and DRAM bytes of one layer, alone or in a group; energy and
+/// cycles are zero.
+template <typename T, bool Grouped>
+BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
+                                Convention convention, int64_t side,
+                                const FusedEnds<T> &fused = {},
                                 Model model = Model::Exact) {
   using namespace detail;
   using V = PlainOf<T>;
@@ -449,8 +475,9 @@ BasicLayerCost<T> countAccesses(const Nest<T> &nest, Convention convention,
   const bool block = machine && depthwise;
   auto d = [&](Dim dim) { return nest.bound(dim); };
 
-  const double outputs =
-      d(Dim::N) * d(Dim::G) * d(Dim::K) * d(Dim::P) * d(Dim::Q);
+  // A number for a layer alone; in a group it follows from the tile.
+  const auto outputs = nest.extent(Dim::N) * nest.extent(Dim::P) *
+                       nest.extent(Dim::Q) * (d(Dim::G) * d(Dim::K));
   const T weights = weightWords(layer, nest.cols, block);
   BasicLayerCost<T> cost;
 
@@ -462,7 +489,11 @@ BasicLayerCost<T> countAccesses(const Nest<T> &nest, Convention convention,
   };
   T inputWords;
   if (paper)
-    inputWords = T(double(layer.macs()) / d(Dim::K)); // all its dims
+    inputWords = T(outputs / d(Dim::K) * (d(Dim::C) * d(Dim::R) * d(Dim::S)));
+  else if constexpr (Grouped)
+    inputWords = nest.group.loaded[Axis::H] * nest.group.loaded[Axis::W] *
+                 nest.extent(Dim::N) * (d(Dim::G) * d(Dim::C)) *
+                 fetches(Tensor::I, Level::Scratchpad);
   else if (machine)
     inputWords = loadedExtent(nest, Axis::H) * loadedExtent(nest, Axis::W) *
                  (d(Dim::N) * d(Dim::G) * d(Dim::C)) *
@@ -471,6 +502,8 @@ BasicLayerCost<T> countAccesses(const Nest<T> &nest, Convention convention,
     inputWords = slidingInputWords(nest);
   inputWords *= 1.0 - fused.input;
   T loadedWeights = weights * fetches(Tensor::W, Level::Scratchpad);
+  if constexpr (Grouped)
+    loadedWeights *= nest.group.weightLoads;
   T writeBacks = fetches(Tensor::O, Level::Accumulator) * outputs;
   T spills = writeBacks - outputs;
   T stored = (1.0 - fused.output) * outputs;
@@ -539,8 +572,8 @@ T energyOf(const BasicLayerCost<T> &cost, const PerLevel<T> &accesses,
 }
 
 /// Adds energy and roofline latency to counted accesses (eq. 15 and 16).
-template <typename T>
-void charge(BasicLayerCost<T> &cost, const Nest<T> &nest,
+template <typename T, bool Grouped>
+void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
             const Accelerator &target, Convention convention,
             Model model = Model::Exact) {
   bool groupColumns =

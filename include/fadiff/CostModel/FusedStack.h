@@ -16,9 +16,10 @@
 #ifndef FADIFF_COSTMODEL_FUSEDSTACK_H
 #define FADIFF_COSTMODEL_FUSEDSTACK_H
 
-#include "fadiff/CostModel/Counts.h"
+#include "fadiff/CostModel/Group.h"
 #include "llvm/Support/Error.h"
 
+#include <tuple>
 #include <vector>
 
 namespace fadiff {
@@ -58,19 +59,11 @@ template <typename T> struct StackChoice {
   static StackChoice fused(const FusedStack &stack, int64_t side);
 };
 
-template <typename T> struct BasicStackCost {
-  /// Their cycles are what the array alone would take.
-  std::vector<BasicLayerCost<T>> members;
-  T energy{0}; ///< pJ
-  T cycles{0};
-  T macs{0};
-  DramTraffic<T> dramBytes;
-  /// Part of cycles: copies that nothing overlaps.
-  T serialCycles{0};
-  /// What must be on chip at once (eq. 31).
-  T scratchpadBytes{0};
+template <typename T> struct BasicStackCost : BasicGroupCost<T> {
+  /// What must be on chip at once (eq. 28).
+  T scratchpadBytes{0.0};
   /// Tiles of the last layer.
-  T tiles{0};
+  T tiles{0.0};
 };
 using StackCost = BasicStackCost<double>;
 
@@ -81,10 +74,9 @@ using StackCost = BasicStackCost<double>;
 llvm::Error verify(const FusedStack &stack, const StackChoice<double> &choice,
                    const Accelerator &target);
 
-/// Cost of a stack that passes verify(). Timeloop counts as DeFiNES does:
-/// effective sizes (the padding is part of the tensors), depthwise on one row
-/// of the array, results leave through the scratchpad. Machine: block-diagonal
-/// depthwise, results leave from the accumulator.
+/// Cost of a stack that passes verify(), by the formulas of Group.h over tied
+/// extents in closed form. Timeloop: effective sizes, the padding is part of
+/// the tensors.
 template <typename T>
 BasicStackCost<T>
 evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
@@ -109,8 +101,9 @@ template <typename T> struct StackAxis {
   std::vector<double> whole;
 };
 
+/// Closed forms (eq. 19 to 22), exact where no border cuts a tile.
 template <typename T>
-StackAxis<T> tieTiles(const FusedStack &stack, const StackChoice<T> &choice,
+StackAxis<T> tieUnclipped(const FusedStack &stack, const StackChoice<T> &choice,
                       Axis axis, Convention convention) {
   using V = PlainOf<T>;
   const size_t n = stack.layers.size();
@@ -161,11 +154,113 @@ StackAxis<T> tieTiles(const FusedStack &stack, const StackChoice<T> &choice,
   return result;
 }
 
+/// The same extents by a walk over the tiles, all of them whole and each gate 0
+/// or 1; what the closed forms have beside them stays.
+void walkTiles(const FusedStack &stack, const StackChoice<double> &choice,
+               Axis axis, StackAxis<double> &extents);
+
+inline double roundedOf(double x) { return nearest(x); }
+template <unsigned W> double roundedOf(const Dual<W> &x) {
+  return nearest(x.value());
+}
+
+/// The machine's borders cut tiles: around each whole point the closed forms
+/// move from what a walk finds there.
+template <typename T>
+StackAxis<T> tieTiles(const FusedStack &stack, const StackChoice<T> &choice,
+                      Axis axis, Convention convention) {
+  StackAxis<T> result = tieUnclipped(stack, choice, axis, convention);
+  if (convention != Convention::Machine)
+    return result;
+  StackChoice<double> whole;
+  for (Axis a : kAllAxes)
+    whole.tile[a] = roundedOf(choice.tile[a]);
+  for (size_t t = 0; t < choice.sigma.size(); ++t) {
+    whole.sigma.push_back(roundedOf(choice.sigma[t]));
+    whole.keep.emplace_back(roundedOf(choice.keep[t][Axis::H]),
+                            roundedOf(choice.keep[t][Axis::W]));
+  }
+  const StackAxis<double> closed =
+      tieUnclipped(stack, whole, axis, convention);
+  StackAxis<double> exact = closed;
+  walkTiles(stack, whole, axis, exact);
+  auto shift = [](std::vector<T> &values, const std::vector<double> &to,
+                  const std::vector<double> &from) {
+    for (size_t t = 0; t < values.size(); ++t)
+      values[t] += to[t] - from[t];
+  };
+  shift(result.window, exact.window, closed.window);
+  shift(result.block, exact.block, closed.block);
+  shift(result.produced, exact.produced, closed.produced);
+  shift(result.loaded, exact.loaded, closed.loaded);
+  return result;
+}
+
 /// ceil(extent / step), smooth as everything of tiles.
 template <typename T> T blocks(const T &extent, const T &step) {
   return aroundWhole(extent / step,
                      ceilDiv(nearest(valueOf(extent)), nearest(valueOf(step))),
                      nearest(valueOf(extent)) / nearest(valueOf(step)));
+}
+
+inline double accumulatorRows(const Accelerator &target) {
+  return std::max<double>(1, double(target.accumulatorRows()));
+}
+
+/// Layer `l`'s loops: all of its channels and taps on chip, and the tile's
+/// pixels in chunks of the accumulator's rows, each of which needs all weights
+/// again. Chunks are of rows and columns together; P stands for both.
+template <typename T>
+Nest<T, true> stackNest(const FusedStack &stack, const StackChoice<T> &choice,
+                        const StackAxis<T> &h, const StackAxis<T> &w, size_t l,
+                        const Accelerator &target) {
+  const Layer &layer = stack.layers[l];
+  const Dim columns = layer.isDepthwise() ? Dim::G : Dim::K;
+  const double batch = double(layer.dims[Dim::N]);
+  Nest<T, true> nest;
+  nest.layer = &layer;
+  // Innermost first: the tile's loops outermost, W's inside them.
+  const LoopOrder order = {Dim::S, Dim::R, Dim::C, Dim::K,
+                           Dim::G, Dim::Q, Dim::P, Dim::N};
+  nest.order = PerLevel<LoopOrder>(order);
+  nest.cols = choice.cols[l];
+  nest.rows = layer.isDepthwise() ? choice.cols[l] : choice.rows[l];
+  for (Level level : kAllLevels)
+    nest.tile[level] = nest.trips[level] = nest.count[level] =
+        PerDim<T>(T(1.0));
+  for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S}) {
+    const T bound(double(layer.dims[dim]));
+    T passes = bound;
+    if (dim == columns)
+      passes = blocks(bound, nest.cols);
+    else if (dim == Dim::C && !layer.isDepthwise())
+      passes = blocks(bound, nest.rows);
+    nest.count[Level::Registers][dim] = passes;
+    nest.trips[Level::Accumulator][dim] = passes;
+    for (Level level : {Level::Accumulator, Level::Scratchpad, Level::Dram})
+      nest.tile[level][dim] = bound;
+    nest.group.extent[dim] = bound;
+  }
+  const T pixels = h.block[l + 1] * w.block[l + 1];
+  const T chunks = blocks(pixels, T(accumulatorRows(target)));
+  for (Level level : {Level::Registers, Level::Accumulator})
+    nest.tile[level][Dim::P] = pixels / chunks;
+  nest.tile[Level::Scratchpad][Dim::P] = pixels;
+  nest.trips[Level::Scratchpad][Dim::P] = chunks;
+  const std::tuple<Dim, T, T> loops[] = {
+      {Dim::N, T(batch), T(batch)},
+      {Dim::P, h.tiles, h.produced[l + 1]},
+      {Dim::Q, w.tiles, w.produced[l + 1]}};
+  for (const auto &[dim, tiles, produced] : loops) {
+    nest.trips[Level::Dram][dim] = nest.count[Level::Scratchpad][dim] = tiles;
+    for (Level level : {Level::Registers, Level::Accumulator})
+      nest.count[level][dim] = dim == Dim::P ? tiles * chunks : tiles;
+    nest.group.extent[dim] = produced;
+  }
+  nest.group.loaded = PerAxis<T>(h.loaded[l], w.loaded[l]);
+  nest.group.weightLoads =
+      1.0 + (1.0 - choice.resident[l]) * (h.tiles * w.tiles * batch - 1.0);
+  return nest;
 }
 
 } // namespace detail
@@ -196,7 +291,6 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
   const StackAxis<T> h = tieTiles(stack, choice, Axis::H, convention);
   const StackAxis<T> w = tieTiles(stack, choice, Axis::W, convention);
   BasicStackCost<T> result;
-  result.members.resize(n);
   const double batch = double(stack.layers.front().dims[Dim::N]);
   result.tiles = h.tiles * w.tiles * batch;
 
@@ -209,102 +303,32 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
     double words = channels(t), side = double(target.side);
     return machine ? std::ceil(words / side) * side : words;
   };
-  // Timeloop's and DeFiNES's results pass through the scratchpad.
-  const double through = machine ? 0 : 1;
 
-  T array(0.0), dramWords(0.0);
-  PerLevel<T> reads(T(0.0)), writes(T(0.0)); // cycles of each port
-  T peak(0.0), resident(0.0), kept(0.0);     // bytes
-  auto overlapWith = [&](Level level, const T &read, const T &written,
-                         const T &columns) {
-    // One port each way, with half of the bandwidth.
-    double port = target.bandwidth[level] / 2;
-    if (port <= 0)
-      return;
-    T width = level == Level::Accumulator ? columns * port : T(port);
-    reads[level] += read / width;
-    writes[level] += written / width;
-  };
-  auto serial = [&](Level level, const T &words, double share) {
-    if (target.bandwidth[level] > 0)
-      result.serialCycles += words / (target.bandwidth[level] * share);
-  };
-
+  T peak(0.0), resident(0.0), kept(0.0); // bytes
   for (size_t l = 0; l < n; ++l) {
-    const Layer &layer = stack.layers[l];
-    const bool depthwise = layer.isDepthwise();
-    BasicLayerCost<T> &cost = result.members[l];
-    auto d = [&](Dim dim) { return T(double(layer.dims[dim])); };
-    const T fusedIn = l > 0 ? choice.sigma[l] : T(0.0);
-    const T fusedOut = l + 1 < n ? choice.sigma[l + 1] : T(0.0);
-    const double outChannels = double(layer.dims[Dim::G] * layer.dims[Dim::K]);
-    const T outputs =
-        h.produced[l + 1] * w.produced[l + 1] * (batch * outChannels);
-
-    PerDim<T> passes{T(1.0)};
-    passes[depthwise ? Dim::G : Dim::K] =
-        blocks(d(depthwise ? Dim::G : Dim::K), choice.cols[l]);
-    if (!depthwise)
-      passes[Dim::C] = blocks(d(Dim::C), choice.rows[l]);
-    if (!depthwise && layer.dims[Dim::G] > 1)
-      passes[Dim::G] = d(Dim::G);
-    const T weights = weightWords(layer, choice.cols[l], machine && depthwise);
-    // Eq. 27: the tile's sums pass through the accumulator in chunks; each
-    // needs all the weights of its columns again.
+    const Nest<T, true> nest = stackNest(stack, choice, h, w, l, target);
+    MemberMoves<T> moves;
+    moves.first = l == 0;
+    moves.ends.input = l > 0 ? choice.sigma[l] : T(0.0);
+    moves.ends.output = l + 1 < n ? choice.sigma[l + 1] : T(0.0);
+    // A tile that fits in the accumulator leaves it when it is complete; of a
+    // larger one each chunk leaves under the next.
     const T pixels = h.block[l + 1] * w.block[l + 1];
-    const T rowsOfSums(std::max<double>(1, double(target.accumulatorRows())));
-    const T chunks = blocks(pixels, rowsOfSums);
-    countArray(cost, layer, outputs, passes, weights,
-               weights * result.tiles * chunks, outputs);
-
-    // Eq. 28: DRAM and the ways between tiles.
-    const T inPixels = h.loaded[l] * w.loaded[l];
-    const T input = inPixels * (1.0 - fusedIn) * (batch * channels(l));
+    const PerDim<T> &passes = nest.count[Level::Registers];
+    moves.fits =
+        1.0 - gateOf(blocks(pixels * passes[Dim::K] * passes[Dim::G],
+                            T(accumulatorRows(target))));
     // What is kept of an intermediate is copied to where the next tile wants
     // it; of the group's input, it stays where it was loaded.
-    const T reused = l == 0 ? T(0.0)
-                            : (h.demanded[l] * w.demanded[l] - inPixels) *
-                                  (batch * channels(l));
-    const T loadedWeights =
-        weights * (1.0 + (1.0 - choice.resident[l]) * (result.tiles - 1.0));
-    const T handedOver = outputs * fusedOut;
-    const T stored = outputs * (1.0 - fusedOut);
-    auto &dram = cost.access[Level::Dram];
-    auto &spad = cost.access[Level::Scratchpad];
-    auto &accumulator = cost.access[Level::Accumulator];
-    cost.dramBytes.input = dram[Tensor::I].reads = input;
-    cost.dramBytes.weights = dram[Tensor::W].reads = loadedWeights;
-    cost.dramBytes.outputWrites = stored * double(layer.outputBytes);
-    dram[Tensor::O].updates = machine ? cost.dramBytes.outputWrites : stored;
-    spad[Tensor::W].fills = loadedWeights;
-    spad[Tensor::I].fills = input + reused;
-    spad[Tensor::I].reads += reused;
-    spad[Tensor::O].updates = handedOver + stored * through;
-    spad[Tensor::O].reads = stored * through;
-    accumulator[Tensor::O].reads += outputs;
+    if (l > 0)
+      moves.kept = (h.demanded[l] * w.demanded[l] -
+                    nest.group.loaded[Axis::H] * nest.group.loaded[Axis::W]) *
+                   (batch * channels(l));
+    result.members.push_back(countMember(nest, moves, target, convention));
 
-    // Eq. 30: what nothing overlaps. A tile that fits in the accumulator leaves
-    // it when it is complete; of a larger one each chunk leaves under the next.
-    const T fits = 1.0 - gateOf(blocks(pixels * passes[Dim::K] * passes[Dim::G],
-                                       rowsOfSums));
-    const T copied = handedOver * fits;
-    const T first = l == 0 ? weights + input : weights;
-    serial(Level::Dram, first, 1);
-    serial(Level::Scratchpad, copied + reused, 0.5);
-
-    // Eq. 29: everything else shares one roofline.
-    array += cost.computeCycles;
-    dramWords += input + loadedWeights + dram[Tensor::O].updates - first;
-    overlapWith(Level::Scratchpad,
-                spad[Tensor::W].reads + spad[Tensor::I].reads +
-                    spad[Tensor::O].reads - reused,
-                spad[Tensor::W].fills + spad[Tensor::I].fills +
-                    spad[Tensor::O].updates - reused - copied - first,
-                choice.cols[l]);
-    overlapWith(Level::Accumulator, accumulator[Tensor::O].reads - copied,
-                accumulator[Tensor::O].updates, choice.cols[l]);
-
-    // Eq. 31: capacity.
+    // Eq. 28: capacity.
+    const T weights = weightWords(stack.layers[l], choice.cols[l],
+                                  machine && stack.layers[l].isDepthwise());
     T live = h.window[l] * w.window[l] * pixelBytes(l) +
              (1.0 - choice.resident[l]) * weights;
     if (l + 1 < n || !machine)
@@ -323,51 +347,24 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
                  maxOf(w.overlap[l], T(0.0)) * h.window[l]) *
             pixelBytes(l);
   }
+  result.scratchpadBytes = resident + peak + kept;
 
-  // A skip's tensor is read where it is added: from the scratchpad, or from
-  // DRAM, where a fused one has to be written for that.
   for (size_t i = 0; i < stack.skips.size(); ++i) {
     const auto &[tensor, layer] = stack.skips[i];
     const T &live = choice.live[i];
     const T added = h.produced[layer + 1] * w.produced[layer + 1] *
                     (batch * channels(layer + 1));
-    BasicLayerCost<T> &cost = result.members[layer];
-    const T fetched = added * (1.0 - live);
-    cost.access[Level::Accumulator][Tensor::O].fills += added;
-    cost.access[Level::Scratchpad][Tensor::I].reads += added * live;
-    cost.access[Level::Dram][Tensor::I].reads += fetched;
-    cost.dramBytes.input += fetched;
-    dramWords += fetched;
-    overlapWith(Level::Scratchpad, added * live, T(0.0), T(1.0));
-    overlapWith(Level::Accumulator, T(0.0), added, choice.cols[layer]);
-    if (tensor == 0)
-      continue;
-    BasicLayerCost<T> &producer = result.members[tensor - 1];
-    const T written = h.produced[tensor] * w.produced[tensor] *
-                      (batch * channels(tensor)) *
-                      (choice.sigma[tensor] * (1.0 - live));
-    producer.access[Level::Dram][Tensor::O].updates += written;
-    producer.dramBytes.outputWrites += written;
-    dramWords += written;
+    // A fused tensor that is not live must be written to be read again.
+    const T written =
+        tensor == 0 ? T(0.0)
+                    : h.produced[tensor] * w.produced[tensor] *
+                          (batch * channels(tensor)) *
+                          (choice.sigma[tensor] * (1.0 - live));
+    countSkip(result.members[layer],
+              tensor == 0 ? nullptr : &result.members[tensor - 1], added,
+              written, live, target);
   }
-
-  T overlapped = array;
-  if (target.bandwidth[Level::Dram] > 0)
-    overlapped =
-        maxOf(overlapped, dramWords / T(target.bandwidth[Level::Dram]));
-  for (Level level : {Level::Accumulator, Level::Scratchpad})
-    overlapped = maxOf(overlapped, maxOf(reads[level], writes[level]));
-  result.cycles = overlapped + result.serialCycles;
-  result.scratchpadBytes = resident + peak + kept;
-  for (BasicLayerCost<T> &cost : result.members) {
-    cost.energy = energyOf(cost, accessTotals(cost), target);
-    cost.cycles = cost.computeCycles;
-    result.energy += cost.energy;
-    result.macs += cost.macs;
-    result.dramBytes.input += cost.dramBytes.input;
-    result.dramBytes.weights += cost.dramBytes.weights;
-    result.dramBytes.outputWrites += cost.dramBytes.outputWrites;
-  }
+  chargeGroup(result, target, convention);
   return result;
 }
 

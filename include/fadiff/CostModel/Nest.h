@@ -22,8 +22,25 @@
 
 namespace fadiff {
 
-template <typename T> struct Nest {
+/// What a member of a fusion group has from the group instead of from loops of
+/// its own.
+template <typename T> struct GroupShare {
+  /// Outputs made along each dim over all tiles of the group; other dims have
+  /// the layer's bounds.
+  PerDim<T> extent{T(1.0)};
+  /// Rows and columns of I read over all tiles: loaded, if I is in DRAM.
+  PerAxis<T> loaded{T(1.0), T(1.0)};
+  /// Times that all of W goes to the scratchpad beside what DRAM loops of the
+  /// member's own make of it.
+  T weightLoads{1.0};
+};
+struct NoGroup {};
+
+/// The loops of one layer; with `Grouped` as a member of a fusion group, whose
+/// tile loops are its N, P and Q loops at DRAM.
+template <typename T, bool Grouped = false> struct Nest {
   const Layer *layer = nullptr;
+  std::conditional_t<Grouped, GroupShare<T>, NoGroup> group;
   /// Extent of a full tile of the level, and iterations of the level's loop
   /// through a full tile (docs/CostModel.md, eq. 1 and 2). Trips on chip serve
   /// to tell whether a loop runs, and have derivatives only between 1 and 2.
@@ -37,6 +54,13 @@ template <typename T> struct Nest {
   PerLevel<LoopOrder> order;
 
   double bound(Dim dim) const { return static_cast<double>(layer->dims[dim]); }
+  /// Iterations of a dim over all tiles.
+  auto extent(Dim dim) const {
+    if constexpr (Grouped)
+      return group.extent[dim];
+    else
+      return bound(dim);
+  }
   /// A loop that makes more than one trip; others are not emitted.
   bool emitted(Level level, Dim dim) const {
     return !isAlways(
@@ -88,11 +112,10 @@ T aroundWhole(T quotient, const PlainOf<T> &exact, const PlainOf<T> &there) {
 
 /// Fills in one dim from the array's tile and the factors of the inner levels.
 /// With `Whole` these are whole numbers and have no derivatives.
-template <bool Whole, typename T>
-void fillDim(Nest<T> &nest, Dim dim, const T &array,
+template <bool Whole, typename T, bool Grouped>
+void fillDim(Nest<T, Grouped> &nest, Dim dim, double bound, const T &array,
              const PerLevel<PerDim<T>> &factors) {
   using V = PlainOf<T>;
-  const double bound = nest.bound(dim);
   PerLevel<V> whole{V(bound)};
   V wholeInner = Whole ? V(valueOf(array)) : nearest(valueOf(array));
   const T *below = &array;
@@ -155,10 +178,12 @@ void fillDim(Nest<T> &nest, Dim dim, const T &array,
   nest.trips[Level::Dram][dim] = nest.count[Level::Scratchpad][dim];
 }
 
-template <bool Whole, typename T>
-Nest<T> nestOf(const Layer &layer, const RelaxedFactors<T> &factors,
-               const PerLevel<LoopOrder> &order) {
-  Nest<T> nest;
+/// The nest over `bounds`, which are the layer's own or those of a group's tile.
+template <bool Whole, bool Grouped, typename T>
+Nest<T, Grouped> nestOver(const Layer &layer, const PerDim<int64_t> &bounds,
+                          const RelaxedFactors<T> &factors,
+                          const PerLevel<LoopOrder> &order) {
+  Nest<T, Grouped> nest;
   nest.layer = &layer;
   nest.order = order;
   const bool depthwise = layer.isDepthwise();
@@ -173,8 +198,8 @@ Nest<T> nestOf(const Layer &layer, const RelaxedFactors<T> &factors,
         setValue(used, snap(valueOf(used), nearest(valueOf(used))));
       array = used;
     }
-    if (layer.dims[dim] > 1) {
-      fillDim<Whole>(nest, dim, array, factors.temporal);
+    if (bounds[dim] > 1) {
+      fillDim<Whole>(nest, dim, double(bounds[dim]), array, factors.temporal);
       continue;
     }
     for (Level level : kAllLevels)
@@ -184,6 +209,12 @@ Nest<T> nestOf(const Layer &layer, const RelaxedFactors<T> &factors,
   if (depthwise)
     nest.rows = nest.cols;
   return nest;
+}
+
+template <bool Whole, typename T>
+Nest<T> nestOf(const Layer &layer, const RelaxedFactors<T> &factors,
+               const PerLevel<LoopOrder> &order) {
+  return nestOver<Whole, /*Grouped=*/false>(layer, layer.dims, factors, order);
 }
 
 /// Calls visit(factorOf, value) for the factors of a mapping that are not 1,

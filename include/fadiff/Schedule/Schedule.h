@@ -21,8 +21,10 @@ namespace fadiff {
 /// order of execution, each consuming the one before. One layer alone is a
 /// group of its own.
 ///
-/// The group's tile loops are the N, P and Q loops at DRAM level: every member
-/// has the same trip counts there, and they are the outermost DRAM loops.
+/// The group's tile loops are the N, P and Q loops at DRAM level of its last
+/// member; they are the outermost DRAM loops. The other members' tiles follow
+/// from the last one's (GroupTiles.h), so their own N, P and Q factors at DRAM
+/// mean nothing.
 struct FusionGroup {
   std::vector<unsigned> layers;
 };
@@ -65,6 +67,10 @@ llvm::Error verify(const Network &network, const Schedule &schedule,
 /// Checks one group (see above); singletons reduce to verify(layer).
 llvm::Error verify(const Network &network, const Schedule &schedule,
                    const FusionGroup &group, const Accelerator &target);
+
+/// Whether the shapes let `from` hand its output over on chip to `to`, which
+/// reads it: same batch, all channels, int8, no groups but depthwise.
+llvm::Error verifyHandOver(const Layer &from, const Layer &to);
 
 /// The part of a group's rules that no mapping can change: whether `producer`
 /// and `consumer` may ever be neighbours in a group on this machine.

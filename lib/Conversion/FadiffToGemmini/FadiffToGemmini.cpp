@@ -14,6 +14,7 @@
 #include "StageEmitter.h"
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -65,6 +66,7 @@ public:
   LogicalResult run(int64_t regionId) {
     if (failed(checkFilled(op)))
       return failure();
+    findMembers();
     IndexMath m(builder, op.getLoc());
     gemmini::RegionOp::create(builder, op.getLoc(), regionId, name());
     // What the host wrote must be in DRAM before it is loaded, and the other
@@ -72,23 +74,29 @@ public:
     gemmini::FenceOp::create(builder, op.getLoc());
     if (failed(findAddresses(m)))
       return failure();
-    // Loops outside of stages run over dims that all layers share.
-    Box box;
-    op->walk([&](StageOp stage) { box = wholeOf(toLayer(stage.getWorkload())); });
-    emit(op.getBody().front(), box, nullptr);
+    // Loops outside of stages cut the last layer's outputs.
+    emit(op.getBody().front(), wholeOf(layers.back()), nullptr);
     gemmini::FenceOp::create(builder, op.getLoc());
     return success();
   }
 
 private:
-  std::string name() {
-    std::string result;
+  void findMembers() {
     op->walk([&](StageOp stage) {
       // A group's resident weights have a stage of their own.
-      if (stage->walk([](ComputeOp) { return WalkResult::interrupt(); })
-              .wasInterrupted())
-        result += (result.empty() ? "" : "+") + stage.getName().str();
+      WalkResult computes =
+          stage->walk([](ComputeOp) { return WalkResult::interrupt(); });
+      if (!computes.wasInterrupted())
+        return;
+      members.push_back(stage);
+      layers.push_back(toLayer(stage.getWorkload()));
     });
+  }
+
+  std::string name() {
+    std::string result;
+    for (StageOp stage : members)
+      result += (result.empty() ? "" : "+") + stage.getName().str();
     return result;
   }
 
@@ -148,18 +156,105 @@ private:
   }
 
   void emitStage(StageOp op, const Box &box) {
-    // The group's tile in the shared dims, everything in the layer's own.
+    auto it = llvm::find(members, op);
     Box entry = wholeOf(toLayer(op.getWorkload()));
+    if (it == members.end()) {
+      StageEmitter stage(builder, nest, op, entry);
+      emit(op.getBody().front(), entry, &stage);
+      return stage.finish();
+    }
+    const size_t index = it - members.begin();
+    if (index == 0)
+      tieTiles(box);
+    // What the member makes of the group's tile, everything in its own dims.
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-      entry[dim] = box[dim];
+      entry[dim] = made[index][dim];
     StageEmitter stage(builder, nest, op, entry);
+    if (index + 1 < members.size())
+      layOutWindow(index + 1);
+    if (index > 0)
+      stage.padInput(nest.pixelTiles[inputOf(members[index])]);
     emit(op.getBody().front(), entry, &stage);
     stage.finish();
+  }
+
+  static Value inputOf(StageOp stage) {
+    Value input;
+    stage->walk([&](ComputeOp compute) { input = compute.getInput(); });
+    return input;
+  }
+
+  /// The outputs that each member makes for the tile `box` of the last one: as
+  /// Schedule/GroupTiles has it, with tiles that are known only at run time.
+  void tieTiles(const Box &box) {
+    IndexMath m(builder, op.getLoc());
+    std::vector<const Layer *> chain;
+    PerDim<int64_t> tile{1};
+    for (const Layer &layer : layers)
+      chain.push_back(&layer);
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      tile[dim] = box[dim].nominal;
+    const GroupTiles tiles(chain, tile);
+    made.assign(members.size(), box);
+    for (size_t i = members.size() - 1; i-- > 0;) {
+      const Layer &consumer = layers[i + 1];
+      for (Axis axis : kAllAxes) {
+        const Dim dim = outputDim(axis);
+        const Interval &outputs = made[i + 1][dim];
+        const int64_t reach = consumer.window(axis, 1, consumer.dims[kernelDim(axis)]);
+        Value first = windowStart(m, i + 1, axis);
+        Value end = m.add(
+            first,
+            m.add(m.mul(m.sub(outputs.size, m.constant(1)), consumer.stride[axis]),
+                  m.constant(reach)));
+        Value extent = m.constant(consumer.inputExtent[axis]);
+        Value begin = m.min(m.max(m.constant(0), first), extent);
+        end = m.max(begin, m.min(end, extent));
+        made[i][dim] = {begin, m.sub(end, begin), tiles.nominal(i, dim)};
+      }
+    }
+  }
+
+  /// Where the window of `member`'s tile starts in its stored input; negative
+  /// inside the padding.
+  Value windowStart(const IndexMath &m, size_t member, Axis axis) {
+    const Layer &layer = layers[member];
+    return m.sub(m.mul(made[member][outputDim(axis)].offset, layer.stride[axis]),
+                 m.constant(layer.padLow[axis]));
+  }
+
+  /// The scratchpad tile that `member` reads from the one before it.
+  void layOutWindow(size_t member) {
+    IndexMath m(builder, members[member].getLoc());
+    const Layer &layer = layers[member];
+    Value buffer = inputOf(members[member]);
+    PixelTile tile;
+    tile.base = m.constant(buffer.getDefiningOp<AllocOp>().getBase());
+    tile.origin = wholeOf(layer);
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      tile.origin[dim] = made[member][dim];
+    tile.n = made[member][Dim::N].nominal;
+    auto window = [&](Axis axis) {
+      return layer.window(axis, made[member][outputDim(axis)].nominal,
+                          layer.dims[kernelDim(axis)]);
+    };
+    tile.h = window(Axis::H);
+    tile.w = window(Axis::W);
+    tile.blockChannels = nest.machine.side;
+    tile.compact = {false, false};
+    for (Axis axis : kAllAxes)
+      tile.first[axis] = windowStart(m, member, axis);
+    nest.pixelTiles[buffer] = tile;
   }
 
   OpBuilder builder;
   LoopNestOp op;
   NestState nest;
+  /// The stages that compute, in order, and their layers.
+  SmallVector<StageOp> members;
+  std::vector<Layer> layers;
+  /// The outputs that each makes at the current tile of the group.
+  std::vector<Box> made;
 };
 
 struct LowerToGemminiPass

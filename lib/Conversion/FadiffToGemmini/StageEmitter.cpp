@@ -413,17 +413,6 @@ void StageEmitter::reloadPartialSums(const IndexMath &m, InitOp op,
 
 void StageEmitter::compute(ComputeOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
-  // A tile handed over by the stage before is laid out as the group's tile.
-  auto [it, handedOver] = nest.pixelTiles.try_emplace(op.getInput());
-  if (handedOver) {
-    PixelTile &tile = it->second;
-    tile.base = m.constant(op.getInput().getDefiningOp<AllocOp>().getBase());
-    tile.origin = entry;
-    tile.n = entry[Dim::N].nominal;
-    tile.h = entry[Dim::P].nominal;
-    tile.w = entry[Dim::Q].nominal;
-    tile.blockChannels = nest.machine.side;
-  }
   PixelTile input = nest.pixelTiles[op.getInput()];
   const PixelTile &sums = nest.pixelTiles[op.getAccumulator()];
   const WeightTile &weights = nest.weightTiles[op.getWeights()];
@@ -559,25 +548,25 @@ void StageEmitter::storeToDram(const IndexMath &m, const PixelTile &tile,
 
 void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
                                const Box &box, Value buffer) {
-  int64_t h = entry[Dim::P].nominal, w = entry[Dim::Q].nominal;
-  int64_t pixels = entry[Dim::N].nominal * h * w;
-  auto within = [&](Dim dim) {
-    return m.sub(box[dim].offset, entry[dim].offset);
-  };
-  Value base = m.constant(buffer.getDefiningOp<AllocOp>().getBase());
-  Value corner =
-      m.add(m.add(base, m.mul(within(Dim::N), h * w)),
-            m.add(m.mul(within(Dim::P), w), within(Dim::Q)));
+  const PixelTile &window = nest.pixelTiles[buffer];
+  Value corner = m.add(
+      window.base,
+      m.mul(m.sub(box[Dim::N].offset, window.origin[Dim::N].offset),
+            window.h * window.w));
+  corner = m.add(
+      corner,
+      m.add(m.mul(m.sub(box[Dim::P].offset, window.first[Axis::H]), window.w),
+            m.sub(box[Dim::Q].offset, window.first[Axis::W])));
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value from =
         m.add(tile.base, m.mul(m.floorDiv(k, cols), tile.pixels()));
     Value block = m.floorDiv(m.add(box[outChannel()].offset, k),
-                             nest.machine.side);
-    Value to = m.add(corner, m.mul(block, pixels));
+                             window.blockChannels);
+    Value to = m.add(corner, m.mul(block, window.pixels()));
     SmallVector<gemmini::MvoutSpadOp> moves;
     int64_t stride = walkRows(
-        m, outputRows(box, tile, h * w, w, 1), nest.machine.side,
-        [&](Value local, Value remote, Value count) {
+        m, outputRows(box, tile, window.h * window.w, window.w, 1),
+        nest.machine.side, [&](Value local, Value remote, Value count) {
           moves.push_back(gemmini::MvoutSpadOp::create(
               builder, m.loc, accAddr(m, m.add(from, local), {}, false),
               spadAddr(m, m.add(to, remote)), count, columns));
@@ -586,4 +575,40 @@ void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
       move.setDstStride(std::max<int64_t>(stride, 1));
   });
   storeStride = nest.machine.side;
+}
+
+void StageEmitter::padInput(const PixelTile &tile) {
+  IndexMath m = math(stage.getLoc());
+  InputAxis h = inputAxis(m, entry, Axis::H), w = inputAxis(m, entry, Axis::W);
+  if (!h.clips && !w.clips)
+    return;
+  Value channels = m.constant(layer.dims[inChannel()]), zero = m.constant(0);
+  auto clear = [&](Value row, Value count) {
+    m.forEach(count, nest.machine.side, [&](Value i, Value run) {
+      mvinRows(m, tile, m.add(row, i), run, channels, Value());
+    });
+  };
+  // Of the window's rows (columns), [low, high) lie inside the stored input.
+  auto inside = [&](const InputAxis &axis, int64_t extent) {
+    Value count = m.add(m.mul(m.sub(axis.count, m.constant(1)), axis.step),
+                        m.constant(1));
+    Value low = m.min(m.max(zero, m.sub(zero, axis.base)), count);
+    Value high = m.max(low, m.min(count, m.sub(m.constant(extent), axis.base)));
+    return std::make_tuple(low, high, count);
+  };
+  Value top, bottom, rows, left, right, columns;
+  std::tie(top, bottom, rows) = inside(h, layer.inputExtent[Axis::H]);
+  std::tie(left, right, columns) = inside(w, layer.inputExtent[Axis::W]);
+  m.forEach(entry[Dim::N].size, 1, [&](Value n, Value) {
+    Value image = m.add(tile.base, m.mul(n, tile.h * tile.w));
+    clear(image, m.mul(top, tile.w));
+    clear(m.add(image, m.mul(bottom, tile.w)),
+          m.mul(m.sub(rows, bottom), tile.w));
+    m.forEach(m.sub(bottom, top), 1, [&](Value i, Value) {
+      Value row = m.add(image, m.mul(m.add(top, i), tile.w));
+      clear(row, left);
+      clear(m.add(row, right), m.sub(columns, right));
+    });
+  });
+  loadConfigs[0] = LoadConfig{1, tile.pixels()};
 }

@@ -39,6 +39,9 @@ public:
   void init(ir::InitOp op, const Box &box);
   void compute(ir::ComputeOp op, const Box &box);
   void store(ir::StoreOp op, const Box &box);
+  /// Zeros where the window of an input that was handed over lies in the
+  /// padding.
+  void padInput(const PixelTile &tile);
   /// Call after the last tile op: puts the configurations at the start.
   void finish();
 

@@ -48,6 +48,9 @@ struct PixelTile {
   /// Neighbouring outputs read neighbouring rows along this axis, because only
   /// what one kernel tap touches was stored.
   PerAxis<bool> compact{true, true};
+  /// A tile that a producer hands over: the coordinate in the consumer's stored
+  /// input of its first row and column, negative inside the padding. Else null.
+  PerAxis<mlir::Value> first;
   int64_t pixels() const { return n * h * w; }
 };
 

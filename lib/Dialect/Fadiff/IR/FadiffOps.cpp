@@ -238,8 +238,10 @@ LogicalResult ForOp::verify() {
   if (static_cast<int64_t>(getStep()) < 1)
     return emitOpError("step must be at least 1; found ")
            << static_cast<int64_t>(getStep());
-  for (Operation *outer = getOperation()->getParentOp(); outer;
-       outer = outer->getParentOp())
+  // Loops around a stage cut the last layer's outputs; a stage's own cut what
+  // its layer makes of that, which may be more.
+  for (Operation *outer = getOperation()->getParentOp();
+       outer && !isa<StageOp>(outer); outer = outer->getParentOp())
     if (auto loop = dyn_cast<ForOp>(outer); loop && loop.getDim() == getDim()) {
       if (loop.getStep() < getStep())
         return emitOpError("step ")

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace fadiff;
@@ -101,6 +102,22 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
       network.edges.push_back({index - 1, index, ""});
   }
   schedule.groups = {group};
+  if (auto parent = layers.front()->getParentOfType<FusionGroupOp>()) {
+    SmallVector<int64_t, 3> tile;
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      tile.push_back(schedule.mappings.back().tile(
+          network.layers.back(), Level::Scratchpad, dim));
+    if (parent.getTile() != ArrayRef<int64_t>(tile)) {
+      auto spell = [](ArrayRef<int64_t> t) {
+        return llvm::formatv("[N = {0}, P = {1}, Q = {2}]", t[0], t[1], t[2])
+            .str();
+      };
+      return parent.emitError("has tile ")
+             << spell(parent.getTile()) << ", but the mapping of its last layer \""
+             << layers.back().getName() << "\" has " << spell(tile)
+             << "; write the same in both";
+    }
+  }
   if (llvm::Error error = verify(network, schedule, group, machine))
     return layers.front().emitError() << llvm::toString(std::move(error));
   return success();

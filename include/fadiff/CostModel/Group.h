@@ -1,0 +1,265 @@
+//===- Group.h - What a fusion group costs ----------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layers that run tile by tile with their intermediates on chip: each member is
+// counted by the formulas of one layer (Counts.h) over what it makes in all
+// tiles, and the group adds what only it has. docs/CostModel.md, section
+// "Groups and schedules".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_COSTMODEL_GROUP_H
+#define FADIFF_COSTMODEL_GROUP_H
+
+#include "fadiff/CostModel/Counts.h"
+#include "fadiff/Schedule/GroupTiles.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace fadiff {
+
+/// A member's share of a group's cost. Its cycles are its own roofline.
+template <typename T> struct BasicMemberCost : BasicLayerCost<T> {
+  T columns{1.0}; ///< of the array, in use
+  /// DRAM words that must be there before anything runs.
+  T firstWords{0.0};
+  /// Scratchpad words moved while nothing else runs: of a handed-over tile that
+  /// leaves the accumulator when it is complete, and of rows kept for the next
+  /// tile.
+  T handOverWords{0.0};
+  T keptWords{0.0};
+};
+using MemberCost = BasicMemberCost<double>;
+
+template <typename T> struct BasicGroupCost {
+  std::vector<BasicMemberCost<T>> members; ///< in order of execution
+  T energy{0.0};                           ///< pJ
+  T cycles{0.0};
+  T macs{0.0};
+  DramTraffic<T> dramBytes;
+  /// Part of cycles: copies that nothing overlaps.
+  T serialCycles{0.0};
+};
+
+/// What a member moves beside a layer of its own.
+template <typename T> struct MemberMoves {
+  FusedEnds<T> ends;
+  /// How far a handed-over tile fits in the accumulator, all channels.
+  T fits{1.0};
+  /// Whether the group starts with it.
+  bool first = false;
+  /// Words of its input kept from tile to tile by a copy.
+  T kept{0.0};
+};
+
+/// Counts of one member, energy and its own roofline (eq. 15, 16, 23).
+/// Timeloop counts as DeFiNES does: results leave through the scratchpad.
+template <typename T>
+BasicMemberCost<T>
+countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
+            const Accelerator &target, Convention convention,
+            Model model = Model::Exact) {
+  BasicMemberCost<T> cost;
+  static_cast<BasicLayerCost<T> &>(cost) =
+      countAccesses(nest, convention, target.side, moves.ends, model);
+  auto &spad = cost.access[Level::Scratchpad];
+  const Layer &layer = *nest.layer;
+  if (convention == Convention::Timeloop) {
+    T stored = nest.extent(Dim::N) * nest.extent(Dim::P) *
+               nest.extent(Dim::Q) *
+               double(layer.dims[Dim::G] * layer.dims[Dim::K]) *
+               (1.0 - moves.ends.output);
+    spad[Tensor::O].updates += stored;
+    spad[Tensor::O].reads += stored;
+    cost.access[Level::Accumulator][Tensor::O].reads += stored;
+    cost.keptWords = moves.kept;
+    spad[Tensor::I].fills += moves.kept;
+    spad[Tensor::I].reads += moves.kept;
+  }
+  cost.columns = nest.cols;
+  cost.firstWords = detail::weightWords(
+      layer, nest.cols,
+      convention == Convention::Machine && layer.isDepthwise());
+  if (moves.first)
+    cost.firstWords += cost.access[Level::Dram][Tensor::I].reads;
+  T handedOver = nest.extent(Dim::N) * nest.extent(Dim::P) *
+                 nest.extent(Dim::Q) *
+                 double(layer.dims[Dim::G] * layer.dims[Dim::K]) *
+                 moves.ends.output;
+  cost.handOverWords = handedOver * moves.fits;
+  charge(cost, nest, target, convention, model);
+  return cost;
+}
+
+/// A residual edge inside a group: `added` words are added to the output of
+/// `consumer`, from the scratchpad as far as `live`, else from DRAM, where
+/// `written` more words of `producer` (null: the group's input) are put first.
+template <typename T>
+void countSkip(BasicMemberCost<T> &consumer, BasicMemberCost<T> *producer,
+               const T &added, const T &written, const T &live,
+               const Accelerator &target) {
+  const T fetched = added * (1.0 - live);
+  consumer.access[Level::Accumulator][Tensor::O].fills += added;
+  consumer.access[Level::Scratchpad][Tensor::I].reads += added * live;
+  consumer.access[Level::Dram][Tensor::I].reads += fetched;
+  consumer.dramBytes.input += fetched;
+  consumer.energy = energyOf(consumer, accessTotals(consumer), target);
+  if (!producer)
+    return;
+  producer->access[Level::Dram][Tensor::O].updates += written;
+  producer->dramBytes.outputWrites += written;
+  producer->energy = energyOf(*producer, accessTotals(*producer), target);
+}
+
+/// Sums the members up (eq. 24 to 26). The machine's members follow each other
+/// tile by tile, and no loads of one hide behind another: that would take
+/// prefetch buffers which nobody has paid for. DeFiNES sees one roofline, each
+/// memory port with half of the bandwidth, and what nothing overlaps.
+template <typename T>
+void chargeGroup(BasicGroupCost<T> &group, const Accelerator &target,
+                 Convention convention) {
+  T array(0.0), dramWords(0.0), ownCycles(0.0);
+  PerLevel<T> reads(T(0.0)), writes(T(0.0)); // cycles of each port
+  for (const BasicMemberCost<T> &cost : group.members) {
+    group.energy += cost.energy;
+    group.macs += cost.macs;
+    group.dramBytes += cost.dramBytes;
+    ownCycles += cost.cycles;
+    if (convention == Convention::Machine)
+      continue;
+
+    const auto &spad = cost.access[Level::Scratchpad];
+    const auto &sums = cost.access[Level::Accumulator][Tensor::O];
+    array += cost.computeCycles;
+    dramWords += cost.accesses(Level::Dram) - cost.firstWords;
+    auto overlap = [&](Level level, const T &read, const T &written,
+                       const T &width) {
+      const double port = target.bandwidth[level] / 2;
+      if (port <= 0)
+        return;
+      reads[level] += read / (width * port);
+      writes[level] += written / (width * port);
+    };
+    overlap(Level::Scratchpad,
+            spad[Tensor::W].reads + spad[Tensor::I].reads +
+                spad[Tensor::O].reads - cost.keptWords,
+            spad[Tensor::W].fills + spad[Tensor::I].fills +
+                spad[Tensor::O].updates - cost.keptWords - cost.handOverWords -
+                cost.firstWords,
+            T(1.0));
+    overlap(Level::Accumulator, sums.reads - cost.handOverWords,
+            sums.updates + sums.fills, cost.columns);
+    auto serial = [&](Level level, const T &words, double share) {
+      if (target.bandwidth[level] > 0)
+        group.serialCycles += words / (target.bandwidth[level] * share);
+    };
+    serial(Level::Dram, cost.firstWords, 1);
+    serial(Level::Scratchpad, cost.handOverWords + cost.keptWords, 0.5);
+  }
+  if (convention == Convention::Machine) {
+    group.cycles = ownCycles;
+    return;
+  }
+  T overlapped = array;
+  if (target.bandwidth[Level::Dram] > 0)
+    overlapped =
+        maxOf(overlapped, dramWords / T(target.bandwidth[Level::Dram]));
+  for (Level level : {Level::Accumulator, Level::Scratchpad})
+    overlapped = maxOf(overlapped, maxOf(reads[level], writes[level]));
+  group.cycles = overlapped + group.serialCycles;
+}
+
+namespace detail {
+/// Counts of one dim in all tiles of a group, exact there.
+template <bool Whole, typename T>
+void shareDim(Nest<T, true> &nest, const GroupTiles &tiles, size_t member,
+              Dim dim) {
+  using V = PlainOf<T>;
+  const double produced = double(tiles.produced(member, dim));
+  const double nominal = double(tiles.nominal(member, dim));
+  PerLevel<V> whole{V(nominal)}, exact{V(0.0)};
+  for (Level level : {Level::Registers, Level::Accumulator})
+    whole[level] = nearest(valueOf(nest.tile[level][dim]));
+  // Few distinct extents: full tiles, and those at the borders.
+  int64_t previous = -1;
+  PerLevel<V> count;
+  for (Span span : tiles.spans(member, dim)) {
+    if (span.extent() == 0)
+      continue;
+    if (span.extent() != previous)
+      count = tileCounts(V(double(span.extent())), V(nominal),
+                         whole[Level::Accumulator], whole[Level::Registers]);
+    previous = span.extent();
+    for (Level level :
+         {Level::Registers, Level::Accumulator, Level::Scratchpad})
+      exact[level] += count[level];
+  }
+  for (Level level : {Level::Registers, Level::Accumulator}) {
+    if constexpr (Whole)
+      nest.count[level][dim] = exact[level];
+    else
+      nest.count[level][dim] =
+          aroundWhole(produced / nest.tile[level][dim], exact[level],
+                      V(produced) / whole[level]);
+  }
+  nest.count[Level::Scratchpad][dim] = T(exact[Level::Scratchpad]);
+  nest.trips[Level::Dram][dim] = T(double(tiles.trips(dim)));
+  nest.group.extent[dim] = T(produced);
+}
+} // namespace detail
+
+/// A member's nest at `factors`, exact at whole ones: the group's tile stands,
+/// so N, P and Q have no factors at scratchpad and DRAM.
+template <bool Whole, typename T>
+Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
+                         const RelaxedFactors<T> &factors,
+                         const PerLevel<LoopOrder> &order) {
+  const Layer &layer = tiles.layer(member);
+  PerDim<int64_t> bounds = layer.dims;
+  RelaxedFactors<T> own = factors;
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
+    bounds[dim] = std::max<int64_t>(1, tiles.nominal(member, dim));
+    own.temporal[Level::Scratchpad][dim] = T(double(bounds[dim]));
+  }
+  // The group's loops stand outside the member's own, in whatever order.
+  PerLevel<LoopOrder> loops = order;
+  std::stable_partition(loops[Level::Dram].begin(), loops[Level::Dram].end(),
+                        [](Dim dim) { return isRelevant(Tensor::W, dim); });
+  auto nest =
+      detail::nestOver<Whole, /*Grouped=*/true>(layer, bounds, own, loops);
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    detail::shareDim<Whole>(nest, tiles, member, dim);
+  for (Axis axis : kAllAxes) {
+    double loaded = 0;
+    const T &taps = nest.tile[Level::Scratchpad][kernelDim(axis)];
+    for (Span outputs : tiles.spans(member, outputDim(axis)))
+      if (outputs.extent() > 0)
+        loaded += double(detail::loadedExtent(
+            layer, axis, outputs, int64_t(nearest(valueOf(taps)))));
+    nest.group.loaded[axis] = T(loaded);
+  }
+  return nest;
+}
+
+/// What of a member's ends and tiles the group's cost needs.
+template <typename T>
+MemberMoves<T> memberMoves(const GroupTiles &tiles, size_t member,
+                           const Nest<T, true> &nest) {
+  MemberMoves<T> moves;
+  moves.first = member == 0;
+  moves.ends.input = T(member > 0 ? 1.0 : 0.0);
+  moves.ends.output = T(tiles.isLast(member) ? 0.0 : 1.0);
+  for (Dim dim : {Dim::N, Dim::G, Dim::K, Dim::P, Dim::Q})
+    moves.fits *= 1.0 - gateOf(nest.trips[Level::Scratchpad][dim]);
+  return moves;
+}
+
+} // namespace fadiff
+
+#endif // FADIFF_COSTMODEL_GROUP_H
