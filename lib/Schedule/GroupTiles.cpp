@@ -14,7 +14,7 @@
 
 using namespace fadiff;
 
-// docs/CostModel.md, eq. 18.
+// docs/CostModel.md, eq. 33.
 Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
   const int64_t reach =
       (layer.dims[kernelDim(axis)] - 1) * layer.dilation[axis] + 1;

@@ -374,7 +374,7 @@ FusedStack paddedStack(std::mt19937_64 &rng) {
 }
 
 // At whole points the relaxed group is the scheduled one: same bytes, same
-// accesses, same energy and cycles (eq. 17 to 26).
+// accesses, same energy and cycles (eqs. 17, 18, 22 to 28, 33).
 TEST(FusedStackTest, WholePointsEqualTheScheduledGroup) {
   std::mt19937_64 rng(3);
   Accelerator target = machine();

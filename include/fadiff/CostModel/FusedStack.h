@@ -60,7 +60,7 @@ template <typename T> struct StackChoice {
 };
 
 template <typename T> struct BasicStackCost : BasicGroupCost<T> {
-  /// What must be on chip at once (eq. 28).
+  /// What must be on chip at once (eq. 31).
   T scratchpadBytes{0.0};
   /// Tiles of the last layer.
   T tiles{0.0};
@@ -101,7 +101,7 @@ template <typename T> struct StackAxis {
   std::vector<double> whole;
 };
 
-/// Closed forms (eq. 19 to 22), exact where no border cuts a tile.
+/// Closed forms (eq. 22 to 26), exact where no border cuts a tile.
 template <typename T>
 StackAxis<T> tieUnclipped(const FusedStack &stack, const StackChoice<T> &choice,
                       Axis axis, Convention convention) {
@@ -326,7 +326,7 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
                    (batch * channels(l));
     result.members.push_back(countMember(nest, moves, target, convention));
 
-    // Eq. 28: capacity.
+    // Eq. 31: capacity.
     const T weights = weightWords(stack.layers[l], choice.cols[l],
                                   machine && stack.layers[l].isDepthwise());
     T live = h.window[l] * w.window[l] * pixelBytes(l) +

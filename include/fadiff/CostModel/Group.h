@@ -58,7 +58,7 @@ template <typename T> struct MemberMoves {
   T kept{0.0};
 };
 
-/// Counts of one member, energy and its own roofline (eq. 15, 16, 23).
+/// Counts of one member, energy and its own roofline (eq. 15 to 17, 28).
 /// Timeloop counts as DeFiNES does: results leave through the scratchpad.
 template <typename T>
 BasicMemberCost<T>
@@ -117,7 +117,7 @@ void countSkip(BasicMemberCost<T> &consumer, BasicMemberCost<T> *producer,
   producer->energy = energyOf(*producer, accessTotals(*producer), target);
 }
 
-/// Sums the members up (eq. 24 to 26). The machine's members follow each other
+/// Sums the members up (eq. 18, 29, 30). The machine's members follow each other
 /// tile by tile, and no loads of one hide behind another: that would take
 /// prefetch buffers which nobody has paid for. DeFiNES sees one roofline, each
 /// memory port with half of the bandwidth, and what nothing overlaps.

@@ -73,8 +73,10 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
   let summary = "layers that run tile by tile with intermediates on chip";
   let description = [{
     A chain of `fadiff.layer` ops, each the only consumer of the one before; the
-    group yields the last one's result. The tile is that of the N, P and Q loops
-    at DRAM level, which all members share.
+    group yields the last one's result. The tile is what the last layer's N, P
+    and Q loops at DRAM level cut out of its result; of the others each tile
+    makes what its consumer's window reads, computing overlaps again. So their
+    mappings must cover that, and their own N, P, Q factors at DRAM mean nothing.
 
     Example:
 
@@ -129,7 +131,10 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     index arithmetic appears, and coverage, capacity and traffic can be read off
     the tree.
 
-    A nest made from a fusion group names the group's `tile`.
+    Around several stages with computes the loops split the result of the last
+    one; inside a stage the box starts as what its layer has to make of that
+    tile: its consumer's window, clipped at the borders. A nest made from a
+    fusion group names the group's `tile`.
 
     The first of `outs` is the result. A second one, int32, receives partial sums
     when reduction loops lie outside the loops over output tiles.
