@@ -4,6 +4,21 @@ function(fadiff_common_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter)
 endfunction()
 
+# Installs a library and exports it as FADiff::<name without FADiff>.
+function(fadiff_install_library name)
+  string(REGEX REPLACE "^FADiff" "" export_name ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name})
+  target_include_directories(${name} INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  install(TARGETS ${name} EXPORT FADiffTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# A tool that users get: in bin/, with the way to LLVM's libraries in it.
+function(fadiff_install_tool name)
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
 # A core library: knows nothing of MLIR. It may use LLVM's Support library.
 #   add_fadiff_core_library(FADiffWorkload Layer.cpp LINK_LIBS FADiffOther)
 function(add_fadiff_core_library name)
@@ -12,6 +27,7 @@ function(add_fadiff_core_library name)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} LLVM)
   fadiff_common_options(${name})
+  fadiff_install_library(${name})
 endfunction()
 
 # A library that knows MLIR. Links the shared libMLIR and shares one
@@ -27,6 +43,7 @@ function(add_fadiff_mlir_library name)
   endif()
   fadiff_common_options(${name})
   fadiff_use_mlir_pch(${name})
+  fadiff_install_library(${name})
 endfunction()
 
 # Reuses the precompiled MLIR header that lib/ defines once.
