@@ -45,6 +45,9 @@ for tool in (
         config.substitutions.append(("%" + tool + r"\b", path))
 config.substitutions.append(("%fadiff_src_root", config.fadiff_src_root))
 config.substitutions.append(("%shlibext", ".so"))
+config.substitutions.append(
+    ("%plugin", os.path.join(config.fadiff_obj_root, "lib", "FADiffPlugin.so"))
+)
 
 config.available_features.add("sanitizers" if config.fadiff_sanitizers else "no-sanitizers")
 # Assembling for RISC-V needs that back end in the installed LLVM.
