@@ -12,6 +12,7 @@
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
+#include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
 #include "fadiff/Pipelines/Pipelines.h"
 #include "fadiff/Transforms/BufferizableOpInterfaceImpl.h"
 #include "fadiff/Transforms/Passes.h"
@@ -30,6 +31,7 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
 /// Makes FADiff's passes known by name.
 inline void registerAllPasses() {
   registerFADiffConversionPasses();
+  gemmini::registerFADiffGemminiPasses();
   registerFADiffTransformsPasses();
   registerPipelines();
 }

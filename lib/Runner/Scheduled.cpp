@@ -9,6 +9,7 @@
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Workload/Layer.h"
@@ -24,6 +25,7 @@ void fadiff::buildSimulatorPipeline(OpPassManager &pm) {
   pm.addPass(createLowerToGemminiPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(gemmini::createGemminiMergeFencesPass());
   pm.addPass(createConvertGemminiToLLVM());
   buildHostLoweringPipeline(pm);
 }
