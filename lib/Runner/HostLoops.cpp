@@ -10,6 +10,7 @@
 #include "fadiff/Runner/Program.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -57,6 +58,9 @@ struct RequestEntryWrappersPass
     : PassWrapper<RequestEntryWrappersPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RequestEntryWrappersPass)
 
+  explicit RequestEntryWrappersPass(EntryInterface interface)
+      : interface(interface) {}
+
   StringRef getArgument() const override {
     return "fadiff-request-entry-wrappers";
   }
@@ -72,8 +76,40 @@ struct RequestEntryWrappersPass
     // which the host must provide the function.
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
       if (isEntryCandidate(func))
-        func->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+        func->setAttr(interface == EntryInterface::Descriptors
+                          ? LLVM::LLVMDialect::getEmitCWrapperAttrName()
+                          : StringRef("llvm.bareptr"),
                       UnitAttr::get(&getContext()));
+  }
+
+private:
+  EntryInterface interface;
+};
+
+struct ResultsToArgumentsPass
+    : PassWrapper<ResultsToArgumentsPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ResultsToArgumentsPass)
+
+  StringRef getArgument() const override {
+    return "fadiff-results-to-arguments";
+  }
+  StringRef getDescription() const override {
+    return "Have callers of public functions provide the result buffers";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<memref::MemRefDialect>();
+  }
+
+  void runOnOperation() override {
+    bufferization::BufferResultsToOutParamsOpts options;
+    options.filterFn = [](func::FuncOp *func) {
+      return isEntryCandidate(*func);
+    };
+    options.hoistStaticAllocs = true;
+    options.modifyPublicFunctions = true;
+    if (failed(bufferization::promoteBufferResultsToOutParams(getOperation(),
+                                                              options)))
+      signalPassFailure();
   }
 };
 
@@ -181,8 +217,12 @@ std::unique_ptr<Pass> createOrderHostLoopsPass() {
   return std::make_unique<OrderHostLoopsPass>();
 }
 
-std::unique_ptr<Pass> createRequestEntryWrappersPass() {
-  return std::make_unique<RequestEntryWrappersPass>();
+std::unique_ptr<Pass> createRequestEntryWrappersPass(EntryInterface interface) {
+  return std::make_unique<RequestEntryWrappersPass>(interface);
+}
+
+std::unique_ptr<Pass> createResultsToArgumentsPass() {
+  return std::make_unique<ResultsToArgumentsPass>();
 }
 
 } // namespace fadiff

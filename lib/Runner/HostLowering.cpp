@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace fadiff {
 
-void buildBufferizationPipeline(OpPassManager &pm) {
+void buildBufferizationPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(createProtectArgumentsPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
@@ -32,6 +32,8 @@ void buildBufferizationPipeline(OpPassManager &pm) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   pm.addPass(createCanonicalizerPass());
+  if (interface == EntryInterface::Pointers)
+    pm.addPass(createResultsToArgumentsPass());
   bufferization::buildBufferDeallocationPipeline(pm);
   // Ownership-based deallocation frees at the end of the block, which keeps
   // every intermediate of the network alive at once.
@@ -47,7 +49,7 @@ void buildHostLoopsPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
 }
 
-void buildHostLoweringPipeline(OpPassManager &pm) {
+void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
   buildHostLoopsPipeline(pm);
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -58,7 +60,7 @@ void buildHostLoweringPipeline(OpPassManager &pm) {
   // Intrinsics where LLVM has one (roundeven, exp), the C library otherwise.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createRequestEntryWrappersPass());
+  pm.addPass(createRequestEntryWrappersPass(interface));
   // malloc plus hand alignment goes through integers, which hides from LLVM
   // that two buffers never overlap.
   FinalizeMemRefToLLVMConversionPassOptions memrefOptions;
@@ -88,11 +90,12 @@ void registerRunnerPasses() {
   registerPass(createProtectArgumentsPass);
   registerPass(createOrderHostLoopsPass);
   registerPass(createOutlineHostLoopsPass);
-  registerPass(createRequestEntryWrappersPass);
+  registerPass([] { return createRequestEntryWrappersPass(); });
+  registerPass(createResultsToArgumentsPass);
   PassPipelineRegistration<>(
       "fadiff-bufferize",
       "Bufferize a module with its function boundaries and free its buffers",
-      buildBufferizationPipeline);
+      [](OpPassManager &pm) { buildBufferizationPipeline(pm); });
   PassPipelineRegistration<>(
       "fadiff-host-loops",
       "Lower linalg on memrefs to loop nests ordered for the host",
@@ -100,7 +103,7 @@ void registerRunnerPasses() {
   PassPipelineRegistration<>(
       "fadiff-lower-host",
       "Lower linalg on memrefs and what surrounds it to the LLVM dialect",
-      buildHostLoweringPipeline);
+      [](OpPassManager &pm) { buildHostLoweringPipeline(pm); });
 }
 
 } // namespace fadiff

@@ -8,18 +8,15 @@
 
 #include "fadiff/Runner/Program.h"
 #include "fadiff/Runner/HostLowering.h"
+#include "fadiff/Runner/Translation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -118,56 +115,6 @@ void initializeNativeTarget() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
-}
-
-/// Reports the first operation that has no translation to LLVM IR. Casts
-/// between types are a consequence of such an operation, so they come last.
-LogicalResult checkTranslatable(ModuleOp module) {
-  Operation *culprit = nullptr;
-  module.walk([&](Operation *op) {
-    Dialect *dialect = op->getDialect();
-    bool isCast = isa<UnrealizedConversionCastOp>(op);
-    if (!isCast && dialect &&
-        dialect->getRegisteredInterface<LLVMTranslationDialectInterface>())
-      return WalkResult::advance();
-    if (!culprit || !isCast)
-      culprit = op;
-    return isCast ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  if (!culprit)
-    return success();
-  return culprit->emitError()
-         << "cannot be compiled for the host: wanted the LLVM dialect, found '"
-         << culprit->getName() << "', which no pass has lowered";
-}
-
-/// LLVM's usual optimisations but for unrolling. Loop bounds are constants
-/// here, and fully unrolled nests of a few thousand instructions made code
-/// generation the better part of the compile time without running faster.
-void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-                    unsigned optLevel) {
-  const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.LoopInterleaving = true;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::ModulePassManager passes =
-      optLevel == 0 ? builder.buildO0DefaultPipeline(levels[0])
-                    : builder.buildPerModuleDefaultPipeline(levels[optLevel]);
-  passes.run(module, modules);
 }
 
 /// Reports a function that the module calls but only declares and nobody
@@ -280,8 +227,6 @@ FailureOr<std::unique_ptr<Program>>
 Program::compile(ModuleOp module, const EntryPoint &entry,
                  const ProgramOptions &options) {
   initializeNativeTarget();
-  registerBuiltinDialectTranslation(*module.getContext());
-  registerLLVMDialectTranslation(*module.getContext());
   if (options.optLevel > 3)
     return module.emitError() << "cannot be compiled with optimisation level "
                               << options.optLevel << "; wanted 0 to 3";

@@ -20,23 +20,38 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <cstdint>
 #include <memory>
 
 namespace fadiff {
 
+/// How a public function is called once it is lowered.
+enum class EntryInterface : uint8_t {
+  /// `_mlir_ciface_` and its name, with descriptors; results are allocated by
+  /// the callee.
+  Descriptors,
+  /// Its name, with a pointer for each argument and then for each result. All
+  /// shapes must be static.
+  Pointers,
+};
+
 /// Stage 1: tensors become memrefs with the identity layout at function
 /// boundaries; every buffer is freed after its last use. Arguments of public
 /// functions are never written, and results never alias them.
-void buildBufferizationPipeline(mlir::OpPassManager &pm);
+void buildBufferizationPipeline(
+    mlir::OpPassManager &pm,
+    EntryInterface interface = EntryInterface::Descriptors);
 
 /// First half of stage 2: linalg on memrefs becomes loop nests, one function
 /// per kind of operation.
 void buildHostLoopsPipeline(mlir::OpPassManager &pm);
 
 /// Stage 2: func, linalg, memref, scf, affine, arith, math and cf on memrefs
-/// become the LLVM dialect. Public functions get a C interface
-/// (`_mlir_ciface_` and their name). Already lowered operations pass through.
-void buildHostLoweringPipeline(mlir::OpPassManager &pm);
+/// become the LLVM dialect. Public functions get a C interface. Already lowered
+/// operations pass through.
+void buildHostLoweringPipeline(
+    mlir::OpPassManager &pm,
+    EntryInterface interface = EntryInterface::Descriptors);
 
 /// Both stages. Diagnostics say what could not be lowered.
 llvm::LogicalResult lowerHostToLLVM(mlir::ModuleOp module);
@@ -60,7 +75,11 @@ std::unique_ptr<mlir::Pass> createOrderHostLoopsPass();
 /// in the size of the network.
 std::unique_ptr<mlir::Pass> createOutlineHostLoopsPass();
 /// Asks for a C interface on the definitions of public functions.
-std::unique_ptr<mlir::Pass> createRequestEntryWrappersPass();
+std::unique_ptr<mlir::Pass> createRequestEntryWrappersPass(
+    EntryInterface interface = EntryInterface::Descriptors);
+/// Turns the memrefs that public functions return into arguments after the
+/// others. For between bufferization and deallocation.
+std::unique_ptr<mlir::Pass> createResultsToArgumentsPass();
 
 } // namespace fadiff
 

@@ -1,0 +1,225 @@
+//===- Riscv.cpp - Programs for the RISC-V core of a Gemmini --------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Codegen/Riscv.h"
+#include "fadiff/Conversion/Passes.h"
+#include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
+#include "fadiff/Runner/HostLowering.h"
+#include "fadiff/Runner/Translation.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <mutex>
+
+using namespace mlir;
+using namespace fadiff;
+
+static constexpr llvm::StringLiteral kTriple = "riscv64-unknown-elf";
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+void fadiff::buildRiscvPipeline(OpPassManager &pm) {
+  buildBufferizationPipeline(pm, EntryInterface::Pointers);
+  pm.addPass(createLowerToGemminiPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(gemmini::createGemminiMergeFencesPass());
+  pm.addPass(createConvertGemminiToLLVM({GemminiRuntime::Rocc}));
+  buildHostLoweringPipeline(pm, EntryInterface::Pointers);
+}
+
+/// Gives the entries their C names.
+static LogicalResult renameEntries(ModuleOp module, ArrayRef<CEntry> entries) {
+  SymbolTable symbols(module);
+  for (const CEntry &entry : entries) {
+    const std::string &name = entry.interface.name;
+    auto function = symbols.lookup<func::FuncOp>(name);
+    if (!function)
+      return module.emitError() << "has no function '@" << name << "' any more";
+    if (entry.symbol == name)
+      continue;
+    if (Operation *other = symbols.lookup(entry.symbol)) {
+      InFlightDiagnostic diag =
+          function.emitError()
+          << "'@" << name << "' is to be called '" << entry.symbol
+          << "' in C, found another symbol of that name; choose another prefix";
+      diag.attachNote(other->getLoc()) << "this one";
+      return failure();
+    }
+    if (failed(symbols.rename(function, entry.symbol)))
+      return function.emitError("is referred to in a way that cannot be "
+                                "renamed");
+  }
+  return success();
+}
+
+static FailureOr<std::unique_ptr<llvm::TargetMachine>>
+createMachine(ModuleOp module, const RiscvOptions &options) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    // For the instructions in inline assembly.
+    llvm::InitializeAllAsmParsers();
+  });
+  llvm::Triple triple(kTriple);
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return module.emitError()
+           << "cannot be compiled for " << kTriple.str()
+           << ": wanted an LLVM with the RISC-V back end, found one without ("
+           << error << ")";
+  llvm::TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  targetOptions.MCOptions.ABIName = options.abi;
+  // Medium: programs lie wherever memory is, such as at 2 GB.
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, "generic-rv64", options.features, targetOptions,
+      llvm::Reloc::Static, llvm::CodeModel::Medium,
+      static_cast<llvm::CodeGenOptLevel>(options.optLevel)));
+  if (!machine)
+    return module.emitError() << "cannot be compiled for " << kTriple.str()
+                              << " with features '" << options.features << "'";
+  return machine;
+}
+
+/// Puts a check behind every call of aligned_alloc. Compiled code cannot return
+/// an error, and address 0 is memory like any other on a bare machine.
+static void checkAllocations(llvm::Module &module) {
+  llvm::Function *allocate = module.getFunction("aligned_alloc");
+  if (!allocate || allocate->arg_size() != 2)
+    return;
+  llvm::Function *checked = llvm::Function::Create(
+      allocate->getFunctionType(), llvm::GlobalValue::InternalLinkage,
+      "fadiff_allocate", module);
+  checked->setReturnDoesNotAlias();
+  allocate->replaceAllUsesWith(checked);
+
+  llvm::LLVMContext &context = module.getContext();
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(context, name, checked);
+  };
+  llvm::BasicBlock *entry = block("entry"), *none = block("none"),
+                   *done = block("done");
+  llvm::IRBuilder<> builder(entry);
+  llvm::Value *pointer =
+      builder.CreateCall(allocate, {checked->getArg(0), checked->getArg(1)});
+  // Nothing may be the right answer to a request for nothing.
+  llvm::Value *failed =
+      builder.CreateAnd(builder.CreateIsNull(pointer),
+                        builder.CreateIsNotNull(checked->getArg(1)));
+  builder.CreateCondBr(failed, none, done);
+  builder.SetInsertPoint(none);
+  builder.CreateIntrinsic(llvm::Intrinsic::trap, {});
+  builder.CreateUnreachable();
+  builder.SetInsertPoint(done);
+  builder.CreateRet(pointer);
+}
+
+FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
+                                                ArrayRef<CEntry> entries,
+                                                llvm::LLVMContext &context,
+                                                const RiscvOptions &options) {
+  if (options.optLevel > 3)
+    return module.emitError() << "cannot be compiled with optimisation level "
+                              << options.optLevel << "; wanted 0 to 3";
+  FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      createMachine(module, options);
+  if (failed(machine))
+    return failure();
+
+  OwningOpRef<ModuleOp> copy(module.clone());
+  if (failed(renameEntries(*copy, entries)))
+    return failure();
+  std::string layout = (*machine)->createDataLayout().getStringRepresentation();
+  auto setText = [&](StringRef name, StringRef text) {
+    (*copy)->setAttr(name, StringAttr::get(copy->getContext(), text));
+  };
+  setText(LLVM::LLVMDialect::getTargetTripleAttrName(), kTriple);
+  setText(LLVM::LLVMDialect::getDataLayoutAttrName(), layout);
+  PassManager pm(copy->getContext());
+  buildRiscvPipeline(pm);
+  if (failed(pm.run(*copy)))
+    return module.emitError()
+           << "cannot be lowered for " << kTriple.str()
+           << ": wanted func, linalg, tensor, memref, arith, math, affine, scf "
+              "and cf operations around the loop nests only; convert the "
+              "others first";
+  if (failed(checkTranslatable(*copy)))
+    return failure();
+
+  RiscvProgram program;
+  program.machine = std::move(*machine);
+  program.module = translateModuleToLLVMIR(*copy, context, "fadiff");
+  if (!program.module)
+    return module.emitError("cannot be translated to LLVM IR");
+  llvm::StringSet<> visible;
+  for (const CEntry &entry : entries)
+    visible.insert(entry.symbol);
+  // Two networks may be linked together.
+  for (llvm::GlobalObject &object : program.module->global_objects())
+    if (!object.isDeclaration() && !visible.contains(object.getName()))
+      object.setLinkage(llvm::GlobalValue::InternalLinkage);
+  checkAllocations(*program.module);
+  optimizeModule(*program.module, *program.machine, options.optLevel);
+  return program;
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+llvm::Error fadiff::emitProgram(RiscvProgram program,
+                                llvm::CodeGenFileType type,
+                                llvm::raw_pwrite_stream &os) {
+  llvm::legacy::PassManager passes;
+  if (program.machine->addPassesToEmitFile(passes, os, nullptr, type))
+    return llvm::createStringError("LLVM cannot write this kind of file for " +
+                                   kTriple);
+  passes.run(*program.module);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<std::string>>
+fadiff::undefinedSymbols(llvm::MemoryBufferRef object) {
+  llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
+      llvm::object::ObjectFile::createObjectFile(object);
+  if (!file)
+    return file.takeError();
+  std::vector<std::string> names;
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    if (!flags)
+      return flags.takeError();
+    if (!(*flags & llvm::object::SymbolRef::SF_Undefined) ||
+        (*flags & llvm::object::SymbolRef::SF_FormatSpecific))
+      continue;
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    if (!name->empty())
+      names.push_back(name->str());
+  }
+  llvm::sort(names);
+  return names;
+}

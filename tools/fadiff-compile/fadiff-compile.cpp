@@ -1,0 +1,187 @@
+//===- fadiff-compile.cpp - From a network to a RISC-V object file --------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Schedules a network, unless it is already, and compiles it for a riscv64 core
+// with a Gemmini. docs/Binaries.md shows how to link what comes out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Codegen/Riscv.h"
+#include "fadiff/InitAll.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace fadiff;
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("fadiff-compile options");
+
+static cl::opt<std::string> inputFile(cl::Positional,
+                                      cl::desc("<network.mlir>"), cl::init("-"),
+                                      cl::cat(category));
+static cl::opt<std::string> outputFile("o", cl::value_desc("file"),
+                                       cl::desc("Where to (default: standard "
+                                                "output)"),
+                                       cl::init("-"), cl::cat(category));
+enum class Emit { Object, Assembly, LLVM, CHeader };
+static cl::opt<Emit>
+    emit("emit", cl::desc("What to write"),
+         cl::values(clEnumValN(Emit::Object, "obj", "object file (default)"),
+                    clEnumValN(Emit::Assembly, "asm", "assembly"),
+                    clEnumValN(Emit::LLVM, "llvm", "LLVM IR"),
+                    clEnumValN(Emit::CHeader, "c-header",
+                               "prototypes and sizes for C")),
+         cl::init(Emit::Object), cl::cat(category));
+static cl::opt<std::string> target(
+    "target", cl::value_desc("name|file"),
+    cl::desc("Machine: gemmini, gemmini-large, gemmini-small, or a YAML "
+             "description (default: the module's own, else gemmini-large)"),
+    cl::init(""), cl::cat(category));
+static cl::opt<std::string> schedule(
+    "schedule", cl::value_desc("options"),
+    cl::desc(
+        "Further options of --fadiff-schedule, such as \"objective=latency "
+        "seed=7\"; none apply to a module that has loop nests already"),
+    cl::init(""), cl::cat(category));
+static cl::opt<std::string>
+    prefix("prefix", cl::value_desc("text"),
+           cl::desc("What the names of functions begin with in C (default: the "
+                    "input's file name and an underscore)"),
+           cl::cat(category));
+static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::value_desc("level"),
+                                  cl::desc("LLVM's optimisation level, 0 to 3 "
+                                           "(default 2)"),
+                                  cl::init(2), cl::cat(category));
+
+static LogicalResult printError(const Twine &message) {
+  llvm::errs() << "error: " << message << '\n';
+  return failure();
+}
+
+static LogicalResult scheduleModule(ModuleOp module) {
+  bool scheduled =
+      module.walk([](ir::LoopNestOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (scheduled)
+    return success();
+  ScheduleOptions options;
+  if (failed(options.parseFromString(schedule)))
+    return printError(
+        "--schedule: wanted options of --fadiff-schedule, found '" + schedule +
+        "'");
+  if (!target.empty())
+    options.target = target.getValue();
+  PassManager pm(module->getName());
+  buildSchedulePipeline(pm, options);
+  return pm.run(module);
+}
+
+/// Writes the program in the form asked for.
+static LogicalResult write(RiscvProgram program, ArrayRef<CEntry> entries,
+                           const CHeaderText &text, raw_ostream &os) {
+  if (emit == Emit::LLVM) {
+    program.module->print(os, nullptr);
+    return success();
+  }
+  // Assembled first: standard output cannot be seeked in.
+  SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream bytesOs(bytes);
+  if (llvm::Error error = emitProgram(std::move(program),
+                                      emit == Emit::Assembly
+                                          ? llvm::CodeGenFileType::AssemblyFile
+                                          : llvm::CodeGenFileType::ObjectFile,
+                                      bytesOs))
+    return printError(llvm::toString(std::move(error)));
+  if (emit != Emit::CHeader) {
+    os << bytesOs.str();
+    return success();
+  }
+  llvm::SmallVectorMemoryBuffer object(std::move(bytes),
+                                       /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::vector<std::string>> needs = undefinedSymbols(object);
+  if (!needs)
+    return printError(llvm::toString(needs.takeError()));
+  CHeaderText complete = text;
+  complete.needs = std::move(*needs);
+  printCHeader(os, entries, complete);
+  return success();
+}
+
+static LogicalResult run() {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(inputFile, &message);
+  if (!file)
+    return printError(message);
+  DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  fadiff::registerAllDialects(registry);
+  MLIRContext context(registry);
+  // An error about the module would print all of it.
+  context.printOpOnDiagnostic(false);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return failure();
+
+  StringRef stem =
+      inputFile == "-" ? "net" : llvm::sys::path::stem(inputFile.getValue());
+  FailureOr<std::vector<CEntry>> entries =
+      findCEntries(*module, prefix.getNumOccurrences() ? prefix.getValue()
+                                                       : (stem + "_").str());
+  if (failed(entries) || failed(scheduleModule(*module)))
+    return failure();
+  llvm::LLVMContext llvmContext;
+  RiscvOptions options;
+  options.optLevel = optLevel;
+  FailureOr<RiscvProgram> program =
+      compileForRiscv(*module, *entries, llvmContext, options);
+  if (failed(program))
+    return failure();
+
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      openOutputFile(outputFile, &message);
+  if (!output)
+    return printError(message);
+  if (emit == Emit::Object && output->os().is_displayed())
+    return printError(
+        "an object file is not for the terminal; wanted -o <file>");
+  CHeaderText text;
+  text.source = llvm::sys::path::filename(inputFile.getValue()).str();
+  if (ir::TargetAttr machine = ir::lookupTarget(*module))
+    text.target = machine.getAccelerator().name;
+  if (failed(write(std::move(*program), *entries, text, output->os())))
+    return failure();
+  output->keep();
+  return success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Schedules a network in linalg on tensors and compiles it for a riscv64 "
+      "core\nwith a Gemmini.\n");
+  return failed(run());
+}
