@@ -44,6 +44,7 @@ for tool in (
     if path:
         config.substitutions.append(("%" + tool + r"\b", path))
 config.substitutions.append(("%fadiff_src_root", config.fadiff_src_root))
+config.substitutions.append(("%fadiff_obj_root", config.fadiff_obj_root))
 config.substitutions.append(("%shlibext", ".so"))
 config.substitutions.append(
     ("%plugin", os.path.join(config.fadiff_obj_root, "lib", "FADiffPlugin.so"))
@@ -55,3 +56,8 @@ if "RISCV" in config.llvm_targets.split(";") and shutil.which(
     "llc", path=config.environment["PATH"]
 ):
     config.available_features.add("riscv")
+# Linking and running a bare program: scripts/packages.txt has both.
+if shutil.which("riscv64-unknown-elf-gcc") and os.path.exists(
+    os.path.join(config.fadiff_tools_dir, "riscv-run")
+):
+    config.available_features.add("baremetal")
