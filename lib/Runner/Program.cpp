@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
@@ -21,9 +22,11 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 using namespace mlir;
 
@@ -97,16 +100,43 @@ void writeDescriptor(const TensorSpec &spec, const uint8_t *data,
   }
 }
 
-/// aligned_alloc of compiled code. The compiled code uses the pointer
-/// unchecked, so running out of memory has to be reported here.
+/// The memory of one call of compiled code. That code uses pointers unchecked
+/// and cannot return an error, so an allocation that fails leaves it by
+/// longjmp; none of its frames has anything to destroy.
+struct ProgramMemory {
+  std::jmp_buf outOfMemory;
+  size_t wanted = 0;
+  llvm::DenseSet<void *> live;
+};
+
+/// Of the call that this thread is in.
+thread_local ProgramMemory *programMemory = nullptr;
+
+/// aligned_alloc of compiled code.
 void *allocateForProgram(size_t alignment, size_t size) {
   void *pointer = std::aligned_alloc(alignment, size);
   if (!pointer) {
-    llvm::errs() << "error: the program ran out of memory: wanted " << size
-                 << " bytes for an intermediate buffer\n";
-    std::_Exit(1);
+    programMemory->wanted = size;
+    std::longjmp(programMemory->outOfMemory, 1);
   }
+  programMemory->live.insert(pointer);
   return pointer;
+}
+
+/// free of compiled code.
+void freeForProgram(void *pointer) {
+  programMemory->live.erase(pointer);
+  std::free(pointer);
+}
+
+/// Returns whether the code came to its end. No local variable here lives
+/// across the jump.
+bool callProgram(void (*entry)(void **), void **arguments,
+                 ProgramMemory &memory) {
+  if (setjmp(memory.outOfMemory))
+    return false;
+  entry(arguments);
+  return true;
 }
 
 void initializeNativeTarget() {
@@ -271,6 +301,7 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
                              llvm::JITSymbolFlags::Exported};
     };
     add("aligned_alloc", reinterpret_cast<void *>(&allocateForProgram));
+    add("free", reinterpret_cast<void *>(&freeForProgram));
     for (const auto &[name, pointer] : options.symbols)
       add(name, pointer);
     return map;
@@ -323,7 +354,17 @@ Program::run(ArrayRef<HostTensor> arguments) const {
   std::vector<void *> packed;
   for (void *&pointer : pointers)
     packed.push_back(&pointer);
-  packedEntry(packed.data());
+  ProgramMemory memory;
+  ProgramMemory *outer = std::exchange(programMemory, &memory);
+  bool finished = callProgram(packedEntry, packed.data(), memory);
+  programMemory = outer;
+  if (!finished) {
+    for (void *pointer : memory.live)
+      std::free(pointer);
+    return llvm::createStringError("the program ran out of memory: wanted " +
+                                   llvm::Twine(memory.wanted) +
+                                   " bytes for an intermediate buffer");
+  }
 
   std::vector<HostTensor> outputs;
   // Two results may share one buffer.

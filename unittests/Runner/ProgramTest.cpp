@@ -137,6 +137,45 @@ TEST_F(ProgramTest, WrongArgumentsAreAnError) {
 // The network is an argument of several compilations, and its tensors of
 // several runs; neither may change under way, and the compiled program may
 // outlive the IR it came from.
+/// An intermediate of a petabyte: an error, and the process goes on.
+TEST_F(ProgramTest, RunningOutOfMemoryIsAnError) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  GTEST_SKIP() << "AddressSanitizer's allocator does not return null";
+#endif
+#endif
+  auto module = parse(R"mlir(
+func.func private @host_triple(i32) -> i32
+func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {
+  %zero = arith.constant 0 : index
+  %huge = tensor.empty() : tensor<281474976710656xi32>
+  %v = tensor.extract %a[%zero] : tensor<2xi32>
+  %full = linalg.fill ins(%v : i32) outs(%huge : tensor<281474976710656xi32>) -> tensor<281474976710656xi32>
+  %x = tensor.extract %full[%zero] : tensor<281474976710656xi32>
+  %y = func.call @host_triple(%x) : (i32) -> i32
+  %r = tensor.from_elements %y, %y : tensor<2xi32>
+  return %r : tensor<2xi32>
+}
+)mlir");
+  auto entry = findEntryPoint(*module, "main");
+  ASSERT_TRUE(succeeded(entry));
+  ProgramOptions options;
+  options.optLevel = 0; // or LLVM does without the buffer
+  options.symbols.emplace_back("host_triple",
+                               reinterpret_cast<void *>(&triple));
+  auto program = compileReference(*module, *entry, options);
+  ASSERT_TRUE(succeeded(program));
+  auto arguments = makeArguments(*entry, /*seed=*/0);
+  ASSERT_TRUE(static_cast<bool>(arguments));
+  for (int i = 0; i != 2; ++i) {
+    auto results = (*program)->run(*arguments);
+    ASSERT_FALSE(static_cast<bool>(results));
+    EXPECT_EQ(llvm::toString(results.takeError()),
+              "the program ran out of memory: wanted 1125899906842624 bytes "
+              "for an intermediate buffer");
+  }
+}
+
 TEST_F(ProgramTest, LeavesModuleAndArgumentsAlone) {
   auto module = parse(R"mlir(
     func.func @main(%a: tensor<4xi32> {fadiff.fill = "ones"}) -> tensor<4xi32> {

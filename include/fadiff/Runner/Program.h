@@ -82,9 +82,7 @@ public:
   const EntryPoint &entry() const { return entryPoint; }
 
   /// Calls the entry function. Fails if the arguments do not have the types of
-  /// the entry point. If the program itself runs out of memory the process
-  /// prints how much was asked for and exits with code 1, since compiled code
-  /// cannot return an error.
+  /// the entry point or the program runs out of memory; what it had is freed.
   llvm::Expected<std::vector<HostTensor>>
   run(llvm::ArrayRef<HostTensor> arguments) const;
 
