@@ -88,6 +88,11 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
       RankedTensorType::get(outputShape, outputType.getElementType()),
       name, input, weights, match.bias, match.workload, match.epilogue,
       MappingAttr(), DifferentiableCost(), CostAttr());
+  // What another dialect has noted on the contraction stays with the layer;
+  // linalg's own notes are about the operation that goes.
+  for (NamedAttribute attr : match.contraction->getDiscardableAttrs())
+    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
+      layer->setDiscardableAttr(attr.getName(), attr.getValue());
   Value replacement = transpose(builder, loc, layer.getResult(),
                                 inverse(match.output.permutation));
   // Operations of the match read the old value among themselves; they die.

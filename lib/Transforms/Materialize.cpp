@@ -260,6 +260,7 @@ private:
         depthwise ? member.mapping.cols : member.mapping.rows,
         member.mapping.cols, member.op.getMappingAttr(),
         member.op.getCostAttr());
+    stage->setDiscardableAttrs(member.op->getDiscardableAttrDictionary());
     builder.setInsertionPointToStart(&stage.getBody().emplaceBlock());
     emit();
   }
