@@ -17,7 +17,7 @@
 
 using namespace fadiff;
 
-/// Tile of the heuristic in units: pixels per axis, rows of N, and channels in
+/// The square tile in units: pixels per axis, rows of N, and channels in
 /// blocks of the array.
 namespace {
 struct SquareTile {
@@ -49,8 +49,8 @@ static Mapping makeSquare(const Layer &layer, const Accelerator &target,
   return m;
 }
 
-llvm::Expected<Mapping> fadiff::heuristicMapping(const Layer &layer,
-                                                 const Accelerator &target) {
+llvm::Expected<Mapping> fadiff::squareTileMapping(const Layer &layer,
+                                                  const Accelerator &target) {
   if (llvm::Error error = checkMappable(layer, target))
     return std::move(error);
   // All taps and a full array if that fits at all, else less.

@@ -59,7 +59,9 @@ void Searcher::update(const char *phase, size_t done, size_t total) {
 llvm::Error Searcher::startFromHeuristic() {
   for (size_t c = 0; c < problem.size(); ++c) {
     LayerProblem layer = problem.layer(c);
-    auto mapping = heuristicMapping(layer.layer, problem.target);
+    auto mapping = options.optimizer == Optimizer::Heuristic
+                       ? heuristicMapping(layer.layer, problem.target)
+                       : squareTileMapping(layer.layer, problem.target);
     if (!mapping)
       return mapping.takeError();
     makeLegal(layer, *mapping);

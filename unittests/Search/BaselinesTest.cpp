@@ -1,4 +1,4 @@
-//===- BaselinesTest.cpp - Tests of heuristic and random mappings ---------===//
+//===- BaselinesTest.cpp - Tests of square and random mappings ---------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -83,11 +83,11 @@ TEST(RandomMappingTest, FollowsItsGenerator) {
   EXPECT_FALSE(*first == *third);
 }
 
-TEST(HeuristicTest, FillsTheTighterMemory) {
+TEST(SquareTileTest, FillsTheTighterMemory) {
   for (const Accelerator &target : {largeMachine(), smallMachine()})
     for (const Layer &layer : layersOfAllKinds()) {
       SCOPED_TRACE(layer.name + " on " + target.name);
-      auto mapping = heuristicMapping(layer, target);
+      auto mapping = squareTileMapping(layer, target);
       ASSERT_TRUE(bool(mapping)) << llvm::toString(mapping.takeError());
       llvm::Error error = verify(layer, *mapping, target);
       ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
@@ -104,18 +104,18 @@ TEST(HeuristicTest, FillsTheTighterMemory) {
     }
 }
 
-TEST(HeuristicTest, NeedsTwoRows) {
+TEST(SquareTileTest, NeedsTwoRows) {
   Accelerator tiny = smallMachine();
   tiny.scratchpadBytes = 2 * 16;
   tiny.accumulatorBytes = 64;
   for (const Layer &layer : layersOfAllKinds()) {
-    auto mapping = heuristicMapping(layer, tiny);
+    auto mapping = squareTileMapping(layer, tiny);
     ASSERT_TRUE(bool(mapping)) << llvm::toString(mapping.takeError());
     llvm::Error error = verify(layer, *mapping, tiny);
     EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
   }
   tiny.scratchpadBytes = 16;
-  auto mapping = heuristicMapping(layersOfAllKinds().front(), tiny);
+  auto mapping = squareTileMapping(layersOfAllKinds().front(), tiny);
   ASSERT_FALSE(bool(mapping));
   llvm::consumeError(mapping.takeError());
   std::mt19937_64 rng(1);
@@ -171,7 +171,7 @@ TEST(PolishTest, EndsWhereNoNeighbourIsBetter) {
     LayerProblem problem{layer, target, *machineCost};
     Budget budget(0, nullptr);
     Goal goal;
-    Mapping start = llvm::cantFail(heuristicMapping(layer, target));
+    Mapping start = llvm::cantFail(squareTileMapping(layer, target));
     Candidate end = polish(problem, start, goal, 1000, budget);
     double value = goal(end.energy, end.cycles);
     Candidate from = problem.evaluate(start, budget);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rule of thumb that the search is compared with, and random mappings.
+// Rules of thumb, one of which the search is compared with, and random mappings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,15 @@ namespace fadiff {
 
 /// The largest square tile that fits: the array filled, all taps of the kernel,
 /// then pixels (P = Q, or N of a GEMM), output and input channels grown in turn
-/// while they fit; output-stationary. This is what Gemmini's own library does
-/// (tiled_conv_auto, tiled_matmul_auto in gemmini.h of gemmini-rocc-tests).
-/// Fails only if no mapping at all is legal.
+/// while they fit; output-stationary. Where the searches start. Fails only if
+/// no mapping at all is legal.
+llvm::Expected<Mapping> squareTileMapping(const Layer &layer,
+                                          const Accelerator &target);
+
+/// The tile that Gemmini's own library chooses (fadiff/Search/Heuristic.h), in
+/// whole blocks of channels, with its loop order and, where the library keeps
+/// an operand in both halves of a memory, that too. Fails only if no mapping at
+/// all is legal.
 llvm::Expected<Mapping> heuristicMapping(const Layer &layer,
                                          const Accelerator &target);
 
