@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 
 import lit.formats
 import lit.util
@@ -44,7 +43,6 @@ for tool in (
     path = lit.util.which(tool, config.environment["PATH"])
     if path:
         config.substitutions.append(("%" + tool + r"\b", path))
-config.substitutions.append(("%{python}", sys.executable))
 config.substitutions.append(("%fadiff_src_root", config.fadiff_src_root))
 config.substitutions.append(("%fadiff_obj_root", config.fadiff_obj_root))
 config.substitutions.append(("%shlibext", ".so"))

@@ -10,6 +10,7 @@
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Workload/Layer.h"
@@ -71,14 +72,23 @@ static std::string shortMapping(ir::MappingAttr mapping) {
 
 std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
   std::vector<NestPrediction> result;
+  ir::TargetAttr target = ir::lookupTarget(module);
   module.walk([&](ir::LoopNestOp nest) {
     NestPrediction prediction;
+    Network network;
+    Schedule schedule;
+    schedule.groups.emplace_back();
     nest.walk([&](ir::StageOp stage) {
       bool computes =
           stage.walk([](ir::ComputeOp) { return WalkResult::interrupt(); })
               .wasInterrupted();
       if (!computes)
         return;
+      if (stage.getMapping()) {
+        schedule.groups.back().layers.push_back(network.layers.size());
+        schedule.mappings.push_back(ir::toMapping(*stage.getMapping()));
+      }
+      network.layers.push_back(ir::toLayer(stage));
       bool first = prediction.name.empty();
       prediction.name += (first ? "" : "+") + stage.getName().str();
       if (stage.getMapping())
@@ -92,6 +102,9 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
       prediction.dramRead = cost.getDramRead();
       prediction.dramWrite = cost.getDramWrite();
     }
+    if (target && schedule.mappings.size() == network.layers.size())
+      prediction.counts = evaluateGroup(
+          network, schedule, schedule.groups.back(), target.getAccelerator());
     result.push_back(std::move(prediction));
   });
   return result;

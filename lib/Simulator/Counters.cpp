@@ -17,8 +17,11 @@ Counters &Counters::operator+=(const Counters &other) {
     commands[i] += other.commands[i];
   dramBytesRead += other.dramBytesRead;
   dramBytesWritten += other.dramBytesWritten;
+  for (size_t i = 0; i < dramBytesByMvin.size(); ++i)
+    dramBytesByMvin[i] += other.dramBytesByMvin[i];
   scratchpadReads += other.scratchpadReads;
   scratchpadWrites += other.scratchpadWrites;
+  scratchpadZeros += other.scratchpadZeros;
   accumulatorReads += other.accumulatorReads;
   accumulatorWrites += other.accumulatorWrites;
   macs += other.macs;
@@ -33,8 +36,10 @@ bool sim::operator==(const Counters &a, const Counters &b) {
   return a.cycles == b.cycles && a.commands == b.commands &&
          a.dramBytesRead == b.dramBytesRead &&
          a.dramBytesWritten == b.dramBytesWritten &&
+         a.dramBytesByMvin == b.dramBytesByMvin &&
          a.scratchpadReads == b.scratchpadReads &&
          a.scratchpadWrites == b.scratchpadWrites &&
+         a.scratchpadZeros == b.scratchpadZeros &&
          a.accumulatorReads == b.accumulatorReads &&
          a.accumulatorWrites == b.accumulatorWrites && a.macs == b.macs &&
          a.arrayBusyCycles == b.arrayBusyCycles &&

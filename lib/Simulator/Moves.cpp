@@ -114,6 +114,9 @@ bool Machine::Impl::mvin(const Move &move) {
 
   Counters &c = count(CommandKind::Mvin);
   c.dramBytesRead += dram.count * dram.bytes;
+  c.dramBytesByMvin[id] += dram.count * dram.bytes;
+  if (isZeroFill && !isAcc)
+    c.scratchpadZeros += int64_t(move.rows) * move.cols;
   countWrites(isAcc, int64_t(move.rows) * move.cols);
   if (accumulates)
     countReads(isAcc, int64_t(move.rows) * move.cols);

@@ -95,10 +95,22 @@ static cl::opt<Optimizer> optimizer(
         clEnumValN(Optimizer::Heuristic, "heuristic", "Gemmini's own rule"),
         clEnumValN(Optimizer::Exact, "exact", "enumeration with a proof")),
     cl::init(Optimizer::Fadiff), cl::cat(category));
+static cl::opt<Latency> latency(
+    "latency", cl::desc("How the search predicts cycles"),
+    cl::values(clEnumValN(Latency::Roofline, "roofline",
+                          "bandwidths only (default)"),
+               clEnumValN(Latency::Gemmini, "gemmini",
+                          "Gemmini's loads, passes and stores")),
+    cl::init(Latency::Roofline), cl::cat(category));
 static cl::opt<bool> timingOnly(
     "timing-only",
     cl::desc("Simulate time and traffic without data; no outputs to compare"),
     cl::init(false), cl::cat(category));
+static cl::opt<bool>
+    check("check",
+          cl::desc("Compare predicted with simulated counts per group and "
+                   "tensor; a difference is an error"),
+          cl::init(false), cl::cat(category));
 enum class Stage { Run, Bufferized, Loops, LLVM };
 static cl::opt<Stage>
     emitStage("emit",
@@ -186,6 +198,7 @@ LogicalResult isolateEntry(ModuleOp module, llvm::StringRef entry) {
 LogicalResult schedule(ModuleOp module) {
   ScheduleOptions options;
   options.target = target.getValue();
+  options.latency = std::string(latencyName(latency));
   PassManager prepare(module->getName());
   buildPreparePipeline(prepare, options);
   if (failed(prepare.run(module)))
@@ -244,7 +257,10 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
     return failure();
   }
   llvm::outs() << "target " << accelerator.name << '\n';
-  if (!printReport(llvm::outs(), predicted, machine))
+  bool agrees = printReport(llvm::outs(), predicted, machine);
+  if (check)
+    agrees &= checkPredictions(llvm::outs(), llvm::errs(), predicted, machine);
+  if (!agrees)
     return failure();
   return std::move(*outputs);
 }

@@ -9,6 +9,7 @@
 #ifndef FADIFF_RUNNER_SCHEDULED_H
 #define FADIFF_RUNNER_SCHEDULED_H
 
+#include "fadiff/CostModel/CostModel.h"
 #include "fadiff/Runner/Program.h"
 #include "fadiff/Simulator/Machine.h"
 
@@ -40,6 +41,9 @@ struct NestPrediction {
   double energy = 0;   ///< pJ
   double cycles = 0;
   int64_t dramRead = 0, dramWrite = 0; ///< bytes
+  /// The machine's counts for the mappings that the nest's stages carry,
+  /// whichever model judged them: empty without a target or a mapping.
+  std::optional<GroupCost> counts;
 };
 std::vector<NestPrediction> predictions(mlir::ModuleOp module);
 
@@ -48,6 +52,16 @@ std::vector<NestPrediction> predictions(mlir::ModuleOp module);
 bool printReport(llvm::raw_ostream &os,
                  llvm::ArrayRef<NestPrediction> predicted,
                  const sim::Machine &machine);
+
+/// Holds each nest's counts against what the simulator counted for its region:
+/// DRAM bytes per tensor, multiply-accumulates and elements written to the
+/// scratchpad must be equal; of its reads, the accumulator's traffic and the
+/// cycles the ratio is printed. Prints one line to `os` and an error for each
+/// difference to `errors`, naming group, tensor, predicted and found.
+/// Returns whether there was none.
+bool checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
+                      llvm::ArrayRef<NestPrediction> predicted,
+                      const sim::Machine &machine);
 
 } // namespace fadiff
 

@@ -42,9 +42,14 @@ struct Counters {
   /// A broadcast row (stride 0) is read once; a zero fill reads nothing.
   int64_t dramBytesRead = 0;
   int64_t dramBytesWritten = 0;
+  /// dramBytesRead by instruction: mvin, mvin2, mvin3. The emitted code gives
+  /// each operand one of them: input, weights, bias and partial sums.
+  std::array<int64_t, 3> dramBytesByMvin{};
 
   int64_t scratchpadReads = 0;
   int64_t scratchpadWrites = 0;
+  /// The part of scratchpadWrites that a mvin filled with zeros: padding.
+  int64_t scratchpadZeros = 0;
   /// An accumulating write reads what it adds to, and counts as both.
   int64_t accumulatorReads = 0;
   int64_t accumulatorWrites = 0;

@@ -1,0 +1,100 @@
+//===- Check.cpp - Predicted counts against simulated ones ----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Runner/Scheduled.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace fadiff;
+
+namespace {
+/// One number that model and simulator both count.
+struct Count {
+  llvm::StringRef name, unit;
+  int64_t predicted, found;
+};
+} // namespace
+
+/// A mvin's instruction says which operand it loads; see Counters.h.
+static std::vector<Count> countsOf(const GroupCost &group,
+                                   const sim::Counters &found) {
+  double macs = 0, spadWrites = 0;
+  for (const LayerCost &member : group.members) {
+    const auto &spad = member.access[Level::Scratchpad];
+    macs += member.arrayMacs;
+    spadWrites +=
+        spad[Tensor::W].fills + spad[Tensor::I].fills + spad[Tensor::O].updates;
+  }
+  const DramBytes &dram = group.dramBytes;
+  auto whole = [](double value) { return int64_t(std::llround(value)); };
+  return {
+      {"input", "DRAM bytes read", whole(dram.input), found.dramBytesByMvin[0]},
+      {"weights", "DRAM bytes read", whole(dram.weights),
+       found.dramBytesByMvin[1]},
+      {dram.partialReads == 0 ? "bias"
+       : dram.bias == 0       ? "partial sums"
+                              : "bias and partial sums",
+       "DRAM bytes read", whole(dram.bias + dram.partialReads),
+       found.dramBytesByMvin[2]},
+      {"output", "DRAM bytes written", whole(dram.outputWrites),
+       found.dramBytesWritten},
+      {"array", "multiply-accumulates", whole(macs), found.macs},
+      {"scratchpad", "elements written, padding left out", whole(spadWrites),
+       found.scratchpadWrites - found.scratchpadZeros},
+  };
+}
+
+bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
+                              llvm::ArrayRef<NestPrediction> predicted,
+                              const sim::Machine &machine) {
+  bool equal = true;
+  unsigned checked = 0;
+  double modelCycles = 0, modelAccumulator = 0, modelReads = 0;
+  sim::Counters sum;
+  for (size_t region = 0; region < predicted.size(); ++region) {
+    const NestPrediction &nest = predicted[region];
+    if (!nest.counts) {
+      errors << "error: check: group '" << nest.name
+             << "' carries no mapping to predict from; search, or write one\n";
+      equal = false;
+      continue;
+    }
+    ++checked;
+    sim::Counters found = machine.counters(int64_t(region));
+    for (const Count &count : countsOf(*nest.counts, found)) {
+      if (count.predicted == count.found)
+        continue;
+      equal = false;
+      errors << "error: check: group '" << nest.name << "', " << count.name
+             << ": predicted " << count.predicted << ' ' << count.unit
+             << ", found " << count.found << '\n';
+    }
+    modelCycles += nest.known ? nest.cycles : nest.counts->cycles;
+    sum += found;
+    for (const LayerCost &member : nest.counts->members) {
+      const auto &spad = member.access[Level::Scratchpad];
+      modelReads += spad[Tensor::W].reads + spad[Tensor::I].reads;
+      modelAccumulator += member.accesses(Level::Accumulator);
+    }
+  }
+  auto ratio = [](double found, double predicted) {
+    return predicted > 0 ? llvm::formatv("{0:f3}", found / predicted).str()
+                         : std::string("-");
+  };
+  os << "check: " << checked << " groups, DRAM bytes per tensor, "
+     << "multiply-accumulates and scratchpad writes "
+     << (equal ? "equal" : "NOT equal")
+     << "; simulated / predicted: scratchpad reads "
+     << ratio(double(sum.scratchpadReads), modelReads) << ", accumulator "
+     << ratio(double(sum.accumulatorReads + sum.accumulatorWrites),
+              modelAccumulator)
+     << ", cycles " << ratio(double(sum.cycles), modelCycles) << '\n';
+  return equal;
+}
