@@ -13,13 +13,34 @@
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Simulator/Runtime.h"
+#include "fadiff/Transforms/SearchModule.h"
 #include "fadiff/Workload/Layer.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace fadiff;
+
+LogicalResult fadiff::scheduleEntry(ModuleOp module, StringRef entry,
+                                    const ScheduleOptions &options,
+                                    const SearchOptions &search) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.getName() != entry && !function.isDeclaration())
+      function.setPrivate();
+  PassManager isolate(module->getName());
+  isolate.addPass(createInlinerPass());
+  isolate.addPass(createSymbolDCEPass());
+  PassManager prepare(module->getName());
+  buildPreparePipeline(prepare, options);
+  PassManager materialize(module->getName());
+  buildMaterializePipeline(materialize);
+  if (failed(isolate.run(module)) || failed(prepare.run(module)) ||
+      failed(searchModule(module, search)))
+    return failure();
+  return materialize.run(module);
+}
 
 void fadiff::buildSimulatorPipeline(OpPassManager &pm) {
   buildBufferizationPipeline(pm);

@@ -28,7 +28,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
-#include "mlir/Transforms/Passes.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
@@ -182,28 +181,11 @@ private:
   bool shown = false;
 };
 
-/// Leaves the entry function alone in the module, what it calls inlined, so
-/// that each loop nest runs exactly once.
-LogicalResult isolateEntry(ModuleOp module, llvm::StringRef entry) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.getName() != entry && !function.isDeclaration())
-      function.setPrivate();
-  PassManager pm(module->getName());
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
-  return pm.run(module);
-}
-
 /// Linalg to checked loop nests, with a progress line for the search.
-LogicalResult schedule(ModuleOp module) {
+LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   ScheduleOptions options;
   options.target = target.getValue();
   options.latency = std::string(latencyName(latency));
-  PassManager prepare(module->getName());
-  buildPreparePipeline(prepare, options);
-  if (failed(prepare.run(module)))
-    return failure();
-
   SearchOptions search;
   search.objective = objective;
   search.seed = searchSeed;
@@ -215,13 +197,7 @@ LogicalResult schedule(ModuleOp module) {
   search.timeLimit = *limit;
   ProgressLine line;
   search.progress = [&](const Progress &progress) { line.show(progress); };
-  if (failed(searchModule(module, search)))
-    return failure();
-  line.clear();
-
-  PassManager materialize(module->getName());
-  buildMaterializePipeline(materialize);
-  return materialize.run(module);
+  return scheduleEntry(module, entry, options, search);
 }
 
 /// Runs the scheduled program on a simulated machine and reports.
@@ -229,8 +205,7 @@ FailureOr<std::vector<HostTensor>>
 runScheduled(ModuleOp module, const EntryPoint &entry,
              llvm::ArrayRef<HostTensor> arguments, Stopwatch &stopwatch) {
   OwningOpRef<ModuleOp> scheduled(module.clone());
-  if (failed(isolateEntry(*scheduled, entry.name)) ||
-      failed(schedule(*scheduled)))
+  if (failed(schedule(*scheduled, entry.name)))
     return failure();
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);

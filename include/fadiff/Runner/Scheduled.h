@@ -10,7 +10,9 @@
 #define FADIFF_RUNNER_SCHEDULED_H
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/Pipelines/Pipelines.h"
 #include "fadiff/Runner/Program.h"
+#include "fadiff/Search/Search.h"
 #include "fadiff/Simulator/Machine.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -20,6 +22,14 @@
 #include <vector>
 
 namespace fadiff {
+
+/// Linalg to checked loop nests: leaves the public function `entry` alone in
+/// `module`, what it calls inlined, so that each loop nest runs exactly once,
+/// and schedules it. Of `options` only target, convention, model and latency
+/// count. Emits the diagnostic on failure.
+llvm::LogicalResult scheduleEntry(mlir::ModuleOp module, llvm::StringRef entry,
+                                  const ScheduleOptions &options,
+                                  const SearchOptions &search);
 
 /// Bufferization, `fadiff-lower-to-gemmini`, instructions to calls of the
 /// simulator, and the rest of the module to LLVM.

@@ -1,0 +1,251 @@
+//===- ProgramsCommand.cpp - fadiff-bench programs ------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Networks as emitted programs on the simulator: the library's rule, the search
+// without fusion, the search with fusion, on each machine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+
+#include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/InitAll.h"
+#include "fadiff/Runner/Scheduled.h"
+#include "fadiff/Simulator/Runtime.h"
+#include "fadiff/Transforms/SearchModule.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <numeric>
+
+using namespace fadiff;
+namespace cl = llvm::cl;
+namespace json = llvm::json;
+
+static llvm::Expected<json::Object> run();
+static Command command("programs",
+                       "Emitted programs of whole networks on the simulator",
+                       run);
+
+static cl::list<std::string> files(cl::Positional, cl::OneOrMore,
+                                   cl::desc("<network.mlir>..."),
+                                   cl::sub(command.sub),
+                                   cl::cat(benchCategory()));
+static cl::list<std::string> targets(
+    "target", cl::value_desc("name|file"), cl::CommaSeparated,
+    cl::desc("Machines (default: gemmini-large, gemmini-small, gemmini)"),
+    cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<std::string> limitText(
+    "time-limit", cl::value_desc("duration"),
+    cl::desc("Limit of each search (default 0s: until it ends by itself)"),
+    cl::init("0s"), cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<std::string>
+    markdown("markdown", cl::value_desc("file"),
+             cl::desc("Also write the results as a table"),
+             cl::sub(command.sub), cl::cat(benchCategory()));
+
+namespace {
+struct Contender {
+  llvm::StringLiteral name;
+  Optimizer optimizer;
+  Fuse fuse;
+};
+constexpr Contender kContenders[] = {
+    {"heuristic", Optimizer::Heuristic, Fuse::Off},
+    {"unfused", Optimizer::Fadiff, Fuse::Off},
+    {"fused", Optimizer::Fadiff, Fuse::On},
+};
+} // namespace
+
+/// Energy in pJ of what the simulator counted. What the array's registers do is
+/// not counted there: one read per multiply-accumulate, and the predicted
+/// fills.
+static double countedEnergy(const sim::Counters &counted,
+                            llvm::ArrayRef<NestPrediction> predicted,
+                            const Accelerator &machine) {
+  double fills = 0;
+  for (const NestPrediction &nest : predicted)
+    if (nest.counts)
+      for (const LayerCost &member : nest.counts->members)
+        fills += member.access[Level::Registers][Tensor::W].fills;
+  PerLevel<double> accesses;
+  accesses[Level::Registers] = double(counted.macs) + fills;
+  accesses[Level::Accumulator] =
+      double(counted.accumulatorReads + counted.accumulatorWrites);
+  accesses[Level::Scratchpad] =
+      double(counted.scratchpadReads + counted.scratchpadWrites);
+  double energy = double(counted.macs) * machine.energyPerMac;
+  for (Level level : {Level::Registers, Level::Accumulator, Level::Scratchpad})
+    energy += accesses[level] * machine.energyPerAccess[level];
+  // A word of DRAM is a byte here, as the model has it.
+  return energy + double(counted.dramBytesRead + counted.dramBytesWritten) *
+                      machine.energyPerAccess[Level::Dram];
+}
+
+static llvm::Error failed(const llvm::Twine &what) {
+  return llvm::createStringError(what + " failed; the diagnostic is above");
+}
+
+static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
+                                           llvm::StringRef network,
+                                           const std::string &targetName,
+                                           const Contender &contender,
+                                           double limit) {
+  std::string what =
+      (network + " on " + targetName + ", " + contender.name).str();
+  mlir::FailureOr<EntryPoint> entry = findEntryPoint(module, "main");
+  if (mlir::failed(entry))
+    return failed(what);
+  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  ScheduleOptions options;
+  options.target = targetName;
+  SearchOptions search;
+  search.optimizer = contender.optimizer;
+  search.fuse = contender.fuse;
+  search.timeLimit = limit;
+  if (mlir::failed(scheduleEntry(*copy, entry->name, options, search)))
+    return failed(what);
+  std::vector<NestPrediction> predicted = predictions(*copy);
+  auto program = compileScheduled(*copy, *entry);
+  if (mlir::failed(program))
+    return failed(what);
+  auto arguments = makeArguments(*entry, 0);
+  if (!arguments)
+    return arguments.takeError();
+  Accelerator accelerator = ir::lookupTarget(*copy).getAccelerator();
+  sim::MachineOptions machineOptions;
+  machineOptions.functional = false;
+  sim::Machine machine(accelerator, machineOptions);
+  {
+    sim::CurrentMachine current(machine);
+    auto outputs = (*program)->run(*arguments);
+    if (!outputs)
+      return outputs.takeError();
+  }
+  if (machine.fault())
+    return llvm::createStringError(what + ": " + machine.fault()->str());
+
+  sim::Counters counted = machine.total();
+  double energy = 0, cycles = 0;
+  int64_t read = 0, written = 0;
+  for (const NestPrediction &nest : predicted) {
+    energy += nest.energy;
+    cycles += nest.cycles;
+    read += nest.dramRead;
+    written += nest.dramWrite;
+  }
+  int64_t commands = std::accumulate(counted.commands.begin(),
+                                     counted.commands.end(), int64_t(0));
+  double ours = countedEnergy(counted, predicted, accelerator);
+  std::string text;
+  llvm::raw_string_ostream errors(text), unused(text);
+  llvm::raw_null_ostream nowhere;
+  bool equal = checkPredictions(nowhere, errors, predicted, machine);
+  if (!equal)
+    return llvm::createStringError(what + ": " + text);
+  double peak = double(accelerator.side) * double(accelerator.side);
+  return json::Object{
+      {"network", network},
+      {"target", accelerator.name},
+      {"schedule", contender.name},
+      {"groups", predicted.size()},
+      {"predicted", json::Object{{"cycles", cycles},
+                                 {"energy_uj", energy * 1e-6},
+                                 {"edp", energy * 1e-6 * cycles},
+                                 {"dram_read", read},
+                                 {"dram_written", written}}},
+      {"simulated",
+       json::Object{
+           {"cycles", machine.cycles()},
+           {"energy_uj", ours * 1e-6},
+           {"edp", ours * 1e-6 * double(machine.cycles())},
+           {"dram_read", counted.dramBytesRead},
+           {"dram_written", counted.dramBytesWritten},
+           {"commands", commands},
+           {"array_utilisation",
+            double(counted.macs) / (peak * double(machine.cycles()))}}}};
+}
+
+static llvm::Error writeMarkdown(const json::Array &rows) {
+  std::error_code code;
+  llvm::ToolOutputFile file(markdown, code, llvm::sys::fs::OF_Text);
+  if (code)
+    return llvm::createStringError(code, "cannot write '" + markdown +
+                                             "': " + code.message());
+  file.os() << "Emitted programs on the simulator. Predicted DRAM bytes equal "
+               "the simulated ones per tensor in every row. Pooling, residual "
+               "additions\nand everything else that stays on the host are not "
+               "counted. Cycles predicted by the roofline. EDP in uJ*cycles "
+               "with counted accesses.\n\n"
+               "| network | machine | schedule | groups | cycles | predicted | "
+               "DRAM MB | commands | array use | EDP |\n"
+               "|---|---|---|---|---|---|---|---|---|---|\n";
+  for (const json::Value &value : rows) {
+    const json::Object &row = *value.getAsObject();
+    const json::Object &found = *row.getObject("simulated");
+    file.os() << llvm::formatv(
+        "| {0} | {1} | {2} | {3} | {4} | {5:f0} | {6:f2} | {7} | {8:P1} | "
+        "{9:e4} |\n",
+        *row.getString("network"), *row.getString("target"),
+        *row.getString("schedule"), *row.getInteger("groups"),
+        *found.getInteger("cycles"),
+        *row.getObject("predicted")->getNumber("cycles"),
+        double(*found.getInteger("dram_read") +
+               *found.getInteger("dram_written")) *
+            1e-6,
+        *found.getInteger("commands"), *found.getNumber("array_utilisation"),
+        *found.getNumber("edp"));
+  }
+  file.keep();
+  return llvm::Error::success();
+}
+
+static llvm::Expected<json::Object> run() {
+  llvm::Expected<double> limit = parseDuration(limitText);
+  if (!limit)
+    return limit.takeError();
+  std::vector<std::string> machines(targets.begin(), targets.end());
+  if (machines.empty())
+    machines = {"gemmini-large", "gemmini-small", "gemmini"};
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  fadiff::registerAllDialects(registry);
+  mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
+  json::Array rows;
+  for (const std::string &file : files) {
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::parseSourceFile<mlir::ModuleOp>(file, &context);
+    if (!module)
+      return failed("reading " + file);
+    for (const std::string &target : machines)
+      for (const Contender &contender : kContenders) {
+        auto row = runOne(*module, llvm::sys::path::stem(file), target,
+                          contender, *limit);
+        if (!row)
+          return row.takeError();
+        rows.push_back(std::move(*row));
+      }
+  }
+  if (!markdown.empty())
+    if (llvm::Error error = writeMarkdown(rows))
+      return std::move(error);
+  return json::Object{{"not_counted",
+                       "what stays on the host: pooling, residual additions, "
+                       "softmax, normalisation"},
+                      {"rows", std::move(rows)}};
+}
