@@ -91,6 +91,8 @@ bool Machine::Impl::preload(const Preload &preload) {
     }
   }
   counts.executeBusyCycles += timing.preload(rows, writes);
+  if (loads)
+    record(CommandKind::Preload, b.rows, b.cols);
   return true;
 }
 
@@ -177,6 +179,7 @@ bool Machine::Impl::compute(const Compute &compute) {
   if (accumulates)
     countReads(/*isAccumulator=*/true, int64_t(c.rows) * c.cols);
   counts.executeBusyCycles += timing.compute(a.rows, operands, result);
+  record(CommandKind::Compute, a.rows, a.cols);
   pending.reset();
   return true;
 }

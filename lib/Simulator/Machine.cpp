@@ -9,6 +9,8 @@
 #include "MachineImpl.h"
 #include "Numerics.h"
 
+#include "fadiff/Simulator/Trace.h"
+
 #include <cmath>
 
 using namespace fadiff;
@@ -141,6 +143,7 @@ void Machine::Impl::fence() {
   inFence = false;
   count(CommandKind::Fence);
   timing.fence();
+  record(CommandKind::Fence);
   unfenced.clear();
   ++commandIndex;
 }
@@ -322,9 +325,28 @@ void Machine::Impl::markWritten(const RowRange &range, int64_t cols) {
 // Counters
 //===----------------------------------------------------------------------===//
 
+void Machine::Impl::record(CommandKind kind, int64_t rows, int64_t cols) {
+  if (!options.trace)
+    return;
+  bool stores = kind == CommandKind::Mvout || kind == CommandKind::MvoutSpad;
+  if (storing && !stores && kind != CommandKind::Fence)
+    ++tile;
+  if (kind != CommandKind::Fence)
+    storing = stores;
+  Timing::Span span = timing.lastSpan();
+  if (span.start == span.finish)
+    return;
+  options.trace->add({kind, span.start, span.finish, commandIndex, regionId,
+                      tile, rows, cols});
+}
+
 void Machine::Impl::region(int64_t id) {
   if (fault)
     return;
+  if (options.trace)
+    options.trace->enterRegion(id, timing.makespan());
+  tile = 0;
+  storing = false;
   counters->cycles += timing.makespan() - regionStart;
   regionStart = timing.makespan();
   regionId = id;

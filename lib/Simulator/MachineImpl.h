@@ -102,6 +102,9 @@ private:
     return *counters;
   }
 
+  /// Adds the span of the command that has just been timed to the trace.
+  void record(CommandKind kind, int64_t rows = 0, int64_t cols = 0);
+
   //===--- Moves.cpp
   //-------------------------------------------------------===//
   /// `count` rows of `bytes` in DRAM, `stride` apart (modulo 2^64).
@@ -144,6 +147,8 @@ private:
   uint64_t commandIndex = 0;
   int64_t regionId = -1;
   int64_t regionStart = 0;
+  int64_t tile = 0;
+  bool storing = false; ///< the tile's last command was a store
   Counters *counters;
 
   std::optional<isa::ConfigEx> exConfig;

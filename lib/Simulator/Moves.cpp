@@ -121,6 +121,7 @@ bool Machine::Impl::mvin(const Move &move) {
   if (accumulates)
     countReads(isAcc, int64_t(move.rows) * move.cols);
   c.loadBusyCycles += timing.load(blocks, dram.count, dram.bytes);
+  record(CommandKind::Mvin, move.rows, move.cols);
   return true;
 }
 
@@ -233,6 +234,7 @@ bool Machine::Impl::mvout(const Move &move) {
   countReads(isAcc, int64_t(move.rows) * move.cols);
   c.storeBusyCycles += timing.store(blocks, move.rows * blocks.size(),
                                     dram.count, dram.bytes, {});
+  record(CommandKind::Mvout, move.rows, move.cols);
   return true;
 }
 
@@ -313,6 +315,7 @@ bool Machine::Impl::pooledMvout(const Move &move) {
   c.storeBusyCycles +=
       timing.store(source, outputs * config.poolSize * config.poolSize, outputs,
                    move.cols, {});
+  record(CommandKind::Mvout, outputs, move.cols);
   return true;
 }
 
@@ -359,5 +362,6 @@ bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
   countWrites(/*isAccumulator=*/false, int64_t(move.rows) * move.cols);
   c.storeBusyCycles +=
       timing.store(source, move.rows, /*dramRows=*/0, 0, destination);
+  record(CommandKind::MvoutSpad, move.rows, move.cols);
   return true;
 }

@@ -91,7 +91,11 @@ int64_t Timing::nextIssue(int64_t earliest) {
   return lastIssue;
 }
 
-void Timing::fence() { lastIssue = std::max(lastIssue, end); }
+void Timing::fence() {
+  span.start = lastIssue;
+  lastIssue = std::max(lastIssue, end);
+  span.finish = lastIssue;
+}
 
 //===----------------------------------------------------------------------===//
 // Loads and stores
@@ -144,6 +148,7 @@ int64_t Timing::load(llvm::ArrayRef<RowRange> destination, int64_t dramRows,
   Transfer cost = transfer(dramRows, rowBytes, localRows);
   int64_t finish = start + cost.duration;
   loadFree = start + cost.occupancy;
+  span = {start, loadFree};
   loadsInFlight[loadSlot] = finish;
   loadSlot = (loadSlot + 1) % loadsInFlight.size();
   for (const RowRange &range : destination)
@@ -177,6 +182,7 @@ int64_t Timing::store(llvm::ArrayRef<RowRange> source, int64_t localReads,
     writerFree = std::max(finish, begin + cost.occupancy);
     completeAt(begin + cost.duration);
   }
+  span = {start, finish};
   storeFree = finish;
   for (const RowRange &range : source)
     raise(range, &Rows::read, finish);
@@ -213,6 +219,8 @@ int64_t Timing::preload(const RowRange &stationary, bool writesResult) {
   if (stationary.count) {
     preloadEnd = start + accelerator.side;
     raise(stationary, &Rows::read, preloadEnd);
+    span = {std::min(std::max(start, executeBusyUntil), preloadEnd),
+            preloadEnd};
     busy = preloadEnd - std::max(start, executeBusyUntil);
     executeBusyUntil = std::max(executeBusyUntil, preloadEnd);
   }
@@ -238,6 +246,7 @@ int64_t Timing::compute(int64_t rows, llvm::ArrayRef<RowRange> operands,
   // the distance its adder needs.
   computeStart = start;
   computeEnd = start + std::max<int64_t>(rows, 4);
+  span = {computeStart, computeEnd};
   for (const RowRange &range : operands)
     raise(range, &Rows::read, computeEnd);
   int64_t written = computeEnd + fill;

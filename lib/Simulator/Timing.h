@@ -61,6 +61,14 @@ public:
                   const RowRange &result);
   void fence();
 
+  /// When the last load, store, preload, compute or fence held its server:
+  /// spans of one server never overlap. Of a preload only what no compute
+  /// hides.
+  struct Span {
+    int64_t start = 0, finish = 0;
+  };
+  Span lastSpan() const { return span; }
+
   /// Time at which everything so far has completed.
   int64_t makespan() const { return end; }
 
@@ -108,6 +116,7 @@ private:
   Rows scratchpad, accumulator;
   Window loads, stores, executes;
 
+  Span span;
   int64_t lastIssue;
   int64_t end = 0;
 

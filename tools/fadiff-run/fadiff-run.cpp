@@ -18,6 +18,7 @@
 #include "fadiff/Runner/Program.h"
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Simulator/Runtime.h"
+#include "fadiff/Simulator/Trace.h"
 #include "fadiff/Transforms/SearchModule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,6 +36,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 #include <chrono>
 
@@ -110,6 +112,15 @@ static cl::opt<bool>
           cl::desc("Compare predicted with simulated counts per group and "
                    "tensor; a difference is an error"),
           cl::init(false), cl::cat(category));
+static cl::opt<std::string> traceFile(
+    "trace", cl::value_desc("file"),
+    cl::desc("Write when each command ran, as JSON that Perfetto opens"),
+    cl::init(""), cl::cat(category));
+static cl::opt<unsigned> traceEvents(
+    "trace-events", cl::value_desc("n"),
+    cl::desc("Commands in the trace; layers are always there (default "
+             "200000)"),
+    cl::init(200000), cl::cat(category));
 enum class Stage { Run, Bufferized, Loops, LLVM };
 static cl::opt<Stage>
     emitStage("emit",
@@ -200,6 +211,24 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   return scheduleEntry(module, entry, options, search);
 }
 
+LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
+                         llvm::ArrayRef<NestPrediction> nests) {
+  std::string message;
+  auto file = openOutputFile(traceFile, &message);
+  if (!file) {
+    llvm::errs() << "error: --trace: " << message << '\n';
+    return failure();
+  }
+  trace.finish(cycles);
+  trace.write(file->os(), [&](int64_t region) {
+    return region >= 0 && size_t(region) < nests.size()
+               ? nests[size_t(region)].name
+               : std::string("host");
+  });
+  file->keep();
+  return success();
+}
+
 /// Runs the scheduled program on a simulated machine and reports.
 FailureOr<std::vector<HostTensor>>
 runScheduled(ModuleOp module, const EntryPoint &entry,
@@ -218,6 +247,9 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   Accelerator accelerator = ir::lookupTarget(*scheduled).getAccelerator();
   sim::MachineOptions machineOptions;
   machineOptions.functional = !timingOnly;
+  sim::Trace trace(traceEvents);
+  if (!traceFile.empty())
+    machineOptions.trace = &trace;
   sim::Machine machine(accelerator, machineOptions);
   llvm::Expected<std::vector<HostTensor>> outputs = [&] {
     sim::CurrentMachine current(machine);
@@ -231,6 +263,9 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
                  << accelerator.name << "': " << machine.fault()->str() << '\n';
     return failure();
   }
+  if (!traceFile.empty() &&
+      failed(writeTrace(trace, machine.cycles(), predicted)))
+    return failure();
   llvm::outs() << "target " << accelerator.name << '\n';
   bool agrees = printReport(llvm::outs(), predicted, machine);
   if (check)

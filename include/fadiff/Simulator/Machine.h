@@ -27,10 +27,15 @@
 namespace fadiff {
 namespace sim {
 
+class Trace;
+
 struct MachineOptions {
   /// false: only checks, counts and times; no data is moved, no DRAM pointer is
   /// dereferenced.
   bool functional = true;
+  /// Where to record when commands ran, if not null; must outlive the machine's
+  /// last command.
+  Trace *trace = nullptr;
 };
 
 /// Why a machine stopped.
