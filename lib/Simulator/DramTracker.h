@@ -39,6 +39,7 @@ public:
   void insert(uint64_t begin, uint64_t bytes);
   bool intersects(uint64_t begin, uint64_t bytes) const;
   void clear();
+  bool empty() const { return low > high; }
 
 private:
   static constexpr unsigned kPageBits = 12;

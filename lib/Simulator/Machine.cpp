@@ -394,6 +394,8 @@ void Machine::addDramRange(const void *pointer, uint64_t bytes) {
 
 const std::optional<Fault> &Machine::fault() const { return impl->fault; }
 
+bool Machine::hasUnfencedWrites() const { return impl->hasUnfencedWrites(); }
+
 int64_t Machine::cycles() const { return impl->timing.makespan(); }
 
 Counters Machine::total() const {

@@ -47,6 +47,7 @@ public:
   void fence();
   void region(int64_t id);
   Counters countersOf(int64_t id) const;
+  bool hasUnfencedWrites() const { return !unfenced.empty(); }
 
   const Accelerator accelerator;
   const MachineOptions options;

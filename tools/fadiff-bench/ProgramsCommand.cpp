@@ -138,6 +138,10 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
   if (machine.fault())
     return llvm::createStringError(what + ": " + machine.fault()->str());
 
+  if (machine.hasUnfencedWrites())
+    return llvm::createStringError(
+        what + ": the program ends with a mvout that no fence follows");
+
   sim::Counters counted = machine.total();
   double energy = 0, cycles = 0;
   int64_t read = 0, written = 0;

@@ -263,6 +263,11 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
                  << accelerator.name << "': " << machine.fault()->str() << '\n';
     return failure();
   }
+  if (machine.hasUnfencedWrites()) {
+    llvm::errs() << "error: the program ends with a mvout that no fence "
+                    "follows; the host may read its results too early\n";
+    return failure();
+  }
   if (!traceFile.empty() &&
       failed(writeTrace(trace, machine.cycles(), predicted)))
     return failure();

@@ -189,4 +189,19 @@ TEST(Dram, MissingFenceRandom) {
   EXPECT_LT(faults, 290);
 }
 
+TEST(Dram, WritesThatNoFenceFollows) {
+  std::vector<int8_t> memory(1024);
+  Program p;
+  p.configLd(16, 16);
+  p.configSt(16);
+  EXPECT_FALSE(p.machine.hasUnfencedWrites());
+  p.mvin(memory.data(), sp(0), 16, 16);
+  EXPECT_FALSE(p.machine.hasUnfencedWrites());
+  p.mvout(memory.data() + 512, sp(0), 16, 16);
+  EXPECT_EQ(p.fault(), "");
+  EXPECT_TRUE(p.machine.hasUnfencedWrites());
+  p.machine.fence();
+  EXPECT_FALSE(p.machine.hasUnfencedWrites());
+}
+
 } // namespace

@@ -79,6 +79,9 @@ public:
   void addDramRange(const void *pointer, uint64_t bytes);
 
   const std::optional<Fault> &fault() const;
+  /// Whether a mvout has written DRAM since the last fence: on hardware the
+  /// core may not read there yet, so a program must not end like this.
+  bool hasUnfencedWrites() const;
 
   /// Time at which everything executed so far has completed.
   int64_t cycles() const;
