@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules of thumb, one of which the search is compared with, and random mappings.
+// Rules of thumb, one of which the search is compared with, and random
+// mappings.
 //
 //===----------------------------------------------------------------------===//
 
