@@ -117,10 +117,9 @@ public:
     detail::forEachWholeFactor(
         tiles.tileLayer(member), mapping,
         [&](auto factorOf, double value) { factorOf(factors) = value; });
-    auto nest = memberNest</*Whole=*/true>(tiles, member, factors,
-                                           mapping.order);
-    return countMember(nest, memberMoves(tiles, member, nest), target,
-                       convention, model);
+    return countWith(memberNest</*Whole=*/true>(tiles, member, factors,
+                                                mapping.order),
+                     tiles, member, target);
   }
 
   MemberCost differentiateMember(const GroupTiles &tiles, size_t member,
@@ -138,11 +137,9 @@ public:
       byLog[count++] = factor;
       factorOf(factors) = D(factor, byLog);
     });
-    auto nest = memberNest</*Whole=*/false>(tiles, member, factors,
-                                            mapping.order);
-    const BasicMemberCost<D> cost =
-        countMember(nest, memberMoves(tiles, member, nest), target, convention,
-                    model);
+    const BasicMemberCost<D> cost = countWith(
+        memberNest</*Whole=*/false>(tiles, member, factors, mapping.order),
+        tiles, member, target);
     energy = cycles = {};
     count = 0;
     forEachFactor(layer, [&](auto factorOf, Dim) {
@@ -180,6 +177,22 @@ public:
   }
 
 private:
+  template <typename T>
+  BasicMemberCost<T> countWith(const Nest<T, true> &nest,
+                               const GroupTiles &tiles, size_t member,
+                               const Accelerator &target) const {
+    BasicMemberCost<T> cost =
+        countMember(nest, memberMoves(tiles, member, nest), target, convention,
+                    model);
+    if (latency == Latency::Gemmini)
+      cost.cycles = gemminiLatency(tiledMember(nest, /*inputOnChip=*/member > 0,
+                                               !tiles.isLast(member),
+                                               kDoubleBuffered),
+                                   target)
+                        .cycles;
+    return cost;
+  }
+
   Convention convention;
   Model model;
   Latency latency;

@@ -15,6 +15,7 @@
 
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/FusedStack.h"
+#include "fadiff/CostModel/GemminiLatency.h"
 #include "llvm/Support/Error.h"
 
 #include "gtest/gtest.h"
@@ -363,8 +364,8 @@ FusedStack paddedStack(std::mt19937_64 &rng) {
       layer.padLow[axis] = pick(rng, 0, taps / 2);
       layer.inputExtent[axis] = extent[axis];
       const int64_t padHigh = pick(rng, 0, taps / 2);
-      const int64_t padded = std::max(
-          taps, extent[axis] + layer.padLow[axis] + padHigh);
+      const int64_t padded =
+          std::max(taps, extent[axis] + layer.padLow[axis] + padHigh);
       extent[axis] = (padded - taps) / layer.stride[axis] + 1;
       layer.dims[outputDim(axis)] = extent[axis];
     }
@@ -403,7 +404,8 @@ TEST(FusedStackTest, WholePointsEqualTheScheduledGroup) {
       const Dim columns = layer.isDepthwise() ? Dim::G : Dim::K;
       Mapping m;
       m.cols = std::min(target.side, layer.dims[columns]);
-      m.rows = layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[Dim::C]);
+      m.rows =
+          layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[Dim::C]);
       for (Dim dim : kAllDims)
         m.temporal[Level::Accumulator][dim] =
             (layer.dims[dim] + m.spatial(layer, dim) - 1) /
@@ -489,14 +491,17 @@ TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
       for (size_t i = 0; i < slots.size(); ++i)
         factors.temporal[slots[i].level][slots[i].dim] = p[i];
       for (Dim dim : {Dim::R, Dim::S})
-        factors.temporal[Level::Accumulator][dim] =
-            T(double(layer.dims[dim]));
+        factors.temporal[Level::Accumulator][dim] = T(double(layer.dims[dim]));
       factors.cols = p[slots.size()];
       factors.rows = p[slots.size() + 1];
       auto nest = memberNest</*Whole=*/false>(tiles, member, factors, order);
-      auto cost = countMember(nest, memberMoves(tiles, member, nest),
-                              machine(), convention);
-      return std::vector<T>{cost.energy, cost.cycles};
+      auto cost = countMember(nest, memberMoves(tiles, member, nest), machine(),
+                              convention);
+      const auto latency = gemminiLatency(
+          tiledMember(nest, member > 0, !tiles.isLast(member),
+                      /*doubleBuffered=*/convention == Convention::Machine),
+          machine());
+      return std::vector<T>{cost.energy, cost.cycles, latency.cycles};
     };
     check.run(evaluate, x, kinds);
   }

@@ -280,4 +280,36 @@ TEST(GemminiLatency, SlopesAreThoseOfTheFormula) {
   }
 }
 
+TEST(GemminiLatency, AMemberOfAGroupHandsOverInsteadOfStoring) {
+  // 4 x 16 pixels in four tiles of a row each, 1x1.
+  Layer layer = layerOf(/*k=*/32, /*c=*/64, /*p=*/4, /*q=*/16, /*kernel=*/1);
+  TiledLayer<double> tiled = whole(layer);
+  tiled.doubleBuffered = false;
+  tiled.order = {Dim::G, Dim::C, Dim::K, Dim::R,
+                 Dim::S, Dim::N, Dim::P, Dim::Q};
+  tiled.tile[Dim::P] = 1;
+  const GemminiLatency<double> alone = gemminiLatency(tiled, machine());
+
+  TiledMember<double> &member = tiled.member.emplace();
+  member.trips[Dim::P] = 4;
+  member.window = {1.0, 16.0};
+  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).cycles, alone.cycles);
+  // Two rows of halo in each tile, as a loaded window.
+  member.window[Axis::H] = 3;
+  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).load,
+                   alone.load + (3 - 1) * 64 * 10.0);
+
+  member.inputOnChip = true; // only W, once: 64 rows of a request each
+  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).load, 64 * 12);
+  // A row of 16 channels per cycle, as the beats were.
+  member.outputOnChip = true;
+  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).store, alone.store);
+  layer.outputBytes = 4;
+  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).store, alone.store);
+  // Halo recomputed: 6 rows in four tiles.
+  tiled.tile[Dim::P] = 1.5;
+  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).store, 1.5 * alone.store);
+  EXPECT_GT(gemminiLatency(tiled, machine()).execute, alone.execute);
+}
+
 } // namespace

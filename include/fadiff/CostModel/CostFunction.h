@@ -82,8 +82,6 @@ const char *latencyName(Latency latency);
 std::optional<Latency> parseLatency(std::string_view name);
 
 /// A built-in model under `convention`; its slopes are exact (dual numbers).
-/// Latency::Gemmini knows no fusion: a fused layer takes the cycles that it
-/// takes alone.
 std::unique_ptr<CostFunction>
 createCostFunction(Convention convention, Model model = Model::Exact,
                    Latency latency = Latency::Roofline);

@@ -22,8 +22,21 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 
 namespace fadiff {
+
+/// What a member of a fusion group has from the group (eq. L11).
+template <typename T> struct TiledMember {
+  /// The group's tiles along N, P and Q; of other dims 1. The member's tile is
+  /// then the mean of what it makes in each.
+  PerDim<double> trips{1.0};
+  /// Rows and columns of I that a tile loads, in the mean.
+  PerAxis<T> window{T(1.0), T(1.0)};
+  /// I is in the scratchpad already; O goes there.
+  bool inputOnChip = false;
+  bool outputOnChip = false;
+};
 
 /// What of a nest matters for its time: the box of work between two visits to
 /// DRAM, and the DRAM loops around it. T is double or a Dual.
@@ -31,6 +44,8 @@ template <typename T> struct TiledLayer {
   const Layer *layer = nullptr;
   /// Extents of a full tile, each from 1 to the bound; need not divide it.
   PerDim<T> tile{T(1.0)};
+  /// Set for a member of a fusion group.
+  std::optional<TiledMember<T>> member;
   /// Pixels that stream through the array under one weight tile: extents of N,
   /// P and Q, each at most the tile's.
   PerDim<T> run{T(1.0)};
@@ -48,6 +63,17 @@ template <typename T> struct TiledLayer {
   bool joinRows = false;
   /// The core issues every command, not Gemmini's own loop unit.
   bool issuedByCore = false;
+
+  /// Iterations of a dim over all tiles.
+  double bound(Dim dim) const {
+    if (member && isGroupDim(dim))
+      return member->trips[dim] * valueOf(tile[dim]);
+    return static_cast<double>(layer->dims[dim]);
+  }
+  /// Whether the loops of the group run over it, not the layer's own.
+  static bool isGroupDim(Dim dim) {
+    return dim == Dim::N || dim == Dim::P || dim == Dim::Q;
+  }
 };
 
 /// Cycles of a layer, and what they are made of if nothing overlapped.
@@ -63,8 +89,8 @@ inline constexpr bool kDoubleBuffered = false;
 
 /// The tiles of a nest in the code generator's placement. Its programs keep one
 /// buffer per tensor unless `doubleBuffered`.
-template <typename T>
-TiledLayer<T> tiledLayer(const Nest<T> &nest, bool doubleBuffered) {
+template <typename T, bool Grouped>
+TiledLayer<T> tiledLayer(const Nest<T, Grouped> &nest, bool doubleBuffered) {
   TiledLayer<T> tiled;
   tiled.layer = nest.layer;
   tiled.tile = nest.tile[Level::Scratchpad];
@@ -75,6 +101,26 @@ TiledLayer<T> tiledLayer(const Nest<T> &nest, bool doubleBuffered) {
   tiled.doubleBuffered = doubleBuffered;
   tiled.joinRows = true;
   tiled.issuedByCore = true;
+  return tiled;
+}
+
+/// The tiles of a member of a fusion group, each of them the mean one.
+template <typename T>
+TiledLayer<T> tiledMember(const Nest<T, true> &nest, bool inputOnChip,
+                          bool outputOnChip, bool doubleBuffered) {
+  TiledLayer<T> tiled = tiledLayer(nest, doubleBuffered);
+  TiledMember<T> &member = tiled.member.emplace();
+  member.inputOnChip = inputOnChip;
+  member.outputOnChip = outputOnChip;
+  for (Dim dim : kAllDims) {
+    if (!TiledLayer<T>::isGroupDim(dim))
+      continue;
+    member.trips[dim] = valueOf(nest.trips[Level::Dram][dim]);
+    tiled.tile[dim] = nest.group.extent[dim] / member.trips[dim];
+  }
+  for (Axis axis : kAllAxes)
+    member.window[axis] =
+        nest.group.loaded[axis] / member.trips[outputDim(axis)];
   return tiled;
 }
 
@@ -171,7 +217,9 @@ TileWork<T> tileWork(const TiledLayer<T> &tiled, const PerDim<T> &tile,
   T weightRows = tile[Dim::G] * tile[Dim::C] * tile[Dim::R] * tile[Dim::S];
   work.weightRequests = weightRows * requestsOf(weightRow);
   work.weightBeats = weightRows * beatsOf(weightRow);
-  auto window = [&](Axis axis) {
+  auto window = [&](Axis axis) -> T {
+    if (tiled.member)
+      return tiled.member->window[axis];
     return (tile[outputDim(axis)] - 1.0) * double(layer.stride[axis]) +
            (tile[kernelDim(axis)] - 1.0) * double(layer.dilation[axis]) + 1.0;
   };
@@ -179,8 +227,10 @@ TileWork<T> tileWork(const TiledLayer<T> &tiled, const PerDim<T> &tile,
   T inputRow = depthwise ? tile[Dim::G] : tile[Dim::C];
   if (!depthwise)
     pixels *= tile[Dim::G];
-  work.inputRequests = pixels * requestsOf(inputRow);
-  work.inputBeats = pixels * beatsOf(inputRow);
+  if (!tiled.member || !tiled.member->inputOnChip) {
+    work.inputRequests = pixels * requestsOf(inputRow);
+    work.inputBeats = pixels * beatsOf(inputRow);
+  }
 
   // Eq. L5: O leaves in rows of at most `side` channels; a row below the bus
   // width is a partial write, which the memory system must merge.
@@ -196,13 +246,16 @@ TileWork<T> tileWork(const TiledLayer<T> &tiled, const PerDim<T> &tile,
     stores *= dim == inner ? parts(tile[dim], run[dim]) : tile[dim];
   if (!depthwise)
     stores *= tile[Dim::G];
-  auto writeCycles = [&](double bytes) {
+  T pipe = stores * double(target.accumulatorPipe + target.scratchpadReadDelay);
+  auto writeCycles = [&](double bytes) -> T {
     if (valueOf(channels) * bytes < bus - 1e-9)
       return outputs * double(target.dmaShortWriteCycles);
-    return outputs * blocks * beatsOf(block * bytes) +
-           stores * double(target.accumulatorPipe + target.scratchpadReadDelay);
+    return outputs * blocks * beatsOf(block * bytes) + pipe;
   };
-  work.store = writeCycles(static_cast<double>(layer.outputBytes));
+  // A row of the scratchpad takes a cycle, whatever its width.
+  work.store = tiled.member && tiled.member->outputOnChip
+                   ? outputs * blocks + pipe
+                   : writeCycles(static_cast<double>(layer.outputBytes));
   work.storeSums = writeCycles(4.0);
   work.sumRequests = outputs * blocks * requestsOf(block * 4.0);
   if (layer.hasBias)
@@ -231,15 +284,21 @@ GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
   llvm::SmallVector<DramLoop<T>, kNumDims> loops;
   for (unsigned i = kNumDims; i-- > 0;) {
     Dim dim = tiled.order[i];
-    const double bound = static_cast<double>(layer.dims[dim]);
+    const double bound = tiled.bound(dim);
     const T &tile = tiled.tile[dim];
+    DramLoop<T> loop;
+    loop.dim = dim;
+    if (tiled.member && tiled.isGroupDim(dim)) { // all tiles are the mean one
+      loop.trips = T(tiled.member->trips[dim]);
+      if (tiled.member->trips[dim] > 1)
+        loops.push_back(loop);
+      continue;
+    }
     // Which loops run and leave a rest is a matter of whole tiles.
     const double whole = nearest(valueOf(tile));
     const double wholeTrips = ceilDiv(bound, whole);
     if (wholeTrips < 2)
       continue;
-    DramLoop<T> loop;
-    loop.dim = dim;
     loop.trips = parts(T(bound), tile);
     loop.rest = maxOf(bound - (wholeTrips - 1) * tile, T(1.0));
     loop.hasRest = wholeTrips * whole > bound;
@@ -353,7 +412,9 @@ GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
   const double hit = static_cast<double>(target.dmaLatency) / inFlight;
   const double miss = static_cast<double>(target.dmaColdLatency) / inFlight;
   const T weightCost = minOf(weightLines / weightTotal, T(1.0)) * miss + hit;
-  const T inputCost = minOf(inputLines / inputTotal, T(1.0)) * miss + hit;
+  const T inputCost = tiled.member && tiled.member->inputOnChip
+                          ? T(0.0)
+                          : minOf(inputLines / inputTotal, T(1.0)) * miss + hit;
   auto load = [&](const TileWork<T> &work, const T &weights, const T &input) {
     T cycles =
         maxOf(work.weightRequests * weightCost, work.weightBeats) * weights +
