@@ -52,7 +52,7 @@ protected:
     LayerCost layer;
     layer.access[Level::Scratchpad][Tensor::I].fills = 32;
     layer.access[Level::Scratchpad][Tensor::W].fills = 16;
-    nest.counts->members.push_back(layer);
+    static_cast<LayerCost &>(nest.counts->members.emplace_back()) = layer;
     nest.counts->dramBytes.input = 32;
     nest.counts->dramBytes.weights = 16;
     predicted.push_back(nest);
