@@ -116,6 +116,8 @@ fadiff::readFiresim(StringRef text, StringRef file,
   static constexpr LoopOrder libraryOrder = {Dim::C, Dim::R, Dim::S, Dim::K,
                                              Dim::Q, Dim::P, Dim::N, Dim::G};
   Complaints complaints(file);
+  const bool hasLibrary = // else only what was searched
+      table->columns.contains(kFiresimColumns[FiresimPoint::Automatic]);
   std::vector<FiresimPoint> points;
   for (const auto &[index, row] : llvm::enumerate(table->rows)) {
     complaints.enter("row " + Twine(index + 1) + " (line " + Twine(row.line) +
@@ -125,10 +127,14 @@ fadiff::readFiresim(StringRef text, StringRef file,
       complaints.add("mapping.mapping", "a mapping that the array can run",
                      parsed.unsupported);
     CsvRow fields(complaints, *table, row);
-    double cycles[2];
-    for (auto [column, value] : llvm::zip_equal(kFiresimColumns, cycles))
-      value = fields.number(column, 1);
-    PerDim<int64_t> tiling = readTiling(complaints, fields, parsed.layer);
+    double cycles[2] = {
+        fields.number(kFiresimColumns[FiresimPoint::Searched], 1)};
+    PerDim<int64_t> tiling(1);
+    if (hasLibrary) {
+      cycles[FiresimPoint::Automatic] =
+          fields.number(kFiresimColumns[FiresimPoint::Automatic], 1);
+      tiling = readTiling(complaints, fields, parsed.layer);
+    }
     if (complaints.any())
       return complaints.take();
 
@@ -147,6 +153,8 @@ fadiff::readFiresim(StringRef text, StringRef file,
     llvm::transform(parsed.mapping.order[Level::Dram], point.order.begin(),
                     [](Dim dim) { return turned(dim); });
     points.push_back(point);
+    if (!hasLibrary)
+      continue;
 
     point.column = FiresimPoint::Automatic;
     point.cycles = cycles[point.column];
@@ -258,8 +266,9 @@ static json::Object agreement(llvm::ArrayRef<FiresimPoint> points,
   }
   json::Object result = agreement(predicted, all);
   for (auto column : {FiresimPoint::Searched, FiresimPoint::Automatic})
-    result[kFiresimColumns[column]] =
-        agreement(prediction[column], reference[column]);
+    if (!reference[column].empty())
+      result[kFiresimColumns[column]] =
+          agreement(prediction[column], reference[column]);
   return result;
 }
 

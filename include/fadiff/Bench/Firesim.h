@@ -39,9 +39,10 @@ struct FiresimPoint {
 inline constexpr std::array<llvm::StringLiteral, 2> kFiresimColumns = {
     "target.gemmini_cycle", "target.gemmini_auto_cycle"};
 
-/// Reads rows of DOSA's RTL runs, two points each; `machine` gives the
-/// bandwidth of the roofline for Gemmini's own tiling, which is always for the
-/// stock machine. The error names file, row, column, wanted and found.
+/// Reads rows of DOSA's RTL runs, two points each, or one where the file has no
+/// column of Gemmini's own tiling; `machine` gives the bandwidth of the
+/// roofline for that, which is always for the stock machine. The error names
+/// file, row, column, wanted and found.
 llvm::Expected<std::vector<FiresimPoint>>
 readFiresim(llvm::StringRef text, llvm::StringRef file,
             const Accelerator &machine);
