@@ -284,6 +284,10 @@ private:
     for (const EmittedLoop &loop :
          emittedLoops(member.layer, member.mapping, Level::Accumulator))
       inner.push_back(loop);
+    // Loops over pixels innermost leave the weights in the array as they are:
+    // one compute streams all of them, in passes as long as the array takes.
+    while (!inner.empty() && isGroupDim(inner.back().dim))
+      inner.pop_back();
 
     // How many of `outer` stand outside each tile's copies.
     auto depth = [&](Tensor tensor, unsigned candidates) {

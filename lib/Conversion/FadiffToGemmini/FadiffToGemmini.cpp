@@ -151,7 +151,11 @@ private:
       Box inner = box;
       inner[dim] = {m.add(box[dim].offset, i), size,
                     std::min(step, box[dim].nominal)};
+      if (stage)
+        stage->enterLoop(loop, i, box[dim]);
       emit(loop.getBody().front(), inner, stage);
+      if (stage)
+        stage->leaveLoop();
     });
   }
 
@@ -210,7 +214,12 @@ private:
         Value extent = m.constant(consumer.inputExtent[axis]);
         Value begin = m.min(m.max(m.constant(0), first), extent);
         end = m.max(begin, m.min(end, extent));
-        made[i][dim] = {begin, m.sub(end, begin), tiles.nominal(i, dim)};
+        const int64_t nominal = tiles.nominal(i, dim);
+        const bool isCut = llvm::any_of(
+            tiles.spans(i, dim),
+            [&](const Span &span) { return span.extent() != nominal; });
+        made[i][dim] = {begin, isCut ? m.sub(end, begin) : m.constant(nominal),
+                        nominal};
       }
     }
   }
@@ -241,6 +250,7 @@ private:
     tile.h = window(Axis::H);
     tile.w = window(Axis::W);
     tile.blockChannels = nest.machine.side;
+    tile.blockStride = tile.pixels();
     tile.compact = {false, false};
     for (Axis axis : kAllAxes)
       tile.first[axis] = windowStart(m, member, axis);

@@ -45,6 +45,10 @@ public:
   Value floorDiv(Value a, int64_t b) const {
     return fold<mlir::arith::DivUIOp>(a, constant(b));
   }
+  /// a is not negative.
+  Value mod(Value a, int64_t b) const {
+    return b == 1 ? constant(0) : fold<mlir::arith::RemUIOp>(a, constant(b));
+  }
   Value ceilDivSigned(Value a, int64_t b) const {
     return b == 1 ? a : fold<mlir::arith::CeilDivSIOp>(a, constant(b));
   }
@@ -55,6 +59,7 @@ public:
     return compare(mlir::arith::CmpIPredicate::slt, a, b);
   }
   Value both(Value a, Value b) const { return fold<mlir::arith::AndIOp>(a, b); }
+  Value either(Value a, Value b) const { return fold<mlir::arith::OrIOp>(a, b); }
   Value negate(Value a) const {
     return fold<mlir::arith::XOrIOp>(a, flag(true));
   }
@@ -77,7 +82,7 @@ public:
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value i = loop.getInductionVar();
-    Value width = trips && *trips % step == 0
+    Value width = step == 1 || (trips && *trips % step == 0)
                       ? constant(step)
                       : min(constant(step), sub(count, i));
     body(i, width);

@@ -19,10 +19,34 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
       rows(stage.getRows()), cols(stage.getCols()), entry(entry) {
-  stage->walk([&](InitOp init) {
-    biasView = init.getBias();
-    spills = static_cast<bool>(init.getSpill());
+  auto pixelBytes = [&](Value view, StringRef layout, bool isInput) {
+    PerDim<int64_t> bytes;
+    if (!view || !isa<DramType>(view.getType()))
+      return bytes;
+    DramOperand operand = dramOperand(view, layout);
+    bytes[Dim::N] = operand.byteStride('N');
+    for (Axis axis : kAllAxes) {
+      char letter = axis == Axis::H ? (isInput ? 'H' : 'P')
+                                    : (isInput ? 'W' : 'Q');
+      bytes[outputDim(axis)] =
+          operand.byteStride(letter) * (isInput ? layer.stride[axis] : 1);
+    }
+    return bytes;
+  };
+  Value source, destination;
+  stage->walk([&](LoadOp load) {
+    if (load.getOperand() == LoadedOperand::input)
+      source = load.getSource();
   });
+  stage->walk([&](StoreOp store) { destination = store.getDestination(); });
+  plan = planStage(
+      stage, entry, nest.machine,
+      pixelBytes(source, stage.getWorkload().getInputLayout(), true),
+      pixelBytes(destination, stage.getWorkload().getOutputLayout(), false));
+  if (plan.init) {
+    biasView = plan.init.getBias();
+    spills = static_cast<bool>(plan.init.getSpill());
+  }
   anchor = math(stage.getLoc()).constant(0).getDefiningOp();
 }
 
@@ -126,489 +150,219 @@ Value StageEmitter::originAddress(const IndexMath &m,
   return address;
 }
 
-SmallVector<RowLoop> StageEmitter::outputRows(const Box &box,
+SmallVector<RowLoop> StageEmitter::outputRows(const IndexMath &m,
+                                              const Box &box,
                                               const PixelTile &tile,
-                                              int64_t strideN, int64_t strideP,
-                                              int64_t strideQ) const {
-  return {{box[Dim::N].size, tile.h * tile.w, strideN},
-          {box[Dim::P].size, tile.w, strideP},
-          {box[Dim::Q].size, 1, strideQ}};
+                                              const DramOperand &dram) const {
+  return {{box[Dim::N].size, {tile.stride(Dim::N), dram.byteStride('N')}},
+          {box[Dim::P].size, {tile.stride(Dim::P), dram.byteStride('P')}},
+          {box[Dim::Q].size, {1, dram.byteStride('Q')}}};
+}
+
+Value StageEmitter::within(const IndexMath &m, const Box &box,
+                           const Box &origin, Dim dim) const {
+  return m.sub(box[dim].offset, origin[dim].offset);
+}
+
+Value StageEmitter::isAtOrigin(const IndexMath &m, const Box &box,
+                               const Box &origin, ArrayRef<Dim> dims) const {
+  Value result = m.flag(true);
+  for (Dim dim : dims)
+    result = m.both(result,
+                    m.equal(within(m, box, origin, dim), m.constant(0)));
+  return result;
+}
+
+Value StageEmitter::isAtEnd(const IndexMath &m, const Box &box,
+                            const Box &origin, Dim dim) const {
+  return m.equal(m.add(within(m, box, origin, dim), box[dim].size),
+                 origin[dim].size);
+}
+
+/// Whether the box is the first of those that share a piece of `piece` elements
+/// of `dim`. Offsets in a tile are multiples of the box's nominal size.
+Value StageEmitter::startsPiece(const IndexMath &m, const Box &box,
+                                const Box &origin, Dim dim,
+                                int64_t piece) const {
+  if (box[dim].nominal % piece == 0)
+    return m.flag(true);
+  Value offset = within(m, box, origin, dim);
+  if (origin[dim].nominal > piece)
+    offset = m.mod(offset, piece);
+  return m.equal(offset, m.constant(0));
+}
+
+/// The size of the piece that starts at `box`.
+Value StageEmitter::pieceSize(const IndexMath &m, const Box &box,
+                              const Box &origin, Dim dim,
+                              int64_t piece) const {
+  if (box[dim].nominal == piece)
+    return box[dim].size;
+  if (origin[dim].nominal <= piece)
+    return origin[dim].size;
+  return m.min(m.constant(piece),
+               m.sub(origin[dim].size, within(m, box, origin, dim)));
 }
 
 //===----------------------------------------------------------------------===//
-// Loads into the scratchpad
+// Through the array
 //===----------------------------------------------------------------------===//
 
 void StageEmitter::load(LoadOp op, const Box &box) {
   if (op.getOperand() == LoadedOperand::input)
-    loadInput(op, box);
+    beginInput(op, box);
   else
-    loadWeights(op, box);
+    beginWeights(op, box);
 }
 
-StageEmitter::InputAxis StageEmitter::inputAxis(const IndexMath &m,
-                                                const Box &box,
-                                                Axis axis) const {
-  const Interval &out = box[outputDim(axis)], &kernel = box[kernelDim(axis)];
-  int64_t stride = layer.stride[axis], dilation = layer.dilation[axis];
-  InputAxis result;
-  result.base = m.sub(m.add(m.mul(out.offset, stride),
-                            m.mul(kernel.offset, dilation)),
-                      m.constant(layer.padLow[axis]));
-  if (kernel.nominal == 1) {
-    result.count = out.size;
-    result.step = stride;
-  } else {
-    Value one = m.constant(1);
-    result.count =
-        m.add(m.add(m.mul(m.sub(out.size, one), stride),
-                    m.mul(m.sub(kernel.size, one), dilation)),
-              one);
+/// The innermost loops over pixels leave the weights in the array as they are.
+Value StageEmitter::keepsWeights(const IndexMath &m) const {
+  Value result = m.flag(false);
+  for (const LoopState &loop : llvm::reverse(loops)) {
+    if (isRelevant(Tensor::W, loop.dim))
+      break;
+    result = m.either(result, m.negate(m.equal(loop.offset, m.constant(0))));
   }
-  int64_t last = layer.window(axis, layer.dims[outputDim(axis)],
-                              layer.dims[kernelDim(axis)]) -
-                 layer.padLow[axis];
-  result.clips = layer.padLow[axis] > 0 || last > layer.inputExtent[axis];
   return result;
-}
-
-/// Moves `rows` neighbouring pixels, all channels of the tile: from `address`
-/// (of the first pixel's first channel), or zeros if it is null.
-void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
-                            Value row, Value count, Value channels,
-                            Value address) {
-  // One move may span several blocks only if blocks are the array's width.
-  int64_t width = tile.blockChannels == nest.machine.side
-                      ? nest.machine.maxMoveColumns()
-                      : tile.blockChannels;
-  m.forEach(channels, width, [&](Value channel, Value columns) {
-    Value local = m.add(
-        row, m.mul(m.floorDiv(channel, tile.blockChannels), tile.pixels()));
-    Value from = address ? toI64(m, m.add(address, channel)) : Value();
-    gemmini::MvinOp::create(builder, m.loc, from, spadAddr(m, local), count,
-                            columns);
-  });
-}
-
-void StageEmitter::loadInput(LoadOp op, const Box &box) {
-  IndexMath m = math(op.getLoc());
-  InputAxis h = inputAxis(m, box, Axis::H), w = inputAxis(m, box, Axis::W);
-  PixelTile tile;
-  tile.base =
-      m.constant(op.getBuffer().getDefiningOp<AllocOp>().getBase());
-  tile.origin = box;
-  tile.n = box[Dim::N].nominal;
-  for (Axis axis : kAllAxes) {
-    int64_t out = box[outputDim(axis)].nominal;
-    int64_t kernel = box[kernelDim(axis)].nominal;
-    tile.compact[axis] = kernel == 1;
-    (axis == Axis::H ? tile.h : tile.w) =
-        kernel == 1 ? out : layer.window(axis, out, kernel);
-  }
-  tile.blockChannels = depthwise ? cols : rows;
-  nest.pixelTiles[op.getBuffer()] = tile;
-
-  DramOperand source =
-      dramOperand(op.getSource(), stage.getWorkload().getInputLayout());
-  Value origin = originAddress(m, source, box);
-  if (h.clips || w.clips)
-    return loadClippedInput(m, tile, source, origin, box, h, w);
-
-  int64_t strideH = source.byteStride('H'), strideW = source.byteStride('W');
-  origin = m.add(origin,
-                 m.add(m.mul(h.base, strideH), m.mul(w.base, strideW)));
-  SmallVector<RowLoop> loops = {
-      {box[Dim::N].size, tile.h * tile.w, source.byteStride('N')},
-      {h.count, tile.w, h.step * strideH},
-      {w.count, 1, w.step * strideW}};
-  int64_t stride = walkRows(
-      m, loops, nest.machine.side, [&](Value local, Value dram, Value count) {
-        mvinRows(m, tile, m.add(tile.base, local), count,
-                 box[inChannel()].size, m.add(origin, dram));
-      });
-  loadConfigs[0] = LoadConfig{stride, tile.pixels()};
-}
-
-/// Padding is not fetched: what lies outside the stored input is zero-filled.
-void StageEmitter::loadClippedInput(const IndexMath &m, const PixelTile &tile,
-                                    const DramOperand &source, Value origin,
-                                    const Box &box, const InputAxis &h,
-                                    const InputAxis &w) {
-  int64_t side = nest.machine.side;
-  int64_t strideH = source.byteStride('H'), strideW = source.byteStride('W');
-  Value channels = box[inChannel()].size, zero = m.constant(0);
-  // Stored columns [low, high) lie inside the input.
-  Value low = zero, high = w.count;
-  if (w.clips) {
-    low = m.min(m.max(zero, m.ceilDivSigned(m.sub(zero, w.base), w.step)),
-                w.count);
-    Value extent = m.constant(layer.inputExtent[Axis::W]);
-    high = m.max(low, m.min(w.count, m.ceilDivSigned(m.sub(extent, w.base),
-                                                     w.step)));
-  }
-  auto move = [&](Value row, Value count, Value address) {
-    m.forEach(count, side, [&](Value i, Value run) {
-      Value from =
-          address ? m.add(address, m.mul(i, w.step * strideW)) : Value();
-      mvinRows(m, tile, m.add(row, i), run, channels, from);
-    });
-  };
-  m.forEach(box[Dim::N].size, 1, [&](Value n, Value) {
-    m.forEach(h.count, 1, [&](Value i, Value) {
-      Value row = m.add(tile.base, m.add(m.mul(n, tile.h * tile.w),
-                                         m.mul(i, tile.w)));
-      Value line = m.add(h.base, m.mul(i, h.step));
-      Value inside = m.flag(true);
-      if (h.clips)
-        inside = m.both(
-            m.less(m.constant(-1), line),
-            m.less(line, m.constant(layer.inputExtent[Axis::H])));
-      m.branch(
-          inside,
-          [&] {
-            Value first = m.add(w.base, m.mul(low, w.step));
-            Value address = m.add(
-                origin, m.add(m.mul(n, source.byteStride('N')),
-                              m.add(m.mul(line, strideH),
-                                    m.mul(first, strideW))));
-            move(row, low, Value());
-            move(m.add(row, low), m.sub(high, low), address);
-            move(m.add(row, high), m.sub(w.count, high), Value());
-          },
-          [&] { move(row, w.count, Value()); });
-    });
-  });
-  loadConfigs[0] = LoadConfig{w.step * strideW, tile.pixels()};
-}
-
-void StageEmitter::loadWeights(LoadOp op, const Box &box) {
-  IndexMath m = math(op.getLoc());
-  WeightTile tile;
-  tile.base = m.constant(op.getBuffer().getDefiningOp<AllocOp>().getBase());
-  tile.origin = box;
-  tile.s = box[Dim::S].nominal;
-  tile.channels = box[inChannel()].nominal;
-  if (!depthwise)
-    tile.columnBlocks = llvm::divideCeil(box[Dim::K].nominal, cols);
-  nest.weightTiles[op.getBuffer()] = tile;
-
-  std::string layout = stage.getWorkload().getWeightLayout().str();
-  // J: the columns of a depthwise layer's block-diagonal rows.
-  if (depthwise)
-    layout += 'J';
-  DramOperand source = dramOperand(op.getSource(), layout);
-  Value origin = originAddress(m, source, box);
-  int64_t channelStride = source.byteStride(depthwise ? 'G' : 'C');
-  auto moveRows = [&](Value address, Value row) {
-    // A depthwise block is square; else rows of C by columns of K.
-    m.forEach(box[inChannel()].size, depthwise ? cols : nest.machine.side,
-              [&](Value channel, Value count) {
-      Value from = m.add(address, m.mul(channel, channelStride));
-      Value to = m.add(row, channel);
-      if (depthwise) {
-        gemmini::Mvin2Op::create(builder, m.loc, toI64(m, from),
-                                 spadAddr(m, to), count, count);
-        return;
-      }
-      int64_t width = cols == nest.machine.side ? nest.machine.maxMoveColumns()
-                                                : cols;
-      m.forEach(box[Dim::K].size, width, [&](Value k, Value columns) {
-        Value block = m.mul(m.floorDiv(k, cols), tile.channels);
-        gemmini::Mvin2Op::create(builder, m.loc, toI64(m, m.add(from, k)),
-                                 spadAddr(m, m.add(to, block)), count, columns);
-      });
-    });
-  };
-  m.forEach(box[Dim::R].size, 1, [&](Value r, Value) {
-    m.forEach(box[Dim::S].size, 1, [&](Value s, Value) {
-      Value tap = m.add(m.mul(r, tile.s), s);
-      moveRows(m.add(origin, m.add(m.mul(r, source.byteStride('R')),
-                                   m.mul(s, source.byteStride('S')))),
-               m.add(tile.base,
-                     m.mul(tap, tile.columnBlocks * tile.channels)));
-    });
-  });
-  loadConfigs[1] = LoadConfig{channelStride, tile.channels};
-}
-
-//===----------------------------------------------------------------------===//
-// The accumulator tile
-//===----------------------------------------------------------------------===//
-
-void StageEmitter::init(InitOp op, const Box &box) {
-  IndexMath m = math(op.getLoc());
-  PixelTile tile;
-  tile.base =
-      m.constant(op.getAccumulator().getDefiningOp<AllocOp>().getBase());
-  tile.origin = box;
-  tile.n = box[Dim::N].nominal;
-  tile.h = box[Dim::P].nominal;
-  tile.w = box[Dim::Q].nominal;
-  tile.blockChannels = cols;
-  nest.pixelTiles[op.getAccumulator()] = tile;
-
-  auto bias = [&] {
-    if (op.getBias())
-      loadBias(m, op, tile, box);
-  };
-  if (!spills)
-    return bias();
-  m.branch(isFirst(m, box), bias,
-           [&] { reloadPartialSums(m, op, tile, box); });
-}
-
-/// Every row of the tile gets the bias: one DRAM row, broadcast.
-void StageEmitter::loadBias(const IndexMath &m, InitOp op,
-                            const PixelTile &tile, const Box &box) {
-  int64_t side = nest.machine.side;
-  LoadConfig config{/*stride=*/0, /*blockStride=*/side};
-  if (spills)
-    emitConfigLd(m.loc, 2, config);
-  else
-    loadConfigs[2] = config;
-  Value index = box[outChannel()].offset;
-  if (!depthwise)
-    index = m.add(index, m.mul(box[Dim::G].offset, layer.dims[Dim::K]));
-  Value bias =
-      m.add(nest.addressOfView.lookup(op.getBias()), m.mul(index, 4));
-  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
-    Value block =
-        m.add(tile.base, m.mul(m.floorDiv(k, cols), tile.pixels()));
-    Value from = toI64(m, m.add(bias, m.mul(k, 4)));
-    m.forEach(m.constant(tile.pixels()), side, [&](Value row, Value count) {
-      gemmini::Mvin3Op::create(builder, m.loc, from,
-                               accAddr(m, m.add(block, row), {}, false), count,
-                               columns);
-    });
-  });
-}
-
-void StageEmitter::reloadPartialSums(const IndexMath &m, InitOp op,
-                                     const PixelTile &tile, const Box &box) {
-  DramOperand source =
-      dramOperand(op.getSpill(), stage.getWorkload().getOutputLayout());
-  Value origin = originAddress(m, source, box);
-  // What is read back was written by the accelerator itself.
-  gemmini::FenceOp::create(builder, m.loc);
-  Operation *start = m.constant(0).getDefiningOp();
-  int64_t stride = 0;
-  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
-    Value block =
-        m.add(tile.base, m.mul(m.floorDiv(k, cols), tile.pixels()));
-    stride = walkRows(
-        m,
-        outputRows(box, tile, source.byteStride('N'), source.byteStride('P'),
-                   source.byteStride('Q')),
-        nest.machine.side, [&](Value local, Value dram, Value count) {
-          Value from = m.add(origin, m.add(dram, m.mul(k, 4)));
-          gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
-                                   accAddr(m, m.add(block, local), {}, false),
-                                   count, columns);
-        });
-  });
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfter(start);
-  emitConfigLd(m.loc, 2, {stride, nest.machine.side});
 }
 
 void StageEmitter::compute(ComputeOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
-  PixelTile input = nest.pixelTiles[op.getInput()];
-  const PixelTile &sums = nest.pixelTiles[op.getAccumulator()];
+  const PixelTile sums = nest.pixelTiles[op.getAccumulator()];
+  if (!plan.weightsAhead.loop)
+    fetchWeights(m, box);
+  if (biasView && !spills && !plan.biasPerRun)
+    m.branch(m.both(isFirstUseOfSums(m, sums, box),
+                    isAtOrigin(m, box, sums.origin,
+                               {Dim::N, Dim::P, Dim::Q})),
+             [&] { fetchBias(m, sums, box, m.constant(0)); });
+  Value isFirst = m.negate(keepsWeights(m));
+  if (plan.inputPieces == InputPieces::Whole && !plan.inputAhead.loop)
+    fetchInput(m, box);
+  if (plan.inputPieces != InputPieces::Lines)
+    return streamRuns(m, op, box, isFirst);
+  m.forEach(box[Dim::N].size, 1, [&](Value n, Value one) {
+    m.forEach(box[Dim::P].size, 1, [&](Value p, Value) {
+      Box line = box;
+      line[Dim::N] = {m.add(box[Dim::N].offset, n), one, 1};
+      line[Dim::P] = {m.add(box[Dim::P].offset, p), one, 1};
+      if (!plan.inputAhead.loop)
+        fetchInput(m, line);
+      Value zero = m.constant(0);
+      streamRuns(m, op, line,
+                 m.both(isFirst, m.both(m.equal(n, zero), m.equal(p, zero))));
+    });
+  });
+}
+
+/// Streams the box's pixels past one weight tile, which the first run loads if
+/// `loadsWeights`.
+void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
+                              Value loadsWeights) {
+  const PixelTile input = nest.pixelTiles[op.getInput()];
+  const PixelTile sums = nest.pixelTiles[op.getAccumulator()];
   const WeightTile &weights = nest.weightTiles[op.getWeights()];
-  auto within = [&](const Box &origin, Dim dim) {
-    return m.sub(box[dim].offset, origin[dim].offset);
-  };
+  int64_t side = nest.machine.side;
 
   // The box's first pixel and channel in each of the three places.
   auto inputLine = [&](Axis axis) {
-    Value out = within(input.origin, outputDim(axis));
+    Value out = within(m, box, input.origin, outputDim(axis));
     if (input.compact[axis])
       return out;
     return m.add(m.mul(out, layer.stride[axis]),
-                 m.mul(within(input.origin, kernelDim(axis)),
+                 m.mul(within(m, box, input.origin, kernelDim(axis)),
                        layer.dilation[axis]));
   };
-  Value channelBlock =
-      m.floorDiv(within(input.origin, inChannel()), input.blockChannels);
+  Value channelBlock = m.floorDiv(within(m, box, input.origin, inChannel()),
+                                  input.blockChannels);
   Value inputRow = m.add(
-      m.add(input.base, m.mul(channelBlock, input.pixels())),
-      m.add(m.mul(within(input.origin, Dim::N), input.h * input.w),
+      m.add(input.base, m.mul(channelBlock, input.blockStride)),
+      m.add(m.mul(within(m, box, input.origin, Dim::N), input.h * input.w),
             m.add(m.mul(inputLine(Axis::H), input.w), inputLine(Axis::W))));
-  Value columnBlock = m.floorDiv(within(sums.origin, outChannel()), cols);
-  Value sumRow = m.add(
-      m.add(sums.base, m.mul(columnBlock, sums.pixels())),
-      m.add(m.mul(within(sums.origin, Dim::N), sums.h * sums.w),
-            m.add(m.mul(within(sums.origin, Dim::P), sums.w),
-                  within(sums.origin, Dim::Q))));
-  Value tap = m.add(m.mul(within(weights.origin, Dim::R), weights.s),
-                    within(weights.origin, Dim::S));
-  Value block = tap;
+  Value columnBlock =
+      m.floorDiv(within(m, box, sums.origin, outChannel()), cols);
+  Value firstPixel = m.constant(0);
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    firstPixel = m.add(firstPixel, m.mul(within(m, box, sums.origin, dim),
+                                         sums.stride(dim)));
+  Value block = m.add(m.mul(within(m, box, weights.origin, Dim::R), weights.s),
+                      within(m, box, weights.origin, Dim::S));
   if (!depthwise)
-    block = m.add(m.mul(tap, weights.columnBlocks),
-                  m.floorDiv(within(weights.origin, Dim::K), cols));
+    block = m.add(m.mul(block, weights.columnBlocks),
+                  m.floorDiv(within(m, box, weights.origin, Dim::K), cols));
   Value weightRow = m.add(weights.base,
                           m.add(m.mul(block, weights.channels),
-                                within(weights.origin, inChannel())));
+                                within(m, box, weights.origin, inChannel())));
 
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
   Value accumulates =
       biasView ? m.flag(true) : m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);
   Value weightAddr = spadAddr(m, weightRow);
-  auto stride = [&](Axis axis) {
+
+  DramOperand target;
+  if (plan.storesRuns)
+    target = dramOperand(plan.store.getDestination(),
+                         stage.getWorkload().getOutputLayout());
+  auto loopOver = [&](Dim dim, char in, char out, int64_t rowStride,
+                      int64_t dramStep) {
+    RowLoop loop{box[dim].size, {sums.stride(dim), rowStride, 0, 0}};
+    if (plan.inputPieces == InputPieces::Runs)
+      loop.strides[unsigned(Place::InputDram)] =
+          inputSource->dram.byteStride(in) * dramStep;
+    if (plan.storesRuns)
+      loop.strides[unsigned(Place::OutputDram)] = target.byteStride(out);
+    return loop;
+  };
+  auto step = [&](Axis axis) {
     return input.compact[axis] ? 1 : layer.stride[axis];
   };
-  SmallVector<RowLoop> loops =
-      outputRows(box, sums, input.h * input.w, stride(Axis::H) * input.w,
-                 stride(Axis::W));
-  int64_t rowStride = walkRows(
-      m, loops, nest.machine.side,
-      [&](Value sumOffset, Value inputOffset, Value count) {
+  RowLoop rows = walkRows(
+      m,
+      {loopOver(Dim::N, 'N', 'N', input.h * input.w, 1),
+       loopOver(Dim::P, 'H', 'P', step(Axis::H) * input.w,
+                layer.stride[Axis::H]),
+       loopOver(Dim::Q, 'W', 'Q', step(Axis::W), layer.stride[Axis::W])},
+      side, [&](const Run &run) {
+        if (plan.inputPieces == InputPieces::Runs && !plan.inputAhead.loop)
+          fetchInputRun(m, box, inputRow, run);
+        Value pixel = m.add(firstPixel, run.at(Place::Local));
+        if (plan.biasPerRun)
+          fetchBiasOfRun(m, sums, box, pixel);
         // The weights stay in the array after the first run.
-        Value first = m.equal(sumOffset, m.constant(0));
-        Value stationary =
-            builder.createOrFold<arith::SelectOp>(m.loc, first, weightAddr, none);
-        Value to = accAddr(m, m.add(sumRow, sumOffset), accumulates, false);
+        Value first = m.both(
+            loadsWeights, m.equal(run.at(Place::Local), m.constant(0)));
+        Value stationary = builder.createOrFold<arith::SelectOp>(
+            m.loc, first, weightAddr, none);
+        Value to = accAddr(m, sumRow(m, sums, pixel, columnBlock), accumulates,
+                           false);
         gemmini::PreloadOp::create(builder, m.loc, stationary, channels,
-                                   columns, to, count, columns);
-        Value from = spadAddr(m, m.add(inputRow, inputOffset));
+                                   columns, to, run.count, columns);
+        Value from = spadAddr(m, m.add(inputRow, run.at(Place::Other)));
         m.branch(
             first,
             [&] {
-              gemmini::ComputePreloadedOp::create(builder, m.loc, from, count,
-                                                  channels, none, count,
-                                                  columns);
+              gemmini::ComputePreloadedOp::create(builder, m.loc, from,
+                                                  run.count, channels, none,
+                                                  run.count, columns);
             },
             [&] {
               gemmini::ComputeAccumulatedOp::create(builder, m.loc, from,
-                                                    count, channels, none,
-                                                    count, columns);
+                                                    run.count, channels, none,
+                                                    run.count, columns);
             });
+        if (plan.storesRuns)
+          storeRun(m, sums, box, pixel, run);
       });
-  inputRowStride = std::max<int64_t>(rowStride, 1);
-}
-
-//===----------------------------------------------------------------------===//
-// Out of the accumulator
-//===----------------------------------------------------------------------===//
-
-void StageEmitter::store(StoreOp op, const Box &box) {
-  IndexMath m = math(op.getLoc());
-  const PixelTile &tile = nest.pixelTiles[op.getAccumulator()];
-  if (isa<BufferType>(op.getDestination().getType()))
-    return storeOnChip(m, tile, box, op.getDestination());
-  bool fullWidth = !stage.getEpilogue().getScale();
-  if (!spills)
-    return storeToDram(m, tile, box, op.getDestination(), fullWidth,
-                       /*inlineConfig=*/false);
-  m.branch(
-      isLast(m, box),
-      [&] {
-        storeToDram(m, tile, box, op.getDestination(), fullWidth,
-                    /*inlineConfig=*/true);
-      },
-      [&] {
-        storeToDram(m, tile, box, op.getSpill(), /*fullWidth=*/true,
-                    /*inlineConfig=*/true);
-      });
-}
-
-void StageEmitter::storeToDram(const IndexMath &m, const PixelTile &tile,
-                               const Box &box, Value view, bool fullWidth,
-                               bool inlineConfig) {
-  DramOperand target =
-      dramOperand(view, stage.getWorkload().getOutputLayout());
-  Value origin = originAddress(m, target, box);
-  Operation *start = m.constant(0).getDefiningOp();
-  int64_t stride = 0;
-  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
-    Value block =
-        m.add(tile.base, m.mul(m.floorDiv(k, cols), tile.pixels()));
-    stride = walkRows(
-        m,
-        outputRows(box, tile, target.byteStride('N'), target.byteStride('P'),
-                   target.byteStride('Q')),
-        nest.machine.side, [&](Value local, Value dram, Value count) {
-          Value to = m.add(origin, m.add(dram, m.mul(k, target.elementBytes)));
-          gemmini::MvoutOp::create(builder, m.loc,
-                                   accAddr(m, m.add(block, local), {}, fullWidth),
-                                   toI64(m, to), count, columns);
-        });
-  });
-  stride = std::max<int64_t>(stride, 1);
-  if (!inlineConfig) {
-    storeStride = stride;
-    return;
-  }
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfter(start);
-  emitConfigSt(m.loc, stride, fullWidth);
-}
-
-void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
-                               const Box &box, Value buffer) {
-  const PixelTile &window = nest.pixelTiles[buffer];
-  Value corner = m.add(
-      window.base,
-      m.mul(m.sub(box[Dim::N].offset, window.origin[Dim::N].offset),
-            window.h * window.w));
-  corner = m.add(
-      corner,
-      m.add(m.mul(m.sub(box[Dim::P].offset, window.first[Axis::H]), window.w),
-            m.sub(box[Dim::Q].offset, window.first[Axis::W])));
-  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
-    Value from =
-        m.add(tile.base, m.mul(m.floorDiv(k, cols), tile.pixels()));
-    Value block = m.floorDiv(m.add(box[outChannel()].offset, k),
-                             window.blockChannels);
-    Value to = m.add(corner, m.mul(block, window.pixels()));
-    SmallVector<gemmini::MvoutSpadOp> moves;
-    int64_t stride = walkRows(
-        m, outputRows(box, tile, window.h * window.w, window.w, 1),
-        nest.machine.side, [&](Value local, Value remote, Value count) {
-          moves.push_back(gemmini::MvoutSpadOp::create(
-              builder, m.loc, accAddr(m, m.add(from, local), {}, false),
-              spadAddr(m, m.add(to, remote)), count, columns));
-        });
-    for (gemmini::MvoutSpadOp move : moves)
-      move.setDstStride(std::max<int64_t>(stride, 1));
-  });
-  storeStride = nest.machine.side;
-}
-
-void StageEmitter::padInput(const PixelTile &tile) {
-  IndexMath m = math(stage.getLoc());
-  InputAxis h = inputAxis(m, entry, Axis::H), w = inputAxis(m, entry, Axis::W);
-  if (!h.clips && !w.clips)
-    return;
-  Value channels = m.constant(layer.dims[inChannel()]), zero = m.constant(0);
-  auto clear = [&](Value row, Value count) {
-    m.forEach(count, nest.machine.side, [&](Value i, Value run) {
-      mvinRows(m, tile, m.add(row, i), run, channels, Value());
+  // The bias of a tile that is cut short fills the rows of a whole one.
+  if (plan.biasPerRun && !IndexMath::known(rows.count))
+    m.branch(isFirstUseOfSums(m, sums, box), [&] {
+      fetchBias(m, sums, box, m.mul(m.ceilDivSigned(rows.count, side), side));
     });
-  };
-  // Of the window's rows (columns), [low, high) lie inside the stored input.
-  auto inside = [&](const InputAxis &axis, int64_t extent) {
-    Value count = m.add(m.mul(m.sub(axis.count, m.constant(1)), axis.step),
-                        m.constant(1));
-    Value low = m.min(m.max(zero, m.sub(zero, axis.base)), count);
-    Value high = m.max(low, m.min(count, m.sub(m.constant(extent), axis.base)));
-    return std::make_tuple(low, high, count);
-  };
-  Value top, bottom, rows, left, right, columns;
-  std::tie(top, bottom, rows) = inside(h, layer.inputExtent[Axis::H]);
-  std::tie(left, right, columns) = inside(w, layer.inputExtent[Axis::W]);
-  m.forEach(entry[Dim::N].size, 1, [&](Value n, Value) {
-    Value image = m.add(tile.base, m.mul(n, tile.h * tile.w));
-    clear(image, m.mul(top, tile.w));
-    clear(m.add(image, m.mul(bottom, tile.w)),
-          m.mul(m.sub(rows, bottom), tile.w));
-    m.forEach(m.sub(bottom, top), 1, [&](Value i, Value) {
-      Value row = m.add(image, m.mul(m.add(top, i), tile.w));
-      clear(row, left);
-      clear(m.add(row, right), m.sub(columns, right));
-    });
-  });
-  loadConfigs[0] = LoadConfig{1, tile.pixels()};
+  inputRowStride = std::max<int64_t>(rows.stride(Place::Other), 1);
+  if (plan.inputPieces == InputPieces::Runs && !plan.inputAhead.loop)
+    loadConfigs[0] =
+        LoadConfig{rows.stride(Place::InputDram), input.blockStride};
+  if (plan.storesRuns)
+    storeStride = std::max<int64_t>(rows.stride(Place::OutputDram), 1);
 }

@@ -9,7 +9,7 @@
 #ifndef FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_STAGEEMITTER_H
 #define FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_STAGEEMITTER_H
 
-#include "TileLayout.h"
+#include "StagePlan.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
 
@@ -26,8 +26,10 @@ struct NestState {
   llvm::DenseMap<mlir::Value, WeightTile> weightTiles;
 };
 
-/// Emits the instructions of one fadiff.stage: each call turns one tile op at
-/// its box into loops of gemmini ops at the builder's insertion point.
+/// Emits the instructions of one fadiff.stage at the builder's insertion point.
+/// Most come with its compute: what load, init and store say about a tile is
+/// kept, and its pieces move with the first compute that needs them or the last
+/// that adds to them (StagePlan).
 /// Configurations do not change within a stage and are emitted once at its
 /// start (unless partial sums spill, whose moves need other strides).
 class StageEmitter {
@@ -42,6 +44,10 @@ public:
   /// Zeros where the window of an input that was handed over lies in the
   /// padding.
   void padInput(const PixelTile &tile);
+  /// Around what is emitted in a loop of the stage; `offset` counts from its
+  /// start.
+  void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);
+  void leaveLoop() { loops.pop_back(); }
   /// Call after the last tile op: puts the configurations at the start.
   void finish();
 
@@ -61,38 +67,124 @@ private:
     bool clips = false; ///< some may lie outside the stored input
   };
 
+  /// A loop of the stage, on a trip that starts `offset` into what it walks.
+  struct LoopState {
+    ir::ForOp op;
+    Dim dim;
+    int64_t step;
+    Value offset;
+    Interval whole;
+  };
+  /// The part of a tile that is fetched next, and the tile.
+  struct NextPart {
+    Value exists;
+    Box tile, part;
+  };
+  /// A tile whose pieces are being fetched.
+  struct InputSource {
+    PixelTile tile;
+    DramOperand dram;
+    Value origin; ///< bytes; of the first stored pixel unless rows are clipped
+    InputAxis h, w;
+    bool clips() const { return h.clips || w.clips; }
+  };
+  struct WeightSource {
+    WeightTile tile;
+    DramOperand dram;
+    Value origin; ///< bytes
+  };
+  /// Part of an input tile: (start, size) of its stored rows, tile-relative.
+  struct InputRegion {
+    std::pair<Value, Value> n, h, w;
+    Value channel, channels;
+  };
+
   IndexMath math(mlir::Location loc) const { return {builder, loc}; }
   Dim inChannel() const { return depthwise ? Dim::G : Dim::C; }
   Dim outChannel() const { return depthwise ? Dim::G : Dim::K; }
   Value isFirst(const IndexMath &m, const Box &box) const;
   Value isLast(const IndexMath &m, const Box &box) const;
+  Value within(const IndexMath &m, const Box &box, const Box &origin,
+               Dim dim) const;
+  Value isAtOrigin(const IndexMath &m, const Box &box, const Box &origin,
+                   llvm::ArrayRef<Dim> dims) const;
+  Value isAtEnd(const IndexMath &m, const Box &box, const Box &origin,
+                Dim dim) const;
+  Value startsPiece(const IndexMath &m, const Box &box, const Box &origin,
+                    Dim dim, int64_t piece) const;
+  Value pieceSize(const IndexMath &m, const Box &box, const Box &origin,
+                  Dim dim, int64_t piece) const;
 
   DramOperand dramOperand(Value view, llvm::StringRef layout) const;
   /// Byte address of the element at the box's origin along all axes but H, W.
   Value originAddress(const IndexMath &m, const DramOperand &operand,
                       const Box &box) const;
-  InputAxis inputAxis(const IndexMath &m, const Box &box, Axis axis) const;
 
-  void loadInput(ir::LoadOp op, const Box &box);
-  void loadClippedInput(const IndexMath &m, const PixelTile &tile,
-                        const DramOperand &source, Value origin,
-                        const Box &box, const InputAxis &h,
-                        const InputAxis &w);
-  void loadWeights(ir::LoadOp op, const Box &box);
-  void loadBias(const IndexMath &m, ir::InitOp op, const PixelTile &tile,
-                const Box &box);
+  // StageAhead.cpp
+  NextPart nextPart(const IndexMath &m, ir::LoadOp load,
+                    const FetchAhead &ahead) const;
+  NextPart firstPart(const IndexMath &m, ir::LoadOp load,
+                     const FetchAhead &ahead, const Box &box) const;
+  void fetchPart(const IndexMath &m, ir::LoadOp load, const NextPart &next);
+
+  // StageLoads.cpp
+  InputAxis inputAxis(const IndexMath &m, const Box &box, Axis axis) const;
+  void beginInput(ir::LoadOp op, const Box &box);
+  InputSource inputAt(const IndexMath &m, ir::LoadOp op, const Box &box) const;
+  WeightSource weightsAt(const IndexMath &m, ir::LoadOp op,
+                         const Box &box) const;
+  void loadInputPart(const IndexMath &m, const InputSource &from,
+                     const Box &part);
+  void loadWeightPart(const IndexMath &m, const WeightSource &from,
+                      const Box &part);
+  void fetchInput(const IndexMath &m, const Box &box);
+  void fetchInputRun(const IndexMath &m, const Box &box, Value inputRow,
+                     const Run &run);
+  Value isFirstUseOfInput(const IndexMath &m, const Box &box) const;
+  Value storedBefore(const IndexMath &m, Axis axis, Value out,
+                     int64_t ahead) const;
+  Value regionRow(const IndexMath &m, const PixelTile &tile,
+                  const InputRegion &region, Value n, Value h) const;
+  void loadRegion(const IndexMath &m, const InputSource &from,
+                  const InputRegion &region);
+  void loadDenseRegion(const IndexMath &m, const InputSource &from,
+                       const InputRegion &region);
+  void loadClippedRegion(const IndexMath &m, const InputSource &from,
+                         const InputRegion &region);
+  void mvinRows(const IndexMath &m, const PixelTile &tile, Value row,
+                Value count, Value channels, Value address);
+  void beginWeights(ir::LoadOp op, const Box &box);
+  void fetchWeights(const IndexMath &m, const Box &box);
+  void loadWeights(const IndexMath &m, const WeightSource &from,
+                   const Box &box, Value c, Value count, Value k,
+                   Value columns);
+
+  // StageSums.cpp
+  Value sumRow(const IndexMath &m, const PixelTile &tile, Value pixel,
+               Value block) const;
+  Value isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
+                         const Box &box) const;
+  void loadBias(const IndexMath &m, const PixelTile &tile, Value k,
+                Value columns, Value pixel, Value count);
+  void fetchBias(const IndexMath &m, const PixelTile &tile, const Box &box,
+                 Value first);
+  void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile,
+                      const Box &box, Value pixel);
   void reloadPartialSums(const IndexMath &m, ir::InitOp op,
                          const PixelTile &tile, const Box &box);
+  void storeRun(const IndexMath &m, const PixelTile &tile, const Box &box,
+                Value pixel, const Run &run);
   void storeToDram(const IndexMath &m, const PixelTile &tile, const Box &box,
                    Value view, bool fullWidth, bool inlineConfig);
   void storeOnChip(const IndexMath &m, const PixelTile &tile, const Box &box,
                    Value buffer);
 
-  llvm::SmallVector<RowLoop> outputRows(const Box &box, const PixelTile &tile,
-                                        int64_t strideN, int64_t strideP,
-                                        int64_t strideQ) const;
-  void mvinRows(const IndexMath &m, const PixelTile &tile, Value row,
-                Value rows, Value channels, Value address);
+  Value keepsWeights(const IndexMath &m) const;
+  void streamRuns(const IndexMath &m, ir::ComputeOp op, const Box &box,
+                  Value loadsWeights);
+  llvm::SmallVector<RowLoop> outputRows(const IndexMath &m, const Box &box,
+                                        const PixelTile &tile,
+                                        const DramOperand &dram) const;
   void emitConfigLd(mlir::Location loc, unsigned id, const LoadConfig &config);
   void emitConfigSt(mlir::Location loc, int64_t stride, bool fullWidth);
   Value spadAddr(const IndexMath &m, Value row) const;
@@ -102,11 +194,16 @@ private:
 
   mlir::OpBuilder &builder;
   NestState &nest;
-  ir::StageOp stage;
+  mutable ir::StageOp stage; // Accessors of ops are not const.
   Layer layer;
   bool depthwise;
   int64_t rows, cols;
   Box entry;
+  StagePlan plan;
+  std::optional<InputSource> inputSource;
+  std::optional<WeightSource> weightSource;
+  /// The loops around, outermost first.
+  llvm::SmallVector<LoopState> loops;
   Value biasView;
   bool spills = false;
   /// Configurations go right behind it.

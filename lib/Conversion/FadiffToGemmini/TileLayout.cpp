@@ -21,8 +21,7 @@ static SmallVector<RowLoop> mergeLoops(const IndexMath &math,
     if (!merged.empty()) {
       RowLoop &inner = merged.back();
       std::optional<int64_t> innerCount = IndexMath::known(inner.count);
-      if (innerCount && loop.strideA == inner.strideA * *innerCount &&
-          loop.strideB == inner.strideB * *innerCount) {
+      if (innerCount && continues(loop.strides, inner.strides, *innerCount)) {
         inner.count = math.mul(loop.count, *innerCount);
         continue;
       }
@@ -33,27 +32,29 @@ static SmallVector<RowLoop> mergeLoops(const IndexMath &math,
   return merged;
 }
 
-int64_t
-fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
-                 int64_t maxRows,
-                 llvm::function_ref<void(Value, Value, Value)> body) {
+RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
+                         int64_t maxRows,
+                         llvm::function_ref<void(const Run &)> body) {
   loops = mergeLoops(math, loops);
-  // A run's rows must be neighbours in A.
-  if (loops.empty() || loops.back().strideA != 1)
-    loops.push_back({math.constant(1), 1, 0});
-  std::function<void(unsigned, Value, Value)> nest = [&](unsigned depth,
-                                                         Value a, Value b) {
+  // A run's rows must be neighbours.
+  if (loops.empty() || loops.back().stride(Place::Local) != 1)
+    loops.push_back({math.constant(1), {1, 0, 0, 0}});
+  std::function<void(unsigned, const Run &)> nest = [&](unsigned depth,
+                                                        const Run &at) {
     const RowLoop &loop = loops[depth];
     bool isRun = depth + 1 == loops.size();
     math.forEach(loop.count, isRun ? maxRows : 1, [&](Value i, Value rows) {
-      Value nextA = math.add(a, math.mul(i, loop.strideA));
-      Value nextB = math.add(b, math.mul(i, loop.strideB));
+      Run next{rows, at.offsets};
+      for (auto [offset, stride] : llvm::zip(next.offsets, loop.strides))
+        offset = math.add(offset, math.mul(i, stride));
       if (isRun)
-        body(nextA, nextB, rows);
+        body(next);
       else
-        nest(depth + 1, nextA, nextB);
+        nest(depth + 1, next);
     });
   };
-  nest(0, math.constant(0), math.constant(0));
-  return loops.back().strideB;
+  Run start;
+  start.offsets.fill(math.constant(0));
+  nest(0, start);
+  return loops.back();
 }

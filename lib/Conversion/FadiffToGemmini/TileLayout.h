@@ -13,6 +13,8 @@
 #include "fadiff/Workload/Layer.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <array>
+
 namespace fadiff {
 
 /// The current interval of a dim: [offset, offset + size) of the layer's dim.
@@ -39,7 +41,9 @@ struct DramOperand {
 };
 
 /// A tile in the scratchpad or accumulator: blocks of up to `blockChannels`
-/// channels, each a dense array of N x H x W rows (H, W are P, Q for outputs).
+/// channels, each an array of N x H x W rows (H, W are P, Q for outputs). Blocks
+/// follow each other, or they take turns after every `side` pixels: then a store
+/// finds the blocks of its pixels `side` rows apart, as a wide mvout wants them.
 struct PixelTile {
   mlir::Value base; ///< first row, index type
   Box origin;       ///< the box it was made for
@@ -51,7 +55,15 @@ struct PixelTile {
   /// A tile that a producer hands over: the coordinate in the consumer's stored
   /// input of its first row and column, negative inside the padding. Else null.
   PerAxis<mlir::Value> first;
+  /// Pixel i of block b is row i * pixelStride + b * blockStride. With turns i
+  /// must be a multiple of `side`; the pixels up to the next one follow densely.
+  int64_t pixelStride = 1, blockStride = 1;
+
   int64_t pixels() const { return n * h * w; }
+  /// Pixels from one step of `dim` (N, P or Q) to the next.
+  int64_t stride(Dim dim) const {
+    return dim == Dim::N ? h * w : dim == Dim::P ? w : 1;
+  }
 };
 
 /// Weights in the scratchpad: row ((r * S + s) * blocks + k block) * C + c;
@@ -62,22 +74,49 @@ struct WeightTile {
   int64_t s = 1, columnBlocks = 1, channels = 1;
 };
 
+/// The places that the pixels of a run lie in.
+enum class Place : uint8_t { Local, Other, InputDram, OutputDram };
+inline constexpr unsigned kNumPlaces = 4;
+
 /// One of the nested loops that walk the rows (pixels) of a tile, with the
-/// distance of neighbours in the two places between which rows move.
+/// distance of neighbours in each of the places between which rows move.
 struct RowLoop {
   mlir::Value count;
-  int64_t strideA = 0, strideB = 0;
+  std::array<int64_t, kNumPlaces> strides{};
+
+  int64_t stride(Place place) const {
+    return strides[static_cast<unsigned>(place)];
+  }
+};
+
+/// Whether a loop with strides `outer` goes on where `count` steps of one with
+/// strides `inner` end, in every place.
+inline bool continues(const std::array<int64_t, kNumPlaces> &outer,
+                      const std::array<int64_t, kNumPlaces> &inner,
+                      int64_t count) {
+  for (unsigned place = 0; place < kNumPlaces; ++place)
+    if (outer[place] != inner[place] * count)
+      return false;
+  return true;
+}
+
+/// Up to `maxRows` rows: their number and where the first one lies.
+struct Run {
+  mlir::Value count;
+  std::array<mlir::Value, kNumPlaces> offsets;
+
+  mlir::Value at(Place place) const {
+    return offsets[static_cast<unsigned>(place)];
+  }
 };
 
 /// Walks `loops` (outermost first) in runs of at most `maxRows` rows that are
-/// neighbours (distance 1) in place A. Loops that continue each other in both
-/// places are merged first, so that short rows fill whole runs. Calls
-/// `body(offset in A, offset in B, rows)`; returns the distance of a run's rows
-/// in place B (0 if a run has but one row).
-int64_t walkRows(const IndexMath &math, llvm::SmallVector<RowLoop> loops,
+/// neighbours (distance 1) in Place::Local. Loops that continue each other in
+/// all places are merged first, so that short rows fill whole runs. Returns the
+/// loop that was cut into runs.
+RowLoop walkRows(const IndexMath &math, llvm::SmallVector<RowLoop> loops,
                  int64_t maxRows,
-                 llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)>
-                     body);
+                 llvm::function_ref<void(const Run &)> body);
 
 } // namespace fadiff
 

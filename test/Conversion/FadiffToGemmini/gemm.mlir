@@ -19,43 +19,46 @@
 // CHECK-NEXT:    gemmini.config_ld id = 1 stride = 6 block_stride = 8
 // CHECK-NEXT:    gemmini.config_ld id = 2 stride = 0 block_stride = 4
 // CHECK-NEXT:    gemmini.config_st stride = 24{{$}}
-// Weights, 4 rows of all 6 columns at a time.
-// CHECK-NEXT:    scf.for %[[C:.*]] = %c0 to %c8 step %c4 {
-// CHECK-NEXT:      %[[CW:.*]] = arith.muli %[[C]], %c6
-// CHECK-NEXT:      arith.addi %[[W]], %[[CW]]
-// CHECK-NEXT:      %[[ROW:.*]] = arith.addi %[[C]], %c8
-// CHECK:           %[[TO:.*]] = gemmini.spad_addr %[[ROW]]
-// CHECK-NEXT:      gemmini.mvin2 %{{.*}} to %[[TO]] rows %c4 cols %c6
-// CHECK-NEXT:    }
-// The input in one move of two blocks.
-// CHECK:         gemmini.mvin %{{.*}} to %{{.*}} rows %c4 cols %c8
-// The bias, by column block: 4 columns, then 2.
-// CHECK-NEXT:    scf.for %[[K:.*]] = %c0 to %c6 step %c4 {
-// CHECK-NEXT:      %[[LEFT:.*]] = arith.subi %c6, %[[K]]
-// CHECK-NEXT:      %[[COLS:.*]] = arith.minsi %[[LEFT]], %c4
-// CHECK:           %[[K4:.*]] = arith.muli %[[K]], %c4
-// CHECK-NEXT:      arith.addi %[[B]], %[[K4]]
-// CHECK:           %[[TO:.*]] = gemmini.acc_addr %{{[0-9]+}} : !gemmini.addr<acc>
-// CHECK-NEXT:      gemmini.mvin3 %{{.*}} to %[[TO]] rows %c4 cols %[[COLS]]
-// CHECK-NEXT:    }
-// Every compute adds, since the bias is there before the first.
+// What a compute needs comes right before it, once. Weights: 4 rows of all 6
+// columns, before the first column block.
 // CHECK-NEXT:    scf.for %[[K:.*]] = %c0 to %c6 step %c4 {
 // CHECK-NEXT:      %[[LEFT:.*]] = arith.subi %c6, %[[K]]
 // CHECK-NEXT:      %[[COLS:.*]] = arith.minsi %[[LEFT]], %c4
 // CHECK-NEXT:      scf.for %[[C:.*]] = %c0 to %c8 step %c4 {
+// CHECK-NEXT:        %[[K0:.*]] = arith.cmpi eq, %[[K]], %c0
+// CHECK-NEXT:        scf.if %[[K0]] {
+// CHECK:               gemmini.mvin2 %{{.*}} rows %c4 cols %c6
+// CHECK-NEXT:        }
 // CHECK:             %[[NONE:.*]] = gemmini.garbage
 // CHECK-NEXT:        %[[WEIGHTS:.*]] = gemmini.spad_addr
-// CHECK-NEXT:        %[[SUMS:.*]] = gemmini.acc_addr %{{[0-9]+}} accumulate :
+// The input in one move of two blocks, before the first of them.
+// CHECK-NEXT:        %[[C0:.*]] = arith.cmpi eq, %[[C]], %c0
+// CHECK-NEXT:        %[[FIRST:.*]] = arith.andi %[[K0]], %[[C0]]
+// CHECK-NEXT:        scf.if %[[FIRST]] {
+// CHECK:               gemmini.mvin %{{.*}} rows %c4 cols %c8
+// CHECK-NEXT:        }
+// The bias of the column block: 4 columns, then 2.
+// CHECK-NEXT:        scf.if %[[C0]] {
+// CHECK-NEXT:          %[[K4:.*]] = arith.muli %[[K]], %c4
+// CHECK-NEXT:          arith.addi %[[B]], %[[K4]]
+// CHECK:               gemmini.mvin3 %{{.*}} rows %c4 cols %[[COLS]]
+// CHECK-NEXT:        }
+// Every compute adds, since the bias is there before the first.
+// CHECK:             %[[SUMS:.*]] = gemmini.acc_addr %{{[0-9]+}} accumulate :
 // CHECK-NEXT:        gemmini.preload %[[WEIGHTS]] rows %c4 cols %[[COLS]] to %[[SUMS]] rows %c4 cols %[[COLS]]
 // CHECK-NEXT:        %[[INPUT:.*]] = gemmini.spad_addr
 // CHECK-NEXT:        gemmini.compute_preloaded %[[INPUT]] rows %c4 cols %c4, %[[NONE]] rows %c4 cols %[[COLS]]
-// CHECK:         scf.for %[[K:.*]] = %c0 to %c6 step %c4 {
-// CHECK:           %[[K4:.*]] = arith.muli %[[K]], %c4
-// CHECK-NEXT:      arith.addi %[[Y]], %[[K4]]
-// CHECK-NEXT:      %[[FROM:.*]] = gemmini.acc_addr %{{[0-9]+}} full_width
-// CHECK:           gemmini.mvout %[[FROM]] to %{{.*}} rows %c4 cols %{{.*}}
+// The column block leaves when its sum is complete.
+// CHECK-NEXT:        %[[END:.*]] = arith.addi %[[C]], %c4
+// CHECK-NEXT:        %[[DONE:.*]] = arith.cmpi eq, %[[END]], %c8
+// CHECK:             scf.if %[[DONE]] {
+// CHECK:               %[[FROM:.*]] = gemmini.acc_addr %{{[0-9]+}} full_width
+// CHECK:               gemmini.mvout %[[FROM]] to %{{.*}} rows %c4 cols
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
 // CHECK-NEXT:    }
-// CHECK-NEXT:    gemmini.fence
+// CHECK-NOT:     gemmini.config
+// CHECK:         gemmini.fence
 // CHECK-NEXT:    return
 
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>

@@ -15,7 +15,8 @@
 // CHECK-NEXT:    gemmini.config_ld id = 0 stride = 4 block_stride = 3
 // CHECK-NEXT:    gemmini.config_ld id = 1 stride = 6 block_stride = 4
 // CHECK-NEXT:    gemmini.config_st stride = 4 scale = 2.500000e-01
-// CHECK:         gemmini.mvin2 %{{.*}} rows %c4 cols %c6
+// CHECK:         scf.for
+// CHECK:           gemmini.mvin2 %{{.*}} rows %c4 cols %c6
 // CHECK:         gemmini.mvin %{{.*}} rows %c3 cols %c4
 // CHECK:         gemmini.compute_preloaded
 // CHECK-NOT:     gemmini.mvout %
@@ -38,9 +39,9 @@
 // CHECK-NEXT:      %[[INROW:.*]] = arith.addi %[[ROWS]], %c24
 // CHECK:           %[[INPUT:.*]] = gemmini.spad_addr %[[INROW]]
 // CHECK-NEXT:      gemmini.compute_preloaded %[[INPUT]]
-// CHECK:         %[[TO:.*]] = arith.index_cast %[[Y]]
-// CHECK-NEXT:    gemmini.mvout %{{.*}} to %[[TO]] rows %c3 cols %c4
-// CHECK-NEXT:    gemmini.fence
+// CHECK:           %[[TO:.*]] = arith.index_cast %[[Y]]
+// CHECK-NEXT:      gemmini.mvout %{{.*}} to %[[TO]] rows %c3 cols %c4
+// CHECK:         gemmini.fence
 
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {

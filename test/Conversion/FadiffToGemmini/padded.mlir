@@ -6,59 +6,66 @@
 // CHECK-LABEL: func.func @padded(
 // CHECK:         %[[X:.*]] = memref.extract_aligned_pointer_as_index %arg0
 // CHECK:         gemmini.config_ld id = 0 stride = 2 block_stride = 20
+// The weights of the first line of taps; each line's come while the one before
+// is in use, for the first tile only.
+// CHECK:         scf.for %{{.*}} = %c0 to %c3 step %c1 {
+// CHECK:           gemmini.mvin2 %{{.*}} rows %c2 cols %c4
+// CHECK-NEXT:    }
 // The second tile has one row of output and three of input.
-// CHECK:         scf.for %[[P:.*]] = %c0 to %c3 step %c2 {
+// CHECK-NEXT:    scf.for %[[P:.*]] = %c0 to %c3 step %c2 {
 // CHECK-NEXT:      %[[LEFT:.*]] = arith.subi %c3, %[[P]]
 // CHECK-NEXT:      %[[ROWS:.*]] = arith.minsi %[[LEFT]], %c2
 // CHECK-NEXT:      %[[TOP:.*]] = arith.subi %[[P]], %c1
 // CHECK-NEXT:      %[[STORED:.*]] = arith.addi %[[ROWS]], %c2
-// CHECK-NEXT:      scf.for %[[H:.*]] = %c0 to %[[STORED]] step %c1 {
-// CHECK-NEXT:        %[[ROW:.*]] = arith.muli %[[H]], %c5
-// CHECK-NEXT:        %[[LINE:.*]] = arith.addi %[[TOP]], %[[H]]
-// CHECK-NEXT:        %[[ABOVE:.*]] = arith.cmpi sgt, %[[LINE]], %c-1
-// CHECK-NEXT:        %[[BELOW:.*]] = arith.cmpi slt, %[[LINE]], %c3
-// CHECK-NEXT:        %[[INSIDE:.*]] = arith.andi %[[ABOVE]], %[[BELOW]]
-// CHECK-NEXT:        scf.if %[[INSIDE]] {
+// CHECK-NEXT:      scf.for %[[R:.*]] = %c0 to %c3 step %c1 {
+// CHECK-NEXT:        %[[R1:.*]] = arith.addi %[[R]], %c1
+// CHECK-NEXT:        %[[MORE:.*]] = arith.cmpi slt, %[[R1]], %c3
+// CHECK-NEXT:        %[[NEXTR:.*]] = arith.select %[[MORE]], %[[R1]], %c0
+// CHECK-NEXT:        %[[P0:.*]] = arith.cmpi eq, %[[P]], %c0
+// CHECK-NEXT:        %[[AHEAD:.*]] = arith.andi %[[P0]], %[[MORE]]
+// CHECK-NEXT:        scf.if %[[AHEAD]] {
+// CHECK:               gemmini.mvin2
+// CHECK:             scf.for %[[S:.*]] = %c0 to %c3 step %c1 {
+// CHECK-NEXT:          scf.for %[[P1:.*]] = %c0 to %[[ROWS]] step %c1 {
+// The first tap fetches, up to what the next line of outputs needs.
+// CHECK:                 %[[R0:.*]] = arith.cmpi eq, %[[R]], %c0
+// CHECK-NEXT:            %[[S0:.*]] = arith.cmpi eq, %[[S]], %c0
+// CHECK-NEXT:            %[[FIRST:.*]] = arith.andi %[[R0]], %[[S0]]
+// CHECK-NEXT:            scf.if %[[FIRST]] {
+// CHECK:                   arith.minsi %{{.*}}, %[[STORED]]
+// CHECK:                   scf.for %[[H:.*]] = %c0 to
+// CHECK-NEXT:                %[[STOREDLINE:.*]] = arith.addi %{{.*}}, %[[H]]
+// CHECK-NEXT:                %[[ROW:.*]] = arith.muli %[[STOREDLINE]], %c5
+// CHECK-NEXT:                %[[LINE:.*]] = arith.addi %[[TOP]], %[[STOREDLINE]]
+// CHECK-NEXT:                %[[ABOVE:.*]] = arith.cmpi sgt, %[[LINE]], %c-1
+// CHECK-NEXT:                %[[BELOW:.*]] = arith.cmpi slt, %[[LINE]], %c3
+// CHECK-NEXT:                %[[INSIDE:.*]] = arith.andi %[[ABOVE]], %[[BELOW]]
+// CHECK-NEXT:                scf.if %[[INSIDE]] {
 // One pixel of zeros, three of data, one of zeros.
-// CHECK-NEXT:          %[[LINEBYTES:.*]] = arith.muli %[[LINE]], %c6
-// CHECK-NEXT:          %[[FROM:.*]] = arith.addi %[[X]], %[[LINEBYTES]]
-// CHECK-NEXT:          %[[TO:.*]] = gemmini.spad_addr %[[ROW]]
-// CHECK-NEXT:          gemmini.mvin zero to %[[TO]] rows %c1 cols %c2
-// CHECK-NEXT:          %[[ROW1:.*]] = arith.addi %[[ROW]], %c1
-// CHECK-NEXT:          %[[FROM64:.*]] = arith.index_cast %[[FROM]]
-// CHECK-NEXT:          %[[TO1:.*]] = gemmini.spad_addr %[[ROW1]]
-// CHECK-NEXT:          gemmini.mvin %[[FROM64]] to %[[TO1]] rows %c3 cols %c2
-// CHECK-NEXT:          %[[ROW4:.*]] = arith.addi %[[ROW]], %c4
-// CHECK-NEXT:          %[[TO4:.*]] = gemmini.spad_addr %[[ROW4]]
-// CHECK-NEXT:          gemmini.mvin zero to %[[TO4]] rows %c1 cols %c2
-// CHECK-NEXT:        } else {
+// CHECK:                       gemmini.mvin zero to %{{.*}} rows %c1 cols %c2
+// CHECK-NEXT:                  %[[ROW1:.*]] = arith.addi %[[ROW]], %c1
+// CHECK:                       %[[TO1:.*]] = gemmini.spad_addr %[[ROW1]]
+// CHECK-NEXT:                  gemmini.mvin %{{.*}} to %[[TO1]] rows %c3 cols %c2
+// CHECK-NEXT:                  %[[ROW4:.*]] = arith.addi %[[ROW]], %c4
+// CHECK-NEXT:                  %[[TO4:.*]] = gemmini.spad_addr %[[ROW4]]
+// CHECK-NEXT:                  gemmini.mvin zero to %[[TO4]] rows %c1 cols %c2
+// CHECK-NEXT:                } else {
 // A line of zeros, 4 and 1 rows.
-// CHECK-NEXT:          scf.for %[[I:.*]] = %c0 to %c5 step %c4 {
-// CHECK-NEXT:            %[[REST:.*]] = arith.subi %c5, %[[I]]
-// CHECK-NEXT:            %[[COUNT:.*]] = arith.minsi %[[REST]], %c4
-// CHECK:                 gemmini.mvin zero to %{{.*}} rows %[[COUNT]] cols %c2
+// CHECK-NEXT:                  scf.for %[[I:.*]] = %c0 to %c5 step %c4 {
+// CHECK:                         gemmini.mvin zero to %{{.*}} cols %c2
 // The weights are preloaded for the first line and stay for the second; the sums
 // of the first tap overwrite.
-// CHECK:           scf.for %[[R:.*]] = %c0 to %c3 step %c1 {
-// CHECK-NEXT:        scf.for %[[S:.*]] = %c0 to %c3 step %c1 {
-// CHECK:               %[[R0:.*]] = arith.cmpi eq, %[[R]], %c0
-// CHECK-NEXT:          %[[S0:.*]] = arith.cmpi eq, %[[S]], %c0
-// CHECK-NEXT:          %[[FIRST:.*]] = arith.andi %[[R0]], %[[S0]]
-// CHECK-NEXT:          %[[ADD:.*]] = arith.xori %[[FIRST]], %true
-// CHECK:               scf.for %[[P1:.*]] = %c0 to %[[ROWS]] step %c1 {
-// CHECK-NEXT:            %[[SUMROW:.*]] = arith.muli %[[P1]], %c3
-// CHECK-NEXT:            arith.muli %[[P1]], %c5
-// CHECK:                 gemmini.acc_addr %[[SUMROW]] accumulate(%[[ADD]])
+// CHECK:                 %[[P10:.*]] = arith.cmpi eq, %[[P1]], %c0
+// CHECK:                 %[[ADD:.*]] = arith.xori %[[FIRST]], %true
+// CHECK:                 gemmini.acc_addr %{{.*}} accumulate(%[[ADD]])
 // CHECK-NEXT:            gemmini.preload %{{.*}} rows %c2 cols %c4 to %{{.*}} rows %c3 cols %c4
-// CHECK:                   gemmini.compute_preloaded %{{.*}} rows %c3 cols %c2
+// CHECK:                 scf.if %[[P10]] {
+// CHECK-NEXT:              gemmini.compute_preloaded %{{.*}} rows %c3 cols %c2
 // CHECK-NEXT:            } else {
 // CHECK-NEXT:              gemmini.compute_accumulated %{{.*}} rows %c3 cols %c2
-// Lines of output continue each other in DRAM and are moved 4 pixels at a time.
-// CHECK:           %[[PIXELS:.*]] = arith.muli %[[ROWS]], %c3
-// CHECK-NEXT:      scf.for %[[I:.*]] = %c0 to %[[PIXELS]] step %c4 {
-// CHECK-NEXT:        %[[REST:.*]] = arith.subi %[[PIXELS]], %[[I]]
-// CHECK-NEXT:        %[[COUNT:.*]] = arith.minsi %[[REST]], %c4
-// CHECK:             gemmini.mvout %{{.*}} to %{{.*}} rows %[[COUNT]] cols %c4
+// The last tap stores.
+// CHECK:                 scf.if
+// CHECK:                   gemmini.mvout %{{.*}} to %{{.*}} rows %c3 cols %c4
 
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {

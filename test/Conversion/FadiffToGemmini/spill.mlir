@@ -7,9 +7,7 @@
 // CHECK:         %[[Y:.*]] = memref.extract_aligned_pointer_as_index %arg2
 // CHECK:         %[[S:.*]] = memref.extract_aligned_pointer_as_index %arg3
 // CHECK:         scf.for %[[C:.*]] = %c0 to %c8 step %c4 {
-// CHECK:           gemmini.mvin2
-// CHECK:           gemmini.mvin %
-// CHECK-NEXT:      %[[FIRST:.*]] = arith.cmpi eq, %[[C]], %c0
+// CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %[[C]], %c0
 // CHECK-NEXT:      scf.if %[[FIRST]] {
 // CHECK-NEXT:      } else {
 // The sums must have arrived in DRAM before they are read back.
@@ -19,8 +17,10 @@
 // CHECK-NEXT:        %[[TO:.*]] = gemmini.acc_addr %c0 : !gemmini.addr<acc>
 // CHECK-NEXT:        gemmini.mvin3 %[[FROM]] to %[[TO]] rows %c2 cols %c4
 // CHECK-NEXT:      }
+// CHECK:           gemmini.mvin2
 // Without a bias the first visit overwrites, the others add.
 // CHECK-NEXT:      %[[ADD:.*]] = arith.cmpi ne, %[[C]], %c0
+// CHECK:           gemmini.mvin %
 // CHECK:           gemmini.acc_addr %c0 accumulate(%[[ADD]])
 // CHECK:           gemmini.compute_preloaded
 // CHECK-NEXT:      %[[END:.*]] = arith.addi %[[C]], %c4

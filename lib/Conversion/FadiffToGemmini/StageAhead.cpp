@@ -1,0 +1,141 @@
+//===- StageAhead.cpp - Loads that run one part ahead ---------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile is fetched in parts, each while the one before is in use. The loops of
+// the stage are the digits of a counter: the next part is where the counter
+// goes from here. Digits outside of the tile's load lead to the next tile. Its
+// first part may come while the last one of this tile is in use, because
+// nothing after that reads the first part's rows again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StageEmitter.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+void StageEmitter::enterLoop(ForOp op, Value offset, const Interval &whole) {
+  loops.push_back({op, toDim(op.getDim()), static_cast<int64_t>(op.getStep()),
+                   offset, whole});
+  IndexMath m = math(op.getLoc());
+  auto advance = [&](LoadOp load, const FetchAhead &ahead) {
+    if (ahead.loop == op)
+      fetchPart(m, load, nextPart(m, load, ahead));
+  };
+  advance(plan.weights, plan.weightsAhead);
+  advance(plan.input, plan.inputAhead);
+}
+
+/// The part at the tile's start. It is here already if the tile before brought
+/// it in.
+StageEmitter::NextPart StageEmitter::firstPart(const IndexMath &m, LoadOp load,
+                                               const FetchAhead &ahead,
+                                               const Box &box) const {
+  NextPart first;
+  first.exists = m.flag(true);
+  if (ahead.acrossTiles)
+    for (const LoopState &loop : loops)
+      first.exists = m.both(first.exists, m.equal(loop.offset, m.constant(0)));
+  first.tile = first.part = box;
+  // The loops from the load down to the one that walks the parts.
+  SmallVector<ForOp> inner;
+  for (Operation *op = ahead.loop; op != load->getParentOp();
+       op = op->getParentOp())
+    inner.push_back(cast<ForOp>(op));
+  for (ForOp op : llvm::reverse(inner)) {
+    Dim dim = toDim(op.getDim());
+    if (!leadsOn(load, dim))
+      continue;
+    int64_t step = op == ahead.loop ? ahead.step : op.getStep();
+    Interval &interval = first.part[dim];
+    if (interval.nominal > step)
+      interval = {interval.offset, m.min(m.constant(step), interval.size),
+                  step};
+  }
+  return first;
+}
+
+/// The part after the one at the current trip of `ahead.loop`, the innermost of
+/// the loops around.
+StageEmitter::NextPart StageEmitter::nextPart(const IndexMath &m, LoadOp load,
+                                              const FetchAhead &ahead) const {
+  Value zero = m.constant(0);
+  // The loops from here on are inside of the load, where only some lead on.
+  size_t inside = 0;
+  while (inside < loops.size() &&
+         loops[inside].op->isProperAncestor(load.getOperation()))
+    ++inside;
+  auto stepOf = [&](const LoopState &loop) {
+    return loop.op == ahead.loop ? ahead.step : loop.step;
+  };
+
+  // Count on, the innermost digit first.
+  SmallVector<Value> offsets(loops.size());
+  Value carry = m.flag(true), carryFromTile;
+  Value isFirstUse = m.flag(true), isLastUse = m.flag(true);
+  for (size_t i = loops.size(); i-- > 0;) {
+    const LoopState &loop = loops[i];
+    if (i + 1 == inside)
+      carryFromTile = carry;
+    Value next = m.add(loop.offset, m.constant(stepOf(loop)));
+    Value wraps = m.negate(m.less(next, loop.whole.size));
+    if (i >= inside && !leadsOn(load, loop.dim)) {
+      isFirstUse = m.both(isFirstUse, m.equal(loop.offset, zero));
+      isLastUse = m.both(isLastUse, wraps);
+      continue;
+    }
+    auto select = [&](Value condition, Value yes, Value no) {
+      return builder.createOrFold<arith::SelectOp>(m.loc, condition, yes, no);
+    };
+    offsets[i] = select(carry, select(wraps, zero, next), loop.offset);
+    carry = m.both(carry, wraps);
+  }
+  if (!carryFromTile)
+    carryFromTile = carry;
+
+  NextPart result;
+  result.exists = m.both(isFirstUse, m.negate(carryFromTile));
+  if (ahead.acrossTiles && inside > 0)
+    result.exists =
+        m.either(result.exists,
+                 m.both(m.both(isLastUse, carryFromTile), m.negate(carry)));
+  const LoopState &last = loops.back();
+  if (ahead.step != last.step)
+    result.exists =
+        m.both(result.exists, m.equal(m.mod(last.offset, ahead.step), zero));
+
+  Box box = entry;
+  for (size_t i = 0; i < loops.size(); ++i) {
+    if (i == inside)
+      result.tile = box;
+    const LoopState &loop = loops[i];
+    if (i >= inside && !leadsOn(load, loop.dim))
+      continue;
+    Interval &interval = box[loop.dim];
+    int64_t step = stepOf(loop);
+    Value size =
+        step == 1 ? m.constant(1)
+                  : m.min(m.constant(step), m.sub(interval.size, offsets[i]));
+    interval = {m.add(interval.offset, offsets[i]), size,
+                std::min(step, interval.nominal)};
+  }
+  result.part = box;
+  return result;
+}
+
+void StageEmitter::fetchPart(const IndexMath &m, LoadOp load,
+                             const NextPart &next) {
+  m.branch(next.exists, [&] {
+    if (load.getOperand() == LoadedOperand::weights)
+      loadWeightPart(m, weightsAt(m, load, next.tile), next.part);
+    else
+      loadInputPart(m, inputAt(m, load, next.tile), next.part);
+  });
+}

@@ -1,0 +1,434 @@
+//===- StageLoads.cpp - A layer's pieces into the scratchpad ------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StageEmitter.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+//===----------------------------------------------------------------------===//
+// Input
+//===----------------------------------------------------------------------===//
+
+StageEmitter::InputAxis
+StageEmitter::inputAxis(const IndexMath &m, const Box &box, Axis axis) const {
+  const Interval &out = box[outputDim(axis)], &kernel = box[kernelDim(axis)];
+  int64_t stride = layer.stride[axis], dilation = layer.dilation[axis];
+  InputAxis result;
+  result.base =
+      m.sub(m.add(m.mul(out.offset, stride), m.mul(kernel.offset, dilation)),
+            m.constant(layer.padLow[axis]));
+  if (kernel.nominal == 1) {
+    result.count = out.size;
+    result.step = stride;
+  } else {
+    Value one = m.constant(1);
+    result.count = m.add(m.add(m.mul(m.sub(out.size, one), stride),
+                               m.mul(m.sub(kernel.size, one), dilation)),
+                         one);
+  }
+  int64_t last = layer.window(axis, layer.dims[outputDim(axis)],
+                              layer.dims[kernelDim(axis)]) -
+                 layer.padLow[axis];
+  result.clips = layer.padLow[axis] > 0 || last > layer.inputExtent[axis];
+  return result;
+}
+
+StageEmitter::InputSource StageEmitter::inputAt(const IndexMath &m, LoadOp op,
+                                                const Box &box) const {
+  InputSource from;
+  from.h = inputAxis(m, box, Axis::H);
+  from.w = inputAxis(m, box, Axis::W);
+  PixelTile &tile = from.tile;
+  tile.base = m.constant(op.getBuffer().getDefiningOp<AllocOp>().getBase());
+  tile.origin = box;
+  tile.n = box[Dim::N].nominal;
+  for (Axis axis : kAllAxes) {
+    int64_t out = box[outputDim(axis)].nominal;
+    int64_t kernel = box[kernelDim(axis)].nominal;
+    tile.compact[axis] = kernel == 1;
+    (axis == Axis::H ? tile.h : tile.w) =
+        kernel == 1 ? out : layer.window(axis, out, kernel);
+  }
+  tile.blockChannels = depthwise ? cols : rows;
+  tile.blockStride = tile.pixels();
+  from.dram = dramOperand(op.getSource(), stage.getWorkload().getInputLayout());
+  from.origin = originAddress(m, from.dram, box);
+  if (!from.clips())
+    from.origin = m.add(from.origin,
+                        m.add(m.mul(from.h.base, from.dram.byteStride('H')),
+                              m.mul(from.w.base, from.dram.byteStride('W'))));
+  return from;
+}
+
+void StageEmitter::beginInput(LoadOp op, const Box &box) {
+  IndexMath m = math(op.getLoc());
+  inputSource = inputAt(m, op, box);
+  nest.pixelTiles[op.getBuffer()] = inputSource->tile;
+  if (plan.inputAhead.loop)
+    fetchPart(m, op, firstPart(m, op, plan.inputAhead, box));
+  else if (!plan.compute)
+    loadInputPart(m, *inputSource, box);
+}
+
+/// Moves `count` neighbouring pixels, `channels` of each: from `address` (of
+/// the first pixel's first channel), or zeros if it is null.
+void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
+                            Value row, Value count, Value channels,
+                            Value address) {
+  // One move may span several blocks only if blocks are the array's width.
+  int64_t side = nest.machine.side;
+  int64_t width = tile.blockChannels == side
+                      ? nest.machine.maxMoveColumns() / side * side
+                      : tile.blockChannels;
+  m.forEach(channels, width, [&](Value channel, Value columns) {
+    Value local = m.add(
+        row, m.mul(m.floorDiv(channel, tile.blockChannels), tile.blockStride));
+    Value from = address ? toI64(m, m.add(address, channel)) : Value();
+    gemmini::MvinOp::create(builder, m.loc, from, spadAddr(m, local), count,
+                            columns);
+  });
+}
+
+/// The stored rows of an axis that the outputs before tile-relative `out` have
+/// fetched: what lies up to the end of the last one's window, and of `ahead`
+/// more.
+Value StageEmitter::storedBefore(const IndexMath &m, Axis axis, Value out,
+                                 int64_t ahead) const {
+  const PixelTile &tile = inputSource->tile;
+  Value count = (axis == Axis::H ? inputSource->h : inputSource->w).count;
+  if (tile.compact[axis] && !ahead)
+    return out;
+  Value none = m.equal(out, m.constant(0));
+  Value end = m.add(out, m.constant(ahead));
+  if (!tile.compact[axis])
+    end = m.add(
+        m.add(m.mul(m.sub(end, m.constant(1)), layer.stride[axis]),
+              m.mul(m.sub(tile.origin[kernelDim(axis)].size, m.constant(1)),
+                    layer.dilation[axis])),
+        m.constant(1));
+  if (ahead)
+    end = m.min(end, count);
+  return builder.createOrFold<arith::SelectOp>(m.loc, none, m.constant(0), end);
+}
+
+/// All K of a box use the same input, and all taps of a window are fetched with
+/// the first.
+Value StageEmitter::isFirstUseOfInput(const IndexMath &m,
+                                      const Box &box) const {
+  const Box &origin = inputSource->tile.origin;
+  return m.both(isAtOrigin(m, box, origin, {Dim::K, Dim::R, Dim::S}),
+                startsPiece(m, box, origin, inChannel(), plan.inputChannels));
+}
+
+void StageEmitter::fetchInput(const IndexMath &m, const Box &box) {
+  if (!inputSource)
+    return;
+  const PixelTile &tile = inputSource->tile;
+  const Box &origin = tile.origin;
+  bool isWhole = plan.inputPieces == InputPieces::Whole;
+  Value first = isFirstUseOfInput(m, box);
+  if (isWhole)
+    first = m.both(first, isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q}));
+  m.branch(first, [&] {
+    InputRegion region;
+    auto slice = [&](Dim dim) -> std::pair<Value, Value> {
+      if (isWhole)
+        return {m.constant(0), origin[dim].size};
+      return {within(m, box, origin, dim), box[dim].size};
+    };
+    region.n = slice(Dim::N);
+    for (Axis axis : kAllAxes) {
+      auto [start, size] = slice(outputDim(axis));
+      // One line ahead.
+      int64_t ahead = axis == Axis::H && !isWhole ? 1 : 0;
+      Value low = storedBefore(m, axis, start, ahead);
+      Value high = isWhole ? (axis == Axis::H ? inputSource->h.count
+                                              : inputSource->w.count)
+                           : storedBefore(m, axis, m.add(start, size), ahead);
+      (axis == Axis::H ? region.h : region.w) = {low, m.sub(high, low)};
+    }
+    region.channel = within(m, box, origin, inChannel());
+    region.channels =
+        pieceSize(m, box, origin, inChannel(), plan.inputChannels);
+    loadRegion(m, *inputSource, region);
+  });
+}
+
+/// What `part` touches of a tile, all taps of its windows.
+void StageEmitter::loadInputPart(const IndexMath &m, const InputSource &from,
+                                 const Box &part) {
+  const Box &origin = from.tile.origin;
+  InputRegion region;
+  region.n = {within(m, part, origin, Dim::N), part[Dim::N].size};
+  for (Axis axis : kAllAxes) {
+    Dim dim = outputDim(axis);
+    // Lines of windows come all together, those of single taps one by one.
+    (axis == Axis::H ? region.h : region.w) =
+        from.tile.compact[axis]
+            ? std::pair(within(m, part, origin, dim), part[dim].size)
+            : std::pair(m.constant(0),
+                        (axis == Axis::H ? from.h : from.w).count);
+  }
+  region.channel = within(m, part, origin, inChannel());
+  region.channels = part[inChannel()].size;
+  loadRegion(m, from, region);
+}
+
+void StageEmitter::loadRegion(const IndexMath &m, const InputSource &from,
+                              const InputRegion &region) {
+  if (from.clips())
+    loadClippedRegion(m, from, region);
+  else
+    loadDenseRegion(m, from, region);
+}
+
+/// First local row of pixel (n, h, w) of the region, in its first block.
+Value StageEmitter::regionRow(const IndexMath &m, const PixelTile &tile,
+                              const InputRegion &region, Value n,
+                              Value h) const {
+  Value block = m.floorDiv(region.channel, tile.blockChannels);
+  return m.add(m.add(tile.base, m.mul(block, tile.blockStride)),
+               m.add(m.add(m.mul(n, tile.h * tile.w), m.mul(h, tile.w)),
+                     region.w.first));
+}
+
+void StageEmitter::loadDenseRegion(const IndexMath &m, const InputSource &from,
+                                   const InputRegion &region) {
+  const PixelTile &tile = from.tile;
+  int64_t strideN = from.dram.byteStride('N'),
+          strideH = from.h.step * from.dram.byteStride('H'),
+          strideW = from.w.step * from.dram.byteStride('W');
+  Value address =
+      m.add(m.add(from.origin, m.mul(region.channel, from.dram.elementBytes)),
+            m.add(m.add(m.mul(region.n.first, strideN),
+                        m.mul(region.h.first, strideH)),
+                  m.mul(region.w.first, strideW)));
+  Value row = regionRow(m, tile, region, region.n.first, region.h.first);
+  RowLoop run = walkRows(m,
+                         {{region.n.second, {tile.h * tile.w, strideN}},
+                          {region.h.second, {tile.w, strideH}},
+                          {region.w.second, {1, strideW}}},
+                         nest.machine.side, [&](const Run &run) {
+                           mvinRows(m, tile, m.add(row, run.at(Place::Local)),
+                                    run.count, region.channels,
+                                    m.add(address, run.at(Place::Other)));
+                         });
+  loadConfigs[0] = LoadConfig{run.stride(Place::Other), tile.blockStride};
+}
+
+/// Padding is not fetched: what lies outside the stored input is zero-filled.
+void StageEmitter::loadClippedRegion(const IndexMath &m,
+                                     const InputSource &from,
+                                     const InputRegion &region) {
+  const PixelTile &tile = from.tile;
+  const InputAxis &h = from.h, &w = from.w;
+  int64_t side = nest.machine.side;
+  int64_t strideH = from.dram.byteStride('H'),
+          strideW = from.dram.byteStride('W');
+  Value zero = m.constant(0);
+  // Of the region's columns [0, count), [low, high) lie inside the input.
+  Value base = m.add(w.base, m.mul(region.w.first, w.step));
+  Value width = region.w.second, low = zero, high = width;
+  if (w.clips) {
+    low = m.min(m.max(zero, m.ceilDivSigned(m.sub(zero, base), w.step)), width);
+    Value extent = m.constant(layer.inputExtent[Axis::W]);
+    high =
+        m.max(low, m.min(width, m.ceilDivSigned(m.sub(extent, base), w.step)));
+  }
+  auto move = [&](Value row, Value count, Value address) {
+    m.forEach(count, side, [&](Value i, Value run) {
+      Value source =
+          address ? m.add(address, m.mul(i, w.step * strideW)) : Value();
+      mvinRows(m, tile, m.add(row, i), run, region.channels, source);
+    });
+  };
+  m.forEach(region.n.second, 1, [&](Value i, Value) {
+    Value n = m.add(region.n.first, i);
+    m.forEach(region.h.second, 1, [&](Value j, Value) {
+      Value stored = m.add(region.h.first, j);
+      Value row = regionRow(m, tile, region, n, stored);
+      Value line = m.add(h.base, m.mul(stored, h.step));
+      Value inside = m.flag(true);
+      if (h.clips)
+        inside = m.both(m.less(m.constant(-1), line),
+                        m.less(line, m.constant(layer.inputExtent[Axis::H])));
+      m.branch(
+          inside,
+          [&] {
+            Value first = m.add(base, m.mul(low, w.step));
+            Value address = m.add(
+                m.add(from.origin,
+                      m.mul(region.channel, from.dram.elementBytes)),
+                m.add(m.mul(n, from.dram.byteStride('N')),
+                      m.add(m.mul(line, strideH), m.mul(first, strideW))));
+            move(row, low, Value());
+            move(m.add(row, low), m.sub(high, low), address);
+            move(m.add(row, high), m.sub(width, high), Value());
+          },
+          [&] { move(row, width, Value()); });
+    });
+  });
+  loadConfigs[0] = LoadConfig{w.step * strideW, tile.blockStride};
+}
+
+/// The piece that the runs at `box` read (compact tiles without padding only).
+void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
+                                 Value inputRow, const Run &run) {
+  const InputSource &from = *inputSource;
+  const Box &origin = from.tile.origin;
+  m.branch(isFirstUseOfInput(m, box), [&] {
+    Value address = from.origin;
+    auto step = [&](Dim dim, int64_t bytes) {
+      address = m.add(address, m.mul(within(m, box, origin, dim), bytes));
+    };
+    step(Dim::N, from.dram.byteStride('N'));
+    step(Dim::P, from.h.step * from.dram.byteStride('H'));
+    step(Dim::Q, from.w.step * from.dram.byteStride('W'));
+    step(inChannel(), from.dram.elementBytes);
+    mvinRows(m, from.tile, m.add(inputRow, run.at(Place::Other)), run.count,
+             pieceSize(m, box, origin, inChannel(), plan.inputChannels),
+             m.add(address, run.at(Place::InputDram)));
+  });
+}
+
+void StageEmitter::padInput(const PixelTile &tile) {
+  IndexMath m = math(stage.getLoc());
+  InputAxis h = inputAxis(m, entry, Axis::H), w = inputAxis(m, entry, Axis::W);
+  if (!h.clips && !w.clips)
+    return;
+  Value channels = m.constant(layer.dims[inChannel()]), zero = m.constant(0);
+  auto clear = [&](Value row, Value count) {
+    m.forEach(count, nest.machine.side, [&](Value i, Value run) {
+      mvinRows(m, tile, m.add(row, i), run, channels, Value());
+    });
+  };
+  // Of the window's rows (columns), [low, high) lie inside the stored input.
+  auto inside = [&](const InputAxis &axis, int64_t extent) {
+    Value count = m.add(m.mul(m.sub(axis.count, m.constant(1)), axis.step),
+                        m.constant(1));
+    Value low = m.min(m.max(zero, m.sub(zero, axis.base)), count);
+    Value high = m.max(low, m.min(count, m.sub(m.constant(extent), axis.base)));
+    return std::make_tuple(low, high, count);
+  };
+  Value top, bottom, rows, left, right, columns;
+  std::tie(top, bottom, rows) = inside(h, layer.inputExtent[Axis::H]);
+  std::tie(left, right, columns) = inside(w, layer.inputExtent[Axis::W]);
+  m.forEach(entry[Dim::N].size, 1, [&](Value n, Value) {
+    Value image = m.add(tile.base, m.mul(n, tile.h * tile.w));
+    clear(image, m.mul(top, tile.w));
+    clear(m.add(image, m.mul(bottom, tile.w)),
+          m.mul(m.sub(rows, bottom), tile.w));
+    m.forEach(m.sub(bottom, top), 1, [&](Value i, Value) {
+      Value row = m.add(image, m.mul(m.add(top, i), tile.w));
+      clear(row, left);
+      clear(m.add(row, right), m.sub(columns, right));
+    });
+  });
+  loadConfigs[0] = LoadConfig{1, tile.pixels()};
+}
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+StageEmitter::WeightSource
+StageEmitter::weightsAt(const IndexMath &m, LoadOp op, const Box &box) const {
+  WeightSource from;
+  WeightTile &tile = from.tile;
+  tile.base = m.constant(op.getBuffer().getDefiningOp<AllocOp>().getBase());
+  tile.origin = box;
+  tile.s = box[Dim::S].nominal;
+  tile.channels = box[inChannel()].nominal;
+  if (!depthwise)
+    tile.columnBlocks = llvm::divideCeil(box[Dim::K].nominal, cols);
+  std::string layout = stage.getWorkload().getWeightLayout().str();
+  // J: the columns of a depthwise layer's block-diagonal rows.
+  if (depthwise)
+    layout += 'J';
+  from.dram = dramOperand(op.getSource(), layout);
+  from.origin = originAddress(m, from.dram, box);
+  return from;
+}
+
+void StageEmitter::beginWeights(LoadOp op, const Box &box) {
+  IndexMath m = math(op.getLoc());
+  weightSource = weightsAt(m, op, box);
+  nest.weightTiles[op.getBuffer()] = weightSource->tile;
+  loadConfigs[1] =
+      LoadConfig{weightSource->dram.byteStride(depthwise ? 'G' : 'C'),
+                 weightSource->tile.channels};
+  if (plan.weightsAhead.loop)
+    fetchPart(m, op, firstPart(m, op, plan.weightsAhead, box));
+  else if (!plan.compute) // A group's weights that stay.
+    loadWeightPart(m, *weightSource, box);
+}
+
+void StageEmitter::loadWeightPart(const IndexMath &m, const WeightSource &from,
+                                  const Box &part) {
+  const Box &origin = from.tile.origin;
+  Box at = part;
+  Dim channel = inChannel();
+  m.forEach(part[Dim::R].size, 1, [&](Value r, Value) {
+    at[Dim::R].offset = m.add(part[Dim::R].offset, r);
+    m.forEach(part[Dim::S].size, 1, [&](Value s, Value) {
+      at[Dim::S].offset = m.add(part[Dim::S].offset, s);
+      m.forEach(part[channel].size, plan.weightRows, [&](Value i, Value count) {
+        Value c = m.add(within(m, part, origin, channel), i);
+        if (depthwise)
+          return loadWeights(m, from, at, c, count, m.constant(0), count);
+        m.forEach(part[Dim::K].size, plan.weightColumns,
+                  [&](Value j, Value columns) {
+                    Value k = m.add(within(m, part, origin, Dim::K), j);
+                    loadWeights(m, from, at, c, count, k, columns);
+                  });
+      });
+    });
+  });
+}
+
+/// `count` channels from `c` on and `columns` columns from `k` on, of the tap
+/// at `box`; all but the tap relative to the tile.
+void StageEmitter::loadWeights(const IndexMath &m, const WeightSource &from,
+                               const Box &box, Value c, Value count, Value k,
+                               Value columns) {
+  const WeightTile &tile = from.tile;
+  Value r = within(m, box, tile.origin, Dim::R),
+        s = within(m, box, tile.origin, Dim::S);
+  Value address =
+      m.add(m.add(from.origin, m.add(m.mul(r, from.dram.byteStride('R')),
+                                     m.mul(s, from.dram.byteStride('S')))),
+            m.add(m.mul(c, loadConfigs[1]->stride), k));
+  Value block = m.add(m.mul(m.add(m.mul(r, tile.s), s), tile.columnBlocks),
+                      m.floorDiv(k, cols));
+  Value row = m.add(m.add(tile.base, m.mul(block, tile.channels)), c);
+  gemmini::Mvin2Op::create(builder, m.loc, toI64(m, address), spadAddr(m, row),
+                           count, columns);
+}
+
+void StageEmitter::fetchWeights(const IndexMath &m, const Box &box) {
+  if (!weightSource)
+    return;
+  const Box &origin = weightSource->tile.origin;
+  Dim channel = inChannel();
+  Value first = m.both(isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q}),
+                       startsPiece(m, box, origin, channel, plan.weightRows));
+  if (!depthwise)
+    first =
+        m.both(first, startsPiece(m, box, origin, Dim::K, plan.weightColumns));
+  m.branch(first, [&] {
+    Value c = within(m, box, origin, channel);
+    Value count = pieceSize(m, box, origin, channel, plan.weightRows);
+    if (depthwise)
+      return loadWeights(m, *weightSource, box, c, count, m.constant(0), count);
+    loadWeights(m, *weightSource, box, c, count, within(m, box, origin, Dim::K),
+                pieceSize(m, box, origin, Dim::K, plan.weightColumns));
+  });
+}

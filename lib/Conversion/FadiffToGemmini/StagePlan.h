@@ -1,0 +1,86 @@
+//===- StagePlan.h - How one layer's tiles are streamed ---------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gemmini's queues run beside each other, but commands enter them in program
+// order and few fit in. So a tile is not moved where the nest says that it
+// begins or ends, but piece by piece: each piece in front of the first compute
+// that uses it, or behind the last that adds to it. This decides the pieces.
+//
+// Why that is sound: every loop ascends, so a compute whose box lies nowhere
+// behind another one's, in any dim, is not emitted after it. A piece is fetched
+// at the least box among its users' and stored at the greatest.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_STAGEPLAN_H
+#define FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_STAGEPLAN_H
+
+#include "TileLayout.h"
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Hardware/Accelerator.h"
+
+namespace fadiff {
+
+/// Dims whose steps lead to other elements of the tile at `load`; steps of the
+/// rest use it again. A window's taps are fetched together.
+bool leadsOn(ir::LoadOp load, Dim dim);
+
+/// How the pixels of an input tile come in (channels come in blocks anyhow).
+enum class InputPieces : uint8_t {
+  Whole, ///< all at once
+  Lines, ///< what a line of outputs needs and no line before it has fetched
+  Runs,  ///< what a run of outputs needs
+};
+
+/// A tile that is fetched one part ahead: on each trip of `loop` what the next
+/// trip needs, be it in this tile or the first part of the next one.
+struct FetchAhead {
+  ir::ForOp loop; ///< null: pieces come right before their first use
+  /// Elements of the loop's dim in a part, a multiple of its step.
+  int64_t step = 1;
+  /// Every tile has a second part, so that the first one's rows are free for
+  /// the next tile when the last part is in use.
+  bool acrossTiles = false;
+};
+
+struct StagePlan {
+  /// The ops of the stage; null where it has none.
+  ir::LoadOp input, weights;
+  ir::InitOp init;
+  ir::ComputeOp compute;
+  ir::StoreOp store;
+
+  FetchAhead inputAhead, weightsAhead;
+  InputPieces inputPieces = InputPieces::Whole;
+  /// Runs of outputs leave one by one rather than with the whole tile.
+  bool storesRuns = false;
+  /// The bias comes in with each run rather than with each block of channels.
+  bool biasPerRun = false;
+  /// The accumulator's blocks take turns (PixelTile) and leave together.
+  bool wideStores = false;
+
+  /// Channels in a piece of the input, rows and columns in one of the weights,
+  /// channels in one of the output.
+  int64_t inputChannels = 1, weightRows = 1, weightColumns = 1,
+          outputChannels = 1;
+};
+
+/// Distances between neighbouring pixels of a stage's outputs along N, P and Q,
+/// in each place; the places that no run moves to are all 0.
+using PixelStrides = PerDim<std::array<int64_t, kNumPlaces>>;
+
+/// The static part of what a stage emits. `entry` is the box at its start;
+/// `inputDram` and `outputDram` are byte distances along N, P and Q.
+StagePlan planStage(ir::StageOp stage, const Box &entry,
+                    const Accelerator &machine,
+                    const PerDim<int64_t> &inputDram,
+                    const PerDim<int64_t> &outputDram);
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_STAGEPLAN_H

@@ -1,0 +1,250 @@
+//===- StageSums.cpp - A layer's tile in the accumulator ----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StageEmitter.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+void StageEmitter::init(InitOp op, const Box &box) {
+  IndexMath m = math(op.getLoc());
+  PixelTile tile;
+  tile.base =
+      m.constant(op.getAccumulator().getDefiningOp<AllocOp>().getBase());
+  tile.origin = box;
+  tile.n = box[Dim::N].nominal;
+  tile.h = box[Dim::P].nominal;
+  tile.w = box[Dim::Q].nominal;
+  tile.blockChannels = cols;
+  tile.blockStride = tile.pixels();
+  if (plan.wideStores) {
+    tile.blockStride = nest.machine.side;
+    tile.pixelStride = llvm::divideCeil(box[outChannel()].nominal, cols);
+  }
+  nest.pixelTiles[op.getAccumulator()] = tile;
+  if (!spills)
+    return; // The bias comes with the computes.
+  m.branch(
+      isFirst(m, box),
+      [&] {
+        if (!biasView)
+          return;
+        emitConfigLd(m.loc, 2, {/*stride=*/0, nest.machine.side});
+        m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+          m.forEach(m.constant(tile.pixels()), nest.machine.side,
+                    [&](Value pixel, Value count) {
+                      loadBias(m, tile, k, columns, pixel, count);
+                    });
+        });
+      },
+      [&] { reloadPartialSums(m, op, tile, box); });
+}
+
+/// Rows of the tile get the bias: one DRAM row, broadcast.
+void StageEmitter::loadBias(const IndexMath &m, const PixelTile &tile, Value k,
+                            Value columns, Value pixel, Value count) {
+  const Box &origin = tile.origin;
+  Value index = m.add(origin[outChannel()].offset, k);
+  if (!depthwise)
+    index = m.add(index, m.mul(origin[Dim::G].offset, layer.dims[Dim::K]));
+  Value from = m.add(nest.addressOfView.lookup(biasView), m.mul(index, 4));
+  gemmini::Mvin3Op::create(
+      builder, m.loc, toI64(m, from),
+      accAddr(m, sumRow(m, tile, pixel, m.floorDiv(k, cols)), {}, false), count,
+      columns);
+}
+
+Value StageEmitter::sumRow(const IndexMath &m, const PixelTile &tile,
+                           Value pixel, Value block) const {
+  return m.add(tile.base, m.add(m.mul(pixel, tile.pixelStride),
+                                m.mul(block, tile.blockStride)));
+}
+
+/// Chunks of `side` pixels from `first` to the tile's nominal end get the bias
+/// of the columns at `box`.
+void StageEmitter::fetchBias(const IndexMath &m, const PixelTile &tile,
+                             const Box &box, Value first) {
+  int64_t side = nest.machine.side;
+  loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
+  m.forEach(m.sub(m.constant(tile.pixels()), first), side,
+            [&](Value i, Value count) {
+              loadBias(m, tile, within(m, box, tile.origin, outChannel()),
+                       box[outChannel()].size, m.add(first, i), count);
+            });
+}
+
+/// The chunk of `side` pixels that starts at `pixel`.
+void StageEmitter::fetchBiasOfRun(const IndexMath &m, const PixelTile &tile,
+                                  const Box &box, Value pixel) {
+  int64_t side = nest.machine.side;
+  loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
+  Value count = m.constant(std::min(side, tile.pixels()));
+  if (tile.pixels() > side && tile.pixels() % side)
+    count = m.min(count, m.sub(m.constant(tile.pixels()), pixel));
+  m.branch(isFirstUseOfSums(m, tile, box), [&] {
+    loadBias(m, tile, within(m, box, tile.origin, outChannel()),
+             box[outChannel()].size, pixel, count);
+  });
+}
+
+Value StageEmitter::isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
+                                     const Box &box) const {
+  return isAtOrigin(m, box, tile.origin, {Dim::C, Dim::R, Dim::S});
+}
+
+void StageEmitter::reloadPartialSums(const IndexMath &m, InitOp op,
+                                     const PixelTile &tile, const Box &box) {
+  DramOperand source =
+      dramOperand(op.getSpill(), stage.getWorkload().getOutputLayout());
+  Value origin = originAddress(m, source, box);
+  // What is read back was written by the accelerator itself.
+  gemmini::FenceOp::create(builder, m.loc);
+  Operation *start = m.constant(0).getDefiningOp();
+  int64_t stride = 0;
+  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+    Value block = m.floorDiv(k, cols);
+    RowLoop rows =
+        walkRows(m, outputRows(m, box, tile, source), nest.machine.side,
+                 [&](const Run &run) {
+                   Value from =
+                       m.add(origin, m.add(run.at(Place::Other), m.mul(k, 4)));
+                   Value row = sumRow(m, tile, run.at(Place::Local), block);
+                   gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
+                                            accAddr(m, row, {}, false),
+                                            run.count, columns);
+                 });
+    stride = rows.stride(Place::Other);
+  });
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(start);
+  emitConfigLd(m.loc, 2, {stride, nest.machine.side});
+}
+
+//===----------------------------------------------------------------------===//
+// Out of the accumulator
+//===----------------------------------------------------------------------===//
+
+void StageEmitter::store(StoreOp op, const Box &box) {
+  IndexMath m = math(op.getLoc());
+  const PixelTile &tile = nest.pixelTiles[op.getAccumulator()];
+  if (isa<BufferType>(op.getDestination().getType()))
+    return storeOnChip(m, tile, box, op.getDestination());
+  bool fullWidth = !stage.getEpilogue().getScale();
+  if (plan.storesRuns)
+    return; // They have left with the computes.
+  if (!spills)
+    return storeToDram(m, tile, box, op.getDestination(), fullWidth,
+                       /*inlineConfig=*/false);
+  m.branch(
+      isLast(m, box),
+      [&] {
+        storeToDram(m, tile, box, op.getDestination(), fullWidth,
+                    /*inlineConfig=*/true);
+      },
+      [&] {
+        storeToDram(m, tile, box, op.getSpill(), /*fullWidth=*/true,
+                    /*inlineConfig=*/true);
+      });
+}
+
+void StageEmitter::storeToDram(const IndexMath &m, const PixelTile &tile,
+                               const Box &box, Value view, bool fullWidth,
+                               bool inlineConfig) {
+  DramOperand target = dramOperand(view, stage.getWorkload().getOutputLayout());
+  Value origin = originAddress(m, target, box);
+  Operation *start = m.constant(0).getDefiningOp();
+  int64_t stride = 0;
+  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+    Value block = m.floorDiv(k, cols);
+    RowLoop rows =
+        walkRows(m, outputRows(m, box, tile, target), nest.machine.side,
+                 [&](const Run &run) {
+                   Value to =
+                       m.add(origin, m.add(run.at(Place::Other),
+                                           m.mul(k, target.elementBytes)));
+                   Value row = sumRow(m, tile, run.at(Place::Local), block);
+                   gemmini::MvoutOp::create(builder, m.loc,
+                                            accAddr(m, row, {}, fullWidth),
+                                            toI64(m, to), run.count, columns);
+                 });
+    stride = rows.stride(Place::Other);
+  });
+  stride = std::max<int64_t>(stride, 1);
+  if (!inlineConfig) {
+    storeStride = stride;
+    return;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(start);
+  emitConfigSt(m.loc, stride, fullWidth);
+}
+
+/// A run's columns leave once the last of them is complete.
+void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
+                            const Box &box, Value pixel, const Run &run) {
+  const Box &origin = tile.origin;
+  Value complete = m.flag(true);
+  for (Dim dim : {Dim::C, Dim::R, Dim::S})
+    complete = m.both(complete, isAtEnd(m, box, origin, dim));
+  Dim channel = outChannel();
+  Value k = within(m, box, origin, channel);
+  Value end = m.add(k, box[channel].size);
+  if (plan.outputChannels > cols) {
+    Value isFull = m.equal(m.mod(end, plan.outputChannels), m.constant(0));
+    complete =
+        m.both(complete, m.either(isFull, isAtEnd(m, box, origin, channel)));
+  }
+  m.branch(complete, [&] {
+    Value start =
+        m.mul(m.floorDiv(k, plan.outputChannels), plan.outputChannels);
+    Box at = box;
+    at[channel].offset = m.add(origin[channel].offset, start);
+    DramOperand target = dramOperand(plan.store.getDestination(),
+                                     stage.getWorkload().getOutputLayout());
+    Value to = m.add(originAddress(m, target, at), run.at(Place::OutputDram));
+    bool fullWidth = !stage.getEpilogue().getScale();
+    Value row = sumRow(m, tile, pixel, m.floorDiv(start, cols));
+    gemmini::MvoutOp::create(builder, m.loc, accAddr(m, row, {}, fullWidth),
+                             toI64(m, to), run.count, m.sub(end, start));
+  });
+}
+
+void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
+                               const Box &box, Value buffer) {
+  const PixelTile &window = nest.pixelTiles[buffer];
+  Value corner = m.add(window.base, m.mul(within(m, box, window.origin, Dim::N),
+                                          window.h * window.w));
+  corner = m.add(
+      corner,
+      m.add(m.mul(m.sub(box[Dim::P].offset, window.first[Axis::H]), window.w),
+            m.sub(box[Dim::Q].offset, window.first[Axis::W])));
+  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+    Value from = m.floorDiv(k, cols);
+    Value block =
+        m.floorDiv(m.add(box[outChannel()].offset, k), window.blockChannels);
+    Value to = m.add(corner, m.mul(block, window.pixels()));
+    SmallVector<gemmini::MvoutSpadOp> moves;
+    RowLoop rows = walkRows(
+        m,
+        {{box[Dim::N].size, {tile.stride(Dim::N), window.h * window.w}},
+         {box[Dim::P].size, {tile.stride(Dim::P), window.w}},
+         {box[Dim::Q].size, {1, 1}}},
+        nest.machine.side, [&](const Run &run) {
+          Value row = sumRow(m, tile, run.at(Place::Local), from);
+          moves.push_back(gemmini::MvoutSpadOp::create(
+              builder, m.loc, accAddr(m, row, {}, false),
+              spadAddr(m, m.add(to, run.at(Place::Other))), run.count,
+              columns));
+        });
+    for (gemmini::MvoutSpadOp move : moves)
+      move.setDstStride(std::max<int64_t>(rows.stride(Place::Other), 1));
+  });
+  storeStride = nest.machine.side;
+}
