@@ -209,3 +209,20 @@ func.func @group(%x: tensor<4x4x8xi8>, %v: tensor<8x6xi8>, %w: tensor<6x8xi8>) -
   } -> tensor<4x4x8xi8>
   return %g : tensor<4x4x8xi8>
 }
+
+// The innermost loop over pixels is part of the compute, whose weights stay.
+// CHECK-LABEL: func.func @pixels(
+// CHECK:           fadiff.for C step 4 at accumulator {
+// CHECK-NEXT:        fadiff.for K step 4 at accumulator {
+// CHECK-NEXT:          fadiff.compute
+func.func @pixels(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
+  %y = fadiff.layer "pixels" ins(%x, %w : tensor<4x16xi8>, tensor<16x8xi8>)
+      workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">)
+      epilogue(<scale = 1.0 : f32>)
+      mapping(<dram [], scratchpad [], accumulator [C:4 K:2 N:2], registers [N:2], array [4 x 4]>) {
+  ^bb0(%a: tensor<4x16xi8>, %b: tensor<16x8xi8>):
+    %e = tensor.empty() : tensor<4x8xi8>
+    fadiff.yield %e : tensor<4x8xi8>
+  } -> tensor<4x8xi8>
+  return %y : tensor<4x8xi8>
+}

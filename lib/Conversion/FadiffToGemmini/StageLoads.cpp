@@ -221,7 +221,9 @@ void StageEmitter::loadDenseRegion(const IndexMath &m, const InputSource &from,
                                     run.count, region.channels,
                                     m.add(address, run.at(Place::Other)));
                          });
-  loadConfigs[0] = LoadConfig{run.stride(Place::Other), tile.blockStride};
+  // Runs of one row have no stride; they agree with any.
+  if (!loadConfigs[0] || run.stride(Place::Other))
+    loadConfigs[0] = LoadConfig{run.stride(Place::Other), tile.blockStride};
 }
 
 /// Padding is not fetched: what lies outside the stored input is zero-filled.
