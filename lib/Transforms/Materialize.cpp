@@ -212,8 +212,11 @@ private:
             loc, MemoryLevel::scratchpad,
             bottom + (inputAtBottom ? inputRows : outputRows),
             member.rows.weightRows);
+      // Neighbours take turns, so that one may begin while the other drains.
+      int64_t sums = member.rows.outputRows;
       member.accumulator =
-          alloc(loc, MemoryLevel::accumulator, 0, member.rows.outputRows);
+          alloc(loc, MemoryLevel::accumulator,
+                i % 2 ? machine.accumulatorRows() - sums : 0, sums);
       if (isLast)
         break;
       int64_t base =

@@ -168,7 +168,7 @@ func.func @depthwise(%x: tensor<4x4x6xi8>, %w: tensor<6x3x3xi8>) -> tensor<4x4x6
 // CHECK-NEXT:      %[[A1:.*]] = fadiff.alloc 0 : <accumulator, 8>
 // CHECK-NEXT:      %[[H:.*]] = fadiff.alloc 56 : <scratchpad, 8>
 // CHECK-NEXT:      %[[WT2:.*]] = fadiff.alloc 16 : <scratchpad, 6>
-// CHECK-NEXT:      %[[A2:.*]] = fadiff.alloc 0 : <accumulator, 4>
+// CHECK-NEXT:      %[[A2:.*]] = fadiff.alloc 12 : <accumulator, 4>
 // CHECK-NEXT:      fadiff.stage "first"
 // CHECK-NEXT:        fadiff.load weights %[[W1]] into %[[WT1]]
 // CHECK-NEXT:      }

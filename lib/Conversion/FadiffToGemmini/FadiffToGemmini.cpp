@@ -75,7 +75,9 @@ public:
     if (failed(findAddresses(m)))
       return failure();
     // Loops outside of stages cut the last layer's outputs.
+    Operation *start = m.constant(0).getDefiningOp();
     emit(op.getBody().front(), wholeOf(layers.back()), nullptr);
+    emitConfigs(start);
     gemmini::FenceOp::create(builder, op.getLoc());
     return success();
   }
@@ -165,7 +167,8 @@ private:
     if (it == members.end()) {
       StageEmitter stage(builder, nest, op, entry);
       emit(op.getBody().front(), entry, &stage);
-      return stage.finish();
+      configs.push_back(stage.configs());
+      return;
     }
     const size_t index = it - members.begin();
     if (index == 0)
@@ -173,13 +176,56 @@ private:
     // What the member makes of the group's tile, everything in its own dims.
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       entry[dim] = made[index][dim];
-    StageEmitter stage(builder, nest, op, entry);
     if (index + 1 < members.size())
       layOutWindow(index + 1);
+    StageEmitter stage(builder, nest, op, entry);
     if (index > 0)
       stage.padInput(nest.pixelTiles[inputOf(members[index])]);
     emit(op.getBody().front(), entry, &stage);
-    stage.finish();
+    configs.push_back(stage.configs());
+  }
+
+  /// Sets once, before `start`, what all stages agree on; the rest where each
+  /// begins. config_ex would let the array run empty, group tile by group tile.
+  void emitConfigs(Operation *start) {
+    OpBuilder::InsertionGuard guard(builder);
+    auto set = [&](bool agree, auto get, auto emit) {
+      SmallVector<StageConfigs> users;
+      for (const StageConfigs &stage : configs) {
+        if (!get(stage))
+          continue;
+        users.push_back(stage);
+        agree = agree && *get(stage) == *get(users.front());
+      }
+      for (const StageConfigs &stage : users) {
+        builder.setInsertionPoint(agree ? start : stage.start);
+        emit(*get(stage));
+        if (agree)
+          return;
+      }
+    };
+    Location loc = op.getLoc();
+    set(
+        true, [](const StageConfigs &stage) { return stage.inputRowStride; },
+        [&](int64_t stride) {
+          auto config = gemmini::ConfigExOp::create(
+              builder, loc, gemmini::Dataflow::WeightStationary);
+          config.setAStride(stride);
+        });
+    bool spill = configs.size() > 1 &&
+                 llvm::any_of(configs, [](const StageConfigs &stage) {
+                   return stage.spills;
+                 });
+    for (unsigned id : {0, 1, 2})
+      set(
+          !spill || id != 2,
+          [&](const StageConfigs &stage) { return stage.loads[id]; },
+          [&](const LoadConfig &config) {
+            emitConfig(builder, loc, id, config);
+          });
+    set(
+        !spill, [](const StageConfigs &stage) { return stage.store; },
+        [&](const StoreConfig &config) { emitConfig(builder, loc, config); });
   }
 
   static Value inputOf(StageOp stage) {
@@ -215,9 +261,10 @@ private:
         Value begin = m.min(m.max(m.constant(0), first), extent);
         end = m.max(begin, m.min(end, extent));
         const int64_t nominal = tiles.nominal(i, dim);
-        const bool isCut = llvm::any_of(
-            tiles.spans(i, dim),
-            [&](const Span &span) { return span.extent() != nominal; });
+        const bool isCut =
+            llvm::any_of(tiles.spans(i, dim), [&](const Span &span) {
+              return span.extent() != nominal;
+            });
         made[i][dim] = {begin, isCut ? m.sub(end, begin) : m.constant(nominal),
                         nominal};
       }
@@ -263,6 +310,8 @@ private:
   /// The stages that compute, in order, and their layers.
   SmallVector<StageOp> members;
   std::vector<Layer> layers;
+  /// Of every stage emitted so far.
+  SmallVector<StageConfigs> configs;
   /// The outputs that each makes at the current tile of the group.
   std::vector<Box> made;
 };

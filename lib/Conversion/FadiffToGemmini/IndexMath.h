@@ -59,7 +59,9 @@ public:
     return compare(mlir::arith::CmpIPredicate::slt, a, b);
   }
   Value both(Value a, Value b) const { return fold<mlir::arith::AndIOp>(a, b); }
-  Value either(Value a, Value b) const { return fold<mlir::arith::OrIOp>(a, b); }
+  Value either(Value a, Value b) const {
+    return fold<mlir::arith::OrIOp>(a, b);
+  }
   Value negate(Value a) const {
     return fold<mlir::arith::XOrIOp>(a, flag(true));
   }

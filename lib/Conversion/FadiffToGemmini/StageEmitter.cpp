@@ -19,19 +19,25 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
       rows(stage.getRows()), cols(stage.getCols()), entry(entry) {
-  auto pixelBytes = [&](Value view, StringRef layout, bool isInput) {
-    PerDim<int64_t> bytes;
-    if (!view || !isa<DramType>(view.getType()))
-      return bytes;
+  auto distances = [&](Value view, StringRef layout, bool isInput) {
+    PerDim<int64_t> steps;
+    if (!view)
+      return steps;
+    if (isa<BufferType>(view.getType())) {
+      const PixelTile &window = nest.pixelTiles[view];
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+        steps[dim] = window.stride(dim);
+      return steps;
+    }
     DramOperand operand = dramOperand(view, layout);
-    bytes[Dim::N] = operand.byteStride('N');
+    steps[Dim::N] = operand.byteStride('N');
     for (Axis axis : kAllAxes) {
-      char letter = axis == Axis::H ? (isInput ? 'H' : 'P')
-                                    : (isInput ? 'W' : 'Q');
-      bytes[outputDim(axis)] =
+      char letter =
+          axis == Axis::H ? (isInput ? 'H' : 'P') : (isInput ? 'W' : 'Q');
+      steps[outputDim(axis)] =
           operand.byteStride(letter) * (isInput ? layer.stride[axis] : 1);
     }
-    return bytes;
+    return steps;
   };
   Value source, destination;
   stage->walk([&](LoadOp load) {
@@ -39,10 +45,12 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
       source = load.getSource();
   });
   stage->walk([&](StoreOp store) { destination = store.getDestination(); });
-  plan = planStage(
-      stage, entry, nest.machine,
-      pixelBytes(source, stage.getWorkload().getInputLayout(), true),
-      pixelBytes(destination, stage.getWorkload().getOutputLayout(), false));
+  outputSteps =
+      distances(destination, stage.getWorkload().getOutputLayout(), false);
+  plan =
+      planStage(stage, entry, nest.machine,
+                distances(source, stage.getWorkload().getInputLayout(), true),
+                outputSteps);
   if (plan.init) {
     biasView = plan.init.getBias();
     spills = static_cast<bool>(plan.init.getSpill());
@@ -50,20 +58,15 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   anchor = math(stage.getLoc()).constant(0).getDefiningOp();
 }
 
-void StageEmitter::finish() {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfter(anchor);
-  Location loc = stage.getLoc();
-  if (inputRowStride) {
-    auto config = gemmini::ConfigExOp::create(builder, loc,
-                                              gemmini::Dataflow::WeightStationary);
-    config.setAStride(*inputRowStride);
-  }
-  for (auto [id, config] : llvm::enumerate(loadConfigs))
-    if (config)
-      emitConfigLd(loc, id, *config);
+StageConfigs StageEmitter::configs() const {
+  StageConfigs result;
+  result.start = anchor;
+  result.inputRowStride = inputRowStride;
+  result.loads = loadConfigs;
   if (storeStride)
-    emitConfigSt(loc, *storeStride, !stage.getEpilogue().getScale());
+    result.store = storeConfig(*storeStride, !stage.getEpilogue().getScale());
+  result.spills = spills;
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,19 +93,24 @@ Value StageEmitter::accAddr(const IndexMath &m, Value row, Value accumulate,
                                     /*accumulate=*/false, fullWidth);
 }
 
-void StageEmitter::emitConfigLd(Location loc, unsigned id,
-                                const LoadConfig &config) {
+StoreConfig StageEmitter::storeConfig(int64_t stride, bool fullWidth) const {
+  return {stride, fullWidth, stage.getEpilogue()};
+}
+
+void fadiff::emitConfig(OpBuilder &builder, Location loc, unsigned id,
+                        const LoadConfig &config) {
   gemmini::ConfigLdOp::create(builder, loc, static_cast<int64_t>(id),
                               config.stride, config.blockStride);
 }
 
-void StageEmitter::emitConfigSt(Location loc, int64_t stride, bool fullWidth) {
-  EpilogueAttr epilogue = stage.getEpilogue();
-  if (fullWidth) {
-    gemmini::ConfigStOp::create(builder, loc, stride);
+void fadiff::emitConfig(OpBuilder &builder, Location loc,
+                        const StoreConfig &config) {
+  if (config.fullWidth) {
+    gemmini::ConfigStOp::create(builder, loc, config.stride);
     return;
   }
-  gemmini::ConfigStOp::create(builder, loc, stride,
+  EpilogueAttr epilogue = config.epilogue;
+  gemmini::ConfigStOp::create(builder, loc, config.stride,
                               epilogue.getRelu() ? gemmini::Activation::Relu
                                                  : gemmini::Activation::None,
                               epilogue.getScale().getValue().convertToFloat());
@@ -168,8 +176,8 @@ Value StageEmitter::isAtOrigin(const IndexMath &m, const Box &box,
                                const Box &origin, ArrayRef<Dim> dims) const {
   Value result = m.flag(true);
   for (Dim dim : dims)
-    result = m.both(result,
-                    m.equal(within(m, box, origin, dim), m.constant(0)));
+    result =
+        m.both(result, m.equal(within(m, box, origin, dim), m.constant(0)));
   return result;
 }
 
@@ -194,8 +202,7 @@ Value StageEmitter::startsPiece(const IndexMath &m, const Box &box,
 
 /// The size of the piece that starts at `box`.
 Value StageEmitter::pieceSize(const IndexMath &m, const Box &box,
-                              const Box &origin, Dim dim,
-                              int64_t piece) const {
+                              const Box &origin, Dim dim, int64_t piece) const {
   if (box[dim].nominal == piece)
     return box[dim].size;
   if (origin[dim].nominal <= piece)
@@ -233,8 +240,7 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
     fetchWeights(m, box);
   if (biasView && !spills && !plan.biasPerRun)
     m.branch(m.both(isFirstUseOfSums(m, sums, box),
-                    isAtOrigin(m, box, sums.origin,
-                               {Dim::N, Dim::P, Dim::Q})),
+                    isAtOrigin(m, box, sums.origin, {Dim::N, Dim::P, Dim::Q})),
              [&] { fetchBias(m, sums, box, m.constant(0)); });
   Value isFirst = m.negate(keepsWeights(m));
   if (plan.inputPieces == InputPieces::Whole && !plan.inputAhead.loop)
@@ -283,15 +289,15 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
       m.floorDiv(within(m, box, sums.origin, outChannel()), cols);
   Value firstPixel = m.constant(0);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    firstPixel = m.add(firstPixel, m.mul(within(m, box, sums.origin, dim),
-                                         sums.stride(dim)));
+    firstPixel = m.add(
+        firstPixel, m.mul(within(m, box, sums.origin, dim), sums.stride(dim)));
   Value block = m.add(m.mul(within(m, box, weights.origin, Dim::R), weights.s),
                       within(m, box, weights.origin, Dim::S));
   if (!depthwise)
     block = m.add(m.mul(block, weights.columnBlocks),
                   m.floorDiv(within(m, box, weights.origin, Dim::K), cols));
-  Value weightRow = m.add(weights.base,
-                          m.add(m.mul(block, weights.channels),
+  Value weightRow =
+      m.add(weights.base, m.add(m.mul(block, weights.channels),
                                 within(m, box, weights.origin, inChannel())));
 
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
@@ -300,18 +306,13 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   Value none = gemmini::GarbageOp::create(builder, m.loc);
   Value weightAddr = spadAddr(m, weightRow);
 
-  DramOperand target;
-  if (plan.storesRuns)
-    target = dramOperand(plan.store.getDestination(),
-                         stage.getWorkload().getOutputLayout());
-  auto loopOver = [&](Dim dim, char in, char out, int64_t rowStride,
-                      int64_t dramStep) {
+  auto loopOver = [&](Dim dim, char in, int64_t rowStride, int64_t dramStep) {
     RowLoop loop{box[dim].size, {sums.stride(dim), rowStride, 0, 0}};
     if (plan.inputPieces == InputPieces::Runs)
       loop.strides[unsigned(Place::InputDram)] =
           inputSource->dram.byteStride(in) * dramStep;
     if (plan.storesRuns)
-      loop.strides[unsigned(Place::OutputDram)] = target.byteStride(out);
+      loop.strides[unsigned(Place::Destination)] = outputSteps[dim];
     return loop;
   };
   auto step = [&](Axis axis) {
@@ -319,10 +320,9 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   };
   RowLoop rows = walkRows(
       m,
-      {loopOver(Dim::N, 'N', 'N', input.h * input.w, 1),
-       loopOver(Dim::P, 'H', 'P', step(Axis::H) * input.w,
-                layer.stride[Axis::H]),
-       loopOver(Dim::Q, 'W', 'Q', step(Axis::W), layer.stride[Axis::W])},
+      {loopOver(Dim::N, 'N', input.h * input.w, 1),
+       loopOver(Dim::P, 'H', step(Axis::H) * input.w, layer.stride[Axis::H]),
+       loopOver(Dim::Q, 'W', step(Axis::W), layer.stride[Axis::W])},
       side, [&](const Run &run) {
         if (plan.inputPieces == InputPieces::Runs && !plan.inputAhead.loop)
           fetchInputRun(m, box, inputRow, run);
@@ -330,12 +330,12 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
         if (plan.biasPerRun)
           fetchBiasOfRun(m, sums, box, pixel);
         // The weights stay in the array after the first run.
-        Value first = m.both(
-            loadsWeights, m.equal(run.at(Place::Local), m.constant(0)));
+        Value first =
+            m.both(loadsWeights, m.equal(run.at(Place::Local), m.constant(0)));
         Value stationary = builder.createOrFold<arith::SelectOp>(
             m.loc, first, weightAddr, none);
-        Value to = accAddr(m, sumRow(m, sums, pixel, columnBlock), accumulates,
-                           false);
+        Value to =
+            accAddr(m, sumRow(m, sums, pixel, columnBlock), accumulates, false);
         gemmini::PreloadOp::create(builder, m.loc, stationary, channels,
                                    columns, to, run.count, columns);
         Value from = spadAddr(m, m.add(inputRow, run.at(Place::Other)));
@@ -363,6 +363,11 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   if (plan.inputPieces == InputPieces::Runs && !plan.inputAhead.loop)
     loadConfigs[0] =
         LoadConfig{rows.stride(Place::InputDram), input.blockStride};
-  if (plan.storesRuns)
-    storeStride = std::max<int64_t>(rows.stride(Place::OutputDram), 1);
+  if (!plan.storesRuns)
+    return;
+  int64_t distance = std::max<int64_t>(rows.stride(Place::Destination), 1);
+  storeStride = plan.handsOver() ? side : distance;
+  for (gemmini::MvoutSpadOp move : handOvers)
+    move.setDstStride(distance);
+  handOvers.clear();
 }

@@ -26,12 +26,46 @@ struct NestState {
   llvm::DenseMap<mlir::Value, WeightTile> weightTiles;
 };
 
+/// A load's stride in DRAM, and rows between its blocks.
+struct LoadConfig {
+  int64_t stride = 1, blockStride = 1;
+  bool operator==(const LoadConfig &other) const {
+    return stride == other.stride && blockStride == other.blockStride;
+  }
+};
+
+/// A store's stride in DRAM, and how sums are scaled; full width as they are.
+struct StoreConfig {
+  int64_t stride = 1;
+  bool fullWidth = false;
+  ir::EpilogueAttr epilogue;
+  bool operator==(const StoreConfig &other) const {
+    return stride == other.stride && fullWidth == other.fullWidth &&
+           epilogue == other.epilogue;
+  }
+};
+
+void emitConfig(mlir::OpBuilder &builder, mlir::Location loc, unsigned id,
+                const LoadConfig &config);
+void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
+                const StoreConfig &config);
+
+/// What a stage needs configured when it starts.
+struct StageConfigs {
+  mlir::Operation *start = nullptr;      ///< before which they go
+  std::optional<int64_t> inputRowStride; ///< a_stride
+  std::array<std::optional<LoadConfig>, 3> loads;
+  std::optional<StoreConfig> store;
+  /// Sets loads[2] and the store itself, again and again.
+  bool spills = false;
+};
+
 /// Emits the instructions of one fadiff.stage at the builder's insertion point.
 /// Most come with its compute: what load, init and store say about a tile is
 /// kept, and its pieces move with the first compute that needs them or the last
 /// that adds to them (StagePlan).
-/// Configurations do not change within a stage and are emitted once at its
-/// start (unless partial sums spill, whose moves need other strides).
+/// Configurations do not change within a stage, unless partial sums spill,
+/// whose moves need other strides.
 class StageEmitter {
 public:
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
@@ -48,17 +82,14 @@ public:
   /// start.
   void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);
   void leaveLoop() { loops.pop_back(); }
-  /// Call after the last tile op: puts the configurations at the start.
-  void finish();
+  /// Call after the last tile op.
+  StageConfigs configs() const;
 
   const Layer &getLayer() const { return layer; }
 
 private:
   using Value = mlir::Value;
 
-  struct LoadConfig {
-    int64_t stride = 1, blockStride = 1;
-  };
   /// One axis of an input tile: the stored rows and the DRAM rows they hold.
   struct InputAxis {
     Value count;      ///< stored rows of this tile
@@ -155,9 +186,8 @@ private:
                 Value count, Value channels, Value address);
   void beginWeights(ir::LoadOp op, const Box &box);
   void fetchWeights(const IndexMath &m, const Box &box);
-  void loadWeights(const IndexMath &m, const WeightSource &from,
-                   const Box &box, Value c, Value count, Value k,
-                   Value columns);
+  void loadWeights(const IndexMath &m, const WeightSource &from, const Box &box,
+                   Value c, Value count, Value k, Value columns);
 
   // StageSums.cpp
   Value sumRow(const IndexMath &m, const PixelTile &tile, Value pixel,
@@ -168,14 +198,16 @@ private:
                 Value columns, Value pixel, Value count);
   void fetchBias(const IndexMath &m, const PixelTile &tile, const Box &box,
                  Value first);
-  void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile,
-                      const Box &box, Value pixel);
+  void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
+                      Value pixel);
   void reloadPartialSums(const IndexMath &m, ir::InitOp op,
                          const PixelTile &tile, const Box &box);
   void storeRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                 Value pixel, const Run &run);
   void storeToDram(const IndexMath &m, const PixelTile &tile, const Box &box,
                    Value view, bool fullWidth, bool inlineConfig);
+  Value windowRow(const IndexMath &m, const PixelTile &window,
+                  const Box &box) const;
   void storeOnChip(const IndexMath &m, const PixelTile &tile, const Box &box,
                    Value buffer);
 
@@ -185,8 +217,7 @@ private:
   llvm::SmallVector<RowLoop> outputRows(const IndexMath &m, const Box &box,
                                         const PixelTile &tile,
                                         const DramOperand &dram) const;
-  void emitConfigLd(mlir::Location loc, unsigned id, const LoadConfig &config);
-  void emitConfigSt(mlir::Location loc, int64_t stride, bool fullWidth);
+  StoreConfig storeConfig(int64_t stride, bool fullWidth) const;
   Value spadAddr(const IndexMath &m, Value row) const;
   Value accAddr(const IndexMath &m, Value row, Value accumulate,
                 bool fullWidth) const;
@@ -206,11 +237,15 @@ private:
   llvm::SmallVector<LoopState> loops;
   Value biasView;
   bool spills = false;
-  /// Configurations go right behind it.
+  /// Configurations go right before it.
   mlir::Operation *anchor;
   std::array<std::optional<LoadConfig>, 3> loadConfigs;
   std::optional<int64_t> inputRowStride; ///< a_stride
   std::optional<int64_t> storeStride;
+  /// Between neighbouring output pixels where they are stored: bytes, or rows.
+  PerDim<int64_t> outputSteps;
+  /// Of the compute that is being emitted; their stride follows from its runs.
+  llvm::SmallVector<gemmini::MvoutSpadOp> handOvers;
 };
 
 } // namespace fadiff

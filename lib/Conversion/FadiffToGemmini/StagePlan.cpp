@@ -40,6 +40,10 @@ bool fadiff::leadsOn(LoadOp load, Dim dim) {
   return isRelevant(Tensor::I, dim) && dim != Dim::R && dim != Dim::S;
 }
 
+bool StagePlan::handsOver() const {
+  return isa<BufferType>(StoreOp(store).getDestination().getType());
+}
+
 static StaticBox boxAt(Operation *op, const Box &entry) {
   StaticBox box;
   for (Dim dim : kAllDims) {
@@ -141,7 +145,7 @@ public:
   }
 
   StagePlan run(const PerDim<int64_t> &inputDram,
-                const PerDim<int64_t> &outputDram) {
+                const PerDim<int64_t> &destination) {
     if (!plan.compute || !plan.init || !plan.store)
       return plan;
     local = localStrides();
@@ -157,7 +161,7 @@ public:
         if (input)
           strides[dim][unsigned(Place::InputDram)] = inputDram[dim];
         if (output)
-          strides[dim][unsigned(Place::OutputDram)] = outputDram[dim];
+          strides[dim][unsigned(Place::Destination)] = destination[dim];
       }
       SmallVector<StaticLoop> found =
           mergedLoops(atCompute, kPixelDims, strides);
@@ -177,8 +181,7 @@ public:
     };
     bool input =
         plan.input && isCompact(Axis::H) && isCompact(Axis::W) && !clips();
-    bool output = isa<DramType>(plan.store.getDestination().getType()) &&
-                  !plan.store.getSpill();
+    bool output = !plan.store.getSpill();
     bool done = input && output && tryRuns(true, true);
     done = done || (output && tryRuns(false, true));
     done = done || (input && tryRuns(true, false));
@@ -243,8 +246,8 @@ private:
     PixelStrides strides = local;
     if (plan.storesRuns)
       for (Dim dim : kPixelDims)
-        strides[dim][unsigned(Place::OutputDram)] =
-            loops.back().strides[unsigned(Place::OutputDram)];
+        strides[dim][unsigned(Place::Destination)] =
+            loops.back().strides[unsigned(Place::Destination)];
     SmallVector<StaticLoop> found = mergedLoops(atCompute, {Dim::Q}, strides);
     for (Dim dim : {Dim::P, Dim::N})
       if (atCompute.nominal[dim] > 1)
@@ -383,7 +386,8 @@ private:
     int64_t rows = blocks * llvm::alignTo(atInit.pixels(), side);
     bool isInt8 = static_cast<bool>(stage.getEpilogue().getScale());
     plan.wideStores =
-        plan.storesRuns && isInt8 && cols == side && blocks > 1 &&
+        plan.storesRuns && !plan.handsOver() && isInt8 && cols == side &&
+        blocks > 1 &&
         rows <=
             cast<BufferType>(plan.init.getAccumulator().getType()).getRows();
     if (plan.wideStores)
@@ -405,6 +409,6 @@ private:
 StagePlan fadiff::planStage(StageOp stage, const Box &entry,
                             const Accelerator &machine,
                             const PerDim<int64_t> &inputDram,
-                            const PerDim<int64_t> &outputDram) {
-  return Planner(stage, entry, machine).run(inputDram, outputDram);
+                            const PerDim<int64_t> &destination) {
+  return Planner(stage, entry, machine).run(inputDram, destination);
 }

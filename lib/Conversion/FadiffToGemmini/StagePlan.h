@@ -68,6 +68,9 @@ struct StagePlan {
   /// channels in one of the output.
   int64_t inputChannels = 1, weightRows = 1, weightColumns = 1,
           outputChannels = 1;
+
+  /// The output stays in the scratchpad, for the next stage.
+  bool handsOver() const;
 };
 
 /// Distances between neighbouring pixels of a stage's outputs along N, P and Q,
@@ -75,11 +78,12 @@ struct StagePlan {
 using PixelStrides = PerDim<std::array<int64_t, kNumPlaces>>;
 
 /// The static part of what a stage emits. `entry` is the box at its start;
-/// `inputDram` and `outputDram` are byte distances along N, P and Q.
+/// `inputDram` and `destination` are distances along N, P and Q: bytes, but
+/// rows of the scratchpad where the output is handed over.
 StagePlan planStage(ir::StageOp stage, const Box &entry,
                     const Accelerator &machine,
                     const PerDim<int64_t> &inputDram,
-                    const PerDim<int64_t> &outputDram);
+                    const PerDim<int64_t> &destination);
 
 } // namespace fadiff
 

@@ -36,7 +36,7 @@ void StageEmitter::init(InitOp op, const Box &box) {
       [&] {
         if (!biasView)
           return;
-        emitConfigLd(m.loc, 2, {/*stride=*/0, nest.machine.side});
+        emitConfig(builder, m.loc, 2, {/*stride=*/0, nest.machine.side});
         m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
           m.forEach(m.constant(tile.pixels()), nest.machine.side,
                     [&](Value pixel, Value count) {
@@ -124,7 +124,7 @@ void StageEmitter::reloadPartialSums(const IndexMath &m, InitOp op,
   });
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(start);
-  emitConfigLd(m.loc, 2, {stride, nest.machine.side});
+  emitConfig(builder, m.loc, 2, {stride, nest.machine.side});
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,11 +134,11 @@ void StageEmitter::reloadPartialSums(const IndexMath &m, InitOp op,
 void StageEmitter::store(StoreOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
   const PixelTile &tile = nest.pixelTiles[op.getAccumulator()];
-  if (isa<BufferType>(op.getDestination().getType()))
-    return storeOnChip(m, tile, box, op.getDestination());
-  bool fullWidth = !stage.getEpilogue().getScale();
   if (plan.storesRuns)
     return; // They have left with the computes.
+  if (plan.handsOver())
+    return storeOnChip(m, tile, box, op.getDestination());
+  bool fullWidth = !stage.getEpilogue().getScale();
   if (!spills)
     return storeToDram(m, tile, box, op.getDestination(), fullWidth,
                        /*inlineConfig=*/false);
@@ -183,7 +183,7 @@ void StageEmitter::storeToDram(const IndexMath &m, const PixelTile &tile,
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(start);
-  emitConfigSt(m.loc, stride, fullWidth);
+  emitConfig(builder, m.loc, storeConfig(stride, fullWidth));
 }
 
 /// A run's columns leave once the last of them is complete.
@@ -204,32 +204,47 @@ void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
   m.branch(complete, [&] {
     Value start =
         m.mul(m.floorDiv(k, plan.outputChannels), plan.outputChannels);
+    Value row = sumRow(m, tile, pixel, m.floorDiv(start, cols));
+    if (plan.handsOver()) {
+      const PixelTile &window = nest.pixelTiles[plan.store.getDestination()];
+      Value to = m.add(windowRow(m, window, box), run.at(Place::Destination));
+      handOvers.push_back(gemmini::MvoutSpadOp::create(
+          builder, m.loc, accAddr(m, row, {}, false), spadAddr(m, to),
+          run.count, m.sub(end, start)));
+      return;
+    }
     Box at = box;
     at[channel].offset = m.add(origin[channel].offset, start);
     DramOperand target = dramOperand(plan.store.getDestination(),
                                      stage.getWorkload().getOutputLayout());
-    Value to = m.add(originAddress(m, target, at), run.at(Place::OutputDram));
+    Value to = m.add(originAddress(m, target, at), run.at(Place::Destination));
     bool fullWidth = !stage.getEpilogue().getScale();
-    Value row = sumRow(m, tile, pixel, m.floorDiv(start, cols));
     gemmini::MvoutOp::create(builder, m.loc, accAddr(m, row, {}, fullWidth),
                              toI64(m, to), run.count, m.sub(end, start));
   });
 }
 
+/// The row of the window that the first pixel and channel of `box` belong in.
+Value StageEmitter::windowRow(const IndexMath &m, const PixelTile &window,
+                              const Box &box) const {
+  auto step = [&](Dim dim, Value from) {
+    return m.mul(m.sub(box[dim].offset, from), window.stride(dim));
+  };
+  Value block = m.floorDiv(box[outChannel()].offset, window.blockChannels);
+  Value row = m.add(window.base, m.mul(block, window.blockStride));
+  row = m.add(row, step(Dim::N, window.origin[Dim::N].offset));
+  row = m.add(row, step(Dim::P, window.first[Axis::H]));
+  return m.add(row, step(Dim::Q, window.first[Axis::W]));
+}
+
 void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
                                const Box &box, Value buffer) {
   const PixelTile &window = nest.pixelTiles[buffer];
-  Value corner = m.add(window.base, m.mul(within(m, box, window.origin, Dim::N),
-                                          window.h * window.w));
-  corner = m.add(
-      corner,
-      m.add(m.mul(m.sub(box[Dim::P].offset, window.first[Axis::H]), window.w),
-            m.sub(box[Dim::Q].offset, window.first[Axis::W])));
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value from = m.floorDiv(k, cols);
-    Value block =
-        m.floorDiv(m.add(box[outChannel()].offset, k), window.blockChannels);
-    Value to = m.add(corner, m.mul(block, window.pixels()));
+    Box block = box;
+    block[outChannel()].offset = m.add(box[outChannel()].offset, k);
+    Value to = windowRow(m, window, block);
     SmallVector<gemmini::MvoutSpadOp> moves;
     RowLoop rows = walkRows(
         m,

@@ -41,9 +41,10 @@ struct DramOperand {
 };
 
 /// A tile in the scratchpad or accumulator: blocks of up to `blockChannels`
-/// channels, each an array of N x H x W rows (H, W are P, Q for outputs). Blocks
-/// follow each other, or they take turns after every `side` pixels: then a store
-/// finds the blocks of its pixels `side` rows apart, as a wide mvout wants them.
+/// channels, each an array of N x H x W rows (H, W are P, Q for outputs).
+/// Blocks follow each other, or they take turns after every `side` pixels: then
+/// a store finds the blocks of its pixels `side` rows apart, as a wide mvout
+/// wants them.
 struct PixelTile {
   mlir::Value base; ///< first row, index type
   Box origin;       ///< the box it was made for
@@ -56,7 +57,8 @@ struct PixelTile {
   /// input of its first row and column, negative inside the padding. Else null.
   PerAxis<mlir::Value> first;
   /// Pixel i of block b is row i * pixelStride + b * blockStride. With turns i
-  /// must be a multiple of `side`; the pixels up to the next one follow densely.
+  /// must be a multiple of `side`; the pixels up to the next one follow
+  /// densely.
   int64_t pixelStride = 1, blockStride = 1;
 
   int64_t pixels() const { return n * h * w; }
@@ -74,8 +76,9 @@ struct WeightTile {
   int64_t s = 1, columnBlocks = 1, channels = 1;
 };
 
-/// The places that the pixels of a run lie in.
-enum class Place : uint8_t { Local, Other, InputDram, OutputDram };
+/// The places that the pixels of a run lie in. Destination: where outputs go,
+/// in DRAM or in the scratchpad.
+enum class Place : uint8_t { Local, Other, InputDram, Destination };
 inline constexpr unsigned kNumPlaces = 4;
 
 /// One of the nested loops that walk the rows (pixels) of a tile, with the
@@ -115,8 +118,7 @@ struct Run {
 /// all places are merged first, so that short rows fill whole runs. Returns the
 /// loop that was cut into runs.
 RowLoop walkRows(const IndexMath &math, llvm::SmallVector<RowLoop> loops,
-                 int64_t maxRows,
-                 llvm::function_ref<void(const Run &)> body);
+                 int64_t maxRows, llvm::function_ref<void(const Run &)> body);
 
 } // namespace fadiff
 
