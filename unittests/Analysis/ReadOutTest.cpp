@@ -1,0 +1,165 @@
+//===- ReadOutTest.cpp - Fitting the accelerator's read-out ---------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Analysis/ReadOut.h"
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+using namespace fadiff;
+
+namespace {
+
+/// TOSA 1.0's apply_scale_32 with an output zero point and saturation to int8,
+/// written from the specification's pseudo code.
+int64_t rescale(int64_t sum, int64_t multiplier, int shift, bool doubleRound,
+                int64_t zeroPoint) {
+  int64_t round = int64_t(1) << (shift - 1);
+  if (doubleRound && shift > 31)
+    round += sum >= 0 ? int64_t(1) << 30 : -(int64_t(1) << 30);
+  int64_t result = (sum * multiplier + round) >> shift;
+  return std::clamp<int64_t>(result + zeroPoint, -128, 127);
+}
+
+/// The largest difference, looking at every sum there is.
+int64_t exhaustive(const ReadOut &readOut, const RequantisedChannel &channel) {
+  int64_t largest = 0;
+  for (int64_t sum = channel.low; sum <= channel.high; ++sum)
+    largest = std::max(largest, std::abs(readOut(sum) - channel.function(sum)));
+  return largest;
+}
+
+/// Whether some float32 scale near multiplier / 2^shift gives the same for
+/// every sum: by trying them one after the other.
+bool someScaleFits(const RequantisedChannel &channel, double nominal,
+                   bool relu) {
+  float scale = static_cast<float>(nominal);
+  for (int i = 0; i < 200; ++i)
+    scale = std::nextafterf(scale, 0);
+  for (int i = 0; i < 400; ++i) {
+    if (exhaustive({scale, relu, 0}, channel) == 0)
+      return true;
+    scale = std::nextafterf(scale, 1e9f);
+  }
+  return false;
+}
+
+RequantisedChannel channel(int64_t multiplier, int shift, bool doubleRound,
+                           int64_t zeroPoint, int64_t reach) {
+  return {[=](int64_t sum) {
+            return rescale(sum, multiplier, shift, doubleRound, zeroPoint);
+          },
+          -reach, reach};
+}
+
+constexpr int64_t kHalf = int64_t(1)
+                          << 30; // the smallest normalised multiplier
+
+TEST(ReadOut, RoundsHalfToEvenAndSaturates) {
+  ReadOut half{0.5f, false, 0};
+  EXPECT_EQ(half(1), 0);
+  EXPECT_EQ(half(3), 2);
+  EXPECT_EQ(half(-1), 0);
+  EXPECT_EQ(half(-3), -2);
+  EXPECT_EQ(half(1000), 127);
+  EXPECT_EQ(half(-1000), -128);
+  EXPECT_EQ((ReadOut{0.5f, true, 0}(-1000)), 0);
+  EXPECT_EQ((ReadOut{0.5f, false, 10}(2)), 6);
+}
+
+// What the fit says is what looking at every sum says: the deviation, and for
+// sampled multipliers at most 1, which is what requantize=hardware promises.
+TEST(ReadOut, DeviationIsThatOfEverySum) {
+  std::mt19937 random(7);
+  int exact = 0, close = 0;
+  for (int i = 0; i < 60; ++i) {
+    int64_t multiplier = kHalf + random() % kHalf;
+    int shift = 36 + random() % 5;
+    bool doubleRound = random() % 2;
+    int64_t zeroPoint = i % 3 == 0 ? int64_t(random() % 256) - 128 : 0;
+    RequantisedChannel one =
+        channel(multiplier, shift, doubleRound, zeroPoint, 60000);
+    ReadOutFit fit = fitReadOut(one);
+    EXPECT_EQ(exhaustive(fit.readOut, one), fit.deviation)
+        << multiplier << " >> " << shift << " + " << zeroPoint;
+    EXPECT_LE(fit.deviation, 1);
+    if (fit.deviation)
+      EXPECT_EQ(
+          std::abs(fit.readOut(fit.worstSum) - one.function(fit.worstSum)),
+          fit.deviation);
+    (fit.deviation ? close : exact) += 1;
+  }
+  EXPECT_GT(exact, 5);
+  EXPECT_GT(close, 5);
+}
+
+// If the fit finds nothing there is nothing: tried for all floats around.
+TEST(ReadOut, NothingIsMissed) {
+  std::mt19937 random(3);
+  int none = 0;
+  for (int i = 0; i < 12; ++i) {
+    RequantisedChannel one =
+        channel(kHalf + random() % kHalf, 34, i % 2, 0, 900);
+    ReadOutFit fit = fitReadOut(one);
+    if (fit.deviation == 0)
+      continue;
+    ++none;
+    EXPECT_FALSE(someScaleFits(one, fit.readOut.scale, false));
+  }
+  EXPECT_GT(none, 0);
+}
+
+// A power of two rounds its ties up. To even they go only where they are even,
+// but above zero the next larger float32 takes all of them up.
+TEST(ReadOut, PowerOfTwo) {
+  RequantisedChannel plain = channel(kHalf, 39, false, 0, 100000);
+  EXPECT_EQ(fitReadOut(plain).deviation, 1);
+  RequantisedChannel relu = plain;
+  relu.function = [](int64_t sum) {
+    return std::max<int64_t>(rescale(sum, kHalf, 39, false, 0), 0);
+  };
+  ReadOutFit fit = fitReadOut(relu);
+  EXPECT_EQ(fit.deviation, 0);
+  EXPECT_TRUE(fit.readOut.relu);
+  EXPECT_GT(fit.readOut.scale, 0x1p-9f);
+  EXPECT_EQ(exhaustive(fit.readOut, relu), 0);
+}
+
+TEST(ReadOut, WholeAccumulator) {
+  RequantisedChannel all = channel(1518500250, 38, false, 0, 0);
+  all.low = std::numeric_limits<int32_t>::min();
+  all.high = std::numeric_limits<int32_t>::max();
+  ReadOutFit fit = fitReadOut(all);
+  EXPECT_LE(fit.deviation, 1);
+  EXPECT_NEAR(fit.readOut.scale, 1518500250.0 / 0x1p38, 1e-6);
+}
+
+// Channels share one scale or have none.
+TEST(ReadOut, Channels) {
+  RequantisedChannel a = channel(1400000001, 38, false, 0, 30000);
+  ASSERT_EQ(fitReadOut(a).deviation, 0);
+  EXPECT_EQ(fitReadOut({a, a}).deviation, 0);
+  RequantisedChannel b = channel(1500000001, 38, false, 0, 30000);
+  EXPECT_GT(fitReadOut({a, b}).deviation, 1);
+}
+
+// A function that no sum changes, and one that steps once.
+TEST(ReadOut, FewSteps) {
+  RequantisedChannel flat{[](int64_t) { return 0; }, -10, 10};
+  EXPECT_EQ(fitReadOut(flat).deviation, 0);
+  RequantisedChannel five{[](int64_t) { return 5; }, 10, 20};
+  ReadOutFit fit = fitReadOut(five);
+  EXPECT_EQ(exhaustive(fit.readOut, five), fit.deviation);
+  RequantisedChannel step{[](int64_t sum) { return sum >= 7; }, 0, 12};
+  EXPECT_EQ(fitReadOut(step).deviation, 0);
+}
+
+} // namespace
