@@ -244,6 +244,43 @@ static tensor::PadOp matchPad(Value input, StringRef layout) {
   return pad;
 }
 
+/// Channels of a depthwise layer are its groups.
+static bool isDepthwise(const PerDim<int64_t> &dims) {
+  return dims[Dim::G] > 1 && dims[Dim::K] == 1 && dims[Dim::C] == 1;
+}
+
+static PerDim<int64_t> dimsOf(linalg::LinalgOp op, const LoopRoles &roles) {
+  PerDim<int64_t> dims{1};
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [loop, dim] : llvm::enumerate(roles.dimOfLoop))
+    dims[*dim] = ranges[loop];
+  return dims;
+}
+
+/// Where a bias would vary; the rank if there is a single channel without axis.
+static size_t channelAxisOf(StringRef outputLayout,
+                            const PerDim<int64_t> &dims) {
+  size_t axis = outputLayout.find(isDepthwise(dims) ? 'G' : 'K');
+  if (axis == StringRef::npos)
+    axis = outputLayout.find('G');
+  return axis == StringRef::npos ? outputLayout.size() : axis;
+}
+
+std::optional<unsigned> fadiff::outputChannelAxis(linalg::LinalgOp op) {
+  std::string reason;
+  FailureOr<LoopRoles> roles = findRoles(op, reason);
+  if (failed(roles))
+    return std::nullopt;
+  auto layout = axisLetters(
+      op.getMatchingIndexingMap(op.getDpsInitOperand(0)), *roles, "NGKPQ");
+  if (!layout)
+    return std::nullopt;
+  size_t axis = channelAxisOf(*layout, dimsOf(op, *roles));
+  if (axis == layout->size())
+    return std::nullopt;
+  return axis;
+}
+
 /// What the sum starts from: zero, or a bias per output channel.
 static LogicalResult matchInit(Value init, unsigned channelAxis, Value &bias,
                                SmallVectorImpl<Operation *> &ops,
@@ -305,18 +342,10 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   match.input = {inputUse->get(), *inputLayout, {}};
   match.weights = {weightUse->get(), *weightLayout, {}};
 
-  PerDim<int64_t> dims{1};
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (auto [loop, dim] : llvm::enumerate(roles->dimOfLoop))
-    dims[*dim] = ranges[loop];
-  bool isDepthwise = dims[Dim::G] > 1 && dims[Dim::K] == 1 && dims[Dim::C] == 1;
-  char inChannel = isDepthwise ? 'G' : 'C', outChannel = isDepthwise ? 'G' : 'K';
-  // Where a bias would vary; without an axis there is a single channel.
-  size_t channelAxis = outputLayout->find(outChannel);
-  if (channelAxis == std::string::npos)
-    channelAxis = outputLayout->find('G');
-  if (channelAxis == std::string::npos)
-    channelAxis = outputLayout->size();
+  PerDim<int64_t> dims = dimsOf(op, *roles);
+  bool depthwise = isDepthwise(dims);
+  char inChannel = depthwise ? 'G' : 'C', outChannel = depthwise ? 'G' : 'K';
+  size_t channelAxis = channelAxisOf(*outputLayout, dims);
 
   PerAxis<int64_t> pad{0, 0}, extent{1, 1};
   if (tensor::PadOp padOp =
@@ -349,6 +378,7 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   match.tailEnd = tail.end;
   match.ops.append(tail.ops);
   match.output = {tail.result, *outputLayout, {}};
+  match.channelAxis = channelAxis;
 
   permuteChannelLast(match.input, inChannel);
   permuteChannelLast(match.weights, outChannel);

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TailMatch.h"
+#include "fadiff/Analysis/LayerMatch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -210,9 +211,8 @@ private:
 };
 } // namespace
 
-/// Whether `op` maps `chain` elementwise, and which other operand it reads.
-static bool isElementwiseOn(linalg::LinalgOp op, Value chain,
-                            OpOperand *&extra, std::string &reason) {
+bool fadiff::isElementwiseOn(linalg::LinalgOp op, Value chain,
+                             OpOperand *&extra, std::string &reason) {
   extra = nullptr;
   if (op.getNumReductionLoops() != 0 || op.getNumDpsInits() != 1 ||
       op->getNumResults() != 1) {

@@ -32,11 +32,6 @@ struct Tail {
 /// initialised with, or null.
 Tail matchTail(mlir::Value sum, unsigned channelAxis, mlir::Value bias);
 
-/// If `value` is a rank-1 tensor broadcast along every axis but `axis` of its
-/// type, the rank-1 tensor, with the broadcasting op appended to `ops`.
-mlir::Value matchBroadcast(mlir::Value value, unsigned axis,
-                           llvm::SmallVectorImpl<mlir::Operation *> &ops);
-
 } // namespace fadiff
 
 #endif // FADIFF_LIB_ANALYSIS_TAILMATCH_H

@@ -16,6 +16,8 @@ using namespace fadiff;
 
 void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
+  pm.addPass(createImportPass());
+  pm.addPass(createNormalizePass({options.requantize}));
   pm.addPass(createFormLayersPass({options.allowEmpty}));
   pm.addPass(createAttachTargetPass({options.target}));
   pm.addPass(createAttachCostPass(

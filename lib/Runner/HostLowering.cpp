@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Runner/HostLowering.h"
+#include "fadiff/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -76,12 +77,13 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
 
 LogicalResult lowerHostToLLVM(ModuleOp module) {
   PassManager pm(module->getName());
+  pm.addPass(createImportPass());
   buildBufferizationPipeline(pm);
   buildHostLoweringPipeline(pm);
   if (succeeded(pm.run(module)))
     return success();
   return module.emitError()
-         << "cannot be lowered for the host: wanted func, linalg, tensor, "
+         << "cannot be lowered for the host: wanted tosa, func, linalg, tensor, "
             "memref, arith, math, affine, scf and cf operations only; convert "
             "the others first";
 }

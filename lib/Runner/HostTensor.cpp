@@ -332,4 +332,39 @@ Expected<bool> compareOutputs(ArrayRef<HostTensor> expected,
   return equal;
 }
 
+/// Element `index` of an integer tensor, sign-extended.
+static int64_t integerAt(const HostTensor &tensor, uint64_t index) {
+  unsigned size = elementSize(tensor.spec().element);
+  int64_t value = 0;
+  std::memcpy(&value, tensor.data() + index * size, size);
+  return llvm::SignExtend64(value, 8 * size);
+}
+
+Expected<uint64_t> largestDifference(ArrayRef<HostTensor> expected,
+                                     ArrayRef<HostTensor> found) {
+  if (expected.size() != found.size())
+    return makeError("cannot compare outputs: expected " +
+                     Twine(expected.size()) + " of them, found " +
+                     Twine(found.size()));
+  uint64_t largest = 0;
+  for (auto [want, have] : zip_equal(expected, found)) {
+    Expected<TensorComparison> comparison = compareTensors(want, have);
+    if (!comparison)
+      return comparison.takeError();
+    if (comparison->equal())
+      continue;
+    if (want.spec().element == ElementType::F32 ||
+        want.spec().element == ElementType::F64)
+      return makeError("cannot compare " + Twine(want.spec().str()) +
+                       " with a tolerance: wanted integer elements");
+    for (uint64_t i = 0; i < comparison->elements; ++i) {
+      int64_t a = integerAt(want, i), b = integerAt(have, i);
+      uint64_t distance = a > b ? static_cast<uint64_t>(a) - b
+                                : static_cast<uint64_t>(b) - a;
+      largest = std::max(largest, distance);
+    }
+  }
+  return largest;
+}
+
 } // namespace fadiff

@@ -206,7 +206,14 @@ private:
     bool transposed = !match->input.permutation.empty() ||
                       !match->weights.permutation.empty() ||
                       !match->output.permutation.empty();
+    bool padded = match->input.value.getDefiningOp<tensor::PadOp>() != nullptr;
     formLayer(builder, *match, name, captured);
+    if (padded)
+      remark::analysis(loc,
+                       remark::RemarkOpts::name("Padding").category("fadiff"))
+          << "layer '" + name +
+                 "' has its input padded on the host; the accelerator pads "
+                 "with zeros along image axes only";
     if (!tailEnd.empty())
       remark::analysis(loc, remark::RemarkOpts::name("Tail").category("fadiff"))
           << "layer '" + name + "' ends before its consumer: " + tailEnd;

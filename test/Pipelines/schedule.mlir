@@ -15,7 +15,7 @@
 
 // It is nothing but its passes one after the other.
 // RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=gemmini-small -o %t.whole
-// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-attach-cost --fadiff-search --fadiff-verify-schedule --fadiff-materialize --fadiff-verify-schedule -o %t.parts
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-import --fadiff-normalize --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-attach-cost --fadiff-search --fadiff-verify-schedule --fadiff-materialize --fadiff-verify-schedule -o %t.parts
 // RUN: diff %t.whole %t.parts
 
 // The rest of the way: bufferized, as instructions, to calls of the simulator.

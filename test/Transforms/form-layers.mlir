@@ -604,6 +604,7 @@ func.func @pad(%x: tensor<1x4x4x3xi8>, %w: tensor<3x3x3x16xi8>) -> tensor<1x4x4x
 
 // -----
 
+// REMARK: Analysis] Padding | Category:fadiff | Remark="layer 'layer0' has its input padded on the host; the accelerator pads with zeros along image axes only"
 // Padding with another value stays outside.
 // CHECK-LABEL: func.func @pad_value(
 // CHECK:       tensor.pad

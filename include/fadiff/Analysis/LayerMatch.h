@@ -41,6 +41,9 @@ struct LayerMatch {
   LayerOperand weights;
   mlir::Value bias;     ///< tensor<channels x i32>, or null
   LayerOperand output;  ///< the value that the layer replaces
+  /// Axis of `output.value` along which channels lie; its rank if there is one
+  /// channel and no axis for it.
+  unsigned channelAxis = 0;
   ir::WorkloadAttr workload; ///< in the permuted layouts
   ir::EpilogueAttr epilogue;
   /// All operations that belong to the layer, in block order, the contraction
@@ -59,6 +62,20 @@ bool isContraction(mlir::linalg::LinalgOp op);
 /// stands in the way.
 mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
                                        std::string &reason);
+
+/// Which axis of `op`'s result the layer's output channels lie along: where a
+/// bias varies. Null if `op` is no layer or has no such axis.
+std::optional<unsigned> outputChannelAxis(mlir::linalg::LinalgOp op);
+
+/// If `value` is a rank-1 tensor broadcast along every axis but `axis` of its
+/// type, the rank-1 tensor, with the broadcasting op appended to `ops`.
+mlir::Value matchBroadcast(mlir::Value value, unsigned axis,
+                           llvm::SmallVectorImpl<mlir::Operation *> &ops);
+
+/// Whether `op` maps `chain` elementwise to its one result, and which other
+/// operand it reads (null: none). `reason` says why not.
+bool isElementwiseOn(mlir::linalg::LinalgOp op, mlir::Value chain,
+                     mlir::OpOperand *&extra, std::string &reason);
 
 /// A name for the layer: the innermost NameLoc of its location, else "".
 std::string layerName(mlir::Location loc);

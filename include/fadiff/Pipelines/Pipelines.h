@@ -25,6 +25,12 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
                      "gemmini-small, or the path of a YAML description "
                      "(default: the module's own target, else gemmini-large)"),
       llvm::cl::init("")};
+  Option<std::string> requantize{
+      *this, "requantize",
+      llvm::cl::desc("What a requantisation may become: exact (what is the same "
+                     "for every sum) or hardware (at most 1 apart) (default: "
+                     "exact)"),
+      llvm::cl::init("exact")};
   Option<std::string> convention{
       *this, "convention",
       llvm::cl::desc("What the cost model counts: machine or timeloop (default: "
@@ -91,12 +97,12 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init(false)};
 };
 
-/// Everything before the search: layers, target, cost model.
+/// Everything before the search: front ends' forms, layers, target, cost model.
 void buildPreparePipeline(mlir::OpPassManager &pm,
                           const ScheduleOptions &options);
 /// Everything after it: loop nests, checked.
 void buildMaterializePipeline(mlir::OpPassManager &pm);
-/// Linalg on tensors to scheduled loop nests on tensors.
+/// Linalg on tensors or TOSA to scheduled loop nests on tensors.
 void buildSchedulePipeline(mlir::OpPassManager &pm,
                            const ScheduleOptions &options);
 

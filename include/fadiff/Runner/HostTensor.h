@@ -151,6 +151,12 @@ llvm::Expected<bool> compareOutputs(llvm::ArrayRef<HostTensor> expected,
                                     llvm::ArrayRef<HostTensor> found,
                                     llvm::raw_ostream &os);
 
+/// Largest absolute difference of two elements over all outputs. Fails if the
+/// number of outputs or a type differs, or if floats differ at all.
+llvm::Expected<uint64_t>
+largestDifference(llvm::ArrayRef<HostTensor> expected,
+                  llvm::ArrayRef<HostTensor> found);
+
 } // namespace fadiff
 
 #endif // FADIFF_RUNNER_HOSTTENSOR_H

@@ -11,6 +11,56 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
+  let summary = "Lower what front ends leave above linalg";
+  let description = [{
+    TOSA 1.0 operations by upstream's `tosa-to-linalg` passes (with
+    `tosa-validate` at level `none` and all profiles and extensions, unless the
+    module names its own `tosa.target_env`), `tosa.apply_scale` in the bodies of
+    `linalg` operations, and operations such as `linalg.softmax` that stand for
+    several loop nests. A module without any of them is not changed. What has no
+    lowering is an error at that operation.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
+  let summary = "Bring front ends' spellings to the form layers are found in";
+  let description = [{
+    Rewrites `linalg` on tensors into equal `linalg` that `fadiff-form-layers`
+    takes more of:
+
+    - Zero points of a contraction (`_q` operations or subtractions in the body)
+      become a bias per output channel and, if the weights have one, a
+      correction of the sums on the host.
+    - Reshapes that only add or drop unit dims, or split channels, move behind
+      the elementwise operations that follow a contraction.
+    - Depthwise convolutions with multiplier one lose that axis; transposed
+      constants are transposed here.
+    - Biases lose their unit dims; a scalar or a constant tensor that a sum
+      starts from becomes a bias.
+    - A requantisation of the sums to int8, in whatever arithmetic, becomes the
+      accelerator's `f32(sum) * scale`, rounded half to even, if both give the
+      same int8 for every sum that can occur (from the products of int8, the
+      constant weights and the constant bias). Otherwise a `missed` remark
+      `Requantise` names the largest deviation.
+  }];
+  let options = [
+    Option<"requantize", "requantize", "std::string", /*default=*/"\"exact\"",
+           "What a requantisation may become: exact (only what is the same for "
+           "every sum that can occur) or hardware (the accelerator's nearest, "
+           "at most 1 apart) (default: exact).">
+  ];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
   let summary = "Group each contraction with its elementwise tail into a layer";
   let description = [{

@@ -1,0 +1,150 @@
+//===- Import.cpp - What front ends leave above linalg --------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Transforms/Passes.h"
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace fadiff {
+#define GEN_PASS_DEF_IMPORTPASS
+#include "fadiff/Transforms/Passes.h.inc"
+} // namespace fadiff
+
+using namespace mlir;
+using namespace fadiff;
+
+/// The module attribute that tosa-attach-target writes and tosa-validate reads.
+static constexpr llvm::StringLiteral kTosaTargetAttr = "tosa.target_env";
+
+/// Upstream's way from TOSA to linalg on tensors. Everything that TOSA 1.0
+/// names is let through the validation; what has no lowering fails later.
+static void buildTosaPipeline(OpPassManager &pm, bool hasTarget) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tosa::createTosaOptionalDecompositionsPass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(tosa::createTosaInferShapesPass());
+  functions.addPass(tosa::createTosaMakeBroadcastablePass());
+  functions.addPass(tosa::createTosaToLinalgNamed());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(tosa::createTosaLayerwiseConstantFoldPass());
+  functions.addPass(tosa::createTosaMakeBroadcastablePass());
+  if (!hasTarget) {
+    tosa::TosaAttachTargetOptions target;
+    target.level = tosa::Level::none;
+    target.profiles = {"pro_int", "pro_fp"};
+    target.extensions = {"int16",   "int4",        "bf16",        "fp8e4m3",
+                         "fp8e5m2", "fft",         "variable",    "controlflow",
+                         "dynamic", "doubleround", "inexactround"};
+    pm.addPass(tosa::createTosaAttachTarget(target));
+  }
+  pm.addPass(tosa::createTosaValidation());
+  OpPassManager &lowered = pm.nest<func::FuncOp>();
+  lowered.addPass(tosa::createTosaToLinalg());
+}
+
+/// tosa.apply_scale in the bodies of linalg ops, and TOSA's constants, control
+/// flow and data movement.
+static void buildTosaRestPipeline(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  TosaToArithPassOptions arithOptions;
+  arithOptions.includeApplyRescale = true;
+  functions.addPass(createTosaToArithPass(arithOptions));
+  functions.addPass(createTosaToTensorPass());
+  functions.addPass(createTosaToSCFPass());
+  functions.addPass(createCanonicalizerPass());
+}
+
+namespace {
+struct ImportPass : public fadiff::impl::ImportPassBase<ImportPass> {
+  using Base::Base;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    // The inner passes' dialects have to be there before this pass starts.
+    OpPassManager pm(ModuleOp::getOperationName());
+    buildTosaPipeline(pm, /*hasTarget=*/false);
+    buildTosaRestPipeline(pm);
+    pm.getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    bool hasScale = false, hasOthers = false;
+    module.walk([&](Operation *op) {
+      if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))
+        return;
+      (isa<tosa::ApplyScaleOp>(op) ? hasScale : hasOthers) = true;
+    });
+    if (hasOthers && failed(lowerTosa(module)))
+      return signalPassFailure();
+    if (hasOthers || hasScale) {
+      OpPassManager pm(ModuleOp::getOperationName());
+      buildTosaRestPipeline(pm);
+      if (failed(runPipeline(pm, module)))
+        return signalPassFailure();
+    }
+    if (failed(checkNothingLeft(module)) || failed(decompose(module)))
+      return signalPassFailure();
+  }
+
+private:
+  LogicalResult lowerTosa(ModuleOp module) {
+    bool hasTarget = module->hasAttr(kTosaTargetAttr);
+    OpPassManager pm(ModuleOp::getOperationName());
+    buildTosaPipeline(pm, hasTarget);
+    if (failed(runPipeline(pm, module)))
+      return module.emitError(
+          "cannot be lowered from TOSA: wanted TOSA 1.0 operations that MLIR's "
+          "tosa-to-linalg knows, on static shapes; replace the operation named "
+          "above");
+    if (!hasTarget)
+      module->removeAttr(kTosaTargetAttr);
+    return success();
+  }
+
+  LogicalResult checkNothingLeft(ModuleOp module) {
+    WalkResult walked = module.walk([](Operation *op) {
+      if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))
+        return WalkResult::advance();
+      op->emitError("'") << op->getName()
+                         << "' has no lowering to linalg: wanted TOSA 1.0 "
+                            "operations on static shapes; replace it";
+      return WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+  /// linalg.softmax and its like are several loop nests in one op.
+  LogicalResult decompose(ModuleOp module) {
+    SmallVector<linalg::AggregatedOpInterface> aggregates;
+    module.walk(
+        [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
+    IRRewriter rewriter(module.getContext());
+    for (linalg::AggregatedOpInterface op : aggregates) {
+      rewriter.setInsertionPoint(op);
+      FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+      if (failed(results))
+        return op.emitError("cannot be decomposed into linalg operations with "
+                            "one loop nest each; replace it");
+      rewriter.replaceOp(op, *results);
+    }
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,424 @@
+//===- Normalize.cpp - Front ends' spellings to one form ------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Normalize.h"
+#include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace fadiff {
+#define GEN_PASS_DEF_NORMALIZEPASS
+#include "fadiff/Transforms/Passes.h.inc"
+} // namespace fadiff
+
+using namespace mlir;
+using namespace fadiff;
+
+/// One loop nest without reduction.
+static bool mapsElements(linalg::LinalgOp op) {
+  return op && op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
+         op.getNumDpsInits() == 1;
+}
+
+/// Whether `value` is a contraction's result, through elementwise operations
+/// and reshapes.
+static bool comesFromContraction(Value value) {
+  for (unsigned depth = 0; depth < 16; ++depth) {
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return false;
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def)) {
+      value = def->getOperand(0);
+      continue;
+    }
+    auto op = dyn_cast<linalg::LinalgOp>(def);
+    if (!op)
+      return false;
+    if (isContraction(op) || hasZeroPoints(op))
+      return true;
+    if (!mapsElements(op))
+      return false;
+    // The operand as large as the result is the one that was computed.
+    Value next;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (op.getMatchingIndexingMap(input).isIdentity())
+        next = next ? Value() : input->get();
+    if (!next)
+      return false;
+    value = next;
+  }
+  return false;
+}
+
+/// A constant that differs along channels only is a bias: of result axis
+/// `axis`, as a vector. Null if it is something else.
+static DenseElementsAttr alongAxis(DenseElementsAttr constant, unsigned axis) {
+  auto type = cast<RankedTensorType>(constant.getType());
+  int64_t extent = type.getDimSize(axis), inner = 1;
+  for (int64_t i = axis + 1; i < type.getRank(); ++i)
+    inner *= type.getDimSize(i);
+  auto flat = RankedTensorType::get({extent}, type.getElementType());
+  if (constant.isSplat())
+    return constant.resizeSplat(flat);
+  SmallVector<APInt> values(extent);
+  for (auto [position, value] : llvm::enumerate(constant.getValues<APInt>())) {
+    int64_t channel = static_cast<int64_t>(position) / inner % extent;
+    if (static_cast<int64_t>(position) < extent * inner &&
+        static_cast<int64_t>(position) % inner == 0)
+      values[channel] = value;
+    else if (values[channel] != value)
+      return {};
+  }
+  return DenseElementsAttr::get(flat, values);
+}
+
+DenseElementsAttr fadiff::initAlongAxis(Value init, unsigned axis) {
+  auto type = dyn_cast<RankedTensorType>(init.getType());
+  if (!type || !type.getElementType().isInteger(32))
+    return {};
+  DenseElementsAttr constant;
+  if (matchPattern(init, m_Constant(&constant)))
+    return alongAxis(constant, axis);
+  auto flat =
+      RankedTensorType::get({type.getDimSize(axis)}, type.getElementType());
+  APInt value;
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    return matchPattern(fill.getInputs()[0], m_ConstantInt(&value))
+               ? DenseElementsAttr::get(flat, value)
+               : DenseElementsAttr();
+  // One element, read everywhere.
+  auto source = init.getDefiningOp<linalg::LinalgOp>();
+  if (!source || !mapsElements(source) || source.getNumDpsInputs() != 1 ||
+      source.getBlock()->getTerminator()->getOperand(0) !=
+          source.getMatchingBlockArgument(source.getDpsInputOperand(0)) ||
+      !matchPattern(source.getDpsInputs()[0], m_Constant(&constant)) ||
+      !constant.isSplat())
+    return {};
+  return constant.resizeSplat(flat);
+}
+
+Value fadiff::broadcastAlongAxis(OpBuilder &builder, Location loc, Value vector,
+                                 Type type, unsigned axis) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> others;
+  for (int64_t i = 0; i < tensor.getRank(); ++i)
+    if (i != axis)
+      others.push_back(i);
+  Value empty = tensor::EmptyOp::create(builder, loc, tensor.getShape(),
+                                        tensor.getElementType());
+  return linalg::BroadcastOp::create(builder, loc, vector, empty, others)
+      ->getResult(0);
+}
+
+/// Whether a reshape only adds or drops unit dims, or joins the channels and
+/// the multiplier of a depthwise convolution. Others change which elements are
+/// neighbours, and nothing is gained by moving them.
+static bool isSimpleReshape(Operation *op) {
+  auto simple = [](ArrayRef<int64_t> shape,
+                   ArrayRef<ReassociationIndices> groups) {
+    return llvm::all_of(groups, [&](const ReassociationIndices &group) {
+      return llvm::count_if(
+                 group, [&](int64_t axis) { return shape[axis] != 1; }) <= 1;
+    });
+  };
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    return simple(expand.getResultType().getShape(),
+                  expand.getReassociationIndices());
+  auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op);
+  if (!collapse)
+    return false;
+  if (simple(collapse.getSrcType().getShape(),
+             collapse.getReassociationIndices()))
+    return true;
+  auto source = collapse.getSrc().getDefiningOp<linalg::LinalgOp>();
+  return source && (isContraction(source) || hasZeroPoints(source)) &&
+         collapse.getSrcType().getRank() ==
+             collapse.getResultType().getRank() + 1;
+}
+
+namespace {
+/// An operand of an elementwise op that is a vector but for unit dims, such as
+/// a bias of 1x1x1xK, becomes that vector.
+struct SqueezeBroadcastOperand
+    : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+    if (!generic || !mapsElements(op) || op.hasDynamicShape())
+      return failure();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto type = dyn_cast<RankedTensorType>(input->get().getType());
+      AffineMap map = op.getMatchingIndexingMap(input);
+      if (!type || type.getRank() < 2 || map.isIdentity())
+        continue;
+      AffineExpr along;
+      unsigned wide = 0;
+      for (auto [axis, extent] : llvm::enumerate(type.getShape()))
+        if (extent != 1) {
+          along = map.getResult(axis);
+          ++wide;
+        }
+      if (wide != 1 || !isa<AffineDimExpr>(along))
+        continue;
+      rewriter.setInsertionPoint(op);
+      Value vector = flatten(rewriter, op.getLoc(), input->get());
+      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+      maps[op.getIndexingMapIndex(input)] =
+          AffineMap::get(map.getNumDims(), 0, along);
+      rewriter.modifyOpInPlace(op, [&] {
+        input->set(vector);
+        generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      });
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// Elementwise operations on `tensor.expand_shape` that only adds unit dims
+/// work on its source, and the expansion follows them. Upstream's collapsing of
+/// loops stops at a bias, which is read along one axis of a group only.
+struct SinkUnitExpand : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    if (!mapsElements(linalgOp) || linalgOp.hasDynamicShape() ||
+        linalgOp.hasIndexSemantics())
+      return failure();
+    tensor::ExpandShapeOp expand;
+    for (OpOperand *input : linalgOp.getDpsInputOperands()) {
+      auto candidate = input->get().getDefiningOp<tensor::ExpandShapeOp>();
+      if (candidate && isSimpleReshape(candidate) &&
+          linalgOp.getMatchingIndexingMap(input).isIdentity() &&
+          comesFromContraction(input->get()))
+        expand = candidate;
+    }
+    OpOperand *initUse = linalgOp.getDpsInitOperand(0);
+    if (!expand || !linalgOp.getMatchingIndexingMap(initUse).isIdentity())
+      return failure();
+    SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
+    ArrayRef<int64_t> shape = expand.getResultType().getShape();
+    // The loop that stands for each group; the group's others make one trip.
+    unsigned loops = groups.size();
+    SmallVector<AffineExpr> renamed(shape.size());
+    for (auto [loop, group] : llvm::enumerate(groups)) {
+      int64_t kept = group.front();
+      for (int64_t axis : group)
+        if (shape[axis] != 1)
+          kept = axis;
+      renamed[kept] = rewriter.getAffineDimExpr(loop);
+    }
+    SmallVector<Value> operands;
+    SmallVector<AffineMap> maps;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      if (type && map.isIdentity()) {
+        operands.push_back(operand.get());
+        maps.push_back(rewriter.getMultiDimIdentityMap(loops));
+        continue;
+      }
+      for (AffineExpr result : map.getResults()) {
+        auto loop = dyn_cast<AffineDimExpr>(result);
+        if (loop && !renamed[loop.getPosition()])
+          return failure();
+      }
+      operands.push_back(operand.get());
+      SmallVector<AffineExpr> all(renamed);
+      for (AffineExpr &expr : all)
+        if (!expr)
+          expr = rewriter.getAffineConstantExpr(0);
+      maps.push_back(map.replaceDimsAndSymbols(all, {}, loops, 0));
+    }
+    Location loc = op.getLoc();
+    for (auto [value, map] : llvm::zip(operands, maps)) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (type && map.isIdentity() && type.getShape() == shape)
+        value =
+            value == expand.getResult()
+                ? expand.getSrc()
+                : tensor::CollapseShapeOp::create(rewriter, loc, value, groups)
+                      .getResult();
+    }
+    Value init = operands.pop_back_val();
+    auto sunk = linalg::GenericOp::create(
+        rewriter, loc, init.getType(), operands, ValueRange{init}, maps,
+        SmallVector<utils::IteratorType>(loops, utils::IteratorType::parallel));
+    rewriter.inlineRegionBefore(op.getRegion(), sunk.getRegion(),
+                                sunk.getRegion().begin());
+    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+        op, op->getResult(0).getType(), sunk.getResult(0), groups);
+    return success();
+  }
+};
+
+struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (requantize != "exact" && requantize != "hardware") {
+      getOperation().emitError("fadiff-normalize: requantize must be exact or "
+                               "hardware; found '")
+          << requantize << '\'';
+      return signalPassFailure();
+    }
+    if (failed(reshape()))
+      return signalPassFailure();
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : collect(hasZeroPoints)) {
+      std::string reason;
+      if (failed(removeZeroPoints(rewriter, op, reason)))
+        remark::missed(op.getLoc(),
+                       remark::RemarkOpts::name("OnHost").category("fadiff"))
+            << ("'" + op->getName().getStringRef() +
+                "' keeps its zero points: " + reason)
+                   .str();
+    }
+    for (linalg::LinalgOp op : collect(isContraction)) {
+      vectorizeInit(rewriter, op);
+      vectorizeAddends(rewriter, op);
+    }
+    for (linalg::LinalgOp op : collect(isContraction))
+      fadiff::requantize(rewriter, op, requantize == "hardware");
+  }
+
+private:
+  /// Operations outside of layers for which `wanted` holds.
+  SmallVector<linalg::LinalgOp>
+  collect(llvm::function_ref<bool(linalg::LinalgOp)> wanted) {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (!op->getParentOfType<ir::LayerOp>() && op.hasPureTensorSemantics() &&
+          !op.hasDynamicShape() && wanted(op))
+        ops.push_back(op);
+    });
+    return ops;
+  }
+
+  /// Applies patterns where there are tensors, so that nothing else in the
+  /// module is folded along the way.
+  LogicalResult applyToTensors(FrozenRewritePatternSet patterns) {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect>(
+              op->getDialect()) &&
+          !op->getParentOfType<ir::LayerOp>())
+        ops.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    return applyOpPatternsGreedily(ops, patterns, config);
+  }
+
+  LogicalResult reshape() {
+    MLIRContext *context = &getContext();
+    auto addCleanups = [&](RewritePatternSet &patterns) {
+      tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+      tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+      linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+      tensor::populateFoldTensorEmptyPatterns(patterns);
+    };
+    // First what makes reshapes go away, then what moves those that stay.
+    RewritePatternSet shapes(context), patterns(context), operands(context);
+    linalg::populateSimplifyDepthwiseConvPatterns(shapes);
+    linalg::populateConstantFoldLinalgOperations(
+        shapes, [](OpOperand *) { return true; });
+    addCleanups(shapes);
+    if (failed(applyToTensors(std::move(shapes))))
+      return failure();
+    linalg::ControlFusionFn behindContraction = [](OpOperand *use) {
+      auto consumer = dyn_cast<linalg::LinalgOp>(use->getOwner());
+      return mapsElements(consumer) &&
+             isSimpleReshape(use->get().getDefiningOp()) &&
+             comesFromContraction(use->get());
+    };
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
+                                                      behindContraction);
+    patterns.add<SinkUnitExpand>(context);
+    addCleanups(patterns);
+    if (failed(applyToTensors(std::move(patterns))))
+      return failure();
+    // Apart from the others, which would move the reshapes that this makes.
+    operands.add<SqueezeBroadcastOperand>(context);
+    return applyToTensors(std::move(operands));
+  }
+
+  /// The sum of `op` starts from a broadcast vector where it starts from a
+  /// constant that is one, or from a broadcast scalar.
+  static void vectorizeInit(RewriterBase &rewriter, linalg::LinalgOp op) {
+    Value init = op.getDpsInits()[0];
+    std::optional<unsigned> axis = outputChannelAxis(op);
+    DenseElementsAttr vector;
+    if (axis)
+      vector = initAlongAxis(init, *axis);
+    if (!vector || (vector.isSplat() && vector.getSplatValue<APInt>().isZero()))
+      return;
+    rewriter.setInsertionPoint(op);
+    Value bias = arith::ConstantOp::create(rewriter, op.getLoc(), vector);
+    Value started =
+        broadcastAlongAxis(rewriter, op.getLoc(), bias, init.getType(), *axis);
+    rewriter.modifyOpInPlace(op,
+                             [&] { op.getDpsInitOperand(0)->set(started); });
+  }
+
+  /// A constant that is added to all of the sums of `op`, or one element that
+  /// is, becomes a vector along the channels.
+  static void vectorizeAddends(RewriterBase &rewriter, linalg::LinalgOp op) {
+    std::optional<unsigned> axis = outputChannelAxis(op);
+    Value sum = op->getResult(0);
+    if (!axis || !sum.hasOneUse())
+      return;
+    auto generic = dyn_cast<linalg::GenericOp>(*sum.user_begin());
+    auto type = cast<RankedTensorType>(sum.getType());
+    OpOperand *extra;
+    std::string reason;
+    if (!generic ||
+        !isElementwiseOn(cast<linalg::LinalgOp>(generic.getOperation()), sum,
+                         extra, reason) ||
+        !extra || !type.getElementType().isInteger(32))
+      return;
+    auto user = cast<linalg::LinalgOp>(generic.getOperation());
+    DenseElementsAttr constant;
+    auto extraType = dyn_cast<RankedTensorType>(extra->get().getType());
+    if (!extraType || !user.isDpsInput(extra) ||
+        !matchPattern(extra->get(), m_Constant(&constant)))
+      return;
+    AffineMap map = user.getMatchingIndexingMap(extra);
+    AffineMap out = user.getMatchingIndexingMap(user.getDpsInitOperand(0));
+    DenseElementsAttr vector;
+    if (constant.isSplat())
+      vector = constant.resizeSplat(RankedTensorType::get(
+          {type.getDimSize(*axis)}, extraType.getElementType()));
+    else if (map == out && extraType.getShape() == type.getShape())
+      vector = alongAxis(constant, *axis);
+    if (!vector)
+      return;
+    rewriter.setInsertionPoint(generic);
+    Value value = arith::ConstantOp::create(rewriter, generic.getLoc(), vector);
+    SmallVector<AffineMap> maps = user.getIndexingMapsArray();
+    maps[user.getIndexingMapIndex(extra)] =
+        AffineMap::get(map.getNumDims(), 0, out.getResult(*axis));
+    rewriter.modifyOpInPlace(generic, [&] {
+      extra->set(value);
+      generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+    });
+  }
+};
+} // namespace
