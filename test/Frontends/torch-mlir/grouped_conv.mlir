@@ -1,0 +1,22 @@
+// torch-mlir, linalg on tensors: a grouped convolution, two groups of four channels.
+
+// RUN: fadiff-run %s --target=gemmini-small | FileCheck %s
+// RUN: fadiff-opt %s --fadiff-import --fadiff-normalize --fadiff-form-layers | FileCheck %s --check-prefix=LAYERS
+// LAYERS: fadiff.layer {{.*}} epilogue(<>)
+// LAYERS-NOT: fadiff.layer
+// CHECK: as predicted
+// CHECK: output identical to the reference
+
+func.func @main(%arg0: tensor<1x2x4x8x8xi8>) -> tensor<1x2x6x8x8xi32> {
+  %c1 = arith.constant 0 : i8
+  %v2 = tensor.pad %arg0 low[0, 0, 0, 1, 1] high[0, 0, 0, 1, 1] {
+  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index, %i4: index):
+    tensor.yield %c1 : i8
+  } : tensor<1x2x4x8x8xi8> to tensor<1x2x4x10x10xi8>
+  %w3 = arith.constant dense<"0xC9F43369C72BBFC5B71D02F1B3DEF858F87817979D2FDB5696C02DA7CBB3F23B099E7E156FD42CAFE0AEBAC3599705BEEB363D682930524AF7DC74F439B8E2C87ECE43E571A6D9C1AC83DB51F2E7FAF826B0A37E7B157929F4EA8E29591460CFFC625D96E1E5147F278DF9D8CEEBF3F034738D2B313819A72B2D4C8F48119CFF288E477DFCF81352AF5FFB9FC6FB65E56BBDF0157DEDEEF7CEEE04015E143B9778760E1AB994956C4D955588E570BFCDEEB1D5D08902140F40326C296885163436294746601CB72B99469A641C8DBC1496CBA9A66B123CF19B9EF620D1CB59EFD35B8E8ECEB2F48590092288ECE5594C714F4A4A214CBAEEE79D6266B9582221D1B711900D5B465EE847C15AC3FCC14E480D4FFAD1D5E1CFA37F1E51F5A18373D67C538719A1C7EFD669084F6DD68E48643126E72A33BD32B43EB83389E57930749853EDF5327AD2D227EDA43B509942108F2F8AE9A1104A659B8F2F3C332D66314C5A5177C3D27B94AE9FA8B088CC34FD31E3B2504EF6F0321D60E4F9D74B5D3D1CFC05EF297FE2E3C5B79869E74D1A8BFA1A09D48D17030E10B7CFD095446BB05A6ADD4F8AF1936BF451C78133BFE4"> : tensor<2x6x4x3x3xi8>
+  %e4 = tensor.empty() : tensor<1x2x6x8x8xi32>
+  %c5 = arith.constant 0 : i32
+  %f6 = linalg.fill ins(%c5 : i32) outs(%e4 : tensor<1x2x6x8x8xi32>) -> tensor<1x2x6x8x8xi32>
+  %v7 = linalg.conv_2d_ngchw_gfchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>} ins(%v2, %w3 : tensor<1x2x4x10x10xi8>, tensor<2x6x4x3x3xi8>) outs(%f6 : tensor<1x2x6x8x8xi32>) -> tensor<1x2x6x8x8xi32>
+  return %v7 : tensor<1x2x6x8x8xi32>
+}
