@@ -22,9 +22,6 @@ using namespace fadiff;
 using llvm::Error;
 using llvm::formatv;
 
-/// Largest bound, stride or dilation: products of two still fit 64 bits.
-static constexpr int64_t kMaxBound = int64_t(1) << 30;
-
 static Error fail(const Layer &layer, llvm::StringRef rule, Level level,
                   const llvm::Twine &wanted, const llvm::Twine &found,
                   const llvm::Twine &hint) {

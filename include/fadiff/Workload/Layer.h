@@ -91,6 +91,10 @@ private:
   std::array<T, 2> values{};
 };
 
+/// Largest bound, stride, dilation, padding or input extent of a layer that can
+/// be scheduled: products of two still fit 64 bits. Whole tensors may hold more.
+inline constexpr int64_t kMaxBound = int64_t(1) << 30;
+
 /// One contraction with what its epilogue needs from memory.
 struct Layer {
   std::string name;

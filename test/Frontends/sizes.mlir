@@ -1,0 +1,33 @@
+// Tensors of more than 2^31 elements are scheduled; what no schedule can count
+// stays on the host with a remark. Nothing is allocated here;
+// unittests/EndToEnd runs such a program.
+
+// RUN: rm -rf %t && split-file %s %t
+// RUN: fadiff-opt %t/large.mlir --fadiff-schedule=target=gemmini-small --fadiff-report-cost -o /dev/null 2>&1 | FileCheck %t/large.mlir
+// RUN: fadiff-opt %t/too-large.mlir --fadiff-form-layers=allow-empty --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/too-large.mlir
+// RUN: not fadiff-opt %t/too-large.mlir --fadiff-schedule 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: error: nothing to schedule
+// NOTHING: too-large.mlir:{{[0-9]+}}:{{[0-9]+}}: note: not scheduled: its loop bound is 4000000000
+
+//--- large.mlir
+// Each input byte is read once at least: 70000 * 32768 = 2293760000 of them.
+// CHECK: total: {{.*}} DRAM {{(2[3-9]|[3-9][0-9])[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9] }}B read, 2240000 B written
+func.func @main(%x: tensor<70000x32768xi8>, %w: tensor<32768x8xi8>) -> tensor<70000x8xi32> {
+  %zero = arith.constant dense<0> : tensor<70000x8xi32>
+  %0 = linalg.matmul ins(%x, %w : tensor<70000x32768xi8>, tensor<32768x8xi8>) outs(%zero : tensor<70000x8xi32>) -> tensor<70000x8xi32>
+  return %0 : tensor<70000x8xi32>
+}
+
+//--- too-large.mlir
+// CHECK: too-large.mlir:[[#@LINE+3]]:8: remark: {{.*}}'linalg.matmul' stays on the host: its loop bound is 4000000000; a layer has at most 1073741824 of each, split the operation
+func.func @rows(%x: tensor<4000000000x16xi8>, %w: tensor<16x16xi8>) -> tensor<4000000000x16xi32> {
+  %zero = arith.constant dense<0> : tensor<4000000000x16xi32>
+  %0 = linalg.matmul ins(%x, %w : tensor<4000000000x16xi8>, tensor<16x16xi8>) outs(%zero : tensor<4000000000x16xi32>) -> tensor<4000000000x16xi32>
+  return %0 : tensor<4000000000x16xi32>
+}
+// CHECK: too-large.mlir:[[#@LINE+3]]:8: remark: {{.*}}'linalg.batch_matmul' stays on the host: its operand tensor<1000000000x1000000000x16xi8> has more bytes than 64 bits count
+func.func @bytes(%x: tensor<1000000000x1000000000x16xi8>, %w: tensor<1000000000x16x1xi8>) -> tensor<1000000000x1000000000x1xi32> {
+  %zero = arith.constant dense<0> : tensor<1000000000x1000000000x1xi32>
+  %0 = linalg.batch_matmul ins(%x, %w : tensor<1000000000x1000000000x16xi8>, tensor<1000000000x16x1xi8>) outs(%zero : tensor<1000000000x1000000000x1xi32>) -> tensor<1000000000x1000000000x1xi32>
+  return %0 : tensor<1000000000x1000000000x1xi32>
+}
