@@ -228,13 +228,18 @@ static void permuteChannelLast(LayerOperand &operand, char channel) {
   operand.permutation.push_back(position);
 }
 
+/// Whether `value` is a constant zero, or a constant of zeros.
+static bool isZero(Value value) {
+  return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat());
+}
+
 /// The zero padding in front of `input`, if it can be folded.
 static tensor::PadOp matchPad(Value input, StringRef layout) {
   auto pad = input.getDefiningOp<tensor::PadOp>();
   if (!pad || !pad.getSourceType().hasStaticShape())
     return {};
   Value padding = pad.getConstantPaddingValue();
-  if (!padding || !matchPattern(padding, m_Zero()))
+  if (!padding || !isZero(padding))
     return {};
   for (auto [axis, letter] : llvm::enumerate(layout)) {
     int64_t low = pad.getStaticLow()[axis], high = pad.getStaticHigh()[axis];
@@ -286,23 +291,38 @@ std::optional<unsigned> fadiff::outputChannelAxis(linalg::LinalgOp op) {
 static LogicalResult matchInit(Value init, unsigned channelAxis, Value &bias,
                                SmallVectorImpl<Operation *> &ops,
                                std::string &reason) {
-  if (matchPattern(init, m_Zero()))
+  if (isZero(init))
     return success();
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
-    if (matchPattern(fill.getInputs()[0], m_Zero())) {
+    if (isZero(fill.getInputs()[0])) {
       ops.push_back(fill);
       return success();
     }
-  DenseIntElementsAttr constant;
-  if (matchPattern(init, m_Constant(&constant)) && constant.isSplat() &&
-      constant.getSplatValue<APInt>().isZero())
-    return success();
   bias = matchBroadcast(init, channelAxis, ops);
   if (bias)
     return success();
   reason = "its sum starts from a tensor that is neither zero nor a bias per "
            "output channel";
   return failure();
+}
+
+/// Whether the array computes op's sums: int8 products in int32, or all in f32.
+static bool hasElementsOf(Arithmetic arithmetic, linalg::LinalgOp op,
+                          std::string &reason) {
+  Type elements[3];
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    elements[i] = cast<ShapedType>(operand.getType()).getElementType();
+  const bool isInt8 = arithmetic == Arithmetic::Int8;
+  if (isInt8 ? elements[0].isSignlessInteger(8) &&
+                   elements[1].isSignlessInteger(8) &&
+                   elements[2].isSignlessInteger(32)
+             : llvm::all_of(elements, [](Type type) { return type.isF32(); }))
+    return true;
+  llvm::raw_string_ostream(reason)
+      << "its element types are " << elements[0] << " * " << elements[1]
+      << " -> " << elements[2] << "; the array takes "
+      << (isInt8 ? "i8 * i8 -> i32" : "f32 * f32 -> f32");
+  return false;
 }
 
 /// Whether named numbers and the operands stay within what a schedule counts.
@@ -328,6 +348,7 @@ static bool isCountable(ArrayRef<std::pair<const char *, int64_t>> numbers,
 }
 
 FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
+                                         Arithmetic arithmetic,
                                          std::string &reason) {
   if (!op.hasPureTensorSemantics()) {
     reason = "it works on memrefs; schedule before bufferization";
@@ -335,16 +356,8 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   }
   LayerMatch match;
   match.contraction = op;
-  Type elements[3];
-  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-    elements[i] = cast<ShapedType>(operand.getType()).getElementType();
-  if (!elements[0].isSignlessInteger(8) || !elements[1].isSignlessInteger(8) ||
-      !elements[2].isSignlessInteger(32)) {
-    llvm::raw_string_ostream(reason)
-        << "its element types are " << elements[0] << " * " << elements[1]
-        << " -> " << elements[2] << "; the array takes i8 * i8 -> i32";
+  if (!hasElementsOf(arithmetic, op, reason))
     return failure();
-  }
   FailureOr<LoopRoles> roles = findRoles(op, reason);
   if (failed(roles))
     return failure();

@@ -8,6 +8,7 @@
 //
 // The accelerator's read-out computes
 //   sum + bias -> f32 -> * scale -> round half to even -> saturate to int8 -> relu
+// or, of an array that works in f32, (sum + bias) * scale -> relu.
 // A front end spells that in many ways; the matcher runs a small state machine
 // over the scalar operations and accepts any order that is provably the same.
 //
@@ -51,6 +52,8 @@ namespace {
 enum class Step { Sum, Real, Rounded, Integer, Int8 };
 
 struct State {
+  /// The sum is f32, and what is read out is, too.
+  bool real = false;
   Step step = Step::Sum;
   Value bias;
   std::optional<APFloat> scale;
@@ -58,9 +61,10 @@ struct State {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 
-  /// The accelerator can stop here: an int32 sum, or a saturated int8.
+  /// The accelerator can stop here: an int32 sum, or a saturated int8, or
+  /// anywhere in f32.
   bool isReadOut() const {
-    return step == Step::Int8 || (step == Step::Sum && !relu);
+    return real || step == Step::Int8 || (step == Step::Sum && !relu);
   }
 };
 
@@ -79,11 +83,16 @@ public:
     for (Operation &inner : op.getBlock()->without_terminator()) {
       if (inner.hasTrait<OpTrait::ConstantLike>())
         continue;
+      if (comparesWithZero(&inner)) {
+        isPositive = inner.getResult(0);
+        continue;
+      }
       if (!llvm::is_contained(inner.getOperands(), current) ||
           inner.getNumResults() != 1 || !step(&inner)) {
         reason = ("'" + inner.getName().getStringRef() +
-                  "' is not part of the read-out sum + bias, * scale, round to "
-                  "even, saturate to int8, relu at this point")
+                  "' is not part of the read-out sum + bias, * scale, " +
+                  (state.real ? "relu" : "round to even, saturate to int8, relu") +
+                  " at this point")
                      .str();
         return false;
       }
@@ -96,6 +105,52 @@ public:
   }
 
 private:
+  /// current > 0, of f32; greater or equal makes the same maximum.
+  bool comparesWithZero(Operation *inner) const {
+    auto compare = dyn_cast<arith::CmpFOp>(inner);
+    return compare && state.real && compare.getLhs() == current &&
+           matchPattern(compare.getRhs(), m_AnyZeroFloat()) &&
+           llvm::is_contained({arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE,
+                               arith::CmpFPredicate::UGT, arith::CmpFPredicate::UGE},
+                              compare.getPredicate());
+  }
+
+  /// A step in f32, where the sum is added to, scaled and clamped as it is.
+  bool realStep(Operation *inner) {
+    if (auto select = dyn_cast<arith::SelectOp>(inner)) {
+      if (!isPositive || select.getCondition() != isPositive ||
+          select.getTrueValue() != current ||
+          !matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
+        return false;
+      state.relu = true;
+      return true;
+    }
+    if (isa<arith::AddFOp>(inner)) {
+      if (state.bias || state.scale || state.relu || !biasArg ||
+          other(inner) != biasArg)
+        return false;
+      state.bias = bias;
+      return true;
+    }
+    if (!isa<arith::MulFOp>(inner))
+      return false;
+    APFloat scale(0.0f);
+    if (state.scale || !matchPattern(other(inner), m_ConstantFloat(&scale)) ||
+        !scale.isFinite() || scale.isNegative() || scale.isZero())
+      return false;
+    state.scale = scale;
+    return true;
+  }
+
+  /// max(., 0), or a clamp that changes no finite value.
+  bool realClamp(double bound, bool isMax) {
+    constexpr double kLargest = std::numeric_limits<float>::max();
+    if (isMax ? bound <= -kLargest : bound >= kLargest)
+      return true;
+    state.relu |= isMax && bound == 0;
+    return isMax && bound == 0;
+  }
+
   Value other(Operation *inner) const {
     return inner->getOperand(0) == current ? inner->getOperand(1)
                                            : inner->getOperand(0);
@@ -114,6 +169,8 @@ private:
   /// a clamp at an integer may stand before or after it.
   bool clamp(Operation *inner, bool isMax) {
     std::optional<double> bound = otherConstant(inner);
+    if (bound && state.real)
+      return realClamp(*bound, isMax);
     if (!bound || *bound != std::floor(*bound))
       return false;
     if (state.step == Step::Sum) {
@@ -159,6 +216,8 @@ private:
       return clamp(inner, /*isMax=*/true);
     if (isa<arith::MinSIOp, arith::MinimumFOp, arith::MinNumFOp>(inner))
       return clamp(inner, /*isMax=*/false);
+    if (state.real)
+      return realStep(inner);
     switch (state.step) {
     case Step::Sum:
       if (isa<arith::AddIOp>(inner)) {
@@ -208,6 +267,7 @@ private:
   BlockArgument biasArg;
   Value bias;
   Value current;
+  Value isPositive; ///< i1, of `current`
 };
 } // namespace
 
@@ -243,6 +303,10 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
   tail.result = sum;
   State state;
   state.bias = bias;
+  state.real = cast<ShapedType>(sum.getType()).getElementType().isF32();
+  // In f32 there is a scale in any case, if only to have a ReLU behind it.
+  if (state.real)
+    tail.scale = APFloat(1.0f);
   SmallVector<Operation *> pending;
   Value chain = sum;
   auto endsBecause = [&](Operation *at, const std::string &reason) {
@@ -294,11 +358,12 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
       tail.result = chain;
       tail.bias = state.bias;
       tail.relu = state.relu;
-      if (state.step == Step::Int8)
+      if (state.step == Step::Int8 || state.scale)
         tail.scale = state.scale ? *state.scale : APFloat(1.0f);
     }
   }
-  if (tail.end.empty() && state.step != Step::Int8 && !chain.use_empty() &&
+  if (tail.end.empty() && !state.real && state.step != Step::Int8 &&
+      !chain.use_empty() &&
       !chain.hasOneUse())
     tail.end = "the value there has more than one reader";
   if (tail.end.empty() && !pending.empty())

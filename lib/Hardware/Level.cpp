@@ -27,7 +27,7 @@ const char *fadiff::levelName(Level level) {
 }
 
 static auto fields(const Accelerator &a) {
-  return std::tie(a.name, a.side, a.scratchpadBytes, a.scratchpadBanks,
+  return std::tie(a.name, a.side, a.arithmetic, a.scratchpadBytes, a.scratchpadBanks,
                   a.accumulatorBytes, a.accumulatorBanks, a.handOver,
                   a.energyPerMac, a.energyPerAccess, a.bandwidth,
                   a.dmaBytesPerCycle, a.dmaMaxRequestBytes,

@@ -136,6 +136,7 @@ private:
   void describe(const Field &field, int64_t &number);
   void describe(const Field &field, double &number);
   void describe(const Field &field, HandOver &number);
+  void describe(const Field &field, Arithmetic &number);
 
   /// What is wrong with an integer in range, or nothing.
   std::string check(StringRef name, int64_t value) const;
@@ -255,18 +256,36 @@ void Description::describe(const Field &field, double &number) {
   });
 }
 
+/// Reads an enumerator by its name; returns what is wrong, or nothing.
+template <typename EnumT, size_t N>
+static std::string readName(const llvm::StringLiteral (&names)[N],
+                            StringRef text, EnumT &number) {
+  const auto *known = llvm::find(names, text);
+  if (known == std::end(names))
+    return "wanted one of " +
+           llvm::join(std::begin(names), std::end(names), ", ") + ", found '" +
+           text.str() + "'";
+  number = static_cast<EnumT>(known - names);
+  return {};
+}
+
 void Description::describe(const Field &field, HandOver &number) {
   quantity(field, kHandOverNames[static_cast<unsigned>(number)].str(),
-           [&](StringRef text) -> std::string {
-             const auto *known = llvm::find(kHandOverNames, text);
-             if (known == std::end(kHandOverNames))
-               return "wanted one of " +
-                      llvm::join(std::begin(kHandOverNames),
-                                 std::end(kHandOverNames), ", ") +
-                      ", found '" + text.str() + "'";
-             number = static_cast<HandOver>(known - kHandOverNames);
-             return {};
-           });
+           [&](StringRef text) { return readName(kHandOverNames, text, number); });
+}
+
+void Description::describe(const Field &field, Arithmetic &number) {
+  // Left out where it is the usual one, by people and so by toYaml.
+  if (io.outputting() && number == Arithmetic::Int8)
+    return;
+  auto read = [&](StringRef text) {
+    return readName(kArithmeticNames, text, number);
+  };
+  trail.push(field.key);
+  Quantity quantity{kArithmeticNames[static_cast<unsigned>(number)].str(),
+                    field.unit, trail, read};
+  io.mapOptional(field.key, quantity);
+  trail.pop();
 }
 
 std::string Description::checkCapacity(int64_t bytes, int64_t banks,
@@ -298,7 +317,8 @@ std::string Description::check(StringRef name, int64_t value) const {
     return checkCapacity(value, target.accumulatorBanks, 4 * target.side);
   if (name == "scratchpad_bytes") {
     std::string wrong =
-        checkCapacity(value, target.scratchpadBanks, target.side);
+        checkCapacity(value, target.scratchpadBanks,
+                      target.elementBytes() * target.side);
     if (!wrong.empty())
       return wrong;
     // Also required by GemminiConfigs.scala (USABLE_SP_TILES).

@@ -18,8 +18,8 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
   pm.addPass(createImportPass());
   pm.addPass(createNormalizePass({options.requantize}));
-  pm.addPass(createFormLayersPass({options.allowEmpty}));
   pm.addPass(createAttachTargetPass({options.target}));
+  pm.addPass(createFormLayersPass({options.allowEmpty}));
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));
 }

@@ -332,39 +332,56 @@ Expected<bool> compareOutputs(ArrayRef<HostTensor> expected,
   return equal;
 }
 
-/// Element `index` of an integer tensor, sign-extended.
-static int64_t integerAt(const HostTensor &tensor, uint64_t index) {
-  unsigned size = elementSize(tensor.spec().element);
-  int64_t value = 0;
-  std::memcpy(&value, tensor.data() + index * size, size);
-  return llvm::SignExtend64(value, 8 * size);
+static void widen(OutputDistance &distance, const HostTensor &expected,
+                  const HostTensor &found) {
+  dispatch(expected.spec().element, [&](auto *zero) {
+    using T = Pointee<decltype(zero)>;
+    const T *want = reinterpret_cast<const T *>(expected.data());
+    const T *have = reinterpret_cast<const T *>(found.data());
+    const uint64_t count = expected.spec().numElements();
+    if constexpr (std::is_floating_point_v<T>) {
+      double largest = 0, apart = 0;
+      for (uint64_t i = 0; i < count; ++i) {
+        if (std::isfinite(want[i]))
+          largest = std::max(largest, std::abs(double(want[i])));
+        if (want[i] == have[i] || (std::isnan(want[i]) && std::isnan(have[i])))
+          continue;
+        double difference = std::abs(double(want[i]) - double(have[i]));
+        if (std::isnan(difference))
+          difference = std::numeric_limits<double>::infinity();
+        apart = std::max(apart, difference);
+      }
+      if (apart > 0)
+        distance.reals = std::max(
+            distance.reals,
+            largest > 0 ? apart / largest
+                        : std::numeric_limits<double>::infinity());
+    } else {
+      for (uint64_t i = 0; i < count; ++i) {
+        int64_t a = want[i], b = have[i];
+        uint64_t difference = a > b ? static_cast<uint64_t>(a) - b
+                                    : static_cast<uint64_t>(b) - a;
+        distance.integers = std::max(distance.integers, difference);
+      }
+    }
+  });
 }
 
-Expected<uint64_t> largestDifference(ArrayRef<HostTensor> expected,
-                                     ArrayRef<HostTensor> found) {
+Expected<OutputDistance> outputDistance(ArrayRef<HostTensor> expected,
+                                        ArrayRef<HostTensor> found) {
   if (expected.size() != found.size())
     return makeError("cannot compare outputs: expected " +
                      Twine(expected.size()) + " of them, found " +
                      Twine(found.size()));
-  uint64_t largest = 0;
+  OutputDistance distance;
   for (auto [want, have] : zip_equal(expected, found)) {
     Expected<TensorComparison> comparison = compareTensors(want, have);
     if (!comparison)
       return comparison.takeError();
-    if (comparison->equal())
-      continue;
-    if (want.spec().element == ElementType::F32 ||
-        want.spec().element == ElementType::F64)
-      return makeError("cannot compare " + Twine(want.spec().str()) +
-                       " with a tolerance: wanted integer elements");
-    for (uint64_t i = 0; i < comparison->elements; ++i) {
-      int64_t a = integerAt(want, i), b = integerAt(have, i);
-      uint64_t distance = a > b ? static_cast<uint64_t>(a) - b
-                                : static_cast<uint64_t>(b) - a;
-      largest = std::max(largest, distance);
-    }
+    if (!comparison->equal())
+      widen(distance, want, have);
   }
-  return largest;
+  return distance;
 }
 
 } // namespace fadiff

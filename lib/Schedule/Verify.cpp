@@ -70,6 +70,18 @@ static Error verifyLayer(const Layer &layer) {
   return Error::success();
 }
 
+/// The array multiplies one type.
+static Error verifyElements(const Layer &layer, const Accelerator &target) {
+  if (layer.elementBytes == target.elementBytes())
+    return Error::success();
+  return fail(layer, "element-bytes", Level::Dram,
+              (llvm::Twine(target.elementBytes()) + " as in '" + target.name +
+               "'")
+                  .str(),
+              llvm::Twine(layer.elementBytes),
+              "input and weights must be of the array's type");
+}
+
 static Error verifyFactors(const Layer &layer, const Mapping &mapping,
                            const Accelerator &target) {
   auto spatial = [&](const char *rule, const char *what,
@@ -147,6 +159,8 @@ static Error verifyAccumulator(const Layer &layer, const Footprint &rows,
 Error fadiff::verify(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target) {
   if (Error error = verifyLayer(layer))
+    return error;
+  if (Error error = verifyElements(layer, target))
     return error;
   if (Error error = verifyFactors(layer, mapping, target))
     return error;
@@ -226,10 +240,11 @@ Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
                     from.name + "' puts out",
                 llvm::Twine(inputChannels(to)),
                 "the consumer reads all channels of the producer");
-  if (from.outputBytes != 1)
+  if (from.outputBytes != to.elementBytes)
     return fail(from, "group-output-bytes", Level::Scratchpad,
-                "1 byte per element", llvm::Twine(from.outputBytes),
-                "an intermediate on chip is int8");
+                (llvm::Twine(to.elementBytes) + " bytes per element").str(),
+                llvm::Twine(from.outputBytes),
+                "an intermediate on chip has the type of inputs");
   return Error::success();
 }
 
@@ -415,6 +430,8 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
     const Layer &layer = network.layers[group.layers[i]];
     const Mapping &mapping = schedule.mappings[group.layers[i]];
     if (Error error = verifyLayer(layer))
+      return error;
+    if (Error error = verifyElements(layer, target))
       return error;
     if (Error error = verifyFactors(layer, mapping, target))
       return error;

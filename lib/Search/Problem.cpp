@@ -42,7 +42,8 @@ static std::vector<int64_t> contentOf(const Layer &layer) {
   for (Axis axis : kAllAxes)
     key.insert(key.end(), {layer.stride[axis], layer.dilation[axis],
                            layer.padLow[axis], layer.inputExtent[axis]});
-  key.insert(key.end(), {layer.hasBias, layer.outputBytes});
+  key.insert(key.end(),
+             {layer.hasBias, layer.elementBytes, layer.outputBytes});
   return key;
 }
 

@@ -9,6 +9,8 @@
 #include "MachineImpl.h"
 #include "Numerics.h"
 
+#include <cstring>
+
 using namespace fadiff;
 using namespace fadiff::sim;
 using namespace fadiff::isa;
@@ -35,22 +37,30 @@ bool Machine::Impl::checkOperand(const char *what, const Operand &operand,
 
 void Machine::Impl::readOperand(const Operand &operand, int64_t rowStride,
                                 bool transposed, int8_t *out) {
-  const int64_t side = accelerator.side;
+  const int64_t side = accelerator.side, e = accelerator.elementBytes();
   int64_t storedRows = transposed ? operand.cols : operand.rows;
   int64_t storedCols = transposed ? operand.rows : operand.cols;
-  llvm::SmallVector<int8_t, 64> line(storedCols);
+  llvm::SmallVector<int8_t, 64> line(storedCols * e);
   for (int64_t r = 0; r < storedRows; ++r) {
     int64_t row = operand.address.row() + r * rowStride;
-    int8_t *to = transposed ? line.data() : out + r * side;
+    int8_t *to = transposed ? line.data() : out + r * side * e;
     if (operand.address.isAccumulator())
-      requantise(accumulator.row(row), to, storedCols, exConfig->scale,
-                 exConfig->activation == Activation::Relu);
+      scaleSums(accumulator.row(row), storedCols, exConfig->scale,
+                exConfig->activation, to);
     else
-      std::copy_n(scratchpad.row(row), storedCols, to);
+      std::copy_n(scratchpad.row(row), storedCols * e, to);
     if (transposed)
       for (int64_t c = 0; c < storedCols; ++c)
-        out[c * side + r] = line[c];
+        std::copy_n(&line[c * e], e, out + (c * side + r) * e);
   }
+}
+
+void Machine::Impl::widen(const int8_t *elements, int64_t count,
+                          int32_t *out) const {
+  if (isReal())
+    std::memcpy(out, elements, 4 * count);
+  else
+    std::copy_n(elements, count, out);
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,7 +97,8 @@ bool Machine::Impl::preload(const Preload &preload) {
       readOperand(b, 1, exConfig->transposeB, bytes.data());
       const int64_t side = accelerator.side;
       for (int64_t r = 0; r < b.rows; ++r)
-        std::copy_n(&bytes[r * side], b.cols, &stationary[r * side]);
+        widen(&bytes[r * side * accelerator.elementBytes()], b.cols,
+              &stationary[r * side]);
     }
   }
   counts.executeBusyCycles += timing.preload(rows, writes);
@@ -185,7 +196,7 @@ bool Machine::Impl::compute(const Compute &compute) {
 }
 
 void Machine::Impl::multiply(const Compute &compute) {
-  const int64_t side = accelerator.side;
+  const int64_t side = accelerator.side, e = accelerator.elementBytes();
   const Operand &a = compute.a;
   const Operand &d = compute.moving;
   const Operand &c = pending->c;
@@ -196,7 +207,7 @@ void Machine::Impl::multiply(const Compute &compute) {
   if (addsD) {
     readOperand(d, 1, /*transposed=*/false, bytes.data());
     for (int64_t i = 0; i < c.rows; ++i)
-      std::copy_n(&bytes[i * side], c.cols, &words[i * side]);
+      widen(&bytes[i * side * e], c.cols, &words[i * side]);
   }
   // All of A is read before any of C is written: they may share rows.
   bool direct = !a.address.isAccumulator() && !exConfig->transposeA && toAcc;
@@ -206,8 +217,23 @@ void Machine::Impl::multiply(const Compute &compute) {
   for (int64_t i = 0; i < c.rows; ++i) {
     const int8_t *row =
         direct ? scratchpad.row(a.address.row() + i * exConfig->aStride)
-               : &bytes[i * side];
+               : &bytes[i * side * e];
     int64_t cRow = c.address.row() + i * exConfig->cStride;
+    if (isReal()) {
+      // The array's own sum comes first: it matters in f32.
+      int32_t *pass = &words[i * side];
+      if (!addsD)
+        std::fill_n(pass, c.cols, 0);
+      multiplyRealRow(row, a.cols, stationary.data(), side, c.cols, pass);
+      if (!toAcc)
+        scaleSums(pass, c.cols, 1.0f, exConfig->activation,
+                  scratchpad.row(cRow));
+      else if (accumulates)
+        addSums(pass, accumulator.row(cRow), c.cols);
+      else
+        std::copy_n(pass, c.cols, accumulator.row(cRow));
+      continue;
+    }
     int32_t *sum = toAcc ? accumulator.row(cRow) : &words[i * side];
     if (toAcc && addsD && accumulates)
       addRow(&words[i * side], sum, c.cols);

@@ -29,7 +29,8 @@ static std::string whyImpossible(const Accelerator &a) {
     int64_t value, low, high;
   } const limits[] = {
       {"side", a.side, 1, 1024},
-      {"scratchpadBytes", a.scratchpadBytes, a.side, int64_t(1) << 36},
+      {"scratchpadBytes", a.scratchpadBytes, a.side * a.elementBytes(),
+       int64_t(1) << 36},
       {"accumulatorBytes", a.accumulatorBytes, 4 * a.side, int64_t(1) << 36},
       {"scratchpad rows", a.side > 0 ? a.scratchpadRows() : 0, 1,
        LocalAddress::kRowMask},
@@ -63,10 +64,12 @@ static Accelerator usable(const Accelerator &accelerator) {
 
 Machine::Impl::Impl(const Accelerator &requested, MachineOptions options)
     : accelerator(usable(requested)), options(options), timing(accelerator),
-      scratchpad(accelerator.scratchpadRows(), accelerator.side),
+      scratchpad(accelerator.scratchpadRows(),
+                 accelerator.side * accelerator.elementBytes()),
       accumulator(accelerator.accumulatorRows(), accelerator.side),
       counters(&byRegion[-1]), stationary(accelerator.side * accelerator.side),
-      bytes(std::max(accelerator.side * accelerator.side,
+      bytes(accelerator.elementBytes() *
+            std::max(accelerator.side * accelerator.side,
                      accelerator.maxMoveColumns())),
       words(accelerator.side * accelerator.side) {
   std::string why = whyImpossible(requested);
@@ -419,7 +422,7 @@ std::vector<int64_t> Machine::regions() const {
 llvm::ArrayRef<int8_t> Machine::scratchpadRow(int64_t row) const {
   if (row < 0 || row >= impl->accelerator.scratchpadRows())
     return {};
-  return {impl->scratchpad.row(row), size_t(impl->accelerator.side)};
+  return {impl->scratchpad.row(row), size_t(impl->scratchpad.width)};
 }
 
 llvm::ArrayRef<int32_t> Machine::accumulatorRow(int64_t row) const {

@@ -24,17 +24,17 @@
 namespace fadiff {
 namespace sim {
 
-/// Rows of `side` elements, and how many leading columns of each have been
-/// written: every instruction writes a row from its first column on.
+/// Rows of `width` T, and how many leading columns of each have been written:
+/// every instruction writes a row from its first column on.
 template <typename T> struct LocalMemory {
-  int64_t side = 0;
+  int64_t width = 0;
   std::vector<T> data;
   std::vector<uint16_t> written;
 
-  LocalMemory(int64_t rows, int64_t side)
-      : side(side), data(rows * side), written(rows) {}
-  T *row(int64_t index) { return data.data() + index * side; }
-  const T *row(int64_t index) const { return data.data() + index * side; }
+  LocalMemory(int64_t rows, int64_t width)
+      : width(width), data(rows * width), written(rows) {}
+  T *row(int64_t index) { return data.data() + index * width; }
+  const T *row(int64_t index) const { return data.data() + index * width; }
 };
 
 /// Checks return false after having recorded a fault; a command first makes all
@@ -55,6 +55,7 @@ public:
   DramRanges ranges;
   std::map<int64_t, Counters> byRegion;
   Timing timing;
+  /// Bytes of the elements, and int32 or the bits of f32.
   LocalMemory<int8_t> scratchpad;
   LocalMemory<int32_t> accumulator;
 
@@ -74,6 +75,7 @@ private:
   bool checkScale(float scale);
   bool checkScaling(float scale, isa::Activation activation);
 
+  bool isReal() const { return accelerator.arithmetic == Arithmetic::Float32; }
   int64_t rowsOf(bool isAccumulator) const {
     return isAccumulator ? accelerator.accumulatorRows()
                          : accelerator.scratchpadRows();
@@ -123,8 +125,12 @@ private:
   bool pooledMvout(const isa::Move &move);
   bool mvoutSpad(const isa::MvoutSpad &move);
   void loadRow(const isa::Move &move, const isa::ConfigLd &config, int64_t row);
-  /// `cols` int8 of local row `row` as mvout sees them.
+  /// `cols` elements of local row `row` as mvout sees them.
   void readOut(bool isAccumulator, int64_t row, int64_t cols, int8_t *out);
+  /// Elements out of sums.
+  void scaleSums(const int32_t *sums, int64_t cols, float scale,
+                 isa::Activation activation, int8_t *out);
+  void addSums(const int32_t *from, int32_t *to, int64_t cols);
 
   //===--- Execute.cpp
   //-----------------------------------------------------===//
@@ -139,7 +145,9 @@ private:
     return rangeOf(operand.address, transposed ? operand.cols : operand.rows,
                    rowStride);
   }
-  /// The operand's logical rows x cols, `side` apart, into `out`.
+  /// Elements as the array keeps them: int8 in int32, f32 as its bits.
+  void widen(const int8_t *elements, int64_t count, int32_t *out) const;
+  /// The operand's logical rows x cols, `side` elements apart, into `out`.
   void readOperand(const Operand &operand, int64_t rowStride, bool transposed,
                    int8_t *out);
 

@@ -100,7 +100,7 @@ bool Machine::Impl::mvin(const Move &move) {
   bool isZeroFill = move.dramAddress == 0;
   DramRows dram{move.dramAddress, config.stride,
                 config.stride == 0 ? 1 : int64_t(move.rows),
-                move.cols * (isWide ? 4 : 1)};
+                move.cols * (isWide ? 4 : accelerator.elementBytes())};
   if (isZeroFill)
     dram.count = 0;
   else if (!checkDramRead(dram))
@@ -134,33 +134,41 @@ void Machine::Impl::loadRow(const Move &move, const ConfigLd &config,
   const char *source = pointerTo(move.dramAddress + row * config.stride);
   int64_t localRow = local.row() + row;
   const int64_t side = accelerator.side;
+  const int64_t elementBytes = accelerator.elementBytes();
+  auto rescaled = [&](int64_t col, int64_t count, int8_t *to) {
+    auto *from =
+        reinterpret_cast<const int8_t *>(source + elementBytes * col);
+    (isReal() ? rescaleReal : rescale)(from, to, count, config.scale);
+  };
   for (int64_t col = 0; col < move.cols;
        col += side, localRow += config.blockStride) {
     int64_t count = std::min<int64_t>(side, move.cols - col);
     if (!isAcc) {
       int8_t *to = scratchpad.row(localRow);
       if (isZeroFill)
-        std::memset(to, 0, count);
+        std::memset(to, 0, elementBytes * count);
       else if (config.scale == 1.0f)
-        std::memcpy(to, source + col, count);
+        std::memcpy(to, source + elementBytes * col, elementBytes * count);
       else
-        rescale(reinterpret_cast<const int8_t *>(source + col), to, count,
-                config.scale);
+        rescaled(col, count, to);
       continue;
     }
     if (isZeroFill) {
       std::fill_n(words.begin(), count, 0);
+    } else if (isReal()) {
+      // Sums and elements are one type, and both are scaled.
+      rescaled(col, count, bytes.data());
+      std::memcpy(words.data(), bytes.data(), 4 * count);
     } else if (isWide) {
       // Through memcpy: DRAM rows need no alignment.
       std::memcpy(words.data(), source + 4 * col, 4 * count);
     } else {
-      rescale(reinterpret_cast<const int8_t *>(source + col), bytes.data(),
-              count, config.scale);
+      rescaled(col, count, bytes.data());
       std::copy_n(bytes.begin(), count, words.begin());
     }
     int32_t *to = accumulator.row(localRow);
     if (local.isAccumulating())
-      addRow(words.data(), to, count);
+      addSums(words.data(), to, count);
     else
       std::copy_n(words.begin(), count, to);
   }
@@ -173,10 +181,20 @@ void Machine::Impl::loadRow(const Move &move, const ConfigLd &config,
 void Machine::Impl::readOut(bool isAccumulator, int64_t row, int64_t cols,
                             int8_t *out) {
   if (isAccumulator)
-    requantise(accumulator.row(row), out, cols, stConfig->scale,
-               stConfig->activation == Activation::Relu);
+    scaleSums(accumulator.row(row), cols, stConfig->scale,
+              stConfig->activation, out);
   else
-    std::memcpy(out, scratchpad.row(row), cols);
+    std::memcpy(out, scratchpad.row(row), accelerator.elementBytes() * cols);
+}
+
+void Machine::Impl::scaleSums(const int32_t *sums, int64_t cols, float scale,
+                              Activation activation, int8_t *out) {
+  (isReal() ? scaleReal : requantise)(sums, out, cols, scale,
+                                      activation == Activation::Relu);
+}
+
+void Machine::Impl::addSums(const int32_t *from, int32_t *to, int64_t cols) {
+  (isReal() ? addRealRow : addRow)(from, to, cols);
 }
 
 bool Machine::Impl::mvout(const Move &move) {
@@ -206,8 +224,9 @@ bool Machine::Impl::mvout(const Move &move) {
       return false;
     blocks.push_back(block);
   }
+  const int64_t elementBytes = accelerator.elementBytes();
   DramRows dram{move.dramAddress, stConfig->stride, move.rows,
-                move.cols * (isWide ? 4 : 1)};
+                move.cols * (isWide ? 4 : elementBytes)};
   if (dram.count > 1 && int64_t(dram.stride) < dram.bytes)
     return fail("stride " + Twine(dram.stride) + " makes rows of " +
                 Twine(dram.bytes) + " bytes overwrite each other");
@@ -225,7 +244,8 @@ bool Machine::Impl::mvout(const Move &move) {
       if (isWide)
         std::memcpy(to, accumulator.row(row), 4 * cols);
       else
-        readOut(isAcc, row, cols, reinterpret_cast<int8_t *>(to + b * side));
+        readOut(isAcc, row, cols,
+                reinterpret_cast<int8_t *>(to + b * side * elementBytes));
     }
   }
 
@@ -242,6 +262,8 @@ bool Machine::Impl::pooledMvout(const Move &move) {
   const ConfigSt &config = *stConfig;
   const LocalAddress local = move.localAddress;
   bool isAcc = local.isAccumulator();
+  if (isReal())
+    return fail("pooling in f32 is not simulated");
   if (isAcc && local.isFullWidth())
     return fail("pooling of full-width rows is not simulated; clear bit 29");
   // The rows field is ignored: the configuration says which rows are read.
@@ -334,7 +356,8 @@ bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
       !checkAddress("the destination", move.destination))
     return false;
   if (!move.source.isAccumulator() || move.source.isFullWidth())
-    return fail("the source must be int8 out of the accumulator, found " +
+    return fail("the source must be elements, not sums, out of the "
+                "accumulator; found " +
                 move.source.str());
   if (move.destination.isAccumulator())
     return fail("the destination must be in the scratchpad, found " +

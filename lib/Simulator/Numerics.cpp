@@ -9,8 +9,11 @@
 #include "Numerics.h"
 #include "TargetClones.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 using namespace fadiff;
@@ -72,6 +75,45 @@ FADIFF_TARGET_CLONES
 void sim::addRow(const int32_t *from, int32_t *to, int64_t count) {
   for (int64_t j = 0; j < count; ++j)
     to[j] = int32_t(uint32_t(to[j]) + uint32_t(from[j]));
+}
+
+static float realAt(const int8_t *elements, int64_t index) {
+  float value;
+  std::memcpy(&value, elements + 4 * index, 4);
+  return value;
+}
+
+void sim::scaleReal(const int32_t *in, int8_t *out, int64_t count, float scale,
+                    bool relu) {
+  for (int64_t i = 0; i < count; ++i) {
+    float value = llvm::bit_cast<float>(in[i]);
+    value = (relu && value < 0 ? 0.0f : value) * scale;
+    std::memcpy(out + 4 * i, &value, 4);
+  }
+}
+
+void sim::rescaleReal(const int8_t *in, int8_t *out, int64_t count,
+                      float scale) {
+  for (int64_t i = 0; i < count; ++i) {
+    float value = realAt(in, i) * scale;
+    std::memcpy(out + 4 * i, &value, 4);
+  }
+}
+
+void sim::multiplyRealRow(const int8_t *a, int64_t depth, const int32_t *b,
+                          int64_t bStride, int64_t cols, int32_t *sum) {
+  for (int64_t k = 0; k < depth; ++k, b += bStride) {
+    float x = realAt(a, k);
+    for (int64_t j = 0; j < cols; ++j)
+      sum[j] = llvm::bit_cast<int32_t>(std::fma(
+          x, llvm::bit_cast<float>(b[j]), llvm::bit_cast<float>(sum[j])));
+  }
+}
+
+void sim::addRealRow(const int32_t *from, int32_t *to, int64_t count) {
+  for (int64_t j = 0; j < count; ++j)
+    to[j] = llvm::bit_cast<int32_t>(llvm::bit_cast<float>(to[j]) +
+                                    llvm::bit_cast<float>(from[j]));
 }
 
 FADIFF_TARGET_CLONES

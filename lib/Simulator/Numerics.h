@@ -31,6 +31,21 @@ void multiplyRow(const int8_t *a, int64_t depth, const int32_t *b,
 /// to[j] = to[j] + from[j] in wrapping int32.
 void addRow(const int32_t *from, int32_t *to, int64_t count);
 
+//===----------------------------------------------------------------------===//
+// The same for an array in f32: elements are four bytes in native order, sums
+// and stationary operands the bits of an f32.
+//===----------------------------------------------------------------------===//
+
+/// out[i] = in[i] * scale, rounded once. With `relu`, negative inputs give 0.
+void scaleReal(const int32_t *in, int8_t *out, int64_t count, float scale,
+               bool relu);
+void rescaleReal(const int8_t *in, int8_t *out, int64_t count, float scale);
+/// sum[j] = fma(a[k], b[k * bStride + j], sum[j]) for k = 0, 1, .., depth - 1:
+/// the order in which the array's rows hand the sum on.
+void multiplyRealRow(const int8_t *a, int64_t depth, const int32_t *b,
+                     int64_t bStride, int64_t cols, int32_t *sum);
+void addRealRow(const int32_t *from, int32_t *to, int64_t count);
+
 /// Smallest of `count` values, the largest one if count is 0.
 uint16_t minOf(const uint16_t *values, int64_t count);
 

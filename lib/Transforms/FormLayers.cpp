@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Hardware/Fields.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -132,6 +133,10 @@ struct FormLayersPass
   using Base::Base;
 
   void runOnOperation() override {
+    // Without a target, layers are what most machines take.
+    TargetAttr target = lookupTarget(getOperation());
+    arithmetic =
+        target ? target.getAccelerator().arithmetic : Arithmetic::Int8;
     SmallVector<linalg::LinalgOp> candidates;
     WalkResult checked = getOperation().walk([&](linalg::LinalgOp op) {
       if (op->getParentOfType<LayerOp>() || !isContraction(op))
@@ -170,8 +175,10 @@ struct FormLayersPass
     if (formed || allowEmpty)
       return;
     InFlightDiagnostic diag = getOperation().emitError(
-        "nothing to schedule: wanted at least one int8 convolution or matrix "
-        "product on tensors, found none; pass allow-empty to accept this");
+        "nothing to schedule: wanted at least one ")
+        << kArithmeticNames[static_cast<unsigned>(arithmetic)]
+        << " convolution or matrix product on tensors, found none; pass "
+           "allow-empty to accept this";
     for (auto &[loc, reason] : misses)
       diag.attachNote(loc) << "not scheduled: " << reason;
     diag.report();
@@ -182,7 +189,7 @@ private:
   LogicalResult tryForm(linalg::LinalgOp op, unsigned index,
                         llvm::StringMap<unsigned> &usedNames,
                         std::string &reason) {
-    FailureOr<LayerMatch> match = matchLayer(op, reason);
+    FailureOr<LayerMatch> match = matchLayer(op, arithmetic, reason);
     if (failed(match))
       return failure();
     llvm::DenseSet<Value> known{match->input.value, match->weights.value};
@@ -224,6 +231,8 @@ private:
                  "' has operands transposed on the host, channels last";
     return success();
   }
+
+  Arithmetic arithmetic = Arithmetic::Int8;
 
   /// Remarks for what is left that computes but is no contraction.
   void reportRest() {

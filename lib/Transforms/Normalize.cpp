@@ -65,16 +65,13 @@ static bool comesFromContraction(Value value) {
 
 /// A constant that differs along channels only is a bias: of result axis
 /// `axis`, as a vector. Null if it is something else.
-static DenseElementsAttr alongAxis(DenseElementsAttr constant, unsigned axis) {
-  auto type = cast<RankedTensorType>(constant.getType());
-  int64_t extent = type.getDimSize(axis), inner = 1;
-  for (int64_t i = axis + 1; i < type.getRank(); ++i)
-    inner *= type.getDimSize(i);
-  auto flat = RankedTensorType::get({extent}, type.getElementType());
-  if (constant.isSplat())
-    return constant.resizeSplat(flat);
-  SmallVector<APInt> values(extent);
-  for (auto [position, value] : llvm::enumerate(constant.getValues<APInt>())) {
+template <typename NumberT>
+static DenseElementsAttr alongAxisOf(DenseElementsAttr constant,
+                                     RankedTensorType flat, int64_t inner) {
+  const int64_t extent = flat.getDimSize(0);
+  auto all = constant.getValues<NumberT>();
+  std::vector<NumberT> values(extent, *all.begin());
+  for (auto [position, value] : llvm::enumerate(all)) {
     int64_t channel = static_cast<int64_t>(position) / inner % extent;
     if (static_cast<int64_t>(position) < extent * inner &&
         static_cast<int64_t>(position) % inner == 0)
@@ -85,18 +82,43 @@ static DenseElementsAttr alongAxis(DenseElementsAttr constant, unsigned axis) {
   return DenseElementsAttr::get(flat, values);
 }
 
+static DenseElementsAttr alongAxis(DenseElementsAttr constant, unsigned axis) {
+  auto type = cast<RankedTensorType>(constant.getType());
+  int64_t extent = type.getDimSize(axis), inner = 1;
+  for (int64_t i = axis + 1; i < type.getRank(); ++i)
+    inner *= type.getDimSize(i);
+  auto flat = RankedTensorType::get({extent}, type.getElementType());
+  if (constant.isSplat())
+    return constant.resizeSplat(flat);
+  return isa<FloatType>(type.getElementType())
+             ? alongAxisOf<APFloat>(constant, flat, inner)
+             : alongAxisOf<APInt>(constant, flat, inner);
+}
+
+/// Whether an array sums in `type`.
+static bool isSum(Type type) { return type.isInteger(32) || type.isF32(); }
+
+static bool isZero(DenseElementsAttr constant) {
+  if (!constant.isSplat())
+    return false;
+  Attribute value = constant.getSplatValue<Attribute>();
+  if (auto real = dyn_cast<FloatAttr>(value))
+    return real.getValue().isZero();
+  return cast<IntegerAttr>(value).getValue().isZero();
+}
+
 DenseElementsAttr fadiff::initAlongAxis(Value init, unsigned axis) {
   auto type = dyn_cast<RankedTensorType>(init.getType());
-  if (!type || !type.getElementType().isInteger(32))
+  if (!type || !isSum(type.getElementType()))
     return {};
   DenseElementsAttr constant;
   if (matchPattern(init, m_Constant(&constant)))
     return alongAxis(constant, axis);
   auto flat =
       RankedTensorType::get({type.getDimSize(axis)}, type.getElementType());
-  APInt value;
+  Attribute value;
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
-    return matchPattern(fill.getInputs()[0], m_ConstantInt(&value))
+    return matchPattern(fill.getInputs()[0], m_Constant(&value))
                ? DenseElementsAttr::get(flat, value)
                : DenseElementsAttr();
   // One element, read everywhere.
@@ -368,7 +390,7 @@ private:
     DenseElementsAttr vector;
     if (axis)
       vector = initAlongAxis(init, *axis);
-    if (!vector || (vector.isSplat() && vector.getSplatValue<APInt>().isZero()))
+    if (!vector || isZero(vector))
       return;
     rewriter.setInsertionPoint(op);
     Value bias = arith::ConstantOp::create(rewriter, op.getLoc(), vector);
@@ -392,7 +414,7 @@ private:
     if (!generic ||
         !isElementwiseOn(cast<linalg::LinalgOp>(generic.getOperation()), sum,
                          extra, reason) ||
-        !extra || !type.getElementType().isInteger(32))
+        !extra || !isSum(type.getElementType()))
       return;
     auto user = cast<linalg::LinalgOp>(generic.getOperation());
     DenseElementsAttr constant;

@@ -244,7 +244,7 @@ static void remarkMissed(Operation *op, const Twine &text) {
 void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
                         bool allowDeviation) {
   std::string reason, stopped;
-  FailureOr<LayerMatch> match = matchLayer(op, reason);
+  FailureOr<LayerMatch> match = matchLayer(op, Arithmetic::Int8, reason);
   if (failed(match) || match->epilogue.getScale())
     return;
   auto type = cast<RankedTensorType>(match->output.value.getType());

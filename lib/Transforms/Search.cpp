@@ -52,7 +52,7 @@ static std::string whyBlocked(LayerOp producer, LayerOp consumer) {
     return "the producer's output has other readers";
   if (producer->getBlock() != consumer->getBlock())
     return "the layers stand in different blocks";
-  if (!producer.getEpilogue().getScale())
+  if (from.outputBytes != to.elementBytes)
     return "the producer's output is not requantised to int8";
   for (const Layer *layer : {&from, &to})
     if (layer->dims[Dim::G] != 1 && !layer->isDepthwise())

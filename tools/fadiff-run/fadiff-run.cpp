@@ -61,8 +61,8 @@ static cl::opt<bool> referenceOnly(
     cl::init(false), cl::cat(category));
 static cl::opt<std::string> target(
     "target", cl::value_desc("name|file"),
-    cl::desc("Machine: gemmini, gemmini-large, gemmini-small, or a YAML "
-             "description (default: the module's own, else gemmini-large)"),
+    cl::desc("Machine: gemmini, gemmini-fp32, gemmini-large, gemmini-small, "
+             "or a YAML description (default: the module's own, else gemmini-large)"),
     cl::init(""), cl::cat(category));
 static cl::opt<std::string> requantize(
     "requantize", cl::value_desc("exact|hardware"),
@@ -74,6 +74,12 @@ static cl::opt<unsigned> tolerance(
     cl::desc("Largest difference of an integer output from the reference's "
              "(default 0)"),
     cl::init(0), cl::cat(category));
+static cl::opt<double> floatTolerance(
+    "float-tolerance", cl::value_desc("share"),
+    cl::desc("Largest difference of a float output from the reference's, as a "
+             "share of its largest element (default 1e-5 if the machine works "
+             "in f32, where the order of sums differs, else 0)"),
+    cl::init(-1), cl::cat(category));
 static cl::opt<Objective> objective(
     "objective", cl::desc("What the search minimises"),
     cl::values(clEnumValN(Objective::Edp, "edp", "uJ * cycles (default)"),
@@ -243,7 +249,8 @@ LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
 /// Runs the scheduled program on a simulated machine and reports.
 FailureOr<std::vector<HostTensor>>
 runScheduled(ModuleOp module, const EntryPoint &entry,
-             llvm::ArrayRef<HostTensor> arguments, Stopwatch &stopwatch) {
+             llvm::ArrayRef<HostTensor> arguments, Arithmetic &arithmetic,
+             Stopwatch &stopwatch) {
   OwningOpRef<ModuleOp> scheduled(module.clone());
   if (failed(schedule(*scheduled, entry.name)))
     return failure();
@@ -256,6 +263,7 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   stopwatch.report("compile scheduled");
 
   Accelerator accelerator = ir::lookupTarget(*scheduled).getAccelerator();
+  arithmetic = accelerator.arithmetic;
   sim::MachineOptions machineOptions;
   machineOptions.functional = !timingOnly;
   sim::Trace trace(traceEvents);
@@ -289,6 +297,40 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   if (!agrees)
     return failure();
   return std::move(*outputs);
+}
+
+/// Compares the outputs as exactly as was asked for, and says how it went.
+LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
+                      llvm::ArrayRef<HostTensor> found, Arithmetic arithmetic) {
+  double allowed = floatTolerance;
+  if (allowed < 0)
+    allowed = arithmetic == Arithmetic::Float32 ? 1e-5 : 0;
+  llvm::Expected<OutputDistance> distance = outputDistance(expected, found);
+  if (!distance)
+    return printError(distance.takeError());
+  bool withinTolerance = false;
+  if (tolerance > 0) {
+    llvm::outs() << "largest difference from the reference: "
+                 << distance->integers << ", allowed: " << tolerance << '\n';
+    withinTolerance = true;
+  }
+  if (allowed > 0 && distance->reals > 0) {
+    llvm::outs() << llvm::format(
+        "largest difference of floats from the reference: %.1e of the largest "
+        "element, allowed: %.1e\n",
+        distance->reals, allowed);
+    withinTolerance = true;
+  }
+  if (withinTolerance && distance->integers <= tolerance &&
+      distance->reals <= allowed)
+    return success();
+  llvm::Expected<bool> equal = compareOutputs(expected, found, llvm::outs());
+  if (!equal)
+    return printError(equal.takeError());
+  if (!*equal)
+    return failure();
+  llvm::outs() << "output identical to the reference\n";
+  return success();
 }
 
 /// Lowers `module` as the reference is lowered, as far as asked, and prints it.
@@ -341,9 +383,10 @@ LogicalResult run() {
   stopwatch.report("fill arguments");
 
   std::optional<std::vector<HostTensor>> found;
+  Arithmetic arithmetic = Arithmetic::Int8;
   if (!referenceOnly) {
     FailureOr<std::vector<HostTensor>> outputs =
-        runScheduled(*module, *entry, *arguments, stopwatch);
+        runScheduled(*module, *entry, *arguments, arithmetic, stopwatch);
     if (failed(outputs))
       return failure();
     if (timingOnly)
@@ -374,21 +417,7 @@ LogicalResult run() {
   }
   if (!found)
     return success();
-  if (tolerance > 0) {
-    llvm::Expected<uint64_t> largest = largestDifference(*outputs, *found);
-    if (!largest)
-      return printError(largest.takeError());
-    llvm::outs() << "largest difference from the reference: " << *largest
-                 << ", allowed: " << tolerance << '\n';
-    return success(*largest <= tolerance);
-  }
-  llvm::Expected<bool> equal = compareOutputs(*outputs, *found, llvm::outs());
-  if (!equal)
-    return printError(equal.takeError());
-  if (!*equal)
-    return failure();
-  llvm::outs() << "output identical to the reference\n";
-  return success();
+  return compare(*outputs, *found, arithmetic);
 }
 
 } // namespace

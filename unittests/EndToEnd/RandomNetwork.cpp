@@ -32,13 +32,15 @@ std::string tensorType(ArrayRef<int64_t> shape, const char *element) {
 struct Value {
   std::string name;
   Shape shape;
-  const char *element = "i8";
+  const char *element = "";
   std::string type() const { return tensorType(shape, element); }
 };
 
 class Writer {
 public:
-  explicit Writer(std::mt19937_64 &rng) : rng(rng), os(body) {}
+  Writer(std::mt19937_64 &rng, bool real)
+      : rng(rng), real(real), operand(real ? "f32" : "i8"),
+        sumType(real ? "f32" : "i32"), zero(real ? "0.0" : "0"), os(body) {}
 
   std::string write() { return write(network()); }
   std::string writeChain() { return write(chain()); }
@@ -79,10 +81,11 @@ private:
     return value;
   }
   Value zeros(ArrayRef<int64_t> shape) {
-    std::string zero = constant("0", "i32");
-    Value init = empty(shape, "i32"), value = fresh(shape, "i32");
-    os << "  " << value.name << " = linalg.fill ins(" << zero << " : i32) outs("
-       << init.name << " : " << init.type() << ") -> " << value.type() << '\n';
+    std::string start = constant(zero, sumType);
+    Value init = empty(shape, sumType), value = fresh(shape, sumType);
+    os << "  " << value.name << " = linalg.fill ins(" << start << " : "
+       << sumType << ") outs(" << init.name << " : " << init.type() << ") -> "
+       << value.type() << '\n';
     return value;
   }
 
@@ -92,8 +95,8 @@ private:
       shape[i] += low[i] + high[i];
     if (shape == input.shape)
       return input;
-    std::string zero = constant("0", "i8");
-    Value value = fresh(shape, "i8");
+    std::string padding = constant(zero, operand);
+    Value value = fresh(shape, operand);
     auto list = [&](ArrayRef<int64_t> values) {
       std::string text;
       for (int64_t v : values)
@@ -104,15 +107,15 @@ private:
        << list(low) << "] high[" << list(high) << "] {\n  ^bb0(";
     for (size_t i = 0; i < shape.size(); ++i)
       os << (i ? ", " : "") << "%i" << i << ": index";
-    os << "):\n    tensor.yield " << zero << " : i8\n  } : " << input.type()
-       << " to " << value.type() << '\n';
+    os << "):\n    tensor.yield " << padding << " : " << operand
+       << "\n  } : " << input.type() << " to " << value.type() << '\n';
     return value;
   }
 
   Value contract(const std::string &op, const std::string &attributes,
                  const Value &input, const Value &weights,
                  ArrayRef<int64_t> shape) {
-    Value init = zeros(shape), sum = fresh(shape, "i32");
+    Value init = zeros(shape), sum = fresh(shape, sumType);
     os << "  " << sum.name << " = " << op << attributes << " ins(" << input.name
        << ", " << weights.name << " : " << input.type() << ", "
        << weights.type() << ") outs(" << init.name << " : " << init.type()
@@ -139,7 +142,8 @@ private:
        << input.name << (bias ? ", " + bias->name : "") << " : " << input.type()
        << (bias ? ", " + bias->type() : "") << ") outs(" << init.name << " : "
        << init.type() << ") {\n  ^bb0(%in: " << input.element
-       << (bias ? ", %b: i32" : "") << ", %out: " << element << "):\n"
+       << (bias ? std::string(", %b: ") + bias->element : "")
+       << ", %out: " << element << "):\n"
        << code << "    linalg.yield %r : " << element << "\n  } -> "
        << value.type() << '\n';
     return value;
@@ -149,12 +153,16 @@ private:
   Value tail(Value sum, size_t channelAxis, int64_t fanIn, bool mustRequantise,
              bool mayBias = true) {
     if (mayBias && chance(60)) {
-      Value bias = argument({sum.shape[channelAxis]}, "i32");
-      sum = elementwise(sum, "i32", "    %r = arith.addi %in, %b : i32\n",
+      Value bias = argument({sum.shape[channelAxis]}, sumType);
+      sum = elementwise(sum, sumType,
+                        real ? "    %r = arith.addf %in, %b : f32\n"
+                             : "    %r = arith.addi %in, %b : i32\n",
                         &bias, channelAxis);
     }
     if (!mustRequantise && chance(20))
       return sum;
+    if (real)
+      return realTail(sum, fanIn);
     std::string scale;
     // Some results saturate.
     llvm::raw_string_ostream(scale)
@@ -171,9 +179,25 @@ private:
             " : f32\n    %r = arith.fptosi %h : f32 to i8\n");
     if (!chance(50))
       return result;
-    std::string zero = constant("0", "i8");
     return elementwise(result, "i8",
-                       "    %r = arith.maxsi %in, " + zero + " : i8\n");
+                       "    %r = arith.maxsi %in, " + constant(zero, "i8") +
+                           " : i8\n");
+  }
+
+  /// Scale, ReLU, each perhaps.
+  Value realTail(Value sum, int64_t fanIn) {
+    std::string scale;
+    llvm::raw_string_ostream(scale)
+        << llvm::format("%.8e", 1.0 / std::sqrt(double(fanIn)));
+    if (chance(50))
+      sum = elementwise(sum, "f32",
+                        "    %r = arith.mulf %in, " + constant(scale, "f32") +
+                            " : f32\n");
+    if (chance(50))
+      sum = elementwise(sum, "f32",
+                        "    %r = arith.maximumf %in, " +
+                            constant("0.0", "f32") + " : f32\n");
+    return sum;
   }
 
   Value convolution(Value input, bool pointwise, bool mustRequantise) {
@@ -206,7 +230,7 @@ private:
                                         "linalg.conv_2d_nhwc_fhwc",
                                         "linalg.conv_2d_nchw_fchw"};
     Value sum = contract(names[layout], window(strideH, strideW, dilH, dilW),
-                         padded, argument(weightShape, "i8"), out);
+                         padded, argument(weightShape, operand), out);
     return tail(sum, c, inC * r * s, mustRequantise);
   }
 
@@ -234,23 +258,23 @@ private:
               (padded.shape[2] - (s - 1) * dilation - 1) / strideW + 1, c};
     Value sum = contract("linalg.depthwise_conv_2d_nhwc_hwc",
                          window(strideH, strideW, dilation, dilation), padded,
-                         argument({r, s, c}, "i8"), out);
+                         argument({r, s, c}, operand), out);
     return tail(sum, 3, r * s, mustRequantise);
   }
 
   Value gemm(Value input, bool mustRequantise) {
     int64_t k = channels();
     Value sum = contract("linalg.matmul", "", input,
-                         argument({input.shape[1], k}, "i8"),
+                         argument({input.shape[1], k}, operand),
                          {input.shape[0], k});
     return tail(sum, 1, input.shape[1], mustRequantise);
   }
 
   Value batchedGemm() {
     int64_t batch = pick(1, 5), m = pick(1, 40), k = channels(), c = channels();
-    Value input = argument({batch, m, c}, "i8");
+    Value input = argument({batch, m, c}, operand);
     Value sum = contract("linalg.batch_matmul", "", input,
-                         argument({batch, c, k}, "i8"), {batch, m, k});
+                         argument({batch, c, k}, operand), {batch, m, k});
     return tail(sum, 2, c, /*mustRequantise=*/false, /*mayBias=*/false);
   }
 
@@ -258,7 +282,7 @@ private:
     // Keep products of extents small: these run in an interpreter of sorts.
     int64_t extent = chance(20) ? 40 : 16;
     return argument({pick(1, 3), pick(1, extent), pick(1, extent), channels()},
-                    "i8");
+                    operand);
   }
 
   /// A layer of a chain: kernels 1 to 5, strides 1 and 2, padding up to the
@@ -286,7 +310,7 @@ private:
     Value sum = contract(depthwise ? "linalg.depthwise_conv_2d_nhwc_hwc"
                                    : "linalg.conv_2d_nhwc_hwcf",
                          window(strideH, strideW, dilation, dilation), padded,
-                         argument(weights, "i8"), out);
+                         argument(weights, operand), out);
     return tail(sum, 3, (depthwise ? 1 : c) * r * s, mustRequantise);
   }
 
@@ -300,14 +324,14 @@ private:
   Value network() {
     switch (pick(0, 9)) {
     case 0:
-      return gemm(argument({pick(1, 90), channels()}, "i8"), false);
+      return gemm(argument({pick(1, 90), channels()}, operand), false);
     case 1:
       return batchedGemm();
     case 2:
     case 3:
       return depthwise(image(), false);
     case 4: {
-      Value hidden = gemm(argument({pick(1, 90), channels()}, "i8"), true);
+      Value hidden = gemm(argument({pick(1, 90), channels()}, operand), true);
       return gemm(hidden, false);
     }
     case 5: {
@@ -326,6 +350,8 @@ private:
   }
 
   std::mt19937_64 &rng;
+  const bool real;
+  const char *const operand, *const sumType, *const zero;
   std::string body;
   llvm::raw_string_ostream os;
   std::vector<Value> arguments;
@@ -335,9 +361,17 @@ private:
 } // namespace
 
 std::string fadiff::test::randomNetwork(std::mt19937_64 &rng) {
-  return Writer(rng).write();
+  return Writer(rng, /*real=*/false).write();
 }
 
 std::string fadiff::test::randomChain(std::mt19937_64 &rng) {
-  return Writer(rng).writeChain();
+  return Writer(rng, /*real=*/false).writeChain();
+}
+
+std::string fadiff::test::randomRealNetwork(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/true).write();
+}
+
+std::string fadiff::test::randomRealChain(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/true).writeChain();
 }

@@ -27,6 +27,10 @@ std::string randomNetwork(std::mt19937_64 &rng);
 /// dilation 1 and 2, padding up to half the kernel, odd sizes.
 std::string randomChain(std::mt19937_64 &rng);
 
+/// The same in f32.
+std::string randomRealNetwork(std::mt19937_64 &rng);
+std::string randomRealChain(std::mt19937_64 &rng);
+
 } // namespace fadiff::test
 
 #endif // FADIFF_UNITTESTS_ENDTOEND_RANDOMNETWORK_H

@@ -43,8 +43,8 @@ TEST(KnownTargets, NamesAreTheFilesOfTheHardwareDirectory) {
   for (StringRef name : knownTargetNames())
     names.push_back(name.str());
   EXPECT_EQ(names, stems);
-  EXPECT_EQ(names, (std::vector<std::string>{"gemmini", "gemmini-large",
-                                             "gemmini-small"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"gemmini", "gemmini-fp32",
+                                             "gemmini-large", "gemmini-small"}));
 }
 
 TEST(KnownTargets, EmbeddedTextIsTheFile) {
@@ -99,10 +99,33 @@ TEST(KnownTargets, Stock) {
   EXPECT_EQ(t.energyPerAccess[Level::Scratchpad], 6.92328);
 }
 
+// Gemmini's ConfigsFP.scala, FP32DefaultConfig.
+TEST(KnownTargets, SinglePrecision) {
+  Accelerator t = get("gemmini-fp32");
+  EXPECT_EQ(t.arithmetic, Arithmetic::Float32);
+  EXPECT_EQ(t.elementBytes(), 4);
+  EXPECT_EQ(t.side, 4);
+  EXPECT_EQ(t.accumulatorBytes, 64 * 1024);
+  EXPECT_EQ(t.accumulatorBanks, 1);
+  EXPECT_EQ(t.scratchpadBytes, 256 * 1024);
+  EXPECT_EQ(t.accumulatorRows(), 4096);
+  EXPECT_EQ(t.scratchpadRows(), 16384);
+  // gemmini_params.h: MAX_BYTES / (DIM * sizeof(elem_t)) = 4 blocks of 4.
+  EXPECT_EQ(t.maxMoveColumns(), 16);
+  EXPECT_EQ(t.scratchpadReadDelay, 1);
+  EXPECT_EQ(t.handOver, HandOver::AccumulatorOperand);
+  EXPECT_NEAR(t.energyPerAccess[Level::Scratchpad],
+              4 * (0.49 + 0.02513 * 256), 1e-12);
+  EXPECT_EQ(t.bandwidth[Level::Scratchpad], 2 * t.side);
+}
+
 TEST(KnownTargets, AllFollowTheFitsAndTheDefaultPreset) {
   for (StringRef name : knownTargetNames()) {
     SCOPED_TRACE(name.str());
     Accelerator t = get(name);
+    if (t.arithmetic == Arithmetic::Float32)
+      continue; // another preset
+    EXPECT_EQ(t.elementBytes(), 1);
     EXPECT_EQ(t.energyPerMac, 0.5608);
     EXPECT_EQ(t.energyPerAccess[Level::Registers], 0.48746172);
     EXPECT_NEAR(t.energyPerAccess[Level::Accumulator],
@@ -140,8 +163,8 @@ TEST(KnownTargets, UnknownNameListsTheKnownOnes) {
     ASSERT_FALSE(target) << name.str();
     EXPECT_EQ(llvm::toString(target.takeError()),
               "unknown target '" + name.str() +
-                  "': wanted one of gemmini, gemmini-large, gemmini-small, or "
-                  "the path of a .yaml file that describes a machine");
+                  "': wanted one of gemmini, gemmini-fp32, gemmini-large, "
+                  "gemmini-small, or the path of a .yaml file that describes a machine");
   }
 }
 

@@ -115,6 +115,10 @@ TEST(HardwareYaml, RoundTripOfEveryField) {
   for (HandOver handOver :
        {HandOver::None, HandOver::MvoutSpad, HandOver::AccumulatorOperand}) {
     a.handOver = handOver;
+    // Twice: the scratchpad's rows are four times as wide in f32.
+    a.arithmetic = a.arithmetic == Arithmetic::Int8 ? Arithmetic::Float32
+                                                    : Arithmetic::Int8;
+    a.scratchpadBytes = 3 * 8 * 1024 * a.elementBytes();
     llvm::Expected<Accelerator> again = parse(toYaml(a));
     ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError()) << toYaml(a);
     EXPECT_TRUE(a == *again) << toYaml(a);
@@ -220,6 +224,29 @@ TEST(HardwareYaml, EmptyTexts) {
   EXPECT_TRUE(StringRef(error).ends_with(
       "error: dram.energy_per_access.source: empty; say where the number "
       "comes from"))
+      << error;
+}
+
+TEST(HardwareYaml, Arithmetic) {
+  // Left out it is int8.
+  EXPECT_EQ(stock().find("arithmetic"), std::string::npos);
+  EXPECT_EQ(findTarget("gemmini")->arithmetic, Arithmetic::Int8);
+  auto with = [](StringRef name) {
+    std::string text = stock();
+    text.insert(text.find("  energy_per_mac"),
+                ("  arithmetic: {value: " + name + ", source: \"a test\"}\n")
+                    .str());
+    return text;
+  };
+  llvm::Expected<Accelerator> real = parse(with("f32"));
+  ASSERT_TRUE(bool(real)) << llvm::toString(real.takeError());
+  EXPECT_EQ(real->arithmetic, Arithmetic::Float32);
+  EXPECT_EQ(real->scratchpadRows(), findTarget("gemmini")->scratchpadRows() / 4);
+  std::string error = errorOf(with("bf16"));
+  EXPECT_TRUE(StringRef(error).ends_with("error: array.arithmetic.value: wanted "
+                                         "one of int8, f32, found 'bf16'") ||
+              StringRef(error).ends_with("error: array.arithmetic: wanted one "
+                                         "of int8, f32, found 'bf16'"))
       << error;
 }
 

@@ -260,6 +260,36 @@ TEST(Compare, OutputsAreReportedOneByOne) {
             "tensor<2x1xi8>");
 }
 
+TEST(Compare, DistanceOfIntegersAndReals) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  auto distance = [](ElementType type, auto a, auto b) {
+    using T = typename decltype(a)::value_type;
+    std::vector<HostTensor> expected, found;
+    expected.push_back(make<T>(type, {int64_t(a.size())}, a));
+    found.push_back(make<T>(type, {int64_t(b.size())}, b));
+    return llvm::cantFail(outputDistance(expected, found));
+  };
+  using Bytes = std::vector<int8_t>;
+  using Reals = std::vector<float>;
+  OutputDistance bytes =
+      distance(ElementType::I8, Bytes{-128, 3, 5}, Bytes{127, 3, 6});
+  EXPECT_EQ(bytes.integers, 255u);
+  EXPECT_EQ(bytes.reals, 0);
+  // A share of the largest that was expected, infinities aside.
+  OutputDistance reals = distance(ElementType::F32, Reals{-8, 1, nan, infinity},
+                                  Reals{-8, 1.5, nan, infinity});
+  EXPECT_EQ(reals.integers, 0u);
+  EXPECT_EQ(reals.reals, 0.5 / 8);
+  EXPECT_EQ(distance(ElementType::F32, Reals{0, -0.0f}, Reals{-0.0f, 0}).reals,
+            0);
+  for (auto [a, b] : {std::pair(0.0f, 1.0f), std::pair(nan, 1.0f),
+                      std::pair(1.0f, infinity), std::pair(infinity, -infinity)})
+    EXPECT_TRUE(
+        std::isinf(distance(ElementType::F32, Reals{a}, Reals{b}).reals))
+        << a << ' ' << b;
+}
+
 TEST(Print, FloatsCanBeReadBack) {
   HostTensor tensor = make<float>(ElementType::F32, {2}, {0.1f, 16777217.0f});
   std::string text;

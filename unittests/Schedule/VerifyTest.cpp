@@ -110,6 +110,16 @@ TEST_F(LayerRules, OutputBytes) {
   expect({"rule 'output-bytes'", "at dram", "wanted 1 or 4", "found 2"});
 }
 
+TEST_F(LayerRules, ElementBytes) {
+  layer.elementBytes = 4;
+  expect({"rule 'element-bytes'", "wanted 1 as in", "found 4"});
+  target.arithmetic = Arithmetic::Float32;
+  target.scratchpadBytes *= 4;
+  EXPECT_LEGAL(verify(layer, mapping, target));
+  layer.elementBytes = 1;
+  expect({"rule 'element-bytes'", "wanted 4 as in", "found 1"});
+}
+
 TEST_F(LayerRules, Array) {
   mapping.rows = 17;
   expect(

@@ -211,9 +211,9 @@ const Case cases[] = {
      }},
 
     // mvout_spad.
-    {"SpadSource", "must be int8 out of the accumulator",
+    {"SpadSource", "must be elements, not sums, out of the",
      [](Program &p) { p.mvoutSpad(sp(0), sp(0), 1, 1); }, HandOver::MvoutSpad},
-    {"SpadFullWidth", "must be int8 out of the accumulator",
+    {"SpadFullWidth", "must be elements, not sums, out of the",
      [](Program &p) { p.mvoutSpad(sp(0), LocalAddress::fullWidth(0), 1, 1); },
      HandOver::MvoutSpad},
     {"SpadDestination", "must be in the scratchpad",

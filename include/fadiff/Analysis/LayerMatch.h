@@ -58,9 +58,10 @@ struct LayerMatch {
 /// which a failed match deserves a reason.
 bool isContraction(mlir::linalg::LinalgOp op);
 
-/// Matches the layer around contraction `op`. On failure `reason` says what
-/// stands in the way.
+/// Matches the layer around contraction `op` for an array of `arithmetic`. On
+/// failure `reason` says what stands in the way.
 mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
+                                       Arithmetic arithmetic,
                                        std::string &reason);
 
 /// Which axis of `op`'s result the layer's output channels lie along: where a

@@ -510,8 +510,8 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   T handedOver = fused.output * outputs;
 
   DramTraffic<T> &bytes = cost.dramBytes;
-  bytes.input = inputWords;
-  bytes.weights = loadedWeights;
+  bytes.input = inputWords * double(layer.elementBytes);
+  bytes.weights = loadedWeights * double(layer.elementBytes);
   bytes.outputWrites = stored * double(layer.outputBytes) + spills * 4.0;
   bytes.partialReads = spills * 4.0;
   T biasWords(0.0);
@@ -529,8 +529,8 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   }
 
   auto &dram = cost.access[Level::Dram];
-  dram[Tensor::I].reads = inputWords;
-  dram[Tensor::W].reads = loadedWeights;
+  dram[Tensor::I].reads = machine ? bytes.input : inputWords;
+  dram[Tensor::W].reads = machine ? bytes.weights : loadedWeights;
   dram[Tensor::O].reads = machine ? bytes.partialReads + bytes.bias : spills;
   dram[Tensor::O].updates = machine ? bytes.outputWrites : stored + spills;
 

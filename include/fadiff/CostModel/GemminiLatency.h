@@ -212,9 +212,11 @@ TileWork<T> tileWork(const TiledLayer<T> &tiled, const PerDim<T> &tile,
   work.execute = weightTiles * runs * maxOf(stream, T(side));
 
   // Eq. L4: DRAM rows of W hold K (a block of G), those of I hold C (or G).
+  const double element = static_cast<double>(layer.elementBytes);
   auto requestsOf = [&](const T &bytes) { return parts(bytes, T(request)); };
   auto beatsOf = [&](const T &bytes) { return parts(bytes, T(bus)); };
-  T weightRow = depthwise ? minOf(tiled.cols, tile[Dim::G]) : tile[Dim::K];
+  T weightRow =
+      (depthwise ? minOf(tiled.cols, tile[Dim::G]) : tile[Dim::K]) * element;
   T weightRows = tile[Dim::G] * tile[Dim::C] * tile[Dim::R] * tile[Dim::S];
   work.weightRequests = weightRows * requestsOf(weightRow);
   work.weightBeats = weightRows * beatsOf(weightRow);
@@ -225,7 +227,7 @@ TileWork<T> tileWork(const TiledLayer<T> &tiled, const PerDim<T> &tile,
            (tile[kernelDim(axis)] - 1.0) * double(layer.dilation[axis]) + 1.0;
   };
   T pixels = tile[Dim::N] * window(Axis::H) * window(Axis::W);
-  T inputRow = depthwise ? tile[Dim::G] : tile[Dim::C];
+  T inputRow = (depthwise ? tile[Dim::G] : tile[Dim::C]) * element;
   if (!depthwise)
     pixels *= tile[Dim::G];
   if (!tiled.member || !tiled.member->inputOnChip) {
@@ -388,9 +390,10 @@ GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
     return product;
   };
   const double request = static_cast<double>(target.dmaMaxRequestBytes);
+  const double element = static_cast<double>(layer.elementBytes);
   const bool depthwise = layer.isDepthwise();
   double weightLines = volume({Dim::G, Dim::C, Dim::R, Dim::S}) *
-                       std::max(1.0, volume({Dim::K}) / request);
+                       std::max(1.0, volume({Dim::K}) * element / request);
   double stored = 1;
   for (Axis axis : kAllAxes)
     stored *= static_cast<double>(layer.window(
@@ -398,7 +401,7 @@ GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
   double channels = volume({depthwise ? Dim::G : Dim::C});
   double inputLines = volume({Dim::N}) * stored *
                       (depthwise ? 1.0 : volume({Dim::G})) *
-                      std::max(1.0, channels / request);
+                      std::max(1.0, channels * element / request);
   T weightTotal(0.0), inputTotal(0.0);
   for (const Kind &kind : kinds) {
     weightTotal +=

@@ -21,7 +21,7 @@
 namespace fadiff {
 
 /// The memory hierarchy, innermost first: PE registers hold W, the accumulator
-/// O (32-bit), the scratchpad I and W (8-bit) and fused intermediates.
+/// O (32-bit), the scratchpad I and W (8-bit, or f32) and fused intermediates.
 enum class Level : uint8_t { Registers, Accumulator, Scratchpad, Dram };
 inline constexpr unsigned kNumLevels = 4;
 inline constexpr std::array<Level, kNumLevels> kAllLevels = {
@@ -52,12 +52,19 @@ enum class HandOver : uint8_t {
   AccumulatorOperand, ///< The array reads A from the accumulator.
 };
 
+/// What the array multiplies and adds.
+enum class Arithmetic : uint8_t {
+  Int8,    ///< int8 * int8, summed in int32, scaled and rounded to int8.
+  Float32, ///< All of it in IEEE single precision.
+};
+
 /// A Gemmini-like machine. Sizes in bytes, time in cycles, energy in pJ.
 struct Accelerator {
   std::string name;
 
   /// The array is side x side: C over rows, K (or G) over columns.
   int64_t side = 16;
+  Arithmetic arithmetic = Arithmetic::Int8;
   int64_t scratchpadBytes = 0;
   int64_t scratchpadBanks = 4;
   int64_t accumulatorBytes = 0;
@@ -89,12 +96,20 @@ struct Accelerator {
   double passCycles = 7.3;           ///< least time between two array passes
   double overlapLoss = 0.09;         ///< share of hidden work that shows
 
-  /// Rows of `side` elements: int8 in the scratchpad, int32 in the accumulator.
-  int64_t scratchpadRows() const { return scratchpadBytes / side; }
+  /// Bytes of an element of inputs and weights, in DRAM and scratchpad. Sums
+  /// take 4 in either arithmetic.
+  int64_t elementBytes() const { return arithmetic == Arithmetic::Int8 ? 1 : 4; }
+  /// Rows of `side` elements: int8 or f32 in the scratchpad, int32 or f32 in the
+  /// accumulator.
+  int64_t scratchpadRows() const {
+    return scratchpadBytes / (side * elementBytes());
+  }
   int64_t accumulatorRows() const { return accumulatorBytes / (4 * side); }
-  /// Most int8 columns one mvin / mvout moves: max(side, 64).
+  /// Most columns of elements that one mvin / mvout moves: a request's worth,
+  /// at least a row.
   int64_t maxMoveColumns() const {
-    return side > dmaMaxRequestBytes ? side : dmaMaxRequestBytes;
+    const int64_t columns = dmaMaxRequestBytes / elementBytes();
+    return side > columns ? side : columns;
   }
 };
 

@@ -31,8 +31,12 @@ struct Field {
 inline constexpr llvm::StringLiteral kHandOverNames[] = {"none", "mvout_spad",
                                                          "accumulator_operand"};
 
+/// By Arithmetic.
+inline constexpr llvm::StringLiteral kArithmeticNames[] = {"int8", "f32"};
+
 /// Calls `visit(field, number)` for every number of `machine`. `number` is an
-/// (const) int64_t, double or HandOver reference. A section's fields are
+/// (const) int64_t, double, HandOver or Arithmetic reference; the last may be
+/// left out of a description and is int8 then. A section's fields are
 /// together, and each comes after those that it is checked against.
 template <typename AcceleratorT, typename VisitorT>
 void visitFields(AcceleratorT &machine, VisitorT visit) {
@@ -44,6 +48,7 @@ void visitFields(AcceleratorT &machine, VisitorT visit) {
     visit(Field{name, section, key, unit}, number);
   };
   at("side", "array", "side", "PEs", m.side);
+  at("arithmetic", "array", "arithmetic", "", m.arithmetic);
   at("energy_mac", "array", "energy_per_mac", "pJ", m.energyPerMac);
   at("energy_registers", "registers", "energy_per_access", "pJ",
      energy[Level::Registers]);

@@ -21,8 +21,8 @@ namespace fadiff {
 struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
   Option<std::string> target{
       *this, "target",
-      llvm::cl::desc("Machine to schedule for: gemmini, gemmini-large, "
-                     "gemmini-small, or the path of a YAML description "
+      llvm::cl::desc("Machine to schedule for: gemmini, gemmini-fp32, "
+                     "gemmini-large, gemmini-small, or the path of a YAML description "
                      "(default: the module's own target, else gemmini-large)"),
       llvm::cl::init("")};
   Option<std::string> requantize{

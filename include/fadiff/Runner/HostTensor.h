@@ -151,11 +151,20 @@ llvm::Expected<bool> compareOutputs(llvm::ArrayRef<HostTensor> expected,
                                     llvm::ArrayRef<HostTensor> found,
                                     llvm::raw_ostream &os);
 
-/// Largest absolute difference of two elements over all outputs. Fails if the
-/// number of outputs or a type differs, or if floats differ at all.
-llvm::Expected<uint64_t>
-largestDifference(llvm::ArrayRef<HostTensor> expected,
-                  llvm::ArrayRef<HostTensor> found);
+/// How far two results are apart.
+struct OutputDistance {
+  /// Largest absolute difference of two integers.
+  uint64_t integers = 0;
+  /// Largest absolute difference of two floats, as a share of the largest finite
+  /// magnitude that their output should have. Infinite if only one is NaN, or if
+  /// an infinity stands against anything else.
+  double reals = 0;
+};
+
+/// Over all outputs. Fails if the number of outputs or a type differs.
+llvm::Expected<OutputDistance>
+outputDistance(llvm::ArrayRef<HostTensor> expected,
+               llvm::ArrayRef<HostTensor> found);
 
 } // namespace fadiff
 

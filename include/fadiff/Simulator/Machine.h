@@ -91,7 +91,8 @@ public:
   /// Regions entered so far, ascending; -1 is always there.
   std::vector<int64_t> regions() const;
 
-  /// One row of `side` elements; empty if `row` is out of range.
+  /// One row of `side` elements; empty if `row` is out of range. In f32 these
+  /// are the elements' bytes and the sums' bits.
   llvm::ArrayRef<int8_t> scratchpadRow(int64_t row) const;
   llvm::ArrayRef<int32_t> accumulatorRow(int64_t row) const;
 

@@ -65,10 +65,11 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
   let summary = "Group each contraction with its elementwise tail into a layer";
   let description = [{
     Recognises convolutions, depthwise convolutions, GEMMs and batched GEMMs on
-    int8 with int32 sums by their indexing maps and scalar bodies, whatever op
-    they are spelled with, and folds zero padding in front and bias,
-    requantisation and ReLU behind into one `fadiff.layer`. Operands whose
-    channel axis does not come last are transposed on the host.
+    int8 with int32 sums (on f32 if the module's target works in f32) by their
+    indexing maps and scalar bodies, whatever op they are spelled with, and
+    folds zero padding in front and bias, requantisation and ReLU behind into
+    one `fadiff.layer`. Operands whose channel axis does not come last are
+    transposed on the host.
 
     What is left on the host gets a `missed` remark (category `fadiff`) with the
     reason; show them with
@@ -92,8 +93,8 @@ def AttachTargetPass : Pass<"fadiff-attach-target", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"\"",
-           "Name of a machine (gemmini, gemmini-large, gemmini-small) or path "
-           "of a YAML hardware description (default: the module's own target, "
+           "Name of a machine (gemmini, gemmini-fp32, gemmini-large, "
+           "gemmini-small) or path of a YAML hardware description (default: the module's own target, "
            "else gemmini-large).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];

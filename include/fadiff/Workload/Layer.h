@@ -108,7 +108,10 @@ struct Layer {
   PerAxis<int64_t> inputExtent{1, 1};
   /// A 32-bit bias per output channel is added.
   bool hasBias = false;
-  /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32).
+  /// Bytes of one element of input and weights: 1 (int8) or 4 (f32).
+  int64_t elementBytes = 1;
+  /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32, or
+  /// f32).
   int64_t outputBytes = 1;
 
   /// Multiply-accumulates: the product of all dims.

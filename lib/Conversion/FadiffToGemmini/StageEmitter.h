@@ -222,6 +222,8 @@ private:
   Value accAddr(const IndexMath &m, Value row, Value accumulate,
                 bool fullWidth) const;
   Value toI64(const IndexMath &m, Value index) const;
+  /// Of inputs and weights.
+  int64_t elementBytes() const { return nest.machine.elementBytes(); }
 
   mlir::OpBuilder &builder;
   NestState &nest;

@@ -91,7 +91,9 @@ void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
   m.forEach(channels, width, [&](Value channel, Value columns) {
     Value local = m.add(
         row, m.mul(m.floorDiv(channel, tile.blockChannels), tile.blockStride));
-    Value from = address ? toI64(m, m.add(address, channel)) : Value();
+    Value from =
+        address ? toI64(m, m.add(address, m.mul(channel, elementBytes())))
+                : Value();
     gemmini::MvinOp::create(builder, m.loc, from, spadAddr(m, local), count,
                             columns);
   });
@@ -407,7 +409,8 @@ void StageEmitter::loadWeights(const IndexMath &m, const WeightSource &from,
   Value address =
       m.add(m.add(from.origin, m.add(m.mul(r, from.dram.byteStride('R')),
                                      m.mul(s, from.dram.byteStride('S')))),
-            m.add(m.mul(c, loadConfigs[1]->stride), k));
+            m.add(m.mul(c, loadConfigs[1]->stride),
+                  m.mul(k, elementBytes())));
   Value block = m.add(m.mul(m.add(m.mul(r, tile.s), s), tile.columnBlocks),
                       m.floorDiv(k, cols));
   Value row = m.add(m.add(tile.base, m.mul(block, tile.channels)), c);

@@ -69,6 +69,12 @@ struct FieldWriter {
         field.name,
         builder.getStringAttr(kHandOverNames[static_cast<unsigned>(value)])));
   }
+  void operator()(const Field &field, Arithmetic value) const {
+    if (value != Arithmetic::Int8)
+      fields.push_back(builder.getNamedAttr(
+          field.name, builder.getStringAttr(
+                          kArithmeticNames[static_cast<unsigned>(value)])));
+  }
 };
 
 /// Reads each field back; `problem` names the first that is missing or wrong.
@@ -105,6 +111,16 @@ struct FieldReader {
     if (it == std::end(kHandOverNames))
       return wrong(field.name, "\"none\", \"mvout_spad\" or \"accumulator_operand\"");
     value = static_cast<HandOver>(it - std::begin(kHandOverNames));
+  }
+  void operator()(const Field &field, Arithmetic &value) const {
+    if (!fields.get(field.name))
+      return;
+    auto attr = fields.getAs<StringAttr>(field.name);
+    const auto *it = attr ? llvm::find(kArithmeticNames, attr.getValue())
+                          : std::end(kArithmeticNames);
+    if (it == std::end(kArithmeticNames))
+      return wrong(field.name, "\"int8\" or \"f32\"");
+    value = static_cast<Arithmetic>(it - std::begin(kArithmeticNames));
   }
 };
 } // namespace

@@ -9,6 +9,7 @@
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using namespace fadiff;
@@ -34,18 +35,18 @@ static SmallVector<int64_t> shapeOf(WorkloadAttr workload, StringRef layout) {
   return shape;
 }
 
-/// Checks that `type` is `layout` in `elementBits`-bit integers.
+/// Checks that `type` is a tensor of `shape` and `element`.
 static LogicalResult verifyOperand(Operation *op, StringRef what, Type type,
-                                   ArrayRef<int64_t> shape,
-                                   unsigned elementBits) {
+                                   ArrayRef<int64_t> shape, Type element) {
   auto shaped = cast<ShapedType>(type);
-  if (shaped.getShape() == shape &&
-      shaped.getElementType().isSignlessInteger(elementBits))
+  if (shaped.getShape() == shape && shaped.getElementType() == element)
     return success();
   auto diag = op->emitOpError(what) << " must be ";
   for (int64_t extent : shape)
     diag << extent << 'x';
-  return diag << 'i' << elementBits << " as the workload says; found " << type;
+  // As a string: on their own, types print in quotes.
+  return diag << llvm::to_string(element) << " as the workload says; found "
+              << type;
 }
 
 //===----------------------------------------------------------------------===//
@@ -54,19 +55,25 @@ static LogicalResult verifyOperand(Operation *op, StringRef what, Type type,
 
 LogicalResult LayerOp::verify() {
   WorkloadAttr workload = getWorkload();
+  // All of a layer is f32, or int8 with int32 sums.
+  Builder builder(getContext());
+  const bool real = getInput().getType().getElementType().isF32();
+  Type element = real ? Type(builder.getF32Type()) : builder.getI8Type();
+  Type sum = real ? Type(builder.getF32Type()) : builder.getI32Type();
   if (failed(verifyOperand(*this, "input", getInput().getType(),
-                           shapeOf(workload, workload.getInputLayout()), 8)) ||
+                           shapeOf(workload, workload.getInputLayout()),
+                           element)) ||
       failed(verifyOperand(*this, "weights", getWeights().getType(),
-                           shapeOf(workload, workload.getWeightLayout()), 8)))
+                           shapeOf(workload, workload.getWeightLayout()),
+                           element)))
     return failure();
   int64_t channels = extentOf(workload, 'K') * extentOf(workload, 'G');
   if (getBias() && failed(verifyOperand(*this, "bias", getBias().getType(),
-                                        {channels}, 32)))
+                                        {channels}, sum)))
     return failure();
-  unsigned resultBits = getEpilogue().getScale() ? 8 : 32;
   if (failed(verifyOperand(*this, "result", getType(),
                            shapeOf(workload, workload.getOutputLayout()),
-                           resultBits)))
+                           getEpilogue().getScale() ? element : sum)))
     return failure();
   Block &block = getBody().front();
   if (block.getArgumentTypes() != TypeRange(getOperandTypes()))
@@ -264,13 +271,27 @@ static LogicalResult verifyTileOp(Operation *op, BufferType buffer,
   return success();
 }
 
-/// The view must have the shape that the enclosing stage's workload says.
+/// What a view holds: the array's operands, or its sums.
+enum class Elements { Operand, Sum };
+
+/// A nest works in f32, as its first operand does, or in int8 with int32 sums.
+static Type elementType(Operation *op, Elements elements) {
+  auto nest = op->getParentOfType<LoopNestOp>();
+  if (nest && nest.getBody().getNumArguments() > 0)
+    if (auto view = dyn_cast<DramType>(nest.getBody().getArgument(0).getType()))
+      if (view.getElementType().isF32())
+        return view.getElementType();
+  return IntegerType::get(op->getContext(),
+                          elements == Elements::Operand ? 8 : 32);
+}
+
+/// The view must be what the enclosing stage's workload says.
 static LogicalResult verifyView(Operation *op, StringRef what, DramType view,
-                                ArrayRef<int64_t> shape, unsigned bits) {
-  if (view.getShape() == shape && view.getElementType().isSignlessInteger(bits))
+                                ArrayRef<int64_t> shape, Elements elements) {
+  Type element = elementType(op, elements);
+  if (view.getShape() == shape && view.getElementType() == element)
     return success();
-  auto wanted = DramType::get(op->getContext(), shape,
-                              IntegerType::get(op->getContext(), bits));
+  auto wanted = DramType::get(op->getContext(), shape, element);
   return op->emitOpError(what) << " must be " << wanted
                                << " as the stage's workload says; found "
                                << view;
@@ -284,12 +305,14 @@ LogicalResult LoadOp::verify() {
   WorkloadAttr workload = stage.getWorkload();
   if (getOperand() == LoadedOperand::input)
     return verifyView(*this, "input", getSource().getType(),
-                      shapeOf(workload, workload.getInputLayout()), 8);
+                      shapeOf(workload, workload.getInputLayout()),
+                      Elements::Operand);
   SmallVector<int64_t> shape = shapeOf(workload, workload.getWeightLayout());
   // A depthwise layer's weights come as rows of a block-diagonal tile.
   if (toLayer(workload).isDepthwise())
     shape.push_back(stage.getCols());
-  return verifyView(*this, "weights", getSource().getType(), shape, 8);
+  return verifyView(*this, "weights", getSource().getType(), shape,
+                    Elements::Operand);
 }
 
 static LogicalResult verifySpill(Operation *op, Value spill) {
@@ -297,7 +320,8 @@ static LogicalResult verifySpill(Operation *op, Value spill) {
     return success();
   WorkloadAttr workload = op->getParentOfType<StageOp>().getWorkload();
   return verifyView(op, "spill", cast<DramType>(spill.getType()),
-                    shapeOf(workload, workload.getOutputLayout()), 32);
+                    shapeOf(workload, workload.getOutputLayout()),
+                    Elements::Sum);
 }
 
 LogicalResult InitOp::verify() {
@@ -309,7 +333,8 @@ LogicalResult InitOp::verify() {
     return success();
   WorkloadAttr workload = (*this)->getParentOfType<StageOp>().getWorkload();
   return verifyView(*this, "bias", getBias().getType(),
-                    {extentOf(workload, 'K') * extentOf(workload, 'G')}, 32);
+                    {extentOf(workload, 'K') * extentOf(workload, 'G')},
+                    Elements::Sum);
 }
 
 LogicalResult ComputeOp::verify() {
@@ -334,7 +359,8 @@ LogicalResult StoreOp::verify() {
   return verifyView(*this, "destination",
                     cast<DramType>(getDestination().getType()),
                     shapeOf(workload, workload.getOutputLayout()),
-                    stage.getEpilogue().getScale() ? 8 : 32);
+                    stage.getEpilogue().getScale() ? Elements::Operand
+                                                   : Elements::Sum);
 }
 
 #define GET_OP_CLASSES

@@ -27,11 +27,17 @@ Layer fadiff::ir::toLayer(WorkloadAttr workload) {
   return layer;
 }
 
+/// Input and weights have one type; without scale the sum leaves as it is.
+static void setBytes(Layer &layer, Type element, EpilogueAttr epilogue) {
+  layer.elementBytes = element.getIntOrFloatBitWidth() / 8;
+  layer.outputBytes = epilogue.getScale() ? layer.elementBytes : 4;
+}
+
 Layer fadiff::ir::toLayer(LayerOp op) {
   Layer layer = toLayer(op.getWorkload());
   layer.name = op.getName().str();
   layer.hasBias = static_cast<bool>(op.getBias());
-  layer.outputBytes = op.getEpilogue().getScale() ? 1 : 4;
+  setBytes(layer, op.getInput().getType().getElementType(), op.getEpilogue());
   return layer;
 }
 
@@ -41,7 +47,11 @@ Layer fadiff::ir::toLayer(StageOp op) {
   op->walk([&](InitOp init) {
     layer.hasBias = static_cast<bool>(init.getBias());
   });
-  layer.outputBytes = op.getEpilogue().getScale() ? 1 : 4;
+  // The nest's first operand is the first stage's input.
+  auto nest = op->getParentOfType<LoopNestOp>();
+  setBytes(layer,
+           cast<ShapedType>(nest.getInputs().front().getType()).getElementType(),
+           op.getEpilogue());
   return layer;
 }
 

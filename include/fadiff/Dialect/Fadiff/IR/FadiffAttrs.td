@@ -94,8 +94,8 @@ def Fadiff_EpilogueAttr : Fadiff_Attr<"Epilogue", "epilogue"> {
   let summary = "what happens to an accumulator value on its way out";
   let description = [{
     Without `scale` the layer yields the 32-bit sum. With it the layer yields
-    `saturate_i8(round_half_even(f32(sum) * scale))`, then `max(., 0)` if
-    `relu`. This is what a Gemmini mvout does, so it is exact. The bias, if
+    `saturate_i8(round_half_even(f32(sum) * scale))`, a layer on f32 `sum *
+    scale`, then `max(., 0)` if `relu`. This is what a Gemmini mvout does, so it is exact. The bias, if
     there is one, is an operand of the layer.
 
     Example: `#fadiff.epilogue<scale = 1.250000e-03 : f32, relu>`

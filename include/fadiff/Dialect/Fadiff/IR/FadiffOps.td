@@ -30,7 +30,7 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
   let summary = "a contraction with its elementwise tail";
   let description = [{
     One unit of scheduling: a convolution, depthwise convolution, GEMM or batched
-    GEMM on int8 with an int32 accumulator, and the tail that the accelerator
+    GEMM on int8 with an int32 accumulator, or on f32, and the tail that the accelerator
     applies on the way out (bias, requantisation, ReLU). The region holds the
     same computation as ordinary `linalg`, on the block arguments; it is what
     the layer means. `workload` and `epilogue` are what the region was
@@ -136,7 +136,7 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     tile: its consumer's window, clipped at the borders. A nest made from a
     fusion group names the group's `tile`.
 
-    The first of `outs` is the result. A second one, int32, receives partial sums
+    The first of `outs` is the result. A second one, int32 or f32, receives partial sums
     when reduction loops lie outside the loops over output tiles.
 
     Example:
@@ -303,7 +303,7 @@ def Fadiff_StoreOp : Fadiff_TileOp<"store"> {
   let summary = "ends an output tile: to DRAM, or on chip to the next layer";
   let description = [{
     On the last visit the tile leaves through the stage's epilogue; on earlier
-    ones the int32 partial sums go to `spill`.
+    ones the partial sums go to `spill`.
   }];
   let arguments = (ins Fadiff_BufferType:$accumulator,
                        AnyTypeOf<[Fadiff_DramType, Fadiff_BufferType]>:$destination,

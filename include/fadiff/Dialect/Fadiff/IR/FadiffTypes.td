@@ -37,8 +37,8 @@ def Fadiff_DramType : Fadiff_Type<"Dram", "dram"> {
 def Fadiff_BufferType : Fadiff_Type<"Buffer", "buffer"> {
   let summary = "rows of an on-chip memory that hold one tile";
   let description = [{
-    A run of rows of the scratchpad (`side` int8 elements each) or of the
-    accumulator (`side` int32 elements each).
+    A run of rows of the scratchpad (`side` int8 or f32 elements each) or of the
+    accumulator (`side` int32 or f32 elements each).
 
     Example: `!fadiff.buffer<scratchpad, 1568>`
   }];
