@@ -153,6 +153,8 @@ struct FormLayersPass
     });
     if (checked.wasInterrupted())
       return signalPassFailure();
+    // Before layers bring transposes of their own.
+    reportMoves();
 
     SmallVector<std::pair<Location, std::string>> misses;
     unsigned formed = 0;
@@ -233,6 +235,22 @@ private:
   }
 
   Arithmetic arithmetic = Arithmetic::Int8;
+
+  /// Remarks for what moves whole tensors.
+  void reportMoves() {
+    getOperation().walk([&](Operation *op) {
+      if (op->getParentOfType<LayerOp>() ||
+          !isa<linalg::TransposeOp, tensor::ConcatOp, tensor::InsertSliceOp>(
+              op))
+        return;
+      remark::missed(op->getLoc(), remark::RemarkOpts::name("OnHost")
+                                       .category("fadiff"))
+          << ("'" + op->getName().getStringRef() +
+              "' stays on the host: it moves a tensor, and the accelerator "
+              "moves only the tiles of its layers")
+                 .str();
+    });
+  }
 
   /// Remarks for what is left that computes but is no contraction.
   void reportRest() {
