@@ -25,7 +25,8 @@ using namespace fadiff;
 
 LogicalResult fadiff::scheduleEntry(ModuleOp module, StringRef entry,
                                     const ScheduleOptions &options,
-                                    const SearchOptions &search) {
+                                    const SearchOptions &search,
+                                    std::vector<FunctionSearch> *found) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function.getName() != entry && !function.isDeclaration())
       function.setPrivate();
@@ -37,7 +38,7 @@ LogicalResult fadiff::scheduleEntry(ModuleOp module, StringRef entry,
   PassManager materialize(module->getName());
   buildMaterializePipeline(materialize);
   if (failed(isolate.run(module)) || failed(prepare.run(module)) ||
-      failed(searchModule(module, search)))
+      failed(searchModule(module, search, /*allowEmpty=*/false, found)))
     return failure();
   return materialize.run(module);
 }

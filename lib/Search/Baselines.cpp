@@ -17,6 +17,14 @@
 
 using namespace fadiff;
 
+llvm::Error fadiff::checkMappable(const Layer &layer,
+                                  const Accelerator &target) {
+  Mapping smallest;
+  for (Dim dim : kAllDims)
+    smallest.temporal[Level::Dram][dim] = layer.dims[dim];
+  return verify(layer, smallest, target);
+}
+
 /// The square tile in units: pixels per axis, rows of N, and channels in
 /// blocks of the array.
 namespace {

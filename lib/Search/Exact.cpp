@@ -19,19 +19,6 @@
 
 using namespace fadiff;
 
-/// What makes two layers the same problem: everything but the name.
-static std::vector<int64_t> contentOf(const Layer &layer) {
-  std::vector<int64_t> key;
-  for (Dim dim : kAllDims)
-    key.push_back(layer.dims[dim]);
-  for (Axis axis : kAllAxes)
-    key.insert(key.end(), {layer.stride[axis], layer.dilation[axis],
-                           layer.padLow[axis], layer.inputExtent[axis]});
-  key.insert(key.end(),
-             {layer.hasBias, layer.elementBytes, layer.outputBytes});
-  return key;
-}
-
 static double objectiveValue(Objective objective, double energy,
                              double cycles) {
   switch (objective) {

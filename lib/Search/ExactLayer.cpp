@@ -15,6 +15,7 @@
 #include "ExactEnumerator.h"
 #include "Factors.h"
 
+#include "fadiff/Search/Baselines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -220,11 +220,3 @@ std::vector<int64_t> fadiff::factorChoices(int64_t bound, int64_t limit,
   llvm::sort(choices);
   return choices;
 }
-
-llvm::Error fadiff::checkMappable(const Layer &layer,
-                                  const Accelerator &target) {
-  Mapping smallest;
-  for (Dim dim : kAllDims)
-    smallest.temporal[Level::Dram][dim] = layer.dims[dim];
-  return verify(layer, smallest, target);
-}

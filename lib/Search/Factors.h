@@ -72,9 +72,6 @@ std::vector<int64_t> divisorsUpTo(int64_t bound, int64_t limit);
 std::vector<int64_t> factorChoices(int64_t bound, int64_t limit,
                                    bool divisorsOnly);
 
-/// Checks that the smallest mapping there is passes verify().
-llvm::Error checkMappable(const Layer &layer, const Accelerator &target);
-
 } // namespace fadiff
 
 #endif // FADIFF_LIB_SEARCH_FACTORS_H

@@ -34,19 +34,6 @@ void fadiff::forEachTask(unsigned threads, size_t count,
   pool.wait();
 }
 
-/// What makes two layers the same problem: everything but the name.
-static std::vector<int64_t> contentOf(const Layer &layer) {
-  std::vector<int64_t> key;
-  for (Dim dim : kAllDims)
-    key.push_back(layer.dims[dim]);
-  for (Axis axis : kAllAxes)
-    key.insert(key.end(), {layer.stride[axis], layer.dilation[axis],
-                           layer.padLow[axis], layer.inputExtent[axis]});
-  key.insert(key.end(),
-             {layer.hasBias, layer.elementBytes, layer.outputBytes});
-  return key;
-}
-
 Problem::Problem(const Network &network, const Accelerator &target,
                  const SearchOptions &options)
     : network(network), target(target), options(options),

@@ -79,6 +79,26 @@ void Summary::print(llvm::raw_ostream &os) const {
   }
 }
 
+void Summary::printLine(llvm::raw_ostream &os) const {
+  os << formatv("best {0} {1:e5} {2}", nameOf(result.objective), result.value(),
+                unitOf(result.objective));
+  if (gap())
+    os << formatv(", lower bound {0:e5}, gap {1:f4} %", *result.bound,
+                  *gap() * 100);
+  else if (unfusedGap())
+    os << formatv(", without fusion {0:e5}, whose lower bound is {1:e5}, gap "
+                  "{2:f4} %",
+                  result.unfusedValue(), *result.unfusedBound,
+                  *unfusedGap() * 100);
+  else
+    os << ", lower bound not known";
+  os << formatv("; {0} evaluations, {1} enumerated, {2:f2} s, optimizer {3}, "
+                "seed {4}, {5} starts, {6} restarts; ended: {7}",
+                result.evaluations, result.enumerated, result.seconds,
+                nameOf(result.optimizer), result.seed, result.startsRun,
+                result.restartsRun, nameOf(result.ended));
+}
+
 json::Object Summary::toJson() const {
   auto orNull = [](std::optional<double> value) {
     return value ? json::Value(*value) : json::Value(nullptr);

@@ -12,11 +12,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Summary.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchModule.h"
+#include "fadiff/Transforms/SearchMonitor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 #include <cmath>
 
@@ -142,9 +149,69 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
   }
 }
 
+/// Puts what the layer was made of in its place.
+static void returnToHost(LayerOp op) {
+  OpBuilder builder(op);
+  IRMapping mapping;
+  Block &body = op.getBody().front();
+  mapping.map(body.getArguments(), op->getOperands());
+  for (Operation &inner : body.without_terminator())
+    builder.clone(inner, mapping);
+  op.getResult().replaceAllUsesWith(
+      mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
+  op.erase();
+}
+
+/// Layers without a mapping of which none is legal go back to the host.
+static void leaveUnmappable(FunctionOpInterface function,
+                            const Accelerator &machine) {
+  SmallVector<std::pair<LayerOp, std::string>> unmappable;
+  function.walk([&](LayerOp op) {
+    if (op.getMapping())
+      return;
+    if (llvm::Error error = checkMappable(toLayer(op), machine))
+      unmappable.emplace_back(op, llvm::toString(std::move(error)));
+  });
+  for (auto &[op, reason] : unmappable) {
+    op.emitWarning("stays on the host, as no mapping fits target '")
+        << machine.name << "': " << reason;
+    remark::missed(op.getLoc(),
+                   remark::RemarkOpts::name("OnHost").category("fadiff"))
+        << "layer '" + op.getName().str() + "' stays on the host: " + reason;
+    returnToHost(op);
+  }
+}
+
+static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
+                        const Network &network, const SearchResult &result) {
+  Summary summary(network, result);
+  std::string line;
+  llvm::raw_string_ostream os(line);
+  summary.printLine(os);
+  remark::analysis(function.getLoc(),
+                   remark::RemarkOpts::name("Summary").category("fadiff"))
+      << line;
+  for (const EdgeDecision &decision : result.edges) {
+    const Edge &edge = network.edges[decision.edge];
+    const std::string &producer = network.layers[edge.producer].name;
+    const std::string &consumer = network.layers[edge.consumer].name;
+    Location loc = ops[edge.consumer]->getLoc();
+    if (decision.fused)
+      remark::passed(loc, remark::RemarkOpts::name("Fused").category("fadiff"))
+          << "layer '" + consumer + "' is fused with '" + producer + "'";
+    else
+      remark::missed(loc,
+                     remark::RemarkOpts::name("NotFused").category("fadiff"))
+          << "layer '" + consumer + "' is not fused with '" + producer +
+                 "': " + decision.reason;
+  }
+}
+
 static LogicalResult searchFunction(FunctionOpInterface function,
                                     const Accelerator &machine,
-                                    SearchOptions options) {
+                                    SearchOptions options,
+                                    std::vector<FunctionSearch> &found) {
+  leaveUnmappable(function, machine);
   SmallVector<LayerOp> ops;
   Network network = extractNetwork(function, ops);
   if (ops.empty())
@@ -173,38 +240,70 @@ static LogicalResult searchFunction(FunctionOpInterface function,
     cost = model.getCostFunction();
     options.cost = cost.get();
   }
+  auto *monitor = function.getContext()
+                      ->getLoadedDialect<FadiffDialect>()
+                      ->getRegisteredInterface<SearchMonitor>();
+  if (monitor)
+    monitor->searchStarts(options);
   llvm::Expected<SearchResult> result = search(network, machine, options);
+  if (monitor)
+    monitor->searchEnds();
   if (!result)
     return function.emitError() << llvm::toString(result.takeError());
   applySchedule(ops, result->schedule, result->cost, model.getModelName());
-  for (const EdgeDecision &decision : result->edges) {
-    const Edge &edge = network.edges[decision.edge];
-    if (decision.fused)
-      remark::passed(ops[edge.consumer].getLoc(),
-                     remark::RemarkOpts::name("Fused").category("fadiff"))
-          << "layer '" + network.layers[edge.consumer].name +
-                 "' is fused with '" + network.layers[edge.producer].name + "'";
-    else
-      remark::missed(ops[edge.consumer].getLoc(),
-                     remark::RemarkOpts::name("NotFused").category("fadiff"))
-          << "layer '" + network.layers[edge.consumer].name +
-                 "' is not fused with '" + network.layers[edge.producer].name +
-                 "': " + decision.reason;
-  }
+  emitRemarks(function, ops, network, *result);
+  found.push_back(
+      {function.getName().str(), std::move(network), std::move(*result)});
   return success();
 }
 
 LogicalResult fadiff::searchModule(ModuleOp module,
-                                   const SearchOptions &options) {
+                                   const SearchOptions &options,
+                                   bool allowEmpty,
+                                   std::vector<FunctionSearch> *found) {
   FailureOr<Accelerator> machine = requireTarget(module);
   if (failed(machine))
     return failure();
+  auto hasLayers = [&] {
+    return module.walk([](LayerOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  };
+  const bool hadLayers = hasLayers();
+  std::vector<FunctionSearch> searches;
   WalkResult result = module.walk([&](FunctionOpInterface function) {
-    return succeeded(searchFunction(function, *machine, options))
+    return succeeded(searchFunction(function, *machine, options, searches))
                ? WalkResult::skip()
                : WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  if (found)
+    *found = std::move(searches);
+  if (hadLayers && !allowEmpty && !hasLayers())
+    return module.emitError("nothing to schedule: wanted at least one layer "
+                            "that fits target '")
+           << machine->name
+           << "', found none; choose a larger target, or pass allow-empty to "
+              "leave all to the host";
+  return success();
+}
+
+void fadiff::printSummaries(raw_ostream &os, ArrayRef<FunctionSearch> searches,
+                            bool json) {
+  llvm::json::Array all;
+  for (const FunctionSearch &search : searches) {
+    Summary summary(search.network, search.result);
+    if (!json) {
+      os << "search of '" << search.function << "'\n";
+      summary.print(os);
+      continue;
+    }
+    llvm::json::Object object = summary.toJson();
+    object["function"] = search.function;
+    all.push_back(std::move(object));
+  }
+  if (json)
+    os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(all)));
 }
 
 namespace {
@@ -235,11 +334,31 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
       return signalPassFailure();
     }
     options.timeLimit = *limit;
-    if (failed(searchModule(getOperation(), options)))
+    std::vector<FunctionSearch> found;
+    if (failed(searchModule(getOperation(), options, allowEmpty, &found)) ||
+        failed(writeSummary(found)))
       signalPassFailure();
   }
 
 private:
+  LogicalResult writeSummary(ArrayRef<FunctionSearch> found) {
+    if (summary.empty())
+      return success();
+    const bool json = StringRef(summary).ends_with(".json");
+    if (summary == "-") {
+      printSummaries(llvm::errs(), found, json);
+      return success();
+    }
+    std::string message;
+    std::unique_ptr<llvm::ToolOutputFile> file =
+        openOutputFile(summary, &message);
+    if (!file)
+      return getOperation().emitError("fadiff-search: ") << message;
+    printSummaries(file->os(), found, json);
+    file->keep();
+    return success();
+  }
+
   /// Reads an option that is one of a few names.
   template <typename ValueT>
   bool choose(StringRef option, StringRef name,

@@ -34,3 +34,14 @@ int64_t Layer::macs() const {
       return std::numeric_limits<int64_t>::max();
   return product;
 }
+
+std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
+  std::vector<int64_t> key;
+  for (Dim dim : kAllDims)
+    key.push_back(layer.dims[dim]);
+  for (Axis axis : kAllAxes)
+    key.insert(key.end(), {layer.stride[axis], layer.dilation[axis],
+                           layer.padLow[axis], layer.inputExtent[axis]});
+  key.insert(key.end(), {layer.hasBias, layer.elementBytes, layer.outputBytes});
+  return key;
+}

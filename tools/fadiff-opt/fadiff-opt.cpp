@@ -13,6 +13,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "support/Monitor.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
   fadiff::registerAllDialects(registry);
+  fadiff::registerSearchMonitor(registry);
   fadiff::registerAllPasses();
   fadiff::registerRunnerPasses();
   return mlir::asMainReturnCode(

@@ -20,6 +20,7 @@
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Simulator/Trace.h"
 #include "fadiff/Transforms/SearchModule.h"
+#include "support/Monitor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -34,7 +35,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -119,6 +119,25 @@ static cl::opt<Latency> latency(
                clEnumValN(Latency::Gemmini, "gemmini",
                           "Gemmini's loads, passes and stores")),
     cl::init(Latency::Roofline), cl::cat(category));
+static cl::opt<unsigned> threads(
+    "search-threads", cl::value_desc("n"),
+    cl::desc("Threads to search with; the result does not depend on it "
+             "(default 1)"),
+    cl::init(1), cl::cat(category));
+static cl::opt<uint64_t> maxEvaluations(
+    "max-evaluations", cl::value_desc("n"),
+    cl::desc("Calls of the cost model after which the best so far is used "
+             "(default 0, no limit)"),
+    cl::init(0), cl::cat(category));
+enum class SummaryForm { None, Text, Json };
+static cl::opt<SummaryForm> summary(
+    "summary", cl::desc("How the search is summed up"),
+    cl::values(clEnumValN(SummaryForm::Text, "text",
+                          "value, bound, gap, effort, what was not fused and "
+                          "why (default)"),
+               clEnumValN(SummaryForm::Json, "json", "the same as JSON"),
+               clEnumValN(SummaryForm::None, "none", "not at all")),
+    cl::init(SummaryForm::Text), cl::cat(category));
 static cl::opt<bool> timingOnly(
     "timing-only",
     cl::desc("Simulate time and traffic without data; no outputs to compare"),
@@ -176,6 +195,7 @@ void registerDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   fadiff::registerAllDialects(registry);
+  registerSearchMonitor(registry);
 }
 
 LogicalResult printError(llvm::Error error) {
@@ -183,32 +203,7 @@ LogicalResult printError(llvm::Error error) {
   return failure();
 }
 
-/// One line, rewritten in place on a terminal; nothing in a pipe.
-class ProgressLine {
-public:
-  ~ProgressLine() { clear(); }
-  void show(const Progress &progress) {
-    if (!llvm::sys::Process::StandardErrIsDisplayed())
-      return;
-    llvm::errs() << llvm::format(
-        "\r\033[Ksearch: %-8s %u/%u, %.3e evaluations, %.1f s, best EDP %.4e "
-        "uJ*cycles",
-        progress.phase, progress.done, progress.total,
-        static_cast<double>(progress.evaluations), progress.seconds,
-        progress.energy * 1e-6 * progress.cycles);
-    shown = true;
-  }
-  void clear() {
-    if (shown)
-      llvm::errs() << "\r\033[K";
-    shown = false;
-  }
-
-private:
-  bool shown = false;
-};
-
-/// Linalg to checked loop nests, with a progress line for the search.
+/// Linalg to checked loop nests.
 LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   ScheduleOptions options;
   options.target = target.getValue();
@@ -219,13 +214,18 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   search.seed = searchSeed;
   search.fuse = fuse;
   search.optimizer = optimizer;
+  search.threads = std::max(1u, threads.getValue());
+  search.maxEvaluations = maxEvaluations;
   llvm::Expected<double> limit = parseDuration(timeLimit);
   if (!limit)
     return printError(limit.takeError());
   search.timeLimit = *limit;
-  ProgressLine line;
-  search.progress = [&](const Progress &progress) { line.show(progress); };
-  return scheduleEntry(module, entry, options, search);
+  std::vector<FunctionSearch> found;
+  if (failed(scheduleEntry(module, entry, options, search, &found)))
+    return failure();
+  if (summary != SummaryForm::None)
+    printSummaries(llvm::outs(), found, summary == SummaryForm::Json);
+  return success();
 }
 
 LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,

@@ -90,10 +90,16 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("What may share a fusion group: on, off (every layer "
                      "alone) or chains (default: on)"),
       llvm::cl::init("on")};
+  Option<std::string> summary{
+      *this, "summary",
+      llvm::cl::desc("File to write a summary of the search to: JSON if it ends "
+                     "in .json, else text; - for standard error (default: "
+                     "none)"),
+      llvm::cl::init("")};
   Option<bool> allowEmpty{
       *this, "allow-empty",
-      llvm::cl::desc("Accept a module in which no layer is recognised (default: "
-                     "false)"),
+      llvm::cl::desc("Accept a module in which no layer is recognised, or none "
+                     "fits the machine (default: false)"),
       llvm::cl::init(false)};
 };
 

@@ -23,13 +23,17 @@
 
 namespace fadiff {
 
+struct FunctionSearch;
+
 /// Linalg to checked loop nests: leaves the public function `entry` alone in
 /// `module`, what it calls inlined, so that each loop nest runs exactly once,
 /// and schedules it. Of `options` only target, convention, model and latency
-/// count. Emits the diagnostic on failure.
+/// count. What the searches found is put into `found`. Emits the diagnostic on
+/// failure.
 llvm::LogicalResult scheduleEntry(mlir::ModuleOp module, llvm::StringRef entry,
                                   const ScheduleOptions &options,
-                                  const SearchOptions &search);
+                                  const SearchOptions &search,
+                                  std::vector<FunctionSearch> *found = nullptr);
 
 /// Bufferization, `fadiff-lower-to-gemmini`, instructions to calls of the
 /// simulator, and the rest of the module to LLVM.

@@ -21,6 +21,10 @@
 
 namespace fadiff {
 
+/// Whether `layer` has any legal mapping on `target`: the smallest tile of all
+/// must fit. The error names the rule, the level, what was wanted and found.
+llvm::Error checkMappable(const Layer &layer, const Accelerator &target);
+
 /// The largest square tile that fits: the array filled, all taps of the kernel,
 /// then pixels (P = Q, or N of a GEMM), output and input channels grown in turn
 /// while they fit; output-stationary. Where the searches start. Fails only if

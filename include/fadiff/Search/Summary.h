@@ -33,6 +33,8 @@ public:
 
   /// A few lines; ends with one line per edge that was not fused.
   void print(llvm::raw_ostream &os) const;
+  /// Value, bound, gap and effort on one line, without an end of line.
+  void printLine(llvm::raw_ostream &os) const;
   /// Objective, energy (pJ), cycles, DRAM bytes, bounds and gaps (null where
   /// there are none), effort, groups, and every edge with its reason.
   llvm::json::Object toJson() const;

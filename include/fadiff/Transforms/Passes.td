@@ -129,6 +129,13 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
     fused chains in `fadiff.fusion_group`. Layers that already have a mapping
     keep it. The result depends on the input, the options and the seed only,
     unless the time limit cuts the search short.
+
+    A layer of which no mapping fits the machine is put back on the host, with a
+    warning that says which rule is broken and by how much.
+
+    Remarks (category `fadiff`) say what was found and with which effort
+    (`Summary`), which pairs are fused, and why others are not; `summary` writes
+    the same to a file.
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", /*default=*/"\"fadiff\"",
@@ -156,7 +163,13 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
            "default).">,
     Option<"fuse", "fuse", "std::string", /*default=*/"\"on\"",
            "What may share a fusion group: on, off (every layer alone) or "
-           "chains (default: on).">
+           "chains (default: on).">,
+    Option<"summary", "summary", "std::string", /*default=*/"\"\"",
+           "File to write a summary of the search to: JSON if it ends in .json, "
+           "else text; - for standard error (default: none).">,
+    Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
+           "Accept a module of whose layers none fits the machine (default: "
+           "false).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }

@@ -29,12 +29,30 @@ Network extractNetwork(mlir::FunctionOpInterface function,
 void applySchedule(llvm::ArrayRef<ir::LayerOp> ops, const Schedule &schedule,
                    const ScheduleCost &cost, llvm::StringRef model);
 
+/// What was found for one function.
+struct FunctionSearch {
+  std::string function;
+  Network network;
+  SearchResult result;
+};
+
 /// Searches every function of `module` for its layers' mappings and fusion
 /// groups and writes them into the IR. Layers are judged by their cost_model,
 /// which must be the same throughout a function; where there is none, by the
-/// built-in model of `options.convention`. Emits the diagnostic on failure.
+/// built-in model of `options.convention`. A layer of which no mapping fits
+/// the machine goes back to the host, with a warning that says which rule is
+/// broken by how much. Emits the diagnostic on failure; that not one layer is
+/// left is one unless `allowEmpty`. `found`, if given, gets an element for each
+/// function that has layers to map.
 llvm::LogicalResult searchModule(mlir::ModuleOp module,
-                                 const SearchOptions &options);
+                                 const SearchOptions &options,
+                                 bool allowEmpty = false,
+                                 std::vector<FunctionSearch> *found = nullptr);
+
+/// Writes the searches' summaries (Search/Summary.h): as JSON an array with an
+/// object per function, as text one after the other.
+void printSummaries(llvm::raw_ostream &os,
+                    llvm::ArrayRef<FunctionSearch> searches, bool json);
 
 /// "2s", "500ms", "0s" in seconds. Fails on anything else.
 llvm::Expected<double> parseDuration(llvm::StringRef text);

@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fadiff {
 
@@ -126,6 +127,11 @@ struct Layer {
     return (out - 1) * stride[axis] + (kernel - 1) * dilation[axis] + 1;
   }
 };
+
+/// What makes two layers the same problem, everything but the name: dims in the
+/// order of kAllDims; per axis stride, dilation, padding, input extent; bias,
+/// output bytes.
+std::vector<int64_t> contentOf(const Layer &layer);
 
 } // namespace fadiff
 

@@ -1,0 +1,23 @@
+//===- Monitor.h - Progress line and Ctrl-C of the tools --------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_TOOLS_SUPPORT_MONITOR_H
+#define FADIFF_TOOLS_SUPPORT_MONITOR_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace fadiff {
+
+/// Has every search in the contexts of `registry` show a line of progress if
+/// standard error is a terminal, and end with its best so far on SIGINT. A
+/// second SIGINT does what one does without a search: it ends the program.
+void registerSearchMonitor(mlir::DialectRegistry &registry);
+
+} // namespace fadiff
+
+#endif // FADIFF_TOOLS_SUPPORT_MONITOR_H
