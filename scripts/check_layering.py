@@ -16,12 +16,20 @@ from pathlib import Path
 # What each core library may include besides itself. The libraries that know
 # MLIR stand below all of these and are named nowhere here.
 ALLOWED = {
+    "Support": set(),
     "Workload": set(),
     "Hardware": set(),
     "Schedule": {"Workload", "Hardware"},
-    "CostModel": {"Workload", "Hardware", "Schedule"},
-    "Search": {"Workload", "Hardware", "Schedule", "CostModel"},
-    "Bench": {"Workload", "Hardware", "Schedule", "CostModel", "Search"},
+    "CostModel": {"Support", "Workload", "Hardware", "Schedule"},
+    "Search": {"Support", "Workload", "Hardware", "Schedule", "CostModel"},
+    "Bench": {
+        "Support",
+        "Workload",
+        "Hardware",
+        "Schedule",
+        "CostModel",
+        "Search",
+    },
     "ISA": {"Hardware"},
     "Simulator": {"Hardware", "ISA"},
 }

@@ -8,7 +8,7 @@
 
 #include "fadiff/Bench/Defines.h"
 
-#include "fadiff/Bench/Schema.h"
+#include "fadiff/Support/Schema.h"
 #include "fadiff/Bench/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -8,8 +8,9 @@
 
 #include "fadiff/Bench/Timeloop.h"
 
-#include "fadiff/Bench/Schema.h"
+#include "fadiff/Support/Schema.h"
 #include "fadiff/Bench/Statistics.h"
+#include "fadiff/CostModel/ScheduleFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -71,7 +72,6 @@ static double countOf(const LayerCost &cost, const CountKind &kind) {
 static std::string levelKey(Level level) {
   return ("L" + Twine(static_cast<unsigned>(level))).str();
 }
-static std::string dimKey(Dim dim) { return std::string(1, dimName(dim)); }
 static std::string tensorKey(Tensor tensor) {
   return tensor == Tensor::W ? "W" : tensor == Tensor::I ? "I" : "O";
 }
@@ -93,6 +93,8 @@ public:
 
   llvm::Expected<TimeloopData> run() {
     root["schema_version"].integer(1, 1);
+    if (root.has("model") && root["model"].string() != "timeloop")
+      root["model"].complain("timeloop, the only way of counting known here");
     for (const auto &[name, field] : root["architectures"].members()) {
       machineIndex[name] = static_cast<unsigned>(machines.size());
       machines.push_back(machine(name, field));
@@ -150,22 +152,7 @@ private:
     complaints.enter("point '" + result.id + "'");
     result.layerType = field["layer_type"].string().str();
     Layer &layer = result.layer;
-    layer.name = field["layer"].string().str();
-    JsonField dims = field["dims"];
-    double macs = 1;
-    for (Dim dim : kAllDims) {
-      layer.dims[dim] = dims[dimKey(dim)].integer(1, kMaxFactor);
-      macs *= static_cast<double>(layer.dims[dim]);
-    }
-    if (macs > double(kMaxExact))
-      dims.complain("fewer than 2^53 multiply-accumulates");
-    readPair(field["stride"], layer.stride);
-    // Files of this form may leave out what Timeloop leaves at 1.
-    if (field.has("dilation"))
-      readPair(field["dilation"], layer.dilation);
-    for (Axis axis : kAllAxes)
-      layer.inputExtent[axis] = layer.window(axis, layer.dims[outputDim(axis)],
-                                             layer.dims[kernelDim(axis)]);
+    layer = readLayer(field);
 
     StringRef config = field["config"].string();
     auto found = machineIndex.find(config.str());
@@ -175,58 +162,15 @@ private:
     }
     result.machine = found->second;
     const Machine &machine = machines[result.machine];
-    result.mapping = mapping(field["mapping"], layer);
+    result.mapping = readMapping(field["mapping"], layer);
     if (!complaints.any())
       if (auto mismatch = checkExactMapping(
               layer, result.mapping, machine.target, machine.registerWords))
         complaints.add("mapping: ", *mismatch);
     if (!complaints.any())
-      readReference(field["timeloop"], machine.target, result);
-    return result;
-  }
-
-  static void readPair(const JsonField &field, PerAxis<int64_t> &pair) {
-    std::vector<JsonField> values = field.elements(2);
-    for (Axis axis : kAllAxes)
-      pair[axis] =
-          values[static_cast<size_t>(axis)].integer(1, /*high=*/1 << 16);
-  }
-
-  Mapping mapping(const JsonField &field, const Layer &layer) {
-    Mapping result;
-    JsonField temporal = field["temporal"], orders = field["permutation"];
-    for (Level level : kAllLevels) {
-      JsonField factors = temporal[levelKey(level)];
-      for (Dim dim : kAllDims)
-        result.temporal[level][dim] =
-            factors[dimKey(dim)].integer(1, kMaxFactor);
-      JsonField order = orders[levelKey(level)];
-      PerDim<bool> seen{false};
-      for (const auto &[index, name] :
-           llvm::enumerate(order.elements(kNumDims))) {
-        StringRef text = name.string();
-        std::optional<Dim> dim = parseDim(std::string_view(text));
-        if (!dim || seen[*dim]) {
-          name.complain("each of N G K C P Q R S once");
-          break;
-        }
-        seen[*dim] = true;
-        result.order[level][index] = *dim;
-      }
-    }
-    JsonField columns = field["spatial"]["L2_cols"];
-    JsonField rows = field["spatial"]["L1_rows"];
-    int64_t k = columns["K"].integer(1, kMaxFactor);
-    int64_t g = columns["G"].integer(1, kMaxFactor);
-    result.rows = rows["C"].integer(1, kMaxFactor);
-    // A mapping has one column factor: K, or G where there are only groups.
-    if (layer.isDepthwise() ? k != 1 : g != 1)
-      columns[layer.isDepthwise() ? "K" : "G"].complain(
-          layer.isDepthwise() ? "1 for a depthwise layer"
-                              : "1 for a layer that is not depthwise");
-    if (layer.isDepthwise() && result.rows != 1)
-      rows["C"].complain("1 for a depthwise layer");
-    result.cols = layer.isDepthwise() ? g : k;
+      // A schedule file has its own prediction in the same form.
+      readReference(field[field.has("predicted") ? "predicted" : "timeloop"],
+                    machine.target, result);
     return result;
   }
 
@@ -268,7 +212,7 @@ private:
                               accesses / (target.bandwidth[level] * instances));
     }
     JsonField printed = field["cycles"];
-    point.printedCycles = static_cast<double>(printed.integer(1, kMaxExact));
+    point.printedCycles = printed.number(1);
     // Timeloop rounds up what it computes in single precision.
     if (!complaints.any() &&
         std::fabs(point.printedCycles - point.cycles) > 1 + 1e-6 * point.cycles)

@@ -162,9 +162,8 @@ static void returnToHost(LayerOp op) {
   op.erase();
 }
 
-/// Layers without a mapping of which none is legal go back to the host.
-static void leaveUnmappable(FunctionOpInterface function,
-                            const Accelerator &machine) {
+void fadiff::leaveUnmappable(FunctionOpInterface function,
+                             const Accelerator &machine) {
   SmallVector<std::pair<LayerOp, std::string>> unmappable;
   function.walk([&](LayerOp op) {
     if (op.getMapping())

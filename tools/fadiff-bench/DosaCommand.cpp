@@ -34,7 +34,7 @@ static llvm::Expected<llvm::json::Object> run() {
   llvm::Expected<Model> model = findModel(modelOption);
   if (!model)
     return model.takeError();
-  auto buffer = openBenchFile(file);
+  auto buffer = openInput(file);
   if (!buffer)
     return buffer.takeError();
   llvm::Expected<DosaData> data = readDosa((*buffer)->getBuffer(), file);

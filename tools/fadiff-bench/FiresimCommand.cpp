@@ -38,7 +38,7 @@ static llvm::Expected<llvm::json::Object> run() {
   llvm::Expected<Accelerator> target = findTarget(targetName);
   if (!target)
     return target.takeError();
-  auto buffer = openBenchFile(file);
+  auto buffer = openInput(file);
   if (!buffer)
     return buffer.takeError();
   auto points = readFiresim((*buffer)->getBuffer(), file, *target);

@@ -16,7 +16,7 @@
 #define FADIFF_BENCH_DOSA_H
 
 #include "fadiff/Bench/Models.h"
-#include "fadiff/Bench/Schema.h"
+#include "fadiff/Support/Schema.h"
 
 #include <map>
 #include <string>

@@ -13,7 +13,7 @@
 #ifndef FADIFF_BENCH_MODELS_H
 #define FADIFF_BENCH_MODELS_H
 
-#include "fadiff/Bench/Schema.h"
+#include "fadiff/Support/Schema.h"
 #include "fadiff/CostModel/CostModel.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

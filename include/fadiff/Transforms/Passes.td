@@ -174,6 +174,24 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
 
+def ApplySchedulePass : Pass<"fadiff-apply-schedule", "::mlir::ModuleOp"> {
+  let summary = "Write the schedule of a file on the layers";
+  let description = [{
+    Takes the place of `fadiff-search` where the schedule is known: writes the
+    mappings and fusion groups of a JSON file (docs/ScheduleFile.md, written by
+    `fadiff-translate --fadiff-schedule-to-json`) on the layers, and their cost
+    by the layers' cost model or, where they have none, by the file's. The layers
+    must be those of the file, by function, name and shape; a module without a
+    target gets the file's. Nothing of the file is believed: mappings and groups
+    are verified, costs computed anew.
+  }];
+  let options = [
+    Option<"file", "file", "std::string", /*default=*/"\"\"",
+           "The schedule to apply.">
+  ];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect"];
+}
+
 def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
   let summary = "Turn mapped layers and groups into tiled loop nests";
   let description = [{

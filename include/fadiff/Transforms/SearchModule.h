@@ -23,6 +23,11 @@ namespace fadiff {
 Network extractNetwork(mlir::FunctionOpInterface function,
                        llvm::SmallVectorImpl<ir::LayerOp> &ops);
 
+/// Puts the layers of which no mapping is legal on `machine` back on the host,
+/// each with a warning that says which rule is broken by how much.
+void leaveUnmappable(mlir::FunctionOpInterface function,
+                     const Accelerator &machine);
+
 /// Writes mappings and costs on the layers and encloses the members of each
 /// group of two or more in a fadiff.fusion_group. `schedule` must be legal;
 /// `model` is the name of the model that predicted `cost`.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fadiff/Bench/Schema.h"
+#include "fadiff/Support/Schema.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,7 +20,7 @@ using llvm::Twine;
 namespace json = llvm::json;
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-fadiff::openBenchFile(StringRef path) {
+fadiff::openInput(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer)
     return llvm::createStringError(buffer.getError(),

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_BENCH_SCHEMA_H
-#define FADIFF_BENCH_SCHEMA_H
+#ifndef FADIFF_SUPPORT_SCHEMA_H
+#define FADIFF_SUPPORT_SCHEMA_H
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -35,7 +35,7 @@ inline constexpr int64_t kMaxExact = int64_t(1) << 53;
 
 /// The text of `path`, or of standard input for "-".
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-openBenchFile(llvm::StringRef path);
+openInput(llvm::StringRef path);
 
 /// One thing that is not as it should be.
 struct Mismatch {
@@ -136,4 +136,4 @@ private:
 
 } // namespace fadiff
 
-#endif // FADIFF_BENCH_SCHEMA_H
+#endif // FADIFF_SUPPORT_SCHEMA_H

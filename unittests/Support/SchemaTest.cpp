@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fadiff/Bench/Schema.h"
+#include "fadiff/Support/Schema.h"
 
 #include "gtest/gtest.h"
 

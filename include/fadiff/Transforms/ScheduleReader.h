@@ -1,0 +1,45 @@
+//===- ScheduleReader.h - The schedule that a module carries ----*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_TRANSFORMS_SCHEDULEREADER_H
+#define FADIFF_TRANSFORMS_SCHEDULEREADER_H
+
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Schedule/Schedule.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fadiff {
+
+/// The schedule that a module's layers and groups or, after materialisation,
+/// its loop nests carry.
+class ScheduleReader {
+public:
+  explicit ScheduleReader(mlir::MLIRContext *context) : context(context) {}
+
+  /// Emits the diagnostic if a layer has no mapping, or two differ in their
+  /// cost model.
+  llvm::LogicalResult read(mlir::ModuleOp module);
+
+  Network network;                    ///< without edges
+  std::vector<std::string> functions; ///< per layer, where it stands
+  Schedule schedule;
+  /// Of all layers; null if there are none.
+  ir::DifferentiableCost model;
+
+private:
+  void openGroup() { schedule.groups.emplace_back(); }
+  llvm::LogicalResult addNest(ir::LoopNestOp nest);
+  llvm::LogicalResult add(mlir::Operation *op, const Layer &layer,
+                          ir::MappingAttr mapping, ir::DifferentiableCost cost);
+
+  mlir::MLIRContext *context;
+};
+
+} // namespace fadiff
+
+#endif // FADIFF_TRANSFORMS_SCHEDULEREADER_H

@@ -1,0 +1,514 @@
+//===- ScheduleFile.cpp - Schedules as JSON -------------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/ScheduleFile.h"
+
+#include "fadiff/Hardware/Fields.h"
+#include "fadiff/Hardware/Yaml.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cmath>
+#include <map>
+
+using namespace fadiff;
+using llvm::StringRef;
+using llvm::Twine;
+namespace json = llvm::json;
+
+static constexpr int64_t kMaxFactor = int64_t(1) << 30;
+static constexpr std::array<const char *, 3> kTensorNames = {"W", "I", "O"};
+
+static std::string levelKey(Level level) {
+  return ("L" + Twine(static_cast<unsigned>(level))).str();
+}
+static std::string dimKey(Dim dim) { return std::string(1, dimName(dim)); }
+
+std::optional<BuiltInModel> fadiff::parseBuiltInModel(StringRef name) {
+  llvm::SmallVector<StringRef> words;
+  name.split(words, ' ');
+  BuiltInModel result;
+  if (words.front() == "timeloop")
+    result.convention = Convention::Timeloop;
+  else if (words.front() != "machine")
+    return std::nullopt;
+  for (StringRef word : llvm::ArrayRef(words).drop_front()) {
+    std::optional<Model> model = parseModel(std::string_view(word));
+    std::optional<Latency> latency = parseLatency(std::string_view(word));
+    if (!model && !latency)
+      return std::nullopt;
+    result.model = model.value_or(result.model);
+    result.latency = latency.value_or(result.latency);
+  }
+  return result;
+}
+
+std::unique_ptr<CostFunction> fadiff::findCostFunction(StringRef name) {
+  std::optional<BuiltInModel> model = parseBuiltInModel(name);
+  if (!model)
+    return nullptr;
+  return createCostFunction(model->convention, model->model, model->latency);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static json::Object perDim(const PerDim<int64_t> &values) {
+  json::Object object;
+  for (Dim dim : kAllDims)
+    object[dimKey(dim)] = values[dim];
+  return object;
+}
+static json::Array pair(const PerAxis<int64_t> &values) {
+  return json::Array{values[Axis::H], values[Axis::W]};
+}
+
+json::Value fadiff::toJson(const Mapping &mapping, const Layer &layer) {
+  json::Object temporal, permutation;
+  for (Level level : kAllLevels) {
+    temporal[levelKey(level)] = perDim(mapping.temporal[level]);
+    json::Array order;
+    for (Dim dim : mapping.order[level])
+      order.push_back(dimKey(dim));
+    permutation[levelKey(level)] = std::move(order);
+  }
+  const bool depthwise = layer.isDepthwise();
+  return json::Object{
+      {"temporal", std::move(temporal)},
+      {"spatial",
+       json::Object{
+           {"L2_cols", json::Object{{"K", depthwise ? 1 : mapping.cols},
+                                    {"G", depthwise ? mapping.cols : 1}}},
+           {"L1_rows", json::Object{{"C", mapping.rows}}}}},
+      {"permutation", std::move(permutation)}};
+}
+
+/// The form that points.json gives a machine; bandwidths of all instances.
+static json::Value architecture(const Accelerator &target) {
+  const int64_t side = target.side, words = target.accumulatorBytes / 4;
+  json::Object energy{{"MAC", target.energyPerMac}}, bandwidth;
+  for (Level level : kAllLevels) {
+    energy[levelKey(level)] = target.energyPerAccess[level];
+    double instances = level == Level::Registers     ? double(side * side)
+                       : level == Level::Accumulator ? double(side)
+                                                     : 1;
+    bandwidth[levelKey(level)] = target.bandwidth[level] * instances;
+  }
+  return json::Object{{"name", target.name},
+                      {"pe_rows", side},
+                      {"pe_cols", side},
+                      {"acc_words_total", words},
+                      {"acc_words_per_column", words / side},
+                      {"acc_word_bits", 32},
+                      {"spad_words", target.scratchpadBytes},
+                      {"reg_words_per_pe", 1},
+                      {"energy_pj", std::move(energy)},
+                      {"bandwidth_words_per_cycle", std::move(bandwidth)}};
+}
+
+namespace {
+struct FieldWriter {
+  json::Object &object;
+  void operator()(const Field &field, int64_t value) const {
+    object[field.name] = value;
+  }
+  void operator()(const Field &field, double value) const {
+    object[field.name] = value;
+  }
+  void operator()(const Field &field, HandOver value) const {
+    object[field.name] = kHandOverNames[static_cast<size_t>(value)];
+  }
+};
+} // namespace
+
+static json::Value predicted(const LayerCost &cost) {
+  json::Object levels;
+  for (Level level : kAllLevels) {
+    json::Object tensors;
+    for (Tensor tensor : kAllTensors) {
+      const AccessCounts<double> &counts = cost.access[level][tensor];
+      if (counts.total() != 0)
+        tensors[kTensorNames[static_cast<size_t>(tensor)]] =
+            json::Object{{"reads", counts.reads},
+                         {"fills", counts.fills},
+                         {"updates", counts.updates}};
+    }
+    // What points.json has even where it is all zero.
+    json::Object none{{"reads", 0}, {"fills", 0}, {"updates", 0}};
+    auto expect = [&](const char *tensor) {
+      if (!tensors.get(tensor))
+        tensors[tensor] = json::Object(none);
+    };
+    switch (level) {
+    case Level::Registers:
+      expect("W");
+      break;
+    case Level::Accumulator:
+      expect("O");
+      break;
+    case Level::Dram:
+      expect("O");
+      [[fallthrough]];
+    case Level::Scratchpad:
+      expect("W");
+      expect("I");
+      break;
+    }
+    levels[levelKey(level)] = json::Object{{"tensors", std::move(tensors)}};
+  }
+  return json::Object{{"levels", std::move(levels)},
+                      {"macs", cost.macs},
+                      {"compute_cycles", cost.computeCycles},
+                      {"cycles", cost.cycles},
+                      {"energy_total_pj", cost.energy},
+                      {"dram_read_bytes", cost.dramBytes.reads()},
+                      {"dram_write_bytes", cost.dramBytes.writes()}};
+}
+
+static const char *layerType(const Layer &layer) {
+  if (layer.isDepthwise())
+    return "depthwise";
+  if (layer.dims[Dim::G] > 1)
+    return "grouped";
+  for (Dim dim : {Dim::P, Dim::Q, Dim::R, Dim::S})
+    if (layer.dims[dim] != 1)
+      return "standard";
+  return "gemm";
+}
+
+static std::string idOf(const ScheduleFile &file, unsigned layer) {
+  return file.functions[layer] + "/" + file.network.layers[layer].name;
+}
+
+json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
+  ScheduleCost scored =
+      evaluateSchedule(file.network, file.schedule, file.target, cost);
+  json::Object target{{"name", file.target.name}};
+  visitFields(file.target, FieldWriter{target});
+
+  std::map<unsigned, json::Value> byLayer;
+  json::Array groups;
+  for (auto [group, groupCost] :
+       llvm::zip_equal(file.schedule.groups, scored.groups)) {
+    json::Array ids;
+    for (auto [position, index] : llvm::enumerate(group.layers)) {
+      const Layer &layer = file.network.layers[index];
+      const std::string id = idOf(file, index);
+      ids.push_back(id);
+      byLayer.insert(
+          {index, json::Object{
+                      {"id", id},
+                      {"function", file.functions[index]},
+                      {"layer", layer.name},
+                      {"layer_type", layerType(layer)},
+                      {"config", file.target.name},
+                      {"dims", perDim(layer.dims)},
+                      {"stride", pair(layer.stride)},
+                      {"dilation", pair(layer.dilation)},
+                      {"pad", pair(layer.padLow)},
+                      {"input", pair(layer.inputExtent)},
+                      {"bias", layer.hasBias},
+                      {"output_bytes", layer.outputBytes},
+                      {"fused_input", position > 0},
+                      {"fused_output", position + 1 < group.layers.size()},
+                      {"mapping", toJson(file.schedule.mappings[index], layer)},
+                      {"predicted", predicted(groupCost.members[position])}}});
+    }
+    groups.push_back(json::Object{{"layers", std::move(ids)},
+                                  {"energy_pj", groupCost.energy},
+                                  {"cycles", groupCost.cycles}});
+  }
+  json::Array points;
+  for (auto &[index, point] : byLayer)
+    points.push_back(std::move(point));
+  return json::Object{
+      {"schema_version", 1},
+      {"fadiff_schedule", kScheduleFileVersion},
+      {"model", file.model},
+      {"target", std::move(target)},
+      {"architectures",
+       json::Object{{file.target.name, architecture(file.target)}}},
+      {"points", std::move(points)},
+      {"groups", std::move(groups)},
+      {"totals",
+       json::Object{{"energy_pj", scored.energy},
+                    {"cycles", scored.cycles},
+                    {"edp_uj_cycles", scored.edp()},
+                    {"dram_read_bytes", scored.dramBytes.reads()},
+                    {"dram_write_bytes", scored.dramBytes.writes()}}}};
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static PerAxis<int64_t> readPair(const JsonField &field, int64_t low) {
+  PerAxis<int64_t> pair;
+  std::vector<JsonField> values = field.elements(2);
+  for (Axis axis : kAllAxes)
+    pair[axis] = values[static_cast<size_t>(axis)].integer(low, kMaxFactor);
+  return pair;
+}
+
+Layer fadiff::readLayer(const JsonField &field) {
+  Layer layer;
+  layer.name = field["layer"].string().str();
+  JsonField dims = field["dims"];
+  double macs = 1;
+  for (Dim dim : kAllDims) {
+    layer.dims[dim] = dims[dimKey(dim)].integer(1, kMaxFactor);
+    macs *= double(layer.dims[dim]);
+  }
+  if (macs > double(kMaxExact))
+    dims.complain("fewer than 2^53 multiply-accumulates");
+  layer.stride = readPair(field["stride"], 1);
+  if (field.has("dilation"))
+    layer.dilation = readPair(field["dilation"], 1);
+  if (field.has("pad"))
+    layer.padLow = readPair(field["pad"], 0);
+  if (field.has("input"))
+    layer.inputExtent = readPair(field["input"], 1);
+  else
+    for (Axis axis : kAllAxes)
+      layer.inputExtent[axis] = layer.window(axis, layer.dims[outputDim(axis)],
+                                             layer.dims[kernelDim(axis)]);
+  if (field.has("bias"))
+    layer.hasBias = field["bias"].boolean();
+  if (field.has("output_bytes"))
+    layer.outputBytes = field["output_bytes"].integer(1, 4);
+  return layer;
+}
+
+Mapping fadiff::readMapping(const JsonField &field, const Layer &layer) {
+  Mapping result;
+  JsonField temporal = field["temporal"], orders = field["permutation"];
+  for (Level level : kAllLevels) {
+    JsonField factors = temporal[levelKey(level)];
+    for (Dim dim : kAllDims)
+      result.temporal[level][dim] = factors[dimKey(dim)].integer(1, kMaxFactor);
+    JsonField order = orders[levelKey(level)];
+    PerDim<bool> seen{false};
+    for (const auto &[index, name] :
+         llvm::enumerate(order.elements(kNumDims))) {
+      StringRef text = name.string();
+      std::optional<Dim> dim = parseDim(std::string_view(text));
+      if (!dim || seen[*dim]) {
+        name.complain("each of N G K C P Q R S once");
+        break;
+      }
+      seen[*dim] = true;
+      result.order[level][index] = *dim;
+    }
+  }
+  JsonField columns = field["spatial"]["L2_cols"];
+  JsonField rows = field["spatial"]["L1_rows"];
+  int64_t k = columns["K"].integer(1, kMaxFactor);
+  int64_t g = columns["G"].integer(1, kMaxFactor);
+  result.rows = rows["C"].integer(1, kMaxFactor);
+  // A mapping has one column factor: K, or G where there are only groups.
+  if (layer.isDepthwise() ? k != 1 : g != 1)
+    columns[layer.isDepthwise() ? "K" : "G"].complain(
+        layer.isDepthwise() ? "1 for a depthwise layer"
+                            : "1 for a layer that is not depthwise");
+  if (layer.isDepthwise() && result.rows != 1)
+    rows["C"].complain("1 for a depthwise layer");
+  result.cols = layer.isDepthwise() ? g : k;
+  return result;
+}
+
+namespace {
+struct FieldReader {
+  const JsonField &object;
+  void operator()(const Field &field, int64_t &value) const {
+    value = object[field.name].integer(1, kMaxExact);
+  }
+  void operator()(const Field &field, double &value) const {
+    value = object[field.name].number(0);
+  }
+  void operator()(const Field &field, HandOver &value) const {
+    JsonField found = object[field.name];
+    StringRef text = found.string();
+    const auto *it = llvm::find(kHandOverNames, text);
+    if (it == std::end(kHandOverNames))
+      return found.complain("none, mvout_spad or accumulator_operand");
+    value = static_cast<HandOver>(it - std::begin(kHandOverNames));
+  }
+};
+
+/// Complains where `found` differs from `wanted` beyond rounding.
+class Comparison {
+public:
+  Comparison(Complaints &complaints) : complaints(complaints) {}
+
+  void compare(const Twine &what, const json::Value &wanted,
+               const json::Value *found) {
+    const std::string path = what.str();
+    if (const json::Object *object = wanted.getAsObject()) {
+      const json::Object *other = found ? found->getAsObject() : nullptr;
+      if (!other)
+        return complain(path, "an object", found);
+      for (const auto &[key, value] : *object)
+        compare(path + "." + key.str(), value, other->get(key));
+      return;
+    }
+    double a = *wanted.getAsNumber();
+    std::optional<double> b = found ? found->getAsNumber() : std::nullopt;
+    if (!b || !(std::fabs(a - *b) <= 1e-9 * std::fabs(a)))
+      complain(path,
+               llvm::formatv("{0} as computed from the mapping", wanted).str(),
+               found);
+  }
+
+private:
+  void complain(const std::string &path, const Twine &wanted,
+                const json::Value *found) {
+    complaints.add(path, wanted,
+                   (found ? llvm::formatv("{0}", *found).str() : "nothing") +
+                       "; the file is damaged, edited (then take 'predicted' "
+                       "and 'totals' out) or of another version of the model");
+  }
+
+  Complaints &complaints;
+};
+
+class Reader {
+public:
+  Reader(const json::Value &document, StringRef file)
+      : complaints(file), root(complaints, document), document(document) {}
+
+  llvm::Expected<ScheduleFile> run() {
+    if (!root.has("fadiff_schedule"))
+      complaints.add("", "a schedule, with a member 'fadiff_schedule'",
+                     "none; write one with fadiff-translate "
+                     "--fadiff-schedule-to-json");
+    root["fadiff_schedule"].integer(kScheduleFileVersion, kScheduleFileVersion);
+    result.model = root["model"].string().str();
+    readTarget(root["target"]);
+    std::map<std::string, unsigned, std::less<>> indexOf;
+    if (!complaints.any())
+      for (const auto &[index, field] :
+           llvm::enumerate(root["points"].elements())) {
+        complaints.enter("point #" + Twine(index));
+        std::string id = readPoint(field);
+        if (!indexOf.insert({id, unsigned(index)}).second)
+          field["id"].complain("a name of its own");
+        if (complaints.any())
+          break;
+      }
+    if (!complaints.any())
+      readGroups(indexOf);
+    if (!complaints.any())
+      compareCosts();
+    if (llvm::Error error = complaints.take())
+      return error;
+    return std::move(result);
+  }
+
+private:
+  void readTarget(const JsonField &field) {
+    Accelerator &target = result.target;
+    target.name = field["name"].string().str();
+    visitFields(target, FieldReader{field});
+    if (complaints.any())
+      return;
+    // The one place that knows which machines can be built.
+    std::string yaml = toYaml(target);
+    llvm::Expected<Accelerator> checked =
+        parseAccelerator(llvm::MemoryBufferRef(yaml, "target"));
+    if (!checked)
+      complaints.add("target", "a machine that can be built",
+                     llvm::toString(checked.takeError()));
+  }
+
+  std::string readPoint(const JsonField &field) {
+    std::string id = field["id"].string().str();
+    complaints.enter("point '" + id + "'");
+    Layer layer = readLayer(field);
+    Mapping mapping = readMapping(field["mapping"], layer);
+    result.functions.push_back(field["function"].string().str());
+    result.network.layers.push_back(std::move(layer));
+    result.schedule.mappings.push_back(mapping);
+    return id;
+  }
+
+  void readGroups(const std::map<std::string, unsigned, std::less<>> &indexOf) {
+    std::vector<bool> taken(result.network.layers.size(), false);
+    for (const auto &[number, field] :
+         llvm::enumerate(root["groups"].elements())) {
+      complaints.enter("group #" + Twine(number));
+      FusionGroup group;
+      for (const JsonField &name : field["layers"].elements()) {
+        auto it = indexOf.find(name.string());
+        if (it == indexOf.end() || taken[it->second])
+          return name.complain("the id of a point that is in no other group");
+        taken[it->second] = true;
+        if (!group.layers.empty())
+          result.network.edges.push_back({group.layers.back(), it->second, ""});
+        group.layers.push_back(it->second);
+      }
+      if (group.layers.empty())
+        return field["layers"].complain("at least one layer");
+      if (llvm::Error error =
+              verify(result.network, result.schedule, group, result.target)) {
+        // Alone, a mapping covers its layer; in a group, its part of the tile.
+        const bool alone = group.layers.size() == 1;
+        if (alone)
+          complaints.enter("point '" + field["layers"].elements()[0].string() +
+                           "'");
+        return complaints.add(alone ? "mapping" : "",
+                              alone ? "a legal one" : "a legal group",
+                              llvm::toString(std::move(error)));
+      }
+      result.schedule.groups.push_back(std::move(group));
+    }
+    complaints.enter("");
+    if (auto it = llvm::find(taken, false); it != taken.end())
+      complaints.add("groups", "each point in a group",
+                     "point #" + Twine(it - taken.begin()) + " in none");
+  }
+
+  void compareCosts() {
+    std::unique_ptr<CostFunction> cost = findCostFunction(result.model);
+    if (!cost)
+      return;
+    json::Value fresh = toJson(result, *cost);
+    const json::Object &wanted = *fresh.getAsObject();
+    const json::Object &found = *document.getAsObject();
+    Comparison comparison(complaints);
+    complaints.enter("");
+    auto compareMember = [&](const json::Object &wantedObject,
+                             const json::Object &foundObject,
+                             const char *member) {
+      if (const json::Value *value = foundObject.get(member))
+        comparison.compare(member, *wantedObject.get(member), value);
+    };
+    for (auto [a, b] : llvm::zip_equal(*wanted.getArray("points"),
+                                       *found.getArray("points"))) {
+      complaints.enter("point '" + *a.getAsObject()->getString("id") + "'");
+      compareMember(*a.getAsObject(), *b.getAsObject(), "predicted");
+    }
+    complaints.enter("");
+    compareMember(wanted, found, "totals");
+  }
+
+  Complaints complaints;
+  JsonField root;
+  const json::Value &document;
+  ScheduleFile result;
+};
+} // namespace
+
+llvm::Expected<ScheduleFile> fadiff::readSchedule(StringRef text,
+                                                  StringRef file) {
+  llvm::Expected<json::Value> document = json::parse(text);
+  if (!document)
+    return llvm::createStringError(file + ": wanted a JSON document, found " +
+                                   llvm::toString(document.takeError()));
+  return Reader(*document, file).run();
+}

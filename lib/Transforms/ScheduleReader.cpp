@@ -1,0 +1,89 @@
+//===- ScheduleReader.cpp - The schedule that a module carries ------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Transforms/ScheduleReader.h"
+#include "fadiff/CostModel/ScheduleFile.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+LogicalResult ScheduleReader::read(ModuleOp module) {
+  WalkResult result =
+      module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+        if (auto group = dyn_cast<FusionGroupOp>(op)) {
+          openGroup();
+          for (LayerOp layer : getLayers(group))
+            if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
+                           layer.getCostModelAttr())))
+              return WalkResult::interrupt();
+          return WalkResult::skip();
+        }
+        if (auto layer = dyn_cast<LayerOp>(op)) {
+          openGroup();
+          if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
+                         layer.getCostModelAttr())))
+            return WalkResult::interrupt();
+          return WalkResult::skip();
+        }
+        if (auto nest = dyn_cast<LoopNestOp>(op))
+          return succeeded(addNest(nest)) ? WalkResult::skip()
+                                          : WalkResult::interrupt();
+        return WalkResult::advance();
+      });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
+  openGroup();
+  // The model's name is all that a nest keeps of it.
+  DifferentiableCost nestModel;
+  if (CostAttr cost = nest.getCostAttr()) {
+    if (auto model = parseBuiltInModel(cost.getModel()))
+      nestModel = CostModelAttr::get(
+          context,
+          model->convention == Convention::Machine ? "machine" : "timeloop",
+          modelName(model->model), latencyName(model->latency));
+  }
+  WalkResult result = nest.walk([&](StageOp stage) {
+    bool computes =
+        stage.walk([](ComputeOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (!computes)
+      return WalkResult::advance();
+    return succeeded(
+               add(stage, toLayer(stage), stage.getMappingAttr(), nestModel))
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult ScheduleReader::add(Operation *op, const Layer &layer,
+                                  MappingAttr mapping,
+                                  DifferentiableCost cost) {
+  if (!mapping)
+    return op->emitError("layer \"")
+           << layer.name << "\" has no mapping to report on; run "
+           << "fadiff-search or write one";
+  if (!cost)
+    cost = CostModelAttr::get(context, "machine", "exact", "roofline");
+  if (model && model != cost)
+    return op->emitError("layer \"")
+           << layer.name << "\" has cost model " << cost
+           << "; wanted the same for all, " << model;
+  model = cost;
+  schedule.groups.back().layers.push_back(network.layers.size());
+  network.layers.push_back(layer);
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  functions.push_back(function ? function.getName().str() : "");
+  schedule.mappings.push_back(toMapping(mapping));
+  return success();
+}

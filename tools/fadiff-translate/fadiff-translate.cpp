@@ -1,0 +1,91 @@
+//===- fadiff-translate.cpp - mlir-translate with FADiff in it --*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/InitAll.h"
+#include "fadiff/Transforms/ScheduleIO.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllTranslations.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/LogicalResult.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace fadiff;
+
+static llvm::cl::opt<std::string> networkFile(
+    "fadiff-network", llvm::cl::value_desc("network.mlir"),
+    llvm::cl::desc("The network that --fadiff-json-to-schedule schedules: "
+                   "linalg on tensors, or layers"),
+    llvm::cl::init(""));
+
+static void registerDialects(DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  fadiff::registerAllDialects(registry);
+}
+
+/// The network with the schedule on it: what --fadiff-search would have left.
+static OwningOpRef<Operation *> readScheduled(llvm::SourceMgr &sources,
+                                              MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  Location loc = FileLineColLoc::get(context, buffer->getBufferIdentifier(),
+                                     /*line=*/1, /*column=*/1);
+  if (networkFile.empty())
+    return emitError(loc, "wanted the network that the schedule is for, found "
+                          "none; give --fadiff-network=network.mlir"),
+           nullptr;
+  llvm::Expected<ScheduleFile> schedule =
+      readSchedule(buffer->getBuffer(), buffer->getBufferIdentifier());
+  if (!schedule)
+    return emitError(loc) << llvm::toString(schedule.takeError()), nullptr;
+  context->loadAllAvailableDialects();
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(networkFile, context);
+  if (!module)
+    return nullptr;
+  PassManager pm(context);
+  pm.addPass(createFormLayersPass());
+  // Another model than a built-in one must be on the layers already.
+  if (std::optional<BuiltInModel> model = parseBuiltInModel(schedule->model))
+    pm.addPass(createAttachCostPass(
+        {model->convention == Convention::Machine ? "machine" : "timeloop",
+         modelName(model->model), latencyName(model->latency)}));
+  if (failed(pm.run(*module)) || failed(applyScheduleFile(*module, *schedule)))
+    return nullptr;
+  return OwningOpRef<Operation *>(module.release().getOperation());
+}
+
+int main(int argc, char **argv) {
+  registerAllTranslations();
+  TranslateFromMLIRRegistration toJson(
+      "fadiff-schedule-to-json",
+      "Write the schedule of mapped layers or loop nests as JSON",
+      [](Operation *op, raw_ostream &os) -> LogicalResult {
+        auto module = dyn_cast<ModuleOp>(op);
+        if (!module)
+          return op->emitError("wanted a module, found '")
+                 << op->getName() << "'";
+        return exportSchedule(module, os);
+      },
+      registerDialects);
+  TranslateToMLIRRegistration fromJson(
+      "fadiff-json-to-schedule",
+      "Read a schedule as JSON and write it on the layers of --fadiff-network",
+      [](llvm::SourceMgr &sources, MLIRContext *context) {
+        return readScheduled(sources, context);
+      },
+      registerDialects);
+  return failed(mlirTranslateMain(argc, argv, "FADiff translation driver"));
+}
