@@ -43,6 +43,7 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
   search.starts = options.starts;
   search.steps = options.steps;
   search.fuse = options.fuse;
+  search.cache = options.cache;
   search.summary = options.summary;
   search.allowEmpty = options.allowEmpty;
   pm.addPass(createSearchPass(search));

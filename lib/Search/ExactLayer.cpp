@@ -16,6 +16,7 @@
 #include "Factors.h"
 
 #include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Cache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -455,9 +456,16 @@ llvm::Expected<LayerHull> fadiff::enumerateLayer(const Layer &layer,
                                                  const Budget &budget) {
   if (llvm::Error error = checkMappable(layer, target))
     return std::move(error);
+  if (options.cache)
+    if (std::optional<LayerHull> known =
+            options.cache->find(layer, target, options))
+      return std::move(*known);
   LayerHull hull = Enumerator(layer, target, options, budget).run();
-  if (!hull.points.empty())
+  if (!hull.points.empty()) {
+    if (options.cache && hull.isExact() && !budget.exhausted())
+      options.cache->store(layer, target, options, hull);
     return hull;
+  }
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
       llvm::formatv("layer '{0}': wanted a mapping that fits {1} bytes of "

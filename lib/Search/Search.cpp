@@ -11,6 +11,7 @@
 #include "Searcher.h"
 
 #include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Cache.h"
 #include "fadiff/Search/Exact.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -180,6 +181,7 @@ void Searcher::close() {
     exactOptions.capacity = Capacity::Rows;
     exactOptions.timeLimit = budget.secondsLeft();
     exactOptions.stop = options.stop;
+    exactOptions.cache = options.cache;
     if (!isAffordable(problem.layer(c).layer, exactOptions))
       return;
     auto hull = exactHull(problem.layer(c).layer, problem.target, exactOptions);
@@ -394,6 +396,7 @@ searchExactly(const Network &network, const Accelerator &target,
   exactOptions.capacity = Capacity::Rows;
   exactOptions.timeLimit = options.timeLimit;
   exactOptions.stop = options.stop;
+  exactOptions.cache = options.cache;
   llvm::Expected<ExactResult> found =
       exactSchedule(network, target, exactOptions);
   if (!found)
@@ -447,7 +450,15 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
                                             const SearchOptions &options) {
   if (llvm::Error error = checkEdges(network))
     return std::move(error);
-  if (options.optimizer == Optimizer::Exact)
-    return searchExactly(network, target, options);
-  return Searcher(network, target, options).run();
+  if (options.cache)
+    if (std::optional<SearchResult> known =
+            options.cache->find(network, target, options))
+      return std::move(*known);
+  llvm::Expected<SearchResult> result =
+      options.optimizer == Optimizer::Exact
+          ? searchExactly(network, target, options)
+          : Searcher(network, target, options).run();
+  if (result && options.cache)
+    options.cache->store(network, target, options, *result);
+  return result;
 }

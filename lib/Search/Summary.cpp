@@ -62,10 +62,11 @@ void Summary::print(llvm::raw_ostream &os) const {
   bound("lower bound without fusion", result.unfusedBound, unfusedGap());
   bound("lower bound", result.bound, gap());
   os << formatv("{0} evaluations, {1} enumerated, {2:f2} s, {3} starts, {4} "
-                "restarts, {5} of {6} distinct layers exact; ended: {7}\n",
+                "restarts, {5} of {6} distinct layers exact; ended: {7}{8}\n",
                 result.evaluations, result.enumerated, result.seconds,
                 result.startsRun, result.restartsRun, result.exactLayers,
-                result.distinctLayers, nameOf(result.ended));
+                result.distinctLayers, nameOf(result.ended),
+                result.cached ? ", taken from the cache" : "");
   unsigned fused = 0;
   for (const EdgeDecision &decision : result.edges)
     fused += decision.fused;
@@ -93,10 +94,11 @@ void Summary::printLine(llvm::raw_ostream &os) const {
   else
     os << ", lower bound not known";
   os << formatv("; {0} evaluations, {1} enumerated, {2:f2} s, optimizer {3}, "
-                "seed {4}, {5} starts, {6} restarts; ended: {7}",
+                "seed {4}, {5} starts, {6} restarts; ended: {7}{8}",
                 result.evaluations, result.enumerated, result.seconds,
                 nameOf(result.optimizer), result.seed, result.startsRun,
-                result.restartsRun, nameOf(result.ended));
+                result.restartsRun, nameOf(result.ended),
+                result.cached ? ", taken from the cache" : "");
 }
 
 json::Object Summary::toJson() const {
@@ -142,6 +144,7 @@ json::Object Summary::toJson() const {
       {"distinct_layers", int64_t(result.distinctLayers)},
       {"exact_layers", int64_t(result.exactLayers)},
       {"ended", nameOf(result.ended)},
+      {"cached", result.cached},
       {"groups", std::move(groups)},
       {"edges", std::move(edges)},
   };

@@ -13,6 +13,7 @@
 
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Cache.h"
 #include "fadiff/Search/Summary.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -238,6 +239,7 @@ static LogicalResult searchFunction(FunctionOpInterface function,
   } else {
     cost = model.getCostFunction();
     options.cost = cost.get();
+    llvm::raw_string_ostream(options.costName) << model;
   }
   auto *monitor = function.getContext()
                       ->getLoadedDialect<FadiffDialect>()
@@ -333,8 +335,21 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
       return signalPassFailure();
     }
     options.timeLimit = *limit;
+    std::optional<SearchCache> kept;
+    if (!cache.empty()) {
+      kept.emplace(cache, [&](const std::string &text) {
+        getOperation().emitWarning("fadiff-search: ") << text;
+      });
+      options.cache = &*kept;
+    }
     std::vector<FunctionSearch> found;
-    if (failed(searchModule(getOperation(), options, allowEmpty, &found)) ||
+    LogicalResult searched =
+        searchModule(getOperation(), options, allowEmpty, &found);
+    if (kept)
+      if (llvm::Error error = kept->save())
+        getOperation().emitWarning("fadiff-search: cannot write the cache '")
+            << cache << "': " << llvm::toString(std::move(error));
+    if (failed(searched) ||
         failed(writeSummary(found)))
       signalPassFailure();
   }

@@ -17,6 +17,7 @@
 #include "fadiff/Runner/HostTensor.h"
 #include "fadiff/Runner/Program.h"
 #include "fadiff/Runner/Scheduled.h"
+#include "fadiff/Search/Cache.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Simulator/Trace.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -129,6 +130,10 @@ static cl::opt<uint64_t> maxEvaluations(
     cl::desc("Calls of the cost model after which the best so far is used "
              "(default 0, no limit)"),
     cl::init(0), cl::cat(category));
+static cl::opt<std::string> cacheFile(
+    "cache", cl::value_desc("file"),
+    cl::desc("Where results of the search are kept and taken from"),
+    cl::init(""), cl::cat(category));
 enum class SummaryForm { None, Text, Json };
 static cl::opt<SummaryForm> summary(
     "summary", cl::desc("How the search is summed up"),
@@ -220,9 +225,20 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   if (!limit)
     return printError(limit.takeError());
   search.timeLimit = *limit;
+  std::optional<SearchCache> cache;
+  if (!cacheFile.empty()) {
+    cache.emplace(cacheFile, [](const std::string &text) {
+      llvm::errs() << "warning: " << text << '\n';
+    });
+    search.cache = &*cache;
+  }
   std::vector<FunctionSearch> found;
   if (failed(scheduleEntry(module, entry, options, search, &found)))
     return failure();
+  if (cache)
+    if (llvm::Error error = cache->save())
+      llvm::errs() << "warning: cannot write the cache '" << cacheFile
+                   << "': " << llvm::toString(std::move(error)) << '\n';
   if (summary != SummaryForm::None)
     printSummaries(llvm::outs(), found, summary == SummaryForm::Json);
   return success();

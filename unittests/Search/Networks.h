@@ -20,7 +20,7 @@
 
 namespace fadiff::test {
 
-/// "resnet18", "vgg16", "mobilenetv1" or "gpt3-block".
+/// "resnet18", "vgg16", "vgg19", "mobilenetv1" or "gpt3-block".
 Network readNetwork(const std::string &name);
 
 /// 32 x 32, 64 KB accumulator, 512 KB scratchpad.

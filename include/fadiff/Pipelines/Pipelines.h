@@ -90,6 +90,11 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("What may share a fusion group: on, off (every layer "
                      "alone) or chains (default: on)"),
       llvm::cl::init("on")};
+  Option<std::string> cache{
+      *this, "cache",
+      llvm::cl::desc("File that results of the search are kept in and taken "
+                     "from (default: none)"),
+      llvm::cl::init("")};
   Option<std::string> summary{
       *this, "summary",
       llvm::cl::desc("File to write a summary of the search to: JSON if it ends "

@@ -40,6 +40,8 @@ struct ExactOptions {
   /// looked at yet enters the certificate with its bound.
   double timeLimit = 0;
   const std::atomic<bool> *stop = nullptr;
+  /// Where complete hulls are looked up and kept; null for nowhere.
+  SearchCache *cache = nullptr;
 
   Capacity capacityRule() const {
     if (capacity)

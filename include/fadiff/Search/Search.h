@@ -28,6 +28,8 @@
 
 namespace fadiff {
 
+class SearchCache;
+
 enum class Objective : uint8_t { Edp, Energy, Latency };
 
 /// How to search. All share the problem, the cost, the rules of legality, and
@@ -79,6 +81,12 @@ struct SearchOptions {
   /// search. `convention` is then not looked at. With `threads` above 1 its
   /// functions are called from several threads.
   const CostFunction *cost = nullptr;
+  /// What distinguishes `cost` from every other function in the cache; without
+  /// a name its results are not kept.
+  std::string costName;
+  /// Where results are looked up and kept; null for nowhere. A result from
+  /// there is the same but for `seconds` and `trace`.
+  SearchCache *cache = nullptr;
   Optimizer optimizer = Optimizer::Fadiff;
   uint64_t seed = 0;
   /// Seconds after which the best so far is returned; 0 for no limit. A limit
@@ -183,6 +191,7 @@ struct SearchResult {
   unsigned distinctLayers = 0;
   unsigned exactLayers = 0; ///< of those, finished by enumeration
   Ended ended = Ended::Done;
+  bool cached = false; ///< taken from the cache, not searched
   /// The same network with no fusion, for comparison.
   double unfusedEnergy = 0, unfusedCycles = 0;
   /// What no schedule without (or with) fusion can get below, in the units of

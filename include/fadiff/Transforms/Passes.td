@@ -164,6 +164,8 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
     Option<"fuse", "fuse", "std::string", /*default=*/"\"on\"",
            "What may share a fusion group: on, off (every layer alone) or "
            "chains (default: on).">,
+    Option<"cache", "cache", "std::string", /*default=*/"\"\"",
+           "File that results are kept in and taken from (default: none).">,
     Option<"summary", "summary", "std::string", /*default=*/"\"\"",
            "File to write a summary of the search to: JSON if it ends in .json, "
            "else text; - for standard error (default: none).">,

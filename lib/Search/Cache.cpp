@@ -1,0 +1,444 @@
+//===- Cache.cpp - Results that are kept ----------------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One JSON object per line: a header, then entries ordered by key, each with a
+// check sum of its own, so that damage costs only the lines it touches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Search/Cache.h"
+
+#include "fadiff/Hardware/Fields.h"
+#include "fadiff/Support/Schema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace fadiff;
+using llvm::formatv;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+static constexpr int64_t kMaxFactor = int64_t(1) << 30;
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Collects everything that a result depends on.
+class Key {
+public:
+  explicit Key(const char *kind) { add(kind); }
+
+  // A length in front keeps neighbours apart.
+  void add(StringRef value) {
+    text += formatv("{0}:{1};", value.size(), value).str();
+  }
+  void add(int64_t value) { text += formatv("{0};", value); }
+  void add(double value) {
+    text += formatv("{0:x};", llvm::bit_cast<uint64_t>(value));
+  }
+  void add(HandOver value) { add(int64_t(value)); }
+  void add(const Layer &layer) {
+    for (int64_t number : contentOf(layer))
+      add(number);
+  }
+  void add(const Accelerator &target) {
+    add(target.name);
+    visitFields(target, [this](const Field &, auto value) { add(value); });
+  }
+
+  std::string take() const {
+    llvm::XXH128_hash_t hash = llvm::xxh3_128bits(llvm::ArrayRef(
+        reinterpret_cast<const uint8_t *>(text.data()), text.size()));
+    return llvm::utohexstr(hash.high64, /*LowerCase=*/true, /*Width=*/16) +
+           llvm::utohexstr(hash.low64, /*LowerCase=*/true, /*Width=*/16);
+  }
+
+private:
+  std::string text;
+};
+} // namespace
+
+static std::string keyOf(const Layer &layer, const Accelerator &target,
+                         const ExactOptions &options) {
+  Key key("layer");
+  key.add(layer);
+  key.add(target);
+  key.add(int64_t(options.convention));
+  key.add(int64_t(options.capacityRule()));
+  return key.take();
+}
+
+static std::string keyOf(const Network &network, const Accelerator &target,
+                         const SearchOptions &o) {
+  Key key("network");
+  for (const Layer &layer : network.layers) {
+    key.add(layer.name); // reasons name layers
+    key.add(layer);
+  }
+  key.add("edges");
+  for (const Edge &edge : network.edges) {
+    key.add(int64_t(edge.producer));
+    key.add(int64_t(edge.consumer));
+    key.add(edge.blocked);
+  }
+  key.add(target);
+  key.add(o.cost ? o.costName : "");
+  for (uint64_t number : {uint64_t(o.objective),      uint64_t(o.convention),
+                          uint64_t(o.optimizer),      o.seed,
+                          o.maxEvaluations,           uint64_t(o.fuse),
+                          uint64_t(o.starts),         uint64_t(o.steps),
+                          uint64_t(o.snapshotEvery),  uint64_t(o.closure),
+                          uint64_t(o.polishSweeps),   uint64_t(o.restarts),
+                          uint64_t(o.dosaStarts),     uint64_t(o.dosaSteps),
+                          uint64_t(o.dosaRoundEvery), o.evaluationsPerLayer,
+                          o.boEvaluationsPerLayer,    uint64_t(o.population),
+                          uint64_t(o.tournament),     uint64_t(o.boInitial),
+                          uint64_t(o.boPoints),       uint64_t(o.boCandidates)})
+    key.add(int64_t(number));
+  for (double number :
+       {o.timeLimit, o.temperatureFirst, o.temperatureLast, o.divisorSharpness,
+        o.orderTemperature, o.penalty, o.learningRate, o.adamBeta1, o.adamBeta2,
+        o.dosaLearningRate, o.crossoverRate, o.mutationRate})
+    key.add(number);
+  return key.take();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static json::Value toJson(const Mapping &mapping) {
+  json::Array temporal, orders;
+  for (Level level : kAllLevels) {
+    json::Array factors;
+    std::string order;
+    for (Dim dim : kAllDims)
+      factors.push_back(mapping.temporal[level][dim]);
+    for (Dim dim : mapping.order[level])
+      order += dimName(dim);
+    temporal.push_back(std::move(factors));
+    orders.push_back(std::move(order));
+  }
+  return json::Object{{"temporal", std::move(temporal)},
+                      {"array", json::Array{mapping.rows, mapping.cols}},
+                      {"order", std::move(orders)}};
+}
+
+static Mapping toMapping(const JsonField &field) {
+  Mapping mapping;
+  std::vector<JsonField> temporal = field["temporal"].elements(kNumLevels);
+  std::vector<JsonField> orders = field["order"].elements(kNumLevels);
+  for (Level level : kAllLevels) {
+    size_t l = static_cast<size_t>(level);
+    std::vector<JsonField> factors = temporal[l].elements(kNumDims);
+    for (Dim dim : kAllDims)
+      mapping.temporal[level][dim] =
+          factors[static_cast<size_t>(dim)].integer(1, kMaxFactor);
+    StringRef order = orders[l].string();
+    for (size_t i = 0; i < kNumDims; ++i) {
+      std::optional<Dim> dim;
+      if (order.size() == kNumDims)
+        dim = parseDim(std::string_view(order).substr(i, 1));
+      if (!dim) {
+        orders[l].complain("an order of N G K C P Q R S");
+        return mapping;
+      }
+      mapping.order[level][i] = *dim; // verify() wants each once
+    }
+  }
+  std::vector<JsonField> array = field["array"].elements(2);
+  mapping.rows = array[0].integer(1, kMaxFactor);
+  mapping.cols = array[1].integer(1, kMaxFactor);
+  return mapping;
+}
+
+static json::Value toJson(const SearchResult &result) {
+  json::Array mappings, groups, edges;
+  for (const Mapping &mapping : result.schedule.mappings)
+    mappings.push_back(toJson(mapping));
+  for (const FusionGroup &group : result.schedule.groups)
+    groups.push_back(json::Array(group.layers));
+  for (const EdgeDecision &edge : result.edges)
+    edges.push_back(json::Object{{"fused", edge.fused},
+                                 {"sigma", edge.sigma},
+                                 {"reason", json::fixUTF8(edge.reason)}});
+  json::Object object{{"mappings", std::move(mappings)},
+                      {"groups", std::move(groups)},
+                      {"edges", std::move(edges)},
+                      {"energy", result.cost.energy},
+                      {"cycles", result.cost.cycles},
+                      {"unfused_energy", result.unfusedEnergy},
+                      {"unfused_cycles", result.unfusedCycles},
+                      {"evaluations", int64_t(result.evaluations)},
+                      {"enumerated", int64_t(result.enumerated)},
+                      {"starts", result.startsRun},
+                      {"restarts", result.restartsRun},
+                      {"distinct", result.distinctLayers},
+                      {"exact", result.exactLayers},
+                      {"ended", int64_t(result.ended)}};
+  if (result.bound)
+    object["bound"] = *result.bound;
+  if (result.unfusedBound)
+    object["unfused_bound"] = *result.unfusedBound;
+  return object;
+}
+
+static SearchResult toResult(const JsonField &field) {
+  SearchResult result;
+  constexpr int64_t most = 1 << 30;
+  for (const JsonField &mapping : field["mappings"].elements())
+    result.schedule.mappings.push_back(toMapping(mapping));
+  for (const JsonField &group : field["groups"].elements()) {
+    result.schedule.groups.emplace_back();
+    for (const JsonField &layer : group.elements())
+      result.schedule.groups.back().layers.push_back(
+          unsigned(layer.integer(0, most)));
+  }
+  for (const JsonField &edge : field["edges"].elements()) {
+    EdgeDecision decision;
+    decision.edge = unsigned(result.edges.size());
+    decision.fused = edge["fused"].boolean();
+    decision.sigma = edge["sigma"].number(0);
+    decision.reason = edge["reason"].string().str();
+    result.edges.push_back(decision);
+  }
+  result.cost.energy = field["energy"].number(0);
+  result.cost.cycles = field["cycles"].number(0);
+  result.unfusedEnergy = field["unfused_energy"].number(0);
+  result.unfusedCycles = field["unfused_cycles"].number(0);
+  result.evaluations = uint64_t(field["evaluations"].integer(0, kMaxExact));
+  result.enumerated = uint64_t(field["enumerated"].integer(0, kMaxExact));
+  result.startsRun = unsigned(field["starts"].integer(0, most));
+  result.restartsRun = unsigned(field["restarts"].integer(0, most));
+  result.distinctLayers = unsigned(field["distinct"].integer(0, most));
+  result.exactLayers = unsigned(field["exact"].integer(0, most));
+  result.ended = static_cast<Ended>(
+      field["ended"].integer(0, int64_t(Ended::MaxEvaluations)));
+  if (field.has("bound"))
+    result.bound = field["bound"].number(0);
+  if (field.has("unfused_bound"))
+    result.unfusedBound = field["unfused_bound"].number(0);
+  return result;
+}
+
+static json::Value toJson(const LayerHull &hull) {
+  json::Array points;
+  for (const HullPoint &point : hull.points)
+    points.push_back(json::Object{{"energy", point.energy},
+                                  {"cycles", point.cycles},
+                                  {"mapping", toJson(point.mapping)}});
+  return json::Object{{"points", std::move(points)},
+                      {"evaluated", int64_t(hull.evaluated)},
+                      {"pruned", int64_t(hull.pruned)}};
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+static std::string sumOf(StringRef key, const json::Value &value) {
+  return llvm::utohexstr(
+      llvm::xxh3_64bits(key.str() + formatv("{0}", value).str()),
+      /*LowerCase=*/true, /*Width=*/16);
+}
+
+SearchCache::SearchCache(StringRef file,
+                         std::function<void(const std::string &)> warnAbout)
+    : path(file.str()), warn(std::move(warnAbout)) {
+  load();
+}
+
+void SearchCache::load() {
+  auto complain = [&](const std::string &why) {
+    changed = true; // to be written anew
+    warn("the cache '" + path + "' " + why);
+  };
+  if (!llvm::sys::fs::exists(path))
+    return;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return complain("is ignored: " + buffer.getError().message());
+  llvm::SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  auto parse = [](StringRef line) -> std::optional<json::Object> {
+    llvm::Expected<json::Value> value = json::parse(line);
+    if (!value) {
+      llvm::consumeError(value.takeError());
+      return std::nullopt;
+    }
+    if (json::Object *object = value->getAsObject())
+      return std::move(*object);
+    return std::nullopt;
+  };
+  std::optional<json::Object> header =
+      lines.empty() ? std::nullopt : parse(lines.front());
+  std::optional<int64_t> version =
+      header ? header->getInteger("fadiff_cache") : std::nullopt;
+  if (!version)
+    return complain("is ignored: wanted a first line {\"fadiff_cache\":" +
+                    std::to_string(kCacheVersion) + "}, found none");
+  if (*version != kCacheVersion)
+    return complain(formatv("is ignored: wanted version {0}, found {1}",
+                            kCacheVersion, *version)
+                        .str());
+  size_t damaged = 0;
+  for (StringRef line : llvm::ArrayRef(lines).drop_front()) {
+    std::optional<json::Object> entry = parse(line);
+    std::optional<StringRef> key, sum;
+    const json::Value *value = nullptr;
+    if (entry) {
+      key = entry->getString("key");
+      sum = entry->getString("sum");
+      value = entry->get("value");
+    }
+    if (key && sum && value && sumOf(*key, *value) == *sum)
+      entries.insert({key->str(), *value});
+    else
+      ++damaged;
+  }
+  if (damaged > 0)
+    complain(formatv("is damaged: {0} of {1} entries are ignored", damaged,
+                     lines.size() - 1)
+                 .str());
+}
+
+std::optional<json::Value> SearchCache::lookUp(const std::string &key) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = entries.find(key);
+  if (it == entries.end())
+    return std::nullopt;
+  return it->second;
+}
+
+void SearchCache::keep(const std::string &key, json::Value value) {
+  std::lock_guard<std::mutex> lock(mutex);
+  entries.insert_or_assign(key, std::move(value));
+  changed = true;
+}
+
+void SearchCache::reject(const std::string &key, const std::string &why) {
+  std::lock_guard<std::mutex> lock(mutex);
+  entries.erase(key);
+  changed = true;
+  warn("the cache '" + path + "' has a wrong entry, which is ignored: " + why);
+}
+
+llvm::Error SearchCache::save() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!changed)
+    return llvm::Error::success();
+  llvm::Error error =
+      llvm::writeToOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
+        os << formatv("{{\"fadiff_cache\":{0}}\n", kCacheVersion);
+        for (const auto &[key, value] : entries)
+          os << formatv("{0}\n",
+                        json::Value(json::Object{{"key", key},
+                                                 {"sum", sumOf(key, value)},
+                                                 {"value", value}}));
+        return llvm::Error::success();
+      });
+  changed = false;
+  return error;
+}
+
+std::optional<SearchResult> SearchCache::find(const Network &network,
+                                              const Accelerator &target,
+                                              const SearchOptions &options) {
+  const std::string key = keyOf(network, target, options);
+  std::optional<json::Value> value = lookUp(key);
+  if (!value || (options.cost && options.costName.empty()))
+    return std::nullopt;
+  Complaints complaints("search");
+  SearchResult result = toResult(JsonField(complaints, *value));
+  if (!complaints.any() &&
+      (result.schedule.mappings.size() != network.layers.size() ||
+       result.edges.size() != network.edges.size()))
+    complaints.add("", "a mapping per layer and a decision per edge",
+                   "another number");
+  if (llvm::Error error = complaints.take()) {
+    reject(key, llvm::toString(std::move(error)));
+    return std::nullopt;
+  }
+  if (llvm::Error error = verify(network, result.schedule, target)) {
+    reject(key, llvm::toString(std::move(error)));
+    return std::nullopt;
+  }
+  std::unique_ptr<CostFunction> builtIn =
+      createCostFunction(options.convention);
+  ScheduleCost cost = evaluateSchedule(network, result.schedule, target,
+                                       options.cost ? *options.cost : *builtIn);
+  if (cost.energy != result.cost.energy || cost.cycles != result.cost.cycles) {
+    reject(key, "its schedule costs something else than it says");
+    return std::nullopt;
+  }
+  result.cost = std::move(cost);
+  result.cost.convention = options.convention;
+  result.optimizer = options.optimizer;
+  result.objective = options.objective;
+  result.seed = options.seed;
+  result.cached = true;
+  result.trace.push_back(
+      {0, result.evaluations, result.cost.energy, result.cost.cycles});
+  return result;
+}
+
+void SearchCache::store(const Network &network, const Accelerator &target,
+                        const SearchOptions &options,
+                        const SearchResult &result) {
+  if (result.ended == Ended::TimeLimit || result.ended == Ended::Stopped ||
+      (options.cost && options.costName.empty()))
+    return;
+  keep(keyOf(network, target, options), toJson(result));
+}
+
+std::optional<LayerHull> SearchCache::find(const Layer &layer,
+                                           const Accelerator &target,
+                                           const ExactOptions &options) {
+  const std::string key = keyOf(layer, target, options);
+  std::optional<json::Value> value = lookUp(key);
+  if (!value)
+    return std::nullopt;
+  Complaints complaints("layer");
+  JsonField field(complaints, *value);
+  LayerHull hull;
+  hull.evaluated = uint64_t(field["evaluated"].integer(0, kMaxExact));
+  hull.pruned = uint64_t(field["pruned"].integer(0, kMaxExact));
+  for (const JsonField &point : field["points"].elements()) {
+    HullPoint next{point["energy"].number(0), point["cycles"].number(0),
+                   toMapping(point["mapping"])};
+    if (complaints.any())
+      break;
+    if (options.capacityRule() == Capacity::Rows)
+      if (llvm::Error error = verify(layer, next.mapping, target))
+        complaints.add("", "a legal mapping", llvm::toString(std::move(error)));
+    LayerCost cost =
+        evaluateLayer(layer, next.mapping, target, options.convention);
+    if (cost.energy != next.energy || cost.cycles != next.cycles)
+      complaints.add("", "the cost of the mapping", "another");
+    hull.points.push_back(next);
+    hull.bound.push_back({next.energy, next.cycles});
+  }
+  if (hull.points.empty())
+    complaints.add("points", "at least one", "none");
+  if (llvm::Error error = complaints.take()) {
+    reject(key, llvm::toString(std::move(error)));
+    return std::nullopt;
+  }
+  return hull;
+}
+
+void SearchCache::store(const Layer &layer, const Accelerator &target,
+                        const ExactOptions &options, const LayerHull &hull) {
+  keep(keyOf(layer, target, options), toJson(hull));
+}
