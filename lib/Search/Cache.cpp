@@ -27,6 +27,12 @@ using llvm::formatv;
 using llvm::StringRef;
 namespace json = llvm::json;
 
+StringRef fadiff::modelVersion() {
+  return
+#include "ModelVersion.inc"
+      ;
+}
+
 static constexpr int64_t kMaxFactor = int64_t(1) << 30;
 
 //===----------------------------------------------------------------------===//
@@ -286,11 +292,16 @@ void SearchCache::load() {
   std::optional<int64_t> version =
       header ? header->getInteger("fadiff_cache") : std::nullopt;
   if (!version)
-    return complain("is ignored: wanted a first line {\"fadiff_cache\":" +
-                    std::to_string(kCacheVersion) + "}, found none");
+    return complain("is ignored: wanted a first line with \"fadiff_cache\", "
+                    "found none");
   if (*version != kCacheVersion)
     return complain(formatv("is ignored: wanted version {0}, found {1}",
                             kCacheVersion, *version)
+                        .str());
+  StringRef model = header->getString("model").value_or("none");
+  if (model != modelVersion())
+    return complain(formatv("is ignored: wanted model version {0}, found {1}",
+                            modelVersion(), model)
                         .str());
   size_t damaged = 0;
   for (StringRef line : llvm::ArrayRef(lines).drop_front()) {
@@ -340,7 +351,9 @@ llvm::Error SearchCache::save() {
     return llvm::Error::success();
   llvm::Error error =
       llvm::writeToOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
-        os << formatv("{{\"fadiff_cache\":{0}}\n", kCacheVersion);
+        os << formatv("{0}\n",
+                      json::Value(json::Object{{"fadiff_cache", kCacheVersion},
+                                               {"model", modelVersion()}}));
         for (const auto &[key, value] : entries)
           os << formatv("{0}\n",
                         json::Value(json::Object{{"key", key},

@@ -23,9 +23,11 @@
 
 namespace fadiff {
 
-/// Raise it with every change of what a search finds or a cost model counts:
-/// older files are then ignored.
+/// The form of the file. Files of another one are ignored, as are those of
+/// another modelVersion().
 inline constexpr int64_t kCacheVersion = 1;
+/// A hash of the sources that decide what a search finds and what it costs.
+llvm::StringRef modelVersion();
 
 /// Entries are keyed by everything that they depend on: layers, edges, target,
 /// options, cost model. What is found is what the search would give, bit by bit

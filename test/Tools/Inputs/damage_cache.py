@@ -22,7 +22,9 @@ while len(copies) < 16:
     flipped = bytearray(data)
     flipped[position] ^= 1 << rng.randrange(8)
     copies.append(bytes(flipped))
-copies.append(data.replace(b'{"fadiff_cache":1}', b'{"fadiff_cache":2}'))
+copies.append(data.replace(b'"fadiff_cache":1', b'"fadiff_cache":2'))
+copies.append(data.replace(b'"model":"', b'"model":"0'))
+copies.append(data[data.index(b"\n") + 1 :])
 copies.append(b"")
 copies.append(b"\x00\xff\n" * 100)
 path = f"{expected}.cache"
