@@ -20,6 +20,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "support/Monitor.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -134,6 +135,7 @@ static LogicalResult run() {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   fadiff::registerAllDialects(registry);
+  registerSearchMonitor(registry);
   MLIRContext context(registry);
   // An error about the module would print all of it.
   context.printOpOnDiagnostic(false);
