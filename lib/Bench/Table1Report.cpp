@@ -46,11 +46,21 @@ static double spread(const std::vector<Table1Run> &runs) {
 
 using RunsOf = std::vector<Table1Run> Table1Row::*;
 
-static std::optional<double> dosaEdp(const Table1Cell &cell, RunsOf runs) {
+/// Of the DOSA that the table compares with.
+static std::optional<double> dosaEdp(const Table1 &table,
+                                     const Table1Cell &cell, RunsOf runs) {
+  const llvm::StringRef name =
+      table.options.fullSpace ? llvm::StringRef(kFirstSpaceDosa) : "dosa";
   for (const Table1Row &row : cell.rows)
-    if (row.contender == "dosa" && !(row.*runs).empty())
+    if (row.contender == name && !(row.*runs).empty())
       return medianOf(row.*runs, &Table1Run::edp);
   return std::nullopt;
+}
+
+static std::string titleOf(const Table1Options &options) {
+  return options.fullSpace                            ? "Full space"
+         : options.convention == Convention::Timeloop ? "Convention `timeloop`"
+                                                      : "Convention `machine`";
 }
 
 static const char *conventionName(Convention convention) {
@@ -100,6 +110,7 @@ json::Object Table1::toJson() const {
   }
   return json::Object{
       {"convention", conventionName(options.convention)},
+      {"full_space", options.fullSpace},
       {"unit", "uJ*cycles"},
       {"seconds_per_run", options.seconds},
       {"evaluations_per_run", int64_t(options.evaluations)},
@@ -118,7 +129,7 @@ static void printCells(llvm::raw_ostream &os, const Table1 &table,
                     cell.exactBound ? "optimum" : "lower bound", *cell.bound);
     os << "\n\n| optimiser | EDP | spread | to DOSA | unfused gap | s to 1 % | "
           "s | evaluations |\n|---|---|---|---|---|---|---|---|\n";
-    std::optional<double> dosa = dosaEdp(cell, runs);
+    std::optional<double> dosa = dosaEdp(table, cell, runs);
     for (const Table1Row &row : cell.rows) {
       const std::vector<Table1Run> &found = row.*runs;
       if (!row.error.empty())
@@ -162,7 +173,7 @@ static void printMeans(llvm::raw_ostream &os, const Table1 &table,
   for (const Table1Cell &cell : table.cells) {
     if (!llvm::is_contained(machines, cell.machine))
       machines.push_back(cell.machine);
-    std::optional<double> dosa = dosaEdp(cell, runs);
+    std::optional<double> dosa = dosaEdp(table, cell, runs);
     for (const Table1Row &row : cell.rows) {
       if ((row.*runs).empty() || !dosa)
         continue;
@@ -201,10 +212,10 @@ std::string Table1::toMarkdown() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << formatv(
-      "## Convention `{0}`, {1}\n\n{2} for each run, {3} seeds, {4} "
+      "## {0}, {1}\n\n{2} for each run, {3} seeds, {4} "
       "thread(s); EDP in uJ*cycles, the median; spread is the largest over the "
       "smallest less 1.\n",
-      conventionName(options.convention),
+      titleOf(options),
       options.seconds > 0 ? "equal time" : "each to its own end",
       options.seconds > 0 ? formatv("{0:f1} s", options.seconds).str()
                           : "Default limits",
@@ -213,11 +224,10 @@ std::string Table1::toMarkdown() const {
   printCells(os, *this, &Table1Row::byTime);
   if (options.evaluations == 0)
     return text;
-  os << formatv(
-      "\n## Convention `{0}`, equal evaluations\n\n{1} evaluations for "
-      "each run, and the time limit as above (only `bo` meets it); "
-      "what enumeration looks at comes on top.\n",
-      conventionName(options.convention), options.evaluations);
+  os << formatv("\n## {0}, equal evaluations\n\n{1} evaluations for "
+                "each run, and the time limit as above (only `bo` meets it); "
+                "what enumeration looks at comes on top.\n",
+                titleOf(options), options.evaluations);
   printMeans(os, *this, &Table1Row::byEvaluations);
   printCells(os, *this, &Table1Row::byEvaluations);
   return text;
@@ -230,9 +240,9 @@ std::string Table1::toMarkdown() const {
 namespace {
 constexpr double kWidth = 300, kHeight = 200, kLeft = 52, kTop = 26,
                  kRight = 10, kBottom = 30;
-const char *const kColours[] = {"#d62728", "#ff9896", "#1f77b4",
-                                "#2ca02c", "#9467bd", "#ff7f0e",
-                                "#7f7f7f", "#bcbd22", "#000000"};
+const char *const kColours[] = {"#d62728", "#ff9896", "#1f77b4", "#2ca02c",
+                                "#9467bd", "#ff7f0e", "#7f7f7f", "#bcbd22",
+                                "#000000", "#17becf"};
 
 /// Log scales of time and EDP for one panel.
 struct Scales {

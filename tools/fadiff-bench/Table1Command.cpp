@@ -61,6 +61,12 @@ static cl::opt<Convention> convention(
                           "as the emitted program; tiles need not divide")),
     cl::init(Convention::Timeloop), cl::sub(command.sub),
     cl::cat(benchCategory()));
+static cl::opt<bool> fullSpace(
+    "full-space",
+    cl::desc("All that the machine can do, in its own counts: uneven\n"
+             "tiles, thin layers packed, fusion; against DOSA in the\n"
+             "space that it was made for"),
+    cl::sub(command.sub), cl::cat(benchCategory()));
 static cl::opt<bool>
     quick("quick",
           cl::desc("One network, one seed, 0.1 s, 2000 evaluations: a check "
@@ -104,6 +110,7 @@ static llvm::Expected<llvm::json::Object> run() {
   options.machines.assign(machines.begin(), machines.end());
   options.contenders.assign(optimizers.begin(), optimizers.end());
   options.convention = convention;
+  options.fullSpace = fullSpace;
   if (quick) {
     options.seconds = 0.1;
     options.evaluations = std::min<uint64_t>(options.evaluations, 2000);

@@ -49,6 +49,45 @@ TEST(BenchNetworksTest, MultiplyAccumulatesAsPublished) {
             "vgg16, vgg19, gpt3-512, gpt3-2048");
 }
 
+TEST(BenchNetworksTest, SpacesHaveTheSameWork) {
+  for (llvm::StringRef name : benchNetworkNames()) {
+    Network network = llvm::cantFail(benchNetwork(name));
+    auto macs = [](const Network &network) {
+      int64_t sum = 0;
+      for (const Layer &layer : network.layers)
+        sum += layer.macs();
+      return sum;
+    };
+    Network first = inFirstSpace(network);
+    EXPECT_EQ(macs(first), macs(network));
+    for (const Layer &layer : first.layers)
+      EXPECT_FALSE(layer.isDepthwise());
+    Network packed = withThinLayersPacked(network, 32);
+    EXPECT_EQ(macs(packed), macs(network));
+    EXPECT_EQ(packed.layers.size(), network.layers.size());
+  }
+  Network resnet =
+      withThinLayersPacked(llvm::cantFail(benchNetwork("resnet18")), 32);
+  const Layer &conv1 = resnet.layers.front();
+  EXPECT_EQ(conv1.dims[Dim::C], 21);
+  EXPECT_EQ(conv1.dims[Dim::S], 1);
+  EXPECT_EQ(conv1.dims[Dim::R], 7);
+  EXPECT_EQ(conv1.inputExtent, (PerAxis<int64_t>(224, 112)));
+  EXPECT_EQ(conv1.stride, (PerAxis<int64_t>(2, 1)));
+  EXPECT_EQ(conv1.padLow, (PerAxis<int64_t>(3, 0)));
+  EXPECT_EQ(resnet.layers[1].dims[Dim::S], 3);
+
+  // Only one layer in the middle is thin: its producer cannot hand over.
+  Network chain;
+  chain.layers = {resnet.layers[1], resnet.layers[1]};
+  chain.layers[0].dims[Dim::K] = chain.layers[1].dims[Dim::C] = 4;
+  chain.edges = {{0, 1, ""}};
+  chain = withThinLayersPacked(chain, 32);
+  EXPECT_EQ(chain.layers[0].dims[Dim::S], 3);
+  EXPECT_EQ(chain.layers[1].dims[Dim::C], 12);
+  EXPECT_EQ(chain.edges[0].blocked, "the host lays out the consumer's windows");
+}
+
 struct Cells
     : ::testing::TestWithParam<std::tuple<llvm::StringRef, const char *>> {};
 
@@ -125,6 +164,31 @@ TEST(Table1Test, EveryContenderIsInEveryForm) {
   EXPECT_EQ(llvm::StringRef(svg).count("<polyline"), contenders().size());
   llvm::json::Object json = table.toJson();
   EXPECT_EQ(json.getArray("cells")->size(), 1u);
+}
+
+TEST(Table1Test, FullSpaceIsFarBelowTheFirst) {
+  Table1Options options;
+  options.networks = {"resnet18", "mobilenetv1"};
+  options.machines = {"gemmini-large"};
+  options.contenders = {kFirstSpaceDosa.str(), "fadiff"};
+  options.fullSpace = true;
+  options.seconds = 0;
+  options.evaluations = 0;
+  options.seeds = 1;
+  Table1 table = llvm::cantFail(runTable1(options));
+  ASSERT_EQ(table.cells.size(), 2u);
+  for (const Table1Cell &cell : table.cells) {
+    ASSERT_EQ(cell.rows.size(), 2u);
+    double first = cell.rows[0].byTime[0].edp;
+    double full = cell.rows[1].byTime[0].edp;
+    EXPECT_LE(full / first, cell.network == "resnet18" ? 0.7 : 0.1);
+    EXPECT_GE(cell.rows[1].byTime[0].unfusedEdp, *cell.bound * (1 - 1e-9));
+    EXPECT_GT(first, *cell.bound);
+  }
+  EXPECT_NE(table.toMarkdown().find("## Full space, each to its own end"),
+            std::string::npos);
+  EXPECT_NE(table.toMarkdown().find("| dosa-first-space | 1.000 |"),
+            std::string::npos);
 }
 
 TEST(Table1Test, BadNamesAreErrors) {

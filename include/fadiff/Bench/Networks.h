@@ -29,6 +29,18 @@ llvm::ArrayRef<llvm::StringRef> benchNetworkNames();
 /// reason. The error for an unknown name lists those that there are.
 llvm::Expected<Network> benchNetwork(llvm::StringRef name);
 
+/// `network` where only what DOSA's Gemmini can be told is left: each channel
+/// of a depthwise layer is a convolution of its own, with one row and one
+/// column of the array. No edges.
+Network inFirstSpace(const Network &network);
+
+/// `network` with thin layers laid out for an array of `side` rows: where at
+/// most half of the rows have a channel, the columns of the kernel become
+/// channels (C' = S * C, S' = 1) if that at least halves the array's work.
+/// Their input are the windows, which the host lays out; edges into them are
+/// blocked.
+Network withThinLayersPacked(Network network, int64_t side);
+
 } // namespace fadiff
 
 #endif // FADIFF_BENCH_NETWORKS_H

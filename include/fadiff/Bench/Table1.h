@@ -28,6 +28,8 @@ struct Contender {
   Optimizer optimizer = Optimizer::Fadiff;
   /// Fadiff alone: neither enumeration nor hill climb.
   bool gradientOnly = false;
+  /// Searches in the first space whatever the table's.
+  bool firstSpace = false;
 };
 
 struct Table1Options {
@@ -35,6 +37,11 @@ struct Table1Options {
   std::vector<std::string> machines;   ///< names or files; empty: large, small
   std::vector<std::string> contenders; ///< empty: all
   Convention convention = Convention::Timeloop;
+  /// All that the machine can do, in its own counts (`convention` is not looked
+  /// at): uneven tiles, depthwise layers as blocks, thin layers packed, fusion.
+  /// Compared with DOSA in the space that it was made for (inFirstSpace,
+  /// divisors, Timeloop's counts), whose schedules are scored in the machine's.
+  bool fullSpace = false;
   /// Per network, optimiser and seed; 0 lets each end by its own defaults.
   double seconds = 10;
   uint64_t evaluations = 20000; ///< the same; 0 leaves this part out
@@ -82,6 +89,8 @@ struct Table1 {
 };
 
 const std::vector<Contender> &contenders();
+/// What a full-space table adds to them, and compares with.
+inline constexpr llvm::StringLiteral kFirstSpaceDosa = "dosa-first-space";
 llvm::Expected<Table1> runTable1(const Table1Options &options);
 
 } // namespace fadiff
