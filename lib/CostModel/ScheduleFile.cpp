@@ -124,6 +124,9 @@ struct FieldWriter {
   void operator()(const Field &field, HandOver value) const {
     object[field.name] = kHandOverNames[static_cast<size_t>(value)];
   }
+  void operator()(const Field &field, Arithmetic value) const {
+    object[field.name] = kArithmeticNames[static_cast<size_t>(value)];
+  }
 };
 } // namespace
 
@@ -214,6 +217,8 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
                       {"pad", pair(layer.padLow)},
                       {"input", pair(layer.inputExtent)},
                       {"bias", layer.hasBias},
+                      {"residual", layer.hasResidual},
+                      {"element_bytes", layer.elementBytes},
                       {"output_bytes", layer.outputBytes},
                       {"fused_input", position > 0},
                       {"fused_output", position + 1 < group.layers.size()},
@@ -280,6 +285,10 @@ Layer fadiff::readLayer(const JsonField &field) {
                                              layer.dims[kernelDim(axis)]);
   if (field.has("bias"))
     layer.hasBias = field["bias"].boolean();
+  if (field.has("residual"))
+    layer.hasResidual = field["residual"].boolean();
+  if (field.has("element_bytes"))
+    layer.elementBytes = field["element_bytes"].integer(1, 4);
   if (field.has("output_bytes"))
     layer.outputBytes = field["output_bytes"].integer(1, 4);
   return layer;
@@ -332,12 +341,22 @@ struct FieldReader {
     value = object[field.name].number(0);
   }
   void operator()(const Field &field, HandOver &value) const {
+    readName(field, kHandOverNames, "none, mvout_spad or accumulator_operand",
+             value);
+  }
+  void operator()(const Field &field, Arithmetic &value) const {
+    readName(field, kArithmeticNames, "int8 or f32", value);
+  }
+
+private:
+  template <typename EnumT, size_t N>
+  void readName(const Field &field, const llvm::StringLiteral (&names)[N],
+                const char *wanted, EnumT &value) const {
     JsonField found = object[field.name];
-    StringRef text = found.string();
-    const auto *it = llvm::find(kHandOverNames, text);
-    if (it == std::end(kHandOverNames))
-      return found.complain("none, mvout_spad or accumulator_operand");
-    value = static_cast<HandOver>(it - std::begin(kHandOverNames));
+    const auto *it = llvm::find(names, found.string());
+    if (it == std::end(names))
+      return found.complain(wanted);
+    value = static_cast<EnumT>(it - std::begin(names));
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "fadiff/Runner/Scheduled.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -17,10 +18,23 @@ using namespace fadiff;
 namespace {
 /// One number that model and simulator both count.
 struct Count {
-  llvm::StringRef name, unit;
+  std::string name;
+  llvm::StringRef unit;
   int64_t predicted, found;
 };
 } // namespace
+
+/// What the loads into the accumulator are.
+static std::string sumsOf(const DramBytes &dram) {
+  llvm::SmallVector<llvm::StringRef> names;
+  if (dram.residual > 0)
+    names.push_back("residual");
+  if (dram.partialReads > 0)
+    names.push_back("partial sums");
+  if (dram.bias > 0 || names.empty())
+    names.insert(names.begin(), "bias");
+  return llvm::join(names, " and ");
+}
 
 /// A mvin's instruction says which operand it loads; see Counters.h.
 static std::vector<Count> countsOf(const GroupCost &group,
@@ -38,10 +52,8 @@ static std::vector<Count> countsOf(const GroupCost &group,
       {"input", "DRAM bytes read", whole(dram.input), found.dramBytesByMvin[0]},
       {"weights", "DRAM bytes read", whole(dram.weights),
        found.dramBytesByMvin[1]},
-      {dram.partialReads == 0 ? "bias"
-       : dram.bias == 0       ? "partial sums"
-                              : "bias and partial sums",
-       "DRAM bytes read", whole(dram.bias + dram.partialReads),
+      {sumsOf(dram), "DRAM bytes read",
+       whole(dram.bias + dram.residual + dram.partialReads),
        found.dramBytesByMvin[2]},
       {"output", "DRAM bytes written", whole(dram.outputWrites),
        found.dramBytesWritten},

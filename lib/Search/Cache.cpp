@@ -54,6 +54,7 @@ public:
     text += formatv("{0:x};", llvm::bit_cast<uint64_t>(value));
   }
   void add(HandOver value) { add(int64_t(value)); }
+  void add(Arithmetic value) { add(int64_t(value)); }
   void add(const Layer &layer) {
     for (int64_t number : contentOf(layer))
       add(number);

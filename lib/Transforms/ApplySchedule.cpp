@@ -33,6 +33,8 @@ static std::string firstDifference(const Accelerator &file,
   auto text = [](auto value) {
     if constexpr (std::is_same_v<decltype(value), HandOver>)
       return kHandOverNames[static_cast<size_t>(value)].str();
+    else if constexpr (std::is_same_v<decltype(value), Arithmetic>)
+      return kArithmeticNames[static_cast<size_t>(value)].str();
     else
       return llvm::formatv("{0}", value).str();
   };
@@ -134,7 +136,10 @@ private:
     return text + pair("stride", layer.stride) + " " +
            pair("dilation", layer.dilation) + " " + pair("pad", layer.padLow) +
            " " + pair("input", layer.inputExtent) +
-           (layer.hasBias ? " with bias, " : " without bias, ") +
+           (layer.hasBias       ? " with bias, "
+            : layer.hasResidual ? " with residual, "
+                                : " without bias, ") +
+           std::to_string(layer.elementBytes) + "-byte operands, " +
            std::to_string(layer.outputBytes) + "-byte outputs";
   }
 

@@ -9,6 +9,7 @@
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -135,8 +136,7 @@ struct FormLayersPass
   void runOnOperation() override {
     // Without a target, layers are what most machines take.
     TargetAttr target = lookupTarget(getOperation());
-    arithmetic =
-        target ? target.getAccelerator().arithmetic : Arithmetic::Int8;
+    arithmetic = target ? target.getAccelerator().arithmetic : Arithmetic::Int8;
     SmallVector<linalg::LinalgOp> candidates;
     WalkResult checked = getOperation().walk([&](linalg::LinalgOp op) {
       if (op->getParentOfType<LayerOp>() || !isContraction(op))
@@ -173,11 +173,13 @@ struct FormLayersPass
               "' stays on the host: " + reason)
                  .str();
     }
+    if (residual && arithmetic == Arithmetic::Int8)
+      formResiduals(formed, usedNames);
     reportRest();
     if (formed || allowEmpty)
       return;
-    InFlightDiagnostic diag = getOperation().emitError(
-        "nothing to schedule: wanted at least one ")
+    InFlightDiagnostic diag =
+        getOperation().emitError("nothing to schedule: wanted at least one ")
         << kArithmeticNames[static_cast<unsigned>(arithmetic)]
         << " convolution or matrix product on tensors, found none; pass "
            "allow-empty to accept this";
@@ -194,29 +196,35 @@ private:
     FailureOr<LayerMatch> match = matchLayer(op, arithmetic, reason);
     if (failed(match))
       return failure();
-    llvm::DenseSet<Value> known{match->input.value, match->weights.value};
-    if (match->bias)
-      known.insert(match->bias);
-    for (Operation *part : match->ops)
-      known.insert(part->result_begin(), part->result_end());
-    llvm::SetVector<Operation *> captured;
-    for (Operation *part : match->ops)
-      if (failed(collectCaptured(part, known, captured, reason)))
-        return failure();
-
     std::string name = layerName(op.getLoc());
     if (name.empty())
       name = "layer" + std::to_string(index);
+    return form(*match, std::move(name), usedNames, reason);
+  }
+
+  LogicalResult form(LayerMatch &match, std::string name,
+                     llvm::StringMap<unsigned> &usedNames,
+                     std::string &reason) {
+    llvm::DenseSet<Value> known{match.input.value, match.weights.value};
+    if (match.bias)
+      known.insert(match.bias);
+    for (Operation *part : match.ops)
+      known.insert(part->result_begin(), part->result_end());
+    llvm::SetVector<Operation *> captured;
+    for (Operation *part : match.ops)
+      if (failed(collectCaptured(part, known, captured, reason)))
+        return failure();
+
     if (unsigned count = usedNames[name]++)
       name += "#" + std::to_string(count);
-    Location loc = op.getLoc();
-    OpBuilder builder(op);
-    std::string tailEnd = match->tailEnd;
-    bool transposed = !match->input.permutation.empty() ||
-                      !match->weights.permutation.empty() ||
-                      !match->output.permutation.empty();
-    bool padded = match->input.value.getDefiningOp<tensor::PadOp>() != nullptr;
-    formLayer(builder, *match, name, captured);
+    Location loc = match.contraction->getLoc();
+    OpBuilder builder(match.contraction);
+    std::string tailEnd = match.tailEnd;
+    bool transposed = !match.input.permutation.empty() ||
+                      !match.weights.permutation.empty() ||
+                      !match.output.permutation.empty();
+    bool padded = match.input.value.getDefiningOp<tensor::PadOp>() != nullptr;
+    formLayer(builder, match, name, captured);
     if (padded)
       remark::analysis(loc,
                        remark::RemarkOpts::name("Padding").category("fadiff"))
@@ -236,6 +244,41 @@ private:
 
   Arithmetic arithmetic = Arithmetic::Int8;
 
+  /// Sums of two tensors, once the layers that make them are known.
+  void formResiduals(unsigned &formed, llvm::StringMap<unsigned> &usedNames) {
+    SmallVector<linalg::LinalgOp> sums;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (!op->getParentOfType<LayerOp>() && !op.hasDynamicShape() &&
+          isResidualSum(op))
+        sums.push_back(op);
+    });
+    for (linalg::LinalgOp op : sums) {
+      std::string reason;
+      FailureOr<LayerMatch> match = matchResidual(op, reason);
+      if (succeeded(match)) {
+        auto producer = match->input.value.getDefiningOp<LayerOp>();
+        OpBuilder builder(op);
+        auto ones = RankedTensorType::get(
+            {1, 1,
+             cast<ShapedType>(match->input.value.getType()).getShape().back()},
+            builder.getI8Type());
+        auto weights = arith::ConstantOp::create(
+            builder, op.getLoc(),
+            DenseElementsAttr::get(ones, builder.getI8IntegerAttr(1)));
+        match->weights.value = weights;
+        if (succeeded(form(*match, producer.getName().str() + ".add", usedNames,
+                           reason))) {
+          ++formed;
+          continue;
+        }
+        weights.erase();
+      }
+      remark::analysis(op.getLoc(),
+                       remark::RemarkOpts::name("Residual").category("fadiff"))
+          << "the sum of two tensors stays on the host: " + reason;
+    }
+  }
+
   /// Remarks for what moves whole tensors.
   void reportMoves() {
     getOperation().walk([&](Operation *op) {
@@ -243,8 +286,8 @@ private:
           !isa<linalg::TransposeOp, tensor::ConcatOp, tensor::InsertSliceOp>(
               op))
         return;
-      remark::missed(op->getLoc(), remark::RemarkOpts::name("OnHost")
-                                       .category("fadiff"))
+      remark::missed(op->getLoc(),
+                     remark::RemarkOpts::name("OnHost").category("fadiff"))
           << ("'" + op->getName().getStringRef() +
               "' stays on the host: it moves a tensor, and the accelerator "
               "moves only the tiles of its layers")

@@ -42,6 +42,7 @@ std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
   for (Axis axis : kAllAxes)
     key.insert(key.end(), {layer.stride[axis], layer.dilation[axis],
                            layer.padLow[axis], layer.inputExtent[axis]});
-  key.insert(key.end(), {layer.hasBias, layer.elementBytes, layer.outputBytes});
+  key.insert(key.end(), {layer.hasBias, layer.hasResidual, layer.elementBytes,
+                         layer.outputBytes});
   return key;
 }

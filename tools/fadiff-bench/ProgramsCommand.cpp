@@ -190,8 +190,8 @@ static llvm::Error writeMarkdown(const json::Array &rows) {
     return llvm::createStringError(code, "cannot write '" + markdown +
                                              "': " + code.message());
   file.os() << "Emitted programs on the simulator. Predicted DRAM bytes equal "
-               "the simulated ones per tensor in every row. Pooling, residual "
-               "additions\nand everything else that stays on the host are not "
+               "the simulated ones per tensor in every row. Pooling and "
+               "everything else\nthat stays on the host are not "
                "counted. Cycles predicted by the roofline. EDP in uJ*cycles "
                "with counted accesses.\n\n"
                "| network | machine | schedule | groups | cycles | predicted | "
@@ -249,7 +249,7 @@ static llvm::Expected<json::Object> run() {
     if (llvm::Error error = writeMarkdown(rows))
       return std::move(error);
   return json::Object{{"not_counted",
-                       "what stays on the host: pooling, residual additions, "
-                       "softmax, normalisation"},
+                       "what stays on the host: pooling, softmax, "
+                       "normalisation"},
                       {"rows", std::move(rows)}};
 }

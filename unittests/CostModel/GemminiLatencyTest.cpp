@@ -82,6 +82,16 @@ TEST(GemminiLatency, TheCoreIssuesMoreSlowlyThanTheLoopUnit) {
   EXPECT_NEAR(gemminiLatency(tiled, machine()).execute, 64 * 10, 1);
 }
 
+TEST(GemminiLatency, RowsOfRealsTakeFourTimesTheBytes) {
+  Layer layer = layerOf(/*k=*/8, /*c=*/32, /*p=*/4, /*q=*/16, /*kernel=*/1);
+  TiledLayer<double> tiled = whole(layer);
+  // A request for each of 32 weight rows and 64 pixels.
+  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).load, (32 + 64) * 12);
+  // 128 bytes of a pixel are two.
+  layer.elementBytes = layer.outputBytes = 4;
+  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).load, (32 + 2 * 64) * 12);
+}
+
 TEST(GemminiLatency, OneTileLoadsExecutesAndStoresInTurn) {
   Layer layer = layerOf(/*k=*/32, /*c=*/64, /*p=*/4, /*q=*/16, /*kernel=*/1);
   TiledLayer<double> tiled = whole(layer);

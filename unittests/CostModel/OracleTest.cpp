@@ -33,7 +33,8 @@ struct Range {
 using Box = PerDim<Range>;
 
 struct WalkResult {
-  int64_t input = 0, weights = 0, outputWrites = 0, partialReads = 0, bias = 0;
+  int64_t input = 0, weights = 0, outputWrites = 0, partialReads = 0, bias = 0,
+          residual = 0;
   int64_t arrayWeightWords = 0, inputReads = 0, outputUpdates = 0, passes = 0;
   int64_t macs = 0, writeBackWords = 0;
 };
@@ -185,6 +186,8 @@ private:
       result.partialReads += 4 * words;
       return;
     }
+    if (layer.hasResidual)
+      result.residual += words;
     if (!layer.hasBias)
       return;
     int64_t pixels = product(Dim::N, Level::Accumulator, true) *
@@ -236,6 +239,7 @@ public:
           std::max<int64_t>(1, window - layer.padLow[axis] + pick(-3, 1));
     }
     layer.hasBias = pick(0, 1);
+    layer.hasResidual = !layer.hasBias && pick(0, 1);
     layer.outputBytes = pick(0, 1) ? 4 : 1;
     bool depthwise = layer.isDepthwise();
     mapping.rows = depthwise ? 1 : pick(1, 4);
@@ -332,6 +336,7 @@ TEST(OracleTest, ClosedFormEqualsTheWalk) {
     EXPECT_EQ(int64_t(bytes.outputWrites), walk.outputWrites);
     EXPECT_EQ(int64_t(bytes.partialReads), walk.partialReads);
     EXPECT_EQ(int64_t(bytes.bias), walk.bias);
+    EXPECT_EQ(int64_t(bytes.residual), walk.residual);
 
     auto &registers = cost.access[Level::Registers];
     auto &accumulator = cost.access[Level::Accumulator];
@@ -346,7 +351,7 @@ TEST(OracleTest, ClosedFormEqualsTheWalk) {
     int64_t outputs = 1;
     for (Dim dim : {Dim::N, Dim::G, Dim::K, Dim::P, Dim::Q})
       outputs *= random.layer.dims[dim];
-    int64_t initial = random.layer.hasBias ? outputs : 0;
+    int64_t initial = random.layer.hasBias || random.layer.hasResidual ? outputs : 0;
     EXPECT_EQ(int64_t(accumulator[Tensor::O].reads),
               walk.outputUpdates - outputs + initial + walk.writeBackWords);
     EXPECT_EQ(int64_t(accumulator[Tensor::O].fills),

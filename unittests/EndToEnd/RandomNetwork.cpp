@@ -123,7 +123,8 @@ private:
     return sum;
   }
 
-  /// Elementwise `code` on `input`, whose scalar is %in; the result is %r.
+  /// Elementwise `code` on `input`, whose scalar is %in; the result is %r. A
+  /// second operand, %b, has a value per channel or per element.
   Value elementwise(const Value &input, const char *element,
                     const std::string &code, const Value *bias = nullptr,
                     size_t channelAxis = 0) {
@@ -136,7 +137,9 @@ private:
     std::string map = "affine_map<(" + dims + ") -> (" + dims + ")>";
     os << "  " << value.name << " = linalg.generic {indexing_maps = [" << map
        << ", ";
-    if (bias)
+    if (bias && bias->shape.size() == input.shape.size())
+      os << map << ", ";
+    else if (bias)
       os << "affine_map<(" << dims << ") -> (d" << channelAxis << ")>, ";
     os << map << "], iterator_types = [" << iterators << "]} ins("
        << input.name << (bias ? ", " + bias->name : "") << " : " << input.type()
@@ -163,11 +166,15 @@ private:
       return sum;
     if (real)
       return realTail(sum, fanIn);
+    return readOut(sum, 73.0 * std::sqrt(double(fanIn)));
+  }
+
+  /// Requantisation and perhaps ReLU of sums of about `magnitude` times what is
+  /// left; some saturate.
+  Value readOut(Value sum, double magnitude) {
     std::string scale;
-    // Some results saturate.
     llvm::raw_string_ostream(scale)
-        << llvm::format("%.8e", (0.3 + 0.1 * double(pick(0, 12))) /
-                                    (73.0 * std::sqrt(double(fanIn))));
+        << llvm::format("%.8e", (0.3 + 0.1 * double(pick(0, 12))) / magnitude);
     std::string s = constant(scale, "f32"), low = constant("-128.0", "f32"),
                 high = constant("127.0", "f32");
     Value result = elementwise(
@@ -198,6 +205,15 @@ private:
                         "    %r = arith.maximumf %in, " +
                             constant("0.0", "f32") + " : f32\n");
     return sum;
+  }
+
+  Value residual(const Value &value, const Value &other) {
+    Value sum = elementwise(value, "i32",
+                            "    %x = arith.extsi %in : i8 to i32\n"
+                            "    %y = arith.extsi %b : i8 to i32\n"
+                            "    %r = arith.addi %x, %y : i32\n",
+                            &other);
+    return readOut(sum, /*magnitude=*/1.0);
   }
 
   Value convolution(Value input, bool pointwise, bool mustRequantise) {
@@ -287,22 +303,28 @@ private:
 
   /// A layer of a chain: kernels 1 to 5, strides 1 and 2, padding up to the
   /// kernel, in the layout that fuses.
-  Value link(Value input, bool mustRequantise) {
+  /// `keepsShape` has the result in the input's shape.
+  Value link(Value input, bool mustRequantise, bool keepsShape = false) {
     const bool depthwise = chance(30);
     const bool pointwise = !depthwise && chance(40);
     int64_t r = pointwise ? 1 : pick(1, 5), s = pointwise ? 1 : pick(1, 5);
-    int64_t strideH = chance(70) ? 1 : 2, strideW = chance(70) ? 1 : 2;
+    int64_t strideH = keepsShape || chance(70) ? 1 : 2;
+    int64_t strideW = keepsShape || chance(70) ? 1 : 2;
     int64_t dilation = pointwise || chance(85) ? 1 : 2;
     Shape low(4, 0), high(4, 0);
     for (int axis : {1, 2}) {
       int64_t reach = ((axis == 1 ? r : s) - 1) * dilation + 1;
       low[axis] = pick(0, reach / 2);
+      if (keepsShape) {
+        high[axis] = reach - 1 - low[axis];
+        continue;
+      }
       high[axis] = pick(0, reach / 2);
       high[axis] += std::max<int64_t>(
           0, reach - low[axis] - high[axis] - input.shape[axis]);
     }
     Value padded = pad(input, low, high);
-    int64_t c = input.shape[3], k = depthwise ? c : channels();
+    int64_t c = input.shape[3], k = depthwise || keepsShape ? c : channels();
     Shape out{input.shape[0],
               (padded.shape[1] - (r - 1) * dilation - 1) / strideH + 1,
               (padded.shape[2] - (s - 1) * dilation - 1) / strideW + 1, k};
@@ -316,8 +338,18 @@ private:
 
   Value chain() {
     Value value = image();
-    for (int64_t links = pick(2, 5); links > 0; --links)
+    for (int64_t links = pick(2, 5); links > 0; --links) {
+      if (!real && chance(20)) { // a residual block
+        Value inner = link(value, /*mustRequantise=*/true, /*keepsShape=*/true);
+        if (chance(50))
+          inner = link(inner, /*mustRequantise=*/true, /*keepsShape=*/true);
+        value = chance(50) ? residual(inner, value) : residual(value, inner);
+        continue;
+      }
       value = link(value, /*mustRequantise=*/links > 1);
+      if (value.element == std::string("i8") && chance(15))
+        value = residual(value, argument(value.shape, "i8"));
+    }
     return value;
   }
 

@@ -14,8 +14,6 @@
 
 #include "gtest/gtest.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <set>
 
@@ -325,42 +323,3 @@ TEST(SearchTest, ReportsProgress) {
 }
 
 } // namespace
-
-/// A chain of `length` matrix products, no two alike, all of which could be
-/// fused.
-static Network chainOf(unsigned length) {
-  Network network;
-  int64_t channels = 16;
-  for (unsigned i = 0; i < length; ++i) {
-    Layer layer;
-    layer.name = "fc" + std::to_string(i);
-    layer.dims[Dim::N] = 16;
-    layer.dims[Dim::C] = channels;
-    channels = 16 + int64_t(i * 7 % 1009);
-    layer.dims[Dim::K] = channels;
-    network.layers.push_back(layer);
-    if (i > 0)
-      network.edges.push_back({i - 1, i, ""});
-  }
-  return network;
-}
-
-TEST(SearchTest, EffortGrowsLinearlyAndMemoryStaysSmall) {
-  SearchOptions options;
-  options.starts = 1;
-  options.steps = 10;
-  auto effort = [&](unsigned length) {
-    SearchResult result = run(chainOf(length), smallMachine(), options);
-    EXPECT_EQ(result.schedule.mappings.size(), length);
-    EXPECT_EQ(result.distinctLayers, length);
-    EXPECT_EQ(result.ended, Ended::Done);
-    return double(result.evaluations + result.enumerated);
-  };
-  double ten = effort(10), hundred = effort(100), thousand = effort(1000);
-  // Longer chains have larger layers, too: not exactly ten times.
-  EXPECT_LT(hundred, 30 * ten);
-  EXPECT_LT(thousand, 15 * hundred);
-  struct rusage usage;
-  ASSERT_EQ(getrusage(RUSAGE_SELF, &usage), 0);
-  EXPECT_LT(usage.ru_maxrss, 1024 * 1024) << "KB";
-}

@@ -39,7 +39,7 @@ struct LayerMatch {
   mlir::linalg::LinalgOp contraction;
   LayerOperand input;   ///< before padding
   LayerOperand weights;
-  mlir::Value bias;     ///< tensor<channels x i32>, or null
+  mlir::Value bias;     ///< tensor<channels x i32>, a residual, or null
   LayerOperand output;  ///< the value that the layer replaces
   /// Axis of `output.value` along which channels lie; its rank if there is one
   /// channel and no axis for it.
@@ -63,6 +63,17 @@ bool isContraction(mlir::linalg::LinalgOp op);
 mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
                                        Arithmetic arithmetic,
                                        std::string &reason);
+
+/// Whether `op` adds two int8 tensors of one shape, element by element, to
+/// int32: what a residual connection starts with.
+bool isResidualSum(mlir::linalg::LinalgOp op);
+
+/// Matches a sum as above and its read-out as a depthwise layer of one tap
+/// (docs/Frontends.md). The summand that ends the longer chain of layers is the
+/// input, the other one the residual, as `bias`; the weights are left for the
+/// caller to make: ones. On failure `reason` says what stands in the way.
+mlir::FailureOr<LayerMatch> matchResidual(mlir::linalg::LinalgOp op,
+                                          std::string &reason);
 
 /// Which axis of `op`'s result the layer's output channels lie along: where a
 /// bias varies. Null if `op` is no layer or has no such axis.

@@ -74,15 +74,17 @@ template <typename T> struct DramTraffic {
   T outputWrites{0}; ///< final values and spilled partial sums
   T partialReads{0}; ///< partial sums read back
   T bias{0};
+  T residual{0};
   DramTraffic &operator+=(const DramTraffic &other) {
     input += other.input;
     weights += other.weights;
     outputWrites += other.outputWrites;
     partialReads += other.partialReads;
     bias += other.bias;
+    residual += other.residual;
     return *this;
   }
-  T reads() const { return input + weights + partialReads + bias; }
+  T reads() const { return input + weights + partialReads + bias + residual; }
   T writes() const { return outputWrites; }
   T total() const { return reads() + writes(); }
 };
@@ -141,9 +143,9 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
     }
   }
   const DramTraffic<T> &bytes = cost.dramBytes;
-  values.dramBytes = {valueOf(bytes.input), valueOf(bytes.weights),
+  values.dramBytes = {valueOf(bytes.input),        valueOf(bytes.weights),
                       valueOf(bytes.outputWrites), valueOf(bytes.partialReads),
-                      valueOf(bytes.bias)};
+                      valueOf(bytes.bias),         valueOf(bytes.residual)};
   return values;
 }
 
@@ -514,7 +516,7 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   bytes.weights = loadedWeights * double(layer.elementBytes);
   bytes.outputWrites = stored * double(layer.outputBytes) + spills * 4.0;
   bytes.partialReads = spills * 4.0;
-  T biasWords(0.0);
+  T addedWords(0.0); // that the sums start from
   if (machine && layer.hasBias) {
     const PerDim<T> &tile = nest.tile[Level::Accumulator];
     const PerDim<T> &count = nest.count[Level::Accumulator];
@@ -525,28 +527,31 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
                              pixels / V(double(side))) *
                  count[Dim::N] * count[Dim::P] * count[Dim::Q] *
                  (4.0 * d(Dim::K) * d(Dim::G));
-    biasWords = T(outputs);
+    addedWords = T(outputs);
+  } else if (machine && layer.hasResidual) {
+    bytes.residual = addedWords = T(outputs);
   }
 
   auto &dram = cost.access[Level::Dram];
   dram[Tensor::I].reads = machine ? bytes.input : inputWords;
   dram[Tensor::W].reads = machine ? bytes.weights : loadedWeights;
-  dram[Tensor::O].reads = machine ? bytes.partialReads + bytes.bias : spills;
+  dram[Tensor::O].reads =
+      machine ? bytes.partialReads + bytes.bias + bytes.residual : spills;
   dram[Tensor::O].updates = machine ? bytes.outputWrites : stored + spills;
 
   // Eq. 8 and 12 to 14: on chip. The first sum is written over what is there,
-  // unless that is the bias; the paper counts no reads at all.
+  // unless that was added to it; the paper counts no reads at all.
   const T updates =
       nest.count[Level::Registers][Dim::C] * (outputs * d(Dim::R) * d(Dim::S));
   countArray(cost, layer, outputs, nest.count[Level::Registers], weights,
              weights * fetches(Tensor::W, Level::Registers),
-             paper ? updates : outputs - biasWords);
+             paper ? updates : outputs - addedWords);
   auto &spad = cost.access[Level::Scratchpad];
   spad[Tensor::W].fills = loadedWeights;
   spad[Tensor::I].fills = inputWords;
   spad[Tensor::O].updates = handedOver;
   auto &accumulator = cost.access[Level::Accumulator];
-  accumulator[Tensor::O].fills = spills + biasWords;
+  accumulator[Tensor::O].fills = spills + addedWords;
   // Draining: each store of the machine reads the tile, a hand-over always
   // does.
   accumulator[Tensor::O].reads += machine ? writeBacks : handedOver;

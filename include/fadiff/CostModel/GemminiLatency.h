@@ -165,6 +165,8 @@ template <typename T> struct TileWork {
   T sumRequests{0.0};
   /// Cycles to spread the bias over the accumulator's rows.
   T bias{0.0};
+  /// Of loading a residual.
+  T residualRequests{0.0}, residualBeats{0.0};
 };
 
 template <typename T>
@@ -263,6 +265,10 @@ TileWork<T> tileWork(const TiledLayer<T> &tiled, const PerDim<T> &tile,
   work.sumRequests = outputs * blocks * requestsOf(block * 4.0);
   if (layer.hasBias)
     work.bias = outputs * blocks;
+  if (layer.hasResidual) {
+    work.residualRequests = outputs * blocks * requestsOf(block);
+    work.residualBeats = outputs * blocks * beatsOf(block);
+  }
   return work;
 }
 
@@ -423,8 +429,9 @@ GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
     T cycles =
         maxOf(work.weightRequests * weightCost, work.weightBeats) * weights +
         maxOf(work.inputRequests * inputCost, work.inputBeats) * input;
-    return cycles +
-           (work.sumRequests * (visits - 1.0) * hit + work.bias) / reductions;
+    return cycles + (work.sumRequests * (visits - 1.0) * hit + work.bias +
+                     maxOf(work.residualRequests * hit, work.residualBeats)) /
+                        reductions;
   };
   auto store = [&](const TileWork<T> &work) {
     return (work.store + work.storeSums * (visits - 1.0)) / reductions;

@@ -69,7 +69,8 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
     indexing maps and scalar bodies, whatever op they are spelled with, and
     folds zero padding in front and bias, requantisation and ReLU behind into
     one `fadiff.layer`. Operands whose channel axis does not come last are
-    transposed on the host.
+    transposed on the host. The sum of an int8 layer's result and another int8
+    tensor becomes a layer, too, which can follow the first one in a fusion group.
 
     What is left on the host gets a `missed` remark (category `fadiff`) with the
     reason; show them with
@@ -78,9 +79,12 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
-           "Accept a module in which no layer is recognised (default: false).">
+           "Accept a module in which no layer is recognised (default: false).">,
+    Option<"residual", "residual", "bool", /*default=*/"true",
+           "Take residual additions as layers (default: true).">
   ];
-  let dependentDialects = ["::fadiff::ir::FadiffDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::fadiff::ir::FadiffDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -93,7 +93,8 @@ private:
 };
 
 /// Largest bound, stride, dilation, padding or input extent of a layer that can
-/// be scheduled: products of two still fit 64 bits. Whole tensors may hold more.
+/// be scheduled: products of two still fit 64 bits. Whole tensors may hold
+/// more.
 inline constexpr int64_t kMaxBound = int64_t(1) << 30;
 
 /// One contraction with what its epilogue needs from memory.
@@ -109,6 +110,8 @@ struct Layer {
   PerAxis<int64_t> inputExtent{1, 1};
   /// A 32-bit bias per output channel is added.
   bool hasBias = false;
+  /// Instead, an int8 tensor of the result's shape is: a residual.
+  bool hasResidual = false;
   /// Bytes of one element of input and weights: 1 (int8) or 4 (f32).
   int64_t elementBytes = 1;
   /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32, or

@@ -52,7 +52,8 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
                 distances(source, stage.getWorkload().getInputLayout(), true),
                 outputSteps);
   if (plan.init) {
-    biasView = plan.init.getBias();
+    (isResidual(plan.init.getBias()) ? residualView : biasView) =
+        plan.init.getBias();
     spills = static_cast<bool>(plan.init.getSpill());
   }
   anchor = math(stage.getLoc()).constant(0).getDefiningOp();
@@ -100,7 +101,8 @@ StoreConfig StageEmitter::storeConfig(int64_t stride, bool fullWidth) const {
 void fadiff::emitConfig(OpBuilder &builder, Location loc, unsigned id,
                         const LoadConfig &config) {
   gemmini::ConfigLdOp::create(builder, loc, static_cast<int64_t>(id),
-                              config.stride, config.blockStride);
+                              config.stride, config.blockStride)
+      .setShrink(config.shrink);
 }
 
 void fadiff::emitConfig(OpBuilder &builder, Location loc,
@@ -302,7 +304,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
 
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
   Value accumulates =
-      biasView ? m.flag(true) : m.negate(isFirst(m, box));
+      biasView || residualView ? m.flag(true) : m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);
   Value weightAddr = spadAddr(m, weightRow);
 

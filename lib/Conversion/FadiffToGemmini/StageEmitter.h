@@ -29,8 +29,10 @@ struct NestState {
 /// A load's stride in DRAM, and rows between its blocks.
 struct LoadConfig {
   int64_t stride = 1, blockStride = 1;
+  bool shrink = false; ///< int8 into the accumulator
   bool operator==(const LoadConfig &other) const {
-    return stride == other.stride && blockStride == other.blockStride;
+    return stride == other.stride && blockStride == other.blockStride &&
+           shrink == other.shrink;
   }
 };
 
@@ -200,8 +202,8 @@ private:
                  Value first);
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                       Value pixel);
-  void reloadPartialSums(const IndexMath &m, ir::InitOp op,
-                         const PixelTile &tile, const Box &box);
+  int64_t loadSums(const IndexMath &m, const PixelTile &tile, const Box &box,
+                   Value view);
   void storeRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                 Value pixel, const Run &run);
   void storeToDram(const IndexMath &m, const PixelTile &tile, const Box &box,
@@ -237,7 +239,7 @@ private:
   std::optional<WeightSource> weightSource;
   /// The loops around, outermost first.
   llvm::SmallVector<LoopState> loops;
-  Value biasView;
+  Value biasView, residualView;
   bool spills = false;
   /// Configurations go right before it.
   mlir::Operation *anchor;

@@ -410,7 +410,7 @@ void StageEmitter::loadWeights(const IndexMath &m, const WeightSource &from,
       m.add(m.add(from.origin, m.add(m.mul(r, from.dram.byteStride('R')),
                                      m.mul(s, from.dram.byteStride('S')))),
             m.add(m.mul(c, loadConfigs[1]->stride),
-                  m.mul(k, elementBytes())));
+                  m.mul(k, from.dram.elementBytes)));
   Value block = m.add(m.mul(m.add(m.mul(r, tile.s), s), tile.columnBlocks),
                       m.floorDiv(k, cols));
   Value row = m.add(m.add(tile.base, m.mul(block, tile.channels)), c);

@@ -378,16 +378,17 @@ private:
     if (!isAligned)
       return;
     plan.biasPerRun = plan.init.getBias() && !plan.init.getSpill() &&
+                      !isResidual(plan.init.getBias()) &&
                       ((loops.size() == 1 && isOneBox) ||
                        (isExact && atInit.pixels() % side == 0));
     int64_t cols = stage.getCols();
     Dim channel = layer.isDepthwise() ? Dim::G : Dim::K;
     int64_t blocks = llvm::divideCeil(atInit.nominal[channel], cols);
     int64_t rows = blocks * llvm::alignTo(atInit.pixels(), side);
-    bool isInt8 = static_cast<bool>(stage.getEpilogue().getScale());
+    bool isScaled = static_cast<bool>(stage.getEpilogue().getScale());
     plan.wideStores =
-        plan.storesRuns && !plan.handsOver() && isInt8 && cols == side &&
-        blocks > 1 &&
+        plan.storesRuns && !isResidual(plan.init.getBias()) &&
+        !plan.handsOver() && isScaled && cols == side && blocks > 1 &&
         rows <=
             cast<BufferType>(plan.init.getAccumulator().getType()).getRows();
     if (plan.wideStores)

@@ -29,6 +29,11 @@ void StageEmitter::init(InitOp op, const Box &box) {
     tile.pixelStride = llvm::divideCeil(box[outChannel()].nominal, cols);
   }
   nest.pixelTiles[op.getAccumulator()] = tile;
+  if (residualView) {
+    const int64_t stride = loadSums(m, tile, box, residualView);
+    loadConfigs[2] = LoadConfig{stride, nest.machine.side, /*shrink=*/true};
+    return;
+  }
   if (!spills)
     return; // The bias comes with the computes.
   m.branch(
@@ -44,7 +49,15 @@ void StageEmitter::init(InitOp op, const Box &box) {
                     });
         });
       },
-      [&] { reloadPartialSums(m, op, tile, box); });
+      [&] {
+        // What is read back was written by the accelerator itself.
+        gemmini::FenceOp::create(builder, m.loc);
+        Operation *start = m.constant(0).getDefiningOp();
+        const int64_t stride = loadSums(m, tile, box, op.getSpill());
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointAfter(start);
+        emitConfig(builder, m.loc, 2, {stride, nest.machine.side});
+      });
 }
 
 /// Rows of the tile get the bias: one DRAM row, broadcast.
@@ -99,14 +112,12 @@ Value StageEmitter::isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
   return isAtOrigin(m, box, tile.origin, {Dim::C, Dim::R, Dim::S});
 }
 
-void StageEmitter::reloadPartialSums(const IndexMath &m, InitOp op,
-                                     const PixelTile &tile, const Box &box) {
-  DramOperand source =
-      dramOperand(op.getSpill(), stage.getWorkload().getOutputLayout());
+/// The tile becomes what lies in `view`: partial sums or a residual. Returns
+/// the stride that the loads need.
+int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
+                               const Box &box, Value view) {
+  DramOperand source = dramOperand(view, stage.getWorkload().getOutputLayout());
   Value origin = originAddress(m, source, box);
-  // What is read back was written by the accelerator itself.
-  gemmini::FenceOp::create(builder, m.loc);
-  Operation *start = m.constant(0).getDefiningOp();
   int64_t stride = 0;
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value block = m.floorDiv(k, cols);
@@ -114,7 +125,8 @@ void StageEmitter::reloadPartialSums(const IndexMath &m, InitOp op,
         walkRows(m, outputRows(m, box, tile, source), nest.machine.side,
                  [&](const Run &run) {
                    Value from =
-                       m.add(origin, m.add(run.at(Place::Other), m.mul(k, 4)));
+                       m.add(origin, m.add(run.at(Place::Other),
+                                           m.mul(k, source.elementBytes)));
                    Value row = sumRow(m, tile, run.at(Place::Local), block);
                    gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
                                             accAddr(m, row, {}, false),
@@ -122,9 +134,7 @@ void StageEmitter::reloadPartialSums(const IndexMath &m, InitOp op,
                  });
     stride = rows.stride(Place::Other);
   });
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfter(start);
-  emitConfig(builder, m.loc, 2, {stride, nest.machine.side});
+  return stride;
 }
 
 //===----------------------------------------------------------------------===//

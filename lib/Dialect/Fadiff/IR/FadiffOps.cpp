@@ -67,10 +67,17 @@ LogicalResult LayerOp::verify() {
                            shapeOf(workload, workload.getWeightLayout()),
                            element)))
     return failure();
-  int64_t channels = extentOf(workload, 'K') * extentOf(workload, 'G');
-  if (getBias() && failed(verifyOperand(*this, "bias", getBias().getType(),
-                                        {channels}, sum)))
+  if (isResidual(getBias())) {
+    if (failed(verifyOperand(*this, "residual", getBias().getType(),
+                             shapeOf(workload, workload.getOutputLayout()),
+                             element)))
+      return failure();
+  } else if (getBias() &&
+             failed(verifyOperand(
+                 *this, "bias", getBias().getType(),
+                 {extentOf(workload, 'K') * extentOf(workload, 'G')}, sum))) {
     return failure();
+  }
   if (failed(verifyOperand(*this, "result", getType(),
                            shapeOf(workload, workload.getOutputLayout()),
                            getEpilogue().getScale() ? element : sum)))
@@ -332,6 +339,14 @@ LogicalResult InitOp::verify() {
   if (!getBias())
     return success();
   WorkloadAttr workload = (*this)->getParentOfType<StageOp>().getWorkload();
+  if (isResidual(getBias())) {
+    if (getSpill())
+      return emitOpError("has a residual and partial sums in DRAM; wanted a "
+                         "mapping that completes each tile in one visit");
+    return verifyView(*this, "residual", getBias().getType(),
+                      shapeOf(workload, workload.getOutputLayout()),
+                      Elements::Operand);
+  }
   return verifyView(*this, "bias", getBias().getType(),
                     {extentOf(workload, 'K') * extentOf(workload, 'G')},
                     Elements::Sum);
@@ -356,11 +371,10 @@ LogicalResult StoreOp::verify() {
     return verifyTileOp(*this, buffer, MemoryLevel::scratchpad, "destination");
   auto stage = (*this)->getParentOfType<StageOp>();
   WorkloadAttr workload = stage.getWorkload();
-  return verifyView(*this, "destination",
-                    cast<DramType>(getDestination().getType()),
-                    shapeOf(workload, workload.getOutputLayout()),
-                    stage.getEpilogue().getScale() ? Elements::Operand
-                                                   : Elements::Sum);
+  return verifyView(
+      *this, "destination", cast<DramType>(getDestination().getType()),
+      shapeOf(workload, workload.getOutputLayout()),
+      stage.getEpilogue().getScale() ? Elements::Operand : Elements::Sum);
 }
 
 #define GET_OP_CLASSES

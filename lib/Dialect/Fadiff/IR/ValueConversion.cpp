@@ -27,6 +27,20 @@ Layer fadiff::ir::toLayer(WorkloadAttr workload) {
   return layer;
 }
 
+bool fadiff::ir::isResidual(Value addend) {
+  if (!addend)
+    return false;
+  auto dram = dyn_cast<DramType>(addend.getType());
+  return (dram ? dram.getElementType()
+               : cast<ShapedType>(addend.getType()).getElementType())
+      .isInteger(8);
+}
+
+static void setAddend(Layer &layer, Value addend) {
+  layer.hasResidual = isResidual(addend);
+  layer.hasBias = addend && !layer.hasResidual;
+}
+
 /// Input and weights have one type; without scale the sum leaves as it is.
 static void setBytes(Layer &layer, Type element, EpilogueAttr epilogue) {
   layer.elementBytes = element.getIntOrFloatBitWidth() / 8;
@@ -36,7 +50,7 @@ static void setBytes(Layer &layer, Type element, EpilogueAttr epilogue) {
 Layer fadiff::ir::toLayer(LayerOp op) {
   Layer layer = toLayer(op.getWorkload());
   layer.name = op.getName().str();
-  layer.hasBias = static_cast<bool>(op.getBias());
+  setAddend(layer, op.getBias());
   setBytes(layer, op.getInput().getType().getElementType(), op.getEpilogue());
   return layer;
 }
@@ -44,14 +58,13 @@ Layer fadiff::ir::toLayer(LayerOp op) {
 Layer fadiff::ir::toLayer(StageOp op) {
   Layer layer = toLayer(op.getWorkload());
   layer.name = op.getName().str();
-  op->walk([&](InitOp init) {
-    layer.hasBias = static_cast<bool>(init.getBias());
-  });
+  op->walk([&](InitOp init) { setAddend(layer, init.getBias()); });
   // The nest's first operand is the first stage's input.
   auto nest = op->getParentOfType<LoopNestOp>();
-  setBytes(layer,
-           cast<ShapedType>(nest.getInputs().front().getType()).getElementType(),
-           op.getEpilogue());
+  setBytes(
+      layer,
+      cast<ShapedType>(nest.getInputs().front().getType()).getElementType(),
+      op.getEpilogue());
   return layer;
 }
 

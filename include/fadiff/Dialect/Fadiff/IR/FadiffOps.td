@@ -30,9 +30,11 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
   let summary = "a contraction with its elementwise tail";
   let description = [{
     One unit of scheduling: a convolution, depthwise convolution, GEMM or batched
-    GEMM on int8 with an int32 accumulator, or on f32, and the tail that the accelerator
-    applies on the way out (bias, requantisation, ReLU). The region holds the
-    same computation as ordinary `linalg`, on the block arguments; it is what
+    GEMM on int8 with an int32 accumulator, or on f32, and the tail that the
+    accelerator applies on the way out (bias, requantisation, ReLU). In place of a
+    bias (one i32 per channel) there can be a residual: an int8 tensor like the
+    result, added to the sums element by element. The region holds the same
+    computation as ordinary `linalg`, on the block arguments; it is what
     the layer means. `workload` and `epilogue` are what the region was
     recognised as, `mapping` is the decision and `cost` what was predicted for
     it.
@@ -273,7 +275,8 @@ def Fadiff_InitOp : Fadiff_TileOp<"init", [AttrSizedOperandSegments]> {
   let summary = "begins an output tile in the accumulator";
   let description = [{
     On the first visit (all reduction loops around are at their start) the tile
-    becomes the bias if there is one, else the first compute overwrites it. On
+    becomes the bias or residual if there is one, else the first compute
+    overwrites it. On
     later visits the partial sums are read back from `spill`.
   }];
   let arguments = (ins Fadiff_BufferType:$accumulator,

@@ -31,6 +31,9 @@ Layer toLayer(WorkloadAttr workload);
 Layer toLayer(LayerOp op);
 Layer toLayer(StageOp op);
 
+/// Whether what a layer adds to its sums is a residual, not a bias.
+bool isResidual(mlir::Value addend);
+
 /// Loops of factor 1 have no place in the attribute; converting back puts them
 /// innermost, in the order of kAllDims.
 MappingAttr toAttr(mlir::MLIRContext *context, const Mapping &mapping);
