@@ -88,13 +88,20 @@ void GroupTiles::tie() {
   }
 }
 
-int64_t GroupTiles::handOverRows(size_t member, int64_t side) const {
-  const Layer &layer = *chain[member];
+int64_t fadiff::handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
+                             int64_t side) {
   int64_t rows = llvm::divideCeilSigned(
       layer.dims[Dim::G] * layer.dims[Dim::C], std::max<int64_t>(side, 1));
-  for (int64_t factor : {nominal(member, Dim::N), window(member, Axis::H),
-                         window(member, Axis::W)})
+  auto window = [&](Axis axis) {
+    return layer.window(axis, outputs[outputDim(axis)],
+                        layer.dims[kernelDim(axis)]);
+  };
+  for (int64_t factor : {outputs[Dim::N], window(Axis::H), window(Axis::W)})
     if (llvm::MulOverflow(rows, factor, rows))
       return std::numeric_limits<int64_t>::max();
   return rows;
+}
+
+int64_t GroupTiles::handOverRows(size_t member, int64_t side) const {
+  return fadiff::handOverRows(*chain[member], largest[member], side);
 }

@@ -8,6 +8,8 @@
 
 #include "Partition.h"
 
+#include "ExactChain.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -32,7 +34,16 @@ Chains::Chains(const Problem &problem) {
       continue;
     }
     if (problem.options.optimizer == Optimizer::Dosa) {
+      mayMissGroups = true;
       edgeReasons[index] = "the optimizer 'dosa' works layer by layer";
+      continue;
+    }
+    if (problem.options.optimizer == Optimizer::Exact &&
+        problem.options.convention != Convention::Machine) {
+      mayMissGroups = true;
+      edgeReasons[index] =
+          "the optimizer 'exact' enumerates groups in the machine's counts "
+          "only";
       continue;
     }
     if (llvm::Error error = verifyFusible(network, edge.producer, edge.consumer,
@@ -41,6 +52,7 @@ Chains::Chains(const Problem &problem) {
       continue;
     }
     if (hasPrevious[edge.consumer]) {
+      mayMissGroups = true;
       edgeReasons[index] = "layer '" + network.layers[edge.consumer].name +
                            "' already has another producer";
       continue;
@@ -71,7 +83,7 @@ using Span = std::pair<size_t, size_t>; ///< members [first, second)
 
 struct Segment {
   Span span;
-  GroupCandidate candidate;
+  GroupCandidate candidate; ///< of a group, or of a single layer not as chosen
 };
 struct UnitPlan {
   std::vector<Segment> groups;
@@ -88,25 +100,84 @@ struct Trial {
 class Partitioner {
 public:
   Partitioner(const Problem &problem, const Chains &chains,
-              const std::vector<Candidate> &chosen,
+              const std::vector<ClassAlone> &alone,
               const std::vector<std::vector<double>> &sigma, Budget &budget,
               SearchResult &result)
-      : problem(problem), chains(chains), chosen(chosen), sigma(sigma),
+      : problem(problem), chains(chains), classes(alone), sigma(sigma),
         budget(budget), result(result), plans(chains.units.size()) {
+    std::vector<Candidate> chosen;
+    for (const ClassAlone &layerClass : alone)
+      chosen.push_back(layerClass.chosen);
     goal.objective = problem.options.objective;
     std::tie(goal.totalEnergy, goal.totalCycles) = totalsOf(problem, chosen);
   }
 
   void run() {
-    tryGroups();
-    for (size_t u = 0; u < plans.size(); ++u)
-      cut(u);
+    if (!cutExactly()) {
+      tryGroups();
+      for (size_t u = 0; u < plans.size(); ++u)
+        cut(u);
+    }
     write();
   }
 
 private:
   const Candidate &alone(unsigned layer) const {
-    return chosen[problem.classOf[layer]];
+    return classes[problem.classOf[layer]].chosen;
+  }
+
+  /// Enumerates all groups. False if that does not tell the best ones.
+  bool cutExactly() {
+    const SearchOptions &options = problem.options;
+    if (options.cost || options.convention != Convention::Machine ||
+        !(options.closure || options.optimizer == Optimizer::Exact) ||
+        llvm::all_of(chains.units,
+                     [](const Unit &unit) { return unit.layers.size() < 2; }))
+      return false;
+    std::vector<exact::Chain> units;
+    for (const Unit &unit : chains.units) {
+      units.push_back({{}, {}, unit.multiplicity});
+      for (unsigned layer : unit.layers) {
+        units.back().layers.push_back(&problem.network.layers[layer]);
+        units.back().classes.push_back(problem.classOf[layer]);
+      }
+    }
+    std::vector<exact::AloneCosts> alone;
+    for (const ClassAlone &layerClass : classes) {
+      alone.emplace_back();
+      for (const Candidate &candidate : layerClass.candidates)
+        alone.back().points.push_back({candidate.energy, candidate.cycles});
+      alone.back().bound = layerClass.bound;
+    }
+    // If it takes too long there must be time left for the search.
+    const Budget half(budget.secondsLeft() / 2, options.stop);
+    exact::ChainResult best =
+        exact::cutChains(units, alone, problem.target, options.objective, half);
+    result.enumerated += best.evaluated;
+    if (best.bound && !chains.mayMissGroups)
+      result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6
+                                                         : *best.bound;
+    if (!best.exact)
+      return false;
+    for (auto [u, pieces] : llvm::enumerate(best.pieces)) {
+      UnitPlan &plan = plans[u];
+      for (exact::Piece &piece : pieces) {
+        if (piece.mappings.empty())
+          piece.mappings.push_back(classes[units[u].classes[piece.first]]
+                                       .candidates[piece.point]
+                                       .mapping);
+        plan.groups.push_back({{piece.first, piece.last + 1},
+                               {true, std::move(piece.mappings), piece.energy,
+                                piece.cycles, ""}});
+      }
+      for (auto [i, pair] : llvm::enumerate(best.pairs[u])) {
+        GroupCandidate &tried = plan.tried[{i, i + 2}];
+        tried.reason = "not with the smallest tile either";
+        if (pair)
+          tried = {true, {}, pair->energy, pair->cycles, ""};
+      }
+    }
+    return true;
   }
 
   /// Groups of two or more, those that the descent liked best first: if time
@@ -197,8 +268,8 @@ private:
     if (!it->second.found)
       return "no tile fits: " + it->second.reason;
     const Candidate &a = alone(chain[i]), &b = alone(chain[i + 1]);
-    return llvm::formatv("not cheaper: fused {0:f3} uJ and {1:f0} cycles, "
-                         "apart {2:f3} uJ and {3:f0} cycles",
+    return llvm::formatv("not cheaper: fused at best {0:f3} uJ and {1:f0} "
+                         "cycles, apart {2:f3} uJ and {3:f0} cycles",
                          it->second.energy * 1e-6, it->second.cycles,
                          (a.energy + b.energy) * 1e-6, a.cycles + b.cycles)
         .str();
@@ -247,7 +318,7 @@ private:
 
   const Problem &problem;
   const Chains &chains;
-  const std::vector<Candidate> &chosen;
+  const std::vector<ClassAlone> &classes;
   const std::vector<std::vector<double>> &sigma;
   Budget &budget;
   SearchResult &result;
@@ -257,8 +328,8 @@ private:
 } // namespace
 
 void fadiff::partition(const Problem &problem, const Chains &chains,
-                       const std::vector<Candidate> &chosen,
+                       const std::vector<ClassAlone> &alone,
                        const std::vector<std::vector<double>> &sigma,
                        Budget &budget, SearchResult &result) {
-  Partitioner(problem, chains, chosen, sigma, budget, result).run();
+  Partitioner(problem, chains, alone, sigma, budget, result).run();
 }

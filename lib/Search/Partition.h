@@ -16,6 +16,8 @@
 #include "Fusion.h"
 #include "Problem.h"
 
+#include "fadiff/Search/Exact.h"
+
 namespace fadiff {
 
 /// A chain of layers joined by fusible edges; most are one layer alone.
@@ -33,13 +35,24 @@ struct Chains {
   std::vector<unsigned> unitOf; ///< per chain of the network
   std::vector<std::vector<unsigned>> chains;
   std::vector<std::string> edgeReasons; ///< why an edge joins no chain
+  /// Whether there may be groups that are no part of any chain here.
+  bool mayMissGroups = false;
 };
 
-/// Looks for groups in all chains, those that `sigma` (per unit and edge) likes
-/// best first, and takes the cheapest cuts. `chosen` says what each class costs
-/// alone. Writes groups, the mappings of fused layers and the edges' decisions.
+/// What is known of a class of layers alone.
+struct ClassAlone {
+  Candidate chosen; ///< the best where nothing is fused
+  std::vector<Candidate> candidates;
+  /// What no mapping gets below; empty if not known.
+  std::vector<BoundPoint> bound;
+};
+
+/// Finds the best groups and cuts of all chains: by enumeration where the cost
+/// and `options.closure` allow it, with a bound if `alone` has one for every
+/// class; else by search, the groups that `sigma` (per unit and edge) likes
+/// best first. Writes groups, mappings, the bound and the edges' decisions.
 void partition(const Problem &problem, const Chains &chains,
-               const std::vector<Candidate> &chosen,
+               const std::vector<ClassAlone> &alone,
                const std::vector<std::vector<double>> &sigma, Budget &budget,
                SearchResult &result);
 

@@ -166,14 +166,15 @@ void Searcher::descendFromStarts() {
 /// Enumerates each layer where that is affordable.
 void Searcher::close() {
   exact.assign(problem.size(), false);
-  if (!options.closure || options.cost)
+  const bool all = options.optimizer == Optimizer::Exact;
+  if ((!options.closure && !all) || options.cost)
     return;
   struct Closed {
     std::optional<LayerHull> hull;
   };
   std::vector<Closed> closed(problem.size());
   auto run = [&](size_t c) {
-    if (budget.stopped() || budget.outOfTime())
+    if (!all && (budget.stopped() || budget.outOfTime()))
       return;
     ExactOptions exactOptions;
     exactOptions.objective = options.objective;
@@ -182,7 +183,7 @@ void Searcher::close() {
     exactOptions.timeLimit = budget.secondsLeft();
     exactOptions.stop = options.stop;
     exactOptions.cache = options.cache;
-    if (!isAffordable(problem.layer(c).layer, exactOptions))
+    if (!all && !isAffordable(problem.layer(c).layer, exactOptions))
       return;
     auto hull = exactHull(problem.layer(c).layer, problem.target, exactOptions);
     if (!hull) {
@@ -193,6 +194,7 @@ void Searcher::close() {
   };
   const size_t batch = std::max(1u, options.threads);
   std::vector<std::vector<Corner>> corners;
+  hulls.resize(problem.size());
   for (size_t first = 0; first < closed.size(); first += batch) {
     size_t count = std::min(batch, closed.size() - first);
     forEachTask(options.threads, count, [&](size_t i) { run(first + i); });
@@ -209,6 +211,7 @@ void Searcher::close() {
       corners.emplace_back();
       for (const BoundPoint &point : hull.bound)
         corners.back().push_back({point.energy, point.cycles, 0});
+      hulls[c] = std::move(*closed[c].hull);
     }
     update("exact", first + count, closed.size());
   }
@@ -308,7 +311,22 @@ llvm::Expected<SearchResult> Searcher::finish() {
       if (decision.reason.empty())
         decision.reason = "the optimizer 'heuristic' fuses nothing";
   } else {
-    partition(problem, chains, chosen, sigma, budget, result);
+    std::vector<ClassAlone> alone;
+    for (size_t c = 0; c < problem.size(); ++c) {
+      alone.push_back({chosen[c], pools.of(c), {}});
+      if (hulls.empty())
+        continue;
+      alone.back().bound = hulls[c].bound;
+      if (!exact[c])
+        continue;
+      // Nothing else in the pool is of use, and the same points tell that the
+      // bound is met.
+      alone.back().candidates.clear();
+      for (const HullPoint &point : hulls[c].points)
+        alone.back().candidates.push_back(
+            {point.mapping, point.energy, point.cycles});
+    }
+    partition(problem, chains, alone, sigma, budget, result);
   }
   if (options.progress && options.optimizer != Optimizer::Heuristic)
     update("fusion", chains.units.size(), chains.units.size());
@@ -327,8 +345,9 @@ llvm::Expected<SearchResult> Searcher::finish() {
   if (result.ended == Ended::Done)
     result.ended = endedBy();
   // With nothing to fuse the two problems are one.
-  if (llvm::all_of(chains.units,
-                   [](const Unit &unit) { return unit.layers.size() == 1; }))
+  if (!chains.mayMissGroups && llvm::all_of(chains.units, [](const Unit &unit) {
+        return unit.layers.size() == 1;
+      }))
     result.bound = result.unfusedBound;
   return std::move(result);
 }
@@ -373,65 +392,15 @@ llvm::Expected<SearchResult> Searcher::run() {
   case Optimizer::Random:
     runLayerwise();
     break;
-  case Optimizer::Heuristic:
   case Optimizer::Exact:
+    close();
+    break;
+  case Optimizer::Heuristic:
     break;
   }
   result.ended = endedBy();
   budget.useOnly(1);
   return finish();
-}
-
-/// Exact.h's schedule in the form of the others.
-static llvm::Expected<SearchResult>
-searchExactly(const Network &network, const Accelerator &target,
-              const SearchOptions &options) {
-  if (options.cost)
-    return llvm::createStringError(
-        "the optimizer 'exact' knows the built-in cost models only; choose "
-        "another optimizer for a cost function of your own");
-  ExactOptions exactOptions;
-  exactOptions.objective = options.objective;
-  exactOptions.convention = options.convention;
-  exactOptions.capacity = Capacity::Rows;
-  exactOptions.timeLimit = options.timeLimit;
-  exactOptions.stop = options.stop;
-  exactOptions.cache = options.cache;
-  llvm::Expected<ExactResult> found =
-      exactSchedule(network, target, exactOptions);
-  if (!found)
-    return found.takeError();
-  SearchResult result;
-  result.optimizer = options.optimizer;
-  result.objective = options.objective;
-  result.seed = options.seed;
-  result.schedule = std::move(found->schedule);
-  if (llvm::Error error = verify(network, result.schedule, target))
-    return std::move(error);
-  result.cost = std::move(found->cost);
-  result.unfusedEnergy = result.cost.energy;
-  result.unfusedCycles = result.cost.cycles;
-  result.unfusedBound = found->lowerBound;
-  result.enumerated = found->evaluated;
-  result.seconds = found->seconds;
-  for (unsigned i = 0; i < network.edges.size(); ++i) {
-    EdgeDecision decision;
-    decision.edge = i;
-    decision.reason = "the optimizer 'exact' enumerates single layers";
-    result.edges.push_back(decision);
-  }
-  if (network.edges.empty() || options.fuse == Fuse::Off)
-    result.bound = result.unfusedBound;
-  Problem problem(network, target, options);
-  result.distinctLayers = unsigned(problem.size());
-  result.exactLayers = found->gap <= 0 ? result.distinctLayers : 0;
-  if (options.stop && *options.stop)
-    result.ended = Ended::Stopped;
-  else if (options.timeLimit > 0 && found->seconds >= options.timeLimit)
-    result.ended = Ended::TimeLimit;
-  result.trace.push_back(
-      {result.seconds, 0, result.cost.energy, result.cost.cycles});
-  return std::move(result);
 }
 
 static llvm::Error checkEdges(const Network &network) {
@@ -450,14 +419,16 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
                                             const SearchOptions &options) {
   if (llvm::Error error = checkEdges(network))
     return std::move(error);
+  if (options.optimizer == Optimizer::Exact && options.cost)
+    return llvm::createStringError(
+        "the optimizer 'exact' knows the built-in cost models only; choose "
+        "another optimizer for a cost function of your own");
   if (options.cache)
     if (std::optional<SearchResult> known =
             options.cache->find(network, target, options))
       return std::move(*known);
   llvm::Expected<SearchResult> result =
-      options.optimizer == Optimizer::Exact
-          ? searchExactly(network, target, options)
-          : Searcher(network, target, options).run();
+      Searcher(network, target, options).run();
   if (result && options.cache)
     options.cache->store(network, target, options, *result);
   return result;

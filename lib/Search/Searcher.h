@@ -11,6 +11,8 @@
 
 #include "Relaxation.h"
 
+#include "fadiff/Search/Exact.h"
+
 namespace fadiff {
 
 /// Who draws from which random stream (Problem::stream).
@@ -66,7 +68,8 @@ private:
   std::vector<Candidate> chosen;  ///< per class, alone
   std::vector<Mapping> heuristic; ///< per class
   std::vector<std::vector<double>> sigma;
-  std::vector<bool> exact; ///< per class: the pool holds its whole hull
+  std::vector<bool> exact;      ///< per class: the pool holds its whole hull
+  std::vector<LayerHull> hulls; ///< per class; empty where not enumerated
   SearchResult result;
 };
 

@@ -249,15 +249,19 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
 
 /// What of a member's ends and tiles the group's cost needs.
 template <typename T>
-MemberMoves<T> memberMoves(const GroupTiles &tiles, size_t member,
-                           const Nest<T, true> &nest) {
+MemberMoves<T> memberMoves(bool first, bool last, const Nest<T, true> &nest) {
   MemberMoves<T> moves;
-  moves.first = member == 0;
-  moves.ends.input = T(member > 0 ? 1.0 : 0.0);
-  moves.ends.output = T(tiles.isLast(member) ? 0.0 : 1.0);
+  moves.first = first;
+  moves.ends.input = T(first ? 0.0 : 1.0);
+  moves.ends.output = T(last ? 0.0 : 1.0);
   for (Dim dim : {Dim::N, Dim::G, Dim::K, Dim::P, Dim::Q})
     moves.fits *= 1.0 - gateOf(nest.trips[Level::Scratchpad][dim]);
   return moves;
+}
+template <typename T>
+MemberMoves<T> memberMoves(const GroupTiles &tiles, size_t member,
+                           const Nest<T, true> &nest) {
+  return memberMoves(member == 0, tiles.isLast(member), nest);
 }
 
 } // namespace fadiff

@@ -34,6 +34,12 @@ struct Span {
 /// `outputs`; nothing of the padding.
 Span inputSpan(const Layer &layer, Axis axis, Span outputs);
 
+/// Scratchpad rows of the tile that `layer`, not the first member of its group,
+/// reads to make `outputs` along N, P and Q: the whole window, padding
+/// included, all channels, `side` to a row. Saturates at the largest int64_t.
+int64_t handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
+                     int64_t side);
+
 class GroupTiles {
 public:
   /// `tile`: extents N, P, Q of the last layer's tile, at least 1. The layers
@@ -72,8 +78,7 @@ public:
     return layer.window(axis, nominal(member, outputDim(axis)),
                         layer.dims[kernelDim(axis)]);
   }
-  /// Scratchpad rows of the tile that `member` (not the first) reads; a row
-  /// holds `side` channels of a pixel. Saturates at the largest int64_t.
+  /// The same for the nominal tile of `member`.
   int64_t handOverRows(size_t member, int64_t side) const;
 
 private:

@@ -42,7 +42,7 @@ enum class Optimizer : uint8_t {
   HillClimb, ///< hill climbs from the heuristic and from random mappings
   Random,    ///< random mappings
   Heuristic, ///< Gemmini's own tile rule, nothing else
-  Exact,     ///< enumeration with a proof (Exact.h)
+  Exact,     ///< enumeration with a proof, of groups too (docs/ExactBound.md)
 };
 
 /// What may share a fusion group.

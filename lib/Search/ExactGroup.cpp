@@ -1,0 +1,562 @@
+//===- ExactGroup.cpp - Every way for a chain to share tiles --------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExactGroup.h"
+
+#include "Factors.h"
+
+#include "fadiff/Schedule/GroupTiles.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+using namespace fadiff;
+using namespace fadiff::exact;
+using llvm::divideCeilSigned;
+
+/// Spaces beyond this are not held: a second and 100 MB or so.
+static constexpr int64_t kMostExtents = 2048;
+static constexpr int64_t kMostTaps = 256; ///< along one axis
+static constexpr size_t kMostOptions = 1000000;
+
+static constexpr std::array<Dim, 3> kShared = {Dim::N, Dim::P, Dim::Q};
+
+static Dim columnsOf(const Layer &layer) {
+  return layer.isDepthwise() ? Dim::G : Dim::K;
+}
+
+namespace fadiff::exact {
+/// A dim of one member in all tiles of the group.
+struct Share {
+  int64_t nominal = 0;  ///< 0: some tile has nothing to make
+  int64_t produced = 0; ///< sum over the tiles
+  int64_t tiles = 0;    ///< those that are not empty
+  int64_t trips = 0;
+  /// Blocks that a tile can be cut into: the smallest for each number of
+  /// blocks in all tiles, smaller blocks first.
+  struct Cut {
+    int64_t block, count;
+  };
+  std::vector<Cut> cuts;
+  /// Of the input, for kernel tiles of 1, 2, ...; one entry for N.
+  std::vector<int64_t> loaded;
+};
+
+/// What extents of the last member's tile mean for all members: one, or the
+/// least of several in each respect (G2, G5).
+struct DimTile {
+  std::vector<Share> members;
+};
+} // namespace fadiff::exact
+
+static void keepLeast(std::vector<Share::Cut> &cuts) {
+  llvm::sort(cuts, [](const Share::Cut &a, const Share::Cut &b) {
+    return std::tie(a.block, a.count) < std::tie(b.block, b.count);
+  });
+  size_t kept = 0;
+  for (const Share::Cut &cut : cuts)
+    if (kept == 0 || cut.count < cuts[kept - 1].count)
+      cuts[kept++] = cut;
+  cuts.resize(kept);
+}
+
+static void lower(Share &share, const Share &other) {
+  if (other.nominal == 0)
+    return;
+  if (share.nominal == 0) {
+    share = other;
+    return;
+  }
+  share.nominal = std::min(share.nominal, other.nominal);
+  share.produced = std::min(share.produced, other.produced);
+  share.tiles = std::min(share.tiles, other.tiles);
+  share.trips = std::min(share.trips, other.trips);
+  for (auto [mine, others] : llvm::zip(share.loaded, other.loaded))
+    mine = std::min(mine, others);
+  llvm::append_range(share.cuts, other.cuts);
+}
+
+static Share makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
+  const Layer &layer = tiles.layer(member);
+  Share share;
+  share.nominal = tiles.nominal(member, dim);
+  share.produced = tiles.produced(member, dim);
+  share.trips = tiles.trips(dim);
+  if (share.nominal == 0)
+    return share;
+  llvm::SmallVector<TileRun, 4> runs;
+  for (Span span : tiles.spans(member, dim)) {
+    const int64_t extent = span.extent();
+    if (extent == 0)
+      continue;
+    ++share.tiles;
+    auto *run = llvm::find_if(
+        runs, [&](const TileRun &other) { return other.extent == extent; });
+    if (run == runs.end())
+      runs.push_back({extent, 1});
+    else
+      ++run->count;
+  }
+  // Only a whole dim can have a cut last block, where factors say what the
+  // tile is.
+  const bool anyBlock =
+      !tiles.isLast(member) || share.nominal == layer.dims[dim];
+  for (int64_t block = 1; block <= share.nominal; ++block) {
+    if (!anyBlock && share.nominal % block != 0)
+      continue;
+    int64_t count = 0;
+    for (const TileRun &run : runs)
+      count += run.count *
+               int64_t(detail::tileCounts(double(run.extent),
+                                          double(share.nominal), double(block),
+                                          double(block))[Level::Accumulator]);
+    if (share.cuts.empty() || count < share.cuts.back().count)
+      share.cuts.push_back({block, count});
+  }
+  if (dim == Dim::N) {
+    share.loaded.push_back(share.produced);
+    return share;
+  }
+  const Axis axis = dim == Dim::P ? Axis::H : Axis::W;
+  for (int64_t taps = 1; taps <= layer.dims[kernelDim(axis)]; ++taps) {
+    share.loaded.push_back(0);
+    for (Span outputs : tiles.spans(member, dim))
+      if (outputs.extent() > 0)
+        share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
+  }
+  return share;
+}
+
+/// Reductions with a loop at DRAM: every output tile stays in the accumulator
+/// until they are through.
+static bool streamsReductions(const Layer &layer, const MemberTiles &own) {
+  return llvm::any_of(kAllDims, [&](Dim dim) {
+    return isReduction(dim) && own.extent[dim] < layer.dims[dim];
+  });
+}
+
+/// Whether one array tile has all taps and input channels: then weights can
+/// stay in it while pixels pass (G3).
+static bool hasOnePass(const Layer &layer, int64_t rows) {
+  return layer.dims[Dim::R] == 1 && layer.dims[Dim::S] == 1 &&
+         layer.dims[Dim::C] <= rows;
+}
+
+/// `layer`: with the nominal tile as N, P and Q.
+static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
+  const Dim columns = columnsOf(layer);
+  Mapping m;
+  m.cols = own.cols;
+  m.rows = own.rows;
+  auto &accumulator = m.temporal[Level::Accumulator];
+  for (Dim dim : kShared) {
+    m.temporal[Level::Registers][dim] = own.extent[dim];
+    m.temporal[Level::Scratchpad][dim] =
+        divideCeilSigned(layer.dims[dim], own.extent[dim]);
+  }
+  accumulator[Dim::C] = divideCeilSigned(own.extent[Dim::C], m.rows);
+  accumulator[Dim::R] = own.extent[Dim::R];
+  accumulator[Dim::S] = own.extent[Dim::S];
+  m.temporal[streamsReductions(layer, own) ? Level::Accumulator
+                                           : Level::Scratchpad][columns] =
+      divideCeilSigned(own.extent[columns], m.cols);
+  for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+    m.temporal[Level::Dram][dim] =
+        divideCeilSigned(layer.dims[dim], own.extent[dim]);
+  for (Level level : kAllLevels)
+    m.order[level] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                      Dim::G, Dim::Q, Dim::P, Dim::N};
+  if (hasOnePass(layer, m.rows))
+    m.order[Level::Scratchpad] = {Dim::Q, Dim::P, Dim::N, Dim::S,
+                                  Dim::R, Dim::C, Dim::K, Dim::G};
+  return m;
+}
+
+Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
+                              const PerDim<int64_t> &tile,
+                              const MemberTiles &own) const {
+  const GroupTiles tied({chain.begin() + first, chain.begin() + last + 1},
+                        tile);
+  const size_t index = member - first;
+  Mapping m = makeMapping(tied.tileLayer(index), own);
+  for (Dim dim : kShared)
+    m.temporal[Level::Dram][dim] = std::max(
+        tied.trips(dim), divideCeilSigned(tied.layer(index).dims[dim],
+                                          tied.tileLayer(index).dims[dim]));
+  return m;
+}
+
+namespace fadiff::exact {
+/// Lists the options of all members with one tile, or set of tiles.
+class TileVisitor {
+public:
+  using Shares = PerDim<const Share *>;
+
+  TileVisitor(GroupSpace &space, size_t last,
+              const PerDim<const DimTile *> &dims)
+      : space(space), target(space.target), last(last), dims(dims) {}
+
+  /// False if there is no group.
+  bool run(GroupTile &result) {
+    for (size_t i = last + 1; i-- > 0;) {
+      Shares shares{nullptr};
+      tileLayer = *space.chain[i];
+      for (Dim dim : kShared) {
+        shares[dim] = &dims[dim]->members[i];
+        tileLayer.dims[dim] = shares[dim]->nominal;
+      }
+      if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
+        break;
+      const int64_t output = handedOver;
+      // What does not fit alone need not be told apart.
+      handedOver =
+          std::min(handOverRows(*space.chain[i], tileLayer.dims, target.side),
+                   target.scratchpadRows() + 1);
+      const int64_t outputRows = i == last ? 0 : output;
+      const int64_t behind = floor;
+      result.first.push_back(
+          i < last ? collect(i, shares, /*isFirst=*/true, outputRows, behind)
+                   : GroupTile::Range());
+      result.later.push_back(i > 0 ? collect(i, shares, /*isFirst=*/false,
+                                             handedOver + outputRows, behind)
+                                   : GroupTile::Range());
+      if (result.later.back().begin == result.later.back().end)
+        break;
+    }
+    return result.first.size() > 1;
+  }
+
+private:
+  GroupTile::Range collect(size_t i, const Shares &shares, bool isFirst,
+                           int64_t fixedRows, int64_t behind) {
+    floor = behind;
+    found.clear();
+    enumerate(i, shares, isFirst, i == last, fixedRows);
+    GroupTile::Range range;
+    range.begin = uint32_t(space.pool.size());
+    llvm::append_range(space.pool, found);
+    range.end = uint32_t(space.pool.size());
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (const MemberOption &option : found)
+      least = std::min(least, option.live);
+    if (!found.empty())
+      floor = std::max(floor, least);
+    return range;
+  }
+
+  /// Blocks of pixels that fit the accumulator, one column block deep: of
+  /// those, the ones with the fewest blocks or the fewest chunks of bias (G3).
+  void findBlocks(const Layer &layer, const Shares &shares, bool countsMatter,
+                  bool chunksMatter) {
+    blocks.clear();
+    const int64_t room = target.accumulatorRows();
+    for (const Share::Cut &n : shares[Dim::N]->cuts)
+      for (const Share::Cut &p : shares[Dim::P]->cuts) {
+        if (n.block * p.block > room)
+          break;
+        for (const Share::Cut &q : llvm::reverse(shares[Dim::Q]->cuts)) {
+          const int64_t pixels = n.block * p.block * q.block;
+          if (pixels > room)
+            continue;
+          Block next{PerDim<Share::Cut>({0, 0}), 0, 0};
+          next.cuts[Dim::N] = n;
+          next.cuts[Dim::P] = p;
+          next.cuts[Dim::Q] = q;
+          const int64_t count = n.count * p.count * q.count;
+          if (countsMatter)
+            next.count = count;
+          if (chunksMatter)
+            next.chunks = count * divideCeilSigned(pixels, target.side);
+          if (!llvm::any_of(blocks, [&](const Block &other) {
+                return other.count <= next.count && other.chunks <= next.chunks;
+              })) {
+            llvm::erase_if(blocks, [&](const Block &other) {
+              return next.count <= other.count && next.chunks <= other.chunks;
+            });
+            blocks.push_back(next);
+          }
+          if (!chunksMatter)
+            break; // smaller blocks only make more of them
+        }
+      }
+  }
+
+  void enumerate(size_t i, const Shares &shares, bool isFirst, bool isLast,
+                 int64_t fixedRows) {
+    const Layer &layer = *space.chain[i];
+    const bool depthwise = layer.isDepthwise();
+    const Dim columns = columnsOf(layer);
+    const int64_t cols = std::min(target.side, layer.dims[columns]);
+    const int64_t mostRows =
+        depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
+    MemberTiles own;
+    own.rows = int32_t(mostRows);
+    own.cols = int32_t(cols);
+    PerDim<Share::Cut> cuts({0, 0});
+    auto consider = [&] {
+      for (Dim dim : kShared)
+        own.extent[dim] = int32_t(cuts[dim].block);
+      return take(i, shares, isFirst, isLast, fixedRows, own, cuts);
+    };
+
+    // All reductions on chip; all output channels, or one column block (G4).
+    findBlocks(layer, shares, !hasOnePass(layer, mostRows), layer.hasBias);
+    for (bool resident : {true, false}) {
+      for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+        own.extent[dim] = int32_t(layer.dims[dim]);
+      if (!resident) {
+        // Columns to spare are given up if only that makes two blocks.
+        if (layer.dims[columns] <= cols) {
+          if (!isLast || depthwise || cols == 1)
+            break;
+          own.cols = int32_t(cols - 1);
+        }
+        own.extent[columns] = own.cols;
+      }
+      for (const Block &block : blocks) {
+        cuts = block.cuts;
+        consider();
+      }
+    }
+
+    // A loop over reductions at DRAM: the whole tile in the accumulator.
+    own.cols = int32_t(cols);
+    int64_t pixels = 1;
+    for (Dim dim : kShared) {
+      pixels *= shares[dim]->nominal;
+      cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
+    }
+    const int64_t room = target.accumulatorRows();
+    if (pixels > room)
+      return;
+    // Fewer rows of the array and fewer column blocks cost more and take less
+    // room; fewer taps may do either.
+    const int64_t columnBlocks = divideCeilSigned(layer.dims[columns], cols);
+    // More output channels at once matter only where each block of them loads
+    // the input again.
+    const int64_t deepest =
+        !isFirst || depthwise ? 1 : std::min(columnBlocks, room / pixels);
+    for (int64_t r = isFirst ? layer.dims[Dim::R] : 1; r >= 1; --r)
+      for (int64_t s = isFirst ? layer.dims[Dim::S] : 1; s >= 1; --s) {
+        own.extent[Dim::R] = int32_t(r);
+        own.extent[Dim::S] = int32_t(s);
+        bool enough = false;
+        // Packing wants all rows of a later member.
+        const int64_t fewest = isFirst ? 1 : mostRows;
+        for (int64_t rows = mostRows; rows >= fewest && !enough; --rows) {
+          own.rows = int32_t(rows);
+          own.extent[Dim::C] = int32_t(std::min(layer.dims[Dim::C], rows));
+          if (!streamsReductions(layer, own))
+            continue;
+          for (int64_t deep = deepest; deep >= 1; --deep) {
+            deep = divideCeilSigned(columnBlocks,
+                                    divideCeilSigned(columnBlocks, deep));
+            own.extent[columns] =
+                int32_t(std::min(layer.dims[columns], deep * cols));
+            if (consider() <= floor) {
+              enough = true;
+              break;
+            }
+          }
+        }
+      }
+  }
+
+  /// Adds an option unless it does not fit or another one is no worse. Returns
+  /// its live rows.
+  int64_t take(size_t i, const Shares &shares, bool isFirst, bool isLast,
+               int64_t fixedRows, const MemberTiles &own,
+               const PerDim<Share::Cut> &cuts) {
+    const Layer &layer = *space.chain[i];
+    const Mapping mapping = makeMapping(tileLayer, own);
+    const Footprint rows = footprint(tileLayer, mapping);
+    MemberOption option;
+    option.live = fixedRows + (isFirst ? rows.inputRows : 0);
+    (weightsResident(layer, mapping) ? option.resident : option.live) +=
+        rows.weightRows;
+    // Less room than others need anyway is of no use (G6).
+    option.live = std::max(option.live, floor);
+    if (option.live + option.resident > target.scratchpadRows())
+      return option.live;
+    option.tiles = own;
+
+    RelaxedFactors<double> factors;
+    detail::forEachWholeFactor(
+        tileLayer, mapping,
+        [&](auto factorOf, double value) { factorOf(factors) = value; });
+    auto nest = detail::nestOver</*Whole=*/true, /*Grouped=*/true>(
+        layer, tileLayer.dims, factors, mapping.order);
+    for (Dim dim : kShared) {
+      const Share &share = *shares[dim];
+      nest.count[Level::Registers][dim] = nest.count[Level::Accumulator][dim] =
+          double(cuts[dim].count);
+      nest.count[Level::Scratchpad][dim] = double(share.tiles);
+      nest.trips[Level::Dram][dim] = double(share.trips);
+      nest.group.extent[dim] = double(share.produced);
+    }
+    for (Axis axis : kAllAxes)
+      nest.group.loaded[axis] = double(
+          shares[outputDim(axis)]->loaded[own.extent[kernelDim(axis)] - 1]);
+    ++space.evaluations;
+    const MemberCost cost = countMember(
+        nest, memberMoves(isFirst, isLast, nest), target, Convention::Machine);
+    option.energy = cost.energy;
+    option.cycles = cost.cycles;
+    auto isNoWorseThan = [](const MemberOption &a, const MemberOption &b) {
+      return a.energy <= b.energy && a.cycles <= b.cycles && a.live <= b.live &&
+             a.resident <= b.resident;
+    };
+    if (llvm::any_of(found, [&](const MemberOption &other) {
+          return isNoWorseThan(other, option);
+        }))
+      return option.live;
+    llvm::erase_if(found, [&](const MemberOption &other) {
+      return isNoWorseThan(option, other);
+    });
+    found.push_back(option);
+    return option.live;
+  }
+
+  GroupSpace &space;
+  const Accelerator &target;
+  const size_t last;
+  const PerDim<const DimTile *> dims;
+  Layer tileLayer;        ///< of the member at hand, with its nominal tile
+  int64_t handedOver = 0; ///< rows of the tile between two members
+  int64_t floor = 0; ///< least live rows that all members further on can have
+  struct Block {
+    PerDim<Share::Cut> cuts;
+    int64_t count, chunks;
+  };
+  llvm::SmallVector<Block, 8> blocks;
+  llvm::SmallVector<MemberOption, 16> found;
+};
+} // namespace fadiff::exact
+
+bool GroupTile::isExact() const {
+  return llvm::all_of(kShared, [&](Dim dim) {
+    return extents[dim].least == extents[dim].most;
+  });
+}
+
+PerDim<int64_t> GroupTile::tile() const {
+  PerDim<int64_t> tile{1};
+  for (Dim dim : kShared)
+    tile[dim] = extents[dim].least;
+  return tile;
+}
+
+GroupSpace::GroupSpace(std::vector<const Layer *> layers,
+                       const Accelerator &target, const Budget &budget)
+    : chain(std::move(layers)), target(target), budget(budget),
+      tiles(chain.size()), single(chain.size()), sets(chain.size()) {
+  constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
+  static_assert(kMostExtents <= kMostTrips);
+  for (const Layer *layer : chain)
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::R, Dim::S})
+      if (layer->dims[dim] > (isReduction(dim) ? kMostTaps : kMostExtents))
+        complete = false;
+  for (size_t last = 1; last < chain.size() && complete; ++last) {
+    const Layer &layer = *chain[last];
+    PerDim<std::vector<GroupTile::Extents>> families;
+    for (Dim dim : kShared) {
+      PerDim<int64_t> tile = layer.dims;
+      for (tile[dim] = 1; tile[dim] <= layer.dims[dim]; ++tile[dim]) {
+        const GroupTiles tied({chain.begin(), chain.begin() + last + 1}, tile);
+        DimTile &next = single[last][dim].emplace_back();
+        for (size_t i = 0; i <= last; ++i)
+          next.members.push_back(makeShare(tied, i, dim));
+      }
+      // Together: extents that make as many tiles.
+      for (int64_t most = layer.dims[dim]; most >= 1;) {
+        const int64_t least = divideCeilSigned(
+            layer.dims[dim], divideCeilSigned(layer.dims[dim], most));
+        families[dim].push_back({least, most});
+        most = least - 1;
+      }
+    }
+    PerDim<GroupTile::Extents> extents;
+    for (GroupTile::Extents n : families[Dim::N])
+      for (GroupTile::Extents p : families[Dim::P])
+        for (GroupTile::Extents q : families[Dim::Q]) {
+          if (outOfEffort()) {
+            complete = false;
+            return;
+          }
+          extents[Dim::N] = n;
+          extents[Dim::P] = p;
+          extents[Dim::Q] = q;
+          GroupTile next;
+          if (visit(last, extents, next))
+            tiles[last].push_back(std::move(next));
+        }
+  }
+}
+GroupSpace::GroupSpace(GroupSpace &&) noexcept = default;
+GroupSpace::~GroupSpace() = default;
+
+bool GroupSpace::outOfEffort() const {
+  return pool.size() > kMostOptions || budget.stopped() || budget.outOfTime();
+}
+
+const DimTile &GroupSpace::dimTile(size_t last, Dim dim,
+                                   GroupTile::Extents extents) {
+  if (extents.least == extents.most)
+    return single[last][dim][extents.least - 1];
+  auto [it, isNew] =
+      sets[last][dim].insert({{extents.least, extents.most}, DimTile()});
+  if (!isNew)
+    return it->second;
+  it->second = single[last][dim][extents.least - 1];
+  for (auto [i, share] : llvm::enumerate(it->second.members)) {
+    for (int64_t extent = extents.least + 1; extent <= extents.most; ++extent)
+      lower(share, single[last][dim][extent - 1].members[i]);
+    keepLeast(share.cuts);
+  }
+  return it->second;
+}
+
+bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
+                       GroupTile &result) {
+  result.extents = extents;
+  PerDim<const DimTile *> dims{nullptr};
+  for (Dim dim : kShared)
+    dims[dim] = &dimTile(last, dim, extents[dim]);
+  return TileVisitor(*this, last, dims).run(result);
+}
+
+bool GroupSpace::split(size_t last, size_t index) {
+  if (outOfEffort())
+    return false;
+  const PerDim<GroupTile::Extents> extents = tiles[last][index].extents;
+  const Dim widest =
+      *std::max_element(kShared.begin(), kShared.end(), [&](Dim a, Dim b) {
+        return extents[a].most - extents[a].least <
+               extents[b].most - extents[b].least;
+      });
+  PerDim<GroupTile::Extents> low = extents, high = extents;
+  auto [least, most] = extents[widest];
+  // The smallest of those that make as many tiles is best most of the time.
+  const bool whole =
+      least == 1 || divideCeilSigned(chain[last]->dims[widest], least - 1) !=
+                        divideCeilSigned(chain[last]->dims[widest], least);
+  const int64_t middle = whole ? least : least + (most - least) / 2;
+  low[widest] = {least, middle};
+  high[widest] = {middle + 1, most};
+  GroupTile first, second;
+  const bool hasFirst = visit(last, low, first);
+  if (visit(last, high, second))
+    tiles[last].push_back(std::move(second));
+  // Without options it is in nobody's way.
+  tiles[last][index] = hasFirst ? std::move(first) : GroupTile();
+  return true;
+}

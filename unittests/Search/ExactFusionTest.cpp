@@ -1,0 +1,406 @@
+//===- ExactFusionTest.cpp - Tests of the bound with fusion ---------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BruteForce.h"
+
+#include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/Schedule/Placement.h"
+#include "fadiff/Search/Summary.h"
+
+#include "gtest/gtest.h"
+
+#include <limits>
+#include <random>
+
+using namespace fadiff;
+using namespace fadiff::test;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::array<Dim, 3> kShared = {Dim::N, Dim::P, Dim::Q};
+
+struct Point {
+  double energy = 0, cycles = 0;
+};
+
+/// Keeps what nothing else is as good as in all of `parts(point)`.
+template <typename PointT, typename PartsT>
+void addUndominated(std::vector<PointT> &points, const PointT &next,
+                    PartsT parts) {
+  auto noWorse = [&](const PointT &a, const PointT &b) {
+    const auto left = parts(a), right = parts(b);
+    for (size_t i = 0; i < left.size(); ++i)
+      if (left[i] > right[i])
+        return false;
+    return true;
+  };
+  for (const PointT &other : points)
+    if (noWorse(other, next))
+      return;
+  points.erase(
+      std::remove_if(points.begin(), points.end(),
+                     [&](const PointT &other) { return noWorse(next, other); }),
+      points.end());
+  points.push_back(next);
+}
+void addPoint(std::vector<Point> &points, Point next) {
+  addUndominated(points, next, [](const Point &p) {
+    return std::array<double, 2>{p.energy, p.cycles};
+  });
+}
+
+/// A chain of layers, each reading the one before, and nothing else.
+class ChainBruteForce {
+public:
+  ChainBruteForce(const Network &network, const Accelerator &target)
+      : network(network), target(target),
+        cost(createCostFunction(Convention::Machine)) {}
+
+  /// All undominated totals of all partitions.
+  std::vector<Point> run() {
+    const size_t n = network.layers.size();
+    std::vector<std::vector<Point>> upTo(n + 1);
+    upTo[0] = {{0, 0}};
+    for (size_t end = 1; end <= n; ++end)
+      for (size_t begin = 0; begin < end; ++begin)
+        for (const Point &group :
+             end - begin == 1 ? alone(begin) : together(begin, end))
+          for (const Point &before : upTo[begin])
+            addPoint(upTo[end], {before.energy + group.energy,
+                                 before.cycles + group.cycles});
+    return upTo[n];
+  }
+
+  uint64_t mappings = 0;
+  uint64_t groups = 0;
+
+private:
+  std::vector<Point> alone(size_t index) {
+    const Layer &layer = network.layers[index];
+    std::vector<Point> points;
+    auto fits = [&](const Mapping &m) {
+      Footprint rows = footprint(layer, m);
+      return rows.inputRows + rows.weightRows <= target.scratchpadRows() &&
+             rows.outputRows <= target.accumulatorRows();
+    };
+    BruteForce(layer, target, /*divisors=*/false, fits, [&](const Mapping &m) {
+      ++mappings;
+      LayerCost found = evaluateLayer(layer, m, target);
+      addPoint(points, {found.energy, found.cycles});
+    });
+    return points;
+  }
+
+  /// A member's mapping, and what it takes of the scratchpad (eq. 20).
+  struct Member {
+    double energy, cycles, live, resident;
+    Mapping mapping;
+  };
+
+  std::vector<Point> together(size_t begin, size_t end) {
+    std::vector<Point> points;
+    std::vector<const Layer *> chain;
+    FusionGroup group;
+    for (size_t i = begin; i < end; ++i) {
+      chain.push_back(&network.layers[i]);
+      group.layers.push_back(unsigned(i));
+    }
+    const Layer &last = *chain.back();
+    PerDim<int64_t> tile{1};
+    for (tile[Dim::N] = 1; tile[Dim::N] <= last.dims[Dim::N]; ++tile[Dim::N])
+      for (tile[Dim::P] = 1; tile[Dim::P] <= last.dims[Dim::P]; ++tile[Dim::P])
+        for (tile[Dim::Q] = 1; tile[Dim::Q] <= last.dims[Dim::Q];
+             ++tile[Dim::Q]) {
+          const GroupTiles tiles(chain, tile);
+          std::vector<std::vector<Member>> members;
+          for (size_t i = 0; i < chain.size(); ++i)
+            members.push_back(membersOf(tiles, i, tile));
+          std::vector<const Member *> chosen;
+          combine(group, tiles, members, chosen, points);
+        }
+    return points;
+  }
+
+  std::vector<Member> membersOf(const GroupTiles &tiles, size_t i,
+                                const PerDim<int64_t> &tile) {
+    std::vector<Member> found;
+    const Layer &layer = tiles.layer(i), &tileLayer = tiles.tileLayer(i);
+    for (Dim dim : kShared)
+      if (tiles.nominal(i, dim) == 0)
+        return found;
+    const bool depthwise = layer.isDepthwise();
+    const int64_t input = i == 0 ? 0 : tiles.handOverRows(i, target.side);
+    const int64_t output =
+        tiles.isLast(i) ? 0 : tiles.handOverRows(i + 1, target.side);
+    auto fits = [&](const Mapping &m) {
+      // Rows handed over hold `side` channels.
+      if (!tiles.isLast(i) || (depthwise && i > 0))
+        if (m.cols !=
+            std::min(target.side, layer.dims[depthwise ? Dim::G : Dim::K]))
+          return false;
+      if (i > 0 && !depthwise &&
+          m.rows != std::min(target.side, layer.dims[Dim::C]))
+        return false;
+      for (Dim dim : kShared)
+        if (m.tile(tileLayer, Level::Scratchpad, dim) != tileLayer.dims[dim] ||
+            (tiles.isLast(i) &&
+             m.tile(layer, Level::Scratchpad, dim) != tile[dim]))
+          return false;
+      Footprint rows = footprint(tileLayer, m);
+      return rows.outputRows <= target.accumulatorRows() &&
+             (i > 0 ? input : rows.inputRows) + output + rows.weightRows <=
+                 target.scratchpadRows();
+    };
+    BruteForce(tileLayer, target, /*divisors=*/false, fits,
+               [&](const Mapping &mapping) {
+                 if (outputVisits(tileLayer, mapping) != 1)
+                   return;
+                 ++mappings;
+                 Member member;
+                 member.mapping = mapping;
+                 for (Dim dim : kShared)
+                   member.mapping.temporal[Level::Dram][dim] =
+                       std::max(tiles.trips(dim),
+                                (layer.dims[dim] + tileLayer.dims[dim] - 1) /
+                                    tileLayer.dims[dim]);
+                 MemberCost own =
+                     cost->evaluateMember(tiles, i, member.mapping, target);
+                 member.energy = own.energy;
+                 member.cycles = own.cycles;
+                 Footprint rows = footprint(tileLayer, mapping);
+                 const bool resident = weightsResident(layer, mapping);
+                 member.live =
+                     double((i > 0 ? input : rows.inputRows) + output +
+                            (resident ? 0 : rows.weightRows));
+                 member.resident = resident ? double(rows.weightRows) : 0;
+                 addUndominated(found, member, [](const Member &m) {
+                   return std::array<double, 4>{m.energy, m.cycles, m.live,
+                                                m.resident};
+                 });
+               });
+    return found;
+  }
+
+  void combine(const FusionGroup &group, const GroupTiles &tiles,
+               const std::vector<std::vector<Member>> &members,
+               std::vector<const Member *> &chosen,
+               std::vector<Point> &points) {
+    if (chosen.size() < members.size()) {
+      for (const Member &member : members[chosen.size()]) {
+        chosen.push_back(&member);
+        combine(group, tiles, members, chosen, points);
+        chosen.pop_back();
+      }
+      return;
+    }
+    double live = 0, resident = 0;
+    Point total;
+    for (const Member *member : chosen) {
+      live = std::max(live, member->live);
+      resident += member->resident;
+      total.energy += member->energy;
+      total.cycles += member->cycles;
+    }
+    const bool fits = live + resident <= double(target.scratchpadRows());
+    // The rules of above are those of verify(). To ask it every time would take
+    // too long.
+    if (++groups % 97 == 0) {
+      Schedule schedule;
+      schedule.mappings.resize(network.layers.size());
+      for (size_t i = 0; i < chosen.size(); ++i)
+        schedule.mappings[group.layers[i]] = chosen[i]->mapping;
+      llvm::Error error = verify(network, schedule, group, target);
+      const bool failed = bool(error);
+      EXPECT_EQ(failed, !fits) << llvm::toString(std::move(error));
+    }
+    if (fits)
+      addPoint(points, total);
+  }
+
+  const Network &network;
+  const Accelerator &target;
+  std::unique_ptr<CostFunction> cost;
+};
+
+/// `layer` reading what `before` makes.
+Layer after(const Layer &before, Layer layer) {
+  layer.dims[Dim::N] = before.dims[Dim::N];
+  for (Axis axis : kAllAxes) {
+    layer.inputExtent[axis] = before.dims[outputDim(axis)];
+    const int64_t room =
+        layer.inputExtent[axis] + 2 * layer.padLow[axis] -
+        (layer.dims[kernelDim(axis)] - 1) * layer.dilation[axis] - 1;
+    layer.dims[outputDim(axis)] = room / layer.stride[axis] + 1;
+  }
+  const int64_t channels = before.dims[before.isDepthwise() ? Dim::G : Dim::K];
+  layer.dims[layer.isDepthwise() ? Dim::G : Dim::C] = channels;
+  return layer;
+}
+
+Network chainOf(std::vector<Layer> layers) {
+  Network network;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    if (i > 0) {
+      layers[i] = after(layers[i - 1], layers[i]);
+      network.edges.push_back({unsigned(i - 1), unsigned(i), ""});
+    }
+    layers[i].name = "layer" + std::to_string(i);
+    network.layers.push_back(layers[i]);
+  }
+  return network;
+}
+
+SearchResult exactly(const Network &network, const Accelerator &target,
+                     Objective objective) {
+  SearchOptions options;
+  options.optimizer = Optimizer::Exact;
+  options.objective = objective;
+  auto result = search(network, target, options);
+  if (!result) {
+    ADD_FAILURE() << llvm::toString(result.takeError());
+    return {};
+  }
+  return std::move(*result);
+}
+
+struct Tried {
+  uint64_t mappings = 0, groups = 0;
+  unsigned fused = 0; ///< chains whose optimum has a group
+};
+
+/// Compares optimum and bound with those of an enumeration of everything.
+void compare(const Network &network, const Accelerator &target, Tried &tried) {
+  ChainBruteForce everything(network, target);
+  const std::vector<Point> points = everything.run();
+  tried.mappings += everything.mappings;
+  tried.groups += everything.groups;
+  if (points.empty()) // some layer fits nowhere
+    return;
+  for (Objective objective :
+       {Objective::Edp, Objective::Energy, Objective::Latency}) {
+    SCOPED_TRACE(nameOf(objective).str());
+    SearchResult result = exactly(network, target, objective);
+    if (result.schedule.groups.empty())
+      return;
+    double least = kInfinity;
+    for (const Point &point : points)
+      least = std::min(least, result.value(point.energy, point.cycles));
+    ASSERT_TRUE(result.bound.has_value());
+    EXPECT_NEAR(result.value(), least, 1e-8 * least);
+    EXPECT_NEAR(*result.bound, least, 1e-8 * least);
+    EXPECT_LE(*result.bound, least * (1 + 1e-12));
+    EXPECT_NEAR(*Summary(network, result).gap(), 0, 1e-8);
+    tried.fused += result.schedule.groups.size() < network.layers.size();
+  }
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
+  Tried tried;
+  // Windows that overlap, a depthwise layer in each place, strides, batches,
+  // taps and channels that do not divide.
+  compare(chainOf({layerOf({1, 1, 3, 2, 6, 1, 3, 1}, 1, 1),
+                   layerOf({1, 1, 2, 3, 6, 1, 3, 1}, 1, 1)}),
+          tiny(2, 48, 48), tried);
+  compare(chainOf({layerOf({1, 5, 1, 1, 6, 1, 3, 1}, 1, 1),
+                   layerOf({1, 1, 5, 5, 6, 1, 1, 1})}),
+          tiny(2, 40, 32), tried);
+  compare(chainOf({layerOf({1, 1, 4, 3, 5, 1, 1, 1}),
+                   layerOf({1, 4, 1, 1, 5, 1, 3, 1}, 2, 1),
+                   layerOf({1, 1, 3, 4, 3, 1, 1, 1})}),
+          tiny(2, 40, 32), tried);
+  compare(chainOf({layerOf({5, 1, 4, 3, 1, 1, 1, 1}),
+                   layerOf({5, 1, 3, 4, 1, 1, 1, 1})}),
+          tiny(2, 20, 24), tried);
+  compare(chainOf({layerOf({1, 1, 2, 2, 3, 3, 2, 2}),
+                   layerOf({1, 1, 2, 2, 2, 2, 2, 1})}),
+          tiny(2, 40, 24), tried);
+  EXPECT_GT(tried.fused, 5u);
+  EXPECT_GT(tried.groups, 100u);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
+  std::mt19937_64 rng(11);
+  auto pick = [&](int64_t low, int64_t high) {
+    return low + int64_t(rng() % uint64_t(high - low + 1));
+  };
+  const unsigned rounds = 60;
+  Tried tried;
+  for (unsigned round = 0; round < rounds; ++round) {
+    std::vector<Layer> layers;
+    const int64_t length = pick(2, 3);
+    std::string text;
+    for (int64_t i = 0; i < length; ++i) {
+      const bool depthwise = pick(0, 2) == 0;
+      const int64_t channels = pick(2, 4);
+      std::array<int64_t, kNumDims> dims;
+      dims.fill(1);
+      dims[1] = depthwise ? channels : 1;
+      dims[2] = depthwise ? 1 : pick(1, length > 2 ? 3 : 5);
+      dims[3] = depthwise ? 1 : channels;
+      dims[0] = i == 0 && pick(0, 3) == 0 ? 2 : 1;
+      dims[4] = pick(2, length > 2 || dims[0] > 1 ? 5 : 7);
+      dims[5] = i == 0 && dims[4] < 4 ? 2 : 1;
+      dims[6] = pick(1, 3);
+      Layer layer =
+          layerOf(dims, pick(1, 2), pick(0, 1), pick(0, 3) == 0 ? 2 : 1);
+      layer.hasBias = pick(0, 1);
+      // The axis that hardly moves has no kernel to pad for.
+      layer.stride[Axis::W] = layer.dilation[Axis::W] = 1;
+      if (i == 0)
+        layer.inputExtent[Axis::W] = layer.dims[Dim::Q];
+      layers.push_back(layer);
+      for (int64_t dim : dims)
+        text += std::to_string(dim) + " ";
+      text += "; ";
+    }
+    // A depthwise layer has as many channels as it is given.
+    for (int64_t i = 1; i < length; ++i)
+      if (layers[i].isDepthwise()) {
+        const Layer &before = layers[i - 1];
+        layers[i].dims[Dim::G] =
+            before.dims[before.isDepthwise() ? Dim::G : Dim::K];
+      }
+    Network network = chainOf(layers);
+    bool valid = true;
+    for (const Layer &layer : network.layers) {
+      valid &= layer.dims[Dim::P] > 0 && layer.inputExtent[Axis::H] > 0 &&
+               layer.dims[Dim::G] * layer.dims[Dim::K] > 0;
+      // One channel is no depthwise layer.
+      valid &= layer.dims[Dim::G] == 1 || layer.isDepthwise();
+    }
+    for (const Edge &edge : network.edges)
+      if (llvm::Error error = verifyHandOver(network.layers[edge.producer],
+                                             network.layers[edge.consumer])) {
+        valid = false;
+        llvm::consumeError(std::move(error));
+      }
+    if (!valid)
+      continue;
+    const int64_t side = pick(2, 3);
+    Accelerator target = tiny(side, side * pick(8, 60), 4 * side * pick(1, 16));
+    auto anything = [&] { return std::exp(double(pick(-30, 46)) / 10); };
+    for (Level level : kAllLevels) {
+      if (round % 3 == 0)
+        break;
+      target.energyPerAccess[level] = anything();
+      target.bandwidth[level] = anything();
+    }
+    SCOPED_TRACE("round " + std::to_string(round) + ": " + text + "side " +
+                 std::to_string(side) + " scratchpad " +
+                 std::to_string(target.scratchpadBytes) + " accumulator " +
+                 std::to_string(target.accumulatorBytes));
+    compare(network, target, tried);
+    if (::testing::Test::HasFailure())
+      return;
+  }
+  EXPECT_GT(tried.fused, 10u);
+  EXPECT_GT(tried.mappings, 10000u * rounds / 10);
+}
+
+} // namespace
