@@ -320,6 +320,17 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
   compare(chainOf({layerOf({1, 1, 2, 2, 3, 3, 2, 2}),
                    layerOf({1, 1, 2, 2, 2, 2, 2, 1})}),
           tiny(2, 40, 24), tried);
+  // Weights stay in the array while the blocks of a tile pass.
+  Accelerator registers = tiny(2, 200, 16);
+  registers.energyPerAccess[Level::Registers] = 40;
+  compare(chainOf({layerOf({1, 1, 4, 2, 6, 1, 1, 1}),
+                   layerOf({1, 1, 2, 4, 6, 1, 3, 1}, 1, 1)}),
+          registers, tried);
+  // Many extents make as many tiles, and not all of them fit.
+  for (int64_t scratchpad = 24; scratchpad <= 90; scratchpad += 2)
+    compare(chainOf({layerOf({1, 1, 3, 2, 11, 1, 1, 1}),
+                     layerOf({1, 1, 2, 3, 11, 1, 3, 1}, 1, 1)}),
+            tiny(2, scratchpad, 32), tried);
   EXPECT_GT(tried.fused, 5u);
   EXPECT_GT(tried.groups, 100u);
 }
@@ -401,6 +412,36 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
   }
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.mappings, 10000u * rounds / 10);
+}
+
+TEST(ExactFusionTest, TheDefaultEndsAtTheBound) {
+  Network network = readNetwork("mobilenetv1");
+  auto result = search(network, largeMachine());
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  ASSERT_TRUE(result->bound.has_value());
+  EXPECT_LT(*result->bound, 0.7 * *result->unfusedBound);
+  EXPECT_NEAR(*Summary(network, *result).gap(), 0, 1e-9);
+  EXPECT_LT(result->schedule.groups.size(), 10u);
+}
+
+TEST(ExactFusionTest, NoBoundWhereGroupsAreNotEnumerated) {
+  Network network = chainOf(
+      {layerOf({8, 1, 4, 3, 1, 1, 1, 1}), layerOf({8, 1, 3, 4, 1, 1, 1, 1})});
+  SearchOptions options;
+  options.optimizer = Optimizer::Exact;
+  options.convention = Convention::Timeloop;
+  auto result = search(network, largeMachine(), options);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_TRUE(result->unfusedBound.has_value());
+  EXPECT_FALSE(result->bound.has_value());
+  EXPECT_FALSE(result->edges[0].fused);
+  EXPECT_NE(result->edges[0].reason.find("machine's counts only"),
+            std::string::npos)
+      << result->edges[0].reason;
+  options.fuse = Fuse::Off;
+  result = search(network, largeMachine(), options);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_EQ(result->bound, result->unfusedBound);
 }
 
 } // namespace
