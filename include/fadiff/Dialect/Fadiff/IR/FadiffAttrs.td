@@ -160,7 +160,7 @@ def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model", [
                         StringRefParameter<"roofline or gemmini",
                                            "\"roofline\"">:$latency);
   let assemblyFormat = [{
-    `<` $convention (`,` `model` `=` $model^)? (`,` `latency` `=` $latency^)? `>`
+    `<` $convention (`,` struct($model, $latency)^)? `>`
   }];
   let genVerifyDecl = 1;
 }
