@@ -22,6 +22,8 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
   pm.addPass(createFormLayersPass({options.allowEmpty}));
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));
+  pm.addPass(
+      createPackTapsPass({options.pack, options.objective, options.seed}));
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm) {

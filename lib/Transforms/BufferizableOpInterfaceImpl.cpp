@@ -13,13 +13,83 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
 using namespace fadiff;
 using namespace fadiff::ir;
 
+/// A copy of `buffer` without gaps; itself if it has none.
+static Value toDense(RewriterBase &rewriter, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getLayout().isIdentity())
+    return buffer;
+  Location loc = buffer.getLoc();
+  Value dense = memref::AllocOp::create(
+      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()));
+  memref::CopyOp::create(rewriter, loc, buffer, dense);
+  return dense;
+}
+
 namespace {
+/// Windows that overlap in memory: a view of the source, never written.
+struct WindowsModel
+    : public BufferizableOpInterface::ExternalModel<WindowsModel, WindowsOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return false;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &,
+                                      const AnalysisState &) const {
+    return {{op->getResult(0), BufferRelation::Unknown}};
+  }
+  /// A write to one window would change its neighbours.
+  bool isWritable(Operation *, Value, const AnalysisState &) const {
+    return false;
+  }
+
+  FailureOr<BufferLikeType> getBufferType(Operation *op, Value,
+                                          const BufferizationOptions &,
+                                          const BufferizationState &,
+                                          SmallVector<Value> &) const {
+    return cast<BufferLikeType>(viewType(cast<WindowsOp>(op)));
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto windows = cast<WindowsOp>(op);
+    FailureOr<Value> source =
+        getBuffer(rewriter, windows.getSource(), options, state);
+    if (failed(source))
+      return failure();
+    MemRefType type = viewType(windows);
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(type.getStridesAndOffset(strides, offset)))
+      return failure();
+    replaceOpWithNewBufferizedOp<memref::ReinterpretCastOp>(
+        rewriter, op, type, toDense(rewriter, *source), offset, type.getShape(),
+        strides);
+    return success();
+  }
+
+private:
+  static MemRefType viewType(WindowsOp op) {
+    auto from = cast<RankedTensorType>(op.getSource().getType());
+    SmallVector<int64_t> strides = computeSuffixProduct(from.getShape());
+    strides[from.getRank() - 2] *= op.getStride();
+    return MemRefType::get(
+        op.getType().getShape(), from.getElementType(),
+        StridedLayoutAttr::get(op.getContext(), /*offset=*/0, strides));
+  }
+};
+
 struct LoopNestModel
     : public DstBufferizableOpInterfaceExternalModel<LoopNestModel,
                                                      LoopNestOp> {
@@ -39,7 +109,9 @@ struct LoopNestModel
         FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
         if (failed(buffer))
           return failure();
-        buffers.push_back(toDense(rewriter, *buffer));
+        buffers.push_back(getRowStrides(cast<MemRefType>(buffer->getType()))
+                              ? *buffer
+                              : toDense(rewriter, *buffer));
       }
       return success();
     };
@@ -60,20 +132,6 @@ struct LoopNestModel
     replaceOpWithBufferizedValues(rewriter, op, outs);
     return success();
   }
-
-private:
-  /// The DMA walks dense arrays; a slice of a larger one is copied first.
-  static Value toDense(RewriterBase &rewriter, Value buffer) {
-    auto type = cast<MemRefType>(buffer.getType());
-    if (type.getLayout().isIdentity())
-      return buffer;
-    Location loc = buffer.getLoc();
-    Value dense = memref::AllocOp::create(
-        rewriter, loc,
-        MemRefType::get(type.getShape(), type.getElementType()));
-    memref::CopyOp::create(rewriter, loc, buffer, dense);
-    return dense;
-  }
 };
 
 /// A nest on memrefs neither makes nor keeps buffers.
@@ -91,5 +149,6 @@ void fadiff::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, FadiffDialect *) {
     LoopNestOp::attachInterface<LoopNestModel, LoopNestDeallocation>(*context);
+    WindowsOp::attachInterface<WindowsModel>(*context);
   });
 }

@@ -207,6 +207,26 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
   }
 }
 
+llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
+                                                   const Accelerator &machine,
+                                                   DifferentiableCost model,
+                                                   SearchOptions options) {
+  std::unique_ptr<CostFunction> cost;
+  auto builtIn = dyn_cast_or_null<CostModelAttr>(model);
+  if (builtIn && builtIn.getModel() == "exact" &&
+      builtIn.getLatency() == "roofline") {
+    // The search has a faster way to differentiate these.
+    options.convention = builtIn.getConvention() == "timeloop"
+                             ? Convention::Timeloop
+                             : Convention::Machine;
+  } else if (model) {
+    cost = model.getCostFunction();
+    options.cost = cost.get();
+    llvm::raw_string_ostream(options.costName) << model;
+  }
+  return search(network, machine, options);
+}
+
 static LogicalResult searchFunction(FunctionOpInterface function,
                                     const Accelerator &machine,
                                     SearchOptions options,
@@ -228,25 +248,13 @@ static LogicalResult searchFunction(FunctionOpInterface function,
                                    ? "machine"
                                    : "timeloop",
                                "exact", "roofline");
-  std::unique_ptr<CostFunction> cost;
-  auto builtIn = dyn_cast<CostModelAttr>(model);
-  if (builtIn && builtIn.getModel() == "exact" &&
-      builtIn.getLatency() == "roofline") {
-    // The search has a faster way to differentiate these.
-    options.convention = builtIn.getConvention() == "timeloop"
-                             ? Convention::Timeloop
-                             : Convention::Machine;
-  } else {
-    cost = model.getCostFunction();
-    options.cost = cost.get();
-    llvm::raw_string_ostream(options.costName) << model;
-  }
   auto *monitor = function.getContext()
                       ->getLoadedDialect<FadiffDialect>()
                       ->getRegisteredInterface<SearchMonitor>();
   if (monitor)
     monitor->searchStarts(options);
-  llvm::Expected<SearchResult> result = search(network, machine, options);
+  llvm::Expected<SearchResult> result =
+      searchNetwork(network, machine, model, options);
   if (monitor)
     monitor->searchEnds();
   if (!result)

@@ -42,7 +42,7 @@
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=%fadiff_src_root/test/Inputs/malformed-machine.yaml -o %t.out 2>&1 | FileCheck %s --check-prefix=MALFORMED
 // MALFORMED: malformed-machine.yaml:4:{{[0-9]+}}: error: array.side: wanted a power of two, found 12
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=objective=speed -o %t.out 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
-// OBJECTIVE: gemm.mlir:4:1: error: fadiff-search: objective must be edp, energy or latency; found 'speed'
+// OBJECTIVE: gemm.mlir:4:1: error: fadiff-pack-taps: objective must be edp, energy or latency; found 'speed'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=convention=maestro -o %t.out 2>&1 | FileCheck %s --check-prefix=CONVENTION
 // CONVENTION: gemm.mlir:4:1: error: {{.*}}maestro
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=time-limit=soon -o %t.out 2>&1 | FileCheck %s --check-prefix=LIMIT

@@ -62,11 +62,13 @@ struct Contender {
   llvm::StringLiteral name;
   Optimizer optimizer;
   Fuse fuse;
+  llvm::StringLiteral pack; ///< of thin layers
 };
 constexpr Contender kContenders[] = {
-    {"heuristic", Optimizer::Heuristic, Fuse::Off},
-    {"unfused", Optimizer::Fadiff, Fuse::Off},
-    {"fused", Optimizer::Fadiff, Fuse::On},
+    {"heuristic", Optimizer::Heuristic, Fuse::Off, "off"},
+    {"unfused", Optimizer::Fadiff, Fuse::Off, "off"},
+    {"fused", Optimizer::Fadiff, Fuse::On, "off"},
+    {"packed", Optimizer::Fadiff, Fuse::On, "auto"},
 };
 } // namespace
 
@@ -112,6 +114,7 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
   mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
   ScheduleOptions options;
   options.target = targetName;
+  options.pack = contender.pack.str();
   SearchOptions search;
   search.optimizer = contender.optimizer;
   search.fuse = contender.fuse;

@@ -100,6 +100,11 @@ static cl::opt<Fuse> fuse(
                clEnumValN(Fuse::Off, "off", "every layer is alone"),
                clEnumValN(Fuse::Chains, "chains", "chains of layers")),
     cl::init(Fuse::On), cl::cat(category));
+static cl::opt<std::string> pack(
+    "pack", cl::value_desc("auto|on|off"),
+    cl::desc("Which thin layers read whole kernel rows as channels (default "
+             "auto: where that is predicted to be better)"),
+    cl::init("auto"), cl::cat(category));
 static cl::opt<Optimizer> optimizer(
     "optimizer", cl::desc("How to search"),
     cl::values(
@@ -214,6 +219,9 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.target = target.getValue();
   options.latency = std::string(latencyName(latency));
   options.requantize = requantize.getValue();
+  options.pack = pack.getValue();
+  options.objective = nameOf(objective).str();
+  options.seed = searchSeed.getValue();
   SearchOptions search;
   search.objective = objective;
   search.seed = searchSeed;

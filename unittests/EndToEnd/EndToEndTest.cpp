@@ -68,6 +68,45 @@ protected:
     options.optLevel = 1;
   }
 
+  void compare(const Accelerator &machine, ArrayRef<HostTensor> expected,
+               ArrayRef<HostTensor> found) {
+    if (machine.arithmetic == Arithmetic::Float32) {
+      llvm::Expected<OutputDistance> distance = outputDistance(expected, found);
+      ASSERT_TRUE(static_cast<bool>(distance));
+      EXPECT_LE(distance->reals, 1e-5);
+      return;
+    }
+    std::string report;
+    llvm::raw_string_ostream stream(report);
+    llvm::Expected<bool> equal = compareOutputs(expected, found, stream);
+    ASSERT_TRUE(static_cast<bool>(equal));
+    EXPECT_TRUE(*equal) << report;
+  }
+
+  /// Runs what the regions of the layers say, on the host, and compares.
+  void checkRegions(ModuleOp layers, const EntryPoint &entry,
+                    const Accelerator &machine,
+                    ArrayRef<HostTensor> arguments,
+                    ArrayRef<HostTensor> expected) {
+    OwningOpRef<ModuleOp> inlined(layers.clone());
+    IRRewriter rewriter(&context);
+    SmallVector<ir::LayerOp> ops;
+    inlined->walk([&](ir::LayerOp op) { ops.push_back(op); });
+    for (ir::LayerOp op : ops) {
+      Block &body = op.getBody().front();
+      auto yield = cast<ir::YieldOp>(body.getTerminator());
+      rewriter.inlineBlockBefore(&body, op, op->getOperands());
+      rewriter.replaceOp(op, yield.getValues());
+      rewriter.eraseOp(yield);
+    }
+    FailureOr<std::unique_ptr<Program>> program =
+        compileReference(*inlined, entry, options);
+    ASSERT_TRUE(succeeded(program));
+    llvm::Expected<std::vector<HostTensor>> found = (*program)->run(arguments);
+    ASSERT_TRUE(static_cast<bool>(found));
+    compare(machine, expected, *found);
+  }
+
   /// Schedules `module` at random for `machine`, runs it and compares.
   void check(ModuleOp module, const EntryPoint &entry,
              const Accelerator &machine, ArrayRef<HostTensor> arguments,
@@ -76,6 +115,7 @@ protected:
     (*scheduled)
         ->setAttr(ir::kTargetAttrName, ir::TargetAttr::get(&context, machine));
     ScheduleOptions scheduleOptions;
+    scheduleOptions.pack = pack;
     PassManager prepare(&context);
     buildPreparePipeline(prepare, scheduleOptions);
     ASSERT_TRUE(succeeded(prepare.run(*scheduled)));
@@ -84,6 +124,9 @@ protected:
     auto main = *scheduled->getOps<mlir::func::FuncOp>().begin();
     Network network = extractNetwork(main, ops);
     ASSERT_FALSE(network.layers.empty());
+    bool isPacked = llvm::any_of(ops, isOverWindows);
+    if (isPacked)
+      checkRegions(*scheduled, entry, machine, arguments, expected);
     llvm::Expected<Schedule> schedule =
         test::randomSchedule(network, machine, rng);
     ASSERT_TRUE(static_cast<bool>(schedule))
@@ -91,7 +134,11 @@ protected:
     applySchedule(ops, *schedule,
                   evaluateSchedule(network, *schedule, machine), "machine");
     for (const FusionGroup &group : schedule->groups)
-      fusedLayers += group.layers.size() > 1 ? group.layers.size() : 0;
+      if (group.layers.size() > 1) {
+        fusedLayers += group.layers.size();
+        packedHeads += isOverWindows(ops[group.layers.front()]);
+      }
+    packedLayers += llvm::count_if(ops, isOverWindows);
     layers += network.layers.size();
     std::string decision;
     llvm::raw_string_ostream os(decision);
@@ -112,19 +159,7 @@ protected:
     llvm::Expected<std::vector<HostTensor>> found = (*program)->run(arguments);
     ASSERT_TRUE(static_cast<bool>(found));
     ASSERT_FALSE(simulator.fault().has_value()) << simulator.fault()->str();
-    std::string report;
-    llvm::raw_string_ostream reportStream(report);
-    if (machine.arithmetic == Arithmetic::Float32) {
-      llvm::Expected<OutputDistance> distance =
-          outputDistance(expected, *found);
-      ASSERT_TRUE(static_cast<bool>(distance));
-      EXPECT_LE(distance->reals, 1e-5);
-    } else {
-      llvm::Expected<bool> equal =
-          compareOutputs(expected, *found, reportStream);
-      ASSERT_TRUE(static_cast<bool>(equal));
-      EXPECT_TRUE(*equal) << report;
-    }
+    compare(machine, expected, *found);
     for (auto [region, nest] : llvm::enumerate(predicted)) {
       sim::Counters counters = simulator.counters(region);
       EXPECT_EQ(nest.dramRead, counters.dramBytesRead) << nest.name;
@@ -166,9 +201,14 @@ protected:
     RecordProperty("fused", static_cast<int>(fusedLayers));
   }
 
+  static bool isOverWindows(ir::LayerOp op) {
+    return op.getInput().getDefiningOp<ir::WindowsOp>() != nullptr;
+  }
+
   MLIRContext context;
   ProgramOptions options;
-  unsigned layers = 0, fusedLayers = 0;
+  std::string pack = "off";
+  unsigned layers = 0, fusedLayers = 0, packedLayers = 0, packedHeads = 0;
 };
 
 TEST_P(EndToEndTest, RandomNetworksAreBitExactAndMoveWhatWasPredicted) {
@@ -246,5 +286,19 @@ func.func @main(%x: tensor<1x4097x4097x128xi8>, %w: tensor<1x1x128x8xi8>) -> ten
     check(*module, *entry, known({"gemmini-small"}).front(), arguments,
           *expected, rng);
 }
+
+/// Thin layers, all that can be over windows of their inputs.
+class PackedTest : public EndToEndTest {};
+
+TEST_P(PackedTest, ThinLayersAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0x7419 + GetParam());
+  pack = "on";
+  run(test::randomThinNetwork, rng, known({"gemmini-large", "gemmini-small"}),
+      /*inTurn=*/true);
+  EXPECT_GT(packedLayers, kNetworksPerTest / 3);
+  EXPECT_GT(packedHeads, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, PackedTest, ::testing::Range(0u, kTests / 2));
 
 } // namespace

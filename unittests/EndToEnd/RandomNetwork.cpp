@@ -44,6 +44,7 @@ public:
 
   std::string write() { return write(network()); }
   std::string writeChain() { return write(chain()); }
+  std::string writeThin() { return write(thin()); }
 
 private:
   std::string write(const Value &result) {
@@ -304,9 +305,10 @@ private:
   /// A layer of a chain: kernels 1 to 5, strides 1 and 2, padding up to the
   /// kernel, in the layout that fuses.
   /// `keepsShape` has the result in the input's shape.
-  Value link(Value input, bool mustRequantise, bool keepsShape = false) {
-    const bool depthwise = chance(30);
-    const bool pointwise = !depthwise && chance(40);
+  Value link(Value input, bool mustRequantise, bool keepsShape = false,
+             bool mustBeWindow = false) {
+    const bool depthwise = !mustBeWindow && chance(30);
+    const bool pointwise = !mustBeWindow && !depthwise && chance(40);
     int64_t r = pointwise ? 1 : pick(1, 5), s = pointwise ? 1 : pick(1, 5);
     int64_t strideH = keepsShape || chance(70) ? 1 : 2;
     int64_t strideW = keepsShape || chance(70) ? 1 : 2;
@@ -350,6 +352,21 @@ private:
       if (value.element == std::string("i8") && chance(15))
         value = residual(value, argument(value.shape, "i8"));
     }
+    return value;
+  }
+
+  /// A convolution of one to six channels; half of the time others follow.
+  Value thin() {
+    int64_t extent = chance(20) ? 40 : 16;
+    Value value = argument(
+        {pick(1, 3), pick(1, extent), pick(1, extent), pick(1, 6)}, "i8");
+    if (chance(50))
+      return convolution(value, /*pointwise=*/false, /*mustRequantise=*/false);
+    int64_t links = pick(1, 3);
+    value = link(value, /*mustRequantise=*/true, /*keepsShape=*/false,
+                 /*mustBeWindow=*/true);
+    for (; links > 0; --links)
+      value = link(value, /*mustRequantise=*/links > 1);
     return value;
   }
 
@@ -406,4 +423,8 @@ std::string fadiff::test::randomRealNetwork(std::mt19937_64 &rng) {
 
 std::string fadiff::test::randomRealChain(std::mt19937_64 &rng) {
   return Writer(rng, /*real=*/true).writeChain();
+}
+
+std::string fadiff::test::randomThinNetwork(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false).writeThin();
 }

@@ -31,6 +31,10 @@ std::string randomChain(std::mt19937_64 &rng);
 std::string randomRealNetwork(std::mt19937_64 &rng);
 std::string randomRealChain(std::mt19937_64 &rng);
 
+/// A module with a function @main: a convolution of one to six channels with
+/// kernels 1 to 7, alone in any layout or at the head of a chain as above.
+std::string randomThinNetwork(std::mt19937_64 &rng);
+
 } // namespace fadiff::test
 
 #endif // FADIFF_UNITTESTS_ENDTOEND_RANDOMNETWORK_H

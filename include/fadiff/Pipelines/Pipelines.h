@@ -46,6 +46,12 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("How cycles are counted: roofline or gemmini (default: "
                      "roofline)"),
       llvm::cl::init("roofline")};
+  Option<std::string> pack{
+      *this, "pack",
+      llvm::cl::desc("Thin layers read whole kernel rows as channels: auto "
+                     "(where that is predicted to be better), on or off "
+                     "(default: auto)"),
+      llvm::cl::init("auto")};
   Option<std::string> optimizer{
       *this, "optimizer",
       llvm::cl::desc("How to search: fadiff, dosa, ga, bo, hillclimb, random, "
@@ -108,7 +114,8 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init(false)};
 };
 
-/// Everything before the search: front ends' forms, layers, target, cost model.
+/// Everything before the search: front ends' forms, layers, target, cost model,
+/// packing.
 void buildPreparePipeline(mlir::OpPassManager &pm,
                           const ScheduleOptions &options);
 /// Everything after it: loop nests, checked.

@@ -124,6 +124,40 @@ def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
 
+def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
+  let summary = "Give thin convolutions whole kernel rows as channels";
+  let description = [{
+    A convolution of few input channels leaves most rows of the array empty. In
+    a dense NHWC image the S taps of a kernel row are neighbours, S * C bytes
+    that start every `stride` pixels, so the layer is rewritten as one of C' = S
+    * C channels and S' = 1 over a `fadiff.windows` of its input, a view. The
+    weights change their shape only. Padding of columns is written out as a
+    `tensor.pad` on the host; that of rows stays with the layer.
+
+    It concerns layers without a mapping whose channels fill at most half of the
+    array's rows and for which packing saves at least half of the array passes.
+    Packing fetches columns that several windows share once per window, so with
+    `pack=auto` each form of the layer is searched on its own, under the layer's
+    cost model, and the one of lower objective stays. A layer that reads another
+    layer's output stays as it is: the two might be fused. What is packed or not
+    is said in remarks of category `fadiff`.
+  }];
+  let options = [
+    Option<"pack", "pack", "std::string", /*default=*/"\"auto\"",
+           "Which thin layers to pack: auto (where the predicted objective gets "
+           "lower), on (all that can be) or off (default: auto).">,
+    Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
+           "What auto compares: edp (uJ * cycles), energy (pJ) or latency "
+           "(cycles) (default: edp).">,
+    Option<"seed", "seed", "uint64_t", /*default=*/"1",
+           "Seed of auto's searches (default: 1).">
+  ];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
   let summary = "Find each layer's mapping and the fusion groups";
   let description = [{

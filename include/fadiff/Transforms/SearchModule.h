@@ -41,6 +41,13 @@ struct FunctionSearch {
   SearchResult result;
 };
 
+/// Searches `network` as the layers of a function that has cost model `model`;
+/// where it is null, by the built-in model of `options.convention`.
+llvm::Expected<SearchResult> searchNetwork(const Network &network,
+                                           const Accelerator &machine,
+                                           ir::DifferentiableCost model,
+                                           SearchOptions options);
+
 /// Searches every function of `module` for its layers' mappings and fusion
 /// groups and writes them into the IR. Layers are judged by their cost_model,
 /// which must be the same throughout a function; where there is none, by the

@@ -111,20 +111,42 @@ private:
   }
 
   LogicalResult findAddresses(const IndexMath &m) {
-    for (auto [operand, view] :
-         llvm::zip(op->getOperands(), op.getBody().getArguments())) {
+    for (auto [use, view] :
+         llvm::zip(op->getOpOperands(), op.getBody().getArguments())) {
+      Value operand = use.get();
       auto type = dyn_cast<MemRefType>(operand.getType());
       if (!type)
         return op.emitError("wanted operands in memory; found ")
                << operand.getType() << "; bufferize first";
-      if (!type.getLayout().isIdentity())
-        return op.emitError("wanted operands that lie densely in memory; found ")
+      std::optional<SmallVector<int64_t>> strides = getRowStrides(type);
+      if (!strides)
+        return op.emitError(
+                   "wanted operands with static strides whose innermost "
+                   "axis has no gaps; found ")
                << type << "; copy them to a dense buffer";
-      nest.addressOfView[view] =
-          memref::ExtractAlignedPointerAsIndexOp::create(builder, m.loc,
-                                                         operand);
+      if (op.isDpsInit(&use) && mayOverlap(type.getShape(), *strides))
+        return op.emitError("wanted outs without overlap; found ")
+               << type << "; store to a dense buffer";
+      nest.addressOfView[view] = addressOf(m, operand);
+      nest.stridesOfView[view] = *strides;
     }
     return success();
+  }
+
+  /// Address of the first element, in bytes.
+  Value addressOf(const IndexMath &m, Value operand) {
+    auto type = cast<MemRefType>(operand.getType());
+    Value base =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, m.loc, operand);
+    auto [strides, offset] = type.getStridesAndOffset();
+    if (offset == 0)
+      return base;
+    Value elements =
+        ShapedType::isDynamic(offset)
+            ? memref::ExtractStridedMetadataOp::create(builder, m.loc, operand)
+                  .getOffset()
+            : m.constant(offset);
+    return m.add(base, m.mul(elements, type.getElementTypeBitWidth() / 8));
   }
 
   void emit(Block &block, const Box &box, StageEmitter *stage) {

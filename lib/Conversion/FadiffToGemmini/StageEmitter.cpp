@@ -141,11 +141,7 @@ DramOperand StageEmitter::dramOperand(Value view, StringRef layout) const {
   operand.address = nest.addressOfView.lookup(view);
   operand.layout = layout.str();
   operand.elementBytes = type.getElementType().getIntOrFloatBitWidth() / 8;
-  operand.strides.assign(type.getShape().size(), 1);
-  for (int64_t axis = static_cast<int64_t>(type.getShape().size()) - 2;
-       axis >= 0; --axis)
-    operand.strides[axis] =
-        operand.strides[axis + 1] * type.getShape()[axis + 1];
+  operand.strides = nest.stridesOfView.lookup(view);
   return operand;
 }
 

@@ -22,6 +22,8 @@ namespace fadiff {
 struct NestState {
   Accelerator machine;
   llvm::DenseMap<mlir::Value, mlir::Value> addressOfView; ///< index, bytes
+  /// Distances of neighbours along each axis of a view, in elements.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> stridesOfView;
   llvm::DenseMap<mlir::Value, PixelTile> pixelTiles;
   llvm::DenseMap<mlir::Value, WeightTile> weightTiles;
 };

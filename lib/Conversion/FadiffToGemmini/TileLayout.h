@@ -25,7 +25,7 @@ struct Interval {
 };
 using Box = PerDim<Interval>;
 
-/// A dense operand in DRAM.
+/// An operand in DRAM.
 struct DramOperand {
   mlir::Value address; ///< of its first element, index type, bytes
   std::string layout;  ///< axis letters

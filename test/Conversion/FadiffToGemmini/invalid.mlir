@@ -27,9 +27,35 @@ module attributes {fadiff.target = #tiny} {
 
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
-  func.func @strided(%x: memref<4x8xi8, strided<[16, 1]>>, %y: memref<4x16xi32>) {
-    // expected-error @+1 {{wanted operands that lie densely in memory; found 'memref<4x8xi8, strided<[16, 1]>>'; copy them to a dense buffer}}
-    fadiff.loop_nest ins(%x : memref<4x8xi8, strided<[16, 1]>>) outs(%y : memref<4x16xi32>) {
+  func.func @gaps(%x: memref<4x8xi8, strided<[16, 2]>>, %y: memref<4x16xi32>) {
+    // expected-error @+1 {{wanted operands with static strides whose innermost axis has no gaps; found 'memref<4x8xi8, strided<[16, 2]>>'; copy them to a dense buffer}}
+    fadiff.loop_nest ins(%x : memref<4x8xi8, strided<[16, 2]>>) outs(%y : memref<4x16xi32>) {
+    ^bb0(%X: !fadiff.dram<4x8xi8>, %Y: !fadiff.dram<4x16xi32>):
+    }
+    return
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+  func.func @unknown(%x: memref<4x8xi8, strided<[?, 1]>>, %y: memref<4x16xi32>) {
+    // expected-error @+1 {{wanted operands with static strides whose innermost axis has no gaps; found 'memref<4x8xi8, strided<[?, 1]>>'; copy them to a dense buffer}}
+    fadiff.loop_nest ins(%x : memref<4x8xi8, strided<[?, 1]>>) outs(%y : memref<4x16xi32>) {
+    ^bb0(%X: !fadiff.dram<4x8xi8>, %Y: !fadiff.dram<4x16xi32>):
+    }
+    return
+  }
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+  func.func @overlap(%x: memref<4x8xi8>, %y: memref<4x16xi32, strided<[15, 1]>>) {
+    // expected-error @+1 {{wanted outs without overlap; found 'memref<4x16xi32, strided<[15, 1]>>'; store to a dense buffer}}
+    fadiff.loop_nest ins(%x : memref<4x8xi8>) outs(%y : memref<4x16xi32, strided<[15, 1]>>) {
     ^bb0(%X: !fadiff.dram<4x8xi8>, %Y: !fadiff.dram<4x16xi32>):
     }
     return

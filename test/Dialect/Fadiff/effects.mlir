@@ -66,3 +66,15 @@ func.func @twins(%x: tensor<4x4xi8>) -> (tensor<4x4xi8>, tensor<4x4xi8>) {
   } -> tensor<4x4xi8>
   return %0, %1 : tensor<4x4xi8>, tensor<4x4xi8>
 }
+
+// Windows of one column each are the columns; unused ones go.
+// CHECK-LABEL: func.func @windows(
+// CHECK-SAME:      %[[X:.*]]: tensor<9x3xi8>)
+// CHECK-NEXT:    %[[EVERY:.*]] = fadiff.windows %[[X]] taps 1 stride 2
+// CHECK-NEXT:    return %[[X]], %[[EVERY]]
+func.func @windows(%x: tensor<9x3xi8>) -> (tensor<9x3xi8>, tensor<5x3xi8>) {
+  %0 = fadiff.windows %x taps 1 stride 1 : tensor<9x3xi8> to tensor<9x3xi8>
+  %1 = fadiff.windows %x taps 1 stride 2 : tensor<9x3xi8> to tensor<5x3xi8>
+  %2 = fadiff.windows %x taps 3 stride 2 : tensor<9x3xi8> to tensor<4x9xi8>
+  return %0, %1 : tensor<9x3xi8>, tensor<5x3xi8>
+}

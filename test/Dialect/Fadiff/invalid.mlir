@@ -1,6 +1,6 @@
 // RUN: fadiff-opt %s -split-input-file -verify-diagnostics
 
-// Layers and fusion groups. Loop nests are in invalid-nest.mlir, attributes in
+// Layers, fusion groups and windows. Loop nests are in invalid-nest.mlir, attributes in
 // invalid-attrs.mlir, and the limits of one machine in invalid-target.mlir.
 
 func.func @input_shape(%x: tensor<4x9xi8>, %w: tensor<8x16xi8>) {
@@ -317,4 +317,92 @@ func.func @tile_syntax() {
 func.func @yield_parent() {
   // expected-error @+1 {{'fadiff.yield' op expects parent op to be one of 'fadiff.layer, fadiff.fusion_group'}}
   fadiff.yield
+}
+
+// -----
+
+func.func @windows_no_taps(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op taps and stride must be at least 1; found 0 and 1}}
+  %0 = fadiff.windows %x taps 0 stride 1 : tensor<9x3xi8> to tensor<9x3xi8>
+  return
+}
+
+// -----
+
+func.func @windows_no_stride(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op taps and stride must be at least 1; found 1 and -1}}
+  %0 = fadiff.windows %x taps 1 stride -1 : tensor<9x3xi8> to tensor<9x3xi8>
+  return
+}
+
+// -----
+
+func.func @windows_one_axis(%x: tensor<9xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op wants tensors of static shape with columns and channels last; found 'tensor<9xi8>' and 'tensor<9xi8>'}}
+  %0 = fadiff.windows %x taps 1 stride 1 : tensor<9xi8> to tensor<9xi8>
+  return
+}
+
+// -----
+
+func.func @windows_dynamic(%x: tensor<?x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op wants tensors of static shape with columns and channels last; found 'tensor<?x3xi8>' and 'tensor<4x3xi8>'}}
+  %0 = fadiff.windows %x taps 1 stride 1 : tensor<?x3xi8> to tensor<4x3xi8>
+  return
+}
+
+// -----
+
+func.func @windows_too_wide(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op windows of 10 columns do not fit into the source, which has 9}}
+  %0 = fadiff.windows %x taps 10 stride 1 : tensor<9x3xi8> to tensor<1x30xi8>
+  return
+}
+
+// -----
+
+func.func @windows_other_rank(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op result must have the source's rank and taps times its channels; found 'tensor<1x7x9xi8>' from 'tensor<9x3xi8>'}}
+  %0 = fadiff.windows %x taps 3 stride 1 : tensor<9x3xi8> to tensor<1x7x9xi8>
+  return
+}
+
+// -----
+
+func.func @windows_channels(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op result must be 'tensor<7x9xi8>', every window 3 columns of 3 channels; found 'tensor<7x3xi8>'}}
+  %0 = fadiff.windows %x taps 3 stride 1 : tensor<9x3xi8> to tensor<7x3xi8>
+  return
+}
+
+// -----
+
+func.func @windows_rows(%x: tensor<5x9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op result must be 'tensor<5x7x9xi8>', every window 3 columns of 3 channels; found 'tensor<4x7x9xi8>'}}
+  %0 = fadiff.windows %x taps 3 stride 1 : tensor<5x9x3xi8> to tensor<4x7x9xi8>
+  return
+}
+
+// -----
+
+func.func @windows_element(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op result must be 'tensor<7x9xi8>', every window 3 columns of 3 channels; found 'tensor<7x9xi32>'}}
+  %0 = fadiff.windows %x taps 3 stride 1 : tensor<9x3xi8> to tensor<7x9xi32>
+  return
+}
+
+// -----
+
+func.func @windows_too_many(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op result has 5 windows; the source's 9 columns hold 4 of 3 with stride 2}}
+  %0 = fadiff.windows %x taps 3 stride 2 : tensor<9x3xi8> to tensor<5x9xi8>
+  return
+}
+
+// -----
+
+func.func @windows_overflow(%x: tensor<9223372036854775807x4xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op result must have the source's rank and taps times its channels; found 'tensor<1x4xi8>' from 'tensor<9223372036854775807x4xi8>'}}
+  %0 = fadiff.windows %x taps 9223372036854775807 stride 1 : tensor<9223372036854775807x4xi8> to tensor<1x4xi8>
+  return
 }

@@ -9,6 +9,7 @@
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
@@ -147,6 +148,58 @@ LogicalResult FusionGroupOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// WindowsOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult WindowsOp::verify() {
+  auto from = cast<RankedTensorType>(getSource().getType());
+  auto to = cast<RankedTensorType>(getType());
+  int64_t taps = getTaps(), stride = getStride();
+  if (taps < 1 || stride < 1)
+    return emitOpError("taps and stride must be at least 1; found ")
+           << taps << " and " << stride;
+  const int64_t rank = from.getRank();
+  if (rank < 2 || !from.hasStaticShape() || !to.hasStaticShape())
+    return emitOpError(
+               "wants tensors of static shape with columns and channels "
+               "last; found ")
+           << from << " and " << to;
+  int64_t columns = from.getDimSize(rank - 2);
+  if (taps > columns)
+    return emitOpError("windows of ")
+           << taps << " columns do not fit into the source, which has "
+           << columns;
+  // Divided rather than multiplied: any of these may be huge.
+  int64_t most = (columns - taps) / stride + 1;
+  int64_t channels = from.getDimSize(rank - 1), wide;
+  SmallVector<int64_t> shape(from.getShape());
+  if (to.getRank() != rank || llvm::MulOverflow(channels, taps, wide))
+    return emitOpError("result must have the source's rank and taps times its "
+                       "channels; found ")
+           << to << " from " << from;
+  shape[rank - 2] = to.getDimSize(rank - 2);
+  shape[rank - 1] = wide;
+  auto wanted = RankedTensorType::get(shape, from.getElementType());
+  if (to != wanted)
+    return emitOpError("result must be ")
+           << wanted << ", every window " << taps << " columns of " << channels
+           << " channels; found " << to;
+  if (shape[rank - 2] > most)
+    return emitOpError("result has ")
+           << shape[rank - 2] << " windows; the source's " << columns
+           << " columns hold " << most << " of " << taps << " with stride "
+           << stride;
+  return success();
+}
+
+OpFoldResult WindowsOp::fold(FoldAdaptor) {
+  return getSource().getType() == getType() && getTaps() == 1 &&
+                 getStride() == 1
+             ? OpFoldResult(getSource())
+             : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
 // LoopNestOp
 //===----------------------------------------------------------------------===//
 
@@ -187,6 +240,45 @@ LogicalResult LoopNestOp::verify() {
                        "none; found ")
            << getNumResults();
   return success();
+}
+
+std::optional<SmallVector<int64_t>> fadiff::ir::getRowStrides(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  bool isInnermost = true;
+  for (auto [extent, stride] :
+       llvm::reverse(llvm::zip_equal(type.getShape(), strides))) {
+    if (extent == 1)
+      continue;
+    // ShapedType::kDynamic is negative.
+    if (stride < 0 || (isInnermost && stride != 1))
+      return std::nullopt;
+    isInnermost = false;
+  }
+  // Nothing steps along an axis of one element.
+  for (int64_t &stride : strides)
+    stride = std::max<int64_t>(stride, 0);
+  return strides;
+}
+
+bool fadiff::ir::mayOverlap(ArrayRef<int64_t> shape,
+                            ArrayRef<int64_t> strides) {
+  SmallVector<std::pair<int64_t, int64_t>> axes;
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides))
+    if (extent > 1)
+      axes.push_back({stride, extent});
+  llvm::sort(axes);
+  int64_t last = 0; // the furthest element that the axes so far reach
+  for (auto [stride, extent] : axes) {
+    int64_t reach;
+    if (stride <= last || llvm::MulOverflow(stride, extent - 1, reach) ||
+        llvm::AddOverflow(last, reach, last))
+      return true;
+  }
+  return false;
 }
 
 void LoopNestOp::getEffects(

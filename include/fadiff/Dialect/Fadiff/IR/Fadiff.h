@@ -54,6 +54,15 @@ TargetAttr lookupTarget(mlir::Operation *op);
 /// The machine that `op` is scheduled for; an error at `op` if none is attached.
 mlir::FailureOr<Accelerator> requireTarget(mlir::Operation *op);
 
+/// Distances of neighbours along each axis, in elements, of a loop nest's
+/// operand in memory; nullopt if its rows cannot be moved as they lie: where
+/// the layout is not static, or the innermost axis of more than one element has
+/// gaps.
+std::optional<llvm::SmallVector<int64_t>> getRowStrides(mlir::MemRefType type);
+
+/// Whether elements of a memref with these `strides` may share an address.
+bool mayOverlap(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides);
+
 /// The group's member layers, in order of execution.
 llvm::SmallVector<LayerOp> getLayers(FusionGroupOp group);
 

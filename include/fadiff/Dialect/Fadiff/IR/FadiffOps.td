@@ -111,6 +111,37 @@ def Fadiff_YieldOp : Fadiff_Op<"yield", [
   let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange{});">];
 }
 
+def Fadiff_WindowsOp : Fadiff_Op<"windows", [Pure]> {
+  let summary = "the windows that slide along a tensor's columns, as channels";
+  let description = [{
+    Of a tensor whose last axes are columns W and channels C, `result[..., q, s *
+    C + c]` is `source[..., q * stride + s, c]` for `s < taps`: im2col along one
+    axis. In memory it is a view: where columns and channels lie densely, the
+    taps of a window are neighbours, so rows of `taps * C` elements that start
+    every `stride * C` elements, and overlap if `stride < taps`. Nothing is
+    copied. The result type says how many windows there are; all must lie inside
+    the source, so padding is written out before.
+
+    `fadiff-pack-taps` gives a convolution of few channels such an input, so that
+    a whole kernel row fills the array's rows.
+
+    Example:
+
+    ```mlir
+    %w = fadiff.windows %x taps 7 stride 2
+        : tensor<1x224x229x3xi8> to tensor<1x224x112x21xi8>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, I64Attr:$taps, I64Attr:$stride);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `taps` $taps `stride` $stride attr-dict `:` type($source) `to`
+    type($result)
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Loop nests: the decision materialised
 //===----------------------------------------------------------------------===//
