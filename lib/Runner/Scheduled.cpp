@@ -195,6 +195,9 @@ bool fadiff::printReport(raw_ostream &os, ArrayRef<NestPrediction> predicted,
        << number(sum.energy * 1e-6 * machine.cycles(), "%.4e") << '\n';
   os << "DRAM bytes read " << total.dramBytesRead << ", written "
      << total.dramBytesWritten << ": "
-     << (agree ? "as predicted" : "NOT as predicted") << '\n';
+     << (!agree      ? "NOT as predicted"
+         : !allKnown ? "nothing was predicted for rows with -"
+                     : "as predicted")
+     << '\n';
   return agree;
 }
