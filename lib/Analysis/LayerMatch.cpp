@@ -277,8 +277,8 @@ std::optional<unsigned> fadiff::outputChannelAxis(linalg::LinalgOp op) {
   FailureOr<LoopRoles> roles = findRoles(op, reason);
   if (failed(roles))
     return std::nullopt;
-  auto layout = axisLetters(
-      op.getMatchingIndexingMap(op.getDpsInitOperand(0)), *roles, "NGKPQ");
+  auto layout = axisLetters(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
+                            *roles, "NGKPQ");
   if (!layout)
     return std::nullopt;
   size_t axis = channelAxisOf(*layout, dimsOf(op, *roles));

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The accelerator's read-out computes
-//   sum + bias -> f32 -> * scale -> round half to even -> saturate to int8 -> relu
+//   sum + bias -> f32 -> * scale -> round half to even -> saturate to int8 ->
+//   relu
 // or, of an array that works in f32, (sum + bias) * scale -> relu.
 // A front end spells that in many ways; the matcher runs a small state machine
 // over the scalar operations and accepts any order that is provably the same.
@@ -89,11 +90,12 @@ public:
       }
       if (!llvm::is_contained(inner.getOperands(), current) ||
           inner.getNumResults() != 1 || !step(&inner)) {
-        reason = ("'" + inner.getName().getStringRef() +
-                  "' is not part of the read-out sum + bias, * scale, " +
-                  (state.real ? "relu" : "round to even, saturate to int8, relu") +
-                  " at this point")
-                     .str();
+        reason =
+            ("'" + inner.getName().getStringRef() +
+             "' is not part of the read-out sum + bias, * scale, " +
+             (state.real ? "relu" : "round to even, saturate to int8, relu") +
+             " at this point")
+                .str();
         return false;
       }
       current = inner.getResult(0);
@@ -110,9 +112,10 @@ private:
     auto compare = dyn_cast<arith::CmpFOp>(inner);
     return compare && state.real && compare.getLhs() == current &&
            matchPattern(compare.getRhs(), m_AnyZeroFloat()) &&
-           llvm::is_contained({arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE,
-                               arith::CmpFPredicate::UGT, arith::CmpFPredicate::UGE},
-                              compare.getPredicate());
+           llvm::is_contained(
+               {arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE,
+                arith::CmpFPredicate::UGT, arith::CmpFPredicate::UGE},
+               compare.getPredicate());
   }
 
   /// A step in f32, where the sum is added to, scaled and clamped as it is.
@@ -363,8 +366,7 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
     }
   }
   if (tail.end.empty() && !state.real && state.step != Step::Int8 &&
-      !chain.use_empty() &&
-      !chain.hasOneUse())
+      !chain.use_empty() && !chain.hasOneUse())
     tail.end = "the value there has more than one reader";
   if (tail.end.empty() && !pending.empty())
     tail.end = "what follows is no whole read-out to int8";

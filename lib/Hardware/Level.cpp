@@ -27,9 +27,9 @@ const char *fadiff::levelName(Level level) {
 }
 
 static auto fields(const Accelerator &a) {
-  return std::tie(a.name, a.side, a.arithmetic, a.scratchpadBytes, a.scratchpadBanks,
-                  a.accumulatorBytes, a.accumulatorBanks, a.handOver,
-                  a.energyPerMac, a.energyPerAccess, a.bandwidth,
+  return std::tie(a.name, a.side, a.arithmetic, a.scratchpadBytes,
+                  a.scratchpadBanks, a.accumulatorBytes, a.accumulatorBanks,
+                  a.handOver, a.energyPerMac, a.energyPerAccess, a.bandwidth,
                   a.dmaBytesPerCycle, a.dmaMaxRequestBytes,
                   a.dmaRequestsInFlight, a.dmaLatency, a.loadStations,
                   a.storeStations, a.executeStations, a.commandCycles,

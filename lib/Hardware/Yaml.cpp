@@ -270,8 +270,9 @@ static std::string readName(const llvm::StringLiteral (&names)[N],
 }
 
 void Description::describe(const Field &field, HandOver &number) {
-  quantity(field, kHandOverNames[static_cast<unsigned>(number)].str(),
-           [&](StringRef text) { return readName(kHandOverNames, text, number); });
+  quantity(
+      field, kHandOverNames[static_cast<unsigned>(number)].str(),
+      [&](StringRef text) { return readName(kHandOverNames, text, number); });
 }
 
 void Description::describe(const Field &field, Arithmetic &number) {
@@ -316,9 +317,8 @@ std::string Description::check(StringRef name, int64_t value) const {
   if (name == "accumulator_bytes")
     return checkCapacity(value, target.accumulatorBanks, 4 * target.side);
   if (name == "scratchpad_bytes") {
-    std::string wrong =
-        checkCapacity(value, target.scratchpadBanks,
-                      target.elementBytes() * target.side);
+    std::string wrong = checkCapacity(value, target.scratchpadBanks,
+                                      target.elementBytes() * target.side);
     if (!wrong.empty())
       return wrong;
     // Also required by GemminiConfigs.scala (USABLE_SP_TILES).

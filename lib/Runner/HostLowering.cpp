@@ -83,7 +83,8 @@ LogicalResult lowerHostToLLVM(ModuleOp module) {
   if (succeeded(pm.run(module)))
     return success();
   return module.emitError()
-         << "cannot be lowered for the host: wanted tosa, func, linalg, tensor, "
+         << "cannot be lowered for the host: wanted tosa, func, linalg, "
+            "tensor, "
             "memref, arith, math, affine, scf and cf operations only; convert "
             "the others first";
 }

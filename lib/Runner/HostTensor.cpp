@@ -352,15 +352,15 @@ static void widen(OutputDistance &distance, const HostTensor &expected,
         apart = std::max(apart, difference);
       }
       if (apart > 0)
-        distance.reals = std::max(
-            distance.reals,
-            largest > 0 ? apart / largest
-                        : std::numeric_limits<double>::infinity());
+        distance.reals =
+            std::max(distance.reals,
+                     largest > 0 ? apart / largest
+                                 : std::numeric_limits<double>::infinity());
     } else {
       for (uint64_t i = 0; i < count; ++i) {
         int64_t a = want[i], b = have[i];
-        uint64_t difference = a > b ? static_cast<uint64_t>(a) - b
-                                    : static_cast<uint64_t>(b) - a;
+        uint64_t difference =
+            a > b ? static_cast<uint64_t>(a) - b : static_cast<uint64_t>(b) - a;
         distance.integers = std::max(distance.integers, difference);
       }
     }

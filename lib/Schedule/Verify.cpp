@@ -74,12 +74,12 @@ static Error verifyLayer(const Layer &layer) {
 static Error verifyElements(const Layer &layer, const Accelerator &target) {
   if (layer.elementBytes == target.elementBytes())
     return Error::success();
-  return fail(layer, "element-bytes", Level::Dram,
-              (llvm::Twine(target.elementBytes()) + " as in '" + target.name +
-               "'")
-                  .str(),
-              llvm::Twine(layer.elementBytes),
-              "input and weights must be of the array's type");
+  return fail(
+      layer, "element-bytes", Level::Dram,
+      (llvm::Twine(target.elementBytes()) + " as in '" + target.name + "'")
+          .str(),
+      llvm::Twine(layer.elementBytes),
+      "input and weights must be of the array's type");
 }
 
 static Error verifyFactors(const Layer &layer, const Mapping &mapping,

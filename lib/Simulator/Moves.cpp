@@ -136,8 +136,7 @@ void Machine::Impl::loadRow(const Move &move, const ConfigLd &config,
   const int64_t side = accelerator.side;
   const int64_t elementBytes = accelerator.elementBytes();
   auto rescaled = [&](int64_t col, int64_t count, int8_t *to) {
-    auto *from =
-        reinterpret_cast<const int8_t *>(source + elementBytes * col);
+    auto *from = reinterpret_cast<const int8_t *>(source + elementBytes * col);
     (isReal() ? rescaleReal : rescale)(from, to, count, config.scale);
   };
   for (int64_t col = 0; col < move.cols;
@@ -181,8 +180,8 @@ void Machine::Impl::loadRow(const Move &move, const ConfigLd &config,
 void Machine::Impl::readOut(bool isAccumulator, int64_t row, int64_t cols,
                             int8_t *out) {
   if (isAccumulator)
-    scaleSums(accumulator.row(row), cols, stConfig->scale,
-              stConfig->activation, out);
+    scaleSums(accumulator.row(row), cols, stConfig->scale, stConfig->activation,
+              out);
   else
     std::memcpy(out, scratchpad.row(row), accelerator.elementBytes() * cols);
 }

@@ -105,8 +105,8 @@ void sim::multiplyRealRow(const int8_t *a, int64_t depth, const int32_t *b,
   for (int64_t k = 0; k < depth; ++k, b += bStride) {
     float x = realAt(a, k);
     for (int64_t j = 0; j < cols; ++j)
-      sum[j] = llvm::bit_cast<int32_t>(std::fma(
-          x, llvm::bit_cast<float>(b[j]), llvm::bit_cast<float>(sum[j])));
+      sum[j] = llvm::bit_cast<int32_t>(std::fma(x, llvm::bit_cast<float>(b[j]),
+                                                llvm::bit_cast<float>(sum[j])));
   }
 }
 

@@ -161,10 +161,9 @@ private:
     bool spills =
         outputVisits(members.back().layer, members.back().mapping) > 1;
     if (spills)
-      outs.push_back(empty(
-          members.back().layer.elementBytes == 4
-              ? Type(builder.getF32Type())
-              : builder.getI32Type()));
+      outs.push_back(empty(members.back().layer.elementBytes == 4
+                               ? Type(builder.getF32Type())
+                               : builder.getI32Type()));
     auto nest = LoopNestOp::create(builder, loc, TypeRange(ValueRange(outs)),
                                    inputs, outs, tile, cost);
     Block &body = nest.getBody().emplaceBlock();

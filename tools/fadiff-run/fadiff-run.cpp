@@ -63,7 +63,8 @@ static cl::opt<bool> referenceOnly(
 static cl::opt<std::string> target(
     "target", cl::value_desc("name|file"),
     cl::desc("Machine: gemmini, gemmini-fp32, gemmini-large, gemmini-small, "
-             "or a YAML description (default: the module's own, else gemmini-large)"),
+             "or a YAML description (default: the module's own, else "
+             "gemmini-large)"),
     cl::init(""), cl::cat(category));
 static cl::opt<std::string> requantize(
     "requantize", cl::value_desc("exact|hardware"),

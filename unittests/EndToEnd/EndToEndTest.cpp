@@ -131,8 +131,8 @@ protected:
         test::randomSchedule(network, machine, rng);
     ASSERT_TRUE(static_cast<bool>(schedule))
         << llvm::toString(schedule.takeError());
-    applySchedule(ops, *schedule,
-                  evaluateSchedule(network, *schedule, machine), "machine");
+    applySchedule(ops, *schedule, evaluateSchedule(network, *schedule, machine),
+                  "machine");
     for (const FusionGroup &group : schedule->groups)
       if (group.layers.size() > 1) {
         fusedLayers += group.layers.size();

@@ -142,8 +142,8 @@ private:
       os << map << ", ";
     else if (bias)
       os << "affine_map<(" << dims << ") -> (d" << channelAxis << ")>, ";
-    os << map << "], iterator_types = [" << iterators << "]} ins("
-       << input.name << (bias ? ", " + bias->name : "") << " : " << input.type()
+    os << map << "], iterator_types = [" << iterators << "]} ins(" << input.name
+       << (bias ? ", " + bias->name : "") << " : " << input.type()
        << (bias ? ", " + bias->type() : "") << ") outs(" << init.name << " : "
        << init.type() << ") {\n  ^bb0(%in: " << input.element
        << (bias ? std::string(", %b: ") + bias->element : "")
@@ -281,9 +281,9 @@ private:
 
   Value gemm(Value input, bool mustRequantise) {
     int64_t k = channels();
-    Value sum = contract("linalg.matmul", "", input,
-                         argument({input.shape[1], k}, operand),
-                         {input.shape[0], k});
+    Value sum =
+        contract("linalg.matmul", "", input,
+                 argument({input.shape[1], k}, operand), {input.shape[0], k});
     return tail(sum, 1, input.shape[1], mustRequantise);
   }
 

@@ -43,8 +43,9 @@ TEST(KnownTargets, NamesAreTheFilesOfTheHardwareDirectory) {
   for (StringRef name : knownTargetNames())
     names.push_back(name.str());
   EXPECT_EQ(names, stems);
-  EXPECT_EQ(names, (std::vector<std::string>{"gemmini", "gemmini-fp32",
-                                             "gemmini-large", "gemmini-small"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"gemmini", "gemmini-fp32",
+                                      "gemmini-large", "gemmini-small"}));
 }
 
 TEST(KnownTargets, EmbeddedTextIsTheFile) {
@@ -114,8 +115,8 @@ TEST(KnownTargets, SinglePrecision) {
   EXPECT_EQ(t.maxMoveColumns(), 16);
   EXPECT_EQ(t.scratchpadReadDelay, 1);
   EXPECT_EQ(t.handOver, HandOver::AccumulatorOperand);
-  EXPECT_NEAR(t.energyPerAccess[Level::Scratchpad],
-              4 * (0.49 + 0.02513 * 256), 1e-12);
+  EXPECT_NEAR(t.energyPerAccess[Level::Scratchpad], 4 * (0.49 + 0.02513 * 256),
+              1e-12);
   EXPECT_EQ(t.bandwidth[Level::Scratchpad], 2 * t.side);
 }
 
@@ -164,7 +165,8 @@ TEST(KnownTargets, UnknownNameListsTheKnownOnes) {
     EXPECT_EQ(llvm::toString(target.takeError()),
               "unknown target '" + name.str() +
                   "': wanted one of gemmini, gemmini-fp32, gemmini-large, "
-                  "gemmini-small, or the path of a .yaml file that describes a machine");
+                  "gemmini-small, or the path of a .yaml file that describes a "
+                  "machine");
   }
 }
 

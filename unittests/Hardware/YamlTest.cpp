@@ -233,20 +233,22 @@ TEST(HardwareYaml, Arithmetic) {
   EXPECT_EQ(findTarget("gemmini")->arithmetic, Arithmetic::Int8);
   auto with = [](StringRef name) {
     std::string text = stock();
-    text.insert(text.find("  energy_per_mac"),
-                ("  arithmetic: {value: " + name + ", source: \"a test\"}\n")
-                    .str());
+    text.insert(
+        text.find("  energy_per_mac"),
+        ("  arithmetic: {value: " + name + ", source: \"a test\"}\n").str());
     return text;
   };
   llvm::Expected<Accelerator> real = parse(with("f32"));
   ASSERT_TRUE(bool(real)) << llvm::toString(real.takeError());
   EXPECT_EQ(real->arithmetic, Arithmetic::Float32);
-  EXPECT_EQ(real->scratchpadRows(), findTarget("gemmini")->scratchpadRows() / 4);
+  EXPECT_EQ(real->scratchpadRows(),
+            findTarget("gemmini")->scratchpadRows() / 4);
   std::string error = errorOf(with("bf16"));
-  EXPECT_TRUE(StringRef(error).ends_with("error: array.arithmetic.value: wanted "
-                                         "one of int8, f32, found 'bf16'") ||
-              StringRef(error).ends_with("error: array.arithmetic: wanted one "
-                                         "of int8, f32, found 'bf16'"))
+  EXPECT_TRUE(
+      StringRef(error).ends_with("error: array.arithmetic.value: wanted "
+                                 "one of int8, f32, found 'bf16'") ||
+      StringRef(error).ends_with("error: array.arithmetic: wanted one "
+                                 "of int8, f32, found 'bf16'"))
       << error;
 }
 

@@ -283,8 +283,9 @@ TEST(Compare, DistanceOfIntegersAndReals) {
   EXPECT_EQ(reals.reals, 0.5 / 8);
   EXPECT_EQ(distance(ElementType::F32, Reals{0, -0.0f}, Reals{-0.0f, 0}).reals,
             0);
-  for (auto [a, b] : {std::pair(0.0f, 1.0f), std::pair(nan, 1.0f),
-                      std::pair(1.0f, infinity), std::pair(infinity, -infinity)})
+  for (auto [a, b] :
+       {std::pair(0.0f, 1.0f), std::pair(nan, 1.0f), std::pair(1.0f, infinity),
+        std::pair(infinity, -infinity)})
     EXPECT_TRUE(
         std::isinf(distance(ElementType::F32, Reals{a}, Reals{b}).reals))
         << a << ' ' << b;

@@ -98,9 +98,11 @@ struct Accelerator {
 
   /// Bytes of an element of inputs and weights, in DRAM and scratchpad. Sums
   /// take 4 in either arithmetic.
-  int64_t elementBytes() const { return arithmetic == Arithmetic::Int8 ? 1 : 4; }
-  /// Rows of `side` elements: int8 or f32 in the scratchpad, int32 or f32 in the
-  /// accumulator.
+  int64_t elementBytes() const {
+    return arithmetic == Arithmetic::Int8 ? 1 : 4;
+  }
+  /// Rows of `side` elements: int8 or f32 in the scratchpad, int32 or f32 in
+  /// the accumulator.
   int64_t scratchpadRows() const {
     return scratchpadBytes / (side * elementBytes());
   }

@@ -21,15 +21,17 @@ namespace fadiff {
 struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
   Option<std::string> target{
       *this, "target",
-      llvm::cl::desc("Machine to schedule for: gemmini, gemmini-fp32, "
-                     "gemmini-large, gemmini-small, or the path of a YAML description "
-                     "(default: the module's own target, else gemmini-large)"),
+      llvm::cl::desc(
+          "Machine to schedule for: gemmini, gemmini-fp32, "
+          "gemmini-large, gemmini-small, or the path of a YAML description "
+          "(default: the module's own target, else gemmini-large)"),
       llvm::cl::init("")};
   Option<std::string> requantize{
       *this, "requantize",
-      llvm::cl::desc("What a requantisation may become: exact (what is the same "
-                     "for every sum) or hardware (at most 1 apart) (default: "
-                     "exact)"),
+      llvm::cl::desc(
+          "What a requantisation may become: exact (what is the same "
+          "for every sum) or hardware (at most 1 apart) (default: "
+          "exact)"),
       llvm::cl::init("exact")};
   Option<std::string> convention{
       *this, "convention",

@@ -155,9 +155,9 @@ llvm::Expected<bool> compareOutputs(llvm::ArrayRef<HostTensor> expected,
 struct OutputDistance {
   /// Largest absolute difference of two integers.
   uint64_t integers = 0;
-  /// Largest absolute difference of two floats, as a share of the largest finite
-  /// magnitude that their output should have. Infinite if only one is NaN, or if
-  /// an infinity stands against anything else.
+  /// Largest absolute difference of two floats, as a share of the largest
+  /// finite magnitude that their output should have. Infinite if only one is
+  /// NaN, or if an infinity stands against anything else.
   double reals = 0;
 };
 

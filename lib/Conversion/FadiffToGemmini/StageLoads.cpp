@@ -91,9 +91,9 @@ void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
   m.forEach(channels, width, [&](Value channel, Value columns) {
     Value local = m.add(
         row, m.mul(m.floorDiv(channel, tile.blockChannels), tile.blockStride));
-    Value from =
-        address ? toI64(m, m.add(address, m.mul(channel, elementBytes())))
-                : Value();
+    Value from = address
+                     ? toI64(m, m.add(address, m.mul(channel, elementBytes())))
+                     : Value();
     gemmini::MvinOp::create(builder, m.loc, from, spadAddr(m, local), count,
                             columns);
   });
