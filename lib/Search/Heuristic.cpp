@@ -311,10 +311,10 @@ DramBytes fadiff::libraryTraffic(const Layer &layer, const Accelerator &target,
   // The depthwise loop keeps nothing between its calls.
   const bool depthwise = tile.call == LibraryCall::Depthwise;
   DramBytes bytes;
-  bytes.input = double(groups * inputs *
+  bytes.input = double(groups * inputs * layer.elementBytes *
                        (loops.keepsInput() && !depthwise ? 1 : loops.columns));
   bytes.weights =
-      double(groups * weights *
+      double(groups * weights * layer.elementBytes *
              (loops.keepsWeights() && !depthwise ? 1 : loops.pixels));
   bytes.bias = layer.hasBias ? double(groups * biasRows * K * 4) : 0.0;
   bytes.residual = layer.hasResidual ? double(groups * outputs) : 0.0;
