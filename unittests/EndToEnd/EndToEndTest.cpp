@@ -85,8 +85,7 @@ protected:
 
   /// Runs what the regions of the layers say, on the host, and compares.
   void checkRegions(ModuleOp layers, const EntryPoint &entry,
-                    const Accelerator &machine,
-                    ArrayRef<HostTensor> arguments,
+                    const Accelerator &machine, ArrayRef<HostTensor> arguments,
                     ArrayRef<HostTensor> expected) {
     OwningOpRef<ModuleOp> inlined(layers.clone());
     IRRewriter rewriter(&context);
@@ -297,6 +296,14 @@ TEST_P(PackedTest, ThinLayersAreBitExactAndMoveWhatWasPredicted) {
       /*inTurn=*/true);
   EXPECT_GT(packedLayers, kNetworksPerTest / 3);
   EXPECT_GT(packedHeads, 0u);
+}
+
+TEST_P(PackedTest, ThinLayersInF32AreCloseAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0x7419f32 + GetParam());
+  pack = "on";
+  run(test::randomRealThinNetwork, rng, smallReal(), /*inTurn=*/true,
+      kNetworksPerTest / 2);
+  EXPECT_GT(packedLayers, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, PackedTest, ::testing::Range(0u, kTests / 2));

@@ -359,7 +359,7 @@ private:
   Value thin() {
     int64_t extent = chance(20) ? 40 : 16;
     Value value = argument(
-        {pick(1, 3), pick(1, extent), pick(1, extent), pick(1, 6)}, "i8");
+        {pick(1, 3), pick(1, extent), pick(1, extent), pick(1, 6)}, operand);
     if (chance(50))
       return convolution(value, /*pointwise=*/false, /*mustRequantise=*/false);
     int64_t links = pick(1, 3);
@@ -427,4 +427,8 @@ std::string fadiff::test::randomRealChain(std::mt19937_64 &rng) {
 
 std::string fadiff::test::randomThinNetwork(std::mt19937_64 &rng) {
   return Writer(rng, /*real=*/false).writeThin();
+}
+
+std::string fadiff::test::randomRealThinNetwork(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/true).writeThin();
 }

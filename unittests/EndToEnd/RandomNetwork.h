@@ -34,6 +34,8 @@ std::string randomRealChain(std::mt19937_64 &rng);
 /// A module with a function @main: a convolution of one to six channels with
 /// kernels 1 to 7, alone in any layout or at the head of a chain as above.
 std::string randomThinNetwork(std::mt19937_64 &rng);
+/// The same in f32.
+std::string randomRealThinNetwork(std::mt19937_64 &rng);
 
 } // namespace fadiff::test
 
