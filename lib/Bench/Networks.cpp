@@ -15,7 +15,6 @@
 #include "fadiff/Bench/Networks.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace fadiff;
 using llvm::StringRef;
@@ -209,27 +208,12 @@ Network fadiff::inFirstSpace(const Network &network) {
   return result;
 }
 
-/// Passes of the array per output pixel and block of columns.
-static int64_t arrayPasses(const Layer &layer, int64_t side) {
-  return layer.dims[Dim::R] * layer.dims[Dim::S] *
-         llvm::divideCeilSigned(layer.dims[Dim::C], side);
-}
-
 Network fadiff::withThinLayersPacked(Network network, int64_t side) {
-  std::vector<bool> isPacked(network.layers.size(), false);
-  for (size_t i = 0; i < network.layers.size(); ++i) {
-    Layer packed = network.layers[i];
-    packed.dims[Dim::C] *= packed.dims[Dim::S];
-    packed.dims[Dim::S] = 1;
-    packed.stride[Axis::W] = packed.dilation[Axis::W] = 1;
-    packed.padLow[Axis::W] = 0;
-    packed.inputExtent[Axis::W] = packed.dims[Dim::Q];
-    const Layer &layer = network.layers[i];
-    isPacked[i] = layer.dims[Dim::G] == 1 && layer.dims[Dim::S] > 1 &&
-                  2 * layer.dims[Dim::C] <= side &&
-                  2 * arrayPasses(packed, side) <= arrayPasses(layer, side);
-    if (isPacked[i])
-      network.layers[i] = packed;
+  std::vector<bool> isPacked;
+  for (Layer &layer : network.layers) {
+    isPacked.push_back(layer.dims[Dim::G] == 1 && isThin(layer, side));
+    if (isPacked.back())
+      layer = withTapsPacked(layer);
   }
   for (Edge &edge : network.edges)
     if (isPacked[edge.consumer] && edge.blocked.empty())

@@ -22,7 +22,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_PACKTAPSPASS
@@ -32,34 +31,6 @@ namespace fadiff {
 using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
-
-/// Trips of the array per output pixel and column block.
-static int64_t arrayPasses(const Layer &layer, int64_t side) {
-  return layer.dims[Dim::R] * layer.dims[Dim::S] *
-         llvm::divideCeil(layer.dims[Dim::C], side);
-}
-
-/// `layer` over windows of S taps.
-static Layer packed(Layer layer) {
-  layer.dims[Dim::C] *= layer.dims[Dim::S];
-  layer.dims[Dim::S] = 1;
-  layer.stride[Axis::W] = layer.dilation[Axis::W] = 1;
-  layer.padLow[Axis::W] = 0;
-  layer.inputExtent[Axis::W] = layer.dims[Dim::Q];
-  return layer;
-}
-
-/// Whether packing could pay at all: few channels, and at most half of the
-/// array passes when packed. For others it is not worth a word.
-static bool isThin(const Layer &layer, int64_t side) {
-  // Nobody can compute such layers, as the search will say.
-  if (llvm::any_of(kAllDims,
-                   [&](Dim dim) { return !llvm::isInt<32>(layer.dims[dim]); }))
-    return false;
-  return layer.dims[Dim::S] > 1 && !layer.isDepthwise() &&
-         2 * layer.dims[Dim::C] <= side &&
-         2 * arrayPasses(packed(layer), side) <= arrayPasses(layer, side);
-}
 
 /// The contraction inside a layer; null if it is not the only one.
 static linalg::LinalgOp contractionOf(LayerOp op) {
@@ -245,7 +216,7 @@ static Value contract(OpBuilder &builder, Location loc, Value input,
 static void pack(LayerOp op, Arithmetic arithmetic) {
   Location loc = op.getLoc();
   WorkloadAttr workload = op.getWorkload();
-  const Layer layer = toLayer(workload), narrow = packed(layer);
+  const Layer layer = toLayer(workload), narrow = withTapsPacked(layer);
   std::string inputLayout = workload.getInputLayout().str();
   std::string weightLayout = workload.getWeightLayout().str();
   OpBuilder builder(op);
@@ -339,7 +310,7 @@ private:
                        const SearchOptions &options) {
     std::string name = op.getName().str(),
                 reason = whyNot(op, machine.arithmetic);
-    const Layer layer = toLayer(op), candidate = packed(layer);
+    const Layer layer = toLayer(op), candidate = withTapsPacked(layer);
     if (reason.empty())
       if (llvm::Error error = checkMappable(candidate, machine))
         reason = "packed it would fit no mapping: " +

@@ -46,3 +46,27 @@ std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
                          layer.outputBytes});
   return key;
 }
+
+Layer fadiff::withTapsPacked(Layer layer) {
+  layer.dims[Dim::C] *= layer.dims[Dim::S];
+  layer.dims[Dim::S] = 1;
+  layer.stride[Axis::W] = layer.dilation[Axis::W] = 1;
+  layer.padLow[Axis::W] = 0;
+  layer.inputExtent[Axis::W] = layer.dims[Dim::Q];
+  return layer;
+}
+
+bool fadiff::isThin(const Layer &layer, int64_t side) {
+  // Nobody can compute layers beyond that, as the search will say.
+  for (Dim dim : kAllDims)
+    if (layer.dims[dim] > kMaxBound)
+      return false;
+  // Per output pixel and block of columns.
+  auto passes = [&](const Layer &of) {
+    return of.dims[Dim::R] * of.dims[Dim::S] *
+           llvm::divideCeilSigned(of.dims[Dim::C], side);
+  };
+  return layer.dims[Dim::S] > 1 && !layer.isDepthwise() &&
+         2 * layer.dims[Dim::C] <= side &&
+         2 * passes(withTapsPacked(layer)) <= passes(layer);
+}

@@ -79,4 +79,52 @@ TEST(LayerTest, WindowGrowsWithStrideAndDilation) {
   EXPECT_EQ(layer.window(Axis::H, 1, 1), 1);
 }
 
+TEST(LayerTest, SquareMeansThatAxesAreAlike) {
+  Layer layer;
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 7;
+  layer.dims[Dim::R] = layer.dims[Dim::S] = 3;
+  EXPECT_TRUE(layer.isSquare());
+  for (auto change : std::initializer_list<void (*)(Layer &)>{
+           [](Layer &l) { l.dims[Dim::P] = 8; },
+           [](Layer &l) { l.dims[Dim::S] = 1; },
+           [](Layer &l) { l.stride[Axis::W] = 2; },
+           [](Layer &l) { l.dilation[Axis::H] = 2; },
+           [](Layer &l) { l.padLow[Axis::H] = 1; },
+           [](Layer &l) { l.inputExtent[Axis::W] = 9; }}) {
+    Layer other = layer;
+    change(other);
+    EXPECT_FALSE(other.isSquare());
+  }
+}
+
+TEST(LayerTest, PackedTapsAreChannelsOfWindows) {
+  Layer layer; // ResNet's first
+  layer.dims = PerDim<int64_t>(1);
+  layer.dims[Dim::K] = 64;
+  layer.dims[Dim::C] = 3;
+  for (Axis axis : kAllAxes) {
+    layer.dims[outputDim(axis)] = 112;
+    layer.dims[kernelDim(axis)] = 7;
+    layer.stride[axis] = 2;
+    layer.padLow[axis] = 3;
+    layer.inputExtent[axis] = 224;
+  }
+  const Layer packed = withTapsPacked(layer);
+  EXPECT_EQ(packed.macs(), layer.macs());
+  EXPECT_EQ(packed.dims[Dim::C], 21);
+  EXPECT_EQ(packed.dims[Dim::S], 1);
+  EXPECT_EQ(packed.window(Axis::W, 112, 1), packed.inputExtent[Axis::W]);
+  EXPECT_EQ(packed.inputExtent[Axis::H], 224);
+  // 49 passes per pixel become 7, or 14 on an array of 16 rows.
+  EXPECT_TRUE(isThin(layer, 32));
+  EXPECT_TRUE(isThin(layer, 16));
+  EXPECT_FALSE(isThin(layer, 4)); // 3 of 4 rows are in use
+  EXPECT_FALSE(isThin(packed, 64));
+  layer.dims[Dim::C] = 17;
+  EXPECT_FALSE(isThin(layer, 32));
+  layer.dims[Dim::C] = layer.dims[Dim::K] = 1;
+  layer.dims[Dim::G] = 64;
+  EXPECT_FALSE(isThin(layer, 32)); // depthwise
+}
+
 } // namespace

@@ -124,6 +124,15 @@ struct Layer {
   bool isDepthwise() const {
     return dims[Dim::G] > 1 && dims[Dim::K] == 1 && dims[Dim::C] == 1;
   }
+  /// Whether rows and columns are alike, so that turning the image changes
+  /// nothing.
+  bool isSquare() const {
+    return dims[Dim::P] == dims[Dim::Q] && dims[Dim::R] == dims[Dim::S] &&
+           stride[Axis::H] == stride[Axis::W] &&
+           dilation[Axis::H] == dilation[Axis::W] &&
+           padLow[Axis::H] == padLow[Axis::W] &&
+           inputExtent[Axis::H] == inputExtent[Axis::W];
+  }
   /// Extent of the input window that `out` outputs and `kernel` taps touch on
   /// `axis`: (out - 1) * stride + (kernel - 1) * dilation + 1.
   int64_t window(Axis axis, int64_t out, int64_t kernel) const {
@@ -135,6 +144,16 @@ struct Layer {
 /// order of kAllDims; per axis stride, dilation, padding, input extent; bias,
 /// output bytes.
 std::vector<int64_t> contentOf(const Layer &layer);
+
+/// A layer with the S taps of a kernel row as channels: over windows of its
+/// input, of which neighbours overlap, it has C' = S * C and S' = 1
+/// (docs/Lowering.md, "Thin layers"). For G = 1.
+Layer withTapsPacked(Layer layer);
+
+/// Whether that can pay on an array of `side` rows: the channels fill at most
+/// half of them, and packed the layer takes at most half of the array passes.
+/// Never for depthwise layers.
+bool isThin(const Layer &layer, int64_t side);
 
 } // namespace fadiff
 
