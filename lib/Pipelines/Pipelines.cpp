@@ -19,7 +19,7 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
   pm.addPass(createImportPass());
   pm.addPass(createNormalizePass({options.requantize}));
   pm.addPass(createAttachTargetPass({options.target}));
-  pm.addPass(createFormLayersPass({options.allowEmpty}));
+  pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));
   pm.addPass(

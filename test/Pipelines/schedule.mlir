@@ -18,6 +18,12 @@
 // RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-import --fadiff-normalize --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-attach-cost --fadiff-search --fadiff-verify-schedule --fadiff-materialize --fadiff-verify-schedule -o %t.parts
 // RUN: diff %t.whole %t.parts
 
+// Residual additions are layers, or stay on the host.
+// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="target=gemmini-small starts=1 steps=4" | FileCheck %s --check-prefix=ADDED
+// ADDED: fadiff.stage "conv2.add"
+// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="target=gemmini-small starts=1 steps=4 residual=false" | FileCheck %s --check-prefix=ON-HOST
+// ON-HOST-NOT: fadiff.stage "conv2.add"
+
 // The rest of the way: bufferized, as instructions, to calls of the simulator.
 // RUN: fadiff-opt %t.whole --fadiff-bufferize | FileCheck %s --check-prefix=BUFFERS
 // BUFFERS:     fadiff.loop_nest ins({{.*}} : memref<20x24xi8>, memref<24x18xi8>, memref<18xi32>) outs({{.*}} : memref<20x18xi8>)

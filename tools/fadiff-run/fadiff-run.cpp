@@ -101,6 +101,10 @@ static cl::opt<Fuse> fuse(
                clEnumValN(Fuse::Off, "off", "every layer is alone"),
                clEnumValN(Fuse::Chains, "chains", "chains of layers")),
     cl::init(Fuse::On), cl::cat(category));
+static cl::opt<bool>
+    residual("residual",
+             cl::desc("Take residual additions as layers (default true)"),
+             cl::init(true), cl::cat(category));
 static cl::opt<std::string> pack(
     "pack", cl::value_desc("auto|on|off"),
     cl::desc("Which thin layers read whole kernel rows as channels (default "
@@ -220,6 +224,7 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.target = target.getValue();
   options.latency = std::string(latencyName(latency));
   options.requantize = requantize.getValue();
+  options.residual = residual;
   options.pack = pack.getValue();
   options.objective = nameOf(objective).str();
   options.seed = searchSeed.getValue();

@@ -48,6 +48,10 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("How cycles are counted: roofline or gemmini (default: "
                      "roofline)"),
       llvm::cl::init("roofline")};
+  Option<bool> residual{
+      *this, "residual",
+      llvm::cl::desc("Take residual additions as layers (default: true)"),
+      llvm::cl::init(true)};
   Option<std::string> pack{
       *this, "pack",
       llvm::cl::desc("Thin layers read whole kernel rows as channels: auto "
