@@ -9,6 +9,7 @@
 #include "fadiff/Runner/Program.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Runner/Translation.h"
+#include "fadiff/Transforms/SearchModule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -398,6 +399,7 @@ FailureOr<std::unique_ptr<Program>>
 compileReference(ModuleOp module, const EntryPoint &entry,
                  const ProgramOptions &options) {
   OwningOpRef<ModuleOp> copy(module.clone());
+  returnToHost(*copy);
   if (failed(lowerHostToLLVM(*copy)))
     return failure();
   return Program::compile(*copy, entry, options);

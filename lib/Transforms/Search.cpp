@@ -150,8 +150,7 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
   }
 }
 
-/// Puts what the layer was made of in its place.
-static void returnToHost(LayerOp op) {
+static void returnLayerToHost(LayerOp op) {
   OpBuilder builder(op);
   IRMapping mapping;
   Block &body = op.getBody().front();
@@ -161,6 +160,18 @@ static void returnToHost(LayerOp op) {
   op.getResult().replaceAllUsesWith(
       mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
   op.erase();
+}
+
+void fadiff::returnToHost(Operation *root) {
+  root->walk([](LayerOp op) { returnLayerToHost(op); });
+  root->walk([](FusionGroupOp group) {
+    Operation *end = group.getBody().front().getTerminator();
+    for (Operation &inner : llvm::make_early_inc_range(
+             group.getBody().front().without_terminator()))
+      inner.moveBefore(group);
+    group.getResult().replaceAllUsesWith(end->getOperand(0));
+    group.erase();
+  });
 }
 
 void fadiff::leaveUnmappable(FunctionOpInterface function,
@@ -178,7 +189,7 @@ void fadiff::leaveUnmappable(FunctionOpInterface function,
     remark::missed(op.getLoc(),
                    remark::RemarkOpts::name("OnHost").category("fadiff"))
         << "layer '" + op.getName().str() + "' stays on the host: " + reason;
-    returnToHost(op);
+    returnLayerToHost(op);
   }
 }
 

@@ -19,11 +19,12 @@
 // RUN: fadiff-opt %t/formed.mlir --fadiff-attach-target=target=gemmini-small --fadiff-search --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: OnHost | Category:fadiff | Remark="layer 'second' stays on the host: layer 'second': rule 'layer-bounds' at dram: wanted 1 to 1073741824, found dilation = 2147483648
 
-// RUN: fadiff-run %t/formed.mlir --target=gemmini-small --timing-only | FileCheck %s --check-prefix=RUNS
+// RUN: fadiff-run %t/formed.mlir --target=gemmini-small | FileCheck %s --check-prefix=RUNS
 // RUNS:      {{^}}first
 // RUNS-NEXT: {{^}}third
 // RUNS-NEXT: {{^}}total
 // RUNS:      : as predicted
+// RUNS:      output identical to the reference
 
 // If nothing is left to schedule, that is an error, as in fadiff-form-layers.
 // RUN: not fadiff-opt %t/small.mlir --fadiff-search 2>&1 | FileCheck %s --check-prefix=NONE

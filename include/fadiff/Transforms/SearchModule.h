@@ -23,6 +23,10 @@ namespace fadiff {
 Network extractNetwork(mlir::FunctionOpInterface function,
                        llvm::SmallVectorImpl<ir::LayerOp> &ops);
 
+/// Puts what the layers under `root` were made of in their place, whether they
+/// have mappings or share groups; layers that are loop nests already stay.
+void returnToHost(mlir::Operation *root);
+
 /// Puts the layers of which no mapping is legal on `machine` back on the host,
 /// each with a warning that says which rule is broken by how much.
 void leaveUnmappable(mlir::FunctionOpInterface function,
