@@ -179,10 +179,9 @@ private:
 
 llvm::Expected<DefinesData> fadiff::readDefines(StringRef text,
                                                 StringRef file) {
-  llvm::Expected<json::Value> document = json::parse(text);
+  llvm::Expected<json::Value> document = parseJson(text, file);
   if (!document)
-    return llvm::createStringError(file + ": wanted a JSON document, found " +
-                                   llvm::toString(document.takeError()));
+    return document.takeError();
   return Reader(*document, file).run();
 }
 

@@ -106,7 +106,7 @@ static json::Value architecture(const Accelerator &target) {
                       {"acc_words_total", words},
                       {"acc_words_per_column", words / side},
                       {"acc_word_bits", 32},
-                      {"spad_words", target.scratchpadBytes},
+                      {"spad_words", target.scratchpadBytes / target.elementBytes()},
                       {"reg_words_per_pe", 1},
                       {"energy_pj", std::move(energy)},
                       {"bandwidth_words_per_cycle", std::move(bandwidth)}};
@@ -389,8 +389,9 @@ private:
                 const json::Value *found) {
     complaints.add(path, wanted,
                    (found ? llvm::formatv("{0}", *found).str() : "nothing") +
-                       "; the file is damaged, edited (then take 'predicted' "
-                       "and 'totals' out) or of another version of the model");
+                       "; the file is damaged, edited (then take out what was "
+                       "computed: 'predicted', 'totals' and the groups' "
+                       "numbers) or of another version of the model");
   }
 
   Complaints &complaints;
@@ -512,6 +513,13 @@ private:
       complaints.enter("point '" + *a.getAsObject()->getString("id") + "'");
       compareMember(*a.getAsObject(), *b.getAsObject(), "predicted");
     }
+    for (auto [number, pair] : llvm::enumerate(llvm::zip_equal(
+             *wanted.getArray("groups"), *found.getArray("groups")))) {
+      complaints.enter("group #" + Twine(number));
+      for (const char *member : {"energy_pj", "cycles"})
+        compareMember(*std::get<0>(pair).getAsObject(),
+                      *std::get<1>(pair).getAsObject(), member);
+    }
     complaints.enter("");
     compareMember(wanted, found, "totals");
   }
@@ -525,9 +533,8 @@ private:
 
 llvm::Expected<ScheduleFile> fadiff::readSchedule(StringRef text,
                                                   StringRef file) {
-  llvm::Expected<json::Value> document = json::parse(text);
+  llvm::Expected<json::Value> document = parseJson(text, file);
   if (!document)
-    return llvm::createStringError(file + ": wanted a JSON document, found " +
-                                   llvm::toString(document.takeError()));
+    return document.takeError();
   return Reader(*document, file).run();
 }

@@ -55,6 +55,14 @@ static std::string atLeast(double low) {
   return llvm::formatv("a number of at least {0}", low).str();
 }
 
+llvm::Expected<json::Value> fadiff::parseJson(StringRef text, StringRef file) {
+  llvm::Expected<json::Value> document = json::parse(text);
+  if (!document)
+    return llvm::createStringError(file + ": wanted a JSON document, found " +
+                                   llvm::toString(document.takeError()));
+  return document;
+}
+
 void Complaints::add(const Twine &field, const Twine &wanted,
                      const Twine &found) {
   if (any())

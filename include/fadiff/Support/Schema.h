@@ -37,6 +37,10 @@ inline constexpr int64_t kMaxExact = int64_t(1) << 53;
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 openInput(llvm::StringRef path);
 
+/// The JSON document `text`; the error names `file` and the place.
+llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text,
+                                            llvm::StringRef file);
+
 /// One thing that is not as it should be.
 struct Mismatch {
   std::string what, wanted, found;
