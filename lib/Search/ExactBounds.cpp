@@ -114,8 +114,10 @@ int64_t Enumerator::leastLoadedExtent(Axis axis, const Extent &extent,
 }
 
 /// A lower bound for all mappings of a family: scratchpad tile in `choice`,
-/// array at most rows x cols (just that, if `aligned`), this DRAM order, this
-/// split (D3). None if there is no such mapping.
+/// array at most rows x cols (just that, if `aligned`, which wants extents that
+/// make as many tiles), this DRAM order, this split (D3). It takes the room of
+/// the smallest tile and the trips of the largest. None if there is no such
+/// mapping.
 std::optional<Point> Enumerator::relaxed(const PerDim<Extent> &choice,
                                          int64_t rows, int64_t cols,
                                          Split split, bool aligned) {
@@ -125,6 +127,9 @@ std::optional<Point> Enumerator::relaxed(const PerDim<Extent> &choice,
   if (aligned && !alignReductions(tile, rows))
     return std::nullopt;
   const int64_t pixels = tile[Dim::N] * tile[Dim::P] * tile[Dim::Q];
+  bool sameTrips = true;
+  for (Dim dim : kAllDims)
+    sameTrips &= choice[dim].tile == choice[dim].fewest;
   // The largest K that fits is best (D4).
   const int64_t input = inputUse(tile, rows, cols);
   bool fits = false;
@@ -139,6 +144,10 @@ std::optional<Point> Enumerator::relaxed(const PerDim<Extent> &choice,
   if (!fits)
     return std::nullopt;
 
+  if (!sameTrips)
+    for (Dim dim : kAllDims)
+      if (dim != Dim::K)
+        tile[dim] = choice[dim].fewest;
   Tiles tiles;
   tiles.scratchpad = tiles.accumulator = tile;
   tiles.array[columnDim] = std::min(cols, tile[columnDim]);
@@ -170,6 +179,11 @@ std::optional<Point> Enumerator::relaxed(const PerDim<Extent> &choice,
     blocks.chunks = divideCeilSigned(pixels, target.side);
     for (Dim dim : kPixels)
       blocks.chunks *= divideCeilSigned(layer.dims[dim], tile[dim]);
+    if (!sameTrips)
+      blocks.chunks = divideCeilSigned(layer.dims[Dim::N] *
+                                           layer.dims[Dim::P] *
+                                           layer.dims[Dim::Q],
+                                       target.side);
   } else {
     const bool columnsKnown = aligned || depthwise;
     blocks = fewestBlocks(choice, pixelRoom(columnsKnown ? cols : 1, cols));

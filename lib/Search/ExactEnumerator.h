@@ -39,11 +39,12 @@ using Point = std::pair<double, double>; // energy, cycles
 inline constexpr std::array<Dim, 3> kPixels = {Dim::Q, Dim::P, Dim::N};
 inline constexpr std::array<Dim, 3> kReductions = {Dim::S, Dim::R, Dim::C};
 
-/// One choice of a scratchpad tile extent. Under the divisors rule `most` is
-/// `tile`; else it stands for all extents that make as many tiles.
+/// One choice of a scratchpad tile extent, or several. Under the divisors rule
+/// each stands for itself; else one is all extents that make as many tiles.
 struct Extent {
-  int64_t tile = 1; ///< smallest
-  int64_t most = 1; ///< largest
+  int64_t tile = 1;   ///< smallest
+  int64_t most = 1;   ///< largest
+  int64_t fewest = 1; ///< smallest of those that make the fewest tiles
 };
 
 /// A, B and the array's part of a mapping, in elements.
@@ -75,11 +76,13 @@ public:
   LayerHull run();
 
 private:
+  using Orders = llvm::SmallVector<LoopOrder, 8>;
+
   // Candidates.
   std::vector<Extent> extents(Dim dim) const;
   std::vector<int64_t> spatialFactors(Dim dim, int64_t tile) const;
   std::vector<int64_t> accumulatorExtents(Dim dim, int64_t tile) const;
-  llvm::SmallVector<LoopOrder, 8> dramOrders(const PerDim<int64_t> &tile) const;
+  Orders dramOrders(const PerDim<int64_t> &tile) const;
 
   // Capacity.
   int64_t inputUse(const PerDim<int64_t> &tile, int64_t rows,
@@ -100,9 +103,12 @@ private:
   Point evaluate();
   bool take(const Tiles &tiles, const LoopOrder &scratchpadOrder);
 
-  void visitTile(PerDim<Extent> &choice);
-  void visitColumns(int64_t cols);
-  void enumerateTiles(size_t index, PerDim<Extent> &choice);
+  /// First and last candidate of a dim.
+  using Range = std::pair<size_t, size_t>;
+  std::vector<Range> startingRanges(Dim dim) const;
+  void enumerateTiles(size_t index, PerDim<Range> &ranges);
+  void visitRanges(PerDim<Range> &ranges, Orders orders);
+  void setOrder(const LoopOrder &dramOrder);
   void visitOrder(const PerDim<Extent> &choice, const LoopOrder &order);
   struct Cut {
     int64_t block, count;

@@ -484,10 +484,16 @@ GroupSpace::GroupSpace(std::vector<const Layer *> layers,
         most = least - 1;
       }
     }
+    // Of two tiles that are each other turned, the one with longer rows (G7).
+    const bool square =
+        llvm::all_of(llvm::ArrayRef(chain).take_front(last + 1),
+                     [](const Layer *member) { return member->isSquare(); });
     PerDim<GroupTile::Extents> extents;
     for (GroupTile::Extents n : families[Dim::N])
       for (GroupTile::Extents p : families[Dim::P])
         for (GroupTile::Extents q : families[Dim::Q]) {
+          if (square && p.least > q.least)
+            break; // largest first
           if (outOfEffort()) {
             complete = false;
             return;

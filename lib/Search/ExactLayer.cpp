@@ -62,18 +62,18 @@ std::vector<Extent> Enumerator::extents(Dim dim) const {
   const int64_t bound = layer.dims[dim];
   std::vector<Extent> list;
   if (dim == Dim::G)
-    return {{1, 1}};
+    return {{1, 1, 1}};
   if (!machine) {
     std::vector<int64_t> divisors = sortedDivisors(bound, bound);
     for (int64_t tile : llvm::reverse(divisors))
-      list.push_back({tile, tile});
+      list.push_back({tile, tile, tile});
     return list;
   }
   bool exact = dim == Dim::R || dim == Dim::S;
   for (int64_t most = bound; most >= 1;) {
     int64_t least =
         exact ? most : divideCeilSigned(bound, divideCeilSigned(bound, most));
-    list.push_back({least, most});
+    list.push_back({least, most, least});
     most = least - 1;
   }
   return list;
@@ -105,10 +105,10 @@ std::vector<int64_t> Enumerator::accumulatorExtents(Dim dim,
 }
 
 /// Orders of the DRAM loops, one of which is best whatever else is chosen (D1).
-llvm::SmallVector<LoopOrder, 8>
+Enumerator::Orders
 Enumerator::dramOrders(const PerDim<int64_t> &tile) const {
   using D = Dim;
-  llvm::SmallVector<LoopOrder, 8> orders;
+  Orders orders;
   auto emitted = [&](Dim dim) { return tile[dim] < layer.dims[dim]; };
   if (machine) {
     orders.push_back(startingWith({}));
@@ -352,11 +352,12 @@ void Enumerator::refine(PerDim<Extent> choice, int64_t rows, int64_t cols) {
         return choice[a].most - choice[a].tile <
                choice[b].most - choice[b].tile;
       });
-  if (auto [least, most] = choice[widest]; least < most) {
+  const int64_t least = choice[widest].tile, most = choice[widest].most;
+  if (least < most) {
     int64_t middle = least + (most - least) / 2;
-    choice[widest] = {least, middle};
+    choice[widest] = {least, middle, least};
     refine(choice, rows, cols);
-    choice[widest] = {middle + 1, most};
+    choice[widest] = {middle + 1, most, middle + 1};
     return refine(choice, rows, cols);
   }
   PerDim<int64_t> tile;
@@ -366,12 +367,16 @@ void Enumerator::refine(PerDim<Extent> choice, int64_t rows, int64_t cols) {
     visitMember(tile, rows, cols);
 }
 
-void Enumerator::visitOrder(const PerDim<Extent> &choice,
-                            const LoopOrder &dramOrder) {
+void Enumerator::setOrder(const LoopOrder &dramOrder) {
   order = dramOrder;
   nest.order[Level::Dram] = dramOrder;
   nest.order[Level::Registers] = nest.order[Level::Accumulator] =
       startingWith({});
+}
+
+void Enumerator::visitOrder(const PerDim<Extent> &choice,
+                            const LoopOrder &dramOrder) {
+  setOrder(dramOrder);
   if (depthwise)
     return refine(choice, 1, fixedCols);
   std::vector<int64_t> rowFactors = spatialFactors(
@@ -399,44 +404,109 @@ llvm::SmallVector<Point, 3> Enumerator::open(const PerDim<Extent> &choice,
   return points;
 }
 
-void Enumerator::visitTile(PerDim<Extent> &choice) {
-  PerDim<int64_t> tile;
-  for (Dim dim : kAllDims)
-    tile[dim] = choice[dim].tile;
-  // Whether K has a loop at DRAM is not known yet; the order with it innermost
-  // does no harm.
-  tile[Dim::K] = layer.dims[Dim::K] > 1 ? 1 : layer.dims[Dim::K];
-  for (const LoopOrder &dramOrder : dramOrders(tile))
-    visitOrder(choice, dramOrder);
+/// Ranges of candidates whose members all have the same loops: the whole dim
+/// has none at DRAM, channels that fill no more than the array none on chip.
+std::vector<Enumerator::Range> Enumerator::startingRanges(Dim dim) const {
+  const std::vector<Extent> &list = candidates[dim];
+  std::vector<Range> ranges;
+  auto isFirst = [&](size_t i) {
+    return i <= 1 || !machine || dim == Dim::R || dim == Dim::S ||
+           (dim == Dim::C && list[i].tile <= target.side &&
+            list[i - 1].tile > target.side);
+  };
+  for (size_t i = 0; i < list.size(); ++i)
+    if (isFirst(i))
+      ranges.push_back({i, i});
+    else
+      ranges.back().second = i;
+  return ranges;
 }
 
-void Enumerator::enumerateTiles(size_t index, PerDim<Extent> &choice) {
+/// What is left of `orders` for the tiles in `ranges`; halves the widest range
+/// until a bound rules the tiles out or a single candidate of each dim is left.
+void Enumerator::visitRanges(PerDim<Range> &ranges, Orders orders) {
+  PerDim<Extent> choice;
+  Dim widest = Dim::C;
+  for (Dim dim : kAllDims) {
+    auto [first, last] = ranges[dim];
+    if (dim != Dim::K && dim != Dim::G)
+      choice[dim] = {candidates[dim][last].tile, candidates[dim][first].most,
+                     candidates[dim][first].tile};
+    if (last - first > ranges[widest].second - ranges[widest].first)
+      widest = dim;
+  }
+  if (depthwise)
+    choice[Dim::G] = {fixedCols, fixedCols, fixedCols};
+  // Of two tiles that are each other turned, the one with longer rows (D7).
+  if (machine && layer.isSquare() &&
+      std::pair(choice[Dim::P].tile, choice[Dim::R].tile) >
+          std::pair(choice[Dim::Q].fewest, choice[Dim::S].tile))
+    return;
+
+  auto [first, last] = ranges[widest];
+  const bool isFamily = first == last;
+  if (isFamily) {
+    for (const LoopOrder &dramOrder : orders)
+      visitOrder(choice, dramOrder);
+    return;
+  }
+  const int64_t rows =
+      depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
+  const int64_t cols = depthwise ? fixedCols : mostCols;
+  llvm::erase_if(orders, [&](const LoopOrder &dramOrder) {
+    setOrder(dramOrder);
+    llvm::SmallVector<Point, 3> bounds =
+        open(choice, rows, cols, /*aligned=*/false);
+    if (!bounds.empty() && outOfTime()) {
+      pend(bounds);
+      return true;
+    }
+    return bounds.empty();
+  });
+  if (orders.empty())
+    return;
+  const size_t middle = first + (last - first) / 2;
+  ranges[widest] = {first, middle};
+  visitRanges(ranges, orders);
+  ranges[widest] = {middle + 1, last};
+  visitRanges(ranges, orders);
+  ranges[widest] = {first, last};
+}
+
+void Enumerator::enumerateTiles(size_t index, PerDim<Range> &ranges) {
   static constexpr std::array<Dim, 6> dims = {Dim::R, Dim::S, Dim::C,
                                               Dim::N, Dim::P, Dim::Q};
-  if (index == dims.size())
-    return visitTile(choice);
-  for (const Extent &extent : candidates[dims[index]]) {
-    choice[dims[index]] = extent;
-    enumerateTiles(index + 1, choice);
+  if (index < dims.size()) {
+    for (const Range &range : startingRanges(dims[index])) {
+      ranges[dims[index]] = range;
+      enumerateTiles(index + 1, ranges);
+    }
+    return;
   }
-  choice[dims[index]] = {1, 1};
+  PerDim<int64_t> tile{1};
+  for (Dim dim : dims)
+    tile[dim] = candidates[dim][ranges[dim].first].tile;
+  // Whether K has a loop at DRAM is not known yet; the order with it innermost
+  // does no harm.
+  if (layer.dims[Dim::K] > 1)
+    tile[Dim::K] = 1;
+  visitRanges(ranges, dramOrders(tile));
 }
 
 LayerHull Enumerator::run() {
   for (Dim dim : kAllDims)
     candidates[dim] = extents(dim);
-  PerDim<Extent> choice;
+  PerDim<Range> ranges;
   if (!depthwise) {
     colFactors = spatialFactors(Dim::K, layer.dims[Dim::K]);
     mostCols = colFactors.front();
-    enumerateTiles(0, choice);
+    enumerateTiles(0, ranges);
   } else {
     // One block of groups at a time is enough (D6), and its size matters in
     // both directions.
     for (int64_t cols : spatialFactors(Dim::G, layer.dims[Dim::G])) {
       fixedCols = cols;
-      choice[Dim::G] = {cols, cols};
-      enumerateTiles(0, choice);
+      enumerateTiles(0, ranges);
     }
   }
 
