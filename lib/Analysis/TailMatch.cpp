@@ -135,10 +135,13 @@ private:
       state.bias = bias;
       return true;
     }
-    if (!isa<arith::MulFOp>(inner))
-      return false;
+    return isa<arith::MulFOp>(inner) && scaleStep(inner);
+  }
+
+  /// A product with a positive constant, the first one.
+  bool scaleStep(Operation *product) {
     APFloat scale(0.0f);
-    if (state.scale || !matchPattern(other(inner), m_ConstantFloat(&scale)) ||
+    if (state.scale || !matchPattern(other(product), m_ConstantFloat(&scale)) ||
         !scale.isFinite() || scale.isNegative() || scale.isZero())
       return false;
     state.scale = scale;
@@ -236,14 +239,8 @@ private:
       }
       return false;
     case Step::Real:
-      if (isa<arith::MulFOp>(inner)) {
-        APFloat scale(0.0f);
-        if (state.scale || !matchPattern(other(inner), m_ConstantFloat(&scale)) ||
-            !scale.isFinite() || scale.isNegative() || scale.isZero())
-          return false;
-        state.scale = scale;
-        return true;
-      }
+      if (isa<arith::MulFOp>(inner))
+        return scaleStep(inner);
       if (isa<math::RoundEvenOp>(inner)) {
         state.step = Step::Rounded;
         return true;
