@@ -87,7 +87,7 @@ static std::string keyOf(const Layer &layer, const Accelerator &target,
 }
 
 static std::string keyOf(const Network &network, const Accelerator &target,
-                         const SearchOptions &o) {
+                         const SearchOptions &options) {
   Key key("network");
   for (const Layer &layer : network.layers) {
     key.add(layer.name); // reasons name layers
@@ -100,23 +100,33 @@ static std::string keyOf(const Network &network, const Accelerator &target,
     key.add(edge.blocked);
   }
   key.add(target);
-  key.add(o.cost ? o.costName : "");
-  for (uint64_t number : {uint64_t(o.objective),      uint64_t(o.convention),
-                          uint64_t(o.optimizer),      o.seed,
-                          o.maxEvaluations,           uint64_t(o.fuse),
-                          uint64_t(o.starts),         uint64_t(o.steps),
-                          uint64_t(o.snapshotEvery),  uint64_t(o.closure),
-                          uint64_t(o.polishSweeps),   uint64_t(o.restarts),
-                          uint64_t(o.dosaStarts),     uint64_t(o.dosaSteps),
-                          uint64_t(o.dosaRoundEvery), o.evaluationsPerLayer,
-                          o.boEvaluationsPerLayer,    uint64_t(o.population),
-                          uint64_t(o.tournament),     uint64_t(o.boInitial),
-                          uint64_t(o.boPoints),       uint64_t(o.boCandidates)})
+  // All members by name: one that is added does not compile until it is here.
+  const auto &[objective, convention, cost, costName, cache, optimizer, seed,
+               timeLimit, maxEvaluations, threads, fuse, starts, steps,
+               snapshotEvery, temperatureFirst, temperatureLast,
+               divisorSharpness, orderTemperature, penalty, learningRate,
+               adamBeta1, adamBeta2, closure, polishSweeps, restarts,
+               dosaStarts, dosaSteps, dosaRoundEvery, dosaLearningRate,
+               evaluationsPerLayer, boEvaluationsPerLayer, population,
+               tournament, crossoverRate, mutationRate, boInitial, boPoints,
+               boCandidates, progress, stop] = options;
+  key.add(cost ? costName : "");
+  for (uint64_t number : {uint64_t(objective),      uint64_t(convention),
+                          uint64_t(optimizer),      seed,
+                          maxEvaluations,           uint64_t(fuse),
+                          uint64_t(starts),         uint64_t(steps),
+                          uint64_t(snapshotEvery),  uint64_t(closure),
+                          uint64_t(polishSweeps),   uint64_t(restarts),
+                          uint64_t(dosaStarts),     uint64_t(dosaSteps),
+                          uint64_t(dosaRoundEvery), evaluationsPerLayer,
+                          boEvaluationsPerLayer,    uint64_t(population),
+                          uint64_t(tournament),     uint64_t(boInitial),
+                          uint64_t(boPoints),       uint64_t(boCandidates)})
     key.add(int64_t(number));
   for (double number :
-       {o.timeLimit, o.temperatureFirst, o.temperatureLast, o.divisorSharpness,
-        o.orderTemperature, o.penalty, o.learningRate, o.adamBeta1, o.adamBeta2,
-        o.dosaLearningRate, o.crossoverRate, o.mutationRate})
+       {timeLimit, temperatureFirst, temperatureLast, divisorSharpness,
+        orderTemperature, penalty, learningRate, adamBeta1, adamBeta2,
+        dosaLearningRate, crossoverRate, mutationRate})
     key.add(number);
   return key.take();
 }
