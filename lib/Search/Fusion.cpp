@@ -51,10 +51,10 @@ static int64_t blockOf(int64_t extent, int64_t bound, int64_t limit) {
 static void setGroupTrips(const GroupTiles &tiles, size_t member,
                           Mapping &mapping) {
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    mapping.temporal[Level::Dram][dim] = std::max(
-        tiles.trips(dim),
-        llvm::divideCeilSigned(tiles.layer(member).dims[dim],
-                               tiles.tileLayer(member).dims[dim]));
+    mapping.temporal[Level::Dram][dim] =
+        std::max(tiles.trips(dim),
+                 llvm::divideCeilSigned(tiles.layer(member).dims[dim],
+                                        tiles.tileLayer(member).dims[dim]));
 }
 
 /// Whether the member's own factors divide its tile, and the group's the last
@@ -63,8 +63,7 @@ static bool cutsEvenly(const GroupTiles &tiles, size_t member,
                        Mapping mapping) {
   for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
     if (tiles.isLast(member) &&
-        tiles.layer(member).dims[dim] %
-            tiles.tileLayer(member).dims[dim])
+        tiles.layer(member).dims[dim] % tiles.tileLayer(member).dims[dim])
       return false;
     mapping.temporal[Level::Dram][dim] = 1;
   }
@@ -122,9 +121,9 @@ namespace {
 class GroupSearch {
 public:
   GroupSearch(const Network &whole, const std::vector<unsigned> &layers,
-              const Accelerator &target, const CostFunction &cost,
-              const Goal &goal, Budget &budget)
-      : target(target), cost(cost), goal(goal), budget(budget) {
+              const UnitGates &gates, const Accelerator &target,
+              const CostFunction &cost, const Goal &goal, Budget &budget)
+      : gates(gates), target(target), cost(cost), goal(goal), budget(budget) {
     // A network of the members alone: a group's cost and legality depend on
     // nothing else, and long networks have many groups.
     for (unsigned index : layers) {
@@ -198,8 +197,8 @@ private:
                     std::vector<GroupCandidate> &out) {
     GroupCandidate candidate;
     for (size_t i = 0; i < group.layers.size(); ++i)
-      candidate.mappings.push_back(makeMember(
-          tiles, i, target, static_cast<Holding>(holdings[i])));
+      candidate.mappings.push_back(
+          makeMember(tiles, i, target, static_cast<Holding>(holdings[i])));
     if (cost.wantsDivisors())
       for (size_t i = 0; i < group.layers.size(); ++i)
         if (!cutsEvenly(tiles, i, candidate.mappings[i])) {
@@ -238,15 +237,27 @@ private:
     } else {
       for (unsigned h = 0; h < kNumHoldings; ++h)
         holdings.push_back(std::vector<unsigned>(n, h));
+      // As the descent had it.
+      holdings.emplace_back();
+      for (double resident : gates.resident)
+        holdings.back().push_back(unsigned(
+            resident > 0.5 ? Holding::Resident : Holding::StreamOutputs));
     }
+    // Where the descent ended comes first.
+    auto extentsOf = [&](Dim dim, llvm::ArrayRef<int64_t> parts) {
+      std::vector<int64_t> extents = tileExtents(last.dims[dim], parts);
+      int64_t liked = std::clamp<int64_t>(std::llround(gates.tile.back()[dim]),
+                                          1, last.dims[dim]);
+      if (!llvm::is_contained(extents, liked))
+        extents.insert(extents.begin(), liked);
+      return extents;
+    };
     PerDim<int64_t> tile{1};
-    for (int64_t rows :
-         tileExtents(last.dims[Dim::N], {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48,
-                                         64, 128, 256, 512, 1024}))
-      for (int64_t q : tileExtents(last.dims[Dim::Q], {1, 2, 4, 7, 14}))
-        for (int64_t p :
-             tileExtents(last.dims[Dim::P],
-                         {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 28, 56, 112, 224})) {
+    for (int64_t rows : extentsOf(Dim::N, {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48,
+                                           64, 128, 256, 512, 1024}))
+      for (int64_t q : extentsOf(Dim::Q, {1, 2, 4, 7, 14}))
+        for (int64_t p : extentsOf(
+                 Dim::P, {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 28, 56, 112, 224})) {
           tile[Dim::N] = rows;
           tile[Dim::P] = p;
           tile[Dim::Q] = q;
@@ -315,6 +326,7 @@ private:
   }
 
   Network network;
+  const UnitGates &gates;
   const Accelerator &target;
   const CostFunction &cost;
   const Goal &goal;
@@ -325,11 +337,17 @@ private:
 };
 } // namespace
 
+UnitGates fadiff::noGates(size_t layers) {
+  return {std::vector<double>(layers - 1, 0), std::vector<double>(layers, 0),
+          std::vector<PerDim<double>>(layers, PerDim<double>(1))};
+}
+
 GroupCandidate fadiff::searchGroup(const Network &network,
                                    const std::vector<unsigned> &layers,
+                                   const UnitGates &gates,
                                    const Accelerator &target,
                                    const CostFunction &cost, const Goal &goal,
                                    unsigned maxSweeps, Budget &budget) {
-  return GroupSearch(network, layers, target, cost, goal, budget)
+  return GroupSearch(network, layers, gates, target, cost, goal, budget)
       .run(maxSweeps);
 }

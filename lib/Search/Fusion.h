@@ -25,13 +25,23 @@ struct GroupCandidate {
   std::string reason;
 };
 
+/// What a descent says of a chain's groups.
+struct UnitGates {
+  std::vector<double> sigma;        ///< per edge, in [0, 1]: its tensor stays
+  std::vector<double> resident;     ///< per layer, in [0, 1]: its weights stay
+  std::vector<PerDim<double>> tile; ///< per layer, N, P and Q
+};
+/// Of a chain of `layers` that no descent has seen.
+UnitGates noGates(size_t layers);
+
 /// The best legal mappings found for `layers` (a chain whose edges are all
-/// fusible) as one group.
+/// fusible) as one group. `gates` are the members' (sigma is not looked at):
+/// their last tile and their residency are tried beside what is always tried.
 GroupCandidate searchGroup(const Network &network,
                            const std::vector<unsigned> &layers,
-                           const Accelerator &target, const CostFunction &cost,
-                           const Goal &goal, unsigned maxSweeps,
-                           Budget &budget);
+                           const UnitGates &gates, const Accelerator &target,
+                           const CostFunction &cost, const Goal &goal,
+                           unsigned maxSweeps, Budget &budget);
 
 } // namespace fadiff
 

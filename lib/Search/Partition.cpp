@@ -101,9 +101,9 @@ class Partitioner {
 public:
   Partitioner(const Problem &problem, const Chains &chains,
               const std::vector<ClassAlone> &alone,
-              const std::vector<std::vector<double>> &sigma, Budget &budget,
+              const std::vector<UnitGates> &gates, Budget &budget,
               SearchResult &result)
-      : problem(problem), chains(chains), classes(alone), sigma(sigma),
+      : problem(problem), chains(chains), classes(alone), gates(gates),
         budget(budget), result(result), plans(chains.units.size()) {
     std::vector<Candidate> chosen;
     for (const ClassAlone &layerClass : alone)
@@ -115,8 +115,7 @@ public:
   void run() {
     if (!cutExactly()) {
       tryGroups();
-      for (size_t u = 0; u < plans.size(); ++u)
-        cut(u);
+      cutAll();
     }
     write();
   }
@@ -191,7 +190,7 @@ private:
              ++end) {
           double liking = 0;
           for (size_t e = begin; e + 1 < end; ++e)
-            liking += sigma[u][e];
+            liking += gates[u].sigma[e];
           trials.push_back(
               {u, {begin, end}, liking / double(end - begin - 1), {}, false});
         }
@@ -207,11 +206,17 @@ private:
       if (budgets[i].exhausted() || budget.outOfEvaluations())
         return;
       const Unit &unit = chains.units[trial.unit];
-      std::vector<unsigned> layers(unit.layers.begin() + trial.span.first,
-                                   unit.layers.begin() + trial.span.second);
-      trial.found =
-          searchGroup(problem.network, layers, problem.target, problem.cost,
-                      goal, problem.options.polishSweeps, budgets[i]);
+      auto membersOf = [&](const auto &perLayer) {
+        return std::decay_t<decltype(perLayer)>(
+            perLayer.begin() + trial.span.first,
+            perLayer.begin() + trial.span.second);
+      };
+      const UnitGates &unitGates = gates[trial.unit];
+      trial.found = searchGroup(
+          problem.network, membersOf(unit.layers),
+          {{}, membersOf(unitGates.resident), membersOf(unitGates.tile)},
+          problem.target, problem.cost, goal, problem.options.polishSweeps,
+          budgets[i]);
       // One that was cut short proves nothing.
       trial.done = trial.found.found || !budgets[i].exhausted();
     });
@@ -222,18 +227,73 @@ private:
         plans[trial.unit].tried[trial.span] = std::move(trial.found);
   }
 
+  /// Cuts all chains. What a pJ and a cycle are worth depends on the totals,
+  /// which depend on the cuts, and the product has more than one valley:
+  /// several prices are followed to where they stand still.
+  void cutAll() {
+    auto value = [&](double energy, double cycles) {
+      switch (goal.objective) {
+      case Objective::Energy:
+        return energy;
+      case Objective::Latency:
+        return cycles;
+      case Objective::Edp:
+        break;
+      }
+      return energy * cycles;
+    };
+    for (auto [unit, plan] : llvm::zip(chains.units, plans))
+      for (size_t i = 0; i < unit.layers.size(); ++i)
+        plan.groups.push_back({{i, i + 1}, {}});
+    double least = value(goal.totalEnergy, goal.totalCycles);
+    for (double tilt : {1.0, 0.5, 2.0, 0.25, 4.0}) {
+      Goal tilted = goal;
+      tilted.totalCycles *= tilt;
+      for (unsigned round = 0; round < 8; ++round) {
+        std::vector<std::vector<Segment>> groups;
+        double energy = 0, cycles = 0;
+        for (size_t u = 0; u < plans.size(); ++u) {
+          groups.push_back(cut(u, tilted));
+          for (const Segment &segment : groups.back()) {
+            energy += chains.units[u].multiplicity * segment.candidate.energy;
+            cycles += chains.units[u].multiplicity * segment.candidate.cycles;
+          }
+        }
+        const bool better = value(energy, cycles) < least * (1 - 1e-12);
+        if (better) {
+          least = value(energy, cycles);
+          for (size_t u = 0; u < plans.size(); ++u)
+            plans[u].groups = std::move(groups[u]);
+        }
+        if (round > 0 && !better)
+          break;
+        tilted.totalEnergy = energy;
+        tilted.totalCycles = cycles;
+      }
+      if (goal.objective != Objective::Edp)
+        break;
+    }
+  }
+
   /// The best partition of a chain: shortest path over its cuts.
-  void cut(size_t u) {
+  std::vector<Segment> cut(size_t u, const Goal &goal) {
     const Unit &unit = chains.units[u];
     const size_t n = unit.layers.size();
-    if (n < 2)
-      return;
-    UnitPlan &plan = plans[u];
+    const UnitPlan &plan = plans[u];
     std::vector<double> best(n + 1, 0);
     std::vector<size_t> from(n + 1, 0);
+    auto single = [&](size_t member) {
+      const ClassAlone &known = classes[problem.classOf[unit.layers[member]]];
+      const Candidate *least = &known.chosen;
+      for (const Candidate &candidate : known.candidates)
+        if (goal(candidate.energy, candidate.cycles) <
+            goal(least->energy, least->cycles) * (1 - 1e-12))
+          least = &candidate;
+      return least;
+    };
     for (size_t end = 1; end <= n; ++end) {
-      const Candidate &single = alone(unit.layers[end - 1]);
-      best[end] = best[end - 1] + goal(single.energy, single.cycles);
+      const Candidate &one = *single(end - 1);
+      best[end] = best[end - 1] + goal(one.energy, one.cycles);
       from[end] = end - 1;
       for (size_t length = 2; length <= std::min(end, kLongestGroup);
            ++length) {
@@ -248,13 +308,19 @@ private:
         }
       }
     }
+    std::vector<Segment> groups;
     for (size_t end = n; end > 0; end = from[end]) {
       Segment segment{{from[end], end}, {}};
-      if (end - from[end] > 1)
-        segment.candidate = plan.tried[segment.span];
-      plan.groups.push_back(segment);
+      if (end - from[end] > 1) {
+        segment.candidate = plan.tried.at(segment.span);
+      } else {
+        const Candidate &one = *single(end - 1);
+        segment.candidate = {true, {one.mapping}, one.energy, one.cycles, ""};
+      }
+      groups.push_back(segment);
     }
-    std::reverse(plan.groups.begin(), plan.groups.end());
+    std::reverse(groups.begin(), groups.end());
+    return groups;
   }
 
   std::string whyApart(const UnitPlan &plan, const std::vector<unsigned> &chain,
@@ -301,7 +367,7 @@ private:
       for (size_t i = 0; i + 1 < chain.size(); ++i) {
         EdgeDecision &decision =
             result.edges[edgeOf.at({chain[i], chain[i + 1]})];
-        decision.sigma = sigma[u][i];
+        decision.sigma = gates[u].sigma[i];
         for (const Segment &segment : plan.groups)
           decision.fused |=
               segment.span.first <= i && i + 1 < segment.span.second;
@@ -319,7 +385,7 @@ private:
   const Problem &problem;
   const Chains &chains;
   const std::vector<ClassAlone> &classes;
-  const std::vector<std::vector<double>> &sigma;
+  const std::vector<UnitGates> &gates;
   Budget &budget;
   SearchResult &result;
   std::vector<UnitPlan> plans;
@@ -329,7 +395,7 @@ private:
 
 void fadiff::partition(const Problem &problem, const Chains &chains,
                        const std::vector<ClassAlone> &alone,
-                       const std::vector<std::vector<double>> &sigma,
-                       Budget &budget, SearchResult &result) {
-  Partitioner(problem, chains, alone, sigma, budget, result).run();
+                       const std::vector<UnitGates> &gates, Budget &budget,
+                       SearchResult &result) {
+  Partitioner(problem, chains, alone, gates, budget, result).run();
 }

@@ -49,11 +49,11 @@ struct ClassAlone {
 
 /// Finds the best groups and cuts of all chains: by enumeration where the cost
 /// and `options.closure` allow it, with a bound if `alone` has one for every
-/// class; else by search, the groups that `sigma` (per unit and edge) likes
-/// best first. Writes groups, mappings, the bound and the edges' decisions.
+/// class; else by search, the groups that `gates` (per unit) like best first.
+/// Writes groups, mappings, the bound and the edges' decisions.
 void partition(const Problem &problem, const Chains &chains,
                const std::vector<ClassAlone> &alone,
-               const std::vector<std::vector<double>> &sigma, Budget &budget,
+               const std::vector<UnitGates> &gates, Budget &budget,
                SearchResult &result);
 
 } // namespace fadiff

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The variables of the relaxed problem (docs/Search.md): per layer the logs of
-// its factors, per fusible edge a logit of sigma.
+// its factors and a logit of how far its weights stay, per fusible edge a logit
+// of sigma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,8 @@ struct Descent {
   RelaxedPoint mappings; ///< where it ended
   /// Points on the way, every `options.snapshotEvery` steps.
   std::vector<RelaxedPoint> snapshots;
-  /// Per unit, per edge inside it: sigma in [0, 1].
-  std::vector<std::vector<double>> sigma;
-  double loss = 0; ///< last value, without Gumbel noise's help
+  std::vector<UnitGates> gates; ///< per unit
+  double loss = 0;              ///< last value, without Gumbel noise's help
 };
 
 /// Where a descent starts: one mapping per unit and layer.
@@ -41,6 +41,12 @@ enum class Factors : uint8_t {
   Sampled,    ///< a divisor by Gumbel-softmax, straight through
   Continuous, ///< the real number itself, and no noise (as DOSA has it)
 };
+
+/// Per layer of a chain: rows and columns of its output that are made again at
+/// each seam of two tiles, as far as `sigma` (per edge) fuses its readers.
+/// Below zero where a stride leaves some out.
+std::vector<PerAxis<double>> seamsOf(llvm::ArrayRef<const Layer *> chain,
+                                     llvm::ArrayRef<double> sigma);
 
 /// One descent of `options.steps` Adam steps from `start`.
 Descent descend(const Network &network, const std::vector<Unit> &units,

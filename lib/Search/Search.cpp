@@ -155,7 +155,7 @@ void Searcher::descendFromStarts() {
           pools.add(c, candidate);
       if (i == 0 || starts[i].descent.loss < bestLoss) {
         bestLoss = starts[i].descent.loss;
-        sigma = starts[i].descent.sigma;
+        gates = std::move(starts[i].descent.gates);
       }
       starts[i] = {};
     }
@@ -326,7 +326,7 @@ llvm::Expected<SearchResult> Searcher::finish() {
         alone.back().candidates.push_back(
             {point.mapping, point.energy, point.cycles});
     }
-    partition(problem, chains, alone, sigma, budget, result);
+    partition(problem, chains, alone, gates, budget, result);
   }
   if (options.progress && options.optimizer != Optimizer::Heuristic)
     update("fusion", chains.units.size(), chains.units.size());

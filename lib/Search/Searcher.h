@@ -31,7 +31,7 @@ public:
         budget(options.timeLimit, options.stop, options.maxEvaluations),
         pools(problem) {
     for (const Unit &unit : chains.units)
-      sigma.push_back(std::vector<double>(unit.layers.size() - 1, 0));
+      gates.push_back(noGates(unit.layers.size()));
   }
 
   llvm::Expected<SearchResult> run();
@@ -67,9 +67,9 @@ private:
   Pools pools;
   std::vector<Candidate> chosen;  ///< per class, alone
   std::vector<Mapping> heuristic; ///< per class
-  std::vector<std::vector<double>> sigma;
-  std::vector<bool> exact;      ///< per class: the pool holds its whole hull
-  std::vector<LayerHull> hulls; ///< per class; empty where not enumerated
+  std::vector<UnitGates> gates;   ///< per unit, of the best descent
+  std::vector<bool> exact;        ///< per class: the pool holds its whole hull
+  std::vector<LayerHull> hulls;   ///< per class; empty where not enumerated
   SearchResult result;
 };
 

@@ -12,6 +12,7 @@
 #include "../../lib/Search/Relaxation.h"
 #include "Networks.h"
 
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Placement.h"
 #include "gtest/gtest.h"
 
@@ -163,6 +164,73 @@ TEST(DescentTest, LowersTheLossFromRandomStarts) {
     }
     EXPECT_LT(energy * cycles, startEnergy * startCycles);
   }
+}
+
+/// `kernel` x `kernel`, `channels` in and out, without padding.
+Layer convolution(int64_t outputs, int64_t channels, int64_t kernel,
+                  int64_t stride) {
+  Layer layer;
+  layer.name = "conv" + std::to_string(outputs);
+  layer.dims[Dim::K] = layer.dims[Dim::C] = channels;
+  for (Axis axis : kAllAxes) {
+    layer.dims[outputDim(axis)] = outputs;
+    layer.dims[kernelDim(axis)] = kernel;
+    layer.stride[axis] = stride;
+    layer.inputExtent[axis] = layer.window(axis, outputs, kernel);
+  }
+  return layer;
+}
+
+TEST(RelaxationTest, SeamsAreWhatGroupsMakeAgain) {
+  const Layer last = convolution(24, 8, 5, 1),
+              middle = convolution(28, 8, 3, 2),
+              first = convolution(57, 8, 3, 1);
+  const std::vector<const Layer *> chain = {&first, &middle, &last};
+  const auto seams = seamsOf(chain, {1.0, 1.0});
+  for (int64_t extent : {24, 12, 8, 6}) {
+    PerDim<int64_t> tile{1};
+    tile[Dim::P] = tile[Dim::Q] = extent;
+    const GroupTiles tied(chain, tile);
+    for (size_t member = 0; member < chain.size(); ++member)
+      for (Dim dim : {Dim::P, Dim::Q})
+        EXPECT_EQ(double(tied.produced(member, dim)),
+                  double(chain[member]->dims[dim]) +
+                      double(tied.trips(dim) - 1) *
+                          seams[member][dim == Dim::P ? Axis::H : Axis::W]);
+  }
+  // Halos reach no further than the fused edges, and as far as these are.
+  EXPECT_EQ(seamsOf(chain, {1.0, 0.0})[0][Axis::H], 1);
+  EXPECT_EQ(seamsOf(chain, {0.0, 1.0})[0][Axis::H], 0);
+  EXPECT_EQ(seamsOf(chain, {0.5, 0.5})[0][Axis::H], 0.5 * (1 + 2 * 0.5 * 4));
+}
+
+/// Where sigma ends between two layers that are all there is.
+double sigmaOf(const Layer &producer, const Layer &consumer,
+               const Accelerator &target) {
+  Network network;
+  network.layers = {producer, consumer};
+  network.edges = {{0, 1, ""}};
+  SearchOptions options;
+  options.steps = 100;
+  Budget budget(0, nullptr);
+  std::mt19937_64 rng(7);
+  StartPoint start(1);
+  for (const Layer &layer : network.layers)
+    start[0].push_back(llvm::cantFail(heuristicMapping(layer, target)));
+  return descend(network, {{{0, 1}, 1}}, target, options, start, rng, budget)
+      .gates[0]
+      .sigma[0];
+}
+
+TEST(RelaxationTest, SigmaKnowsWhatFusionCosts) {
+  const Layer producer = convolution(56, 64, 1, 1);
+  // The reader's windows do not overlap, or hardly; or nearly all is made
+  // again.
+  EXPECT_GT(sigmaOf(producer, convolution(56, 64, 1, 1), largeMachine()), 0.9);
+  EXPECT_GT(sigmaOf(producer, convolution(54, 64, 3, 1), largeMachine()), 0.9);
+  EXPECT_LT(sigmaOf(producer, convolution(42, 64, 15, 1), largeMachine()), 0.5);
+  // Both layers' tiles and weights do not fit.
+  EXPECT_LT(sigmaOf(producer, convolution(56, 64, 1, 1), smallMachine()), 0.1);
 }
 
 TEST(PolishTest, EndsWhereNoNeighbourIsBetter) {
