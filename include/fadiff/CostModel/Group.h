@@ -18,6 +18,7 @@
 
 #include "fadiff/CostModel/Counts.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <vector>
@@ -235,7 +236,18 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
       detail::nestOver<Whole, /*Grouped=*/true>(layer, bounds, own, loops);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     detail::shareDim<Whole>(nest, tiles, member, dim);
+  // Rows that are kept are loaded once, if nothing else is loaded meanwhile.
+  const bool keeps =
+      member == 0 && tiles.keepsInput(0) &&
+      llvm::all_of(kLoadedWhole, [&](Dim dim) {
+        return nearest(valueOf(nest.tile[Level::Scratchpad][dim])) >=
+               double(layer.dims[dim]);
+      });
   for (Axis axis : kAllAxes) {
+    if (axis == Axis::H && keeps) {
+      nest.group.loaded[axis] = T(double(tiles.keptInputRows()));
+      continue;
+    }
     double loaded = 0;
     const T &taps = nest.tile[Level::Scratchpad][kernelDim(axis)];
     for (Span outputs : tiles.spans(member, outputDim(axis)))

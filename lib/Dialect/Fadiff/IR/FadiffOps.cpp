@@ -203,6 +203,39 @@ OpFoldResult WindowsOp::fold(FoldAdaptor) {
 // LoopNestOp
 //===----------------------------------------------------------------------===//
 
+/// Rows are kept for the next tile along P: the loops around the stages say
+/// which that is.
+static LogicalResult verifyKeptRows(LoopNestOp nest) {
+  unsigned members = 0;
+  WalkResult walked = nest.walk([&](StageOp stage) {
+    WalkResult computes =
+        stage.walk([](ComputeOp) { return WalkResult::interrupt(); });
+    if (!computes.wasInterrupted())
+      return WalkResult::skip();
+    ++members;
+    unsigned rowLoops = 0;
+    for (auto loop = dyn_cast<ForOp>(stage->getParentOp()); loop;
+         loop = dyn_cast<ForOp>(loop->getParentOp()))
+      rowLoops += loop.getDim() == LoopDim::P;
+    auto inner = dyn_cast<ForOp>(stage->getParentOp());
+    if (rowLoops == 1 && inner.getDim() == LoopDim::P)
+      return WalkResult::skip();
+    stage.emitOpError("in a nest that keeps rows must stand right inside the "
+                      "only loop over P around it; found ")
+        << rowLoops << " loops over P, and the stage inside "
+        << (inner ? ("one over " + stringifyLoopDim(inner.getDim())).str()
+                  : std::string("none"));
+    return WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  if (members < 2)
+    return nest.emitOpError("keeps rows for the next tile of a group; wanted "
+                            "two or more stages that compute, found ")
+           << members;
+  return success();
+}
+
 LogicalResult LoopNestOp::verify() {
   Block &block = getBody().front();
   // Whatever else stood inside would be no part of the program it stands for.
@@ -239,7 +272,7 @@ LogicalResult LoopNestOp::verify() {
     return emitOpError("on tensors must have one result per out, on memrefs "
                        "none; found ")
            << getNumResults();
-  return success();
+  return getKeepRows() ? verifyKeptRows(*this) : success();
 }
 
 std::optional<SmallVector<int64_t>> fadiff::ir::getRowStrides(MemRefType type) {
