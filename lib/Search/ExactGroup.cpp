@@ -49,6 +49,7 @@ struct Share {
   std::vector<Cut> cuts;
   /// Of the input, for kernel tiles of 1, 2, ...; one entry for N.
   std::vector<int64_t> loaded;
+  int64_t loadedOnce = 0; ///< if rows are kept
 };
 
 /// What extents of the last member's tile mean for all members: one, or the
@@ -82,6 +83,7 @@ static void lower(Share &share, const Share &other) {
   share.trips = std::min(share.trips, other.trips);
   for (auto [mine, others] : llvm::zip(share.loaded, other.loaded))
     mine = std::min(mine, others);
+  share.loadedOnce = std::min(share.loadedOnce, other.loadedOnce);
   llvm::append_range(share.cuts, other.cuts);
 }
 
@@ -133,6 +135,15 @@ static Share makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
       if (outputs.extent() > 0)
         share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
   }
+  int64_t done = 0;
+  for (Span outputs : tiles.spans(member, dim)) {
+    if (outputs.extent() == 0)
+      continue;
+    const Span read = inputSpan(layer, axis, outputs);
+    share.loadedOnce +=
+        std::max<int64_t>(0, read.end - std::max(done, read.begin));
+    done = std::max(done, read.end);
+  }
   return share;
 }
 
@@ -182,16 +193,23 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
 }
 
 Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
-                              const PerDim<int64_t> &tile,
+                              const GroupTile &tile,
                               const MemberTiles &own) const {
   const GroupTiles tied({chain.begin() + first, chain.begin() + last + 1},
-                        tile);
+                        tile.tile(), tile.keepRows);
   const size_t index = member - first;
   Mapping m = makeMapping(tied.tileLayer(index), own);
-  for (Dim dim : kShared)
-    m.temporal[Level::Dram][dim] = std::max(
-        tied.trips(dim), divideCeilSigned(tied.layer(index).dims[dim],
-                                          tied.tileLayer(index).dims[dim]));
+  for (Dim dim : kShared) {
+    const int64_t trips =
+        tied.trips(dim) - (dim == Dim::P ? tied.leadTrips() : 0);
+    m.temporal[Level::Dram][dim] =
+        std::max(trips, divideCeilSigned(tied.layer(index).dims[dim],
+                                         tied.tileLayer(index).dims[dim]));
+  }
+  // Rows are kept for the next tile along P.
+  if (tile.keepRows)
+    m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                            Dim::G, Dim::P, Dim::Q, Dim::N};
   return m;
 }
 
@@ -202,8 +220,9 @@ public:
   using Shares = PerDim<const Share *>;
 
   TileVisitor(GroupSpace &space, size_t last,
-              const PerDim<const DimTile *> &dims)
-      : space(space), target(space.target), last(last), dims(dims) {}
+              const PerDim<const DimTile *> &dims, bool keepRows)
+      : space(space), target(space.target), last(last), dims(dims),
+        keepRows(keepRows) {}
 
   /// False if there is no group.
   bool run(GroupTile &result) {
@@ -216,19 +235,21 @@ public:
       }
       if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
         break;
-      const int64_t output = handedOver;
+      const int64_t outputRows = i == last || keepsInput(i + 1) ? 0 : handedOver;
       // What does not fit alone need not be told apart.
       handedOver =
           std::min(handOverRows(*space.chain[i], tileLayer.dims, target.side),
                    target.scratchpadRows() + 1);
-      const int64_t outputRows = i == last ? 0 : output;
       const int64_t behind = floor;
       result.first.push_back(
           i < last ? collect(i, shares, /*isFirst=*/true, outputRows, behind)
                    : GroupTile::Range());
-      result.later.push_back(i > 0 ? collect(i, shares, /*isFirst=*/false,
-                                             handedOver + outputRows, behind)
-                                   : GroupTile::Range());
+      kept = keepsInput(i) ? handedOver : 0;
+      result.later.push_back(
+          i > 0 ? collect(i, shares, /*isFirst=*/false,
+                          handedOver - kept + outputRows, behind)
+                : GroupTile::Range());
+      keptBehind += kept;
       if (result.later.back().begin == result.later.back().end)
         break;
     }
@@ -236,6 +257,12 @@ public:
   }
 
 private:
+  bool keepsInput(size_t i) const {
+    const Layer &layer = *space.chain[i];
+    return keepRows && layer.window(Axis::H, 1, layer.dims[Dim::R]) >
+                           layer.stride[Axis::H];
+  }
+
   GroupTile::Range collect(size_t i, const Shares &shares, bool isFirst,
                            int64_t fixedRows, int64_t behind) {
     floor = behind;
@@ -380,12 +407,19 @@ private:
     const Mapping mapping = makeMapping(tileLayer, own);
     const Footprint rows = footprint(tileLayer, mapping);
     MemberOption option;
-    option.live = fixedRows + (isFirst ? rows.inputRows : 0);
+    // What the first member loads is kept if no loop at DRAM cuts it.
+    const bool loadsOnce =
+        isFirst && keepsInput(i) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
+          return own.extent[dim] >= layer.dims[dim];
+        });
+    option.kept = isFirst ? (loadsOnce ? rows.inputRows : 0) : kept;
+    option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
     (weightsResident(layer, mapping) ? option.resident : option.live) +=
         rows.weightRows;
     // Less room than others need anyway is of no use (G6).
     option.live = std::max(option.live, floor);
-    if (option.live + option.resident > target.scratchpadRows())
+    if (option.live + option.resident + option.kept + keptBehind >
+        target.scratchpadRows())
       return option.live;
     option.tiles = own;
 
@@ -405,7 +439,10 @@ private:
     }
     for (Axis axis : kAllAxes)
       nest.group.loaded[axis] = double(
-          shares[outputDim(axis)]->loaded[own.extent[kernelDim(axis)] - 1]);
+          axis == Axis::H && loadsOnce
+              ? shares[Dim::P]->loadedOnce
+              : shares[outputDim(axis)]
+                    ->loaded[own.extent[kernelDim(axis)] - 1]);
     ++space.evaluations;
     const MemberCost cost = countMember(
         nest, memberMoves(isFirst, isLast, nest), target, Convention::Machine);
@@ -413,7 +450,7 @@ private:
     option.cycles = cost.cycles;
     auto isNoWorseThan = [](const MemberOption &a, const MemberOption &b) {
       return a.energy <= b.energy && a.cycles <= b.cycles && a.live <= b.live &&
-             a.resident <= b.resident;
+             a.resident <= b.resident && a.kept <= b.kept;
     };
     if (llvm::any_of(found, [&](const MemberOption &other) {
           return isNoWorseThan(other, option);
@@ -430,6 +467,9 @@ private:
   const Accelerator &target;
   const size_t last;
   const PerDim<const DimTile *> dims;
+  const bool keepRows;
+  int64_t kept = 0;       ///< rows of the member's input that are handed over
+  int64_t keptBehind = 0; ///< the same of all members further on
   Layer tileLayer;        ///< of the member at hand, with its nominal tile
   int64_t handedOver = 0; ///< rows of the tile between two members
   int64_t floor = 0; ///< least live rows that all members further on can have
@@ -458,7 +498,7 @@ PerDim<int64_t> GroupTile::tile() const {
 GroupSpace::GroupSpace(std::vector<const Layer *> layers,
                        const Accelerator &target, const Budget &budget)
     : chain(std::move(layers)), target(target), budget(budget),
-      tiles(chain.size()), single(chain.size()), sets(chain.size()) {
+      tiles(chain.size()), families(chain.size()), keptRows(chain.size()) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
   for (const Layer *layer : chain)
@@ -467,38 +507,59 @@ GroupSpace::GroupSpace(std::vector<const Layer *> layers,
         complete = false;
   for (size_t last = 1; last < chain.size() && complete; ++last) {
     const Layer &layer = *chain[last];
-    PerDim<std::vector<GroupTile::Extents>> families;
+    PerDim<std::vector<GroupTile::Extents>> sets;
     for (Dim dim : kShared) {
-      PerDim<int64_t> tile = layer.dims;
-      for (tile[dim] = 1; tile[dim] <= layer.dims[dim]; ++tile[dim]) {
-        const GroupTiles tied({chain.begin(), chain.begin() + last + 1}, tile);
-        DimTile &next = single[last][dim].emplace_back();
-        for (size_t i = 0; i <= last; ++i)
-          next.members.push_back(makeShare(tied, i, dim));
-      }
+      addFamily(last, dim, /*keepRows=*/false, families[last][dim]);
       // Together: extents that make as many tiles.
       for (int64_t most = layer.dims[dim]; most >= 1;) {
         const int64_t least = divideCeilSigned(
             layer.dims[dim], divideCeilSigned(layer.dims[dim], most));
-        families[dim].push_back({least, most});
+        sets[dim].push_back({least, most});
         most = least - 1;
       }
     }
+    // Without windows that overlap there is nothing to keep.
+    const bool mayKeep =
+        llvm::any_of(llvm::ArrayRef(chain).take_front(last + 1),
+                     [](const Layer *member) {
+                       return member->window(Axis::H, 1, member->dims[Dim::R]) >
+                              member->stride[Axis::H];
+                     });
+    if (mayKeep)
+      addFamily(last, Dim::P, /*keepRows=*/true, keptRows[last]);
     PerDim<GroupTile::Extents> extents;
-    for (GroupTile::Extents n : families[Dim::N])
-      for (GroupTile::Extents p : families[Dim::P])
-        for (GroupTile::Extents q : families[Dim::Q]) {
-          if (outOfEffort()) {
-            complete = false;
-            return;
+    for (bool keepRows : {false, true})
+      for (GroupTile::Extents n : sets[Dim::N])
+        for (GroupTile::Extents p : sets[Dim::P])
+          for (GroupTile::Extents q : sets[Dim::Q]) {
+            if (keepRows && (!mayKeep || p.most == layer.dims[Dim::P]))
+              continue;
+            if (outOfEffort()) {
+              complete = false;
+              return;
+            }
+            extents[Dim::N] = n;
+            extents[Dim::P] = p;
+            extents[Dim::Q] = q;
+            GroupTile next;
+            if (visit(last, extents, keepRows, next))
+              tiles[last].push_back(std::move(next));
           }
-          extents[Dim::N] = n;
-          extents[Dim::P] = p;
-          extents[Dim::Q] = q;
-          GroupTile next;
-          if (visit(last, extents, next))
-            tiles[last].push_back(std::move(next));
-        }
+  }
+}
+
+void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
+                           Family &family) const {
+  const Layer &layer = *chain[last];
+  PerDim<int64_t> tile = layer.dims;
+  // The whole dim makes one tile, which keeps rows for no other.
+  const int64_t most = layer.dims[dim] - (keepRows ? 1 : 0);
+  for (tile[dim] = 1; tile[dim] <= most; ++tile[dim]) {
+    const GroupTiles tied({chain.begin(), chain.begin() + last + 1}, tile,
+                          keepRows);
+    DimTile &next = family.single.emplace_back();
+    for (size_t i = 0; i <= last; ++i)
+      next.members.push_back(makeShare(tied, i, dim));
   }
 }
 GroupSpace::GroupSpace(GroupSpace &&) noexcept = default;
@@ -508,36 +569,40 @@ bool GroupSpace::outOfEffort() const {
   return pool.size() > kMostOptions || budget.stopped() || budget.outOfTime();
 }
 
-const DimTile &GroupSpace::dimTile(size_t last, Dim dim,
+const DimTile &GroupSpace::dimTile(Family &family,
                                    GroupTile::Extents extents) {
   if (extents.least == extents.most)
-    return single[last][dim][extents.least - 1];
+    return family.single[extents.least - 1];
   auto [it, isNew] =
-      sets[last][dim].insert({{extents.least, extents.most}, DimTile()});
+      family.sets.insert({{extents.least, extents.most}, DimTile()});
   if (!isNew)
     return it->second;
-  it->second = single[last][dim][extents.least - 1];
+  it->second = family.single[extents.least - 1];
   for (auto [i, share] : llvm::enumerate(it->second.members)) {
     for (int64_t extent = extents.least + 1; extent <= extents.most; ++extent)
-      lower(share, single[last][dim][extent - 1].members[i]);
+      lower(share, family.single[extent - 1].members[i]);
     keepLeast(share.cuts);
   }
   return it->second;
 }
 
 bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-                       GroupTile &result) {
+                       bool keepRows, GroupTile &result) {
   result.extents = extents;
+  result.keepRows = keepRows;
   PerDim<const DimTile *> dims{nullptr};
   for (Dim dim : kShared)
-    dims[dim] = &dimTile(last, dim, extents[dim]);
-  return TileVisitor(*this, last, dims).run(result);
+    dims[dim] = &dimTile(keepRows && dim == Dim::P ? keptRows[last]
+                                                   : families[last][dim],
+                         extents[dim]);
+  return TileVisitor(*this, last, dims, keepRows).run(result);
 }
 
 bool GroupSpace::split(size_t last, size_t index) {
   if (outOfEffort())
     return false;
   const PerDim<GroupTile::Extents> extents = tiles[last][index].extents;
+  const bool keepRows = tiles[last][index].keepRows;
   const Dim widest =
       *std::max_element(kShared.begin(), kShared.end(), [&](Dim a, Dim b) {
         return extents[a].most - extents[a].least <
@@ -553,8 +618,8 @@ bool GroupSpace::split(size_t last, size_t index) {
   low[widest] = {least, middle};
   high[widest] = {middle + 1, most};
   GroupTile first, second;
-  const bool hasFirst = visit(last, low, first);
-  if (visit(last, high, second))
+  const bool hasFirst = visit(last, low, keepRows, first);
+  if (visit(last, high, keepRows, second))
     tiles[last].push_back(std::move(second));
   // Without options it is in nobody's way.
   tiles[last][index] = hasFirst ? std::move(first) : GroupTile();
