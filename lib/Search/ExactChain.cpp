@@ -552,7 +552,10 @@ ChainResult fadiff::exact::cutChains(const std::vector<Chain> &chains,
   std::vector<GroupSpace> spaces;
   bool complete = true;
   for (const Chain &chain : chains) {
-    spaces.emplace_back(chain.layers, target, budget);
+    std::vector<GroupSpace::Points> apart;
+    for (unsigned layerClass : chain.classes)
+      apart.push_back(alone[layerClass].points);
+    spaces.emplace_back(chain.layers, std::move(apart), target, budget);
     complete &= spaces.back().isComplete();
   }
   Chooser::Points points, bounds;

@@ -50,6 +50,8 @@ struct Share {
   /// Of the input, for kernel tiles of 1, 2, ...; one entry for N.
   std::vector<int64_t> loaded;
   int64_t loadedOnce = 0; ///< if rows are kept
+  /// The most that a layer of its own would load, tap by tap or not.
+  int64_t most = 0;
 };
 
 /// What extents of the last member's tile mean for all members: one, or the
@@ -84,6 +86,7 @@ static void lower(Share &share, const Share &other) {
   for (auto [mine, others] : llvm::zip(share.loaded, other.loaded))
     mine = std::min(mine, others);
   share.loadedOnce = std::min(share.loadedOnce, other.loadedOnce);
+  share.most = std::max(share.most, other.most);
   llvm::append_range(share.cuts, other.cuts);
 }
 
@@ -108,6 +111,8 @@ static Share makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
     else
       ++run->count;
   }
+  if (tiles.keepsRows() && dim == Dim::P)
+    share.trips = share.tiles;
   // Only a whole dim can have a cut last block, where factors say what the
   // tile is.
   const bool anyBlock =
@@ -126,6 +131,7 @@ static Share makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
   }
   if (dim == Dim::N) {
     share.loaded.push_back(share.produced);
+    share.most = share.produced;
     return share;
   }
   const Axis axis = dim == Dim::P ? Axis::H : Axis::W;
@@ -135,6 +141,7 @@ static Share makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
       if (outputs.extent() > 0)
         share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
   }
+  share.most = *std::max_element(share.loaded.begin(), share.loaded.end());
   int64_t done = 0;
   for (Span outputs : tiles.spans(member, dim)) {
     if (outputs.extent() == 0)
@@ -250,6 +257,7 @@ public:
                           handedOver - kept + outputRows, behind)
                 : GroupTile::Range());
       keptBehind += kept;
+      reloaded = reloadCost(i, shares, result.later.back());
       if (result.later.back().begin == result.later.back().end)
         break;
     }
@@ -261,6 +269,52 @@ private:
     const Layer &layer = *space.chain[i];
     return keepRows && layer.window(Axis::H, 1, layer.dims[Dim::R]) >
                            layer.stride[Axis::H];
+  }
+
+  /// What the members from `i` on cost more, at most, if they were a group of
+  /// their own, or `i` alone: the first of them would load its input.
+  BoundPoint reloadCost(size_t i, const Shares &shares,
+                        GroupTile::Range options) const {
+    const Layer &layer = *space.chain[i];
+    double words = double(layer.dims[Dim::G] * layer.dims[Dim::C]);
+    for (Dim dim : kShared)
+      words *= double(shares[dim]->most);
+    // With a loop over reductions each column block loads it again.
+    double loads = 1;
+    for (const MemberOption &option : space.options(options))
+      if (streamsReductions(layer, option.tiles))
+        loads = double(divideCeilSigned(layer.dims[Dim::K], option.tiles.cols));
+    words *= loads;
+    const double bytes = words * double(layer.elementBytes);
+    auto cycles = [&](Level level, double accesses) {
+      const double bandwidth = target.bandwidth[level];
+      return bandwidth > 0 ? accesses / bandwidth : 0;
+    };
+    return {
+        bytes * target.energyPerAccess[Level::Dram] +
+            words * target.energyPerAccess[Level::Scratchpad],
+        std::max(cycles(Level::Dram, bytes), cycles(Level::Scratchpad, words))};
+  }
+
+  /// Whether a group without its first member `i` is no worse at any prices,
+  /// with `i` alone, if this is what `i` costs at least (G7).
+  bool isBetterAlone(size_t i, const BoundPoint &cost) const {
+    const double energy = cost.energy - reloaded.energy;
+    const double cycles = cost.cycles - reloaded.cycles;
+    const GroupSpace::Points points = space.alone[i];
+    // Some mixture of two of its points costs no more.
+    for (const BoundPoint &a : points)
+      for (const BoundPoint &b : points) {
+        if (a.energy > energy || b.cycles > cycles)
+          continue;
+        if (a.cycles <= cycles || b.energy <= energy)
+          return true;
+        // As much of b as makes the cycles right.
+        const double part = (a.cycles - cycles) / (a.cycles - b.cycles);
+        if (a.energy + part * (b.energy - a.energy) <= energy)
+          return true;
+      }
+    return false;
   }
 
   GroupTile::Range collect(size_t i, const Shares &shares, bool isFirst,
@@ -393,6 +447,11 @@ private:
               enough = true;
               break;
             }
+            // Less of anything would cost no less.
+            if (isFirst && deep == deepest && isBetterAlone(i, considered)) {
+              enough = true;
+              break;
+            }
           }
         }
       }
@@ -418,6 +477,7 @@ private:
         rows.weightRows;
     // Less room than others need anyway is of no use (G6).
     option.live = std::max(option.live, floor);
+    considered = {0, 0};
     if (option.live + option.resident + option.kept + keptBehind >
         target.scratchpadRows())
       return option.live;
@@ -448,6 +508,7 @@ private:
         nest, memberMoves(isFirst, isLast, nest), target, Convention::Machine);
     option.energy = cost.energy;
     option.cycles = cost.cycles;
+    considered = {cost.energy, cost.cycles};
     auto isNoWorseThan = [](const MemberOption &a, const MemberOption &b) {
       return a.energy <= b.energy && a.cycles <= b.cycles && a.live <= b.live &&
              a.resident <= b.resident && a.kept <= b.kept;
@@ -470,6 +531,8 @@ private:
   const bool keepRows;
   int64_t kept = 0;       ///< rows of the member's input that are handed over
   int64_t keptBehind = 0; ///< the same of all members further on
+  BoundPoint reloaded;    ///< of the members further on (reloadCost)
+  BoundPoint considered;  ///< cost of the last option, 0 if it does not fit
   Layer tileLayer;        ///< of the member at hand, with its nominal tile
   int64_t handedOver = 0; ///< rows of the tile between two members
   int64_t floor = 0; ///< least live rows that all members further on can have
@@ -495,10 +558,17 @@ PerDim<int64_t> GroupTile::tile() const {
   return tile;
 }
 
+/// The smallest extent that cuts `bound` into as many tiles as `extent` does.
+static int64_t leastAlike(int64_t bound, int64_t extent) {
+  return divideCeilSigned(bound, divideCeilSigned(bound, extent));
+}
+
 GroupSpace::GroupSpace(std::vector<const Layer *> layers,
-                       const Accelerator &target, const Budget &budget)
-    : chain(std::move(layers)), target(target), budget(budget),
-      tiles(chain.size()), families(chain.size()), keptRows(chain.size()) {
+                       std::vector<Points> apart, const Accelerator &target,
+                       const Budget &budget)
+    : chain(std::move(layers)), alone(std::move(apart)), target(target),
+      budget(budget), tiles(chain.size()), families(chain.size()),
+      keptRows(chain.size()) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
   for (const Layer *layer : chain)
@@ -510,10 +580,12 @@ GroupSpace::GroupSpace(std::vector<const Layer *> layers,
     PerDim<std::vector<GroupTile::Extents>> sets;
     for (Dim dim : kShared) {
       addFamily(last, dim, /*keepRows=*/false, families[last][dim]);
-      // Together: extents that make as many tiles.
-      for (int64_t most = layer.dims[dim]; most >= 1;) {
-        const int64_t least = divideCeilSigned(
-            layer.dims[dim], divideCeilSigned(layer.dims[dim], most));
+      const int64_t bound = layer.dims[dim];
+      for (int64_t most = bound; most >= 1;) {
+        // Together: extents that make up to about twice as many tiles.
+        const int64_t least =
+            most == bound ? leastAlike(bound, bound)
+                          : leastAlike(bound, divideCeilSigned(most + 1, 2));
         sets[dim].push_back({least, most});
         most = least - 1;
       }
@@ -610,11 +682,13 @@ bool GroupSpace::split(size_t last, size_t index) {
       });
   PerDim<GroupTile::Extents> low = extents, high = extents;
   auto [least, most] = extents[widest];
-  // The smallest of those that make as many tiles is best most of the time.
-  const bool whole =
-      least == 1 || divideCeilSigned(chain[last]->dims[widest], least - 1) !=
-                        divideCeilSigned(chain[last]->dims[widest], least);
-  const int64_t middle = whole ? least : least + (most - least) / 2;
+  // Of extents that make as many tiles the smallest is best most of the time.
+  const int64_t bound = chain[last]->dims[widest];
+  int64_t middle = least + (most - least) / 2;
+  if (leastAlike(bound, most) > least)
+    middle = std::max(leastAlike(bound, middle + 1), least + 1) - 1;
+  else if (leastAlike(bound, least) == least)
+    middle = least;
   low[widest] = {least, middle};
   high[widest] = {middle + 1, most};
   GroupTile first, second;

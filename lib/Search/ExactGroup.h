@@ -18,6 +18,7 @@
 #include "Budget.h"
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/Search/Exact.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <map>
@@ -72,10 +73,13 @@ struct DimTile;
 /// All groups of two or more layers that a chain can be cut into.
 class GroupSpace {
 public:
+  /// What a layer alone can cost.
+  using Points = llvm::ArrayRef<BoundPoint>;
+
   /// `chain`: layers that may all be neighbours in a group; they must outlive
-  /// this, as must `target`.
-  GroupSpace(std::vector<const Layer *> chain, const Accelerator &target,
-             const Budget &budget);
+  /// this, as must `target` and `alone`, their costs outside of groups.
+  GroupSpace(std::vector<const Layer *> chain, std::vector<Points> alone,
+             const Accelerator &target, const Budget &budget);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
 
@@ -110,6 +114,7 @@ private:
              bool keepRows, GroupTile &result);
 
   std::vector<const Layer *> chain;
+  std::vector<Points> alone;
   const Accelerator &target;
   const Budget &budget;
   std::vector<std::vector<GroupTile>> tiles; ///< per last member

@@ -435,6 +435,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
       return;
   }
   EXPECT_GT(tried.fused, 10u);
+  EXPECT_GT(tried.kept, 2u);
   EXPECT_GT(tried.mappings, 10000u * rounds / 10);
 }
 

@@ -210,7 +210,10 @@ void shareDim(Nest<T, true> &nest, const GroupTiles &tiles, size_t member,
                       V(produced) / whole[level]);
   }
   nest.count[Level::Scratchpad][dim] = T(exact[Level::Scratchpad]);
-  nest.trips[Level::Dram][dim] = T(double(tiles.trips(dim)));
+  // Where rows are kept, tiles with nothing to make are the rule at the ends.
+  nest.trips[Level::Dram][dim] = tiles.keepsRows() && dim == Dim::P
+                                     ? T(exact[Level::Scratchpad])
+                                     : T(double(tiles.trips(dim)));
   nest.group.extent[dim] = T(produced);
 }
 } // namespace detail
