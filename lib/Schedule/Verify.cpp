@@ -319,14 +319,13 @@ static Error verifyKeptRows(const Layer &last, const Mapping &mapping) {
 /// Tiles are walked one by one; keeps a hostile group from taking all memory.
 static Error verifyTileCount(const Network &network, const Schedule &schedule,
                              const FusionGroup &group) {
-  constexpr int64_t kMostTiles = int64_t(1) << 16;
   const Layer &last = network.layers[group.layers.back()];
   const Mapping &mapping = schedule.mappings[group.layers.back()];
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     if (int64_t trips = mapping.trips(last, Level::Dram, dim);
-        trips > kMostTiles)
+        trips > kMostGroupTiles)
       return fail(last, "group-tiles", Level::Dram,
-                  formatv("at most {0} tiles along {1}", kMostTiles,
+                  formatv("at most {0} tiles along {1}", kMostGroupTiles,
                           dimName(dim))
                       .str(),
                   llvm::Twine(trips), "use a larger tile");
@@ -337,10 +336,10 @@ static Error verifyTileCount(const Network &network, const Schedule &schedule,
     chain.push_back(&network.layers[index]);
   const double lead =
       estimateLeadTrips(chain, mapping.tile(last, Level::Scratchpad, Dim::P));
-  if (!(lead <= kMostTiles))
+  if (!(lead <= kMostGroupTiles))
     return fail(
         last, "group-tiles", Level::Dram,
-        formatv("at most {0} tiles before its first row", kMostTiles).str(),
+        formatv("at most {0} tiles before its first row", kMostGroupTiles).str(),
         formatv("{0:f0}", lead).str(), "keep no rows, or use a larger tile");
   return Error::success();
 }

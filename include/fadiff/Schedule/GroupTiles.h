@@ -130,6 +130,9 @@ private:
   std::vector<PerDim<int64_t>> largest, total;
 };
 
+/// Tiles are walked one by one: more of them along one dim are refused.
+inline constexpr int64_t kMostGroupTiles = int64_t(1) << 16;
+
 /// About how many tiles of `tile` rows `chain` begins with in a group that
 /// keeps rows, before the last member makes anything; for bounds of any size.
 /// Infinite where rows are too far apart to be counted.
