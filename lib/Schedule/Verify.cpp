@@ -324,11 +324,11 @@ static Error verifyTileCount(const Network &network, const Schedule &schedule,
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     if (int64_t trips = mapping.trips(last, Level::Dram, dim);
         trips > kMostGroupTiles)
-      return fail(last, "group-tiles", Level::Dram,
-                  formatv("at most {0} tiles along {1}", kMostGroupTiles,
-                          dimName(dim))
-                      .str(),
-                  llvm::Twine(trips), "use a larger tile");
+      return fail(
+          last, "group-tiles", Level::Dram,
+          formatv("at most {0} tiles along {1}", kMostGroupTiles, dimName(dim))
+              .str(),
+          llvm::Twine(trips), "use a larger tile");
   if (!group.keepRows)
     return Error::success();
   std::vector<const Layer *> chain;
@@ -339,7 +339,8 @@ static Error verifyTileCount(const Network &network, const Schedule &schedule,
   if (!(lead <= kMostGroupTiles))
     return fail(
         last, "group-tiles", Level::Dram,
-        formatv("at most {0} tiles before its first row", kMostGroupTiles).str(),
+        formatv("at most {0} tiles before its first row", kMostGroupTiles)
+            .str(),
         formatv("{0:f0}", lead).str(), "keep no rows, or use a larger tile");
   return Error::success();
 }

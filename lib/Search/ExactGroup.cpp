@@ -122,7 +122,8 @@ public:
       }
       if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
         break;
-      const int64_t outputRows = i == last || keepsInput(i + 1) ? 0 : handedOver;
+      const int64_t outputRows =
+          i == last || keepsInput(i + 1) ? 0 : handedOver;
       // What does not fit alone need not be told apart.
       handedOver =
           std::min(handOverRows(*space.chain[i], tileLayer.dims, target.side),
@@ -132,10 +133,10 @@ public:
           i < last ? collect(i, shares, /*isFirst=*/true, outputRows, behind)
                    : GroupTile::Range());
       kept = keepsInput(i) ? handedOver : 0;
-      result.later.push_back(
-          i > 0 ? collect(i, shares, /*isFirst=*/false,
-                          handedOver - kept + outputRows, behind)
-                : GroupTile::Range());
+      result.later.push_back(i > 0 ? collect(i, shares, /*isFirst=*/false,
+                                             handedOver - kept + outputRows,
+                                             behind)
+                                   : GroupTile::Range());
       keptBehind += kept;
       reloaded = reloadCost(i, shares, result.later.back());
       if (result.later.back().begin == result.later.back().end)
@@ -147,8 +148,8 @@ public:
 private:
   bool keepsInput(size_t i) const {
     const Layer &layer = *space.chain[i];
-    return keepRows && layer.window(Axis::H, 1, layer.dims[Dim::R]) >
-                           layer.stride[Axis::H];
+    return keepRows &&
+           layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H];
   }
 
   /// What the members from `i` on cost more, at most, if they were a group of
@@ -378,11 +379,11 @@ private:
       nest.group.extent[dim] = double(share.produced);
     }
     for (Axis axis : kAllAxes)
-      nest.group.loaded[axis] = double(
-          axis == Axis::H && loadsOnce
-              ? shares[Dim::P]->loadedOnce
-              : shares[outputDim(axis)]
-                    ->loaded[own.extent[kernelDim(axis)] - 1]);
+      nest.group.loaded[axis] =
+          double(axis == Axis::H && loadsOnce
+                     ? shares[Dim::P]->loadedOnce
+                     : shares[outputDim(axis)]
+                           ->loaded[own.extent[kernelDim(axis)] - 1]);
     ++space.evaluations;
     const MemberCost cost = countMember(
         nest, memberMoves(isFirst, isLast, nest), target, Convention::Machine);
@@ -471,12 +472,11 @@ GroupSpace::GroupSpace(std::vector<const Layer *> layers,
       }
     }
     // Without windows that overlap there is nothing to keep.
-    const bool mayKeep =
-        llvm::any_of(llvm::ArrayRef(chain).take_front(last + 1),
-                     [](const Layer *member) {
-                       return member->window(Axis::H, 1, member->dims[Dim::R]) >
-                              member->stride[Axis::H];
-                     });
+    const bool mayKeep = llvm::any_of(
+        llvm::ArrayRef(chain).take_front(last + 1), [](const Layer *member) {
+          return member->window(Axis::H, 1, member->dims[Dim::R]) >
+                 member->stride[Axis::H];
+        });
     if (mayKeep)
       addFamily(last, Dim::P, /*keepRows=*/true, keptRows[last]);
     PerDim<GroupTile::Extents> extents;
@@ -521,8 +521,7 @@ bool GroupSpace::outOfEffort() const {
   return pool.size() > kMostOptions || budget.stopped() || budget.outOfTime();
 }
 
-const DimTile &GroupSpace::dimTile(Family &family,
-                                   GroupTile::Extents extents) {
+const DimTile &GroupSpace::dimTile(Family &family, GroupTile::Extents extents) {
   if (extents.least == extents.most)
     return family.single[extents.least - 1];
   auto [it, isNew] =

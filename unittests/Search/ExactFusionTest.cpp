@@ -230,9 +230,10 @@ private:
       if (group.keepRows) {
         LoopOrder &order =
             schedule.mappings[group.layers.back()].order[Level::Dram];
-        auto shared = std::stable_partition(
-            order.begin(), order.end(),
-            [](Dim dim) { return isRelevant(Tensor::W, dim); });
+        auto shared =
+            std::stable_partition(order.begin(), order.end(), [](Dim dim) {
+              return isRelevant(Tensor::W, dim);
+            });
         std::iter_swap(shared, std::find(shared, order.end(), Dim::P));
       }
       llvm::Error error = verify(network, schedule, group, target);
