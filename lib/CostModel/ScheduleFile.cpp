@@ -225,9 +225,12 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
                       {"mapping", toJson(file.schedule.mappings[index], layer)},
                       {"predicted", predicted(groupCost.members[position])}}});
     }
-    groups.push_back(json::Object{{"layers", std::move(ids)},
-                                  {"energy_pj", groupCost.energy},
-                                  {"cycles", groupCost.cycles}});
+    json::Object object{{"layers", std::move(ids)},
+                        {"energy_pj", groupCost.energy},
+                        {"cycles", groupCost.cycles}};
+    if (group.keepRows)
+      object["keep_rows"] = true;
+    groups.push_back(std::move(object));
   }
   json::Array points;
   for (auto &[index, point] : byLayer)
@@ -463,6 +466,8 @@ private:
          llvm::enumerate(root["groups"].elements())) {
       complaints.enter("group #" + Twine(number));
       FusionGroup group;
+      if (field.has("keep_rows"))
+        group.keepRows = field["keep_rows"].boolean();
       for (const JsonField &name : field["layers"].elements()) {
         auto it = indexOf.find(name.string());
         if (it == indexOf.end() || taken[it->second])

@@ -100,6 +100,7 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
     Network network;
     Schedule schedule;
     schedule.groups.emplace_back();
+    schedule.groups.back().keepRows = nest.getKeepRows();
     nest.walk([&](ir::StageOp stage) {
       bool computes =
           stage.walk([](ir::ComputeOp) { return WalkResult::interrupt(); })

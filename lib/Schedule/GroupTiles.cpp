@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Schedule/GroupTiles.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace fadiff;
@@ -31,11 +33,15 @@ Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
 }
 
 GroupTiles::GroupTiles(std::vector<const Layer *> layers,
-                       const PerDim<int64_t> &tile)
-    : chain(std::move(layers)), made(chain.size()), largest(chain.size()),
-      total(chain.size()) {
+                       const PerDim<int64_t> &tile, bool keepRows)
+    : chain(std::move(layers)), keepRows(keepRows), made(chain.size()),
+      largest(chain.size()), total(chain.size()) {
+  if (keepRows)
+    walkRows(tile[Dim::P]);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
     std::vector<Span> &last = made.back()[dim];
+    if (!last.empty())
+      continue; // walked
     const int64_t bound = chain.back()->dims[dim];
     for (int64_t begin = 0; begin < bound; begin += tile[dim])
       last.push_back({begin, std::min(bound, begin + tile[dim])});
@@ -62,16 +68,86 @@ GroupTiles::GroupTiles(const Network &network, const Schedule &schedule,
                        const FusionGroup &group)
     : GroupTiles(chainOf(network, group),
                  tileOf(network.layers[group.layers.back()],
-                        schedule.mappings[group.layers.back()])) {}
+                        schedule.mappings[group.layers.back()]),
+                 group.keepRows) {}
+
+bool GroupTiles::keepsLoadedInput(const Mapping &mapping) const {
+  return keepsInput(0) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
+           return mapping.trips(tileLayers[0], Level::Dram, dim) <= 1;
+         });
+}
+
+/// What the reader of a walk's rows `made` wants of its input.
+static RowWalk walkOfInput(const Layer &layer, const RowWalk &made) {
+  const int64_t stride = layer.stride[Axis::H], pad = layer.padLow[Axis::H];
+  const int64_t reach = layer.window(Axis::H, 1, layer.dims[Dim::R]);
+  RowWalk read;
+  read.scale = made.scale * stride;
+  // Up to the last window's end; from the first window's start, or where the
+  // tile before has ended, whose last window is one step behind.
+  read.end = (made.end - 1) * stride - pad + reach;
+  read.begin = std::max(made.begin * stride - pad, read.end);
+  read.bound =
+      made.bound > 0 ? inputSpan(layer, Axis::H, {0, made.bound}).end : 0;
+  return read;
+}
+
+double fadiff::estimateLeadTrips(llvm::ArrayRef<const Layer *> chain,
+                                 int64_t tile) {
+  double scale = double(tile), end = 0, trips = 0;
+  for (const Layer *layer : llvm::reverse(chain.drop_front())) {
+    const double reach =
+        double(layer->dims[Dim::R] - 1) * double(layer->dilation[Axis::H]) + 1;
+    scale *= double(layer->stride[Axis::H]);
+    end = (end - 1) * double(layer->stride[Axis::H]) -
+          double(layer->padLow[Axis::H]) + reach;
+    trips = std::max(trips, end / scale);
+    // Rows could not be counted.
+    if (scale > 0x1p40 || std::abs(end) > 0x1p50)
+      return std::numeric_limits<double>::infinity();
+  }
+  return trips;
+}
+
+// docs/CostModel.md, eq. 34.
+void GroupTiles::walkRows(int64_t tile) {
+  walks.resize(chain.size());
+  walks.back().bound = chain.back()->dims[Dim::P];
+  for (size_t i = chain.size() - 1; i-- > 0;)
+    walks[i] = walkOfInput(*chain[i + 1], walks[i + 1]);
+  for (const RowWalk &walk : walks)
+    if (walk.end > 0)
+      lead =
+          std::max(lead, llvm::divideCeilSigned(walk.end, tile * walk.scale));
+  int64_t done = 0; // rows of the input that are there
+  for (int64_t x = -lead * tile; x < walks.back().bound; x += tile)
+    for (size_t i = 0; i < chain.size(); ++i) {
+      const RowWalk &walk = walks[i];
+      auto clip = [&](int64_t row) {
+        return std::clamp<int64_t>(row, 0, walk.bound);
+      };
+      const Span rows = {clip(x * walk.scale + walk.begin),
+                         clip((x + tile) * walk.scale + walk.end)};
+      made[i][Dim::P].push_back(rows);
+      if (i > 0 || rows.extent() == 0)
+        continue;
+      const Span read = inputSpan(*chain[0], Axis::H, rows);
+      inputRows += std::max<int64_t>(0, read.end - std::max(done, read.begin));
+      done = std::max(done, read.end);
+    }
+}
 
 void GroupTiles::tie() {
   for (size_t i = chain.size() - 1; i-- > 0;) {
     const Layer &consumer = *chain[i + 1];
     made[i][Dim::N] = made[i + 1][Dim::N];
-    for (Axis axis : kAllAxes)
+    for (Axis axis : kAllAxes) {
+      std::vector<Span> &spans = made[i][outputDim(axis)];
+      if (!spans.empty())
+        continue; // walked
       for (Span outputs : made[i + 1][outputDim(axis)])
-        made[i][outputDim(axis)].push_back(
-            inputSpan(consumer, axis, outputs));
+        spans.push_back(inputSpan(consumer, axis, outputs));
+    }
   }
   for (size_t i = 0; i < chain.size(); ++i)
     for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {

@@ -296,20 +296,52 @@ static Error verifyGroupLoops(const Layer &last, const Mapping &mapping) {
   return Error::success();
 }
 
+/// Rows are kept from one tile to the next: these must be neighbours along P.
+static Error verifyKeptRows(const Layer &last, const Mapping &mapping) {
+  const auto loops = emittedLoops(last, mapping, Level::Dram);
+  const EmittedLoop *inner = nullptr;
+  for (const EmittedLoop &loop : loops)
+    if (!isRelevant(Tensor::W, loop.dim))
+      inner = &loop;
+  if (llvm::none_of(loops,
+                    [](const EmittedLoop &loop) { return loop.dim == Dim::P; }))
+    return fail(last, "group-keep", Level::Dram, "several tiles along P", "one",
+                "rows are kept for the next tile: make the tile's P smaller, "
+                "or keep none");
+  if (inner->dim != Dim::P)
+    return fail(last, "group-keep", Level::Dram,
+                "P innermost of the group's loops",
+                std::string("loop ") + dimName(inner->dim) + " inside P",
+                "rows are kept for the next tile along P");
+  return Error::success();
+}
+
 /// Tiles are walked one by one; keeps a hostile group from taking all memory.
 static Error verifyTileCount(const Network &network, const Schedule &schedule,
                              const FusionGroup &group) {
-  constexpr int64_t kMostTiles = int64_t(1) << 16;
   const Layer &last = network.layers[group.layers.back()];
   const Mapping &mapping = schedule.mappings[group.layers.back()];
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     if (int64_t trips = mapping.trips(last, Level::Dram, dim);
-        trips > kMostTiles)
-      return fail(last, "group-tiles", Level::Dram,
-                  formatv("at most {0} tiles along {1}", kMostTiles,
-                          dimName(dim))
-                      .str(),
-                  llvm::Twine(trips), "use a larger tile");
+        trips > kMostGroupTiles)
+      return fail(
+          last, "group-tiles", Level::Dram,
+          formatv("at most {0} tiles along {1}", kMostGroupTiles, dimName(dim))
+              .str(),
+          llvm::Twine(trips), "use a larger tile");
+  if (!group.keepRows)
+    return Error::success();
+  std::vector<const Layer *> chain;
+  for (unsigned index : group.layers)
+    chain.push_back(&network.layers[index]);
+  const double lead =
+      estimateLeadTrips(chain, mapping.tile(last, Level::Scratchpad, Dim::P));
+  if (!(lead <= kMostGroupTiles))
+    return fail(
+        last, "group-tiles", Level::Dram,
+        formatv("at most {0} tiles before its first row", kMostGroupTiles)
+            .str(),
+        formatv("{0:f0}", lead).str(), "keep no rows, or use a larger tile");
   return Error::success();
 }
 
@@ -341,6 +373,9 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
   const Layer &last = network.layers[lastIndex];
   if (Error error = verifyGroupLoops(last, schedule.mappings[lastIndex]))
     return error;
+  if (group.keepRows)
+    if (Error error = verifyKeptRows(last, schedule.mappings[lastIndex]))
+      return error;
   for (size_t i = 0; i < group.layers.size(); ++i) {
     const Layer &layer = network.layers[group.layers[i]];
     const Mapping &mapping = schedule.mappings[group.layers[i]];
@@ -382,9 +417,14 @@ static int64_t scratchpadRows(const Schedule &schedule,
     Footprint rows = footprint(tiles.tileLayer(i), mapping);
     int64_t input =
         i == 0 ? rows.inputRows : tiles.handOverRows(i, target.side);
-    int64_t output =
-        tiles.isLast(i) ? 0 : tiles.handOverRows(i + 1, target.side);
+    int64_t output = tiles.isLast(i) || tiles.keepsInput(i + 1)
+                         ? 0
+                         : tiles.handOverRows(i + 1, target.side);
     int64_t weights = 0;
+    if (i == 0 ? tiles.keepsLoadedInput(mapping) : tiles.keepsInput(i)) {
+      resident = saturatingAdd(resident, input);
+      input = 0;
+    }
     if (weightsResident(tiles.layer(i), mapping))
       resident = saturatingAdd(resident, rows.weightRows);
     else
@@ -421,9 +461,14 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
                      llvm::Twine(network.layers.size()) + ", found " +
                      llvm::Twine(index) + "; name a layer of the network");
 
-  if (group.layers.size() == 1)
-    return verify(network.layers[group.layers.front()],
-                  schedule.mappings[group.layers.front()], target);
+  if (group.layers.size() == 1) {
+    const Layer &alone = network.layers[group.layers.front()];
+    if (group.keepRows)
+      return fail(alone, "group-keep", Level::Scratchpad,
+                  "a group of two or more layers", "one",
+                  "a layer alone keeps no rows");
+    return verify(alone, schedule.mappings[group.layers.front()], target);
+  }
 
   const Layer &first = network.layers[group.layers.front()];
   for (size_t i = 0; i < group.layers.size(); ++i) {

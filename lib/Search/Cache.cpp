@@ -185,7 +185,8 @@ static json::Value toJson(const SearchResult &result) {
   for (const Mapping &mapping : result.schedule.mappings)
     mappings.push_back(toJson(mapping));
   for (const FusionGroup &group : result.schedule.groups)
-    groups.push_back(json::Array(group.layers));
+    groups.push_back(json::Object{{"layers", json::Array(group.layers)},
+                                  {"keep_rows", group.keepRows}});
   for (const EdgeDecision &edge : result.edges)
     edges.push_back(json::Object{{"fused", edge.fused},
                                  {"sigma", edge.sigma},
@@ -218,7 +219,8 @@ static SearchResult toResult(const JsonField &field) {
     result.schedule.mappings.push_back(toMapping(mapping));
   for (const JsonField &group : field["groups"].elements()) {
     result.schedule.groups.emplace_back();
-    for (const JsonField &layer : group.elements())
+    result.schedule.groups.back().keepRows = group["keep_rows"].boolean();
+    for (const JsonField &layer : group["layers"].elements())
       result.schedule.groups.back().layers.push_back(
           unsigned(layer.integer(0, most)));
   }

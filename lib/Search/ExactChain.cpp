@@ -51,9 +51,25 @@ public:
         lives.push_back(option.live);
     llvm::sort(lives);
     lives.erase(std::unique(lives.begin(), lives.end()), lives.end());
+    // A group's first member may keep its input or not.
+    bool differ = false;
+    leastKept.clear();
+    mostKept.clear();
+    for (Options options : members) {
+      leastKept.push_back(std::numeric_limits<int64_t>::max());
+      mostKept.push_back(0);
+      for (const MemberOption &option : options) {
+        leastKept.back() = std::min(leastKept.back(), option.kept);
+        mostKept.back() = std::max(mostKept.back(), option.kept);
+      }
+      differ |= leastKept.back() != mostKept.back();
+    }
     bool found = false;
-    for (int64_t live : lives)
-      found |= fill(members, live, limit, choice);
+    for (int64_t live : lives) {
+      found |= fill(members, live, leastKept, limit, choice);
+      if (differ)
+        found |= fill(members, live, mostKept, limit, choice);
+    }
     return found;
   }
 
@@ -71,7 +87,7 @@ private:
   /// Whether each member's cheapest option will do, and is below `limit`.
   bool cheapestFit(llvm::ArrayRef<Options> members, double &limit,
                    llvm::SmallVectorImpl<unsigned> &choice) {
-    int64_t live = 0, resident = 0;
+    int64_t live = 0, resident = 0; // and kept
     double total = 0;
     cheapest.clear();
     for (Options options : members) {
@@ -82,7 +98,7 @@ private:
       if (!best)
         return false;
       live = std::max(live, best->live);
-      resident += best->resident;
+      resident += best->resident + best->kept;
       total += prices(*best);
       cheapest.push_back(unsigned(best - options.begin()));
     }
@@ -93,11 +109,14 @@ private:
     return true;
   }
 
-  /// The best with at most `live` rows live.
-  bool fill(llvm::ArrayRef<Options> members, int64_t live, double &limit,
+  /// The best with at most `live` rows live and `kept` ones kept.
+  bool fill(llvm::ArrayRef<Options> members, int64_t live,
+            llvm::ArrayRef<int64_t> kept, double &limit,
             llvm::SmallVectorImpl<unsigned> &choice) {
     constexpr unsigned kNone = ~0u;
     int64_t room = rows - live;
+    for (int64_t held : kept)
+      room -= held;
     if (room < 0)
       return false;
     items.clear();
@@ -108,7 +127,8 @@ private:
       for (auto [o, option] : llvm::enumerate(options)) {
         const bool resident = option.resident > 0;
         const double price = prices(option);
-        if (option.live > live || price >= best[resident])
+        if (option.live > live || option.kept != kept[m] ||
+            price >= best[resident])
           continue;
         best[resident] = price;
         picked[m][resident] = unsigned(o);
@@ -184,6 +204,7 @@ private:
   const int64_t rows;
   const Prices &prices;
   llvm::SmallVector<int64_t, 32> lives;
+  llvm::SmallVector<int64_t, 16> leastKept, mostKept; ///< per member
   llvm::SmallVector<unsigned, 16> cheapest;
   llvm::SmallVector<Item, 16> items;
   llvm::SmallVector<std::array<unsigned, 2>, 16> picked;
@@ -360,8 +381,8 @@ private:
 
   Piece groupOf(const GroupSpace &space, const Cuts::Step &step,
                 size_t last) const {
-    Piece piece{step.from, last, 0, 0, 0, {}};
     const GroupTile &tile = space.endingAt(last)[step.tile];
+    Piece piece{step.from, last, 0, 0, 0, tile.keepRows, {}};
     for (size_t i = step.from; i <= last; ++i) {
       const MemberOption &option = optionOf(space, tile, step, i, last);
       piece.energy += option.energy;
@@ -386,7 +407,7 @@ private:
     const GroupTile &tile = space.endingAt(piece.last)[step.tile];
     for (size_t i = step.from; i <= piece.last; ++i)
       piece.mappings.push_back(
-          space.mappingOf(step.from, i, piece.last, tile.tile(),
+          space.mappingOf(step.from, i, piece.last, tile,
                           optionOf(space, tile, step, i, piece.last).tiles));
   }
 
@@ -399,7 +420,7 @@ private:
         const unsigned c = chain.classes[end - 1];
         const BoundPoint &point = alone[c][best[c]];
         pieces.push_back(
-            {end - 1, end - 1, point.energy, point.cycles, best[c], {}});
+            {end - 1, end - 1, point.energy, point.cycles, best[c], false, {}});
       } else {
         pieces.push_back(groupOf(space, step, end - 1));
       }
@@ -531,7 +552,10 @@ ChainResult fadiff::exact::cutChains(const std::vector<Chain> &chains,
   std::vector<GroupSpace> spaces;
   bool complete = true;
   for (const Chain &chain : chains) {
-    spaces.emplace_back(chain.layers, target, budget);
+    std::vector<GroupSpace::Points> apart;
+    for (unsigned layerClass : chain.classes)
+      apart.push_back(alone[layerClass].points);
+    spaces.emplace_back(chain.layers, std::move(apart), target, budget);
     complete &= spaces.back().isComplete();
   }
   Chooser::Points points, bounds;

@@ -42,6 +42,7 @@ struct Piece {
   size_t first = 0, last = 0;
   double energy = 0, cycles = 0;
   size_t point = 0; ///< of the layer's costs alone, if it is a single one
+  bool keepRows = false;
   std::vector<Mapping> mappings; ///< of a group of two or more
 };
 

@@ -8,6 +8,7 @@
 
 #include "ExactGroup.h"
 
+#include "ExactShare.h"
 #include "Factors.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 using namespace fadiff;
 using namespace fadiff::exact;
@@ -32,108 +32,6 @@ static constexpr std::array<Dim, 3> kShared = {Dim::N, Dim::P, Dim::Q};
 
 static Dim columnsOf(const Layer &layer) {
   return layer.isDepthwise() ? Dim::G : Dim::K;
-}
-
-namespace fadiff::exact {
-/// A dim of one member in all tiles of the group.
-struct Share {
-  int64_t nominal = 0;  ///< 0: some tile has nothing to make
-  int64_t produced = 0; ///< sum over the tiles
-  int64_t tiles = 0;    ///< those that are not empty
-  int64_t trips = 0;
-  /// Blocks that a tile can be cut into: the smallest for each number of
-  /// blocks in all tiles, smaller blocks first.
-  struct Cut {
-    int64_t block, count;
-  };
-  std::vector<Cut> cuts;
-  /// Of the input, for kernel tiles of 1, 2, ...; one entry for N.
-  std::vector<int64_t> loaded;
-};
-
-/// What extents of the last member's tile mean for all members: one, or the
-/// least of several in each respect (G2, G5).
-struct DimTile {
-  std::vector<Share> members;
-};
-} // namespace fadiff::exact
-
-static void keepLeast(std::vector<Share::Cut> &cuts) {
-  llvm::sort(cuts, [](const Share::Cut &a, const Share::Cut &b) {
-    return std::tie(a.block, a.count) < std::tie(b.block, b.count);
-  });
-  size_t kept = 0;
-  for (const Share::Cut &cut : cuts)
-    if (kept == 0 || cut.count < cuts[kept - 1].count)
-      cuts[kept++] = cut;
-  cuts.resize(kept);
-}
-
-static void lower(Share &share, const Share &other) {
-  if (other.nominal == 0)
-    return;
-  if (share.nominal == 0) {
-    share = other;
-    return;
-  }
-  share.nominal = std::min(share.nominal, other.nominal);
-  share.produced = std::min(share.produced, other.produced);
-  share.tiles = std::min(share.tiles, other.tiles);
-  share.trips = std::min(share.trips, other.trips);
-  for (auto [mine, others] : llvm::zip(share.loaded, other.loaded))
-    mine = std::min(mine, others);
-  llvm::append_range(share.cuts, other.cuts);
-}
-
-static Share makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
-  const Layer &layer = tiles.layer(member);
-  Share share;
-  share.nominal = tiles.nominal(member, dim);
-  share.produced = tiles.produced(member, dim);
-  share.trips = tiles.trips(dim);
-  if (share.nominal == 0)
-    return share;
-  llvm::SmallVector<TileRun, 4> runs;
-  for (Span span : tiles.spans(member, dim)) {
-    const int64_t extent = span.extent();
-    if (extent == 0)
-      continue;
-    ++share.tiles;
-    auto *run = llvm::find_if(
-        runs, [&](const TileRun &other) { return other.extent == extent; });
-    if (run == runs.end())
-      runs.push_back({extent, 1});
-    else
-      ++run->count;
-  }
-  // Only a whole dim can have a cut last block, where factors say what the
-  // tile is.
-  const bool anyBlock =
-      !tiles.isLast(member) || share.nominal == layer.dims[dim];
-  for (int64_t block = 1; block <= share.nominal; ++block) {
-    if (!anyBlock && share.nominal % block != 0)
-      continue;
-    int64_t count = 0;
-    for (const TileRun &run : runs)
-      count += run.count *
-               int64_t(detail::tileCounts(double(run.extent),
-                                          double(share.nominal), double(block),
-                                          double(block))[Level::Accumulator]);
-    if (share.cuts.empty() || count < share.cuts.back().count)
-      share.cuts.push_back({block, count});
-  }
-  if (dim == Dim::N) {
-    share.loaded.push_back(share.produced);
-    return share;
-  }
-  const Axis axis = dim == Dim::P ? Axis::H : Axis::W;
-  for (int64_t taps = 1; taps <= layer.dims[kernelDim(axis)]; ++taps) {
-    share.loaded.push_back(0);
-    for (Span outputs : tiles.spans(member, dim))
-      if (outputs.extent() > 0)
-        share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
-  }
-  return share;
 }
 
 /// Reductions with a loop at DRAM: every output tile stays in the accumulator
@@ -182,16 +80,23 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
 }
 
 Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
-                              const PerDim<int64_t> &tile,
+                              const GroupTile &tile,
                               const MemberTiles &own) const {
   const GroupTiles tied({chain.begin() + first, chain.begin() + last + 1},
-                        tile);
+                        tile.tile(), tile.keepRows);
   const size_t index = member - first;
   Mapping m = makeMapping(tied.tileLayer(index), own);
-  for (Dim dim : kShared)
-    m.temporal[Level::Dram][dim] = std::max(
-        tied.trips(dim), divideCeilSigned(tied.layer(index).dims[dim],
-                                          tied.tileLayer(index).dims[dim]));
+  for (Dim dim : kShared) {
+    const int64_t trips =
+        tied.trips(dim) - (dim == Dim::P ? tied.leadTrips() : 0);
+    m.temporal[Level::Dram][dim] =
+        std::max(trips, divideCeilSigned(tied.layer(index).dims[dim],
+                                         tied.tileLayer(index).dims[dim]));
+  }
+  // Rows are kept for the next tile along P.
+  if (tile.keepRows)
+    m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                            Dim::G, Dim::P, Dim::Q, Dim::N};
   return m;
 }
 
@@ -202,8 +107,9 @@ public:
   using Shares = PerDim<const Share *>;
 
   TileVisitor(GroupSpace &space, size_t last,
-              const PerDim<const DimTile *> &dims)
-      : space(space), target(space.target), last(last), dims(dims) {}
+              const PerDim<const DimTile *> &dims, bool keepRows)
+      : space(space), target(space.target), last(last), dims(dims),
+        keepRows(keepRows) {}
 
   /// False if there is no group.
   bool run(GroupTile &result) {
@@ -216,19 +122,23 @@ public:
       }
       if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
         break;
-      const int64_t output = handedOver;
+      const int64_t outputRows =
+          i == last || keepsInput(i + 1) ? 0 : handedOver;
       // What does not fit alone need not be told apart.
       handedOver =
           std::min(handOverRows(*space.chain[i], tileLayer.dims, target.side),
                    target.scratchpadRows() + 1);
-      const int64_t outputRows = i == last ? 0 : output;
       const int64_t behind = floor;
       result.first.push_back(
           i < last ? collect(i, shares, /*isFirst=*/true, outputRows, behind)
                    : GroupTile::Range());
+      kept = keepsInput(i) ? handedOver : 0;
       result.later.push_back(i > 0 ? collect(i, shares, /*isFirst=*/false,
-                                             handedOver + outputRows, behind)
+                                             handedOver - kept + outputRows,
+                                             behind)
                                    : GroupTile::Range());
+      keptBehind += kept;
+      reloaded = reloadCost(i, shares, result.later.back());
       if (result.later.back().begin == result.later.back().end)
         break;
     }
@@ -236,6 +146,58 @@ public:
   }
 
 private:
+  bool keepsInput(size_t i) const {
+    const Layer &layer = *space.chain[i];
+    return keepRows &&
+           layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H];
+  }
+
+  /// What the members from `i` on cost more, at most, if they were a group of
+  /// their own, or `i` alone: the first of them would load its input.
+  BoundPoint reloadCost(size_t i, const Shares &shares,
+                        GroupTile::Range options) const {
+    const Layer &layer = *space.chain[i];
+    double words = double(layer.dims[Dim::G] * layer.dims[Dim::C]);
+    for (Dim dim : kShared)
+      words *= double(shares[dim]->most);
+    // With a loop over reductions each column block loads it again.
+    double loads = 1;
+    for (const MemberOption &option : space.options(options))
+      if (streamsReductions(layer, option.tiles))
+        loads = double(divideCeilSigned(layer.dims[Dim::K], option.tiles.cols));
+    words *= loads;
+    const double bytes = words * double(layer.elementBytes);
+    auto cycles = [&](Level level, double accesses) {
+      const double bandwidth = target.bandwidth[level];
+      return bandwidth > 0 ? accesses / bandwidth : 0;
+    };
+    return {
+        bytes * target.energyPerAccess[Level::Dram] +
+            words * target.energyPerAccess[Level::Scratchpad],
+        std::max(cycles(Level::Dram, bytes), cycles(Level::Scratchpad, words))};
+  }
+
+  /// Whether a group without its first member `i` is no worse at any prices,
+  /// with `i` alone, if this is what `i` costs at least (G7).
+  bool isBetterAlone(size_t i, const BoundPoint &cost) const {
+    const double energy = cost.energy - reloaded.energy;
+    const double cycles = cost.cycles - reloaded.cycles;
+    const GroupSpace::Points points = space.alone[i];
+    // Some mixture of two of its points costs no more.
+    for (const BoundPoint &a : points)
+      for (const BoundPoint &b : points) {
+        if (a.energy > energy || b.cycles > cycles)
+          continue;
+        if (a.cycles <= cycles || b.energy <= energy)
+          return true;
+        // As much of b as makes the cycles right.
+        const double part = (a.cycles - cycles) / (a.cycles - b.cycles);
+        if (a.energy + part * (b.energy - a.energy) <= energy)
+          return true;
+      }
+    return false;
+  }
+
   GroupTile::Range collect(size_t i, const Shares &shares, bool isFirst,
                            int64_t fixedRows, int64_t behind) {
     floor = behind;
@@ -366,6 +328,11 @@ private:
               enough = true;
               break;
             }
+            // Less of anything would cost no less.
+            if (isFirst && deep == deepest && isBetterAlone(i, considered)) {
+              enough = true;
+              break;
+            }
           }
         }
       }
@@ -380,12 +347,20 @@ private:
     const Mapping mapping = makeMapping(tileLayer, own);
     const Footprint rows = footprint(tileLayer, mapping);
     MemberOption option;
-    option.live = fixedRows + (isFirst ? rows.inputRows : 0);
+    // What the first member loads is kept if no loop at DRAM cuts it.
+    const bool loadsOnce =
+        isFirst && keepsInput(i) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
+          return own.extent[dim] >= layer.dims[dim];
+        });
+    option.kept = isFirst ? (loadsOnce ? rows.inputRows : 0) : kept;
+    option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
     (weightsResident(layer, mapping) ? option.resident : option.live) +=
         rows.weightRows;
     // Less room than others need anyway is of no use (G6).
     option.live = std::max(option.live, floor);
-    if (option.live + option.resident > target.scratchpadRows())
+    considered = {0, 0};
+    if (option.live + option.resident + option.kept + keptBehind >
+        target.scratchpadRows())
       return option.live;
     option.tiles = own;
 
@@ -404,16 +379,20 @@ private:
       nest.group.extent[dim] = double(share.produced);
     }
     for (Axis axis : kAllAxes)
-      nest.group.loaded[axis] = double(
-          shares[outputDim(axis)]->loaded[own.extent[kernelDim(axis)] - 1]);
+      nest.group.loaded[axis] =
+          double(axis == Axis::H && loadsOnce
+                     ? shares[Dim::P]->loadedOnce
+                     : shares[outputDim(axis)]
+                           ->loaded[own.extent[kernelDim(axis)] - 1]);
     ++space.evaluations;
     const MemberCost cost = countMember(
         nest, memberMoves(isFirst, isLast, nest), target, Convention::Machine);
     option.energy = cost.energy;
     option.cycles = cost.cycles;
+    considered = {cost.energy, cost.cycles};
     auto isNoWorseThan = [](const MemberOption &a, const MemberOption &b) {
       return a.energy <= b.energy && a.cycles <= b.cycles && a.live <= b.live &&
-             a.resident <= b.resident;
+             a.resident <= b.resident && a.kept <= b.kept;
     };
     if (llvm::any_of(found, [&](const MemberOption &other) {
           return isNoWorseThan(other, option);
@@ -430,6 +409,11 @@ private:
   const Accelerator &target;
   const size_t last;
   const PerDim<const DimTile *> dims;
+  const bool keepRows;
+  int64_t kept = 0;       ///< rows of the member's input that are handed over
+  int64_t keptBehind = 0; ///< the same of all members further on
+  BoundPoint reloaded;    ///< of the members further on (reloadCost)
+  BoundPoint considered;  ///< cost of the last option, 0 if it does not fit
   Layer tileLayer;        ///< of the member at hand, with its nominal tile
   int64_t handedOver = 0; ///< rows of the tile between two members
   int64_t floor = 0; ///< least live rows that all members further on can have
@@ -455,10 +439,17 @@ PerDim<int64_t> GroupTile::tile() const {
   return tile;
 }
 
+/// The smallest extent that cuts `bound` into as many tiles as `extent` does.
+static int64_t leastAlike(int64_t bound, int64_t extent) {
+  return divideCeilSigned(bound, divideCeilSigned(bound, extent));
+}
+
 GroupSpace::GroupSpace(std::vector<const Layer *> layers,
-                       const Accelerator &target, const Budget &budget)
-    : chain(std::move(layers)), target(target), budget(budget),
-      tiles(chain.size()), single(chain.size()), sets(chain.size()) {
+                       std::vector<Points> apart, const Accelerator &target,
+                       const Budget &budget)
+    : chain(std::move(layers)), alone(std::move(apart)), target(target),
+      budget(budget), tiles(chain.size()), families(chain.size()),
+      keptRows(chain.size()) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
   for (const Layer *layer : chain)
@@ -467,44 +458,65 @@ GroupSpace::GroupSpace(std::vector<const Layer *> layers,
         complete = false;
   for (size_t last = 1; last < chain.size() && complete; ++last) {
     const Layer &layer = *chain[last];
-    PerDim<std::vector<GroupTile::Extents>> families;
+    PerDim<std::vector<GroupTile::Extents>> sets;
     for (Dim dim : kShared) {
-      PerDim<int64_t> tile = layer.dims;
-      for (tile[dim] = 1; tile[dim] <= layer.dims[dim]; ++tile[dim]) {
-        const GroupTiles tied({chain.begin(), chain.begin() + last + 1}, tile);
-        DimTile &next = single[last][dim].emplace_back();
-        for (size_t i = 0; i <= last; ++i)
-          next.members.push_back(makeShare(tied, i, dim));
-      }
-      // Together: extents that make as many tiles.
-      for (int64_t most = layer.dims[dim]; most >= 1;) {
-        const int64_t least = divideCeilSigned(
-            layer.dims[dim], divideCeilSigned(layer.dims[dim], most));
-        families[dim].push_back({least, most});
+      addFamily(last, dim, /*keepRows=*/false, families[last][dim]);
+      const int64_t bound = layer.dims[dim];
+      for (int64_t most = bound; most >= 1;) {
+        // Together: extents that make up to about twice as many tiles.
+        const int64_t least =
+            most == bound ? leastAlike(bound, bound)
+                          : leastAlike(bound, divideCeilSigned(most + 1, 2));
+        sets[dim].push_back({least, most});
         most = least - 1;
       }
     }
-    // Of two tiles that are each other turned, the one with longer rows (G7).
+    // Without windows that overlap there is nothing to keep.
+    const bool mayKeep = llvm::any_of(
+        llvm::ArrayRef(chain).take_front(last + 1), [](const Layer *member) {
+          return member->window(Axis::H, 1, member->dims[Dim::R]) >
+                 member->stride[Axis::H];
+        });
+    if (mayKeep)
+      addFamily(last, Dim::P, /*keepRows=*/true, keptRows[last]);
+    // Of two tiles that are each other turned, the one with longer rows (G8).
     const bool square =
         llvm::all_of(llvm::ArrayRef(chain).take_front(last + 1),
                      [](const Layer *member) { return member->isSquare(); });
     PerDim<GroupTile::Extents> extents;
-    for (GroupTile::Extents n : families[Dim::N])
-      for (GroupTile::Extents p : families[Dim::P])
-        for (GroupTile::Extents q : families[Dim::Q]) {
-          if (square && p.least > q.least)
-            break; // largest first
-          if (outOfEffort()) {
-            complete = false;
-            return;
+    for (bool keepRows : {false, true})
+      for (GroupTile::Extents n : sets[Dim::N])
+        for (GroupTile::Extents p : sets[Dim::P])
+          for (GroupTile::Extents q : sets[Dim::Q]) {
+            if (keepRows ? !mayKeep || p.most == layer.dims[Dim::P]
+                         : square && p.least > q.least)
+              continue;
+            if (outOfEffort()) {
+              complete = false;
+              return;
+            }
+            extents[Dim::N] = n;
+            extents[Dim::P] = p;
+            extents[Dim::Q] = q;
+            GroupTile next;
+            if (visit(last, extents, keepRows, next))
+              tiles[last].push_back(std::move(next));
           }
-          extents[Dim::N] = n;
-          extents[Dim::P] = p;
-          extents[Dim::Q] = q;
-          GroupTile next;
-          if (visit(last, extents, next))
-            tiles[last].push_back(std::move(next));
-        }
+  }
+}
+
+void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
+                           Family &family) const {
+  const Layer &layer = *chain[last];
+  PerDim<int64_t> tile = layer.dims;
+  // The whole dim makes one tile, which keeps rows for no other.
+  const int64_t most = layer.dims[dim] - (keepRows ? 1 : 0);
+  for (tile[dim] = 1; tile[dim] <= most; ++tile[dim]) {
+    const GroupTiles tied({chain.begin(), chain.begin() + last + 1}, tile,
+                          keepRows);
+    DimTile &next = family.single.emplace_back();
+    for (size_t i = 0; i <= last; ++i)
+      next.members.push_back(makeShare(tied, i, dim));
   }
 }
 GroupSpace::GroupSpace(GroupSpace &&) noexcept = default;
@@ -514,36 +526,39 @@ bool GroupSpace::outOfEffort() const {
   return pool.size() > kMostOptions || budget.stopped() || budget.outOfTime();
 }
 
-const DimTile &GroupSpace::dimTile(size_t last, Dim dim,
-                                   GroupTile::Extents extents) {
+const DimTile &GroupSpace::dimTile(Family &family, GroupTile::Extents extents) {
   if (extents.least == extents.most)
-    return single[last][dim][extents.least - 1];
+    return family.single[extents.least - 1];
   auto [it, isNew] =
-      sets[last][dim].insert({{extents.least, extents.most}, DimTile()});
+      family.sets.insert({{extents.least, extents.most}, DimTile()});
   if (!isNew)
     return it->second;
-  it->second = single[last][dim][extents.least - 1];
+  it->second = family.single[extents.least - 1];
   for (auto [i, share] : llvm::enumerate(it->second.members)) {
     for (int64_t extent = extents.least + 1; extent <= extents.most; ++extent)
-      lower(share, single[last][dim][extent - 1].members[i]);
+      lower(share, family.single[extent - 1].members[i]);
     keepLeast(share.cuts);
   }
   return it->second;
 }
 
 bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-                       GroupTile &result) {
+                       bool keepRows, GroupTile &result) {
   result.extents = extents;
+  result.keepRows = keepRows;
   PerDim<const DimTile *> dims{nullptr};
   for (Dim dim : kShared)
-    dims[dim] = &dimTile(last, dim, extents[dim]);
-  return TileVisitor(*this, last, dims).run(result);
+    dims[dim] = &dimTile(keepRows && dim == Dim::P ? keptRows[last]
+                                                   : families[last][dim],
+                         extents[dim]);
+  return TileVisitor(*this, last, dims, keepRows).run(result);
 }
 
 bool GroupSpace::split(size_t last, size_t index) {
   if (outOfEffort())
     return false;
   const PerDim<GroupTile::Extents> extents = tiles[last][index].extents;
+  const bool keepRows = tiles[last][index].keepRows;
   const Dim widest =
       *std::max_element(kShared.begin(), kShared.end(), [&](Dim a, Dim b) {
         return extents[a].most - extents[a].least <
@@ -551,16 +566,18 @@ bool GroupSpace::split(size_t last, size_t index) {
       });
   PerDim<GroupTile::Extents> low = extents, high = extents;
   auto [least, most] = extents[widest];
-  // The smallest of those that make as many tiles is best most of the time.
-  const bool whole =
-      least == 1 || divideCeilSigned(chain[last]->dims[widest], least - 1) !=
-                        divideCeilSigned(chain[last]->dims[widest], least);
-  const int64_t middle = whole ? least : least + (most - least) / 2;
+  // Of extents that make as many tiles the smallest is best most of the time.
+  const int64_t bound = chain[last]->dims[widest];
+  int64_t middle = least + (most - least) / 2;
+  if (leastAlike(bound, most) > least)
+    middle = std::max(leastAlike(bound, middle + 1), least + 1) - 1;
+  else if (leastAlike(bound, least) == least)
+    middle = least;
   low[widest] = {least, middle};
   high[widest] = {middle + 1, most};
   GroupTile first, second;
-  const bool hasFirst = visit(last, low, first);
-  if (visit(last, high, second))
+  const bool hasFirst = visit(last, low, keepRows, first);
+  if (visit(last, high, keepRows, second))
     tiles[last].push_back(std::move(second));
   // Without options it is in nobody's way.
   tiles[last][index] = hasFirst ? std::move(first) : GroupTile();

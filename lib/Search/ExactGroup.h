@@ -18,6 +18,7 @@
 #include "Budget.h"
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/Search/Exact.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <map>
@@ -33,14 +34,15 @@ struct MemberTiles {
 };
 
 /// One way for a member to run in a group with a given tile. Members share
-/// nothing but the scratchpad: the largest `live` and all `resident` rows must
-/// fit together.
+/// nothing but the scratchpad: the largest `live` and all `resident` and `kept`
+/// rows must fit together.
 struct MemberOption {
   double energy = 0; ///< pJ
   double cycles = 0;
   /// Rows while it runs: input, output copy, weights if they are streamed.
   int64_t live = 0;
   int64_t resident = 0; ///< rows of weights that stay for the whole group
+  int64_t kept = 0;     ///< rows of its input that stay from tile to tile
   MemberTiles tiles;
 };
 
@@ -54,6 +56,7 @@ struct GroupTile {
     int64_t least = 1, most = 1;
   };
   PerDim<Extents> extents;
+  bool keepRows = false;
   struct Range {
     uint32_t begin = 0, end = 0;
   };
@@ -70,10 +73,13 @@ struct DimTile;
 /// All groups of two or more layers that a chain can be cut into.
 class GroupSpace {
 public:
+  /// What a layer alone can cost.
+  using Points = llvm::ArrayRef<BoundPoint>;
+
   /// `chain`: layers that may all be neighbours in a group; they must outlive
-  /// this, as must `target`.
-  GroupSpace(std::vector<const Layer *> chain, const Accelerator &target,
-             const Budget &budget);
+  /// this, as must `target` and `alone`, their costs outside of groups.
+  GroupSpace(std::vector<const Layer *> chain, std::vector<Points> alone,
+             const Accelerator &target, const Budget &budget);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
 
@@ -92,23 +98,29 @@ public:
 
   /// The mapping of layer `member` in the group [first, last] with this tile.
   Mapping mappingOf(size_t first, size_t member, size_t last,
-                    const PerDim<int64_t> &tile, const MemberTiles &own) const;
+                    const GroupTile &tile, const MemberTiles &own) const;
 
 private:
   friend class TileVisitor;
   bool outOfEffort() const;
-  const DimTile &dimTile(size_t last, Dim dim, GroupTile::Extents extents);
+  /// All extents of a dim, and sets of them as needed.
+  struct Family {
+    std::vector<DimTile> single;
+    std::map<std::pair<int64_t, int64_t>, DimTile> sets;
+  };
+  void addFamily(size_t last, Dim dim, bool keepRows, Family &family) const;
+  const DimTile &dimTile(Family &family, GroupTile::Extents extents);
   bool visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-             GroupTile &result);
+             bool keepRows, GroupTile &result);
 
   std::vector<const Layer *> chain;
+  std::vector<Points> alone;
   const Accelerator &target;
   const Budget &budget;
   std::vector<std::vector<GroupTile>> tiles; ///< per last member
   std::vector<MemberOption> pool;
-  /// Per last member and dim: all extents, and sets of them as needed.
-  std::vector<PerDim<std::vector<DimTile>>> single;
-  std::vector<PerDim<std::map<std::pair<int64_t, int64_t>, DimTile>>> sets;
+  std::vector<PerDim<Family>> families; ///< per last member
+  std::vector<Family> keptRows; ///< per last member, of P where rows are kept
   bool complete = true;
   uint64_t evaluations = 0;
 };

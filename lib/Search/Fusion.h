@@ -23,6 +23,7 @@ struct GroupCandidate {
   double energy = 0, cycles = 0;
   /// If none was found: what the last one tried broke.
   std::string reason;
+  bool keepRows = false; ///< of the group
 };
 
 /// What a descent says of a chain's groups.

@@ -167,7 +167,7 @@ private:
                                        .mapping);
         plan.groups.push_back({{piece.first, piece.last + 1},
                                {true, std::move(piece.mappings), piece.energy,
-                                piece.cycles, ""}});
+                                piece.cycles, "", piece.keepRows}});
       }
       for (auto [i, pair] : llvm::enumerate(best.pairs[u])) {
         GroupCandidate &tried = plan.tried[{i, i + 2}];
@@ -356,6 +356,7 @@ private:
       }
       for (const Segment &segment : plan.groups) {
         FusionGroup group;
+        group.keepRows = segment.candidate.keepRows;
         for (size_t i = segment.span.first; i < segment.span.second; ++i) {
           group.layers.push_back(chain[i]);
           if (segment.candidate.found)

@@ -94,6 +94,7 @@ public:
     }
     for (const FusionGroup &group : file.schedule.groups) {
       FusionGroup mine;
+      mine.keepRows = group.keepRows;
       for (unsigned layer : group.layers)
         if (auto it = opIndex.find(layer); it != opIndex.end())
           mine.layers.push_back(it->second);

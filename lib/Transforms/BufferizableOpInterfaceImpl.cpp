@@ -126,7 +126,7 @@ struct LoopNestModel
     }
     auto buffered = LoopNestOp::create(rewriter, nest.getLoc(), TypeRange(),
                                        inputs, outs, nest.getTileAttr(),
-                                       nest.getCostAttr());
+                                       nest.getKeepRows(), nest.getCostAttr());
     buffered->setDiscardableAttrs(nest->getDiscardableAttrDictionary());
     buffered.getBody().takeBody(nest.getBody());
     replaceOpWithBufferizedValues(rewriter, op, outs);

@@ -80,27 +80,29 @@ struct Member {
 };
 
 /// The group of `layers`, whose mappings are legal.
-static GroupTiles tilesOf(ArrayRef<Layer> layers, const Mapping &last) {
+static GroupTiles tilesOf(ArrayRef<Layer> layers, const Mapping &last,
+                          bool keepRows) {
   std::vector<const Layer *> chain;
   for (const Layer &layer : layers)
     chain.push_back(&layer);
   PerDim<int64_t> tile{1};
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     tile[dim] = last.tile(layers.back(), Level::Scratchpad, dim);
-  return GroupTiles(chain, tile);
+  return GroupTiles(chain, tile, keepRows);
 }
 
 class NestBuilder {
 public:
-  /// `tile` and `cost` are the fusion group's, or the single layer's cost.
-  NestBuilder(OpBuilder &builder, ArrayRef<LayerOp> layers,
-              DenseI64ArrayAttr tile, CostAttr cost,
-              const Accelerator &machine)
-      : builder(builder), machine(machine), tile(tile), cost(cost) {
+  /// `group` may be null; `cost` is its, or the single layer's.
+  NestBuilder(OpBuilder &builder, ArrayRef<LayerOp> layers, FusionGroupOp group,
+              CostAttr cost, const Accelerator &machine)
+      : builder(builder), machine(machine), group(group), cost(cost) {
     for (LayerOp op : layers)
       whole.push_back(toLayer(op));
     if (layers.size() > 1)
-      tiles.emplace(tilesOf(whole, toMapping(*LayerOp(layers.back()).getMapping())));
+      tiles.emplace(tilesOf(whole,
+                            toMapping(*LayerOp(layers.back()).getMapping()),
+                            group && group.getKeepRows()));
     for (auto [i, layer] : llvm::enumerate(layers)) {
       LayerOp op = layer;
       Member member;
@@ -164,8 +166,10 @@ private:
       outs.push_back(empty(members.back().layer.elementBytes == 4
                                ? Type(builder.getF32Type())
                                : builder.getI32Type()));
-    auto nest = LoopNestOp::create(builder, loc, TypeRange(ValueRange(outs)),
-                                   inputs, outs, tile, cost);
+    auto nest = LoopNestOp::create(
+        builder, loc, TypeRange(ValueRange(outs)), inputs, outs,
+        group ? group.getTileAttr() : DenseI64ArrayAttr(),
+        group && group.getKeepRows(), cost);
     Block &body = nest.getBody().emplaceBlock();
     for (Value operand : nest->getOperands())
       body.addArgument(DramType::get(cast<ShapedType>(operand.getType())),
@@ -189,10 +193,19 @@ private:
                            base);
   }
 
-  /// Resident weights lie at the bottom. Above them each member needs its
-  /// input, its own weights and its output tile at once, and one member's
-  /// output is the next one's input: these alternate between the two ends, so a
-  /// member fits exactly if its three parts do.
+  /// Whether the input of a member stays from tile to tile, in part.
+  bool keepsInput(size_t member) const {
+    if (!tiles)
+      return false;
+    return member == 0 ? tiles->keepsLoadedInput(members[0].mapping)
+                       : tiles->keepsInput(member);
+  }
+
+  /// Resident weights and tiles whose rows are kept lie at the bottom. Above
+  /// them each member needs the rest of its input, its own weights and its
+  /// output tile at once, and one member's output is the next one's input:
+  /// these alternate between the two ends, so a member fits exactly if its
+  /// three parts do.
   void placeBuffers(Location loc) {
     int64_t bottom = 0;
     for (Member &member : members)
@@ -201,14 +214,28 @@ private:
                                     member.rows.weightRows);
         bottom += member.rows.weightRows;
       }
-    int64_t inputRows = members.front().rows.inputRows;
+    auto rowsOfInput = [&](size_t i) {
+      return i == 0 ? members[i].rows.inputRows
+                    : tiles->handOverRows(i, machine.side);
+    };
+    for (size_t i = 0; i < members.size(); ++i)
+      if (keepsInput(i)) {
+        members[i].inputBuffer =
+            alloc(loc, MemoryLevel::scratchpad, bottom, rowsOfInput(i));
+        bottom += rowsOfInput(i);
+      }
+    for (size_t i = 1; i < members.size(); ++i)
+      members[i - 1].destination = members[i].inputBuffer;
+    int64_t inputRows = 0;
     bool inputAtBottom = true;
-    members.front().inputBuffer =
-        alloc(loc, MemoryLevel::scratchpad, bottom, inputRows);
+    if (!keepsInput(0)) {
+      inputRows = rowsOfInput(0);
+      members.front().inputBuffer =
+          alloc(loc, MemoryLevel::scratchpad, bottom, inputRows);
+    }
     for (auto [i, member] : llvm::enumerate(members)) {
       bool isLast = i + 1 == members.size();
-      int64_t outputRows =
-          isLast ? 0 : tiles->handOverRows(i + 1, machine.side);
+      int64_t outputRows = isLast || keepsInput(i + 1) ? 0 : rowsOfInput(i + 1);
       if (!member.weightBuffer)
         member.weightBuffer = alloc(
             loc, MemoryLevel::scratchpad,
@@ -221,11 +248,13 @@ private:
                 i % 2 ? machine.accumulatorRows() - sums : 0, sums);
       if (isLast)
         break;
-      int64_t base =
-          inputAtBottom ? machine.scratchpadRows() - outputRows : bottom;
-      Value buffer = alloc(loc, MemoryLevel::scratchpad, base, outputRows);
-      member.destination = buffer;
-      members[i + 1].inputBuffer = buffer;
+      if (!keepsInput(i + 1)) {
+        int64_t base =
+            inputAtBottom ? machine.scratchpadRows() - outputRows : bottom;
+        Value buffer = alloc(loc, MemoryLevel::scratchpad, base, outputRows);
+        member.destination = buffer;
+        members[i + 1].inputBuffer = buffer;
+      }
       inputRows = outputRows;
       inputAtBottom = !inputAtBottom;
     }
@@ -332,7 +361,7 @@ private:
 
   OpBuilder &builder;
   const Accelerator &machine;
-  DenseI64ArrayAttr tile;
+  FusionGroupOp group;
   CostAttr cost;
   std::vector<Layer> whole;
   std::optional<GroupTiles> tiles; ///< of a group
@@ -371,10 +400,9 @@ private:
     if (failed(verifyMappings(layers, machine)))
       return failure();
     CostAttr cost = group ? group.getCostAttr() : layers.front().getCostAttr();
-    DenseI64ArrayAttr tile = group ? group.getTileAttr() : DenseI64ArrayAttr();
     OpBuilder builder(root);
     LoopNestOp nest =
-        NestBuilder(builder, layers, tile, cost, machine).build();
+        NestBuilder(builder, layers, group, cost, machine).build();
     root->getResult(0).replaceAllUsesWith(nest.getResult(0));
     root->erase();
     return success();

@@ -20,6 +20,7 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
       module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
         if (auto group = dyn_cast<FusionGroupOp>(op)) {
           openGroup();
+          schedule.groups.back().keepRows = group.getKeepRows();
           for (LayerOp layer : getLayers(group))
             if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
                            layer.getCostModelAttr())))
@@ -43,6 +44,7 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
 
 LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
   openGroup();
+  schedule.groups.back().keepRows = nest.getKeepRows();
   // The model's name is all that a nest keeps of it.
   DifferentiableCost nestModel;
   if (CostAttr cost = nest.getCostAttr()) {

@@ -107,7 +107,7 @@ static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
 }
 
 /// Moves the layers of a chain into a fusion group at the last one's place.
-static void formGroup(ArrayRef<LayerOp> layers, CostAttr cost) {
+static void formGroup(ArrayRef<LayerOp> layers, bool keepRows, CostAttr cost) {
   LayerOp last = layers.back();
   OpBuilder builder(last);
   Layer layer = toLayer(last);
@@ -119,7 +119,7 @@ static void formGroup(ArrayRef<LayerOp> layers, CostAttr cost) {
   for (LayerOp op : layers)
     locs.push_back(op->getLoc());
   auto group = FusionGroupOp::create(builder, builder.getFusedLoc(locs),
-                                     last.getType(), tile, cost);
+                                     last.getType(), tile, keepRows, cost);
   Block &body = group.getBody().emplaceBlock();
   last.getResult().replaceAllUsesWith(group.getResult());
   for (LayerOp op : layers)
@@ -144,7 +144,7 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
                             model));
     }
     if (members.size() > 1)
-      formGroup(members,
+      formGroup(members, group.keepRows,
                 toAttr(members.front().getContext(), groupCost.energy,
                        groupCost.cycles, groupCost.dramBytes, model));
   }

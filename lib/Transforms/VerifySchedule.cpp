@@ -105,7 +105,35 @@ private:
     std::vector<const Layer *> chain;
     for (const Layer &layer : layers)
       chain.push_back(&layer);
-    tiles.emplace(chain, box);
+    tiles.emplace(chain, box, nest.getKeepRows());
+  }
+
+  /// What is kept for the next tile must lie beside everything else.
+  LogicalResult checkKept(Stage &stage) {
+    ComputeOp compute = stage.compute;
+    auto load = dyn_cast_or_null<LoadOp>(written.lookup(compute.getInput()));
+    // A load inside of loops brings in one part of the input after the other.
+    if (!tiles->keepsInput(stage.index) ||
+        (load && load->getParentOp() != stage.op))
+      return success();
+    auto kept = compute.getInput().getDefiningOp<AllocOp>();
+    auto endOf = [](AllocOp op) {
+      return static_cast<int64_t>(op.getBase() + op.getType().getRows());
+    };
+    for (AllocOp other : nest.getBody().front().getOps<AllocOp>())
+      if (other != kept &&
+          other.getType().getLevel() == kept.getType().getLevel() &&
+          int64_t(other.getBase()) < endOf(kept) &&
+          int64_t(kept.getBase()) < endOf(other))
+        return other.emitError("rows ")
+                   .append(other.getBase(), " to ", endOf(other) - 1,
+                           " overlap rows ", kept.getBase(), " to ",
+                           endOf(kept) - 1, ", which stage \"",
+                           stage.op.getName(),
+                           "\" keeps from tile to tile; place it elsewhere")
+                   .attachNote(kept.getLoc())
+               << "the kept buffer is here";
+    return success();
   }
 
   LogicalResult checkStage(StageOp op, const Extents &box) {
@@ -130,6 +158,8 @@ private:
       return op.emitError("stage \"")
              << op.getName()
              << "\" must init, compute and store its output tile once each";
+    if (tiles && tiles->keepsRows() && failed(checkKept(stage)))
+      return failure();
     return checkSums(stage);
   }
 

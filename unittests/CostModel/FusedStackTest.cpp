@@ -13,6 +13,7 @@
 
 #include "Gradient.h"
 
+#include "fadiff/CostModel/CostFunction.h"
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/FusedStack.h"
 #include "fadiff/CostModel/GemminiLatency.h"
@@ -437,6 +438,53 @@ TEST(FusedStackTest, WholePointsEqualTheScheduledGroup) {
     EXPECT_DOUBLE_EQ(found.energy, wanted.energy);
     EXPECT_DOUBLE_EQ(found.cycles, wanted.cycles);
   }
+}
+
+// Rows kept: the sums over all tiles are those of eqs. 25 and 28 with `r = 1`
+// along H, though the scheduled group has other tiles (eq. 34).
+TEST(FusedStackTest, KeptRowsEqualTheScheduledGroup) {
+  std::mt19937_64 rng(8);
+  const Accelerator target = machine();
+  const auto cost = createCostFunction(Convention::Machine);
+  unsigned compared = 0;
+  for (unsigned trial = 0; trial < 2000 && !HasFailure(); ++trial) {
+    const FusedStack stack = paddedStack(rng);
+    const Layer &last = stack.layers.back();
+    auto choice = StackChoice<double>::fused(stack, target.side);
+    std::vector<const Layer *> chain;
+    bool apart = last.dims[Dim::P] < 2; // or rows between windows
+    for (const Layer &layer : stack.layers) {
+      chain.push_back(&layer);
+      apart |= layer.dims[Dim::R] < layer.stride[Axis::H];
+    }
+    if (apart)
+      continue;
+    PerDim<int64_t> tile{1};
+    tile[Dim::P] = pick(rng, 1, last.dims[Dim::P] - 1);
+    tile[Dim::Q] = pick(rng, 1, last.dims[Dim::Q]);
+    for (Axis axis : kAllAxes)
+      choice.tile[axis] = double(tile[outputDim(axis)]);
+    for (PerAxis<double> &keep : choice.keep)
+      keep[Axis::H] = 1;
+    const GroupTiles tiles(chain, tile, /*keepRows=*/true);
+    const StackCost found =
+        evaluateStack(stack, choice, target, Convention::Machine);
+    for (size_t i = 0; i < chain.size(); ++i) {
+      const Layer &layer = tiles.tileLayer(i);
+      Mapping m;
+      m.cols = 1;
+      m.rows = 1;
+      for (Dim dim : kAllDims)
+        m.temporal[Level::Accumulator][dim] = layer.dims[dim];
+      const MemberCost wanted = cost->evaluateMember(tiles, i, m, target);
+      EXPECT_EQ(found.members[i].macs, wanted.macs) << "layer " << i;
+      EXPECT_EQ(found.members[i].dramBytes.input, wanted.dramBytes.input);
+      EXPECT_EQ(found.members[i].dramBytes.outputWrites,
+                wanted.dramBytes.outputWrites);
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 500u);
 }
 
 // A member's own factors are free inside the group's tile.

@@ -20,6 +20,7 @@
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Runner/Scheduled.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Transforms/SearchModule.h"
 
@@ -136,6 +137,7 @@ protected:
       if (group.layers.size() > 1) {
         fusedLayers += group.layers.size();
         packedHeads += isOverWindows(ops[group.layers.front()]);
+        countKept(network, *schedule, group);
       }
     packedLayers += llvm::count_if(ops, isOverWindows);
     layers += network.layers.size();
@@ -143,6 +145,9 @@ protected:
     llvm::raw_string_ostream os(decision);
     for (const Mapping &mapping : schedule->mappings)
       os << ir::toAttr(&context, mapping) << '\n';
+    for (const FusionGroup &group : schedule->groups)
+      os << group.layers.size() << (group.keepRows ? " layers keep rows" : "")
+         << '\n';
     SCOPED_TRACE(decision);
 
     PassManager materialize(&context);
@@ -164,6 +169,24 @@ protected:
       EXPECT_EQ(nest.dramRead, counters.dramBytesRead) << nest.name;
       EXPECT_EQ(nest.dramWrite, counters.dramBytesWritten) << nest.name;
     }
+    // DRAM bytes per tensor, multiply-accumulates, writes to the scratchpad.
+    std::string report, differences;
+    llvm::raw_string_ostream out(report), errors(differences);
+    EXPECT_TRUE(checkPredictions(out, errors, predicted, simulator))
+        << differences;
+  }
+
+  /// What keeping rows saves: rows that some member would make, or load, twice.
+  void countKept(const Network &network, const Schedule &schedule,
+                 const FusionGroup &group) {
+    FusionGroup again = group;
+    again.keepRows = false;
+    const GroupTiles kept(network, schedule, group);
+    const GroupTiles made(network, schedule, again);
+    for (size_t i = 1; i < kept.size(); ++i)
+      keptEdges += made.produced(i - 1, Dim::P) > kept.produced(i - 1, Dim::P);
+    keptInputs +=
+        kept.keepsLoadedInput(schedule.mappings[group.layers.front()]);
   }
 
   /// Draws networks, runs each under a random schedule: on all `targets`, or
@@ -198,6 +221,7 @@ protected:
     }
     RecordProperty("layers", static_cast<int>(layers));
     RecordProperty("fused", static_cast<int>(fusedLayers));
+    RecordProperty("kept", static_cast<int>(keptEdges));
   }
 
   static bool isOverWindows(ir::LayerOp op) {
@@ -208,6 +232,7 @@ protected:
   ProgramOptions options;
   std::string pack = "off";
   unsigned layers = 0, fusedLayers = 0, packedLayers = 0, packedHeads = 0;
+  unsigned keptEdges = 0, keptInputs = 0;
 };
 
 TEST_P(EndToEndTest, RandomNetworksAreBitExactAndMoveWhatWasPredicted) {
@@ -223,6 +248,8 @@ TEST_P(EndToEndTest, RandomChainsAreBitExactAndMoveWhatWasPredicted) {
   run(test::randomChain, rng, known({"gemmini-large", "gemmini-small"}),
       /*inTurn=*/true);
   EXPECT_GT(fusedLayers, layers / 2);
+  EXPECT_GT(keptEdges, 0u);
+  EXPECT_GT(keptInputs, 0u);
 }
 
 TEST_P(EndToEndTest, RandomNetworksInF32AreCloseAndMoveWhatWasPredicted) {

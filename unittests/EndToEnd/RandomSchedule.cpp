@@ -23,8 +23,10 @@ public:
          std::mt19937_64 &rng)
       : network(network), target(target), rng(rng) {}
 
-  /// Mappings that let `members` share a group; nothing if no try fitted.
-  std::optional<std::vector<Mapping>> group(llvm::ArrayRef<unsigned> members) {
+  /// Mappings that let `members` share a group, which keeps rows or not;
+  /// nothing if no try fitted.
+  std::optional<std::vector<Mapping>> group(llvm::ArrayRef<unsigned> members,
+                                            bool keepRows) {
     for (int attempt = 0; attempt < 200; ++attempt) {
       PerDim<int64_t> tile{1};
       const Layer &last = network.layers[members.back()];
@@ -32,13 +34,19 @@ public:
       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
         tile[dim] = pick(1, last.dims[dim]);
       std::shuffle(order.begin(), order.end(), rng);
+      if (keepRows) {
+        // The next tile is the next one along P, and there is one.
+        tile[Dim::P] = pick(1, std::max<int64_t>(1, last.dims[Dim::P] - 1));
+        std::swap(*llvm::find(order, Dim::P), order.front());
+      }
       std::vector<const Layer *> chain;
       for (unsigned index : members)
         chain.push_back(&network.layers[index]);
-      const GroupTiles tiles(chain, tile);
+      const GroupTiles tiles(chain, tile, keepRows);
       Schedule schedule;
       schedule.mappings.resize(network.layers.size());
       FusionGroup candidate;
+      candidate.keepRows = keepRows;
       std::vector<Mapping> mappings;
       for (size_t i = 0; i < members.size(); ++i) {
         mappings.push_back(member(tiles, i, order));
@@ -146,9 +154,13 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
         continue;
       std::vector<unsigned> members = group.layers;
       members.push_back(edge.consumer);
-      std::optional<std::vector<Mapping>> mappings = drawer.group(members);
+      bool keepRows =
+          network.layers[edge.consumer].dims[Dim::P] > 1 && rng() % 2;
+      std::optional<std::vector<Mapping>> mappings =
+          drawer.group(members, keepRows);
       if (!mappings)
         break;
+      group.keepRows = keepRows;
       for (size_t i = 0; i < members.size(); ++i)
         schedule.mappings[members[i]] = (*mappings)[i];
       group.layers = members;

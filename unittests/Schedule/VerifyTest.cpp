@@ -362,6 +362,59 @@ TEST_F(GroupRules, ProducersMakeTheConsumersWindow) {
   EXPECT_EQ(tiles.handOverRows(1, 16), 6 * 10 * 2);
 }
 
+// 'b' has a 3x3 window: with rows kept, 'a' makes 4 rows per tile like 'b' and
+// 'c', but the ring of b's input stays, all 6 lines of it.
+TEST_F(GroupRules, KeptRows) {
+  Layer &b = network.layers[1];
+  for (Axis axis : kAllAxes) {
+    b.dims[kernelDim(axis)] = 3;
+    b.padLow[axis] = 1;
+  }
+  Mapping &m = schedule.mappings[1];
+  m.temporal[Level::Accumulator][Dim::R] = 3;
+  m.temporal[Level::Accumulator][Dim::S] = 3;
+  schedule.groups[0].keepRows = true;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // Resident: a 24*2, b 9*20*3, c 40*2 = 668, and 6 * 10 * 2 of b's input.
+  // Live: a 32*2, b 32*3, c 32*3.
+  EXPECT_EQ(groupScratchpadRows(network, schedule, schedule.groups[0], target),
+            668 + 120 + 96);
+  target.scratchpadBytes = (668 + 120 + 96) * 16;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  target.scratchpadBytes -= 1;
+  expect({"layer 'a'", "rule 'group-capacity'", "at scratchpad",
+          "wanted at most 883 rows", "found 884 for the group of 3"});
+  target.scratchpadBytes = 1 << 20;
+  // Columns are tiled, too, and inside the rows.
+  Mapping &last = schedule.mappings[2];
+  const Mapping before = last;
+  last.temporal[Level::Registers][Dim::Q] = 4;
+  last.temporal[Level::Dram][Dim::Q] = 2;
+  last.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                             Dim::G, Dim::Q, Dim::P, Dim::N};
+  expect({"layer 'c'", "rule 'group-keep'", "at dram",
+          "wanted P innermost of the group's loops", "found loop Q inside P"});
+  last = before;
+  last.temporal[Level::Registers][Dim::P] = 8;
+  last.temporal[Level::Dram][Dim::P] = 1;
+  expect({"layer 'c'", "rule 'group-keep'", "at dram",
+          "wanted several tiles along P, found one"});
+  schedule.groups = {{{0}, true}, {{1}}, {{2}}};
+  expect({"layer 'a'", "rule 'group-keep'", "wanted a group of two or more",
+          "found one"});
+}
+
+// Windows that lie in huge padding would make the front run ahead for ever.
+TEST_F(GroupRules, KeptRowsOfHugeWindows) {
+  Layer &b = network.layers[1];
+  b.dims[Dim::R] = 1 << 20;
+  b.padLow[Axis::H] = 0;
+  schedule.mappings[1].temporal[Level::Accumulator][Dim::R] = 1 << 20;
+  schedule.groups[0].keepRows = true;
+  expect({"layer 'c'", "rule 'group-tiles'",
+          "wanted at most 65536 tiles before its first row", "found 262144"});
+}
+
 TEST_F(GroupRules, TileLoopsOutermost) {
   Mapping &m = schedule.mappings[2];
   m.temporal[Level::Scratchpad][Dim::K] = 1;

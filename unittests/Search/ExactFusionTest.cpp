@@ -16,6 +16,7 @@
 
 #include <limits>
 #include <random>
+#include <utility>
 
 using namespace fadiff;
 using namespace fadiff::test;
@@ -99,7 +100,7 @@ private:
 
   /// A member's mapping, and what it takes of the scratchpad (eq. 20).
   struct Member {
-    double energy, cycles, live, resident;
+    double energy, cycles, live, resident, kept;
     Mapping mapping;
   };
 
@@ -116,14 +117,18 @@ private:
     for (tile[Dim::N] = 1; tile[Dim::N] <= last.dims[Dim::N]; ++tile[Dim::N])
       for (tile[Dim::P] = 1; tile[Dim::P] <= last.dims[Dim::P]; ++tile[Dim::P])
         for (tile[Dim::Q] = 1; tile[Dim::Q] <= last.dims[Dim::Q];
-             ++tile[Dim::Q]) {
-          const GroupTiles tiles(chain, tile);
-          std::vector<std::vector<Member>> members;
-          for (size_t i = 0; i < chain.size(); ++i)
-            members.push_back(membersOf(tiles, i, tile));
-          std::vector<const Member *> chosen;
-          combine(group, tiles, members, chosen, points);
-        }
+             ++tile[Dim::Q])
+          for (bool keepRows : {false, true}) {
+            if (keepRows && tile[Dim::P] == last.dims[Dim::P])
+              continue; // nothing to keep them for
+            group.keepRows = keepRows;
+            const GroupTiles tiles(chain, tile, keepRows);
+            std::vector<std::vector<Member>> members;
+            for (size_t i = 0; i < chain.size(); ++i)
+              members.push_back(membersOf(tiles, i, tile));
+            std::vector<const Member *> chosen;
+            combine(group, tiles, members, chosen, points);
+          }
     return points;
   }
 
@@ -136,8 +141,9 @@ private:
         return found;
     const bool depthwise = layer.isDepthwise();
     const int64_t input = i == 0 ? 0 : tiles.handOverRows(i, target.side);
-    const int64_t output =
-        tiles.isLast(i) ? 0 : tiles.handOverRows(i + 1, target.side);
+    const int64_t output = tiles.isLast(i) || tiles.keepsInput(i + 1)
+                               ? 0
+                               : tiles.handOverRows(i + 1, target.side);
     auto fits = [&](const Mapping &m) {
       // Rows handed over hold `side` channels.
       if (!tiles.isLast(i) || (depthwise && i > 0))
@@ -175,13 +181,17 @@ private:
                  member.cycles = own.cycles;
                  Footprint rows = footprint(tileLayer, mapping);
                  const bool resident = weightsResident(layer, mapping);
+                 const bool keeps = i > 0 ? tiles.keepsInput(i)
+                                          : tiles.keepsLoadedInput(mapping);
+                 member.kept = double(i > 0 ? input : rows.inputRows);
                  member.live =
-                     double((i > 0 ? input : rows.inputRows) + output +
-                            (resident ? 0 : rows.weightRows));
+                     double(output + (resident ? 0 : rows.weightRows));
+                 if (!keeps)
+                   member.live += std::exchange(member.kept, 0);
                  member.resident = resident ? double(rows.weightRows) : 0;
                  addUndominated(found, member, [](const Member &m) {
-                   return std::array<double, 4>{m.energy, m.cycles, m.live,
-                                                m.resident};
+                   return std::array<double, 5>{m.energy, m.cycles, m.live,
+                                                m.resident, m.kept};
                  });
                });
     return found;
@@ -203,7 +213,7 @@ private:
     Point total;
     for (const Member *member : chosen) {
       live = std::max(live, member->live);
-      resident += member->resident;
+      resident += member->resident + member->kept;
       total.energy += member->energy;
       total.cycles += member->cycles;
     }
@@ -215,6 +225,17 @@ private:
       schedule.mappings.resize(network.layers.size());
       for (size_t i = 0; i < chosen.size(); ++i)
         schedule.mappings[group.layers[i]] = chosen[i]->mapping;
+      // Rows are kept for the next tile along P; nothing else depends on which
+      // of the group's loops is the innermost.
+      if (group.keepRows) {
+        LoopOrder &order =
+            schedule.mappings[group.layers.back()].order[Level::Dram];
+        auto shared =
+            std::stable_partition(order.begin(), order.end(), [](Dim dim) {
+              return isRelevant(Tensor::W, dim);
+            });
+        std::iter_swap(shared, std::find(shared, order.end(), Dim::P));
+      }
       llvm::Error error = verify(network, schedule, group, target);
       const bool failed = bool(error);
       EXPECT_EQ(failed, !fits) << llvm::toString(std::move(error));
@@ -272,6 +293,7 @@ SearchResult exactly(const Network &network, const Accelerator &target,
 struct Tried {
   uint64_t mappings = 0, groups = 0;
   unsigned fused = 0; ///< chains whose optimum has a group
+  unsigned kept = 0;  ///< that keeps rows
 };
 
 /// Compares optimum and bound with those of an enumeration of everything.
@@ -297,6 +319,8 @@ void compare(const Network &network, const Accelerator &target, Tried &tried) {
     EXPECT_LE(*result.bound, least * (1 + 1e-12));
     EXPECT_NEAR(*Summary(network, result).gap(), 0, 1e-8);
     tried.fused += result.schedule.groups.size() < network.layers.size();
+    for (const FusionGroup &group : result.schedule.groups)
+      tried.kept += group.keepRows;
   }
 }
 
@@ -333,6 +357,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
             tiny(2, scratchpad, 32), tried);
   EXPECT_GT(tried.fused, 5u);
   EXPECT_GT(tried.groups, 100u);
+  EXPECT_GT(tried.kept, 0u);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
@@ -411,6 +436,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
       return;
   }
   EXPECT_GT(tried.fused, 10u);
+  EXPECT_GT(tried.kept, 2u);
   EXPECT_GT(tried.mappings, 10000u * rounds / 10);
 }
 

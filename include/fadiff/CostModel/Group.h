@@ -18,6 +18,7 @@
 
 #include "fadiff/CostModel/Counts.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <vector>
@@ -209,7 +210,10 @@ void shareDim(Nest<T, true> &nest, const GroupTiles &tiles, size_t member,
                       V(produced) / whole[level]);
   }
   nest.count[Level::Scratchpad][dim] = T(exact[Level::Scratchpad]);
-  nest.trips[Level::Dram][dim] = T(double(tiles.trips(dim)));
+  // Where rows are kept, tiles with nothing to make are the rule at the ends.
+  nest.trips[Level::Dram][dim] = tiles.keepsRows() && dim == Dim::P
+                                     ? T(exact[Level::Scratchpad])
+                                     : T(double(tiles.trips(dim)));
   nest.group.extent[dim] = T(produced);
 }
 } // namespace detail
@@ -235,7 +239,18 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
       detail::nestOver<Whole, /*Grouped=*/true>(layer, bounds, own, loops);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     detail::shareDim<Whole>(nest, tiles, member, dim);
+  // Rows that are kept are loaded once, if nothing else is loaded meanwhile.
+  const bool keeps =
+      member == 0 && tiles.keepsInput(0) &&
+      llvm::all_of(kLoadedWhole, [&](Dim dim) {
+        return nearest(valueOf(nest.tile[Level::Scratchpad][dim])) >=
+               double(layer.dims[dim]);
+      });
   for (Axis axis : kAllAxes) {
+    if (axis == Axis::H && keeps) {
+      nest.group.loaded[axis] = T(double(tiles.keptInputRows()));
+      continue;
+    }
     double loaded = 0;
     const T &taps = nest.tile[Level::Scratchpad][kernelDim(axis)];
     for (Span outputs : tiles.spans(member, outputDim(axis)))

@@ -8,8 +8,9 @@
 //
 // The tile loops of a fusion group cut the last member's outputs. What every
 // other member makes in a tile follows: whatever its consumer's window reads,
-// borders clipped, computed again where windows overlap. docs/CostModel.md,
-// section "Groups and schedules".
+// borders clipped, computed again where windows overlap. In a group that keeps
+// rows, it is only what no tile before has made. docs/CostModel.md, section
+// "Groups and schedules".
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 #include "fadiff/Schedule/Schedule.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <array>
 #include <vector>
 
 namespace fadiff {
@@ -40,11 +42,27 @@ Span inputSpan(const Layer &layer, Axis axis, Span outputs);
 int64_t handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
                      int64_t side);
 
+/// What a member makes along P in a group that keeps rows: in the tile whose
+/// first output row of the last member is x, the rows from x * scale + begin to
+/// (x + tile) * scale + end, as far as they lie in [0, bound). x starts below
+/// 0: members at the front run ahead, so that all make equally many per tile.
+struct RowWalk {
+  int64_t scale = 1;
+  int64_t begin = 0, end = 0;
+  int64_t bound = 0; ///< rows that anyone reads
+};
+
+/// Dims that cut a group's input where they have a loop at DRAM.
+inline constexpr std::array<Dim, 4> kLoadedWhole = {Dim::G, Dim::C, Dim::R,
+                                                    Dim::S};
+
 class GroupTiles {
 public:
   /// `tile`: extents N, P, Q of the last layer's tile, at least 1. The layers
-  /// are a chain in order of execution and must outlive this.
-  GroupTiles(std::vector<const Layer *> chain, const PerDim<int64_t> &tile);
+  /// are a chain in order of execution and must outlive this. `keepRows` wants
+  /// several tiles along P.
+  GroupTiles(std::vector<const Layer *> chain, const PerDim<int64_t> &tile,
+             bool keepRows = false);
   /// The group's tile is that of its last member's mapping.
   GroupTiles(const Network &network, const Schedule &schedule,
              const FusionGroup &group);
@@ -55,6 +73,24 @@ public:
   /// extents. What its mapping's loops on chip run over.
   const Layer &tileLayer(size_t member) const { return tileLayers[member]; }
   bool isLast(size_t member) const { return member + 1 == chain.size(); }
+
+  bool keepsRows() const { return keepRows; }
+  /// Whether rows of what `member` reads are kept for the next tile: windows of
+  /// neighbouring output rows overlap.
+  bool keepsInput(size_t member) const {
+    const Layer &layer = *chain[member];
+    return keepRows &&
+           layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H];
+  }
+  /// The same for the first member, which loads its input: no loop at DRAM may
+  /// bring in parts of it one after the other.
+  bool keepsLoadedInput(const Mapping &mapping) const;
+  /// Of a group that keeps rows.
+  const RowWalk &rowWalk(size_t member) const { return walks[member]; }
+  /// Tiles before the last member makes its first row.
+  int64_t leadTrips() const { return lead; }
+  /// Rows of the group's input that are loaded in all tiles, if rows are kept.
+  int64_t keptInputRows() const { return inputRows; }
 
   /// Trips of the group's loop over `dim` (N, P or Q).
   int64_t trips(Dim dim) const { return int64_t(spans(0, dim).size()); }
@@ -83,12 +119,24 @@ public:
 
 private:
   void tie();
+  void walkRows(int64_t tile);
 
   std::vector<const Layer *> chain;
+  bool keepRows = false;
+  std::vector<RowWalk> walks;
+  int64_t lead = 0, inputRows = 0;
   std::vector<Layer> tileLayers;
   std::vector<PerDim<std::vector<Span>>> made;
   std::vector<PerDim<int64_t>> largest, total;
 };
+
+/// Tiles are walked one by one: more of them along one dim are refused.
+inline constexpr int64_t kMostGroupTiles = int64_t(1) << 16;
+
+/// About how many tiles of `tile` rows `chain` begins with in a group that
+/// keeps rows, before the last member makes anything; for bounds of any size.
+/// Infinite where rows are too far apart to be counted.
+double estimateLeadTrips(llvm::ArrayRef<const Layer *> chain, int64_t tile);
 
 } // namespace fadiff
 

@@ -27,6 +27,10 @@ namespace fadiff {
 /// mean nothing.
 struct FusionGroup {
   std::vector<unsigned> layers;
+  /// Rows (along H) that the next tile needs again stay where they are, so that
+  /// each is made, or loaded, once. P is then the innermost of the group's
+  /// loops. Without, neighbouring tiles make what they share twice.
+  bool keepRows = false;
 };
 
 /// The decision: a mapping per layer, and a partition of the layers.
@@ -82,8 +86,9 @@ llvm::Error verifyFusible(const Network &network, unsigned producer,
 bool weightsResident(const Layer &layer, const Mapping &mapping);
 
 /// Scratchpad rows that a group of two or more needs at once: all resident
-/// weights, and the largest of (input + output copy + streamed weights) over
-/// the members. The last member's output leaves from the accumulator.
+/// weights, all tiles whose rows are kept, and the largest of (input + output
+/// copy + streamed weights) over the members, as far as these are not kept. The
+/// last member's output leaves from the accumulator.
 /// Expects members whose factors are legal on their own.
 int64_t groupScratchpadRows(const Network &network, const Schedule &schedule,
                             const FusionGroup &group,

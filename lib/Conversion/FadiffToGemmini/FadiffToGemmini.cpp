@@ -76,7 +76,16 @@ public:
       return failure();
     // Loops outside of stages cut the last layer's outputs.
     Operation *start = m.constant(0).getDefiningOp();
-    emit(op.getBody().front(), wholeOf(layers.back()), nullptr);
+    Box whole = wholeOf(layers.back());
+    if (op.getKeepRows()) {
+      tieAlongRows();
+      // The first members run ahead of the last one.
+      const int64_t ahead = keptTiles->leadTrips() * rowStep;
+      whole[Dim::P] = {m.constant(-ahead),
+                       m.constant(ahead + layers.back().dims[Dim::P]),
+                       layers.back().dims[Dim::P]};
+    }
+    emit(op.getBody().front(), whole, nullptr);
     emitConfigs(start);
     gemmini::FenceOp::create(builder, op.getLoc());
     return success();
@@ -200,11 +209,70 @@ private:
       entry[dim] = made[index][dim];
     if (index + 1 < members.size())
       layOutWindow(index + 1);
-    StageEmitter stage(builder, nest, op, entry);
-    if (index > 0)
-      stage.padInput(nest.pixelTiles[inputOf(members[index])]);
-    emit(op.getBody().front(), entry, &stage);
+    IndexMath m(builder, op.getLoc());
+    const bool keepsInput = keptTiles && keptTiles->keepsInput(index) &&
+                            (index > 0 || isLoadedAtOnce(op));
+    StageEmitter stage(builder, nest, op, entry,
+                       keepsInput && index == 0 ? rowsLoadedBefore(m, box)
+                                                : Value());
+    const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
+    // Kept rows are padded when they are made, be they read now or later.
+    if (keepsInput && index > 0)
+      stage.padColumns(window, made[index - 1][Dim::P]);
+    auto emitBody = [&] {
+      if (index > 0)
+        stage.padInput(window, /*withColumns=*/!keepsInput);
+      emit(op.getBody().front(), entry, &stage);
+    };
+    // At the borders a tile may leave nothing to make.
+    if (keptTiles)
+      m.branch(m.less(m.constant(0), entry[Dim::P].size), emitBody);
+    else
+      emitBody();
     configs.push_back(stage.configs());
+  }
+
+  /// Whether the stage loads all of its input before its loops.
+  static bool isLoadedAtOnce(StageOp stage) {
+    return llvm::any_of(stage.getBody().front(), [](Operation &inner) {
+      auto load = dyn_cast<LoadOp>(inner);
+      return load && load.getOperand() == LoadedOperand::input;
+    });
+  }
+
+  /// The rows that the group's tiles make where rows are kept.
+  void tieAlongRows() {
+    std::vector<const Layer *> chain;
+    for (const Layer &layer : layers)
+      chain.push_back(&layer);
+    PerDim<int64_t> tile{1};
+    op->walk([&](ForOp loop) {
+      if (!loop->getParentOfType<StageOp>() && toDim(loop.getDim()) == Dim::P)
+        rowStep = tile[Dim::P] = loop.getStep();
+    });
+    keptTiles.emplace(chain, tile, /*keepRows=*/true);
+  }
+
+  /// Where `member`'s rows up to row `x` of the last one's outputs begin or
+  /// end.
+  Value rowOf(const IndexMath &m, size_t member, Value x, bool isEnd) const {
+    const RowWalk &walk = keptTiles->rowWalk(member);
+    Value row =
+        m.add(m.mul(x, walk.scale), m.constant(isEnd ? walk.end : walk.begin));
+    return m.min(m.max(m.constant(0), row), m.constant(walk.bound));
+  }
+
+  /// Of the rows that the first member reads at the tile `box`, how many the
+  /// tiles before have loaded.
+  Value rowsLoadedBefore(const IndexMath &m, const Box &box) {
+    const Layer &layer = layers.front();
+    Value zero = m.constant(0);
+    Value done = rowOf(m, 0, box[Dim::P].offset, /*isEnd=*/true);
+    Value behind = m.add(m.sub(made[0][Dim::P].offset, done), m.constant(1));
+    // The last window ends `reach` rows after it starts.
+    Value kept = m.sub(m.constant(layer.window(Axis::H, 1, layer.dims[Dim::R])),
+                       m.mul(behind, layer.stride[Axis::H]));
+    return m.select(m.equal(done, zero), zero, m.max(zero, kept));
   }
 
   /// Sets once, before `start`, what all stages agree on; the rest where each
@@ -266,12 +334,26 @@ private:
       chain.push_back(&layer);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tile[dim] = box[dim].nominal;
+    // Rows that are kept follow from the whole walk, not from this tile alone.
     const GroupTiles tiles(chain, tile);
     made.assign(members.size(), box);
+    auto tieRows = [&](size_t i) {
+      Value x = box[Dim::P].offset;
+      Value begin = rowOf(m, i, x, /*isEnd=*/false);
+      Value end = rowOf(m, i, m.add(x, m.constant(rowStep)), /*isEnd=*/true);
+      made[i][Dim::P] = {begin, m.sub(end, begin),
+                         keptTiles->nominal(i, Dim::P)};
+    };
+    if (keptTiles)
+      tieRows(members.size() - 1);
     for (size_t i = members.size() - 1; i-- > 0;) {
       const Layer &consumer = layers[i + 1];
       for (Axis axis : kAllAxes) {
         const Dim dim = outputDim(axis);
+        if (keptTiles && axis == Axis::H) {
+          tieRows(i);
+          continue;
+        }
         const Interval &outputs = made[i + 1][dim];
         const int64_t reach = consumer.window(axis, 1, consumer.dims[kernelDim(axis)]);
         Value first = windowStart(m, i + 1, axis);
@@ -323,6 +405,8 @@ private:
     tile.compact = {false, false};
     for (Axis axis : kAllAxes)
       tile.first[axis] = windowStart(m, member, axis);
+    if (keptTiles && keptTiles->keepsInput(member))
+      tile.ringStart = ringStart(m, layer, made[member], tile.h);
     nest.pixelTiles[buffer] = tile;
   }
 
@@ -336,6 +420,9 @@ private:
   SmallVector<StageConfigs> configs;
   /// The outputs that each makes at the current tile of the group.
   std::vector<Box> made;
+  /// Of a group that keeps rows, along P only.
+  std::optional<GroupTiles> keptTiles;
+  int64_t rowStep = 1; ///< of its loop over P
 };
 
 struct LowerToGemminiPass

@@ -66,6 +66,10 @@ public:
     return fold<mlir::arith::XOrIOp>(a, flag(true));
   }
 
+  Value select(Value condition, Value yes, Value no) const {
+    return builder.createOrFold<mlir::arith::SelectOp>(loc, condition, yes, no);
+  }
+
   static std::optional<int64_t> known(Value value) {
     return mlir::getConstantIntValue(value);
   }

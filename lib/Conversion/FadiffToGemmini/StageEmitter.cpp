@@ -14,11 +14,18 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
+Value fadiff::ringStart(const IndexMath &math, const Layer &layer,
+                        const Box &outputs, int64_t lines) {
+  return math.mod(math.mul(outputs[Dim::P].offset, layer.stride[Axis::H]),
+                  lines);
+}
+
 StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
-                           const Box &entry)
+                           const Box &entry, Value keptInput)
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
-      rows(stage.getRows()), cols(stage.getCols()), entry(entry) {
+      rows(stage.getRows()), cols(stage.getCols()), entry(entry),
+      keptInput(keptInput) {
   auto distances = [&](Value view, StringRef layout, bool isInput) {
     PerDim<int64_t> steps;
     if (!view)
@@ -47,10 +54,14 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   stage->walk([&](StoreOp store) { destination = store.getDestination(); });
   outputSteps =
       distances(destination, stage.getWorkload().getOutputLayout(), false);
+  bool hasRing = keptInput || nest.pixelTiles.lookup(destination).ringStart;
+  stage->walk([&](ComputeOp compute) {
+    hasRing |= bool(nest.pixelTiles.lookup(compute.getInput()).ringStart);
+  });
   plan =
       planStage(stage, entry, nest.machine,
                 distances(source, stage.getWorkload().getInputLayout(), true),
-                outputSteps);
+                outputSteps, hasRing);
   if (plan.init) {
     (isResidual(plan.init.getBias()) ? residualView : biasView) =
         plan.init.getBias();
@@ -243,8 +254,17 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   Value isFirst = m.negate(keepsWeights(m));
   if (plan.inputPieces == InputPieces::Whole && !plan.inputAhead.loop)
     fetchInput(m, box);
-  if (plan.inputPieces != InputPieces::Lines)
-    return streamRuns(m, op, box, isFirst);
+  if (plan.inputPieces != InputPieces::Lines) {
+    SmallVector<Value> ends{
+        rowsOnInputRing(m, nest.pixelTiles[op.getInput()], box)};
+    if (plan.storesRuns && plan.handsOver())
+      ends.push_back(rowsOnOutputRing(
+          m, nest.pixelTiles[plan.store.getDestination()], box));
+    return forEachStretch(m, box, ends, [&](const Box &part, Value start) {
+      Value loads = m.both(isFirst, m.equal(start, m.constant(0)));
+      streamRuns(m, op, part, loads);
+    });
+  }
   m.forEach(box[Dim::N].size, 1, [&](Value n, Value one) {
     m.forEach(box[Dim::P].size, 1, [&](Value p, Value) {
       Box line = box;
@@ -256,6 +276,60 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
       streamRuns(m, op, line,
                  m.both(isFirst, m.both(m.equal(n, zero), m.equal(p, zero))));
     });
+  });
+}
+
+/// How many rows of the box can be read, at its tap, before the input's ring
+/// starts over; null if it is none.
+Value StageEmitter::rowsOnInputRing(const IndexMath &m, const PixelTile &input,
+                                    const Box &box) const {
+  if (!input.ringStart)
+    return {};
+  Value row = m.add(
+      m.mul(within(m, box, input.origin, Dim::P), layer.stride[Axis::H]),
+      m.mul(within(m, box, input.origin, Dim::R), layer.dilation[Axis::H]));
+  return input.linesBeforeEnd(m, row, layer.stride[Axis::H], box[Dim::P].size);
+}
+
+/// The same for the rows that the box hands over.
+Value StageEmitter::rowsOnOutputRing(const IndexMath &m,
+                                     const PixelTile &window,
+                                     const Box &box) const {
+  if (!window.ringStart)
+    return {};
+  Value row = m.sub(box[Dim::P].offset, window.first[Axis::H]);
+  return window.linesBeforeEnd(m, row, 1, box[Dim::P].size);
+}
+
+/// Cuts the rows of `box` where rings start over: at each of `ends` (at most
+/// two, null ones left out). `body` gets a part, which may be empty if it is
+/// not the first, and how many rows come before it.
+void StageEmitter::forEachStretch(
+    const IndexMath &m, const Box &box, ArrayRef<Value> ends,
+    llvm::function_ref<void(const Box &, Value)> body) {
+  SmallVector<Value> cuts{m.constant(0)};
+  for (Value end : ends)
+    if (end)
+      cuts.push_back(end);
+  if (cuts.size() == 1 || box[Dim::P].nominal == 1)
+    return body(box, m.constant(0));
+  if (cuts.size() == 3) {
+    Value first = m.min(cuts[1], cuts[2]);
+    cuts[2] = m.max(cuts[1], cuts[2]);
+    cuts[1] = first;
+  }
+  cuts.push_back(box[Dim::P].size);
+  m.forEach(m.constant(cuts.size() - 1), 1, [&](Value i, Value) {
+    Value start = cuts[0], end = cuts[1];
+    for (size_t k = 1; k + 1 < cuts.size(); ++k) {
+      Value isNext = m.equal(i, m.constant(k));
+      start = m.select(isNext, cuts[k], start);
+      end = m.select(isNext, cuts[k + 1], end);
+    }
+    Box part = box;
+    part[Dim::P].offset = m.add(box[Dim::P].offset, start);
+    part[Dim::P].size = m.sub(end, start);
+    body(part, start);
   });
 }
 
@@ -282,7 +356,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   Value inputRow = m.add(
       m.add(input.base, m.mul(channelBlock, input.blockStride)),
       m.add(m.mul(within(m, box, input.origin, Dim::N), input.h * input.w),
-            m.add(m.mul(inputLine(Axis::H), input.w), inputLine(Axis::W))));
+            m.add(m.mul(input.line(m, inputLine(Axis::H)), input.w),
+                  inputLine(Axis::W))));
   Value columnBlock =
       m.floorDiv(within(m, box, sums.origin, outChannel()), cols);
   Value firstPixel = m.constant(0);

@@ -49,6 +49,11 @@ struct StoreConfig {
   }
 };
 
+/// The line of a ring of `lines` in which the tile begins that `layer` reads to
+/// make `outputs`: rows lie at their number, counted from the padding on.
+mlir::Value ringStart(const IndexMath &math, const Layer &layer,
+                      const Box &outputs, int64_t lines);
+
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc, unsigned id,
                 const LoadConfig &config);
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
@@ -72,16 +77,20 @@ struct StageConfigs {
 /// whose moves need other strides.
 class StageEmitter {
 public:
+  /// With `keptInput` the input's buffer is a ring, in which so many rows of
+  /// the tile to be loaded are there already.
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
-               const Box &entry);
+               const Box &entry, mlir::Value keptInput = {});
 
   void load(ir::LoadOp op, const Box &box);
   void init(ir::InitOp op, const Box &box);
   void compute(ir::ComputeOp op, const Box &box);
   void store(ir::StoreOp op, const Box &box);
   /// Zeros where the window of an input that was handed over lies in the
-  /// padding.
-  void padInput(const PixelTile &tile);
+  /// padding: whole rows of it, and columns beside stored rows.
+  void padInput(const PixelTile &tile, bool withColumns);
+  /// The same for the columns beside the stored input's rows `rows` alone.
+  void padColumns(const PixelTile &tile, const Interval &rows);
   /// Around what is emitted in a loop of the stage; `offset` counts from its
   /// start.
   void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);
@@ -121,7 +130,10 @@ private:
     DramOperand dram;
     Value origin; ///< bytes; of the first stored pixel unless rows are clipped
     InputAxis h, w;
+    Value kept; ///< rows that are there already; null: none
     bool clips() const { return h.clips || w.clips; }
+    /// Neighbouring lines of the tile cannot be moved together.
+    bool isByLine() const { return clips() || tile.ringStart; }
   };
   struct WeightSource {
     WeightTile tile;
@@ -132,6 +144,11 @@ private:
   struct InputRegion {
     std::pair<Value, Value> n, h, w;
     Value channel, channels;
+  };
+
+  /// Of a window's `count` rows or columns, those from `low` to `high`.
+  struct InsideInput {
+    Value low, high, count;
   };
 
   IndexMath math(mlir::Location loc) const { return {builder, loc}; }
@@ -184,8 +201,11 @@ private:
                   const InputRegion &region);
   void loadDenseRegion(const IndexMath &m, const InputSource &from,
                        const InputRegion &region);
-  void loadClippedRegion(const IndexMath &m, const InputSource &from,
-                         const InputRegion &region);
+  void loadRegionByLine(const IndexMath &m, const InputSource &from,
+                        const InputRegion &region);
+  void clearRows(const IndexMath &m, const PixelTile &tile, Value row,
+                 Value count);
+  InsideInput insideInput(const IndexMath &m, Axis axis) const;
   void mvinRows(const IndexMath &m, const PixelTile &tile, Value row,
                 Value count, Value channels, Value address);
   void beginWeights(ir::LoadOp op, const Box &box);
@@ -212,12 +232,21 @@ private:
                    Value view, bool fullWidth, bool inlineConfig);
   Value windowRow(const IndexMath &m, const PixelTile &window,
                   const Box &box) const;
-  void storeOnChip(const IndexMath &m, const PixelTile &tile, const Box &box,
+  void storeOnChip(const IndexMath &m, const PixelTile &tile, const Box &whole,
                    Value buffer);
+  void storePartOnChip(const IndexMath &m, const PixelTile &tile,
+                       const Box &box, Value pixel, const PixelTile &window);
 
   Value keepsWeights(const IndexMath &m) const;
   void streamRuns(const IndexMath &m, ir::ComputeOp op, const Box &box,
                   Value loadsWeights);
+  void forEachStretch(const IndexMath &m, const Box &box,
+                      llvm::ArrayRef<Value> ends,
+                      llvm::function_ref<void(const Box &, Value)> body);
+  Value rowsOnInputRing(const IndexMath &m, const PixelTile &input,
+                        const Box &box) const;
+  Value rowsOnOutputRing(const IndexMath &m, const PixelTile &window,
+                         const Box &box) const;
   llvm::SmallVector<RowLoop> outputRows(const IndexMath &m, const Box &box,
                                         const PixelTile &tile,
                                         const DramOperand &dram) const;
@@ -236,6 +265,7 @@ private:
   bool depthwise;
   int64_t rows, cols;
   Box entry;
+  Value keptInput; ///< rows; null: none
   StagePlan plan;
   std::optional<InputSource> inputSource;
   std::optional<WeightSource> weightSource;

@@ -59,9 +59,13 @@ StageEmitter::InputSource StageEmitter::inputAt(const IndexMath &m, LoadOp op,
   }
   tile.blockChannels = depthwise ? cols : rows;
   tile.blockStride = tile.pixels();
+  if (keptInput) {
+    from.kept = keptInput;
+    tile.ringStart = ringStart(m, layer, box, tile.h);
+  }
   from.dram = dramOperand(op.getSource(), stage.getWorkload().getInputLayout());
   from.origin = originAddress(m, from.dram, box);
-  if (!from.clips())
+  if (!from.isByLine())
     from.origin = m.add(from.origin,
                         m.add(m.mul(from.h.base, from.dram.byteStride('H')),
                               m.mul(from.w.base, from.dram.byteStride('W'))));
@@ -186,10 +190,15 @@ void StageEmitter::loadInputPart(const IndexMath &m, const InputSource &from,
 
 void StageEmitter::loadRegion(const IndexMath &m, const InputSource &from,
                               const InputRegion &region) {
-  if (from.clips())
-    loadClippedRegion(m, from, region);
-  else
-    loadDenseRegion(m, from, region);
+  if (!from.isByLine())
+    return loadDenseRegion(m, from, region);
+  InputRegion rest = region;
+  if (from.kept) {
+    Value low = m.max(region.h.first, from.kept);
+    Value end = m.add(region.h.first, region.h.second);
+    rest.h = {low, m.max(m.constant(0), m.sub(end, low))};
+  }
+  loadRegionByLine(m, from, rest);
 }
 
 /// First local row of pixel (n, h, w) of the region, in its first block.
@@ -197,9 +206,10 @@ Value StageEmitter::regionRow(const IndexMath &m, const PixelTile &tile,
                               const InputRegion &region, Value n,
                               Value h) const {
   Value block = m.floorDiv(region.channel, tile.blockChannels);
-  return m.add(m.add(tile.base, m.mul(block, tile.blockStride)),
-               m.add(m.add(m.mul(n, tile.h * tile.w), m.mul(h, tile.w)),
-                     region.w.first));
+  return m.add(
+      m.add(tile.base, m.mul(block, tile.blockStride)),
+      m.add(m.add(m.mul(n, tile.h * tile.w), m.mul(tile.line(m, h), tile.w)),
+            region.w.first));
 }
 
 void StageEmitter::loadDenseRegion(const IndexMath &m, const InputSource &from,
@@ -229,9 +239,8 @@ void StageEmitter::loadDenseRegion(const IndexMath &m, const InputSource &from,
 }
 
 /// Padding is not fetched: what lies outside the stored input is zero-filled.
-void StageEmitter::loadClippedRegion(const IndexMath &m,
-                                     const InputSource &from,
-                                     const InputRegion &region) {
+void StageEmitter::loadRegionByLine(const IndexMath &m, const InputSource &from,
+                                    const InputRegion &region) {
   const PixelTile &tile = from.tile;
   const InputAxis &h = from.h, &w = from.w;
   int64_t side = nest.machine.side;
@@ -303,40 +312,77 @@ void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
   });
 }
 
-void StageEmitter::padInput(const PixelTile &tile) {
-  IndexMath m = math(stage.getLoc());
-  InputAxis h = inputAxis(m, entry, Axis::H), w = inputAxis(m, entry, Axis::W);
-  if (!h.clips && !w.clips)
-    return;
-  Value channels = m.constant(layer.dims[inChannel()]), zero = m.constant(0);
-  auto clear = [&](Value row, Value count) {
-    m.forEach(count, nest.machine.side, [&](Value i, Value run) {
-      mvinRows(m, tile, m.add(row, i), run, channels, Value());
-    });
-  };
-  // Of the window's rows (columns), [low, high) lie inside the stored input.
-  auto inside = [&](const InputAxis &axis, int64_t extent) {
-    Value count = m.add(m.mul(m.sub(axis.count, m.constant(1)), axis.step),
-                        m.constant(1));
-    Value low = m.min(m.max(zero, m.sub(zero, axis.base)), count);
-    Value high = m.max(low, m.min(count, m.sub(m.constant(extent), axis.base)));
-    return std::make_tuple(low, high, count);
-  };
-  Value top, bottom, rows, left, right, columns;
-  std::tie(top, bottom, rows) = inside(h, layer.inputExtent[Axis::H]);
-  std::tie(left, right, columns) = inside(w, layer.inputExtent[Axis::W]);
-  m.forEach(entry[Dim::N].size, 1, [&](Value n, Value) {
-    Value image = m.add(tile.base, m.mul(n, tile.h * tile.w));
-    clear(image, m.mul(top, tile.w));
-    clear(m.add(image, m.mul(bottom, tile.w)),
-          m.mul(m.sub(rows, bottom), tile.w));
-    m.forEach(m.sub(bottom, top), 1, [&](Value i, Value) {
-      Value row = m.add(image, m.mul(m.add(top, i), tile.w));
-      clear(row, left);
-      clear(m.add(row, right), m.sub(columns, right));
-    });
+/// Zeros in `count` rows of the scratchpad from `row` on, in all blocks.
+void StageEmitter::clearRows(const IndexMath &m, const PixelTile &tile,
+                             Value row, Value count) {
+  Value channels = m.constant(layer.dims[inChannel()]);
+  m.forEach(count, nest.machine.side, [&](Value i, Value run) {
+    mvinRows(m, tile, m.add(row, i), run, channels, Value());
   });
   loadConfigs[0] = LoadConfig{1, tile.pixels()};
+}
+
+/// Of the window's rows (columns), [low, high) lie inside the stored input.
+StageEmitter::InsideInput StageEmitter::insideInput(const IndexMath &m,
+                                                    Axis axis) const {
+  InputAxis window = inputAxis(m, entry, axis);
+  Value zero = m.constant(0);
+  Value extent = m.constant(layer.inputExtent[axis]);
+  InsideInput result;
+  result.count = m.add(m.mul(m.sub(window.count, m.constant(1)), window.step),
+                       m.constant(1));
+  result.low = m.min(m.max(zero, m.sub(zero, window.base)), result.count);
+  result.high =
+      m.max(result.low, m.min(result.count, m.sub(extent, window.base)));
+  return result;
+}
+
+void StageEmitter::padInput(const PixelTile &tile, bool withColumns) {
+  IndexMath m = math(stage.getLoc());
+  const bool clipsRows = inputAxis(m, entry, Axis::H).clips;
+  const bool clipsColumns = inputAxis(m, entry, Axis::W).clips;
+  if (!clipsRows && !clipsColumns)
+    return;
+  InsideInput h = insideInput(m, Axis::H), w = insideInput(m, Axis::W);
+  m.forEach(entry[Dim::N].size, 1, [&](Value n, Value) {
+    Value image = m.add(tile.base, m.mul(n, tile.h * tile.w));
+    auto clearLines = [&](Value first, Value count) {
+      // Neighbours lie together, but in a ring.
+      if (!tile.ringStart)
+        return clearRows(m, tile, m.add(image, m.mul(first, tile.w)),
+                         m.mul(count, tile.w));
+      m.forEach(count, 1, [&](Value i, Value) {
+        Value line = tile.line(m, m.add(first, i));
+        clearRows(m, tile, m.add(image, m.mul(line, tile.w)), w.count);
+      });
+    };
+    clearLines(m.constant(0), h.low);
+    clearLines(h.high, m.sub(h.count, h.high));
+    if (!withColumns)
+      return;
+    m.forEach(m.sub(h.high, h.low), 1, [&](Value i, Value) {
+      Value row = m.add(image, m.mul(m.add(h.low, i), tile.w));
+      clearRows(m, tile, row, w.low);
+      clearRows(m, tile, m.add(row, w.high), m.sub(w.count, w.high));
+    });
+  });
+}
+
+void StageEmitter::padColumns(const PixelTile &tile, const Interval &rows) {
+  IndexMath m = math(stage.getLoc());
+  if (!inputAxis(m, entry, Axis::W).clips)
+    return;
+  InsideInput w = insideInput(m, Axis::W);
+  m.forEach(entry[Dim::N].size, 1, [&](Value n, Value) {
+    Value image = m.add(tile.base, m.mul(n, tile.h * tile.w));
+    m.forEach(rows.size, 1, [&](Value i, Value) {
+      Value first = m.sub(rows.offset, tile.first[Axis::H]);
+      Value line = tile.line(m, m.add(first, i));
+      Value row = m.add(image, m.mul(line, tile.w));
+      clearRows(m, tile, row, w.low);
+      clearRows(m, tile, m.add(row, w.high), m.sub(w.count, w.high));
+    });
+  });
 }
 
 //===----------------------------------------------------------------------===//

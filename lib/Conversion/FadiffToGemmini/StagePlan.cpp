@@ -145,7 +145,7 @@ public:
   }
 
   StagePlan run(const PerDim<int64_t> &inputDram,
-                const PerDim<int64_t> &destination) {
+                const PerDim<int64_t> &destination, bool hasRing) {
     if (!plan.compute || !plan.init || !plan.store)
       return plan;
     local = localStrides();
@@ -187,7 +187,8 @@ public:
     done = done || (input && tryRuns(true, false));
     if (plan.input && plan.inputPieces == InputPieces::Whole)
       tryLines(limit);
-    planAccumulator();
+    if (!hasRing)
+      planAccumulator();
     planAhead(plan.weights, plan.weightsAhead);
     planAhead(plan.input, plan.inputAhead);
     return plan;
@@ -410,6 +411,6 @@ private:
 StagePlan fadiff::planStage(StageOp stage, const Box &entry,
                             const Accelerator &machine,
                             const PerDim<int64_t> &inputDram,
-                            const PerDim<int64_t> &destination) {
-  return Planner(stage, entry, machine).run(inputDram, destination);
+                            const PerDim<int64_t> &destination, bool hasRing) {
+  return Planner(stage, entry, machine).run(inputDram, destination, hasRing);
 }

@@ -243,13 +243,25 @@ Value StageEmitter::windowRow(const IndexMath &m, const PixelTile &window,
   Value block = m.floorDiv(box[outChannel()].offset, window.blockChannels);
   Value row = m.add(window.base, m.mul(block, window.blockStride));
   row = m.add(row, step(Dim::N, window.origin[Dim::N].offset));
-  row = m.add(row, step(Dim::P, window.first[Axis::H]));
+  Value line = window.line(m, m.sub(box[Dim::P].offset, window.first[Axis::H]));
+  row = m.add(row, m.mul(line, window.stride(Dim::P)));
   return m.add(row, step(Dim::Q, window.first[Axis::W]));
 }
 
 void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
-                               const Box &box, Value buffer) {
+                               const Box &whole, Value buffer) {
   const PixelTile &window = nest.pixelTiles[buffer];
+  Value end = rowsOnOutputRing(m, window, whole);
+  forEachStretch(m, whole, end, [&](const Box &box, Value start) {
+    storePartOnChip(m, tile, box, m.mul(start, tile.stride(Dim::P)), window);
+  });
+  storeStride = nest.machine.side;
+}
+
+/// Hands over the rows of `box`, which begin at `pixel` of the tile.
+void StageEmitter::storePartOnChip(const IndexMath &m, const PixelTile &tile,
+                                   const Box &box, Value pixel,
+                                   const PixelTile &window) {
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value from = m.floorDiv(k, cols);
     Box block = box;
@@ -262,7 +274,7 @@ void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
          {box[Dim::P].size, {tile.stride(Dim::P), window.w}},
          {box[Dim::Q].size, {1, 1}}},
         nest.machine.side, [&](const Run &run) {
-          Value row = sumRow(m, tile, run.at(Place::Local), from);
+          Value row = sumRow(m, tile, m.add(pixel, run.at(Place::Local)), from);
           moves.push_back(gemmini::MvoutSpadOp::create(
               builder, m.loc, accAddr(m, row, {}, false),
               spadAddr(m, m.add(to, run.at(Place::Other))), run.count,
@@ -271,5 +283,4 @@ void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
     for (gemmini::MvoutSpadOp move : moves)
       move.setDstStride(std::max<int64_t>(rows.stride(Place::Other), 1));
   });
-  storeStride = nest.machine.side;
 }

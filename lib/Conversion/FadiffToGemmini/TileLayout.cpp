@@ -11,6 +11,22 @@
 using namespace mlir;
 using namespace fadiff;
 
+Value PixelTile::line(const IndexMath &math, Value i) const {
+  if (!ringStart)
+    return i;
+  Value line = math.add(ringStart, i), end = math.constant(h);
+  return math.select(math.less(line, end), line, math.sub(line, end));
+}
+
+Value PixelTile::linesBeforeEnd(const IndexMath &math, Value i, int64_t step,
+                                Value count) const {
+  if (!ringStart)
+    return count;
+  Value left = math.sub(math.constant(h), math.add(ringStart, i));
+  Value before = math.min(count, math.ceilDivSigned(left, step));
+  return math.select(math.less(math.constant(0), left), before, count);
+}
+
 /// Drops loops of one trip and merges loops that continue each other.
 static SmallVector<RowLoop> mergeLoops(const IndexMath &math,
                                        ArrayRef<RowLoop> loops) {

@@ -56,12 +56,23 @@ struct PixelTile {
   /// A tile that a producer hands over: the coordinate in the consumer's stored
   /// input of its first row and column, negative inside the padding. Else null.
   PerAxis<mlir::Value> first;
+  /// In a ring, the line that the tile's first row lies in: row i of the tile
+  /// is `h` lines further back where that is beyond the buffer's end. Else
+  /// null.
+  mlir::Value ringStart;
   /// Pixel i of block b is row i * pixelStride + b * blockStride. With turns i
   /// must be a multiple of `side`; the pixels up to the next one follow
   /// densely.
   int64_t pixelStride = 1, blockStride = 1;
 
   int64_t pixels() const { return n * h * w; }
+  /// The line of row `i` of the tile.
+  mlir::Value line(const IndexMath &math, mlir::Value i) const;
+  /// Of rows i, i + step, i + 2 * step, ...: how many, up to `count`, lie
+  /// before the ring's end; all, once i lies behind it. `i` is a row of the
+  /// tile.
+  mlir::Value linesBeforeEnd(const IndexMath &math, mlir::Value i, int64_t step,
+                             mlir::Value count) const;
   /// Pixels from one step of `dim` (N, P or Q) to the next.
   int64_t stride(Dim dim) const {
     return dim == Dim::N ? h * w : dim == Dim::P ? w : 1;

@@ -8,7 +8,9 @@
 
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
 
@@ -203,6 +205,52 @@ OpFoldResult WindowsOp::fold(FoldAdaptor) {
 // LoopNestOp
 //===----------------------------------------------------------------------===//
 
+/// Rows are kept for the next tile along P: the loops around the stages say
+/// which that is.
+static LogicalResult verifyKeptRows(LoopNestOp nest) {
+  std::vector<Layer> layers;
+  int64_t step = 1;
+  WalkResult walked = nest.walk([&](StageOp stage) {
+    WalkResult computes =
+        stage.walk([](ComputeOp) { return WalkResult::interrupt(); });
+    if (!computes.wasInterrupted())
+      return WalkResult::skip();
+    layers.push_back(toLayer(stage));
+    unsigned rowLoops = 0;
+    for (auto loop = dyn_cast<ForOp>(stage->getParentOp()); loop;
+         loop = dyn_cast<ForOp>(loop->getParentOp()))
+      rowLoops += loop.getDim() == LoopDim::P;
+    auto inner = dyn_cast<ForOp>(stage->getParentOp());
+    if (rowLoops == 1 && inner.getDim() == LoopDim::P) {
+      step = inner.getStep();
+      return WalkResult::skip();
+    }
+    stage.emitOpError("in a nest that keeps rows must stand right inside the "
+                      "only loop over P around it; found ")
+        << rowLoops << " loops over P, and the stage inside "
+        << (inner ? ("one over " + stringifyLoopDim(inner.getDim())).str()
+                  : std::string("none"));
+    return WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  if (layers.size() < 2)
+    return nest.emitOpError("keeps rows for the next tile of a group; wanted "
+                            "two or more stages that compute, found ")
+           << layers.size();
+  std::vector<const Layer *> chain;
+  for (const Layer &layer : layers)
+    chain.push_back(&layer);
+  const double tiles = estimateLeadTrips(chain, step) +
+                       double(layers.back().dims[Dim::P]) / double(step);
+  if (!(tiles <= double(kMostGroupTiles)))
+    return nest.emitOpError("keeps rows over ")
+           << llvm::formatv("{0:f0}", tiles).str()
+           << " tiles, those before the first row included; wanted at most "
+           << kMostGroupTiles;
+  return success();
+}
+
 LogicalResult LoopNestOp::verify() {
   Block &block = getBody().front();
   // Whatever else stood inside would be no part of the program it stands for.
@@ -219,7 +267,8 @@ LogicalResult LoopNestOp::verify() {
   if (block.getNumArguments() != getNumOperands())
     return emitOpError("region must have one argument per operand: wanted ")
            << getNumOperands() << ", found " << block.getNumArguments();
-  for (auto [argument, operand] : llvm::zip(block.getArguments(), getOperands())) {
+  for (auto [argument, operand] :
+       llvm::zip(block.getArguments(), getOperands())) {
     auto view = dyn_cast<DramType>(argument.getType());
     auto type = cast<ShapedType>(operand.getType());
     if (!type.hasStaticShape())
@@ -239,7 +288,7 @@ LogicalResult LoopNestOp::verify() {
     return emitOpError("on tensors must have one result per out, on memrefs "
                        "none; found ")
            << getNumResults();
-  return success();
+  return getKeepRows() ? verifyKeptRows(*this) : success();
 }
 
 std::optional<SmallVector<int64_t>> fadiff::ir::getRowStrides(MemRefType type) {

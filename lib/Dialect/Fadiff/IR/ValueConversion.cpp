@@ -124,8 +124,8 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
     if (index > 0)
       network.edges.push_back({index - 1, index, ""});
   }
-  schedule.groups = {group};
   if (auto parent = layers.front()->getParentOfType<FusionGroupOp>()) {
+    group.keepRows = parent.getKeepRows();
     SmallVector<int64_t, 3> tile;
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tile.push_back(schedule.mappings.back().tile(
@@ -141,6 +141,7 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
              << "; write the same in both";
     }
   }
+  schedule.groups = {group};
   if (llvm::Error error = verify(network, schedule, group, machine))
     return layers.front().emitError() << llvm::toString(std::move(error));
   return success();

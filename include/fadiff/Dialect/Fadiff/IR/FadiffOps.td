@@ -80,6 +80,11 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     makes what its consumer's window reads, computing overlaps again. So their
     mappings must cover that, and their own N, P, Q factors at DRAM mean nothing.
 
+    With `keep_rows` each tile makes, and loads, only the rows that no tile before
+    has made, as long as the tiles walk down P: where windows of neighbouring rows
+    overlap, buffers keep what the next tile reads again. P must be the innermost
+    of the group's loops and have several tiles.
+
     Example:
 
     ```mlir
@@ -90,12 +95,13 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     } -> tensor<1x56x56x64xi8>
     ```
   }];
-  let arguments = (ins DenseI64ArrayAttr:$tile,
+  let arguments = (ins DenseI64ArrayAttr:$tile, UnitAttr:$keep_rows,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `tile` custom<GroupTile>($tile) (`cost` `(` $cost^ `)`)?
+    `tile` custom<GroupTile>($tile) (`keep_rows` $keep_rows^)?
+    (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body `->` type($result)
   }];
   let hasVerifier = 1;
@@ -169,6 +175,13 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     tile: its consumer's window, clipped at the borders. A nest made from a
     fusion group names the group's `tile`.
 
+    With `keep_rows` a member's box starts with the rows that no tile before has
+    made, and the loop over P outside of the stages begins as many trips early as
+    it takes for all members to make equally many rows per tile. The buffers of
+    inputs whose windows overlap along the rows are rings: a row lies at its
+    number, modulo the buffer's lines. The loads of the first member's input then
+    stand outside all of its loops.
+
     The first of `outs` is the result. A second one, int32 or f32, receives partial sums
     when reduction loops lie outside the loops over output tiles.
 
@@ -198,12 +211,14 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
   }];
   let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outs,
                        OptionalAttr<DenseI64ArrayAttr>:$tile,
+                       UnitAttr:$keep_rows,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outs `:` type($outs) `)`
-    (`tile` custom<GroupTile>($tile)^)? (`cost` `(` $cost^ `)`)?
+    (`tile` custom<GroupTile>($tile)^)? (`keep_rows` $keep_rows^)?
+    (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;

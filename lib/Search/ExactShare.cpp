@@ -1,0 +1,112 @@
+//===- ExactShare.cpp - What a tile means along one dim -------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExactShare.h"
+
+#include "fadiff/CostModel/CostModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace fadiff;
+using namespace fadiff::exact;
+
+void exact::keepLeast(std::vector<Share::Cut> &cuts) {
+  llvm::sort(cuts, [](const Share::Cut &a, const Share::Cut &b) {
+    return std::tie(a.block, a.count) < std::tie(b.block, b.count);
+  });
+  size_t kept = 0;
+  for (const Share::Cut &cut : cuts)
+    if (kept == 0 || cut.count < cuts[kept - 1].count)
+      cuts[kept++] = cut;
+  cuts.resize(kept);
+}
+
+void exact::lower(Share &share, const Share &other) {
+  if (other.nominal == 0)
+    return;
+  if (share.nominal == 0) {
+    share = other;
+    return;
+  }
+  share.nominal = std::min(share.nominal, other.nominal);
+  share.produced = std::min(share.produced, other.produced);
+  share.tiles = std::min(share.tiles, other.tiles);
+  share.trips = std::min(share.trips, other.trips);
+  for (auto [mine, others] : llvm::zip(share.loaded, other.loaded))
+    mine = std::min(mine, others);
+  share.loadedOnce = std::min(share.loadedOnce, other.loadedOnce);
+  share.most = std::max(share.most, other.most);
+  llvm::append_range(share.cuts, other.cuts);
+}
+
+Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
+  const Layer &layer = tiles.layer(member);
+  Share share;
+  share.nominal = tiles.nominal(member, dim);
+  share.produced = tiles.produced(member, dim);
+  share.trips = tiles.trips(dim);
+  if (share.nominal == 0)
+    return share;
+  llvm::SmallVector<TileRun, 4> runs;
+  for (Span span : tiles.spans(member, dim)) {
+    const int64_t extent = span.extent();
+    if (extent == 0)
+      continue;
+    ++share.tiles;
+    auto *run = llvm::find_if(
+        runs, [&](const TileRun &other) { return other.extent == extent; });
+    if (run == runs.end())
+      runs.push_back({extent, 1});
+    else
+      ++run->count;
+  }
+  if (tiles.keepsRows() && dim == Dim::P)
+    share.trips = share.tiles;
+  // Only a whole dim can have a cut last block, where factors say what the
+  // tile is.
+  const bool anyBlock =
+      !tiles.isLast(member) || share.nominal == layer.dims[dim];
+  for (int64_t block = 1; block <= share.nominal; ++block) {
+    if (!anyBlock && share.nominal % block != 0)
+      continue;
+    int64_t count = 0;
+    for (const TileRun &run : runs)
+      count += run.count *
+               int64_t(detail::tileCounts(double(run.extent),
+                                          double(share.nominal), double(block),
+                                          double(block))[Level::Accumulator]);
+    if (share.cuts.empty() || count < share.cuts.back().count)
+      share.cuts.push_back({block, count});
+  }
+  if (dim == Dim::N) {
+    share.loaded.push_back(share.produced);
+    share.most = share.produced;
+    return share;
+  }
+  const Axis axis = dim == Dim::P ? Axis::H : Axis::W;
+  for (int64_t taps = 1; taps <= layer.dims[kernelDim(axis)]; ++taps) {
+    share.loaded.push_back(0);
+    for (Span outputs : tiles.spans(member, dim))
+      if (outputs.extent() > 0)
+        share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
+  }
+  share.most = *std::max_element(share.loaded.begin(), share.loaded.end());
+  int64_t done = 0;
+  for (Span outputs : tiles.spans(member, dim)) {
+    if (outputs.extent() == 0)
+      continue;
+    const Span read = inputSpan(layer, axis, outputs);
+    share.loadedOnce +=
+        std::max<int64_t>(0, read.end - std::max(done, read.begin));
+    done = std::max(done, read.end);
+  }
+  return share;
+}

@@ -1,0 +1,163 @@
+//===- GroupTilesTest.cpp - Tests of rows kept from tile to tile ----------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Schedule/GroupTiles.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+#include <random>
+#include <set>
+
+using namespace fadiff;
+
+namespace {
+
+using Rows = std::set<int64_t>;
+
+/// Rows of the stored input that `layer` reads for output row `p`.
+Rows rowsOf(const Layer &layer, int64_t p) {
+  Rows rows;
+  const int64_t first = p * layer.stride[Axis::H] - layer.padLow[Axis::H];
+  const int64_t reach = layer.window(Axis::H, 1, layer.dims[Dim::R]);
+  // Buffers hold what lies between the taps, too.
+  for (int64_t row = first; row < first + reach; ++row)
+    if (row >= 0 && row < layer.inputExtent[Axis::H])
+      rows.insert(row);
+  return rows;
+}
+
+std::vector<Layer> randomChain(std::mt19937_64 &rng) {
+  auto pick = [&](int64_t low, int64_t high) {
+    return low + int64_t(rng() % uint64_t(high - low + 1));
+  };
+  std::vector<Layer> layers(size_t(pick(2, 5)));
+  int64_t extent = pick(4, 40);
+  for (Layer &layer : layers) {
+    layer.dims[Dim::R] = pick(1, 4);
+    layer.stride[Axis::H] = pick(1, 3);
+    layer.dilation[Axis::H] = pick(0, 4) == 0 ? 2 : 1;
+    layer.padLow[Axis::H] = pick(0, layer.dims[Dim::R]);
+    layer.inputExtent[Axis::H] = extent;
+    const int64_t room = extent + layer.padLow[Axis::H] +
+                         pick(0, layer.dims[Dim::R]) -
+                         layer.window(Axis::H, 1, layer.dims[Dim::R]);
+    extent = layer.dims[Dim::P] =
+        std::max<int64_t>(1, room / layer.stride[Axis::H] + 1);
+  }
+  return layers;
+}
+
+// A walk over tiles and single rows, with sets for what is where: every row is
+// made once and in time, and never lies where another one is still needed.
+TEST(GroupTilesTest, KeptRowsAreThereUntilNobodyNeedsThem) {
+  std::mt19937_64 rng(5);
+  unsigned kept = 0, ahead = 0;
+  for (unsigned trial = 0; trial < 3000 && !HasFailure(); ++trial) {
+    const std::vector<Layer> layers = randomChain(rng);
+    const size_t n = layers.size();
+    const int64_t bound = layers.back().dims[Dim::P];
+    if (bound < 2)
+      continue;
+    SCOPED_TRACE(trial);
+    PerDim<int64_t> tile{1};
+    tile[Dim::P] = 1 + int64_t(rng() % uint64_t(bound - 1));
+    std::vector<const Layer *> chain;
+    for (const Layer &layer : layers)
+      chain.push_back(&layer);
+    const GroupTiles tiles(chain, tile, /*keepRows=*/true);
+    const GroupTiles again(chain, tile, /*keepRows=*/false);
+    ahead += tiles.leadTrips() > 0;
+    EXPECT_GE(estimateLeadTrips(chain, tile[Dim::P]) + 1, tiles.leadTrips());
+    EXPECT_EQ(tiles.trips(Dim::P), tiles.leadTrips() + again.trips(Dim::P));
+
+    std::vector<Rows> made(n);
+    // Lines of the rings: which row is in them. The first is the input's.
+    std::vector<std::map<int64_t, int64_t>> rings(n);
+    Rows loaded;
+    for (int64_t t = 0; t < tiles.trips(Dim::P); ++t)
+      for (size_t i = 0; i < n; ++i) {
+        const Layer &layer = layers[i];
+        const Span span = tiles.spans(i, Dim::P)[size_t(t)];
+        ASSERT_LE(span.extent(), tiles.nominal(i, Dim::P));
+        for (int64_t p = span.begin; p < span.end; ++p) {
+          ASSERT_TRUE(made[i].insert(p).second) << "row " << p << " twice";
+          // Whatever it reads is there.
+          for (int64_t row : rowsOf(layer, p)) {
+            if (i == 0 && loaded.insert(row).second)
+              rings[0][(row + layer.padLow[Axis::H]) %
+                       tiles.window(0, Axis::H)] = row;
+            if (!tiles.keepsInput(i)) {
+              const Span now = i == 0 ? Span{row, row + 1}
+                                      : tiles.spans(i - 1, Dim::P)[size_t(t)];
+              ASSERT_TRUE(row >= now.begin && row < now.end)
+                  << "row " << row << " of another tile";
+              continue;
+            }
+            const int64_t line =
+                (row + layer.padLow[Axis::H]) % tiles.window(i, Axis::H);
+            ASSERT_EQ(rings[i][line], row) << "layer " << i;
+          }
+          if (i + 1 == n || !tiles.keepsInput(i + 1))
+            continue;
+          const Layer &reader = layers[i + 1];
+          rings[i + 1][(p + reader.padLow[Axis::H]) %
+                       tiles.window(i + 1, Axis::H)] = p;
+        }
+      }
+    EXPECT_EQ(int64_t(made.back().size()), bound);
+    // Nothing is made or loaded for nobody, unless windows do not touch: what
+    // lies between them may be made along with the rest.
+    bool touch = true;
+    for (size_t i = n; i-- > 0;) {
+      Rows read;
+      for (int64_t p : made[i])
+        for (int64_t row : rowsOf(layers[i], p))
+          read.insert(row);
+      if (i == 0)
+        EXPECT_EQ(loaded, read);
+      else if ((touch &= tiles.keepsInput(i) || layers[i].stride[Axis::H] == 1))
+        EXPECT_EQ(made[i - 1], read);
+      if (touch)
+        EXPECT_LE(tiles.produced(i, Dim::P), again.produced(i, Dim::P));
+      kept += tiles.produced(i, Dim::P) < again.produced(i, Dim::P);
+    }
+    if (tiles.keepsInput(0))
+      EXPECT_EQ(tiles.keptInputRows(), int64_t(loaded.size()));
+  }
+  EXPECT_GT(kept, 2000u);
+  EXPECT_GT(ahead, 500u);
+}
+
+// 3x3 after 3x3, one row at a time: the first member runs a row ahead.
+TEST(GroupTilesTest, MembersInFrontRunAhead) {
+  Layer a;
+  a.dims[Dim::P] = a.inputExtent[Axis::H] = 6;
+  a.dims[Dim::R] = 3;
+  a.padLow[Axis::H] = 1;
+  const Layer b = a;
+  PerDim<int64_t> tile{1};
+  const GroupTiles tiles({&a, &b}, tile, /*keepRows=*/true);
+  EXPECT_EQ(tiles.leadTrips(), 1);
+  EXPECT_EQ(tiles.nominal(0, Dim::P), 1);
+  EXPECT_EQ(tiles.window(1, Axis::H), 3);
+  std::vector<std::pair<int64_t, int64_t>> first, second;
+  for (Span span : tiles.spans(0, Dim::P))
+    first.emplace_back(span.begin, span.end);
+  for (Span span : tiles.spans(1, Dim::P))
+    second.emplace_back(span.begin, span.end);
+  EXPECT_EQ(first,
+            (std::vector<std::pair<int64_t, int64_t>>{
+                {0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 6}}));
+  EXPECT_EQ(second,
+            (std::vector<std::pair<int64_t, int64_t>>{
+                {0, 0}, {0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}}));
+  EXPECT_EQ(tiles.keptInputRows(), 6);
+}
+
+} // namespace
