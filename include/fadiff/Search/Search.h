@@ -131,16 +131,16 @@ struct SearchOptions {
   unsigned dosaStarts = 7;
   unsigned dosaSteps = 1490;
   unsigned dosaRoundEvery = 500;
-  double dosaLearningRate = 0.01;
+  double dosaLearningRate = 0.005;
   /// The layer-wise optimisers (Ga, Bo, HillClimb, Random) stop after this many
   /// evaluations per distinct layer if there is no other limit.
   uint64_t evaluationsPerLayer = 20000;
   uint64_t boEvaluationsPerLayer = 400; ///< Bo's steps take far longer
   /// The genetic algorithm's population, size of a tournament, and chances.
   unsigned population = 64;
-  unsigned tournament = 3;
+  unsigned tournament = 2;
   double crossoverRate = 0.9;
-  double mutationRate = 0.3;
+  double mutationRate = 0.6;
   /// Bayesian optimisation: random points first, points kept in the Gaussian
   /// process (its cost grows with their square), candidates of each step.
   unsigned boInitial = 32;
