@@ -12,17 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "Emitted.h"
 
-#include "fadiff/Hardware/KnownTargets.h"
-#include "fadiff/InitAll.h"
-#include "fadiff/Runner/Scheduled.h"
-#include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Transforms/SearchModule.h"
-
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -57,20 +49,12 @@ static cl::opt<std::string>
              cl::desc("Also write the results as a table"),
              cl::sub(command.sub), cl::cat(benchCategory()));
 
-namespace {
-struct Contender {
-  llvm::StringLiteral name;
-  Optimizer optimizer;
-  Fuse fuse;
-  llvm::StringLiteral pack; ///< of thin layers
-};
 constexpr Contender kContenders[] = {
     {"heuristic", Optimizer::Heuristic, Fuse::Off, "off"},
     {"unfused", Optimizer::Fadiff, Fuse::Off, "off"},
     {"fused", Optimizer::Fadiff, Fuse::On, "off"},
     {"packed", Optimizer::Fadiff, Fuse::On, "auto"},
 };
-} // namespace
 
 /// Energy in pJ of what the simulator counted. What the array's registers do is
 /// not counted there: one read per multiply-accumulate, and the predicted
@@ -97,10 +81,6 @@ static double countedEnergy(const sim::Counters &counted,
                       machine.energyPerAccess[Level::Dram];
 }
 
-static llvm::Error failed(const llvm::Twine &what) {
-  return llvm::createStringError(what + " failed; the diagnostic is above");
-}
-
 static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
                                            llvm::StringRef network,
                                            const std::string &targetName,
@@ -108,42 +88,12 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
                                            double limit) {
   std::string what =
       (network + " on " + targetName + ", " + contender.name).str();
-  mlir::FailureOr<EntryPoint> entry = findEntryPoint(module, "main");
-  if (mlir::failed(entry))
-    return failed(what);
-  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
-  ScheduleOptions options;
-  options.target = targetName;
-  options.pack = contender.pack.str();
-  SearchOptions search;
-  search.optimizer = contender.optimizer;
-  search.fuse = contender.fuse;
-  search.timeLimit = limit;
-  if (mlir::failed(scheduleEntry(*copy, entry->name, options, search)))
-    return failed(what);
-  std::vector<NestPrediction> predicted = predictions(*copy);
-  auto program = compileScheduled(*copy, *entry);
-  if (mlir::failed(program))
-    return failed(what);
-  auto arguments = makeArguments(*entry, 0);
-  if (!arguments)
-    return arguments.takeError();
-  Accelerator accelerator = ir::lookupTarget(*copy).getAccelerator();
-  sim::MachineOptions machineOptions;
-  machineOptions.functional = false;
-  sim::Machine machine(accelerator, machineOptions);
-  {
-    sim::CurrentMachine current(machine);
-    auto outputs = (*program)->run(*arguments);
-    if (!outputs)
-      return outputs.takeError();
-  }
-  if (machine.fault())
-    return llvm::createStringError(what + ": " + machine.fault()->str());
-
-  if (machine.hasUnfencedWrites())
-    return llvm::createStringError(
-        what + ": the program ends with a mvout that no fence follows");
+  auto emitted = runEmitted(module, what, targetName, contender, limit);
+  if (!emitted)
+    return emitted.takeError();
+  const Accelerator &accelerator = emitted->accelerator;
+  const std::vector<NestPrediction> &predicted = emitted->predicted;
+  const sim::Machine &machine = *emitted->machine;
 
   sim::Counters counted = machine.total();
   double energy = 0, cycles = 0;
@@ -157,12 +107,6 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
   int64_t commands = std::accumulate(counted.commands.begin(),
                                      counted.commands.end(), int64_t(0));
   double ours = countedEnergy(counted, predicted, accelerator);
-  std::string text;
-  llvm::raw_string_ostream errors(text), unused(text);
-  llvm::raw_null_ostream nowhere;
-  bool equal = checkPredictions(nowhere, errors, predicted, machine);
-  if (!equal)
-    return llvm::createStringError(what + ": " + text);
   double peak = double(accelerator.side) * double(accelerator.side);
   return json::Object{
       {"network", network},
@@ -224,24 +168,15 @@ static llvm::Expected<json::Object> run() {
   llvm::Expected<double> limit = parseDuration(limitText);
   if (!limit)
     return limit.takeError();
-  std::vector<std::string> machines(targets.begin(), targets.end());
-  if (machines.empty())
-    machines = {"gemmini-large", "gemmini-small", "gemmini"};
-  mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  fadiff::registerAllDialects(registry);
-  mlir::MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
+  EmittedNetworks networks;
   json::Array rows;
   for (const std::string &file : files) {
-    mlir::OwningOpRef<mlir::ModuleOp> module =
-        mlir::parseSourceFile<mlir::ModuleOp>(file, &context);
+    auto module = networks.read(file);
     if (!module)
-      return failed("reading " + file);
-    for (const std::string &target : machines)
+      return module.takeError();
+    for (const std::string &target : machinesOrAll(targets))
       for (const Contender &contender : kContenders) {
-        auto row = runOne(*module, llvm::sys::path::stem(file), target,
+        auto row = runOne(**module, llvm::sys::path::stem(file), target,
                           contender, *limit);
         if (!row)
           return row.takeError();
