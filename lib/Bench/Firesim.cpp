@@ -177,7 +177,6 @@ double fadiff::predictFiresim(const FiresimPoint &point,
   tiled.run = tiled.tile;
   tiled.order = point.order;
   tiled.rows = tiled.cols = static_cast<double>(machine.side);
-  tiled.reloadAlways = true;
   return gemminiLatency(tiled, machine).cycles;
 }
 

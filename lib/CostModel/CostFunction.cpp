@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/CostFunction.h"
-#include "fadiff/CostModel/GemminiLatency.h"
 #include "fadiff/CostModel/Relaxed.h"
+#include "fadiff/CostModel/StreamLatency.h"
 
 #include <cmath>
 
@@ -105,8 +105,7 @@ public:
     LayerCost cost =
         evaluateLayer(layer, mapping, target, convention, fused, model);
     if (latency == Latency::Gemmini)
-      cost.cycles =
-          gemminiLatency(layer, mapping, target, kDoubleBuffered).cycles;
+      cost.cycles = streamLatency(layer, mapping, target).cycles;
     return cost;
   }
 
@@ -185,11 +184,8 @@ private:
         countMember(nest, memberMoves(tiles, member, nest), target, convention,
                     model);
     if (latency == Latency::Gemmini)
-      cost.cycles = gemminiLatency(tiledMember(nest, /*inputOnChip=*/member > 0,
-                                               !tiles.isLast(member),
-                                               kDoubleBuffered),
-                                   target)
-                        .cycles;
+      cost.cycles =
+          streamLatency(streamedMember(nest, tiles, member), target).cycles;
     return cost;
   }
 

@@ -10,7 +10,7 @@
 
 #include "Vectorize.h"
 
-#include "fadiff/CostModel/GemminiLatency.h"
+#include "fadiff/CostModel/StreamLatency.h"
 
 #include <cassert>
 
@@ -34,7 +34,7 @@ struct Point {
 template <typename T>
 [[gnu::noinline]] static T gemminiCycles(const Nest<T> &nest,
                                          const Accelerator &target) {
-  return gemminiLatency(tiledLayer(nest, kDoubleBuffered), target).cycles;
+  return streamLatency(streamedLayer(nest), target).cycles;
 }
 
 /// With room for `Width` factors.

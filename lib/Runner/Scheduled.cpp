@@ -97,8 +97,8 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
   ir::TargetAttr target = ir::lookupTarget(module);
   module.walk([&](ir::LoopNestOp nest) {
     NestPrediction prediction;
-    Network network;
-    Schedule schedule;
+    Network &network = prediction.network;
+    Schedule &schedule = prediction.schedule;
     schedule.groups.emplace_back();
     schedule.groups.back().keepRows = nest.getKeepRows();
     nest.walk([&](ir::StageOp stage) {
@@ -125,7 +125,9 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
       prediction.dramRead = cost.getDramRead();
       prediction.dramWrite = cost.getDramWrite();
     }
-    if (target && schedule.mappings.size() == network.layers.size())
+    if (schedule.mappings.size() != network.layers.size())
+      schedule = {};
+    else if (target)
       prediction.counts = evaluateGroup(
           network, schedule, schedule.groups.back(), target.getAccelerator());
     result.push_back(std::move(prediction));

@@ -9,6 +9,7 @@
 #include "fadiff/Search/Search.h"
 
 #include "Searcher.h"
+#include "TieBreak.h"
 
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
@@ -330,6 +331,11 @@ llvm::Expected<SearchResult> Searcher::finish() {
   }
   if (options.progress && options.optimizer != Optimizer::Heuristic)
     update("fusion", chains.units.size(), chains.units.size());
+  // The streams are those of the machine's programs, and the library's rule is
+  // what it is.
+  if (options.optimizer != Optimizer::Heuristic && !options.cost &&
+      options.convention == Convention::Machine)
+    breakTies(network(), problem.target, problem.cost, result.schedule, budget);
   if (llvm::Error error = verify(network(), result.schedule, problem.target))
     return std::move(error);
   result.cost = evaluateSchedule(network(), result.schedule, problem.target,

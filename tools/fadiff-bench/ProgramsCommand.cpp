@@ -12,17 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "Emitted.h"
 
-#include "fadiff/Hardware/KnownTargets.h"
-#include "fadiff/InitAll.h"
-#include "fadiff/Runner/Scheduled.h"
-#include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Transforms/SearchModule.h"
-
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -57,20 +49,12 @@ static cl::opt<std::string>
              cl::desc("Also write the results as a table"),
              cl::sub(command.sub), cl::cat(benchCategory()));
 
-namespace {
-struct Contender {
-  llvm::StringLiteral name;
-  Optimizer optimizer;
-  Fuse fuse;
-  llvm::StringLiteral pack; ///< of thin layers
-};
 constexpr Contender kContenders[] = {
     {"heuristic", Optimizer::Heuristic, Fuse::Off, "off"},
     {"unfused", Optimizer::Fadiff, Fuse::Off, "off"},
     {"fused", Optimizer::Fadiff, Fuse::On, "off"},
     {"packed", Optimizer::Fadiff, Fuse::On, "auto"},
 };
-} // namespace
 
 /// Energy in pJ of what the simulator counted. What the array's registers do is
 /// not counted there: one read per multiply-accumulate, and the predicted
@@ -100,11 +84,12 @@ static double countedEnergy(const sim::Counters &counted,
 /// DRAM bytes that no schedule of the network gets below, by the exact search
 /// on a machine where nothing else takes energy; null where there is no bound.
 static json::Value leastDramBytes(const Network &network, Accelerator machine,
-                                  SearchOptions search) {
+                                  Fuse fuse) {
   machine.energyPerMac = 0;
   for (Level level : kAllLevels)
     machine.energyPerAccess[level] = level == Level::Dram;
-  search.optimizer = Optimizer::Fadiff;
+  SearchOptions search;
+  search.fuse = fuse;
   search.objective = Objective::Energy;
   llvm::Expected<SearchResult> result =
       fadiff::search(network, machine, search);
@@ -117,10 +102,6 @@ static json::Value leastDramBytes(const Network &network, Accelerator machine,
   return *result->bound;
 }
 
-static llvm::Error failed(const llvm::Twine &what) {
-  return llvm::createStringError(what + " failed; the diagnostic is above");
-}
-
 static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
                                            llvm::StringRef network,
                                            const std::string &targetName,
@@ -128,43 +109,12 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
                                            double limit) {
   std::string what =
       (network + " on " + targetName + ", " + contender.name).str();
-  mlir::FailureOr<EntryPoint> entry = findEntryPoint(module, "main");
-  if (mlir::failed(entry))
-    return failed(what);
-  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
-  ScheduleOptions options;
-  options.target = targetName;
-  options.pack = contender.pack.str();
-  SearchOptions search;
-  search.optimizer = contender.optimizer;
-  search.fuse = contender.fuse;
-  search.timeLimit = limit;
-  std::vector<FunctionSearch> found;
-  if (mlir::failed(scheduleEntry(*copy, entry->name, options, search, &found)))
-    return failed(what);
-  std::vector<NestPrediction> predicted = predictions(*copy);
-  auto program = compileScheduled(*copy, *entry);
-  if (mlir::failed(program))
-    return failed(what);
-  auto arguments = makeArguments(*entry, 0);
-  if (!arguments)
-    return arguments.takeError();
-  Accelerator accelerator = ir::lookupTarget(*copy).getAccelerator();
-  sim::MachineOptions machineOptions;
-  machineOptions.functional = false;
-  sim::Machine machine(accelerator, machineOptions);
-  {
-    sim::CurrentMachine current(machine);
-    auto outputs = (*program)->run(*arguments);
-    if (!outputs)
-      return outputs.takeError();
-  }
-  if (machine.fault())
-    return llvm::createStringError(what + ": " + machine.fault()->str());
-
-  if (machine.hasUnfencedWrites())
-    return llvm::createStringError(
-        what + ": the program ends with a mvout that no fence follows");
+  auto emitted = runEmitted(module, what, targetName, contender, limit);
+  if (!emitted)
+    return emitted.takeError();
+  const Accelerator &accelerator = emitted->accelerator;
+  const std::vector<NestPrediction> &predicted = emitted->predicted;
+  const sim::Machine &machine = *emitted->machine;
 
   sim::Counters counted = machine.total();
   double energy = 0, cycles = 0;
@@ -178,15 +128,10 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
   int64_t commands = std::accumulate(counted.commands.begin(),
                                      counted.commands.end(), int64_t(0));
   double ours = countedEnergy(counted, predicted, accelerator);
-  std::string text;
-  llvm::raw_string_ostream errors(text), unused(text);
-  llvm::raw_null_ostream nowhere;
-  bool equal = checkPredictions(nowhere, errors, predicted, machine);
-  if (!equal)
-    return llvm::createStringError(what + ": " + text);
   json::Value least = nullptr;
-  if (found.size() == 1)
-    least = leastDramBytes(found.front().network, accelerator, search);
+  if (emitted->searches.size() == 1)
+    least = leastDramBytes(emitted->searches.front().network, accelerator,
+                           contender.fuse);
   double peak = double(accelerator.side) * double(accelerator.side);
   return json::Object{
       {"network", network},
@@ -252,24 +197,15 @@ static llvm::Expected<json::Object> run() {
   llvm::Expected<double> limit = parseDuration(limitText);
   if (!limit)
     return limit.takeError();
-  std::vector<std::string> machines(targets.begin(), targets.end());
-  if (machines.empty())
-    machines = {"gemmini-large", "gemmini-small", "gemmini"};
-  mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  fadiff::registerAllDialects(registry);
-  mlir::MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
+  EmittedNetworks networks;
   json::Array rows;
   for (const std::string &file : files) {
-    mlir::OwningOpRef<mlir::ModuleOp> module =
-        mlir::parseSourceFile<mlir::ModuleOp>(file, &context);
+    auto module = networks.read(file);
     if (!module)
-      return failed("reading " + file);
-    for (const std::string &target : machines)
+      return module.takeError();
+    for (const std::string &target : machinesOrAll(targets))
       for (const Contender &contender : kContenders) {
-        auto row = runOne(*module, llvm::sys::path::stem(file), target,
+        auto row = runOne(**module, llvm::sys::path::stem(file), target,
                           contender, *limit);
         if (!row)
           return row.takeError();

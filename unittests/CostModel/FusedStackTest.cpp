@@ -16,7 +16,7 @@
 #include "fadiff/CostModel/CostFunction.h"
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/FusedStack.h"
-#include "fadiff/CostModel/GemminiLatency.h"
+#include "fadiff/CostModel/StreamLatency.h"
 #include "llvm/Support/Error.h"
 
 #include "gtest/gtest.h"
@@ -545,10 +545,8 @@ TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
       auto nest = memberNest</*Whole=*/false>(tiles, member, factors, order);
       auto cost = countMember(nest, memberMoves(tiles, member, nest), machine(),
                               convention);
-      const auto latency = gemminiLatency(
-          tiledMember(nest, member > 0, !tiles.isLast(member),
-                      /*doubleBuffered=*/convention == Convention::Machine),
-          machine());
+      const auto latency =
+          streamLatency(streamedMember(nest, tiles, member), machine());
       return std::vector<T>{cost.energy, cost.cycles, latency.cycles};
     };
     check.run(evaluate, x, kinds);

@@ -13,7 +13,7 @@
 
 #include "Gradient.h"
 
-#include "fadiff/CostModel/GemminiLatency.h"
+#include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/CostModel/Relaxed.h"
 
 #include "gtest/gtest.h"
@@ -338,8 +338,7 @@ TEST(RelaxedTest, GemminiLatencyGradientsEqualCentralDifferences) {
     Variables variables(c, real);
     auto evaluate = [&](const auto &p) {
       Nest nest = relaxedNest(c.layer, variables.factors(p), c.mapping.order);
-      auto latency = gemminiLatency(
-          tiledLayer(nest, /*doubleBuffered=*/points % 4 == 0), c.target);
+      auto latency = streamLatency(streamedLayer(nest), c.target);
       return std::vector{latency.cycles, latency.execute, latency.load,
                          latency.store};
     };

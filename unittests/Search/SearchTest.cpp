@@ -10,7 +10,10 @@
 
 #include "Networks.h"
 
+#include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Exact.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include "gtest/gtest.h"
 
@@ -254,6 +257,31 @@ TEST(SearchTest, IdenticalLayersAreSolvedOnce) {
   thrice.layers[2].dims[Dim::K] = 97;
   SearchResult c = run(thrice, largeMachine());
   EXPECT_GT(c.evaluations, b.evaluations);
+}
+
+// Enumeration finds one mapping for each point of energy and cycles; the search
+// takes the one whose streams are fastest that it can climb to.
+TEST(SearchTest, OfEqualMappingsTheFasterProgram) {
+  const Network network = readNetwork("resnet18");
+  const Accelerator target = smallMachine();
+  ExactOptions enumeration;
+  enumeration.convention = Convention::Machine;
+  auto exact = exactSchedule(network, target, enumeration);
+  ASSERT_TRUE(bool(exact)) << llvm::toString(exact.takeError());
+  SearchOptions options;
+  options.optimizer = Optimizer::Exact;
+  options.fuse = Fuse::Off;
+  const SearchResult found = run(network, target, options);
+  EXPECT_DOUBLE_EQ(found.value(), exact->value);
+  EXPECT_EQ(found.bound, found.unfusedBound);
+  double before = 0, after = 0;
+  for (auto [index, layer] : llvm::enumerate(network.layers)) {
+    const Mapping &one = exact->schedule.mappings[index],
+                  &other = found.schedule.mappings[index];
+    before += streamLatency(layer, one, target).cycles;
+    after += streamLatency(layer, other, target).cycles;
+  }
+  EXPECT_LT(after, 0.95 * before);
 }
 
 TEST(SearchTest, NamesTheLayerThatFitsNowhere) {

@@ -75,7 +75,7 @@ public:
 /// How a built-in model counts cycles.
 enum class Latency : uint8_t {
   Roofline, ///< the slowest of array and memories, all else hidden behind it
-  Gemmini,  ///< fill, DMA latency and bursts, little overlap (docs/Latency.md)
+  Gemmini,  ///< the emitted streams: what waits for what (docs/Latency.md)
 };
 /// "roofline", "gemmini" and back; nullopt for another name.
 const char *latencyName(Latency latency);

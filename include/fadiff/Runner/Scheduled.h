@@ -55,6 +55,10 @@ struct NestPrediction {
   double energy = 0;   ///< pJ
   double cycles = 0;
   int64_t dramRead = 0, dramWrite = 0; ///< bytes
+  /// The nest alone as the cost model has it: its layers and one group of all;
+  /// no mappings unless every stage carries one.
+  Network network;
+  Schedule schedule;
   /// The machine's counts for the mappings that the nest's stages carry,
   /// whichever model judged them: empty without a target or a mapping.
   std::optional<GroupCost> counts;

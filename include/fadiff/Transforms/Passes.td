@@ -119,7 +119,7 @@ def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
            "printed) (default: exact).">,
     Option<"latency", "latency", "std::string", /*default=*/"\"roofline\"",
            "How cycles are counted: roofline or gemmini (DMA latency, array "
-           "fill, little overlap; docs/Latency.md) (default: roofline).">
+           "fill, what overlaps; docs/Latency.md) (default: roofline).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }

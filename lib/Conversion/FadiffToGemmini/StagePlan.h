@@ -15,6 +15,8 @@
 // behind another one's, in any dim, is not emitted after it. A piece is fetched
 // at the least box among its users' and stored at the greatest.
 //
+// CostModel/StreamPlan.h says the same of a mapping, for the latency model.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_STAGEPLAN_H

@@ -1,0 +1,495 @@
+//===- StreamLatency.h - Cycles of the emitted streams ----------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The latency model `gemmini` for what the code generator emits: a closed form
+// for the time that the simulator's rules (docs/Simulator.md) give the streams
+// of a nest, whose loads, computes and stores overlap in part. docs/Latency.md
+// derives it; equation numbers are those of that page.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_COSTMODEL_STREAMLATENCY_H
+#define FADIFF_COSTMODEL_STREAMLATENCY_H
+
+#include "fadiff/CostModel/GemminiLatency.h"
+#include "fadiff/CostModel/StreamPlan.h"
+#include "fadiff/Schedule/GroupTiles.h"
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace fadiff {
+
+/// What of a nest matters for its streams. T is double or a Dual.
+template <typename T> struct StreamedLayer {
+  const Layer *layer = nullptr;
+  /// Extents of a full tile, tiles over the whole layer, and iterations of each
+  /// dim over all tiles, as in Nest.
+  PerLevel<PerDim<T>> tile, count;
+  PerDim<T> extent{T(1.0)};
+  PerLevel<LoopOrder> order;
+  T rows{1.0}, cols{1.0};
+  /// A member of a fusion group, whose loops over N, P and Q make these trips.
+  bool grouped = false;
+  PerDim<double> groupTrips{1.0};
+  /// Rows and columns of I that a group's tile loads, in the mean.
+  PerAxis<T> window{T(1.0), T(1.0)};
+  bool inputOnChip = false, outputOnChip = false;
+  /// Rows and columns of the consumer's window.
+  PerAxis<int64_t> handOver{1, 1};
+};
+
+template <typename T, bool Grouped>
+StreamedLayer<T> streamedLayer(const Nest<T, Grouped> &nest) {
+  StreamedLayer<T> streamed;
+  streamed.layer = nest.layer;
+  streamed.tile = nest.tile;
+  streamed.count = nest.count;
+  for (Dim dim : kAllDims)
+    streamed.extent[dim] = T(nest.bound(dim));
+  streamed.order = nest.order;
+  streamed.rows = nest.rows;
+  streamed.cols = nest.cols;
+  if constexpr (Grouped) {
+    streamed.grouped = true;
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
+      streamed.extent[dim] = nest.group.extent[dim];
+      streamed.groupTrips[dim] = valueOf(nest.trips[Level::Dram][dim]);
+    }
+    for (Axis axis : kAllAxes)
+      streamed.window[axis] =
+          nest.group.loaded[axis] / streamed.groupTrips[outputDim(axis)];
+  }
+  return streamed;
+}
+
+/// Member number `member` of a group with tiles `tiles`.
+template <typename T>
+StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
+                                const GroupTiles &tiles, size_t member) {
+  StreamedLayer<T> streamed = streamedLayer(nest);
+  streamed.inputOnChip = member > 0;
+  streamed.outputOnChip = !tiles.isLast(member);
+  if (streamed.outputOnChip)
+    for (Axis axis : kAllAxes)
+      streamed.handOver[axis] = tiles.window(member + 1, axis);
+  return streamed;
+}
+
+namespace stream {
+
+inline constexpr Dim kPixelDims[] = {Dim::N, Dim::P, Dim::Q};
+inline bool isPixel(Dim dim) {
+  return dim == Dim::N || dim == Dim::P || dim == Dim::Q;
+}
+
+/// What moves with a compute; a set of them is an index into Stretch's arrays.
+enum Move : unsigned { Weights, Input, Sums, Output };
+inline constexpr unsigned kNumMoves = 4;
+inline constexpr unsigned kAllSets = 1u << kNumMoves;
+constexpr bool has(unsigned set, Move move) { return set >> move & 1; }
+
+/// Loads or stores of one kind.
+template <typename T> struct Moves {
+  T count{0.0};
+  T occupancy{0.0}; ///< of one: until the reader or writer takes the next
+  T duration{0.0};  ///< of one load: until its data are there
+};
+
+/// A stretch of the program under each set of moves: its cycles, those in which
+/// the reader is busy, and what it would take if the reader were never late.
+template <typename T> struct Stretch {
+  std::array<T, kAllSets> cycles, reader, inTime;
+};
+
+/// Builds up the time of a nest from its innermost box outwards.
+template <typename T> class Streams {
+public:
+  Streams(const StreamedLayer<T> &streamed, const Accelerator &target)
+      : streamed(streamed), layer(*streamed.layer), target(target),
+        depthwise(layer.isDepthwise()), side(double(target.side)),
+        command(double(target.commandCycles)), least(2 * command),
+        inFlight(double(target.dmaRequestsInFlight)),
+        latency(double(target.dmaLatency)),
+        fill(3 * side + 1 + double(target.scratchpadReadDelay)),
+        inChannel(depthwise ? Dim::G : Dim::C),
+        outChannel(depthwise ? Dim::G : Dim::K) {
+    findLoops();
+    plan = planStream(shape, target);
+    findPasses();
+    findLoads();
+    findStores();
+    for (unsigned move = 0; move < kNumMoves; ++move) {
+      const size_t inside = move == Weights ? shape.insideWeights
+                            : move == Input ? shape.insideInput
+                                            : shape.insideSums;
+      pieces[move] = every[move] = T(1.0);
+      bool isInnermost = true;
+      for (size_t i = 0; i < inside; ++i) {
+        const T active = activeTrips(i, Move(move));
+        pieces[move] *= active;
+        isInnermost = isInnermost && valueOf(active) < valueOf(trips[i]) - 1e-9;
+        if (isInnermost)
+          every[move] *= trips[i] / active;
+      }
+    }
+  }
+
+  GemminiLatency<T> run();
+
+private:
+  void findLoops();
+  void findPasses();
+  void findLoads();
+  void findStores();
+  Moves<T> loads(const T &count, const T &rows, const T &bytes,
+                 const T &localRows, bool broadcast = false) const;
+  T activeTrips(size_t loop, Move move) const;
+  void enterBox(Stretch<T> &box) const;
+  Stretch<T> repeat(const Stretch<T> &body, size_t loop) const;
+
+  /// Cycles by which commands run ahead of passes that take `pass`: entries of
+  /// the station are held until results have been written.
+  T aheadOf(const T &pass) const {
+    return maxOf(((double(target.executeStations) - 1) * pass - fill) * 0.5,
+                 T(0.0));
+  }
+  T perBlock(const T &channels) const {
+    return latency::parts(channels, T(side));
+  }
+
+  const StreamedLayer<T> &streamed;
+  const Layer &layer;
+  const Accelerator &target;
+  const bool depthwise;
+  const double side, command, least, inFlight, latency, fill;
+  const Dim inChannel, outChannel;
+
+  StreamShape shape;
+  /// Of shape.loops, then of the group's.
+  llvm::SmallVector<T, 16> trips;
+  llvm::SmallVector<Dim, 16> dims;
+  PerDim<Level> boxLevel{Level::Registers};
+  T visits{1.0};
+  StreamPlan plan;
+
+  /// Mean extents of what a compute streams, and of the two tiles.
+  PerDim<T> box, sums, tile;
+  T lines{1.0}, passes{1.0}, passRows{1.0}, array{0.0}, pass{0.0}, ahead{0.0},
+      burstAhead{0.0};
+  /// Of one tile.
+  Moves<T> weights, input, bias, residual, spilled, stores;
+  T zeroCycles{0.0}, zeroFills{0.0};
+  /// In how many pieces each tensor's tile moves.
+  std::array<T, kNumMoves> pieces;
+  /// Computes from one that moves it to the next, in the innermost loops.
+  std::array<T, kNumMoves> every;
+};
+
+/// Eq. S5: on how many trips of a loop something moves.
+template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
+  const T &all = trips[loop];
+  const size_t inside = move == Weights ? shape.insideWeights
+                        : move == Input ? shape.insideInput
+                                        : shape.insideSums;
+  if (loop >= inside)
+    return all;
+  const StreamLoop &l = shape.loops[loop];
+  // A piece may serve several trips.
+  auto pieced = [&](int64_t piece) {
+    if (l.step >= piece)
+      return all;
+    return minOf(latency::parts(T(double(l.whole)), T(double(piece))), all);
+  };
+  switch (move) {
+  case Weights:
+    return isPixel(l.dim)    ? T(1.0)
+           : l.dim == Dim::K ? pieced(plan.weightColumns)
+           : l.dim == Dim::C ? pieced(plan.weightRows)
+                             : all;
+  case Input:
+    if (l.dim == Dim::K || l.dim == Dim::R || l.dim == Dim::S)
+      return T(1.0);
+    if (l.dim == inChannel)
+      return pieced(plan.inputChannels);
+    return isPixel(l.dim) && plan.input == StreamPieces::Whole ? T(1.0) : all;
+  case Sums:
+    if (isReduction(l.dim))
+      return T(1.0);
+    // A residual and partial sums come with the whole tile.
+    if (layer.hasResidual || shape.spills)
+      return T(1.0);
+    return isPixel(l.dim) && !plan.biasPerRun ? T(1.0) : all;
+  case Output:
+    if (isReduction(l.dim) || !plan.storesRuns)
+      return T(1.0);
+    return l.dim == outChannel ? pieced(plan.outputChannels) : all;
+  }
+  return all;
+}
+
+/// Eq. S6: one compute, with what moves in front of it and behind.
+template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
+  const double loadStations = double(target.loadStations),
+               storeStations = double(target.storeStations);
+  for (unsigned set = 0; set < kAllSets; ++set) {
+    T executes = array, reads(0.0), fetches(0.0), issues = passes * least,
+      drains(0.0);
+    T before(0.0), after(0.0), queued(0.0), late(0.0), lead = ahead;
+    auto issue = [&](const T &commands) { issues += commands * command; };
+    if (has(set, Output)) {
+      const T count = stores.count / pieces[Output];
+      issue(count);
+      // A store holds its entry from issue on, until the pass has gone through.
+      const T lag = pass + fill + least;
+      if (plan.storesRuns) {
+        drains = count * maxOf(stores.occupancy,
+                               (lag + stores.occupancy) / storeStations);
+        lead = minOf(
+            lead, maxOf(storeStations * (passes / count) * pass - lag, T(0.0)));
+      } else {
+        after += fill + maxOf(count - storeStations, T(1.0)) * stores.occupancy;
+        lead = T(0.0);
+      }
+    }
+    // What shows of a wait in front of each `busy` cycles of the array.
+    auto shows = [&](const T &busy, const T &wait) -> T {
+      const T over = maxOf(wait - lead, T(0.0));
+      return valueOf(busy) < valueOf(lead) ? busy * over / lead : over;
+    };
+    // Loads in front of the first pass: all but the last few are waited for, as
+    // the pass cannot be issued before.
+    auto burst = [&](const T &count, const T &each) {
+      before += maxOf(count - loadStations, T(0.0)) * each;
+    };
+    if (has(set, Weights)) {
+      const T count = weights.count / pieces[Weights];
+      issue(count);
+      (plan.weightsAhead > 0 ? fetches : reads) += count * weights.occupancy;
+      if (plan.weightsAhead > 0)
+        queued += plan.weightsAhead * weights.occupancy;
+      else
+        executes += shows(array * every[Weights],
+                          weights.duration + (count - 1.0) * weights.occupancy);
+    }
+    if (has(set, Input) && !shape.inputOnChip) {
+      const T count = input.count / pieces[Input];
+      const T zeros = zeroCycles / pieces[Input];
+      (plan.inputAhead > 0 ? fetches : reads) +=
+          count * input.occupancy + zeros;
+      issue(count + zeroFills / pieces[Input]);
+      if (plan.inputAhead > 0) {
+        queued += plan.inputAhead * input.occupancy;
+      } else if (plan.input == StreamPieces::Whole) {
+        before += zeros;
+        burst(count, input.occupancy);
+        executes += shows(array * every[Input], input.duration);
+      } else if (plan.input == StreamPieces::Runs) {
+        executes += shows(pass, input.duration) * passes;
+      } else {
+        const T line = array / lines;
+        executes += shows(line, maxOf(input.duration - line, T(0.0))) * lines;
+      }
+    }
+    if (has(set, Sums)) {
+      if (layer.hasBias) {
+        // Only the first of several visits has it.
+        const T count = bias.count / pieces[Sums] / visits;
+        reads += count * bias.occupancy;
+        issue(count);
+        if (!plan.biasPerRun)
+          burst(count, bias.occupancy);
+      }
+      if (layer.hasResidual) {
+        const T count = residual.count / pieces[Sums];
+        reads += count * residual.occupancy;
+        issue(count);
+        burst(count, residual.occupancy);
+        executes += shows(array, residual.duration);
+      }
+      if (shape.spills) {
+        // Read back behind a fence.
+        const T again = (visits - 1.0) / visits;
+        const T count = spilled.count / pieces[Sums] * again;
+        reads += count * spilled.occupancy;
+        issue(count);
+        before += count * spilled.occupancy;
+        after += (fill + 2 * latency) * again;
+      }
+    }
+    // What is wanted now stands behind what was fetched ahead.
+    const bool wants =
+        (has(set, Weights) && !(plan.weightsAhead > 0)) ||
+        (has(set, Input) && !shape.inputOnChip && !(plan.inputAhead > 0)) ||
+        (has(set, Sums) &&
+         (layer.hasBias || layer.hasResidual || shape.spills));
+    if (wants) {
+      executes += shows(array, queued);
+      late = queued + reads;
+    }
+    stretch.reader[set] = reads + fetches;
+    stretch.inTime[set] =
+        maxOf(executes + before, maxOf(issues, drains)) + after;
+    stretch.cycles[set] =
+        maxOf(stretch.inTime[set], maxOf(reads, late) + after);
+  }
+}
+
+/// Eq. S7: all trips of a loop, of which some load and some store.
+template <typename T>
+Stretch<T> Streams<T>::repeat(const Stretch<T> &body, size_t loop) const {
+  const T &all = trips[loop];
+  std::array<T, kNumMoves> active;
+  std::array<bool, kNumMoves> isPart;
+  for (unsigned move = 0; move < kNumMoves; ++move) {
+    active[move] = activeTrips(loop, Move(move));
+    isPart[move] = valueOf(active[move]) < valueOf(all) - 1e-9;
+  }
+  const T storesFrom = all - active[Output];
+  Stretch<T> result;
+  for (unsigned set = 0; set < kAllSets; ++set) {
+    // Loads come with the first trips, stores with the last.
+    llvm::SmallVector<T, kNumMoves + 1> ends;
+    auto addEnd = [&](const T &end) {
+      auto later = ends.begin();
+      while (later != ends.end() && valueOf(*later) <= valueOf(end))
+        ++later;
+      ends.insert(later, end);
+    };
+    for (unsigned move = 0; move < kNumMoves; ++move)
+      if (has(set, Move(move)) && isPart[move])
+        addEnd(move == Output ? storesFrom : active[move]);
+    addEnd(all);
+    T cycles(0.0), reads(0.0), inTime(0.0), start(0.0);
+    unsigned last = 0;
+    for (const T &end : ends) {
+      const T length = end - start;
+      if (valueOf(length) <= 1e-9)
+        continue;
+      const double middle = (valueOf(start) + valueOf(end)) / 2;
+      unsigned now = 0;
+      for (unsigned move = 0; move < kNumMoves; ++move)
+        if (has(set, Move(move)) &&
+            (!isPart[move] ||
+             (move == Output ? middle > valueOf(storesFrom)
+                             : middle < valueOf(active[move]))))
+          now |= 1u << move;
+      cycles += length * body.cycles[now];
+      reads += length * body.reader[now];
+      inTime += length * body.inTime[now];
+      const bool isFirst = valueOf(start) <= 0;
+      const T excess = isFirst ? T(0.0)
+                               : body.cycles[last] -
+                                     maxOf(body.cycles[now], body.inTime[last]);
+      if (valueOf(excess) > 0 && !has(now, Output)) {
+        // A burst of loads begins while the trips before it still execute.
+        const T idle = maxOf(body.cycles[now] - body.reader[now], T(0.0)) *
+                       (length / start);
+        cycles -= start * minOf(minOf(burstAhead, idle), excess);
+      }
+      if (!isFirst && has(now, Output) && !has(last, Output) &&
+          plan.storesRuns) {
+        // The last stores drain beside what follows.
+        const T queued = stores.occupancy * double(target.storeStations);
+        const T shown = body.cycles[now] - body.cycles[now & ~(1u << Output)];
+        const T beside = body.cycles[last] * (start / length);
+        cycles -= length * maxOf(minOf(minOf(queued, shown), beside), T(0.0));
+      }
+      last = now;
+      start = end;
+    }
+    result.cycles[set] = cycles;
+    result.reader[set] = reads;
+    result.inTime[set] = minOf(inTime, cycles);
+  }
+  return result;
+}
+
+template <typename T> GemminiLatency<T> Streams<T>::run() {
+  Stretch<T> stretch;
+  enterBox(stretch);
+  // Eq. S8: a sum's rows are taken from its first load to its store.
+  T held(0.0), reductions(1.0);
+  for (size_t i = 0; i <= trips.size(); ++i) {
+    if (i == shape.insideSums) {
+      for (unsigned set = 0; set < kAllSets; ++set) {
+        if (!has(set, Output))
+          continue;
+        T chain = held + pass + stores.occupancy + fill;
+        if (has(set, Sums) && layer.hasBias)
+          chain += bias.duration;
+        if (has(set, Sums) && layer.hasResidual)
+          chain += residual.duration +
+                   (residual.count / pieces[Sums] - 1.0) * residual.occupancy;
+        stretch.cycles[set] = maxOf(stretch.cycles[set], chain);
+      }
+    }
+    if (i == trips.size())
+      break;
+    stretch = repeat(stretch, i);
+    // What is fetched a part ahead has all of the loop's trips.
+    if ((plan.weightsAhead > 0 && i == plan.weightsLoop) ||
+        (plan.inputAhead > 0 && i == plan.inputLoop))
+      for (unsigned set = 0; set < kAllSets; ++set)
+        stretch.cycles[set] = maxOf(stretch.cycles[set], stretch.reader[set]);
+    if (i < shape.insideSums && isReduction(dims[i])) {
+      reductions *= trips[i];
+      held = stretch.cycles[0] * (1.0 - 1.0 / reductions);
+    }
+  }
+
+  const unsigned all =
+      shape.weightsStay ? (kAllSets - 1) & ~(1u << Weights) : kAllSets - 1;
+  GemminiLatency<T> result;
+  result.cycles = stretch.cycles[all];
+  result.execute = stretch.cycles[0];
+  result.load = stretch.reader[all];
+  T tiles = visits;
+  for (Dim dim : kAllDims)
+    if (isRelevant(Tensor::O, dim))
+      tiles *= streamed.count[Level::Accumulator][dim];
+  result.store = tiles * stores.count * stores.occupancy;
+  // Eq. S9: the first loads are waited for, and so is the last store.
+  const T last = stores.occupancy + fill;
+  if (streamed.grouped) {
+    double groupTiles = 1;
+    for (Dim dim : kPixelDims)
+      groupTiles *= streamed.groupTrips[dim];
+    result.cycles += last * groupTiles;
+    if (!shape.inputOnChip)
+      result.cycles += input.duration * groupTiles;
+    if (shape.weightsStay) {
+      result.cycles += weights.count * weights.occupancy;
+      result.load += weights.count * weights.occupancy;
+    }
+  } else {
+    result.cycles += input.duration + weights.duration + last + latency;
+  }
+  return result;
+}
+
+} // namespace stream
+
+/// Cycles of a layer, or of a member of a fusion group in all of its tiles, as
+/// the code generator emits them.
+template <typename T>
+GemminiLatency<T> streamLatency(const StreamedLayer<T> &streamed,
+                                const Accelerator &target) {
+  return stream::Streams<T>(streamed, target).run();
+}
+
+/// The same of a layer alone.
+GemminiLatency<double> streamLatency(const Layer &layer, const Mapping &mapping,
+                                     const Accelerator &target);
+
+} // namespace fadiff
+
+#include "fadiff/CostModel/StreamMoves.h" // IWYU pragma: export
+
+#endif // FADIFF_COSTMODEL_STREAMLATENCY_H

@@ -1,0 +1,326 @@
+//===- StreamMoves.h - What the emitted streams move ------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first half of StreamLatency.h, which includes it: which loops a nest has,
+// what a compute takes, and the moves of one tile of each tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_COSTMODEL_STREAMMOVES_H
+#define FADIFF_COSTMODEL_STREAMMOVES_H
+
+#include "fadiff/CostModel/StreamLatency.h"
+
+namespace fadiff {
+namespace stream {
+
+/// The loops that are emitted, and where tiles are copied (docs/CostModel.md,
+/// "Placement").
+template <typename T> void Streams<T>::findLoops() {
+  shape.layer = &layer;
+  auto whole = [](const T &value) {
+    return std::max<int64_t>(1, std::llround(valueOf(value)));
+  };
+  shape.rows = whole(streamed.rows);
+  shape.cols = whole(streamed.cols);
+  PerLevel<PerDim<int64_t>> nominal;
+  for (Level level : kAllLevels)
+    for (Dim dim : kAllDims)
+      nominal[level][dim] = whole(streamed.tile[level][dim]);
+  const auto &count = streamed.count;
+  auto runs = [](const T &trips) { return valueOf(trips) > 1 + 1e-9; };
+  // One compute streams all pixels of loops that stand innermost.
+  for (Dim dim : streamed.order[Level::Accumulator]) {
+    if (!runs(count[Level::Registers][dim] / count[Level::Accumulator][dim]))
+      continue;
+    if (!isPixel(dim))
+      break;
+    boxLevel[dim] = Level::Accumulator;
+    nominal[Level::Registers][dim] = nominal[Level::Accumulator][dim];
+  }
+  for (Dim dim : kAllDims) {
+    int64_t around = layer.dims[dim];
+    bool exact = true;
+    if (streamed.grouped && isPixel(dim)) {
+      exact = streamed.groupTrips[dim] <= 1;
+      around = nominal[Level::Scratchpad][dim];
+    }
+    for (Level level :
+         {Level::Scratchpad, Level::Accumulator, Level::Registers}) {
+      exact = exact && around % nominal[level][dim] == 0;
+      around = nominal[level][dim];
+    }
+    shape.exact[dim] = exact;
+  }
+  shape.box = nominal[Level::Registers];
+  shape.sums = nominal[Level::Accumulator];
+  shape.tile = nominal[Level::Scratchpad];
+
+  auto add = [&](Level level, Level inner, Dim dim, const T &times) {
+    if (!runs(times))
+      return;
+    shape.loops.push_back(
+        {dim, level, nominal[inner][dim],
+         level == Level::Dram ? layer.dims[dim] : nominal[level][dim]});
+    trips.push_back(times);
+    dims.push_back(dim);
+  };
+  for (Dim dim : streamed.order[Level::Accumulator])
+    if (boxLevel[dim] != Level::Accumulator)
+      add(Level::Accumulator, Level::Registers, dim,
+          count[Level::Registers][dim] / count[Level::Accumulator][dim]);
+  for (Dim dim : streamed.order[Level::Scratchpad])
+    add(Level::Scratchpad, Level::Accumulator, dim,
+        count[Level::Accumulator][dim] / count[Level::Scratchpad][dim]);
+  for (Dim dim : streamed.order[Level::Dram])
+    if (!(streamed.grouped && isPixel(dim)))
+      add(Level::Dram, Level::Scratchpad, dim, count[Level::Scratchpad][dim]);
+
+  auto inside = [&](auto leaves) {
+    size_t result = 0;
+    while (result < shape.loops.size() && !leaves(shape.loops[result]))
+      ++result;
+    return result;
+  };
+  auto fetches = [&](Tensor tensor) {
+    return inside([=](const StreamLoop &loop) {
+      return loop.level == Level::Dram && isRelevant(tensor, loop.dim);
+    });
+  };
+  shape.insideWeights = fetches(Tensor::W);
+  shape.insideInput = fetches(Tensor::I);
+  shape.insideSums = inside([](const StreamLoop &loop) {
+    return loop.level != Level::Accumulator && isRelevant(Tensor::O, loop.dim);
+  });
+  shape.weightsStay =
+      streamed.grouped && shape.insideWeights == shape.loops.size();
+  shape.inputOnChip = streamed.inputOnChip;
+  shape.outputOnChip = streamed.outputOnChip;
+  shape.handOver = streamed.handOver;
+  for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)
+    if (isReduction(shape.loops[i].dim))
+      visits *= trips[i];
+  shape.spills = valueOf(visits) > 1 + 1e-9;
+  if (streamed.grouped)
+    for (Dim dim : kPixelDims)
+      if (streamed.groupTrips[dim] > 1) {
+        trips.push_back(T(streamed.groupTrips[dim]));
+        dims.push_back(dim);
+      }
+}
+
+/// Eq. S1 and S2: what a compute takes of the array and of the core, and how
+/// far the core gets ahead of the array.
+template <typename T> void Streams<T>::findPasses() {
+  for (Dim dim : kAllDims) {
+    const T &extent = streamed.extent[dim];
+    box[dim] = extent / streamed.count[boxLevel[dim]][dim];
+    sums[dim] = extent / streamed.count[Level::Accumulator][dim];
+    tile[dim] = extent / streamed.count[Level::Scratchpad][dim];
+  }
+  T line(1.0);
+  std::optional<Dim> uneven;
+  for (Dim dim : kPixelDims) {
+    (plan.joins(dim) ? line : lines) *= box[dim];
+    if (plan.joins(dim) && !shape.exact[dim] &&
+        !(streamed.grouped && streamed.groupTrips[dim] > 1))
+      uneven = dim;
+  }
+  T stay(1.0); // computes under the same weights
+  for (size_t i = 0; i < trips.size() && isPixel(dims[i]); ++i)
+    stay *= trips[i];
+
+  T perLine(0.0), lineCycles(0.0), gap(0.0);
+  auto account = [&](const T &length, const T &share) {
+    const T count = latency::parts(length, T(side));
+    const double before = side * (std::ceil(valueOf(length) / side - 1e-9) - 1);
+    perLine += share * count;
+    lineCycles += share * maxOf(maxOf(length, T(4.0)), count * least);
+    // The next weights load while the last pass streams.
+    gap += share * maxOf(T(side) - (length - before), T(0.0));
+  };
+  bool isCut = false;
+  if (uneven) {
+    // Lines of whole boxes, and those of what is left.
+    const T &count = streamed.count[boxLevel[*uneven]][*uneven];
+    const T &whole = streamed.tile[boxLevel[*uneven]][*uneven];
+    const double full = std::floor(
+        valueOf(streamed.extent[*uneven]) / nearest(valueOf(whole)) + 1e-9);
+    if (valueOf(count) > full + 1e-6) {
+      isCut = true;
+      const T others = line / box[*uneven];
+      const T share = full / count;
+      const T rest = (streamed.extent[*uneven] - full * whole) / (count - full);
+      account(others * whole, share);
+      account(others * maxOf(rest, T(1.0)), 1.0 - share);
+    }
+  }
+  if (!isCut)
+    account(line, T(1.0));
+  passes = lines * perLine;
+  passRows = line / perLine;
+  array = lines * lineCycles + gap / stay;
+  pass = maxOf(passRows, T(std::max(least, 4.0)));
+  // Where the core is the slower one, it gets ahead only while the array waits.
+  ahead = valueOf(passRows) < least
+              ? T(double(target.executeStations) * 0.5 * least)
+              : aheadOf(pass);
+  burstAhead = maxOf(ahead, aheadOf(array / passes));
+}
+
+/// Eq. S3: `count` mvins of `rows` rows of `bytes`, which fill `localRows`.
+template <typename T>
+Moves<T> Streams<T>::loads(const T &count, const T &rows, const T &bytes,
+                           const T &localRows, bool broadcast) const {
+  const T fetched = broadcast ? T(1.0) : rows;
+  const T requests =
+      fetched * latency::parts(bytes, T(double(target.dmaMaxRequestBytes)));
+  const T beats =
+      fetched * latency::parts(bytes, T(double(target.dmaBytesPerCycle)));
+  const T busy = maxOf(maxOf(requests, beats), localRows);
+  const double perRequest = latency / inFlight;
+  Moves<T> moves;
+  moves.count = count;
+  moves.duration = maxOf(busy, (requests - inFlight) * perRequest) + latency;
+  // Only so many may be open.
+  const double open = std::floor(inFlight / side) + 1;
+  moves.occupancy =
+      maxOf(maxOf(busy, requests * perRequest), moves.duration / open);
+  return moves;
+}
+
+template <typename T> void Streams<T>::findLoads() {
+  using latency::parts;
+  const double element = double(layer.elementBytes);
+  const T groups = depthwise ? T(1.0) : tile[Dim::G];
+  {
+    const T taps = tile[Dim::R] * tile[Dim::S];
+    if (depthwise) {
+      const T block = minOf(tile[Dim::G], streamed.cols);
+      weights = loads(taps * parts(tile[Dim::G], streamed.cols), block,
+                      block * element, block * perBlock(block));
+    } else {
+      const T rowPieces = parts(tile[Dim::C], T(double(plan.weightRows)));
+      const T columns = minOf(tile[Dim::K], T(double(plan.weightColumns)));
+      const T rows = tile[Dim::C] / rowPieces;
+      weights = loads(taps * groups * rowPieces *
+                          parts(tile[Dim::K], T(double(plan.weightColumns))),
+                      rows, columns * element, rows * perBlock(columns));
+    }
+  }
+  if (!shape.inputOnChip) {
+    // Stored rows and columns, and those of them that lie in the input.
+    PerAxis<T> stored, loaded;
+    for (Axis axis : kAllAxes) {
+      const Dim out = outputDim(axis), kernel = kernelDim(axis);
+      stored[axis] = loaded[axis] = tile[out];
+      if (plan.compact[axis])
+        continue;
+      stored[axis] = (tile[out] - 1.0) * double(layer.stride[axis]) +
+                     (tile[kernel] - 1.0) * double(layer.dilation[axis]) + 1.0;
+      const double padding = std::max<double>(
+          0, double(layer.window(axis, layer.dims[out], layer.dims[kernel]) -
+                    layer.inputExtent[axis]));
+      loaded[axis] =
+          streamed.grouped
+              ? minOf(streamed.window[axis], stored[axis])
+              : maxOf(stored[axis] -
+                          padding / streamed.count[Level::Scratchpad][out],
+                      T(1.0));
+    }
+    const T blocks = parts(tile[inChannel], T(double(plan.inputChannels)));
+    const T channels = minOf(tile[inChannel], T(double(plan.inputChannels)));
+    const T &width = loaded[Axis::W];
+    const T height = loaded[Axis::H] * tile[Dim::N] * groups;
+    const bool isPadded = valueOf(stored[Axis::W] - width) > 1e-9;
+    T perLine = parts(width, T(side)), rows = width / perLine;
+    T moves = height * perLine;
+    if (plan.inputWidth > 0 &&
+        double(plan.inputWidth) < nearest(valueOf(width))) {
+      // Parts of a line are moves of their own.
+      const double part = double(plan.inputWidth);
+      perLine = width / part * std::ceil(part / side);
+      rows = width / perLine;
+      moves = height * perLine;
+    } else if (plan.input == StreamPieces::Runs) {
+      rows = passRows;
+      moves = height * width / rows;
+    } else if (plan.input == StreamPieces::Whole && !plan.clips &&
+               valueOf(width) >= double(layer.inputExtent[Axis::W]) - 1e-9) {
+      // Whole lines follow each other in DRAM, too.
+      moves = parts(height * width, T(side));
+      rows = height * width / moves;
+    }
+    input = loads(moves * blocks, rows, channels * element,
+                  rows * perBlock(channels));
+    if (isPadded && !streamed.grouped) {
+      // The zero fill beside a line takes one of the mvins that may be open.
+      const double sides = layer.padLow[Axis::W] > 0 ? 2 : 1;
+      const T share =
+          minOf(sides / streamed.count[Level::Scratchpad][Dim::Q], T(1.0));
+      input.occupancy =
+          maxOf(input.occupancy,
+                share * input.duration + (1.0 - share) * input.occupancy);
+    }
+    zeroCycles = (stored[Axis::H] * stored[Axis::W] * tile[Dim::N] * groups -
+                  height * width) *
+                 blocks * perBlock(channels);
+    if (isPadded)
+      zeroFills = height * blocks;
+  }
+}
+
+/// Eq. S4: what leaves the accumulator, and what is loaded into it.
+template <typename T> void Streams<T>::findStores() {
+  using latency::parts;
+  const T groups = depthwise ? T(1.0) : sums[Dim::G];
+  const T pixels = sums[Dim::N] * sums[Dim::P] * sums[Dim::Q];
+  const T blocks = parts(sums[outChannel], streamed.cols) * groups;
+  const T block = minOf(sums[outChannel], streamed.cols);
+  T rows = passRows;
+  if (!plan.storesRuns) {
+    T run = sums[Dim::Q];
+    if (!shape.outputOnChip && shape.sums[Dim::Q] == layer.dims[Dim::Q]) {
+      run *= sums[Dim::P];
+      if (shape.sums[Dim::P] == layer.dims[Dim::P])
+        run *= sums[Dim::N];
+    }
+    rows = run / parts(run, T(side));
+  }
+  const T perBlockMoves = pixels / rows;
+  if (layer.hasBias)
+    bias = loads(blocks * parts(pixels, T(side)), minOf(pixels, T(side)),
+                 block * 4.0, minOf(pixels, T(side)), /*broadcast=*/true);
+  if (layer.hasResidual)
+    residual = loads(perBlockMoves * blocks, rows, block, rows);
+  if (shape.spills)
+    spilled = loads(perBlockMoves * blocks, rows, block * 4.0, rows);
+
+  auto storeOf = [&](const T &columns, double bytes) -> T {
+    const T reads = rows * perBlock(columns) + double(target.accumulatorPipe);
+    if (shape.outputOnChip)
+      return reads;
+    const T requests =
+        rows * parts(columns * bytes, T(double(target.dmaMaxRequestBytes)));
+    const T beats =
+        rows * parts(columns * bytes, T(double(target.dmaBytesPerCycle)));
+    return maxOf(maxOf(reads, requests * (latency / inFlight)), beats);
+  };
+  const T channels = T(double(plan.outputChannels));
+  stores.count = perBlockMoves * parts(sums[outChannel], channels) * groups;
+  stores.occupancy =
+      storeOf(minOf(sums[outChannel], channels), double(layer.outputBytes));
+  if (shape.spills)
+    stores.occupancy =
+        (stores.occupancy + storeOf(block, 4.0) * (visits - 1.0)) / visits;
+}
+
+} // namespace stream
+} // namespace fadiff
+
+#endif // FADIFF_COSTMODEL_STREAMMOVES_H

@@ -1,0 +1,355 @@
+//===- StreamPlan.cpp - How the code generator streams a layer ------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/StreamPlan.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+using namespace fadiff;
+
+static constexpr Dim kPixelDims[] = {Dim::N, Dim::P, Dim::Q};
+
+namespace {
+enum Place : unsigned { Sums, Input, InputDram, Destination };
+/// Real numbers, as products of what a search asks for may be huge.
+using Strides = PerDim<std::array<double, 4>>;
+
+/// Pixels in sequence, `strides` apart in each place.
+struct Walk {
+  double count = 1;
+  std::array<double, 4> strides{};
+  unsigned dims = 0;
+  bool exact = true;
+};
+using Walks = llvm::SmallVector<Walk, 4>; // innermost first
+
+class Planner {
+public:
+  Planner(const StreamShape &shape, const Accelerator &target)
+      : shape(shape), layer(*shape.layer), target(target),
+        side(double(target.side)), depthwise(layer.isDepthwise()),
+        inChannel(depthwise ? Dim::G : Dim::C),
+        outChannel(depthwise ? Dim::G : Dim::K) {}
+
+  StreamPlan run() {
+    planPieces();
+    const Strides local = localStrides();
+    const Walks best = walks(local);
+    chosen = best;
+    limit = std::floor(streamCycles(best) * 11 / 10);
+    const bool input = !shape.inputOnChip && plan.compact[Axis::H] &&
+                       plan.compact[Axis::W] && !plan.clips;
+    const bool output = !shape.spills;
+    bool done = input && output && tryRuns(local, true, true);
+    done = done || (output && tryRuns(local, false, true));
+    done = done || (input && tryRuns(local, true, false));
+    if (!shape.inputOnChip && plan.input == StreamPieces::Whole)
+      tryLines(local);
+    plan.joined = chosen.front().dims;
+    planAccumulator(local);
+    if (!shape.weightsStay)
+      plan.weightsAhead = runsAhead(/*input=*/false, shape.insideWeights);
+    if (!shape.inputOnChip)
+      plan.inputAhead = runsAhead(/*input=*/true, shape.insideInput);
+    return plan;
+  }
+
+private:
+  double extentOf(Axis axis, int64_t out, int64_t kernel) const {
+    return double(plan.compact[axis] ? out : layer.window(axis, out, kernel));
+  }
+
+  /// A window that is handed over is whole.
+  int64_t kernelOf(Axis axis) const {
+    return shape.inputOnChip ? layer.dims[kernelDim(axis)]
+                             : shape.tile[kernelDim(axis)];
+  }
+
+  bool isWhole(double rows) const { return std::fmod(rows, side) == 0; }
+
+  int64_t widest() const {
+    return target.maxMoveColumns() / target.side * target.side;
+  }
+
+  void planPieces() {
+    const int64_t rows = shape.rows, cols = shape.cols;
+    const int64_t block = depthwise ? cols : rows;
+    // One move spans several blocks only if blocks are the array's width.
+    plan.inputChannels = block == target.side ? widest() : block;
+    plan.weightRows =
+        depthwise ? cols : std::max<int64_t>(target.side / rows, 1) * rows;
+    plan.weightColumns = cols == target.side && !depthwise ? widest() : cols;
+    plan.outputChannels = cols;
+    for (Axis axis : kAllAxes) {
+      const int64_t last = layer.window(axis, layer.dims[outputDim(axis)],
+                                        layer.dims[kernelDim(axis)]) -
+                           layer.padLow[axis];
+      plan.clips = plan.clips || layer.padLow[axis] > 0 ||
+                   last > layer.inputExtent[axis];
+      plan.compact[axis] =
+          !shape.inputOnChip && shape.tile[kernelDim(axis)] == 1;
+    }
+  }
+
+  Strides localStrides() const {
+    PerAxis<double> extent, step;
+    for (Axis axis : kAllAxes) {
+      extent[axis] =
+          extentOf(axis, shape.tile[outputDim(axis)], kernelOf(axis));
+      step[axis] = plan.compact[axis] ? 1.0 : double(layer.stride[axis]);
+    }
+    Strides strides;
+    const double width = double(shape.sums[Dim::Q]);
+    strides[Dim::N] = {double(shape.sums[Dim::P]) * width,
+                       extent[Axis::H] * extent[Axis::W], 0, 0};
+    strides[Dim::P] = {width, step[Axis::H] * extent[Axis::W], 0, 0};
+    strides[Dim::Q] = {1, step[Axis::W], 0, 0};
+    return strides;
+  }
+
+  /// Dims that continue each other in all places make one sequence.
+  Walks walks(const Strides &strides,
+              llvm::ArrayRef<Dim> dims = {Dim::Q, Dim::P, Dim::N}) const {
+    Walks result;
+    for (Dim dim : dims) {
+      Walk walk{double(shape.box[dim]), strides[dim], 1u << unsigned(dim),
+                shape.exact[dim]};
+      if (walk.count == 1 && walk.exact)
+        continue;
+      if (!result.empty() && result.back().exact) {
+        Walk &inner = result.back();
+        bool continues = true;
+        for (unsigned place = 0; place < 4; ++place)
+          continues = continues &&
+                      walk.strides[place] == inner.strides[place] * inner.count;
+        if (continues) {
+          inner.count *= walk.count;
+          inner.exact = walk.exact;
+          inner.dims |= walk.dims;
+          continue;
+        }
+      }
+      result.push_back(walk);
+    }
+    if (result.empty() || result.front().strides[Sums] != 1)
+      result.insert(result.begin(), Walk{1, {1, 0, 0, 0}, 0, true});
+    return result;
+  }
+
+  double streamCycles(const Walks &walks) const {
+    const double least = 2 * double(target.commandCycles);
+    const double count = walks.front().count, rest = std::fmod(count, side);
+    double cycles = std::floor(count / side) * std::max(side, least);
+    if (rest > 0)
+      cycles += std::max(rest, least);
+    for (const Walk &walk : llvm::ArrayRef<Walk>(walks).drop_front())
+      cycles *= walk.count;
+    return cycles;
+  }
+
+  bool fewEnough(const Walks &walks, const PerDim<int64_t> &tile) const {
+    double runs = std::ceil(walks.front().count / side), pixels = 1;
+    for (const Walk &walk : llvm::ArrayRef<Walk>(walks).drop_front())
+      runs *= walk.count;
+    for (Dim dim : kPixelDims) {
+      runs *= double(llvm::divideCeil(tile[dim], shape.box[dim]));
+      pixels *= double(tile[dim]);
+    }
+    return runs <= 2 * std::ceil(pixels / side);
+  }
+
+  bool tryRuns(Strides strides, bool input, bool output) {
+    if (input) {
+      const double width = double(layer.inputExtent[Axis::W]);
+      strides[Dim::N][InputDram] = double(layer.inputExtent[Axis::H]) * width;
+      strides[Dim::P][InputDram] = double(layer.stride[Axis::H]) * width;
+      strides[Dim::Q][InputDram] = double(layer.stride[Axis::W]);
+    }
+    if (output) {
+      const double width = double(shape.outputOnChip ? shape.handOver[Axis::W]
+                                                     : layer.dims[Dim::Q]);
+      strides[Dim::N][Destination] =
+          width * double(shape.outputOnChip ? shape.handOver[Axis::H]
+                                            : layer.dims[Dim::P]);
+      strides[Dim::P][Destination] = width;
+      strides[Dim::Q][Destination] = 1;
+    }
+    const Walks found = walks(strides);
+    if (input && found.front().count > 1 && found.front().strides[Input] != 1)
+      return false;
+    if (streamCycles(found) > limit ||
+        (input && !fewEnough(found, shape.tile)) ||
+        (output && !fewEnough(found, shape.sums)))
+      return false;
+    chosen = found;
+    plan.storesRuns = output;
+    if (input)
+      plan.input = StreamPieces::Runs;
+    return true;
+  }
+
+  void tryLines(Strides strides) {
+    const double width = double(shape.box[Dim::Q]);
+    if (width == 1 || (width < side && width < double(shape.tile[Dim::Q])))
+      return;
+    const Strides local = strides;
+    if (plan.storesRuns)
+      for (Dim dim : kPixelDims)
+        strides[dim][Destination] = chosen.front().strides[Destination];
+    Walks found = walks(strides, {Dim::Q});
+    for (Dim dim : {Dim::P, Dim::N})
+      if (shape.box[dim] > 1)
+        found.push_back({double(shape.box[dim]), local[dim],
+                         1u << unsigned(dim), shape.exact[dim]});
+    if (streamCycles(found) > limit ||
+        (plan.storesRuns && !fewEnough(found, shape.sums)))
+      return;
+    chosen = found;
+    plan.input = StreamPieces::Lines;
+  }
+
+  void planAccumulator(const Strides &local) {
+    bool aligned = true, oneBox = true, exact = true;
+    for (const Walk &walk : llvm::ArrayRef<Walk>(chosen).drop_front())
+      aligned = aligned && isWhole(walk.strides[Sums]);
+    double pixels = 1;
+    for (Dim dim : kPixelDims) {
+      pixels *= double(shape.sums[dim]);
+      exact = exact && shape.exact[dim];
+      if (shape.box[dim] == shape.sums[dim])
+        continue;
+      oneBox = false;
+      aligned = aligned && isWhole(double(shape.box[dim]) * local[dim][Sums]);
+    }
+    if (!aligned)
+      return;
+    plan.biasPerRun =
+        layer.hasBias && !layer.hasResidual && !shape.spills &&
+        ((chosen.size() == 1 && oneBox) || (exact && isWhole(pixels)));
+    // Where blocks take turns, they leave together.
+    const double blocks =
+        double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
+    if (plan.storesRuns && !layer.hasResidual && !shape.outputOnChip &&
+        layer.outputBytes == 1 && shape.cols == target.side && blocks > 1 &&
+        blocks * std::ceil(pixels / side) * side <=
+            double(target.accumulatorRows()))
+      plan.outputChannels = widest();
+  }
+
+  bool leadsOn(bool input, Dim dim) const {
+    if (!input)
+      return isRelevant(Tensor::W, dim);
+    return isRelevant(Tensor::I, dim) && dim != Dim::R && dim != Dim::S;
+  }
+
+  bool isWindow(bool input, Dim dim) const {
+    return input && ((dim == Dim::P && !plan.compact[Axis::H]) ||
+                     (dim == Dim::Q && !plan.compact[Axis::W]));
+  }
+
+  double movesOf(bool input, const PerDim<int64_t> &box) const {
+    auto pieces = [&](Dim dim, int64_t piece) {
+      return double(llvm::divideCeil(box[dim], piece));
+    };
+    if (!input)
+      return double(box[Dim::R]) * double(box[Dim::S]) *
+             pieces(inChannel, plan.weightRows) *
+             (depthwise ? 1.0 : pieces(Dim::K, plan.weightColumns));
+    const double lines =
+        double(box[Dim::N]) * extentOf(Axis::H, box[Dim::P], kernelOf(Axis::H));
+    const double width = extentOf(Axis::W, box[Dim::Q], kernelOf(Axis::W));
+    const double runs = plan.clips ? 3 * lines * std::ceil(width / side)
+                                   : std::ceil(lines * width / side);
+    return runs * pieces(inChannel, plan.inputChannels);
+  }
+
+  /// Looks for the loop whose trips are long enough to hide the next one's
+  /// loads, which must all fit into the reservation station, and returns how
+  /// many these are.
+  double runsAhead(bool input, size_t inside) {
+    PerDim<int64_t> part = shape.box;
+    double cycles = streamCycles(chosen);
+    const double latency = double(target.dmaLatency);
+    const double move =
+        std::floor(latency * side /
+                   double(std::max<int64_t>(target.dmaRequestsInFlight, 1)));
+    std::optional<size_t> ahead;
+    double found = 0;
+    int64_t width = 0;
+    for (size_t i = 0; i < inside; ++i) {
+      const StreamLoop &loop = shape.loops[i];
+      const int64_t trips = llvm::divideCeil(loop.whole, loop.step);
+      if (!leadsOn(input, loop.dim)) {
+        cycles *= double(trips);
+        continue;
+      }
+      const int64_t piece = loop.dim == inChannel
+                                ? (input ? plan.inputChannels : plan.weightRows)
+                            : loop.dim == Dim::K ? plan.weightColumns
+                                                 : loop.step;
+      const int64_t step =
+          std::min<int64_t>(llvm::alignTo(piece, loop.step), trips * loop.step);
+      part[loop.dim] = std::min(step, loop.whole);
+      const double moves = movesOf(input, part);
+      if (moves > double(target.loadStations))
+        break;
+      const bool isLong =
+          cycles * double(llvm::divideCeil(part[loop.dim], loop.step)) >=
+          latency + moves * move;
+      auto isWide = [&](Dim wide, int64_t columns) {
+        return part[wide] >= std::min(columns, shape.tile[wide]);
+      };
+      const bool fills =
+          isWide(inChannel, input ? plan.inputChannels : plan.weightRows) &&
+          (input || isWide(Dim::K, plan.weightColumns));
+      if (isWindow(input, loop.dim)) {
+        ahead.reset();
+      } else if (fills && loop.whole > step) {
+        ahead = i;
+        found = moves;
+        width = part[Dim::Q];
+      }
+      if (ahead == i && isLong)
+        break;
+      part[loop.dim] = loop.whole;
+      cycles *= double(trips);
+    }
+    if (!ahead)
+      return 0;
+    // Further out a window's lines would follow each other.
+    for (size_t i = *ahead; i < inside; ++i)
+      if (isWindow(input, shape.loops[i].dim))
+        return 0;
+    (input ? plan.inputLoop : plan.weightsLoop) = *ahead;
+    if (input && plan.compact[Axis::W])
+      plan.inputWidth = width;
+    return found;
+  }
+
+  const StreamShape &shape;
+  const Layer &layer;
+  const Accelerator &target;
+  const double side;
+  const bool depthwise;
+  const Dim inChannel, outChannel;
+  StreamPlan plan;
+  Walks chosen;
+  double limit = 0;
+};
+} // namespace
+
+StreamPlan fadiff::planStream(const StreamShape &shape,
+                              const Accelerator &target) {
+  return Planner(shape, target).run();
+}

@@ -1,0 +1,209 @@
+//===- LatencyCommand.cpp - fadiff-bench latency --------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The latency models beside the simulated cycles of the emitted programs, nest
+// by nest: what docs/Latency.md says of them comes from here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Emitted.h"
+
+#include "fadiff/Bench/Statistics.h"
+#include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/Transforms/SearchModule.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace fadiff;
+namespace cl = llvm::cl;
+namespace json = llvm::json;
+
+static llvm::Expected<json::Object> run();
+static Command command("latency",
+                       "Predicted cycles against emitted programs on the "
+                       "simulator, group by group",
+                       run);
+
+static cl::list<std::string> files(cl::Positional, cl::OneOrMore,
+                                   cl::desc("<network.mlir>..."),
+                                   cl::sub(command.sub),
+                                   cl::cat(benchCategory()));
+static cl::list<std::string> targets(
+    "target", cl::value_desc("name|file"), cl::CommaSeparated,
+    cl::desc("Machines (default: gemmini-large, gemmini-small, gemmini)"),
+    cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<std::string> limitText(
+    "time-limit", cl::value_desc("duration"),
+    cl::desc("Limit of each search (default 0s: until it ends by itself)"),
+    cl::init("0s"), cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<unsigned>
+    worst("worst", cl::value_desc("n"),
+          cl::desc("List the n rows that are furthest off (default 0)"),
+          cl::init(0), cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<bool> listRows("rows", cl::desc("List all rows"),
+                              cl::sub(command.sub), cl::cat(benchCategory()));
+
+static constexpr Contender kContenders[] = {
+    {"heuristic", Optimizer::Heuristic, Fuse::Off, "off"},
+    {"unfused", Optimizer::Fadiff, Fuse::Off, "off"},
+    {"fused", Optimizer::Fadiff, Fuse::On, "off"},
+};
+
+namespace {
+/// A loop nest of one program.
+struct Row {
+  std::string network, target, schedule, name, mapping;
+  size_t layers = 1;
+  double gemmini = 0, roofline = 0, simulated = 0; ///< cycles
+  sim::Counters counters;
+};
+} // namespace
+
+static json::Object toJson(const Row &row) {
+  return json::Object{
+      {"network", row.network},
+      {"target", row.target},
+      {"schedule", row.schedule},
+      {"group", row.name},
+      {"mapping", row.mapping},
+      {"layers", row.layers},
+      {"predicted", row.gemmini},
+      {"roofline", row.roofline},
+      {"simulated", row.simulated},
+      {"ratio", row.gemmini / row.simulated},
+      // What the simulator's servers were doing.
+      {"busy", json::Object{{"load", row.counters.loadBusyCycles},
+                            {"execute", row.counters.executeBusyCycles},
+                            {"store", row.counters.storeBusyCycles}}},
+      {"commands", std::accumulate(row.counters.commands.begin(),
+                                   row.counters.commands.end(), int64_t(0))},
+  };
+}
+
+/// How well `predicted` says what was simulated.
+static json::Object agreement(llvm::ArrayRef<const Row *> rows,
+                              double Row::*predicted) {
+  std::vector<double> prediction, simulated;
+  double logs = 0;
+  for (const Row *row : rows) {
+    prediction.push_back(row->*predicted);
+    simulated.push_back(row->simulated);
+    logs += std::log(row->*predicted / row->simulated);
+  }
+  return json::Object{
+      {"tau", kendallTau(prediction, simulated)},
+      {"geometric_mean", std::exp(logs / double(rows.size()))},
+      {"mean_abs_rel_error", meanRelativeError(prediction, simulated)},
+      {"max_abs_rel_error", maxRelativeError(prediction, simulated)},
+  };
+}
+
+static json::Object agreement(llvm::ArrayRef<const Row *> rows) {
+  return json::Object{{"rows", rows.size()},
+                      {"gemmini", agreement(rows, &Row::gemmini)},
+                      {"roofline", agreement(rows, &Row::roofline)}};
+}
+
+template <typename KeyT>
+static json::Object agreementBy(llvm::ArrayRef<Row> rows, KeyT keyOf) {
+  llvm::MapVector<llvm::StringRef, std::vector<const Row *>> sets;
+  for (const Row &row : rows)
+    sets[keyOf(row)].push_back(&row);
+  json::Object result;
+  for (const auto &[key, members] : sets)
+    result[key.str()] = agreement(members);
+  return result;
+}
+
+static llvm::Expected<json::Object> run() {
+  llvm::Expected<double> limit = parseDuration(limitText);
+  if (!limit)
+    return limit.takeError();
+  EmittedNetworks networks;
+  auto model =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Gemmini);
+  std::vector<Row> rows;
+  for (const std::string &file : files) {
+    auto module = networks.read(file);
+    if (!module)
+      return module.takeError();
+    std::string network = llvm::sys::path::stem(file).str();
+    for (const std::string &target : machinesOrAll(targets))
+      for (const Contender &contender : kContenders) {
+        std::string what =
+            (network + " on " + target + ", " + contender.name).str();
+        auto emitted = runEmitted(**module, what, target, contender, *limit);
+        if (!emitted)
+          return emitted.takeError();
+        for (auto [region, nest] : llvm::enumerate(emitted->predicted)) {
+          // A nest without a mapping was refused as unchecked.
+          Row &row = rows.emplace_back();
+          row.network = network;
+          row.target = emitted->accelerator.name;
+          row.schedule = contender.name.str();
+          row.name = nest.name;
+          row.mapping = nest.mapping;
+          row.layers = nest.network.layers.size();
+          row.gemmini = evaluateGroup(nest.network, nest.schedule,
+                                      nest.schedule.groups.front(),
+                                      emitted->accelerator, *model)
+                            .cycles;
+          row.roofline = nest.counts->cycles;
+          row.counters = emitted->machine->counters(int64_t(region));
+          row.simulated = double(row.counters.cycles);
+        }
+      }
+  }
+  std::vector<const Row *> all;
+  for (const Row &row : rows)
+    all.push_back(&row);
+  json::Object result{
+      {"all", agreement(all)},
+      {"by_target",
+       agreementBy(rows,
+                   [](const Row &row) { return llvm::StringRef(row.target); })},
+      {"by_schedule",
+       agreementBy(
+           rows, [](const Row &row) { return llvm::StringRef(row.schedule); })},
+      {"by_network",
+       agreementBy(
+           rows, [](const Row &row) { return llvm::StringRef(row.network); })},
+      {"by_kind", agreementBy(rows,
+                              [](const Row &row) {
+                                return llvm::StringRef(
+                                    row.layers > 1 ? "groups" : "layers");
+                              })},
+  };
+  // Too slow and too fast by the same factor count the same. Rows lie in the
+  // order in which they were found.
+  llvm::sort(all, [](const Row *a, const Row *b) {
+    auto distance = [](const Row *row) {
+      return std::fabs(std::log(row->gemmini / row->simulated));
+    };
+    return std::pair(-distance(a), a) < std::pair(-distance(b), b);
+  });
+  if (worst) {
+    json::Array list;
+    for (const Row *row : llvm::ArrayRef(all).take_front(worst))
+      list.push_back(toJson(*row));
+    result["worst"] = std::move(list);
+  }
+  if (listRows) {
+    json::Array list;
+    for (const Row &row : rows)
+      list.push_back(toJson(row));
+    result["rows"] = std::move(list);
+  }
+  return result;
+}

@@ -1,0 +1,196 @@
+//===- StreamLatencyTest.cpp ----------------------------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Terms worked out by hand from the rules of docs/Simulator.md. That the whole
+// says what the simulator does is test/Bench/latency.test's business.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/StreamLatency.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace fadiff;
+
+namespace {
+
+Accelerator machine(int64_t side = 16) {
+  Accelerator a;
+  a.side = side;
+  a.scratchpadBytes = 1 << 18;
+  a.accumulatorBytes = 1 << 16;
+  a.dmaBytesPerCycle = 16;
+  a.dmaMaxRequestBytes = 64;
+  a.dmaRequestsInFlight = 16;
+  a.dmaLatency = 160; // 10 cycles per request
+  a.commandCycles = 5;
+  a.scratchpadReadDelay = 4;
+  a.accumulatorPipe = 10;
+  return a;
+}
+
+Layer layerOf(int64_t k, int64_t c, int64_t p, int64_t q, int64_t kernel) {
+  Layer layer;
+  layer.dims[Dim::K] = k;
+  layer.dims[Dim::C] = c;
+  layer.dims[Dim::P] = p;
+  layer.dims[Dim::Q] = q;
+  layer.dims[Dim::R] = layer.dims[Dim::S] = kernel;
+  layer.inputExtent = {p + kernel - 1, q + kernel - 1};
+  return layer;
+}
+
+/// One scratchpad tile; each weight tile sees all pixels at once.
+Mapping whole(const Layer &layer, int64_t side = 16) {
+  Mapping mapping;
+  mapping.rows = std::min(side, layer.dims[Dim::C]);
+  mapping.cols = std::min(side, layer.dims[Dim::K]);
+  for (Dim dim : {Dim::P, Dim::Q})
+    mapping.temporal[Level::Registers][dim] = layer.dims[dim];
+  for (Dim dim : {Dim::R, Dim::S})
+    mapping.temporal[Level::Accumulator][dim] = layer.dims[dim];
+  mapping.temporal[Level::Accumulator][Dim::C] =
+      (layer.dims[Dim::C] + mapping.rows - 1) / mapping.rows;
+  mapping.temporal[Level::Accumulator][Dim::K] =
+      (layer.dims[Dim::K] + mapping.cols - 1) / mapping.cols;
+  return mapping;
+}
+
+StreamPlan planOf(const Layer &layer, const Mapping &mapping,
+                  const Accelerator &target) {
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = mapping.rows;
+  shape.cols = mapping.cols;
+  for (Dim dim : kAllDims) {
+    shape.box[dim] = mapping.tile(layer, Level::Registers, dim);
+    shape.sums[dim] = mapping.tile(layer, Level::Accumulator, dim);
+    shape.tile[dim] = mapping.tile(layer, Level::Scratchpad, dim);
+  }
+  return planStream(shape, target);
+}
+
+TEST(StreamPlan, LinesJoinWhereTheyFollowEachOtherEverywhere) {
+  // 1x1: pixels are dense in all places.
+  Layer layer = layerOf(64, 64, 8, 8, 1);
+  StreamPlan plan = planOf(layer, whole(layer), machine());
+  EXPECT_TRUE(plan.joins(Dim::P) && plan.joins(Dim::Q));
+  EXPECT_EQ(plan.input, StreamPieces::Runs);
+  EXPECT_TRUE(plan.storesRuns);
+  EXPECT_EQ(plan.inputChannels, 64);
+  EXPECT_EQ(plan.outputChannels, 64);
+
+  // Half of each line: neighbours in the tile, not in DRAM. Runs of 4 instead
+  // of 16 would slow the array down, so everything moves as a whole.
+  Mapping half = whole(layer);
+  half.temporal[Level::Registers][Dim::Q] = 4;
+  half.temporal[Level::Dram][Dim::Q] = 2;
+  plan = planOf(layer, half, machine());
+  EXPECT_TRUE(plan.joins(Dim::P));
+  EXPECT_EQ(plan.input, StreamPieces::Whole);
+  EXPECT_FALSE(plan.storesRuns);
+  EXPECT_EQ(plan.outputChannels, 16);
+
+  // 3x3: the window's lines are longer than the outputs'.
+  layer = layerOf(64, 64, 8, 16, 3);
+  plan = planOf(layer, whole(layer), machine());
+  EXPECT_FALSE(plan.joins(Dim::P));
+  EXPECT_EQ(plan.input, StreamPieces::Lines);
+}
+
+TEST(StreamLatency, ThePassesOfAComputeAndTheGapBeforeNewWeights) {
+  // 24 pixels are passes of 16 and 8; the next weights take 16 cycles to load.
+  Layer layer = layerOf(64, 64, 3, 8, 1);
+  EXPECT_DOUBLE_EQ(streamLatency(layer, whole(layer), machine()).execute,
+                   16 * (24 + 8));
+  // Passes of 4 pixels wait for their two commands, as lines of 3x3 windows.
+  layer = layerOf(16, 16, 4, 4, 3);
+  EXPECT_DOUBLE_EQ(streamLatency(layer, whole(layer), machine()).execute,
+                   9 * (4 * 10 + 12));
+  // 21 columns as 16 + 5: half of the passes are ones that the core cannot
+  // issue in time.
+  layer = layerOf(16, 16, 4, 21, 3);
+  Mapping uneven = whole(layer);
+  uneven.temporal[Level::Registers][Dim::Q] = 16;
+  uneven.temporal[Level::Dram][Dim::Q] = 2;
+  EXPECT_DOUBLE_EQ(streamLatency(layer, uneven, machine()).execute,
+                   9 * (4 * (16 + 10) + 11));
+}
+
+TEST(StreamLatency, LoadsCountRequestsAndTheMvinsThatMayBeOpen) {
+  // W: 64 rows of 64 bytes in 4 mvins; I: 64 pixels of 64 bytes in 4. A mvin of
+  // 16 requests takes the reader 160 cycles, and ends 224 after its start.
+  Layer layer = layerOf(64, 64, 4, 16, 1);
+  EXPECT_DOUBLE_EQ(streamLatency(layer, whole(layer), machine()).load, 8 * 160);
+  // At side 32 one may be open: 128 beats behind the latency.
+  layer = layerOf(64, 64, 4, 32, 1);
+  EXPECT_DOUBLE_EQ(streamLatency(layer, whole(layer, 32), machine(32)).load,
+                   (2 + 4) * (160 + 160));
+  // The bias: one row from DRAM for 16 of the accumulator; two may be open.
+  layer = layerOf(16, 16, 1, 16, 1);
+  const double without = streamLatency(layer, whole(layer), machine()).load;
+  layer.hasBias = true;
+  EXPECT_DOUBLE_EQ(streamLatency(layer, whole(layer), machine()).load,
+                   without + (160 + 16) / 2.0);
+}
+
+TEST(StreamLatency, StoresWaitForTheirRequests) {
+  // 16 pixels of 16 channels are 16 requests, of 64 channels as many.
+  Layer layer = layerOf(16, 16, 4, 16, 1);
+  EXPECT_DOUBLE_EQ(streamLatency(layer, whole(layer), machine()).store,
+                   4 * 160);
+  layer = layerOf(64, 16, 4, 16, 1);
+  EXPECT_DOUBLE_EQ(streamLatency(layer, whole(layer), machine()).store,
+                   4 * 160);
+}
+
+TEST(StreamLatency, ATileThatWaitsForItsSumsIsAChain) {
+  // One pass per tile: sums are loaded, added to, and stored before the next
+  // tile's may come, whatever else overlaps.
+  Layer layer = layerOf(16, 16, 1, 256, 1);
+  layer.hasBias = true;
+  Mapping mapping = whole(layer);
+  mapping.temporal[Level::Registers][Dim::Q] = 16;
+  mapping.temporal[Level::Dram][Dim::Q] = 16;
+  const double cycles = streamLatency(layer, mapping, machine()).cycles;
+  const double chain = (160 + 16) + 16 + (49 + 4) + 160;
+  EXPECT_GE(cycles, 16 * chain);
+  EXPECT_LE(cycles, 16 * chain + 3 * 400);
+}
+
+/// What the search descends on is what it scores.
+TEST(StreamLatency, RelaxedValuesAtWholeFactorsAreTheExactOnes) {
+  Layer layer = layerOf(96, 64, 28, 28, 3);
+  layer.hasBias = true;
+  for (int64_t rest : {7, 9, 28}) { // 28 = 9 + 9 + 9 + 1
+    Mapping mapping = whole(layer);
+    mapping.temporal[Level::Registers][Dim::P] = rest;
+    mapping.temporal[Level::Dram][Dim::P] = (28 + rest - 1) / rest;
+    RelaxedFactors<double> factors;
+    detail::forEachWholeFactor(
+        layer, mapping,
+        [&](auto factorOf, double value) { factorOf(factors) = value; });
+    const Nest<double> nest = relaxedNest(layer, factors, mapping.order);
+    EXPECT_DOUBLE_EQ(streamLatency(streamedLayer(nest), machine()).cycles,
+                     streamLatency(layer, mapping, machine()).cycles);
+  }
+}
+
+/// Huge extents that no legal mapping has overflow nothing.
+TEST(StreamLatency, TakesWhatASearchAsksFor) {
+  Layer layer = layerOf(1 << 30, 1 << 30, 1 << 30, 1 << 30, 1);
+  for (auto factor : {int64_t(1), int64_t(1) << 30}) {
+    Mapping mapping;
+    for (Dim dim : kAllDims)
+      mapping.temporal[Level::Registers][dim] = factor;
+    EXPECT_TRUE(std::isfinite(streamLatency(layer, mapping, machine()).cycles));
+  }
+}
+
+} // namespace
