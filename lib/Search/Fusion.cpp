@@ -52,7 +52,7 @@ static void setGroupTrips(const GroupTiles &tiles, size_t member,
                           Mapping &mapping) {
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     mapping.temporal[Level::Dram][dim] =
-        std::max(tiles.trips(dim),
+        std::max(tiles.trips(dim) - (dim == Dim::P ? tiles.leadTrips() : 0),
                  llvm::divideCeilSigned(tiles.layer(member).dims[dim],
                                         tiles.tileLayer(member).dims[dim]));
 }
@@ -82,6 +82,10 @@ static Mapping makeMember(const GroupTiles &tiles, size_t member,
   m.rows = depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
   for (Level level : kAllLevels)
     m.order[level] = groupOrder();
+  // Rows are kept for the next tile along P.
+  if (tiles.keepsRows())
+    m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                            Dim::G, Dim::P, Dim::Q, Dim::N};
   m.order[Level::Accumulator] = classOrder(kStationaryOrders[0]);
 
   int64_t room = target.accumulatorRows();
@@ -186,11 +190,11 @@ private:
       schedule.mappings[index] = mapping;
   }
 
-  GroupTiles tilesOf(const PerDim<int64_t> &tile) const {
+  GroupTiles tilesOf(const PerDim<int64_t> &tile, bool keepRows) const {
     std::vector<const Layer *> chain;
     for (size_t i = 0; i < group.layers.size(); ++i)
       chain.push_back(&member(i));
-    return GroupTiles(chain, tile);
+    return GroupTiles(chain, tile, keepRows);
   }
 
   void tryConstruct(const GroupTiles &tiles, llvm::ArrayRef<unsigned> holdings,
@@ -206,6 +210,7 @@ private:
           return;
         }
     load(candidate.mappings);
+    group.keepRows = candidate.keepRows = tiles.keepsRows();
     if (!legal(/*keepReason=*/true))
       return;
     std::vector<MemberCost> members;
@@ -261,19 +266,34 @@ private:
           tile[Dim::N] = rows;
           tile[Dim::P] = p;
           tile[Dim::Q] = q;
-          const GroupTiles tiles = tilesOf(tile);
-          for (const std::vector<unsigned> &one : holdings) {
-            if (budget.exhausted())
-              return found;
-            tryConstruct(tiles, one, found);
+          for (bool keepRows : {false, true}) {
+            if (keepRows && (!mayKeepRows() || p == last.dims[Dim::P]))
+              continue;
+            const GroupTiles tiles = tilesOf(tile, keepRows);
+            for (const std::vector<unsigned> &one : holdings) {
+              if (budget.exhausted())
+                return found;
+              tryConstruct(tiles, one, found);
+            }
           }
         }
     return found;
   }
 
+  /// Whether windows overlap, so that there is something to keep. Timeloop's
+  /// counts are DeFiNES's, which copies kept rows where the machine does not.
+  bool mayKeepRows() const {
+    return !cost.wantsDivisors() &&
+           llvm::any_of(network.layers, [](const Layer &layer) {
+             return layer.window(Axis::H, 1, layer.dims[Dim::R]) >
+                    layer.stride[Axis::H];
+           });
+  }
+
   /// Climbs over the members' mappings; the group tile stays.
   void climb(GroupCandidate &best, unsigned maxSweeps) {
     load(best.mappings);
+    group.keepRows = best.keepRows;
     const GroupTiles tiles(network, schedule, group);
     std::vector<MemberCost> costs;
     for (size_t i = 0; i < group.layers.size(); ++i)

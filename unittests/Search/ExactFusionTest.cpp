@@ -450,6 +450,24 @@ TEST(ExactFusionTest, TheDefaultEndsAtTheBound) {
   EXPECT_LT(result->schedule.groups.size(), 10u);
 }
 
+// With another cost groups are searched, and keep rows where that pays.
+TEST(ExactFusionTest, GroupsThatAreSearchedKeepRows) {
+  Network network = chainOf({layerOf({1, 16, 1, 1, 57, 12, 3, 3}, 1, 1),
+                             layerOf({1, 1, 16, 16, 57, 12, 1, 1}),
+                             layerOf({1, 16, 1, 1, 57, 12, 3, 3}, 1, 1)});
+  auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Gemmini);
+  SearchOptions options;
+  options.cost = cost.get();
+  auto result = search(network, smallMachine(), options);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_FALSE(result->bound.has_value());
+  ASSERT_EQ(result->schedule.groups.size(), 1u);
+  EXPECT_TRUE(result->schedule.groups[0].keepRows);
+  llvm::Error error = verify(network, result->schedule, smallMachine());
+  EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+}
+
 TEST(ExactFusionTest, NoBoundWhereGroupsAreNotEnumerated) {
   Network network = chainOf(
       {layerOf({8, 1, 4, 3, 1, 1, 1, 1}), layerOf({8, 1, 3, 4, 1, 1, 1, 1})});
