@@ -78,8 +78,9 @@ MemberCost CostFunction::evaluateMember(const GroupTiles &tiles, size_t member,
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     layer.dims[dim] = tiles.produced(member, dim);
   FusedEnds<double> fused;
-  fused.input = member > 0;
+  fused.input = !tiles.loadsInput(member);
   fused.output = !tiles.isLast(member);
+  fused.residual = tiles.addsOnChip(member);
   MemberCost cost;
   static_cast<LayerCost &>(cost) = evaluate(layer, mapping, target, fused);
   return cost;

@@ -230,11 +230,33 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
                         {"cycles", groupCost.cycles}};
     if (group.keepRows)
       object["keep_rows"] = true;
+    if (!group.liveSkips.empty()) {
+      json::Array skips;
+      for (unsigned index : group.liveSkips)
+        skips.push_back(idOf(file, index));
+      object["live_skips"] = std::move(skips);
+    }
     groups.push_back(std::move(object));
   }
+  // Who reads what: the id of the layer that makes it, else a name.
+  auto tensor = [&](unsigned number) {
+    return number < file.network.layers.size()
+               ? idOf(file, number)
+               : "tensor #" +
+                     std::to_string(number - file.network.layers.size());
+  };
   json::Array points;
-  for (auto &[index, point] : byLayer)
+  for (auto &[index, point] : byLayer) {
+    if (index < file.network.operands.size()) {
+      const Operands &operands = file.network.operands[index];
+      json::Object &object = *point.getAsObject();
+      if (operands.input)
+        object["input_tensor"] = tensor(*operands.input);
+      if (operands.residual)
+        object["residual_tensor"] = tensor(*operands.residual);
+    }
     points.push_back(std::move(point));
+  }
   return json::Object{
       {"schema_version", 1},
       {"fadiff_schedule", kScheduleFileVersion},
@@ -425,6 +447,8 @@ public:
           break;
       }
     if (!complaints.any())
+      readOperands(indexOf);
+    if (!complaints.any())
       readGroups(indexOf);
     if (!complaints.any())
       compareCosts();
@@ -460,6 +484,24 @@ private:
     return id;
   }
 
+  /// What layers read, where the file says so.
+  void
+  readOperands(const std::map<std::string, unsigned, std::less<>> &indexOf) {
+    std::map<std::string, unsigned, std::less<>> numberOf = indexOf;
+    auto number = [&](const JsonField &point, const char *member) {
+      std::optional<unsigned> tensor;
+      if (point.has(member))
+        tensor = numberOf
+                     .insert({point[member].string().str(),
+                              unsigned(numberOf.size())})
+                     .first->second;
+      return tensor;
+    };
+    for (const JsonField &point : root["points"].elements())
+      result.network.operands.push_back(
+          {number(point, "input_tensor"), number(point, "residual_tensor")});
+  }
+
   void readGroups(const std::map<std::string, unsigned, std::less<>> &indexOf) {
     std::vector<bool> taken(result.network.layers.size(), false);
     for (const auto &[number, field] :
@@ -473,10 +515,21 @@ private:
         if (it == indexOf.end() || taken[it->second])
           return name.complain("the id of a point that is in no other group");
         taken[it->second] = true;
-        if (!group.layers.empty())
-          result.network.edges.push_back({group.layers.back(), it->second, ""});
+        std::optional<unsigned> input =
+            result.network.operands[it->second].input;
+        if (!input && !group.layers.empty())
+          input = group.layers.back();
+        if (input && llvm::is_contained(group.layers, *input))
+          result.network.edges.push_back({*input, it->second, ""});
         group.layers.push_back(it->second);
       }
+      if (field.has("live_skips"))
+        for (const JsonField &name : field["live_skips"].elements()) {
+          auto it = indexOf.find(name.string());
+          if (it == indexOf.end())
+            return name.complain("the id of a point");
+          group.liveSkips.push_back(it->second);
+        }
       if (group.layers.empty())
         return field["layers"].complain("at least one layer");
       if (llvm::Error error =

@@ -235,12 +235,12 @@ private:
     if (!aligned)
       return;
     plan.biasPerRun =
-        layer.hasBias && !layer.hasResidual && !shape.spills &&
+        layer.hasBias && !shape.loadsResidual() && !shape.spills &&
         ((chosen.size() == 1 && oneBox) || (exact && isWhole(pixels)));
     // Where blocks take turns, they leave together.
     const double blocks =
         double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
-    if (plan.storesRuns && !layer.hasResidual && !shape.outputOnChip &&
+    if (plan.storesRuns && !shape.loadsResidual() && !shape.outputOnChip &&
         layer.outputBytes == 1 && shape.cols == target.side && blocks > 1 &&
         blocks * std::ceil(pixels / side) * side <=
             double(target.accumulatorRows()))

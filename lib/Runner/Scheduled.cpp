@@ -101,12 +101,11 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
     Schedule &schedule = prediction.schedule;
     schedule.groups.emplace_back();
     schedule.groups.back().keepRows = nest.getKeepRows();
-    nest.walk([&](ir::StageOp stage) {
-      bool computes =
-          stage.walk([](ir::ComputeOp) { return WalkResult::interrupt(); })
-              .wasInterrupted();
-      if (!computes)
-        return;
+    SmallVector<ir::StageOp> stages = ir::computingStages(nest);
+    network.operands = ir::operandsOf(stages);
+    for (ir::StageOp stage : stages) {
+      if (ir::skipOf(stage))
+        schedule.groups.back().liveSkips.push_back(network.layers.size());
       if (stage.getMapping()) {
         schedule.groups.back().layers.push_back(network.layers.size());
         schedule.mappings.push_back(ir::toMapping(*stage.getMapping()));
@@ -117,7 +116,7 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
       if (stage.getMapping())
         prediction.mapping +=
             (first ? "" : "; ") + shortMapping(*stage.getMapping());
-    });
+    }
     if (ir::CostAttr cost = nest.getCostAttr()) {
       prediction.known = true;
       prediction.energy = cost.getEnergy().getValueAsDouble();

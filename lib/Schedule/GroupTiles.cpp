@@ -34,8 +34,13 @@ Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
 
 GroupTiles::GroupTiles(std::vector<const Layer *> layers,
                        const PerDim<int64_t> &tile, bool keepRows)
-    : chain(std::move(layers)), keepRows(keepRows), made(chain.size()),
-      largest(chain.size()), total(chain.size()) {
+    : GroupTiles(layers, tile, GroupFlow::chain(layers.size()), keepRows) {}
+
+GroupTiles::GroupTiles(std::vector<const Layer *> layers,
+                       const PerDim<int64_t> &tile, GroupFlow flow,
+                       bool keepRows)
+    : chain(std::move(layers)), uses(std::move(flow)), keepRows(keepRows),
+      made(chain.size()), largest(chain.size()), total(chain.size()) {
   if (keepRows)
     walkRows(tile[Dim::P]);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
@@ -69,7 +74,7 @@ GroupTiles::GroupTiles(const Network &network, const Schedule &schedule,
     : GroupTiles(chainOf(network, group),
                  tileOf(network.layers[group.layers.back()],
                         schedule.mappings[group.layers.back()]),
-                 group.keepRows) {}
+                 flowOf(network, group), group.keepRows) {}
 
 bool GroupTiles::keepsLoadedInput(const Mapping &mapping) const {
   return keepsInput(0) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
@@ -139,14 +144,22 @@ void GroupTiles::walkRows(int64_t tile) {
 
 void GroupTiles::tie() {
   for (size_t i = chain.size() - 1; i-- > 0;) {
-    const Layer &consumer = *chain[i + 1];
-    made[i][Dim::N] = made[i + 1][Dim::N];
+    const std::optional<size_t> output = uses.members[i].output;
+    if (!output) { // read by nobody here: nothing to make
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+        made[i][dim].resize(made.back()[dim].size());
+      continue;
+    }
+    const GroupFlow::Tile &tile = uses.tiles[*output];
+    const Layer &consumer = *chain[tile.reader];
+    made[i][Dim::N] = made[tile.reader][Dim::N];
     for (Axis axis : kAllAxes) {
       std::vector<Span> &spans = made[i][outputDim(axis)];
       if (!spans.empty())
         continue; // walked
-      for (Span outputs : made[i + 1][outputDim(axis)])
-        spans.push_back(inputSpan(consumer, axis, outputs));
+      for (Span outputs : made[tile.reader][outputDim(axis)])
+        spans.push_back(tile.isResidual ? outputs
+                                        : inputSpan(consumer, axis, outputs));
     }
   }
   for (size_t i = 0; i < chain.size(); ++i)
@@ -180,4 +193,15 @@ int64_t fadiff::handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
 
 int64_t GroupTiles::handOverRows(size_t member, int64_t side) const {
   return fadiff::handOverRows(*chain[member], largest[member], side);
+}
+
+int64_t GroupTiles::tileRows(size_t tile, int64_t side) const {
+  const GroupFlow::Tile &held = uses.tiles[tile];
+  if (!held.isResidual)
+    return handOverRows(held.reader, side);
+  // As one tap would read it.
+  Layer pixels;
+  const Layer &producer = *chain[*held.producer];
+  pixels.dims[Dim::C] = producer.dims[producer.isDepthwise() ? Dim::G : Dim::K];
+  return fadiff::handOverRows(pixels, largest[held.reader], side);
 }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rule.h"
+
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Schedule.h"
@@ -19,12 +21,13 @@
 #include <limits>
 
 using namespace fadiff;
+using fadiff::rules::fail;
 using llvm::Error;
 using llvm::formatv;
 
-static Error fail(const Layer &layer, llvm::StringRef rule, Level level,
-                  const llvm::Twine &wanted, const llvm::Twine &found,
-                  const llvm::Twine &hint) {
+Error fadiff::rules::fail(const Layer &layer, llvm::StringRef rule, Level level,
+                          const llvm::Twine &wanted, const llvm::Twine &found,
+                          const llvm::Twine &hint) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                  llvm::Twine("layer '") + layer.name +
                                      "': rule '" + rule + "' at " +
@@ -187,20 +190,14 @@ static int64_t inputChannels(const Layer &layer) {
   return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::C];
 }
 
-/// The pair shares an unblocked edge, and nobody else reads the intermediate.
+/// The pair shares an unblocked edge.
 static Error verifyEdge(const Network &network, unsigned producer,
                         unsigned consumer) {
   const Layer &from = network.layers[producer], &to = network.layers[consumer];
   bool found = false;
   for (const Edge &edge : network.edges) {
-    if (edge.producer != producer)
+    if (edge.producer != producer || edge.consumer != consumer)
       continue;
-    if (edge.consumer != consumer)
-      return fail(from, "group-fan-out", Level::Dram,
-                  "'" + to.name + "' as the only reader of its output",
-                  "edge " + llvm::Twine(producer) + " -> " +
-                      llvm::Twine(edge.consumer),
-                  "an output that others read must go to dram");
     if (!edge.blocked.empty())
       return fail(to, "group-blocked", Level::Dram, "an edge that may be fused",
                   edge.blocked, "put the layers into different groups");
@@ -209,7 +206,7 @@ static Error verifyEdge(const Network &network, unsigned producer,
   if (!found)
     return fail(to, "group-chain", Level::Dram,
                 "an edge from '" + from.name + "'", "none",
-                "each member of a group reads the one before it");
+                "each member of a group reads one before it");
   return Error::success();
 }
 
@@ -261,22 +258,47 @@ Error fadiff::verifyFusible(const Network &network, unsigned producer,
   return verifyHandOver(from, to);
 }
 
-/// Intermediates hold `side` channels per row on both ends.
-static Error verifyPacking(const Layer &from, const Mapping &fromMapping,
-                           const Layer &to, const Mapping &toMapping,
+/// Tiles that pass from member to member hold `side` channels per row on all
+/// ends.
+static Error verifyPacking(const Network &network, const Schedule &schedule,
+                           const FusionGroup &group, const GroupFlow &flow,
                            const Accelerator &target) {
-  int64_t wanted = std::min(target.side, outputChannels(from));
-  if (fromMapping.cols != wanted)
-    return fail(from, "group-packing", Level::Scratchpad,
-                llvm::Twine(wanted) + " columns", llvm::Twine(fromMapping.cols),
+  auto check = [&](size_t member, bool isOutput) -> Error {
+    const Layer &layer = network.layers[group.layers[member]];
+    const Mapping &mapping = schedule.mappings[group.layers[member]];
+    const int64_t wanted = std::min(
+        target.side, isOutput ? outputChannels(layer) : inputChannels(layer));
+    // A depthwise layer's columns are its rows too.
+    const bool isColumns = isOutput || layer.isDepthwise();
+    const int64_t found = isColumns ? mapping.cols : mapping.rows;
+    if (found == wanted)
+      return Error::success();
+    return fail(layer, "group-packing", Level::Scratchpad,
+                llvm::Twine(wanted) + (isColumns ? " columns" : " rows"),
+                llvm::Twine(found),
                 "a handed-over row holds that many channels");
-  // A depthwise layer's columns are its rows too.
-  const int64_t read = to.isDepthwise() ? toMapping.cols : toMapping.rows;
-  if (read != wanted)
-    return fail(to, "group-packing", Level::Scratchpad,
-                llvm::Twine(wanted) + (to.isDepthwise() ? " columns" : " rows"),
-                llvm::Twine(read),
-                "a handed-over row holds that many channels");
+  };
+  for (size_t i = 0; i < flow.members.size(); ++i) {
+    const GroupFlow::Member &member = flow.members[i];
+    const GroupFlow::Tile &input = flow.tiles[member.input];
+    if (member.output || member.skip)
+      if (Error error = check(i, /*isOutput=*/true))
+        return error;
+    if (input.producer || flow.isShared(member.input))
+      if (Error error = check(i, /*isOutput=*/false))
+        return error;
+  }
+  return Error::success();
+}
+
+/// What others read of the group's input is loaded all at once.
+static Error verifyLoadedOnce(const Layer &layer, const Mapping &mapping) {
+  for (Dim dim : {Dim::G, Dim::C, Dim::R, Dim::S})
+    if (int64_t trips = mapping.trips(layer, Level::Dram, dim); trips > 1)
+      return fail(layer, "group-skip-tile", Level::Dram, named(dim, 1),
+                  named(dim, trips),
+                  "other members read the whole input tile: iterate this dim "
+                  "further in, or leave the residual in dram");
   return Error::success();
 }
 
@@ -411,25 +433,33 @@ static int64_t scratchpadRows(const Schedule &schedule,
                               const FusionGroup &group,
                               const GroupTiles &tiles,
                               const Accelerator &target) {
+  const GroupFlow &flow = tiles.flow();
   int64_t resident = 0, live = 0;
+  std::vector<int64_t> held; // rows per tile, if they are not kept
+  for (auto [t, tile] : llvm::enumerate(flow.tiles)) {
+    const Mapping &mapping = schedule.mappings[group.layers[tile.reader]];
+    held.push_back(
+        tile.producer
+            ? tiles.tileRows(t, target.side)
+            : footprint(tiles.tileLayer(tile.reader), mapping).inputRows);
+    if (tile.producer ? tiles.keepsInput(tile.reader)
+                      : tiles.keepsLoadedInput(mapping)) {
+      resident = saturatingAdd(resident, held.back());
+      held.back() = 0;
+    }
+  }
   for (size_t i = 0; i < tiles.size(); ++i) {
     const Mapping &mapping = schedule.mappings[group.layers[i]];
-    Footprint rows = footprint(tiles.tileLayer(i), mapping);
-    int64_t input =
-        i == 0 ? rows.inputRows : tiles.handOverRows(i, target.side);
-    int64_t output = tiles.isLast(i) || tiles.keepsInput(i + 1)
-                         ? 0
-                         : tiles.handOverRows(i + 1, target.side);
-    int64_t weights = 0;
-    if (i == 0 ? tiles.keepsLoadedInput(mapping) : tiles.keepsInput(i)) {
-      resident = saturatingAdd(resident, input);
-      input = 0;
-    }
+    const int64_t weights = footprint(tiles.tileLayer(i), mapping).weightRows;
+    int64_t rows = 0;
+    for (auto [tile, size] : llvm::zip(flow.tiles, held))
+      if (tile.isLiveAt(i))
+        rows = saturatingAdd(rows, size);
     if (weightsResident(tiles.layer(i), mapping))
-      resident = saturatingAdd(resident, rows.weightRows);
+      resident = saturatingAdd(resident, weights);
     else
-      weights = rows.weightRows;
-    live = std::max(live, saturatingAdd(saturatingAdd(input, output), weights));
+      rows = saturatingAdd(rows, weights);
+    live = std::max(live, rows);
   }
   return saturatingAdd(resident, live);
 }
@@ -467,9 +497,16 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
       return fail(alone, "group-keep", Level::Scratchpad,
                   "a group of two or more layers", "one",
                   "a layer alone keeps no rows");
+    if (!group.liveSkips.empty())
+      return fail(alone, "group-skip", Level::Scratchpad,
+                  "no live skip, as the layer is in no group",
+                  llvm::Twine(group.liveSkips.size()),
+                  "leave the residual in dram");
     return verify(alone, schedule.mappings[group.layers.front()], target);
   }
 
+  const TensorUses uses(network);
+  const GroupFlow flow = flowOf(network, uses, group);
   const Layer &first = network.layers[group.layers.front()];
   for (size_t i = 0; i < group.layers.size(); ++i) {
     const Layer &layer = network.layers[group.layers[i]];
@@ -480,16 +517,26 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
       return error;
     if (Error error = verifyFactors(layer, mapping, target))
       return error;
-    if (i == 0)
-      continue;
-    const Layer &from = network.layers[group.layers[i - 1]];
-    const Mapping &fromMapping = schedule.mappings[group.layers[i - 1]];
-    if (Error error = verifyFusible(network, group.layers[i - 1],
-                                    group.layers[i], target))
-      return error;
-    if (Error error = verifyPacking(from, fromMapping, layer, mapping, target))
-      return error;
+    const GroupFlow::Tile &input = flow.tiles[flow.members[i].input];
+    if (input.producer)
+      if (Error error = verifyFusible(network, group.layers[*input.producer],
+                                      group.layers[i], target))
+        return error;
   }
+  if (Error error = verifyFlow(network, uses, group, flow))
+    return error;
+  if (group.keepRows && !flow.isChain())
+    return fail(first, "group-keep", Level::Scratchpad,
+                "a chain, if rows are kept", "a live skip or a side branch",
+                "make shared rows again, or leave residuals in dram");
+  if (Error error = verifyPacking(network, schedule, group, flow, target))
+    return error;
+  for (auto [t, tile] : llvm::enumerate(flow.tiles))
+    if (!tile.producer && flow.isShared(t))
+      if (Error error =
+              verifyLoadedOnce(network.layers[group.layers[tile.reader]],
+                               schedule.mappings[group.layers[tile.reader]]))
+        return error;
   if (Error error = verifyTileCount(network, schedule, group))
     return error;
   const GroupTiles tiles(network, schedule, group);
@@ -502,8 +549,10 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
         first, "group-capacity", Level::Scratchpad,
         formatv("at most {0} rows", target.scratchpadRows()).str(),
         formatv("{0} for the group of {1}", rows, group.layers.size()).str(),
-        "use a smaller tile, fewer resident weights or a shorter "
-        "group");
+        group.liveSkips.empty()
+            ? "use a smaller tile, fewer resident weights or a shorter group"
+            : "use a smaller tile, fewer resident weights or a shorter group, "
+              "or leave residuals in dram");
   return Error::success();
 }
 

@@ -99,6 +99,10 @@ static std::string keyOf(const Network &network, const Accelerator &target,
     key.add(int64_t(edge.consumer));
     key.add(edge.blocked);
   }
+  key.add("operands");
+  for (const Operands &operands : network.operands)
+    for (std::optional<unsigned> tensor : {operands.input, operands.residual})
+      key.add(tensor ? int64_t(*tensor) : -1);
   key.add(target);
   // All members by name: one that is added does not compile until it is here.
   const auto &[objective, convention, cost, costName, cache, optimizer, seed,
@@ -185,8 +189,10 @@ static json::Value toJson(const SearchResult &result) {
   for (const Mapping &mapping : result.schedule.mappings)
     mappings.push_back(toJson(mapping));
   for (const FusionGroup &group : result.schedule.groups)
-    groups.push_back(json::Object{{"layers", json::Array(group.layers)},
-                                  {"keep_rows", group.keepRows}});
+    groups.push_back(
+        json::Object{{"layers", json::Array(group.layers)},
+                     {"keep_rows", group.keepRows},
+                     {"live_skips", json::Array(group.liveSkips)}});
   for (const EdgeDecision &edge : result.edges)
     edges.push_back(json::Object{{"fused", edge.fused},
                                  {"sigma", edge.sigma},
@@ -218,11 +224,12 @@ static SearchResult toResult(const JsonField &field) {
   for (const JsonField &mapping : field["mappings"].elements())
     result.schedule.mappings.push_back(toMapping(mapping));
   for (const JsonField &group : field["groups"].elements()) {
-    result.schedule.groups.emplace_back();
-    result.schedule.groups.back().keepRows = group["keep_rows"].boolean();
+    FusionGroup &read = result.schedule.groups.emplace_back();
+    read.keepRows = group["keep_rows"].boolean();
     for (const JsonField &layer : group["layers"].elements())
-      result.schedule.groups.back().layers.push_back(
-          unsigned(layer.integer(0, most)));
+      read.layers.push_back(unsigned(layer.integer(0, most)));
+    for (const JsonField &layer : group["live_skips"].elements())
+      read.liveSkips.push_back(unsigned(layer.integer(0, most)));
   }
   for (const JsonField &edge : field["edges"].elements()) {
     EdgeDecision decision;

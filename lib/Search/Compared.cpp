@@ -25,7 +25,7 @@ void Searcher::runDosa() {
   own.snapshotEvery = 0;
   std::vector<Unit> units; // every class by itself
   for (size_t c = 0; c < problem.size(); ++c)
-    units.push_back({{problem.firstOfClass[c]}, problem.classCount[c]});
+    units.push_back({{problem.firstOfClass[c]}, problem.classCount[c], {}});
   const unsigned segment = std::max(1u, options.dosaRoundEvery);
 
   // Scaled to the evaluations: fewer starts, then shorter ones. With a time

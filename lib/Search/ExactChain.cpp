@@ -218,9 +218,11 @@ namespace {
 /// A chain cut at some prices.
 struct Cuts {
   struct Step {
-    size_t from = 0;                        ///< the piece's first layer
-    size_t tile = 0;                        ///< of GroupSpace::endingAt
-    llvm::SmallVector<unsigned, 8> options; ///< per member; none: alone
+    size_t from = 0;  ///< the piece's first layer
+    size_t tile = 0;  ///< of GroupSpace::endingAt
+    size_t shape = 0; ///< of GroupSpace::shapes
+    /// Per layer of the chain; none: alone.
+    llvm::SmallVector<unsigned, 8> options;
   };
   std::vector<Step> steps; ///< per last layer of a piece
   double price = 0;
@@ -291,16 +293,25 @@ private:
     llvm::SmallVector<Joint::Options, 8> members;
     llvm::SmallVector<unsigned, 8> choice;
     for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
-      if (tile.first.size() <= last - first)
+      if (tile.options.size() <= last - first)
         continue;
-      members.clear();
-      members.push_back(space.options(tile.first[last - first]));
-      for (size_t i = first + 1; i <= last; ++i)
-        members.push_back(space.options(tile.later[last - i]));
-      if (joint.solve(members, limit, choice))
-        step = {first, t, choice};
+      for (auto [index, shape] : llvm::enumerate(space.shapes(first, last))) {
+        members.clear();
+        for (size_t i = first; i <= last; ++i)
+          members.push_back(optionsOf(space, tile, shape, i, first, last));
+        if (joint.solve(members, limit, choice))
+          step = {first, t, index, choice};
+      }
     }
     return step;
+  }
+
+  /// What member `i` of a group [first, last] can do.
+  static Joint::Options optionsOf(const GroupSpace &space,
+                                  const GroupTile &tile,
+                                  const GroupSpace::Shape &shape, size_t i,
+                                  size_t first, size_t last) {
+    return space.options(tile.options[last - i][shape.contexts[i - first]]);
   }
 
   /// Splits the sets of tiles that the cuts make use of. False if there are
@@ -329,42 +340,45 @@ private:
     Joint joint(target.scratchpadRows(), prices);
     llvm::SmallVector<Joint::Options, 8> members;
     llvm::SmallVector<unsigned, 8> choice;
+    std::vector<llvm::SmallVector<double, 2>> lowest;
     for (size_t last = 0; last < n; ++last) {
       double &least = price[last + 1];
       const unsigned c = chain.classes[last];
       least = price[last] + prices(alone[c][best[c]]);
-      result.steps[last] = {last, 0, {}};
+      result.steps[last] = {last, 0, 0, {}};
       // Exact tiles first: a bound that is no better is of no use.
       for (bool exactTiles : {true, false})
         for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
           if (tile.isExact() != exactTiles)
             continue;
-          members.clear();
           // Each member's cheapest option is a bound, and the answer if they
           // fit together.
-          double later = 0;
-          for (size_t d = 0; d < tile.first.size(); ++d) {
+          lowest.clear();
+          for (size_t d = 0; d < tile.options.size(); ++d) {
+            lowest.emplace_back();
+            for (GroupTile::Range range : tile.options[d])
+              lowest[d].push_back(cheapest(space.options(range), prices));
             const size_t first = last - d;
-            if (d > 0) {
-              Joint::Options options = space.options(tile.first[d]);
-              members.push_back(options);
-              const double before = price[first] + later;
-              if (!options.empty() &&
-                  before + cheapest(options, prices) < least * (1 - 1e-12)) {
-                double limit = least - price[first];
-                if (joint.solve(members, limit, choice)) {
-                  least = price[first] + limit;
-                  std::reverse(choice.begin(), choice.end());
-                  result.steps[last] = {first, t, choice};
-                }
-              }
-              members.pop_back();
+            if (d == 0)
+              continue;
+            for (auto [index, shape] :
+                 llvm::enumerate(space.shapes(first, last))) {
+              double bound = price[first];
+              for (size_t i = first; i <= last; ++i)
+                bound += lowest[last - i][shape.contexts[i - first]];
+              if (!(bound < least * (1 - 1e-12)))
+                continue;
+              members.clear();
+              for (size_t i = last + 1; i-- > first;)
+                members.push_back(
+                    optionsOf(space, tile, shape, i, first, last));
+              double limit = least - price[first];
+              if (!joint.solve(members, limit, choice))
+                continue;
+              least = price[first] + limit;
+              std::reverse(choice.begin(), choice.end());
+              result.steps[last] = {first, t, index, choice};
             }
-            Joint::Options options = space.options(tile.later[d]);
-            if (options.empty())
-              break;
-            members.push_back(options);
-            later += cheapest(options, prices);
           }
         }
     }
@@ -382,7 +396,7 @@ private:
   Piece groupOf(const GroupSpace &space, const Cuts::Step &step,
                 size_t last) const {
     const GroupTile &tile = space.endingAt(last)[step.tile];
-    Piece piece{step.from, last, 0, 0, 0, tile.keepRows, {}};
+    Piece piece{step.from, last, 0, 0, 0, tile.keepRows, {}, {}};
     for (size_t i = step.from; i <= last; ++i) {
       const MemberOption &option = optionOf(space, tile, step, i, last);
       piece.energy += option.energy;
@@ -395,9 +409,8 @@ private:
                                       const GroupTile &tile,
                                       const Cuts::Step &step, size_t member,
                                       size_t last) {
-    const auto &ranges = member == step.from ? tile.first : tile.later;
-    return space.options(
-        ranges[last - member])[step.options[member - step.from]];
+    return optionsOf(space, tile, space.shapes(step.from, last)[step.shape],
+                     member, step.from, last)[step.options[member - step.from]];
   }
 
   void addMappings(const GroupSpace &space, const Cuts::Step &step,
@@ -405,9 +418,12 @@ private:
     if (step.options.empty())
       return;
     const GroupTile &tile = space.endingAt(piece.last)[step.tile];
+    const GroupSpace::Shape &shape =
+        space.shapes(step.from, piece.last)[step.shape];
+    piece.liveSkips = shape.group.liveSkips;
     for (size_t i = step.from; i <= piece.last; ++i)
       piece.mappings.push_back(
-          space.mappingOf(step.from, i, piece.last, tile,
+          space.mappingOf(step.from, i, piece.last, shape, tile,
                           optionOf(space, tile, step, i, piece.last).tiles));
   }
 
@@ -419,8 +435,14 @@ private:
       if (step.options.empty()) {
         const unsigned c = chain.classes[end - 1];
         const BoundPoint &point = alone[c][best[c]];
-        pieces.push_back(
-            {end - 1, end - 1, point.energy, point.cycles, best[c], false, {}});
+        pieces.push_back({end - 1,
+                          end - 1,
+                          point.energy,
+                          point.cycles,
+                          best[c],
+                          false,
+                          {},
+                          {}});
       } else {
         pieces.push_back(groupOf(space, step, end - 1));
       }
@@ -543,7 +565,8 @@ bool AloneCosts::isTight() const {
          });
 }
 
-ChainResult fadiff::exact::cutChains(const std::vector<Chain> &chains,
+ChainResult fadiff::exact::cutChains(const Network &network,
+                                     const std::vector<Chain> &chains,
                                      const std::vector<AloneCosts> &alone,
                                      const Accelerator &target,
                                      Objective objective,
@@ -551,11 +574,13 @@ ChainResult fadiff::exact::cutChains(const std::vector<Chain> &chains,
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;
+  const TensorUses uses(network);
   for (const Chain &chain : chains) {
     std::vector<GroupSpace::Points> apart;
     for (unsigned layerClass : chain.classes)
       apart.push_back(alone[layerClass].points);
-    spaces.emplace_back(chain.layers, std::move(apart), target, budget);
+    spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
+                        budget);
     complete &= spaces.back().isComplete();
   }
   Chooser::Points points, bounds;

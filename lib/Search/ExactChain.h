@@ -32,7 +32,7 @@ struct AloneCosts {
 };
 
 struct Chain {
-  std::vector<const Layer *> layers;
+  std::vector<unsigned> layers;  ///< of the network
   std::vector<unsigned> classes; ///< of AloneCosts
   double multiplicity = 1;
 };
@@ -42,8 +42,11 @@ struct Piece {
   size_t first = 0, last = 0;
   double energy = 0, cycles = 0;
   size_t point = 0; ///< of the layer's costs alone, if it is a single one
+  /// Of a group of two or more; and the layers of the network whose skips are
+  /// live.
   bool keepRows = false;
-  std::vector<Mapping> mappings; ///< of a group of two or more
+  std::vector<Mapping> mappings;
+  std::vector<unsigned> liveSkips;
 };
 
 struct ChainResult {
@@ -61,8 +64,9 @@ struct ChainResult {
   uint64_t evaluated = 0;
 };
 
-/// The best cut of all chains together with the best choice in each piece.
-ChainResult cutChains(const std::vector<Chain> &chains,
+/// The best cut of all chains of `network` together with the best choice in
+/// each piece.
+ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       const std::vector<AloneCosts> &alone,
                       const Accelerator &target, Objective objective,
                       const Budget &budget);

@@ -80,10 +80,10 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
 }
 
 Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
-                              const GroupTile &tile,
+                              const GroupShape &shape, const GroupTile &tile,
                               const MemberTiles &own) const {
   const GroupTiles tied({chain.begin() + first, chain.begin() + last + 1},
-                        tile.tile(), tile.keepRows);
+                        tile.tile(), shape.flow, tile.keepRows);
   const size_t index = member - first;
   Mapping m = makeMapping(tied.tileLayer(index), own);
   for (Dim dim : kShared) {
@@ -113,7 +113,7 @@ public:
 
   /// False if there is no group.
   bool run(GroupTile &result) {
-    for (size_t i = last + 1; i-- > 0;) {
+    for (size_t i = last + 1; i-- > space.earliest[last];) {
       Shares shares{nullptr};
       tileLayer = *space.chain[i];
       for (Dim dim : kShared) {
@@ -122,27 +122,37 @@ public:
       }
       if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
         break;
-      const int64_t outputRows =
-          i == last || keepsInput(i + 1) ? 0 : handedOver;
-      // What does not fit alone need not be told apart.
-      handedOver =
-          std::min(handOverRows(*space.chain[i], tileLayer.dims, target.side),
-                   target.scratchpadRows() + 1);
+      const GroupSpace::Contexts &contexts = space.contextsOf(last, i);
+      std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
       const int64_t behind = floor;
-      result.first.push_back(
-          i < last ? collect(i, shares, /*isFirst=*/true, outputRows, behind)
-                   : GroupTile::Range());
-      kept = keepsInput(i) ? handedOver : 0;
-      result.later.push_back(i > 0 ? collect(i, shares, /*isFirst=*/false,
-                                             handedOver - kept + outputRows,
-                                             behind)
-                                   : GroupTile::Range());
-      keptBehind += kept;
-      reloaded = reloadCost(i, shares, result.later.back());
-      if (result.later.back().begin == result.later.back().end)
+      const int64_t ownKept =
+          keepsInput(i) ? std::min(handOverRows(*space.chain[i], tileLayer.dims,
+                                                target.side),
+                                   target.scratchpadRows() + 1)
+                        : 0;
+      int64_t least = std::numeric_limits<int64_t>::max();
+      double loads = 1;
+      for (auto [context, goesOn] : llvm::zip(contexts.all, contexts.goesOn)) {
+        kept = context.loadsInput ? 0 : ownKept;
+        ranges.push_back(collect(i, shares, context, behind));
+        if (!goesOn)
+          continue;
+        for (const MemberOption &option : found) {
+          least = std::min(least, option.live);
+          // With a loop over reductions each column block loads it again.
+          if (streamsReductions(*space.chain[i], option.tiles))
+            loads = double(divideCeilSigned(space.chain[i]->dims[Dim::K],
+                                            option.tiles.cols));
+        }
+      }
+      keptBehind += ownKept;
+      reloaded = reloadCost(i, shares, loads);
+      // Nothing that goes on to members before.
+      if (least == std::numeric_limits<int64_t>::max())
         break;
+      floor = std::max(behind, least);
     }
-    return result.first.size() > 1;
+    return result.options.size() > 1;
   }
 
 private:
@@ -154,17 +164,11 @@ private:
 
   /// What the members from `i` on cost more, at most, if they were a group of
   /// their own, or `i` alone: the first of them would load its input.
-  BoundPoint reloadCost(size_t i, const Shares &shares,
-                        GroupTile::Range options) const {
+  BoundPoint reloadCost(size_t i, const Shares &shares, double loads) const {
     const Layer &layer = *space.chain[i];
     double words = double(layer.dims[Dim::G] * layer.dims[Dim::C]);
     for (Dim dim : kShared)
       words *= double(shares[dim]->most);
-    // With a loop over reductions each column block loads it again.
-    double loads = 1;
-    for (const MemberOption &option : space.options(options))
-      if (streamsReductions(layer, option.tiles))
-        loads = double(divideCeilSigned(layer.dims[Dim::K], option.tiles.cols));
     words *= loads;
     const double bytes = words * double(layer.elementBytes);
     auto cycles = [&](Level level, double accesses) {
@@ -178,8 +182,11 @@ private:
   }
 
   /// Whether a group without its first member `i` is no worse at any prices,
-  /// with `i` alone, if this is what `i` costs at least (G7).
+  /// with `i` alone, if this is what `i` costs at least (G7). Its input may be
+  /// what others add, too.
   bool isBetterAlone(size_t i, const BoundPoint &cost) const {
+    if (space.hasResiduals())
+      return false;
     const double energy = cost.energy - reloaded.energy;
     const double cycles = cost.cycles - reloaded.cycles;
     const GroupSpace::Points points = space.alone[i];
@@ -198,21 +205,52 @@ private:
     return false;
   }
 
-  GroupTile::Range collect(size_t i, const Shares &shares, bool isFirst,
-                           int64_t fixedRows, int64_t behind) {
+  GroupTile::Range collect(size_t i, const Shares &shares,
+                           const MemberContext &context, int64_t behind) {
     floor = behind;
     found.clear();
-    enumerate(i, shares, isFirst, i == last, fixedRows);
+    // Rows are kept in chains only.
+    if (!keepRows || !(context.liveSkip || context.wholeInput))
+      enumerate(i, shares, context, i == last, fixedRows(context));
     GroupTile::Range range;
     range.begin = uint32_t(space.pool.size());
     llvm::append_range(space.pool, found);
     range.end = uint32_t(space.pool.size());
-    int64_t least = std::numeric_limits<int64_t>::max();
-    for (const MemberOption &option : found)
-      least = std::min(least, option.live);
-    if (!found.empty())
-      floor = std::max(floor, least);
     return range;
+  }
+
+  /// Rows of the tiles that are live, but for an input that the member loads.
+  int64_t fixedRows(const MemberContext &context) const {
+    // What does not fit alone need not be told apart.
+    const int64_t most = target.scratchpadRows() + 1;
+    int64_t rows = 0;
+    for (const MemberContext::Tile &tile : context.live)
+      if (!keepsInput(tile.reader)) // those lie elsewhere
+        rows += std::min(rowsOf(tile), most);
+    return std::min(rows, most);
+  }
+
+  int64_t rowsOf(const MemberContext::Tile &tile) const {
+    const Layer &reader = *space.chain[tile.reader];
+    PerDim<int64_t> outputs{1};
+    for (Dim dim : kShared)
+      outputs[dim] = dims[dim]->members[tile.reader].nominal;
+    if (!tile.isResidual && !tile.isLoaded)
+      return handOverRows(reader, outputs, target.side);
+    // Pixels as they are: of a residual, or where each touched row is stored.
+    Layer pixels;
+    pixels.dims[Dim::C] = tile.isResidual ? reader.dims[columnsOf(reader)]
+                          : reader.isDepthwise() ? reader.dims[Dim::G]
+                                                 : reader.dims[Dim::C];
+    if (tile.isLoaded)
+      for (Axis axis : kAllAxes) {
+        if (reader.dims[kernelDim(axis)] == 1)
+          continue;
+        pixels.stride[axis] = reader.stride[axis];
+        pixels.dilation[axis] = reader.dilation[axis];
+        pixels.dims[kernelDim(axis)] = reader.dims[kernelDim(axis)];
+      }
+    return handOverRows(pixels, outputs, target.side);
   }
 
   /// Blocks of pixels that fit the accumulator, one column block deep: of
@@ -252,9 +290,10 @@ private:
       }
   }
 
-  void enumerate(size_t i, const Shares &shares, bool isFirst, bool isLast,
-                 int64_t fixedRows) {
+  void enumerate(size_t i, const Shares &shares, const MemberContext &context,
+                 bool isLast, int64_t fixedRows) {
     const Layer &layer = *space.chain[i];
+    const bool isFirst = context.loadsInput;
     const bool depthwise = layer.isDepthwise();
     const Dim columns = columnsOf(layer);
     const int64_t cols = std::min(target.side, layer.dims[columns]);
@@ -267,7 +306,7 @@ private:
     auto consider = [&] {
       for (Dim dim : kShared)
         own.extent[dim] = int32_t(cuts[dim].block);
-      return take(i, shares, isFirst, isLast, fixedRows, own, cuts);
+      return take(i, shares, context, isLast, fixedRows, own, cuts);
     };
 
     // All reductions on chip; all output channels, or one column block (G4).
@@ -276,9 +315,12 @@ private:
       for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
         own.extent[dim] = int32_t(layer.dims[dim]);
       if (!resident) {
+        // A depthwise layer's blocks load an input each.
+        if (context.wholeInput && depthwise)
+          break;
         // Columns to spare are given up if only that makes two blocks.
         if (layer.dims[columns] <= cols) {
-          if (!isLast || depthwise || cols == 1)
+          if (!isLast || context.liveSkip || depthwise || cols == 1)
             break;
           own.cols = int32_t(cols - 1);
         }
@@ -289,6 +331,9 @@ private:
         consider();
       }
     }
+
+    if (context.wholeInput) // nor do reductions have a loop at DRAM
+      return;
 
     // A loop over reductions at DRAM: the whole tile in the accumulator.
     own.cols = int32_t(cols);
@@ -340,14 +385,15 @@ private:
 
   /// Adds an option unless it does not fit or another one is no worse. Returns
   /// its live rows.
-  int64_t take(size_t i, const Shares &shares, bool isFirst, bool isLast,
-               int64_t fixedRows, const MemberTiles &own,
+  int64_t take(size_t i, const Shares &shares, const MemberContext &context,
+               bool isLast, int64_t fixedRows, const MemberTiles &own,
                const PerDim<Share::Cut> &cuts) {
     const Layer &layer = *space.chain[i];
     const Mapping mapping = makeMapping(tileLayer, own);
     const Footprint rows = footprint(tileLayer, mapping);
     MemberOption option;
     // What the first member loads is kept if no loop at DRAM cuts it.
+    const bool isFirst = context.loadsInput;
     const bool loadsOnce =
         isFirst && keepsInput(i) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
           return own.extent[dim] >= layer.dims[dim];
@@ -386,7 +432,8 @@ private:
                            ->loaded[own.extent[kernelDim(axis)] - 1]);
     ++space.evaluations;
     const MemberCost cost = countMember(
-        nest, memberMoves(isFirst, isLast, nest), target, Convention::Machine);
+        nest, memberMoves(context.loadsInput, isLast, context.liveSkip, nest),
+        target, Convention::Machine);
     option.energy = cost.energy;
     option.cycles = cost.cycles;
     considered = {cost.energy, cost.cycles};
@@ -415,7 +462,6 @@ private:
   BoundPoint reloaded;    ///< of the members further on (reloadCost)
   BoundPoint considered;  ///< cost of the last option, 0 if it does not fit
   Layer tileLayer;        ///< of the member at hand, with its nominal tile
-  int64_t handedOver = 0; ///< rows of the tile between two members
   int64_t floor = 0; ///< least live rows that all members further on can have
   struct Block {
     PerDim<Share::Cut> cuts;
@@ -444,18 +490,22 @@ static int64_t leastAlike(int64_t bound, int64_t extent) {
   return divideCeilSigned(bound, divideCeilSigned(bound, extent));
 }
 
-GroupSpace::GroupSpace(std::vector<const Layer *> layers,
-                       std::vector<Points> apart, const Accelerator &target,
-                       const Budget &budget)
-    : chain(std::move(layers)), alone(std::move(apart)), target(target),
-      budget(budget), tiles(chain.size()), families(chain.size()),
-      keptRows(chain.size()) {
+GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
+                       std::vector<unsigned> layers, std::vector<Points> apart,
+                       const Accelerator &target, const Budget &budget)
+    : network(network), uses(uses), indices(std::move(layers)),
+      alone(std::move(apart)), target(target), budget(budget),
+      tiles(indices.size()), families(indices.size()),
+      keptRows(indices.size()) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
+  for (unsigned index : indices)
+    chain.push_back(&network.layers[index]);
   for (const Layer *layer : chain)
     for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::R, Dim::S})
       if (layer->dims[dim] > (isReduction(dim) ? kMostTaps : kMostExtents))
         complete = false;
+  findReach();
   for (size_t last = 1; last < chain.size() && complete; ++last) {
     const Layer &layer = *chain[last];
     PerDim<std::vector<GroupTile::Extents>> sets;
@@ -503,17 +553,26 @@ GroupSpace::GroupSpace(std::vector<const Layer *> layers,
               tiles[last].push_back(std::move(next));
           }
   }
+  nameContexts();
 }
 
 void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
                            Family &family) const {
   const Layer &layer = *chain[last];
   PerDim<int64_t> tile = layer.dims;
+  // What members make for those behind is the same wherever groups start. Only
+  // chains keep rows.
+  const std::vector<const Layer *> upTo(chain.begin(),
+                                        chain.begin() + last + 1);
+  FusionGroup whole;
+  whole.layers.assign(indices.begin(), indices.begin() + last + 1);
+  whole.liveSkips = whole.layers;
+  const GroupFlow flow =
+      keepRows ? GroupFlow::chain(upTo.size()) : flowOf(network, uses, whole);
   // The whole dim makes one tile, which keeps rows for no other.
   const int64_t most = layer.dims[dim] - (keepRows ? 1 : 0);
   for (tile[dim] = 1; tile[dim] <= most; ++tile[dim]) {
-    const GroupTiles tied({chain.begin(), chain.begin() + last + 1}, tile,
-                          keepRows);
+    const GroupTiles tied(upTo, tile, flow, keepRows);
     DimTile &next = family.single.emplace_back();
     for (size_t i = 0; i <= last; ++i)
       next.members.push_back(makeShare(tied, i, dim));

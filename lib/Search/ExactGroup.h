@@ -16,10 +16,12 @@
 #define FADIFF_LIB_SEARCH_EXACTGROUP_H
 
 #include "Budget.h"
+#include "GroupShapes.h"
 
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/Search/Exact.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <map>
 #include <vector>
@@ -39,11 +41,34 @@ struct MemberTiles {
 struct MemberOption {
   double energy = 0; ///< pJ
   double cycles = 0;
-  /// Rows while it runs: input, output copy, weights if they are streamed.
+  /// Rows while it runs: input, output copy, tiles that stay for others,
+  /// weights if they are streamed.
   int64_t live = 0;
   int64_t resident = 0; ///< rows of weights that stay for the whole group
   int64_t kept = 0;     ///< rows of its input that stay from tile to tile
   MemberTiles tiles;
+};
+
+/// What a member must keep to beside its own tiles (G9).
+struct MemberContext {
+  bool loadsInput = false; ///< from DRAM
+  bool wholeInput = false; ///< as others read it, too
+  bool liveSkip = false;   ///< its residual is on chip
+  /// Tiles that are live while it runs, but for an input that it loads: whose
+  /// window each is, or whose outputs' like, and whether it comes from DRAM.
+  struct Tile {
+    size_t reader;
+    bool isResidual, isLoaded;
+    bool operator==(const Tile &other) const {
+      return reader == other.reader && isResidual == other.isResidual &&
+             isLoaded == other.isLoaded;
+    }
+  };
+  std::vector<Tile> live;
+  bool operator==(const MemberContext &other) const {
+    return loadsInput == other.loadsInput && wholeInput == other.wholeInput &&
+           liveSkip == other.liveSkip && live == other.live;
+  }
 };
 
 /// Tiles of a group, which ends at some layer of the chain, and what each layer
@@ -60,9 +85,9 @@ struct GroupTile {
   struct Range {
     uint32_t begin = 0, end = 0;
   };
-  /// Options at distance d from the end; as a group's first member, and not.
-  /// There is no group whose first member is the last.
-  std::vector<Range> first, later;
+  /// Options of the last layer and those before it, in each context that
+  /// GroupSpace knows of.
+  std::vector<std::vector<Range>> options;
 
   bool isExact() const;
   PerDim<int64_t> tile() const;
@@ -76,9 +101,10 @@ public:
   /// What a layer alone can cost.
   using Points = llvm::ArrayRef<BoundPoint>;
 
-  /// `chain`: layers that may all be neighbours in a group; they must outlive
-  /// this, as must `target` and `alone`, their costs outside of groups.
-  GroupSpace(std::vector<const Layer *> chain, std::vector<Points> alone,
+  /// `chain`: layers of `network` of which neighbours may share a group;
+  /// `alone`: their costs outside of groups. All arguments must outlive this.
+  GroupSpace(const Network &network, const TensorUses &uses,
+             std::vector<unsigned> chain, std::vector<Points> alone,
              const Accelerator &target, const Budget &budget);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
@@ -88,6 +114,12 @@ public:
   llvm::ArrayRef<MemberOption> options(GroupTile::Range range) const {
     return llvm::ArrayRef(pool).slice(range.begin, range.end - range.begin);
   }
+  /// A way for the layers [first, last] to be a group, and the context of each.
+  struct Shape : GroupShape {
+    std::vector<unsigned> contexts;
+  };
+  /// For `first` as far back as some tile reaches.
+  llvm::ArrayRef<Shape> shapes(size_t first, size_t last) const;
   /// Replaces a number of tiles by two smaller sets of them. False, and nothing
   /// done, if the time is up or there are too many already.
   bool split(size_t last, size_t tile);
@@ -98,7 +130,8 @@ public:
 
   /// The mapping of layer `member` in the group [first, last] with this tile.
   Mapping mappingOf(size_t first, size_t member, size_t last,
-                    const GroupTile &tile, const MemberTiles &own) const;
+                    const GroupShape &shape, const GroupTile &tile,
+                    const MemberTiles &own) const;
 
 private:
   friend class TileVisitor;
@@ -109,10 +142,29 @@ private:
     std::map<std::pair<int64_t, int64_t>, DimTile> sets;
   };
   void addFamily(size_t last, Dim dim, bool keepRows, Family &family) const;
+  /// Whether some layer's residual is known to be another one's tensor.
+  bool hasResiduals() const {
+    return llvm::any_of(indices, [&](unsigned layer) {
+      return uses.operands[layer].residual.has_value();
+    });
+  }
   const DimTile &dimTile(Family &family, GroupTile::Extents extents);
   bool visit(size_t last, const PerDim<GroupTile::Extents> &extents,
              bool keepRows, GroupTile &result);
 
+  /// The contexts of a member in groups with some last layer.
+  struct Contexts {
+    std::vector<MemberContext> all;
+    std::vector<bool> goesOn; ///< in groups that start before the member, too
+  };
+  const Contexts &contextsOf(size_t last, size_t member);
+  const std::vector<Shape> &shapesOf(size_t first, size_t last);
+  void findReach();
+  void nameContexts();
+
+  const Network &network;
+  const TensorUses &uses;
+  std::vector<unsigned> indices;
   std::vector<const Layer *> chain;
   std::vector<Points> alone;
   const Accelerator &target;
@@ -121,6 +173,12 @@ private:
   std::vector<MemberOption> pool;
   std::vector<PerDim<Family>> families; ///< per last member
   std::vector<Family> keptRows; ///< per last member, of P where rows are kept
+  /// Per last member: groups start behind this (G9).
+  std::vector<size_t> earliest;
+  /// Per member: groups that start before this are all alike to it.
+  std::vector<size_t> alike;
+  std::map<std::pair<size_t, size_t>, Contexts> contexts;
+  std::map<std::pair<size_t, size_t>, std::vector<Shape>> knownShapes;
   bool complete = true;
   uint64_t evaluations = 0;
 };

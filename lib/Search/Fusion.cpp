@@ -124,20 +124,35 @@ static std::vector<int64_t> tileExtents(int64_t bound,
 namespace {
 class GroupSearch {
 public:
-  GroupSearch(const Network &whole, const std::vector<unsigned> &layers,
+  GroupSearch(const Network &whole, const GroupShape &shape,
               const UnitGates &gates, const Accelerator &target,
               const CostFunction &cost, const Goal &goal, Budget &budget)
       : gates(gates), target(target), cost(cost), goal(goal), budget(budget) {
     // A network of the members alone: a group's cost and legality depend on
     // nothing else, and long networks have many groups.
-    for (unsigned index : layers) {
+    const unsigned n = unsigned(shape.group.layers.size());
+    for (unsigned index : shape.group.layers) {
       unsigned i = unsigned(network.layers.size());
       network.layers.push_back(whole.layers[index]);
-      if (i > 0)
-        network.edges.push_back({i - 1, i, ""});
       group.layers.push_back(i);
+      if (llvm::is_contained(shape.group.liveSkips, index))
+        group.liveSkips.push_back(i);
+      // Who reads what, as the flow has it; its tiles are the tensors.
+      const GroupFlow::Member &member = shape.flow.members[i];
+      auto tensorOf = [&](size_t tile) {
+        const std::optional<size_t> producer = shape.flow.tiles[tile].producer;
+        return unsigned(producer ? *producer : n + tile);
+      };
+      Operands operands;
+      operands.input = tensorOf(member.input);
+      if (member.skip)
+        operands.residual = tensorOf(*member.skip);
+      network.operands.push_back(operands);
+      if (*operands.input < n)
+        network.edges.push_back({*operands.input, i, ""});
     }
-    schedule.mappings.resize(layers.size());
+    flow = shape.flow;
+    schedule.mappings.resize(n);
   }
 
   GroupCandidate run(unsigned maxSweeps) {
@@ -194,7 +209,7 @@ private:
     std::vector<const Layer *> chain;
     for (size_t i = 0; i < group.layers.size(); ++i)
       chain.push_back(&member(i));
-    return GroupTiles(chain, tile, keepRows);
+    return GroupTiles(chain, tile, flow, keepRows);
   }
 
   void tryConstruct(const GroupTiles &tiles, llvm::ArrayRef<unsigned> holdings,
@@ -280,10 +295,11 @@ private:
     return found;
   }
 
-  /// Whether windows overlap, so that there is something to keep. Timeloop's
+  /// Whether this is a chain and windows overlap, so that there is something to
+  /// keep. Timeloop's
   /// counts are DeFiNES's, which copies kept rows where the machine does not.
   bool mayKeepRows() const {
-    return !cost.wantsDivisors() &&
+    return !cost.wantsDivisors() && flow.isChain() &&
            llvm::any_of(network.layers, [](const Layer &layer) {
              return layer.window(Axis::H, 1, layer.dims[Dim::R]) >
                     layer.stride[Axis::H];
@@ -352,6 +368,7 @@ private:
   const Goal &goal;
   Budget &budget;
   FusionGroup group;
+  GroupFlow flow;
   Schedule schedule;
   std::string lastReason;
 };
@@ -363,11 +380,14 @@ UnitGates fadiff::noGates(size_t layers) {
 }
 
 GroupCandidate fadiff::searchGroup(const Network &network,
-                                   const std::vector<unsigned> &layers,
+                                   const GroupShape &shape,
                                    const UnitGates &gates,
                                    const Accelerator &target,
                                    const CostFunction &cost, const Goal &goal,
                                    unsigned maxSweeps, Budget &budget) {
-  return GroupSearch(network, layers, gates, target, cost, goal, budget)
-      .run(maxSweeps);
+  GroupCandidate found =
+      GroupSearch(network, shape, gates, target, cost, goal, budget)
+          .run(maxSweeps);
+  found.liveSkips = shape.group.liveSkips;
+  return found;
 }

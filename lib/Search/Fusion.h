@@ -13,6 +13,7 @@
 #ifndef FADIFF_LIB_SEARCH_FUSION_H
 #define FADIFF_LIB_SEARCH_FUSION_H
 
+#include "GroupShapes.h"
 #include "Polish.h"
 
 namespace fadiff {
@@ -23,7 +24,8 @@ struct GroupCandidate {
   double energy = 0, cycles = 0;
   /// If none was found: what the last one tried broke.
   std::string reason;
-  bool keepRows = false; ///< of the group
+  bool keepRows = false;           ///< of the group
+  std::vector<unsigned> liveSkips; ///< of the network
 };
 
 /// What a descent says of a chain's groups.
@@ -35,11 +37,10 @@ struct UnitGates {
 /// Of a chain of `layers` that no descent has seen.
 UnitGates noGates(size_t layers);
 
-/// The best legal mappings found for `layers` (a chain whose edges are all
-/// fusible) as one group. `gates` are the members' (sigma is not looked at):
-/// their last tile and their residency are tried beside what is always tried.
-GroupCandidate searchGroup(const Network &network,
-                           const std::vector<unsigned> &layers,
+/// The best legal mappings found for the layers of `shape` as one group.
+/// `gates` are the members' (sigma is not looked at): their last tile and their
+/// residency are tried beside what is always tried.
+GroupCandidate searchGroup(const Network &network, const GroupShape &shape,
                            const UnitGates &gates, const Accelerator &target,
                            const CostFunction &cost, const Goal &goal,
                            unsigned maxSweeps, Budget &budget);

@@ -9,6 +9,7 @@
 #include "Partition.h"
 
 #include "ExactChain.h"
+#include "GroupShapes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,7 +23,36 @@ using namespace fadiff;
 /// Longer groups are not tried: what they hold at once only grows.
 static constexpr size_t kLongestGroup = 8;
 
-Chains::Chains(const Problem &problem) {
+/// What makes two chains the same problem: classes, and who reads what.
+static std::vector<unsigned> keyOf(const Problem &problem,
+                                   const TensorUses &uses,
+                                   const std::vector<unsigned> &chain) {
+  std::map<unsigned, unsigned> position, outside;
+  for (auto [i, layer] : llvm::enumerate(chain))
+    position.insert({layer, unsigned(i)});
+  const unsigned n = unsigned(chain.size());
+  auto numberOf = [&](std::optional<unsigned> tensor) {
+    if (!tensor)
+      return ~0u;
+    if (auto it = position.find(*tensor); it != position.end())
+      return it->second;
+    return n +
+           outside.insert({*tensor, unsigned(outside.size())}).first->second;
+  };
+  std::vector<unsigned> key;
+  for (unsigned layer : chain) {
+    const auto &readers = uses.readers[layer];
+    key.insert(key.end(),
+               {problem.classOf[layer], numberOf(uses.operands[layer].input),
+                numberOf(uses.operands[layer].residual),
+                unsigned(llvm::count_if(readers, [&](unsigned reader) {
+                  return position.count(reader) == 0;
+                }))});
+  }
+  return key;
+}
+
+Chains::Chains(const Problem &problem) : uses(problem.network) {
   const Network &network = problem.network;
   const size_t n = network.layers.size();
   std::vector<int> next(n, -1);
@@ -51,6 +81,11 @@ Chains::Chains(const Problem &problem) {
       edgeReasons[index] = llvm::toString(std::move(error));
       continue;
     }
+    // One of several readers goes on, if any: see below.
+    if (llvm::count_if(uses.readers[edge.producer], [&](unsigned reader) {
+          return uses.operands[reader].input == edge.producer;
+        }) > 1)
+      continue;
     if (hasPrevious[edge.consumer]) {
       mayMissGroups = true;
       edgeReasons[index] = "layer '" + network.layers[edge.consumer].name +
@@ -60,21 +95,92 @@ Chains::Chains(const Problem &problem) {
     next[edge.producer] = int(edge.consumer);
     hasPrevious[edge.consumer] = true;
   }
+  if (problem.options.fuse == Fuse::On)
+    joinBranches(problem, next, hasPrevious);
   std::map<std::vector<unsigned>, unsigned> known;
   for (unsigned layer = 0; layer < n; ++layer) {
     if (hasPrevious[layer])
       continue;
-    std::vector<unsigned> chain, key;
-    for (int at = int(layer); at >= 0; at = next[at]) {
+    std::vector<unsigned> chain;
+    for (int at = int(layer); at >= 0; at = next[at])
       chain.push_back(unsigned(at));
-      key.push_back(problem.classOf[at]);
+    auto [it, isNew] =
+        known.insert({keyOf(problem, uses, chain), unsigned(units.size())});
+    if (isNew) {
+      Unit &unit = units.emplace_back();
+      unit.layers = chain;
+      unit.multiplicity = 0;
+      for (size_t i = 0; i + 1 < chain.size(); ++i)
+        unit.joined.push_back(uses.operands[chain[i + 1]].input == chain[i]);
     }
-    auto [it, isNew] = known.insert({key, unsigned(units.size())});
-    if (isNew)
-      units.push_back({chain, 0});
     units[it->second].multiplicity += 1;
     unitOf.push_back(it->second);
     chains.push_back(std::move(chain));
+  }
+  // What is left of outputs with several readers.
+  for (auto [index, edge] : llvm::enumerate(network.edges)) {
+    if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
+      continue;
+    const unsigned pair[] = {edge.producer, edge.consumer};
+    groupShapes(network, uses, pair, 0, 1, &edgeReasons[index]);
+  }
+}
+
+/// Puts a layer that makes a residual of a chain, and nothing else, from the
+/// input of one of its layers, before that one.
+void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
+                          std::vector<bool> &hasPrevious) {
+  const Network &network = problem.network;
+  const unsigned n = unsigned(network.layers.size());
+  if (problem.target.handOver != HandOver::MvoutSpad)
+    return;
+  for (unsigned consumer = 0; consumer < n; ++consumer) {
+    const std::optional<unsigned> side = uses.operands[consumer].residual;
+    if (!side || *side >= n || next[*side] >= 0 || hasPrevious[*side] ||
+        uses.readers[*side].size() != 1)
+      continue;
+    const std::optional<unsigned> input = uses.operands[*side].input;
+    // Back to the layer that reads the same.
+    std::vector<unsigned> members = {consumer};
+    for (unsigned at = consumer;;) {
+      const std::optional<unsigned> before = uses.operands[at].input;
+      if (!before || *before >= n || next[*before] != int(at))
+        break;
+      at = *before;
+      members.push_back(at);
+      if (uses.operands[at].input == input)
+        break;
+    }
+    const unsigned main = members.back();
+    if (!input || main == consumer || hasPrevious[main] ||
+        uses.operands[main].input != input)
+      continue;
+    members.push_back(*side);
+    std::reverse(members.begin(), members.end());
+    if (groupShapes(network, uses, members, 0, members.size() - 1).empty())
+      continue;
+    next[*side] = int(main);
+    hasPrevious[main] = true;
+    // Both read what another layer makes: it may join in.
+    if (*input >= n || next[*input] >= 0)
+      continue;
+    bool mayJoin = llvm::all_of(uses.readers[*input], [&](unsigned reader) {
+      return reader == *side || reader == main ||
+             uses.operands[reader].input != *input;
+    });
+    for (unsigned reader : {*side, main}) {
+      if (!mayJoin)
+        break;
+      if (llvm::Error error =
+              verifyFusible(network, *input, reader, problem.target)) {
+        llvm::consumeError(std::move(error));
+        mayJoin = false;
+      }
+    }
+    if (!mayJoin)
+      continue;
+    next[*input] = int(*side);
+    hasPrevious[*side] = true;
   }
 }
 
@@ -137,7 +243,7 @@ private:
     for (const Unit &unit : chains.units) {
       units.push_back({{}, {}, unit.multiplicity});
       for (unsigned layer : unit.layers) {
-        units.back().layers.push_back(&problem.network.layers[layer]);
+        units.back().layers.push_back(layer);
         units.back().classes.push_back(problem.classOf[layer]);
       }
     }
@@ -150,8 +256,8 @@ private:
     }
     // If it takes too long there must be time left for the search.
     const Budget half(budget.secondsLeft() / 2, options.stop);
-    exact::ChainResult best =
-        exact::cutChains(units, alone, problem.target, options.objective, half);
+    exact::ChainResult best = exact::cutChains(
+        problem.network, units, alone, problem.target, options.objective, half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
       result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6
@@ -165,15 +271,16 @@ private:
           piece.mappings.push_back(classes[units[u].classes[piece.first]]
                                        .candidates[piece.point]
                                        .mapping);
-        plan.groups.push_back({{piece.first, piece.last + 1},
-                               {true, std::move(piece.mappings), piece.energy,
-                                piece.cycles, "", piece.keepRows}});
+        plan.groups.push_back(
+            {{piece.first, piece.last + 1},
+             {true, std::move(piece.mappings), piece.energy, piece.cycles, "",
+              piece.keepRows, std::move(piece.liveSkips)}});
       }
       for (auto [i, pair] : llvm::enumerate(best.pairs[u])) {
         GroupCandidate &tried = plan.tried[{i, i + 2}];
         tried.reason = "not with the smallest tile either";
         if (pair)
-          tried = {true, {}, pair->energy, pair->cycles, ""};
+          tried = {true, {}, pair->energy, pair->cycles, "", false, {}};
       }
     }
     return true;
@@ -211,12 +318,23 @@ private:
             perLayer.begin() + trial.span.first,
             perLayer.begin() + trial.span.second);
       };
-      const UnitGates &unitGates = gates[trial.unit];
-      trial.found = searchGroup(
-          problem.network, membersOf(unit.layers),
-          {{}, membersOf(unitGates.resident), membersOf(unitGates.tile)},
-          problem.target, problem.cost, goal, problem.options.polishSweeps,
-          budgets[i]);
+      const UnitGates own = {{},
+                             membersOf(gates[trial.unit].resident),
+                             membersOf(gates[trial.unit].tile)};
+      std::string reason;
+      const std::vector<GroupShape> shapes =
+          groupShapes(problem.network, chains.uses, unit.layers,
+                      trial.span.first, trial.span.second - 1, &reason);
+      trial.found.reason = reason;
+      for (const GroupShape &shape : shapes) {
+        GroupCandidate found = searchGroup(
+            problem.network, shape, own, problem.target, problem.cost, goal,
+            problem.options.polishSweeps, budgets[i]);
+        if (!trial.found.found ||
+            (found.found && goal(found.energy, found.cycles) <
+                                goal(trial.found.energy, trial.found.cycles)))
+          trial.found = std::move(found);
+      }
       // One that was cut short proves nothing.
       trial.done = trial.found.found || !budgets[i].exhausted();
     });
@@ -325,6 +443,10 @@ private:
 
   std::string whyApart(const UnitPlan &plan, const std::vector<unsigned> &chain,
                        size_t i) const {
+    std::string reason;
+    if (groupShapes(problem.network, chains.uses, chain, i, i + 1, &reason)
+            .empty())
+      return "in no group that is cheaper; as a pair: " + reason;
     auto it = plan.tried.find({i, i + 2});
     if (it == plan.tried.end())
       return budget.stopped() ? "the search was stopped before it was tried"
@@ -354,26 +476,36 @@ private:
           groups.push_back({{layer}});
         continue;
       }
+      const Unit &unit = chains.units[u];
       for (const Segment &segment : plan.groups) {
         FusionGroup group;
         group.keepRows = segment.candidate.keepRows;
-        for (size_t i = segment.span.first; i < segment.span.second; ++i) {
+        const GroupCandidate &candidate = segment.candidate;
+        if (candidate.found)
+          for (auto [i, mapping] : llvm::enumerate(candidate.mappings))
+            result.schedule.mappings[chain[segment.span.first + i]] = mapping;
+        for (size_t i = segment.span.first; i < segment.span.second; ++i)
           group.layers.push_back(chain[i]);
-          if (segment.candidate.found)
-            result.schedule.mappings[chain[i]] =
-                segment.candidate.mappings[i - segment.span.first];
-        }
+        // Named as in the unit's first chain.
+        for (unsigned layer : candidate.liveSkips)
+          group.liveSkips.push_back(
+              chain[llvm::find(unit.layers, layer) - unit.layers.begin()]);
         groups.push_back(std::move(group));
       }
-      for (size_t i = 0; i + 1 < chain.size(); ++i) {
-        EdgeDecision &decision =
-            result.edges[edgeOf.at({chain[i], chain[i + 1]})];
-        decision.sigma = gates[u].sigma[i];
+      for (size_t i = 1; i < chain.size(); ++i) {
+        const std::optional<unsigned> producer =
+            chains.uses.operands[chain[i]].input;
+        const size_t from =
+            producer ? llvm::find(chain, *producer) - chain.begin() : i;
+        if (from >= i)
+          continue;
+        EdgeDecision &decision = result.edges[edgeOf.at({*producer, chain[i]})];
+        decision.sigma = from + 1 == i ? gates[u].sigma[from] : 0;
         for (const Segment &segment : plan.groups)
           decision.fused |=
-              segment.span.first <= i && i + 1 < segment.span.second;
+              segment.span.first <= from && i < segment.span.second;
         if (!decision.fused)
-          decision.reason = whyApart(plan, chain, i);
+          decision.reason = whyApart(plan, chain, from);
       }
     }
     // Groups in the order of their last layer: every producer comes first.

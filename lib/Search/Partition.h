@@ -20,11 +20,14 @@
 
 namespace fadiff {
 
-/// A chain of layers joined by fusible edges; most are one layer alone.
-/// Identical chains of a network share a unit.
+/// A chain of layers joined by fusible edges; most are one layer alone. A layer
+/// that only makes a residual for the chain, from the input of one of its
+/// layers, stands before that one. Identical chains of a network share a unit.
 struct Unit {
   std::vector<unsigned> layers; ///< of the first occurrence
   double multiplicity = 1;
+  /// Per pair of neighbours, whether the second reads what the first makes.
+  std::vector<bool> joined;
 };
 
 /// A network as maximal chains of fusible edges.
@@ -35,8 +38,13 @@ struct Chains {
   std::vector<unsigned> unitOf; ///< per chain of the network
   std::vector<std::vector<unsigned>> chains;
   std::vector<std::string> edgeReasons; ///< why an edge joins no chain
+  TensorUses uses;
   /// Whether there may be groups that are no part of any chain here.
   bool mayMissGroups = false;
+
+private:
+  void joinBranches(const Problem &problem, std::vector<int> &next,
+                    std::vector<bool> &hasPrevious);
 };
 
 /// What is known of a class of layers alone.

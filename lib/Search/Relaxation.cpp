@@ -158,6 +158,8 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
   for (auto [u, unit] : llvm::enumerate(units)) {
     chains[u].multiplicity = unit.multiplicity;
     chains[u].edges.resize(unit.layers.size() - 1);
+    for (auto [edge, joins] : llvm::zip(chains[u].edges, unit.joined))
+      edge.joins = joins;
     for (auto [l, index] : llvm::enumerate(unit.layers)) {
       LayerState &state = chains[u].layers.emplace_back();
       state.layer = &network.layers[index];

@@ -56,7 +56,8 @@ struct Variable : Moving {
 /// A gate in [0, 1], whose logit moves.
 struct Gate {
   double gradient = 0; ///< by the gate's value
-  double value() const { return 1 / (1 + std::exp(-logit.x)); }
+  bool joins = true;   ///< if not, it is shut
+  double value() const { return joins ? 1 / (1 + std::exp(-logit.x)) : 0; }
   void step(unsigned number, const SearchOptions &options);
 
 private:

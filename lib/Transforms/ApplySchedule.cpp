@@ -98,6 +98,9 @@ public:
       for (unsigned layer : group.layers)
         if (auto it = opIndex.find(layer); it != opIndex.end())
           mine.layers.push_back(it->second);
+      for (unsigned layer : group.liveSkips)
+        if (auto it = opIndex.find(layer); it != opIndex.end())
+          mine.liveSkips.push_back(it->second);
       if (mine.layers.empty())
         continue;
       if (mine.layers.size() != group.layers.size())

@@ -64,6 +64,12 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
       ->getResult(0);
 }
 
+static ArrayRef<int64_t> liveSkipsOf(FusionGroupOp group) {
+  if (!group)
+    return {};
+  return group.getLiveSkips().value_or(ArrayRef<int64_t>());
+}
+
 namespace {
 /// One layer on its way into a nest.
 struct Member {
@@ -72,8 +78,9 @@ struct Member {
   Layer layer;
   Mapping mapping;
   Footprint rows;
-  Value input, weights, bias, spill; ///< DRAM views (input: first member only)
+  Value input, weights, bias, spill; ///< DRAM views (input: of what it loads)
   Value inputBuffer, weightBuffer, accumulator;
+  Value skip;        ///< the buffer that the sums start from, or null
   Value destination; ///< DRAM view or on-chip buffer
 
   bool keepsWeights() const { return weightsResident(layer, mapping); }
@@ -81,14 +88,27 @@ struct Member {
 
 /// The group of `layers`, whose mappings are legal.
 static GroupTiles tilesOf(ArrayRef<Layer> layers, const Mapping &last,
-                          bool keepRows) {
+                          GroupFlow flow, bool keepRows) {
   std::vector<const Layer *> chain;
   for (const Layer &layer : layers)
     chain.push_back(&layer);
   PerDim<int64_t> tile{1};
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     tile[dim] = last.tile(layers.back(), Level::Scratchpad, dim);
-  return GroupTiles(chain, tile, keepRows);
+  return GroupTiles(chain, tile, std::move(flow), keepRows);
+}
+
+/// Who reads what of the group's layers.
+static GroupFlow flowOf(ArrayRef<LayerOp> ops, ArrayRef<Layer> layers,
+                        ArrayRef<int64_t> liveSkips) {
+  Network network;
+  network.layers = layers.vec();
+  network.operands = operandsOf(ops);
+  FusionGroup group;
+  for (unsigned i = 0; i < ops.size(); ++i)
+    group.layers.push_back(i);
+  group.liveSkips.assign(liveSkips.begin(), liveSkips.end());
+  return fadiff::flowOf(network, group);
 }
 
 class NestBuilder {
@@ -102,6 +122,7 @@ public:
     if (layers.size() > 1)
       tiles.emplace(tilesOf(whole,
                             toMapping(*LayerOp(layers.back()).getMapping()),
+                            flowOf(layers, whole, liveSkipsOf(group)),
                             group && group.getKeepRows()));
     for (auto [i, layer] : llvm::enumerate(layers)) {
       LayerOp op = layer;
@@ -128,6 +149,7 @@ public:
         if (member.keepsWeights())
           inStage(member, [&] { emitWeightLoad(member); });
       openGroupLoops(loc);
+      loadSharedInput();
     }
     for (Member &member : members)
       inStage(member, [&] { emitMember(member, fused); });
@@ -152,8 +174,8 @@ private:
             member.op.getWorkload().getWeightLayout().find('G'),
             member.mapping.cols);
       inputs.push_back(weights);
-      if (member.op.getBias())
-        inputs.push_back(member.op.getBias());
+      if (Value addend = dramAddend(member))
+        inputs.push_back(addend);
     }
     auto resultType = cast<RankedTensorType>(members.back().op.getType());
     auto empty = [&](Type element) -> Value {
@@ -175,10 +197,14 @@ private:
       body.addArgument(DramType::get(cast<ShapedType>(operand.getType())),
                        operand.getLoc());
     unsigned next = 0;
-    members.front().input = body.getArgument(next++);
+    // The group's input, whose tile is one member's window.
+    for (Member &member : members)
+      if (!tiles || tiles->loadsInput(&member - members.data()))
+        member.input = body.getArgument(next);
+    ++next;
     for (Member &member : members) {
       member.weights = body.getArgument(next++);
-      if (member.op.getBias())
+      if (dramAddend(member))
         member.bias = body.getArgument(next++);
     }
     members.back().destination = body.getArgument(next++);
@@ -187,25 +213,31 @@ private:
     return nest;
   }
 
+  /// The bias or residual that the member loads, or null.
+  Value dramAddend(Member &member) const {
+    const size_t index = &member - members.data();
+    return tiles && tiles->addsOnChip(index) ? Value() : member.op.getBias();
+  }
+
   Value alloc(Location loc, MemoryLevel level, int64_t base, int64_t rows) {
     return AllocOp::create(builder, loc,
                            BufferType::get(builder.getContext(), level, rows),
                            base);
   }
 
-  /// Whether the input of a member stays from tile to tile, in part.
-  bool keepsInput(size_t member) const {
+  /// Whether the tile stays in the scratchpad from one group tile to the next,
+  /// in part.
+  bool keepsTile(const GroupFlow::Tile &tile) const {
     if (!tiles)
       return false;
-    return member == 0 ? tiles->keepsLoadedInput(members[0].mapping)
-                       : tiles->keepsInput(member);
+    return tile.producer ? tiles->keepsInput(tile.reader)
+                         : tiles->keepsLoadedInput(members[0].mapping);
   }
 
   /// Resident weights and tiles whose rows are kept lie at the bottom. Above
-  /// them each member needs the rest of its input, its own weights and its
-  /// output tile at once, and one member's output is the next one's input:
-  /// these alternate between the two ends, so a member fits exactly if its
-  /// three parts do.
+  /// them are two stacks of the other tiles, which grow from either end as
+  /// stackTiles() says; the weights of the member at hand lie in the gap that
+  /// is left, so that a member fits exactly if all that is live meanwhile does.
   void placeBuffers(Location loc) {
     int64_t bottom = 0;
     for (Member &member : members)
@@ -214,49 +246,61 @@ private:
                                     member.rows.weightRows);
         bottom += member.rows.weightRows;
       }
-    auto rowsOfInput = [&](size_t i) {
-      return i == 0 ? members[i].rows.inputRows
-                    : tiles->handOverRows(i, machine.side);
-    };
-    for (size_t i = 0; i < members.size(); ++i)
-      if (keepsInput(i)) {
-        members[i].inputBuffer =
-            alloc(loc, MemoryLevel::scratchpad, bottom, rowsOfInput(i));
-        bottom += rowsOfInput(i);
+    const GroupFlow flow = tiles ? tiles->flow() : GroupFlow::chain(1);
+    const std::optional<TileStacks> stacks = stackTiles(flow);
+    assert(stacks && "verifyFlow() lets no others through");
+    std::vector<int64_t> rows, bases(flow.tiles.size(), -1);
+    for (auto [t, tile] : llvm::enumerate(flow.tiles))
+      rows.push_back(tile.producer ? tiles->tileRows(t, machine.side)
+                                   : members[tile.reader].rows.inputRows);
+    std::vector<Value> buffers(flow.tiles.size());
+    for (auto [t, tile] : llvm::enumerate(flow.tiles))
+      if (keepsTile(tile)) {
+        buffers[t] = alloc(loc, MemoryLevel::scratchpad, bottom, rows[t]);
+        bottom += rows[t];
       }
-    for (size_t i = 1; i < members.size(); ++i)
-      members[i - 1].destination = members[i].inputBuffer;
-    int64_t inputRows = 0;
-    bool inputAtBottom = true;
-    if (!keepsInput(0)) {
-      inputRows = rowsOfInput(0);
-      members.front().inputBuffer =
-          alloc(loc, MemoryLevel::scratchpad, bottom, inputRows);
-    }
+    // Rows that live tiles take from either end. What is placed and still live
+    // lies below what comes next.
+    auto heightAt = [&](bool top, size_t member) {
+      int64_t height = 0;
+      for (size_t t = 0; t < flow.tiles.size(); ++t)
+        if (bases[t] >= 0 && stacks->atTop[t] == top &&
+            flow.tiles[t].isLiveAt(member))
+          height += rows[t];
+      return height;
+    };
     for (auto [i, member] : llvm::enumerate(members)) {
-      bool isLast = i + 1 == members.size();
-      int64_t outputRows = isLast || keepsInput(i + 1) ? 0 : rowsOfInput(i + 1);
+      for (size_t t : stacks->order) {
+        if (flow.tiles[t].first != i || keepsTile(flow.tiles[t]))
+          continue;
+        const int64_t height = heightAt(stacks->atTop[t], i);
+        bases[t] = stacks->atTop[t]
+                       ? machine.scratchpadRows() - height - rows[t]
+                       : bottom + height;
+      }
+      auto allocTiles = [&](bool handedOver) {
+        for (auto [t, tile] : llvm::enumerate(flow.tiles))
+          if (tile.first == i && !buffers[t] &&
+              tile.producer.has_value() == handedOver)
+            buffers[t] = alloc(loc, MemoryLevel::scratchpad, bases[t], rows[t]);
+      };
+      allocTiles(/*handedOver=*/false);
       if (!member.weightBuffer)
-        member.weightBuffer = alloc(
-            loc, MemoryLevel::scratchpad,
-            bottom + (inputAtBottom ? inputRows : outputRows),
-            member.rows.weightRows);
+        member.weightBuffer =
+            alloc(loc, MemoryLevel::scratchpad,
+                  bottom + heightAt(/*top=*/false, i), member.rows.weightRows);
       // Neighbours take turns, so that one may begin while the other drains.
       int64_t sums = member.rows.outputRows;
       member.accumulator =
           alloc(loc, MemoryLevel::accumulator,
                 i % 2 ? machine.accumulatorRows() - sums : 0, sums);
-      if (isLast)
-        break;
-      if (!keepsInput(i + 1)) {
-        int64_t base =
-            inputAtBottom ? machine.scratchpadRows() - outputRows : bottom;
-        Value buffer = alloc(loc, MemoryLevel::scratchpad, base, outputRows);
-        member.destination = buffer;
-        members[i + 1].inputBuffer = buffer;
-      }
-      inputRows = outputRows;
-      inputAtBottom = !inputAtBottom;
+      allocTiles(/*handedOver=*/true);
+      const GroupFlow::Member &uses = flow.members[i];
+      member.inputBuffer = buffers[uses.input];
+      if (uses.skip)
+        member.skip = buffers[*uses.skip];
+      if (uses.output)
+        member.destination = buffers[*uses.output];
     }
   }
 
@@ -277,6 +321,16 @@ private:
   static int64_t stepOf(const Member &member, const EmittedLoop &loop) {
     Level inner = static_cast<Level>(static_cast<unsigned>(loop.level) - 1);
     return member.mapping.tile(member.layer, inner, loop.dim);
+  }
+
+  /// Where a member before reads the input tile, too, it is loaded first.
+  void loadSharedInput() {
+    for (Member &member : llvm::drop_begin(members)) {
+      if (!member.input)
+        continue;
+      inStage(member, [&] { emitInputLoad(member); });
+      member.input = Value();
+    }
   }
 
   void openLoop(Location loc, const EmittedLoop &loop, int64_t step) {
@@ -302,6 +356,11 @@ private:
   void emitWeightLoad(Member &member) {
     LoadOp::create(builder, member.op.getLoc(), LoadedOperand::weights,
                    member.weights, member.weightBuffer);
+  }
+
+  void emitInputLoad(Member &member) {
+    LoadOp::create(builder, member.op.getLoc(), LoadedOperand::input,
+                   member.input, member.inputBuffer);
   }
 
   /// The loops of one member from `level` inwards, with its copies.
@@ -341,11 +400,10 @@ private:
       if (i == weightDepth && loadsWeights)
         emitWeightLoad(member);
       if (i == inputDepth && member.input)
-        LoadOp::create(builder, loc, LoadedOperand::input, member.input,
-                       member.inputBuffer);
+        emitInputLoad(member);
       if (i == outputDepth) {
         InitOp::create(builder, loc, member.accumulator, member.bias,
-                       member.spill);
+                       member.spill, member.skip);
         StoreOp store = StoreOp::create(builder, loc, member.accumulator,
                                         member.destination, member.spill);
         builder.setInsertionPoint(store);

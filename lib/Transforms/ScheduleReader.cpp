@@ -21,10 +21,16 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
         if (auto group = dyn_cast<FusionGroupOp>(op)) {
           openGroup();
           schedule.groups.back().keepRows = group.getKeepRows();
-          for (LayerOp layer : getLayers(group))
+          SmallVector<LayerOp> layers = getLayers(group);
+          for (LayerOp layer : layers)
             if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
                            layer.getCostModelAttr())))
               return WalkResult::interrupt();
+          const std::vector<unsigned> &members = schedule.groups.back().layers;
+          for (int64_t position :
+               group.getLiveSkips().value_or(ArrayRef<int64_t>()))
+            schedule.groups.back().liveSkips.push_back(members[position]);
+          addOperands(operandsOf(layers));
           return WalkResult::skip();
         }
         if (auto layer = dyn_cast<LayerOp>(op)) {
@@ -39,6 +45,12 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
                                           : WalkResult::interrupt();
         return WalkResult::advance();
       });
+  // Now that all layers are known: what none makes has the numbers behind them.
+  for (Operands &operands : network.operands)
+    for (std::optional<unsigned> *tensor :
+         {&operands.input, &operands.residual})
+      if (*tensor >= kFirstOutside)
+        **tensor += network.layers.size() - kFirstOutside;
   return failure(result.wasInterrupted());
 }
 
@@ -54,18 +66,34 @@ LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
           model->convention == Convention::Machine ? "machine" : "timeloop",
           modelName(model->model), latencyName(model->latency));
   }
-  WalkResult result = nest.walk([&](StageOp stage) {
-    bool computes =
-        stage.walk([](ComputeOp) { return WalkResult::interrupt(); })
-            .wasInterrupted();
-    if (!computes)
-      return WalkResult::advance();
-    return succeeded(
-               add(stage, toLayer(stage), stage.getMappingAttr(), nestModel))
-               ? WalkResult::advance()
-               : WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+  SmallVector<StageOp> stages = computingStages(nest);
+  for (StageOp stage : stages) {
+    if (failed(add(stage, toLayer(stage), stage.getMappingAttr(), nestModel)))
+      return failure();
+    if (skipOf(stage))
+      schedule.groups.back().liveSkips.push_back(network.layers.size() - 1);
+  }
+  if (stages.size() > 1)
+    addOperands(operandsOf(stages));
+  return success();
+}
+
+void ScheduleReader::addOperands(ArrayRef<Operands> operands) {
+  const unsigned size = operands.size();
+  const unsigned first = network.layers.size() - size;
+  auto toNetwork = [&](std::optional<unsigned> &tensor) {
+    if (tensor)
+      tensor = *tensor < size ? first + *tensor : nextOutside + *tensor - size;
+  };
+  network.operands.resize(first);
+  unsigned most = size;
+  for (Operands own : operands) {
+    most = std::max({most, own.input.value_or(0), own.residual.value_or(0)});
+    toNetwork(own.input);
+    toNetwork(own.residual);
+    network.operands.push_back(own);
+  }
+  nextOutside += most + 1 - size;
 }
 
 LogicalResult ScheduleReader::add(Operation *op, const Layer &layer,
@@ -87,5 +115,6 @@ LogicalResult ScheduleReader::add(Operation *op, const Layer &layer,
   auto function = op->getParentOfType<FunctionOpInterface>();
   functions.push_back(function ? function.getName().str() : "");
   schedule.mappings.push_back(toMapping(mapping));
+  network.operands.emplace_back();
   return success();
 }

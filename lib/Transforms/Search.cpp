@@ -56,8 +56,13 @@ llvm::Expected<double> fadiff::parseDuration(StringRef text) {
 /// Why a pair can never share a group, whatever the mapping; empty if it can.
 static std::string whyBlocked(LayerOp producer, LayerOp consumer) {
   Layer from = toLayer(producer), to = toLayer(consumer);
-  if (!producer.getResult().hasOneUse())
-    return "the producer's output has other readers";
+  // Other layers are the search's business.
+  for (OpOperand &use : producer.getResult().getUses()) {
+    auto reader = dyn_cast<LayerOp>(use.getOwner());
+    if (!reader || reader->getBlock() != producer->getBlock() ||
+        reader.getMapping() || use.get() == reader.getWeights())
+      return "the producer's output has other readers";
+  }
   if (producer->getBlock() != consumer->getBlock())
     return "the layers stand in different blocks";
   if (from.outputBytes != to.elementBytes)
@@ -94,6 +99,7 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
     network.edges.push_back(
         {it->second, static_cast<unsigned>(i), whyBlocked(producer, op)});
   }
+  network.operands = operandsOf(ops);
   return network;
 }
 
@@ -106,8 +112,9 @@ static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
                        model);
 }
 
-/// Moves the layers of a chain into a fusion group at the last one's place.
-static void formGroup(ArrayRef<LayerOp> layers, bool keepRows, CostAttr cost) {
+/// Moves the layers of a group into a fusion group at the last one's place.
+static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
+                      ArrayRef<int64_t> liveSkips, CostAttr cost) {
   LayerOp last = layers.back();
   OpBuilder builder(last);
   Layer layer = toLayer(last);
@@ -118,8 +125,11 @@ static void formGroup(ArrayRef<LayerOp> layers, bool keepRows, CostAttr cost) {
   SmallVector<Location> locs;
   for (LayerOp op : layers)
     locs.push_back(op->getLoc());
-  auto group = FusionGroupOp::create(builder, builder.getFusedLoc(locs),
-                                     last.getType(), tile, keepRows, cost);
+  auto group = FusionGroupOp::create(
+      builder, builder.getFusedLoc(locs), last.getType(), tile, keepRows,
+      liveSkips.empty() ? DenseI64ArrayAttr()
+                        : builder.getDenseI64ArrayAttr(liveSkips),
+      cost);
   Block &body = group.getBody().emplaceBlock();
   last.getResult().replaceAllUsesWith(group.getResult());
   for (LayerOp op : layers)
@@ -143,8 +153,12 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
                             memberCost.cycles, memberCost.dramBytes,
                             model));
     }
+    SmallVector<int64_t> liveSkips;
+    for (auto [position, layer] : llvm::enumerate(group.layers))
+      if (llvm::is_contained(group.liveSkips, layer))
+        liveSkips.push_back(position);
     if (members.size() > 1)
-      formGroup(members, group.keepRows,
+      formGroup(members, group.keepRows, liveSkips,
                 toAttr(members.front().getContext(), groupCost.energy,
                        groupCost.cycles, groupCost.dramBytes, model));
   }

@@ -44,15 +44,38 @@ public:
       return nest.emitError("has no fadiff.stage: nothing would be computed");
     if (members.empty()) // checkStage says what is missing
       nest->walk([&](StageOp stage) { addMember(stage); });
+    Network network;
+    FusionGroup group;
+    for (auto [i, stage] : llvm::enumerate(members)) {
+      network.layers.push_back(toLayer(stage));
+      group.layers.push_back(unsigned(i));
+      if (skipOf(stage))
+        group.liveSkips.push_back(unsigned(i));
+    }
+    network.operands = operandsOf(members);
+    const TensorUses uses(network);
+    flow = flowOf(network, uses, group);
     for (size_t i = 1; i < members.size(); ++i) {
-      if (llvm::Error error = verifyHandOver(layers[i - 1], layers[i]))
-        return members[i].emitError() << llvm::toString(std::move(error));
+      const GroupFlow::Tile &input = flow.tiles[flow.members[i].input];
+      if (input.producer)
+        if (llvm::Error error =
+                verifyHandOver(layers[*input.producer], layers[i]))
+          return members[i].emitError() << llvm::toString(std::move(error));
       if (members[i]->getBlock() != members[0]->getBlock())
         return members[i].emitError("must stand beside stage \"")
                << members[0].getName()
                << "\": the stages of a group share its tile loops";
     }
-    return checkBlock(nest.getBody().front(), layers.back().dims, nullptr);
+    if (members.size() > 1 || !group.liveSkips.empty())
+      if (llvm::Error error = verifyFlow(network, uses, group, flow))
+        return nest.emitError() << llvm::toString(std::move(error));
+    if (nest.getKeepRows() && !flow.isChain())
+      return nest.emitError(
+          "keeps rows; wanted a chain of stages, found a skip "
+          "or a side branch");
+    if (failed(checkBlock(nest.getBody().front(), layers.back().dims, nullptr)))
+      return failure();
+    return checkRows();
   }
 
 private:
@@ -105,7 +128,7 @@ private:
     std::vector<const Layer *> chain;
     for (const Layer &layer : layers)
       chain.push_back(&layer);
-    tiles.emplace(chain, box, nest.getKeepRows());
+    tiles.emplace(chain, box, flow, nest.getKeepRows());
   }
 
   /// What is kept for the next tile must lie beside everything else.
@@ -142,6 +165,18 @@ private:
     stage.layer = toLayer(op.getWorkload());
     Extents entry = stage.layer.dims;
     auto it = llvm::find(members, op);
+    if (it == members.end())
+      op->walk([&](LoadOp load) {
+        // The window of a member whose input others read first.
+        for (auto [i, member] : llvm::enumerate(members))
+          if (load.getOperand() == LoadedOperand::input &&
+              inputOf(member) == load.getBuffer() &&
+              flow.tiles[flow.members[i].input].reader == i) {
+            tieTiles(box);
+            for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+              entry[dim] = tiles->nominal(i, dim);
+          }
+      });
     if (it != members.end()) {
       if (it == members.begin())
         tieTiles(box);
@@ -161,6 +196,12 @@ private:
     if (tiles && tiles->keepsRows() && failed(checkKept(stage)))
       return failure();
     return checkSums(stage);
+  }
+
+  static Value inputOf(StageOp stage) {
+    Value input;
+    stage->walk([&](ComputeOp compute) { input = compute.getInput(); });
+    return input;
   }
 
   LogicalResult tooSmall(Operation *op, StringRef what, int64_t wanted,
@@ -205,6 +246,21 @@ private:
                << stage.op.getName() << "\" has a second fadiff.init";
       stage.init = init;
       written[init.getAccumulator()] = init;
+      if (Value skip = init.getSkip()) {
+        Operation *writer = written.lookup(skip);
+        auto load = dyn_cast_or_null<LoadOp>(writer);
+        if (!(load ? load.getOperand() == LoadedOperand::input &&
+                         isa<StageOp>(load->getParentOp())
+                   : isa_and_nonnull<StageOp>(writer)))
+          return init.emitError("starts its sums from a buffer that holds no "
+                                "whole tile that a stage reads or makes");
+        const int64_t blocks =
+            std::min<int64_t>(machine.side, layer.dims[stage.outChannel()]);
+        if (cols != blocks)
+          return init.emitError("starts its sums from a tile with ")
+                 << blocks << " channels to a row, but the stage has " << cols
+                 << " columns; wanted as many";
+      }
       return tooSmall(op, "the output tile", pixels * outBlocks,
                       init.getAccumulator());
     }
@@ -225,9 +281,11 @@ private:
         return store.emitError("the last stage must store to DRAM: nothing "
                                "reads its tile on chip");
       written[destination] = stage.op;
+      const std::optional<size_t> output = flow.members[stage.index].output;
+      if (!output)
+        return store.emitError("hands over a tile that no stage reads");
       return tooSmall(op, "the handed-over tile",
-                      tiles->handOverRows(stage.index + 1, machine.side),
-                      destination);
+                      tiles->tileRows(*output, machine.side), destination);
     }
     if (auto compute = dyn_cast<ComputeOp>(op))
       return checkCompute(compute, box, stage);
@@ -308,12 +366,69 @@ private:
     return success();
   }
 
+  /// Buffers that are needed at once must not share rows of the scratchpad.
+  LogicalResult checkRows() {
+    struct Use {
+      AllocOp alloc;
+      size_t first, last; ///< members
+    };
+    SmallVector<Use> uses;
+    auto add = [&](Value buffer, size_t first, size_t last) {
+      auto alloc = buffer.getDefiningOp<AllocOp>();
+      for (Use &use : uses)
+        if (use.alloc == alloc) {
+          use.first = std::min(use.first, first);
+          use.last = std::max(use.last, last);
+          return;
+        }
+      if (alloc)
+        uses.push_back({alloc, first, last});
+    };
+    for (auto [i, stage] : llvm::enumerate(members)) {
+      const GroupFlow::Member &member = flow.members[i];
+      stage->walk([&, i = i](ComputeOp compute) {
+        const GroupFlow::Tile &tile = flow.tiles[member.input];
+        add(compute.getInput(), tile.first, tile.last);
+        // Weights loaded outside of their member's stage stay.
+        auto load =
+            dyn_cast_or_null<LoadOp>(written.lookup(compute.getWeights()));
+        const bool stays =
+            load && load->getParentOfType<StageOp>() != members[i];
+        add(compute.getWeights(), stays ? 0 : i,
+            stays ? members.size() - 1 : i);
+      });
+      if (Value skip = skipOf(stage))
+        add(skip, i, i);
+    }
+    for (size_t b = 0; b < uses.size(); ++b)
+      for (size_t a = 0; a < b; ++a) {
+        auto rowsOf = [](AllocOp alloc) {
+          const int64_t base = alloc.getBase();
+          return std::pair(base, base + alloc.getType().getRows());
+        };
+        auto [aBegin, aEnd] = rowsOf(uses[a].alloc);
+        auto [bBegin, bEnd] = rowsOf(uses[b].alloc);
+        if (uses[a].last < uses[b].first || uses[b].last < uses[a].first ||
+            aEnd <= bBegin || bEnd <= aBegin)
+          continue;
+        return uses[b]
+                   .alloc
+                   .emitError("shares rows with another buffer that "
+                              "is needed at the same time; wanted "
+                              "rows of its own")
+                   .attachNote(uses[a].alloc.getLoc())
+               << "the other one is here";
+      }
+    return success();
+  }
+
   LoopNestOp nest;
   const Accelerator &machine;
   unsigned stages = 0;
   /// The stages that compute, in order, and their layers.
   SmallVector<StageOp> members;
   std::vector<Layer> layers;
+  GroupFlow flow;
   std::optional<GroupTiles> tiles;
   /// What last filled each buffer.
   llvm::DenseMap<Value, Operation *> written;

@@ -226,3 +226,95 @@ func.func @pixels(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
   } -> tensor<4x8xi8>
   return %y : tensor<4x8xi8>
 }
+
+// The group's input stays where it was loaded until the last layer adds it: the
+// tiles in between lie on top of it or at the other end.
+// CHECK-LABEL: func.func @live_skip(
+// CHECK:         ^bb0(%[[X:.*]]: !fadiff.dram<4x4x8xi8>, %{{.*}}: !fadiff.dram<8x8xi8>, %{{.*}}: !fadiff.dram<8x8xi8>, %[[Y:.*]]: !fadiff.dram<4x4x8xi8>):
+// CHECK:           %[[I:.*]] = fadiff.alloc 32 : <scratchpad, 8>
+// CHECK:           %[[H:.*]] = fadiff.alloc 56 : <scratchpad, 8>
+// CHECK:           fadiff.for P step 1 at dram {
+// CHECK-NEXT:        fadiff.stage "a"
+// CHECK-NEXT:          fadiff.load input %[[X]] into %[[I]]
+// CHECK-NEXT:          fadiff.init %{{.*}} : <accumulator, 8>
+// CHECK:               fadiff.compute %[[I]],
+// CHECK:               fadiff.store %{{.*}} to %[[H]] :
+// CHECK:             fadiff.stage "b"
+// CHECK-NEXT:          fadiff.init %[[SUMS:.*]] skip %[[I]] : <accumulator, 8> skip !fadiff.buffer<scratchpad, 8>
+// CHECK:               fadiff.compute %[[H]], %{{.*}} into %[[SUMS]]
+// CHECK:               fadiff.store %[[SUMS]] to %[[Y]]
+func.func @live_skip(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+
+// A side branch reads the same tile, which is loaded before as what 'main' needs;
+// what it makes stays until it is added.
+// CHECK-LABEL: func.func @branch(
+// CHECK:         ^bb0(%[[X:.*]]: !fadiff.dram<4x4x8xi8>,
+// CHECK:           %[[I:.*]] = fadiff.alloc 16 : <scratchpad, 8>
+// CHECK:           %[[SKIP:.*]] = fadiff.alloc 56 : <scratchpad, 8>
+// CHECK:           %[[H:.*]] = fadiff.alloc 48 : <scratchpad, 8>
+// CHECK:           fadiff.for P step 1 at dram {
+// CHECK-NEXT:        fadiff.stage "main"
+// CHECK-NEXT:          fadiff.load input %[[X]] into %[[I]]
+// CHECK-NEXT:        }
+// CHECK-NEXT:        fadiff.stage "side"
+// CHECK-NOT:           fadiff.load input
+// CHECK:                 fadiff.compute %[[I]],
+// CHECK:                 fadiff.store %{{.*}} to %[[SKIP]] :
+// CHECK:             fadiff.stage "main"
+// CHECK-NEXT:          fadiff.init
+// CHECK:               fadiff.compute %[[I]],
+// CHECK:               fadiff.store %{{.*}} to %[[H]] :
+// CHECK:             fadiff.stage "add"
+// CHECK:                 fadiff.init %{{.*}} skip %[[SKIP]] :
+// CHECK:                 fadiff.compute %[[H]],
+func.func @branch(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [2] {
+    %0 = fadiff.layer "side" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4 K:2], scratchpad [], accumulator [C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "main" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %2 = fadiff.layer "add" ins(%1, %w, %0 : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4 K:2], scratchpad [], accumulator [C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %2 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}

@@ -201,3 +201,173 @@ module attributes {fadiff.target = #tiny} {
     return %g : tensor<4x4x8xi8>
   }
 }
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+// With the skip of the group's input beside the tiles of the middle layer.
+func.func @skip_too_large(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [2] {
+    // expected-error @+1 {{layer 'a': rule 'group-capacity' at scratchpad: wanted at most 64 rows, found 72 for the group of 3; use a smaller tile, fewer resident weights or a shorter group, or leave residuals in dram}}
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %2 = fadiff.layer "c" ins(%1, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %2 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+// From DRAM it fits.
+func.func @skip_in_dram(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %2 = fadiff.layer "c" ins(%1, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %2 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @skip_on_another_machine(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [1] {
+    // expected-error @+1 {{layer 'a': rule 'group-hand-over' at scratchpad: wanted a machine that copies accumulator to scratchpad, found 'tiny', which does not; fuse nothing on this machine}}
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @skip_from_elsewhere(%x: tensor<4x4x8xi8>, %r: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [1] {
+    // expected-error @+1 {{layer 'b': rule 'group-skip' at scratchpad: wanted a residual that a member up to it reads or makes, found one that is neither; leave the residual in dram}}
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w, %r : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @skip_made_here(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] {
+    // expected-error @+1 {{layer 'c': rule 'group-skip' at scratchpad: wanted the residual live, as 'a' of the same group makes it, found one from dram; what stays on chip cannot be read from dram}}
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %2 = fadiff.layer "c" ins(%1, %w, %0 : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %2 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+}

@@ -237,6 +237,55 @@ TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) { // eqs. 17, 18, 21
   EXPECT_DOUBLE_EQ(fused.edp(), fused.energy * 1e-6 * fused.cycles);
 }
 
+// What a live skip saves: DRAM, and the accumulator's fill and the read of its
+// first sum; what it costs: reads of the scratchpad.
+TEST(CostModelTest, LiveSkip) { // eqs. 11 and 14
+  Network network;
+  Schedule schedule;
+  for (int i = 0; i < 2; ++i) {
+    Layer layer;
+    layer.name = i ? "b" : "a";
+    layer.dims[Dim::K] = layer.dims[Dim::C] = 4;
+    layer.dims[Dim::P] = layer.dims[Dim::Q] = 6;
+    layer.inputExtent = {6, 6};
+    layer.hasResidual = i == 1;
+    network.layers.push_back(layer);
+    Mapping m;
+    m.rows = m.cols = 4;
+    m.temporal[Level::Registers][Dim::Q] = 6;
+    m.temporal[Level::Accumulator][Dim::P] = 2;
+    m.temporal[Level::Dram][Dim::P] = 3;
+    schedule.mappings.push_back(m);
+  }
+  network.edges = {{0, 1, ""}};
+  network.operands = {{2, std::nullopt}, {0, 2}};
+  const Accelerator target = machine();
+  auto evaluate = [&](std::vector<unsigned> liveSkips) {
+    schedule.groups = {{{0, 1}, false, std::move(liveSkips)}};
+    llvm::Error error = verify(network, schedule, target);
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    return evaluateSchedule(network, schedule, target).groups.front();
+  };
+  const GroupCost dram = evaluate({}), live = evaluate({1});
+  const double added = 6 * 6 * 4;
+  EXPECT_EQ(dram.members[1].dramBytes.residual, added);
+  EXPECT_EQ(live.members[1].dramBytes.residual, 0);
+  auto &before = dram.members[1].access, &after = live.members[1].access;
+  EXPECT_EQ(before[Level::Accumulator][Tensor::O].fills, added);
+  EXPECT_EQ(after[Level::Accumulator][Tensor::O].fills, 0);
+  EXPECT_EQ(before[Level::Accumulator][Tensor::O].reads -
+                after[Level::Accumulator][Tensor::O].reads,
+            added);
+  EXPECT_EQ(after[Level::Scratchpad][Tensor::I].reads -
+                before[Level::Scratchpad][Tensor::I].reads,
+            added);
+  EXPECT_EQ(live.members[0].energy, dram.members[0].energy);
+  EXPECT_DOUBLE_EQ(dram.energy - live.energy,
+                   added * (target.energyPerAccess[Level::Dram] +
+                            2 * target.energyPerAccess[Level::Accumulator] -
+                            target.energyPerAccess[Level::Scratchpad]));
+}
+
 TEST(CostModelTest, DepthwiseBlockIsChargedAsASquare) { // eqs. 7 and 8
   Layer layer;
   layer.dims[Dim::G] = 10;

@@ -20,6 +20,7 @@
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Runner/Scheduled.h"
+#include "fadiff/Schedule/GroupFlow.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -138,6 +139,9 @@ protected:
         fusedLayers += group.layers.size();
         packedHeads += isOverWindows(ops[group.layers.front()]);
         countKept(network, *schedule, group);
+        liveSkips += group.liveSkips.size();
+        for (const GroupFlow::Tile &tile : flowOf(network, group).tiles)
+          branches += tile.isResidual;
       }
     packedLayers += llvm::count_if(ops, isOverWindows);
     layers += network.layers.size();
@@ -194,6 +198,8 @@ protected:
   void run(std::string (*draw)(std::mt19937_64 &), std::mt19937_64 &rng,
            ArrayRef<Accelerator> targets, bool inTurn,
            unsigned networks = kNetworksPerTest) {
+    // Of their own, so that networks do not depend on how schedules are drawn.
+    std::mt19937_64 schedules(rng());
     for (unsigned i = 0; i < networks; ++i) {
       std::string text = draw(rng);
       // What networks are drawn does not depend on how they are scheduled.
@@ -234,7 +240,7 @@ protected:
   ProgramOptions options;
   std::string pack = "off";
   unsigned layers = 0, fusedLayers = 0, packedLayers = 0, packedHeads = 0;
-  unsigned keptEdges = 0, keptInputs = 0;
+  unsigned keptEdges = 0, keptInputs = 0, liveSkips = 0, branches = 0;
 };
 
 TEST_P(EndToEndTest, RandomNetworksAreBitExactAndMoveWhatWasPredicted) {
@@ -251,6 +257,14 @@ TEST_P(EndToEndTest, RandomChainsAreBitExactAndMoveWhatWasPredicted) {
       /*inTurn=*/true);
   EXPECT_GT(fusedLayers, layers / 2);
   EXPECT_GT(keptEdges + keptInputs, 0u);
+}
+
+TEST_P(EndToEndTest, RandomBlocksAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0xb10c5 + GetParam());
+  run(test::randomBlocks, rng, known({"gemmini-large", "gemmini-small"}),
+      /*inTurn=*/true, kNetworksPerTest / 2);
+  EXPECT_GT(liveSkips, 3u);
+  EXPECT_GT(branches, 0u);
 }
 
 TEST_P(EndToEndTest, RandomNetworksInF32AreCloseAndMoveWhatWasPredicted) {

@@ -45,6 +45,7 @@ public:
   std::string write() { return write(network()); }
   std::string writeChain() { return write(chain()); }
   std::string writeThin() { return write(thin()); }
+  std::string writeBlocks() { return write(blocks()); }
 
 private:
   std::string write(const Value &result) {
@@ -355,6 +356,56 @@ private:
     return value;
   }
 
+  /// Two branches that read the same and are added: a layer with a window, then
+  /// perhaps another one, and a layer without, both with the same stride.
+  Value diamond(Value input) {
+    const int64_t c = input.shape[3], k = pick(2, 40);
+    const int64_t strideH = pick(1, 2), strideW = pick(1, 2);
+    auto branch = [&](int64_t r, int64_t s) {
+      Shape low(4, 0), high(4, 0), out = input.shape;
+      low[1] = pick(0, r - 1), low[2] = pick(0, s - 1);
+      high[1] = r - 1 - low[1], high[2] = s - 1 - low[2];
+      out[1] = (out[1] - 1) / strideH + 1, out[2] = (out[2] - 1) / strideW + 1;
+      out[3] = k;
+      Value sum =
+          contract("linalg.conv_2d_nhwc_hwcf", window(strideH, strideW, 1, 1),
+                   pad(input, low, high), argument({r, s, c, k}, operand), out);
+      return tail(sum, 3, c * r * s, /*mustRequantise=*/true);
+    };
+    const bool sideFirst = chance(50);
+    Value side = input, main = input;
+    if (sideFirst)
+      side = branch(1, 1);
+    main = branch(pick(1, 4), pick(1, 4));
+    if (chance(70))
+      main = link(main, /*mustRequantise=*/true, /*keepsShape=*/true);
+    if (!sideFirst)
+      side = branch(1, 1);
+    return chance(50) ? residual(main, side) : residual(side, main);
+  }
+
+  /// One to three residual blocks, some of them after a layer.
+  Value blocks() {
+    const int64_t extent = chance(20) ? 24 : 10;
+    Value value = argument(
+        {pick(1, 2), pick(1, extent), pick(1, extent), pick(2, 40)}, operand);
+    if (chance(30))
+      value = link(value, /*mustRequantise=*/true, /*keepsShape=*/true);
+    for (int64_t count = pick(1, 3); count > 0; --count) {
+      if (chance(35)) {
+        value = diamond(value);
+        continue;
+      }
+      Value inner = value;
+      for (int64_t links = pick(1, 3); links > 0; --links)
+        inner = link(inner, /*mustRequantise=*/true, /*keepsShape=*/true);
+      value = chance(50) ? residual(inner, value) : residual(value, inner);
+    }
+    if (chance(30))
+      value = link(value, /*mustRequantise=*/false);
+    return value;
+  }
+
   /// A convolution of one to six channels; half of the time others follow.
   Value thin() {
     int64_t extent = chance(20) ? 40 : 16;
@@ -423,6 +474,10 @@ std::string fadiff::test::randomRealNetwork(std::mt19937_64 &rng) {
 
 std::string fadiff::test::randomRealChain(std::mt19937_64 &rng) {
   return Writer(rng, /*real=*/true).writeChain();
+}
+
+std::string fadiff::test::randomBlocks(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false).writeBlocks();
 }
 
 std::string fadiff::test::randomThinNetwork(std::mt19937_64 &rng) {

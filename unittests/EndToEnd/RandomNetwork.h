@@ -27,7 +27,12 @@ std::string randomNetwork(std::mt19937_64 &rng);
 /// dilation 1 and 2, padding up to half the kernel, odd sizes.
 std::string randomChain(std::mt19937_64 &rng);
 
-/// The same in f32.
+/// A module with a function @main of one to three residual blocks: one to three
+/// layers of which the block's input is added to the last one's output, or two
+/// branches from it.
+std::string randomBlocks(std::mt19937_64 &rng);
+
+/// Networks and chains as above in f32.
 std::string randomRealNetwork(std::mt19937_64 &rng);
 std::string randomRealChain(std::mt19937_64 &rng);
 

@@ -9,6 +9,7 @@
 #include "RandomSchedule.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Search/Baselines.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <optional>
@@ -23,10 +24,16 @@ public:
          std::mt19937_64 &rng)
       : network(network), target(target), rng(rng) {}
 
-  /// Mappings that let `members` share a group, which keeps rows or not;
-  /// nothing if no try fitted.
-  std::optional<std::vector<Mapping>> group(llvm::ArrayRef<unsigned> members,
-                                            bool keepRows) {
+  /// Mappings that let the members of `candidate` share it; nothing if no try
+  /// fitted.
+  std::optional<std::vector<Mapping>> group(const FusionGroup &candidate) {
+    const std::vector<unsigned> &members = candidate.layers;
+    const TensorUses uses(network);
+    const GroupFlow flow = flowOf(network, uses, candidate);
+    if (llvm::Error error = verifyFlow(network, uses, candidate, flow)) {
+      llvm::consumeError(std::move(error));
+      return std::nullopt;
+    }
     for (int attempt = 0; attempt < 200; ++attempt) {
       PerDim<int64_t> tile{1};
       const Layer &last = network.layers[members.back()];
@@ -34,7 +41,7 @@ public:
       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
         tile[dim] = pick(1, last.dims[dim]);
       std::shuffle(order.begin(), order.end(), rng);
-      if (keepRows) {
+      if (candidate.keepRows) {
         // The next tile is the next one along P, and there is one.
         tile[Dim::P] = pick(1, std::max<int64_t>(1, last.dims[Dim::P] - 1));
         std::swap(*llvm::find(order, Dim::P), order.front());
@@ -42,16 +49,13 @@ public:
       std::vector<const Layer *> chain;
       for (unsigned index : members)
         chain.push_back(&network.layers[index]);
-      const GroupTiles tiles(chain, tile, keepRows);
+      const GroupTiles tiles(chain, tile, flow, candidate.keepRows);
       Schedule schedule;
       schedule.mappings.resize(network.layers.size());
-      FusionGroup candidate;
-      candidate.keepRows = keepRows;
       std::vector<Mapping> mappings;
       for (size_t i = 0; i < members.size(); ++i) {
         mappings.push_back(member(tiles, i, order));
         schedule.mappings[members[i]] = mappings.back();
-        candidate.layers.push_back(members[i]);
       }
       if (llvm::Error error = verify(network, schedule, candidate, target))
         llvm::consumeError(std::move(error));
@@ -76,13 +80,17 @@ private:
                  const LoopOrder &order) {
     const Layer &layer = tiles.layer(index);
     const PerDim<int64_t> &tile = tiles.tileLayer(index).dims;
-    const bool first = index == 0, last = tiles.isLast(index);
+    const GroupFlow &flow = tiles.flow();
+    const bool last = tiles.isLast(index), skips = tiles.addsOnChip(index);
+    // Its input tile is its own business.
+    const bool first =
+        tiles.loadsInput(index) && !flow.isShared(flow.members[index].input);
     Mapping m;
     // Hand-over packs whole rows of the array's width.
     Dim in = layer.isDepthwise() ? Dim::G : Dim::C;
     Dim out = layer.isDepthwise() ? Dim::G : Dim::K;
     m.cols = std::min(target.side, layer.dims[out]);
-    if (last && (first || !layer.isDepthwise()))
+    if (last && !skips && (first || !layer.isDepthwise()))
       m.cols = pick(1, m.cols);
     m.rows = layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[in]);
     if (first && !layer.isDepthwise())
@@ -143,32 +151,50 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
     schedule.groups.push_back({{i}});
   if (target.handOver != HandOver::MvoutSpad)
     return schedule;
-  // Grow chains along fusible edges while a try fits.
+  // Stretches of layers that a try fits, long ones first.
   Drawer drawer(network, target, rng);
-  for (const Edge &edge : network.edges) {
-    if (!edge.blocked.empty())
-      continue;
-    for (size_t g = 0; g < schedule.groups.size(); ++g) {
-      FusionGroup &group = schedule.groups[g];
-      if (group.layers.back() != edge.producer)
+  auto chance = [&](unsigned percent) { return rng() % 100 < percent; };
+  schedule.groups.clear();
+  constexpr unsigned kLongest = 8;
+  const unsigned n = unsigned(network.layers.size());
+  for (unsigned begin = 0; begin < n;) {
+    unsigned length = std::min(n - begin, kLongest);
+    for (; length > 1; --length) {
+      if (length > 2 && chance(25))
         continue;
-      std::vector<unsigned> members = group.layers;
-      members.push_back(edge.consumer);
-      bool keepRows =
-          network.layers[edge.consumer].dims[Dim::P] > 1 && rng() % 2;
-      std::optional<std::vector<Mapping>> mappings =
-          drawer.group(members, keepRows);
+      FusionGroup group;
+      for (unsigned i = begin; i < begin + length; ++i)
+        group.layers.push_back(i);
+      // Layers that do not read each other may change places.
+      for (unsigned i = 0; i + 1 < length; ++i) {
+        const Operands &operands = network.operands[group.layers[i + 1]];
+        if (operands.input != group.layers[i] &&
+            operands.residual != group.layers[i] && chance(50))
+          std::swap(group.layers[i], group.layers[i + 1]);
+      }
+      for (unsigned layer : group.layers) {
+        std::optional<unsigned> residual = network.operands[layer].residual;
+        const bool isInside =
+            residual && llvm::is_contained(group.layers, *residual);
+        if (residual &&
+            (isInside ||
+             (residual == network.operands[begin].input && chance(70))))
+          group.liveSkips.push_back(layer);
+      }
+      group.keepRows = flowOf(network, group).isChain() &&
+                       network.layers[group.layers.back()].dims[Dim::P] > 1 &&
+                       chance(50);
+      std::optional<std::vector<Mapping>> mappings = drawer.group(group);
       if (!mappings)
-        break;
-      group.keepRows = keepRows;
-      for (size_t i = 0; i < members.size(); ++i)
-        schedule.mappings[members[i]] = (*mappings)[i];
-      group.layers = members;
-      llvm::erase_if(schedule.groups, [&](const FusionGroup &other) {
-        return other.layers == std::vector<unsigned>{edge.consumer};
-      });
+        continue;
+      for (auto [layer, mapping] : llvm::zip(group.layers, *mappings))
+        schedule.mappings[layer] = mapping;
+      schedule.groups.push_back(std::move(group));
       break;
     }
+    if (length <= 1)
+      schedule.groups.push_back({{begin}});
+    begin += std::max(1u, length);
   }
   return schedule;
 }

@@ -290,8 +290,9 @@ TEST_F(GroupRules, FanOut) {
   network.edges.push_back({0, 3, ""});
   schedule.mappings.push_back(tiled(network.layers[3], 4));
   schedule.groups.push_back({{3}});
-  expect({"layer 'a'", "rule 'group-fan-out'", "'b' as the only reader",
-          "edge 0 -> 3"});
+  expect({"layer 'a'", "rule 'group-fan-out'",
+          "wanted members of the group as the only readers",
+          "found 'd', which is none"});
 }
 
 TEST_F(GroupRules, SameShape) {
@@ -459,6 +460,179 @@ TEST_F(GroupRules, Capacity) {
   m.temporal[Level::Dram][Dim::K] = 2;
   EXPECT_EQ(groupScratchpadRows(network, schedule, schedule.groups[0], target),
             108 + 160);
+}
+
+//===----------------------------------------------------------------------===//
+// Live skips
+//===----------------------------------------------------------------------===//
+
+/// x -> a -> b -> c, which adds x, or what 'a' makes.
+struct SkipRules : GroupRules {
+  static constexpr unsigned kX = 3; ///< a tensor that no layer makes
+  SkipRules() {
+    network.layers = {pointwise("a", 24, 24, 8), pointwise("b", 24, 24, 8),
+                      pointwise("c", 24, 24, 8)};
+    network.layers[2].hasResidual = true;
+    network.operands = {{kX, std::nullopt}, {0, std::nullopt}, {1, kX}};
+    schedule.mappings.assign(3, tiled(network.layers[0], 4));
+    schedule.groups[0].liveSkips = {2};
+  }
+  int64_t rows() {
+    return groupScratchpadRows(network, schedule, schedule.groups[0], target);
+  }
+};
+
+TEST_F(SkipRules, TheGroupsInputStaysLive) {
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // Resident: 3 layers of 24 * 2. A tile has 32 pixels of 2 rows: x stays
+  // beside input and output of b, and beside the input of c.
+  EXPECT_EQ(rows(), 144 + 3 * 64);
+  target.scratchpadBytes = 336 * 16;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  target.scratchpadBytes -= 1;
+  expect({"layer 'a'", "rule 'group-capacity'", "at scratchpad",
+          "wanted at most 335 rows", "found 336", "leave residuals in dram"});
+  schedule.groups[0].liveSkips.clear();
+  EXPECT_EQ(rows(), 144 + 2 * 64);
+  EXPECT_LEGAL(verify(network, schedule, target));
+}
+
+TEST_F(SkipRules, WhatAMemberMakesMustStayLive) {
+  network.operands[2].residual = 0;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // It is the input of b, which needs it anyway.
+  EXPECT_EQ(rows(), 144 + 2 * 64);
+  schedule.groups[0].liveSkips.clear();
+  expect({"layer 'c'", "rule 'group-skip'",
+          "wanted the residual live, as 'a' of the same group makes it",
+          "found one from dram"});
+  schedule.groups = {{{0, 1}}, {{2}}};
+  expect({"layer 'a'", "rule 'group-fan-out'", "found 'c', which is none"});
+}
+
+TEST_F(SkipRules, WhatNoMemberHas) {
+  network.operands[2].residual = kX + 1;
+  expect({"layer 'c'", "rule 'group-skip'", "at scratchpad",
+          "wanted a residual that a member up to it reads or makes",
+          "found one that is neither"});
+  network.operands[2].residual = kX;
+  network.layers[2].hasResidual = false;
+  expect({"layer 'c'", "rule 'group-skip'", "wanted a layer with an int8",
+          "found none"});
+  network.layers[2].hasResidual = true;
+  schedule.groups = {{{0, 1}, false, {2}}, {{2}}};
+  expect({"layer 'a'", "rule 'group-skip'", "found 'c'", "name a member"});
+  schedule.groups = {{{0, 1}}, {{2}, false, {2}}};
+  expect({"layer 'c'", "rule 'group-skip'", "the layer is in no group"});
+}
+
+TEST_F(SkipRules, Machine) {
+  target.handOver = HandOver::None;
+  expect({"layer 'a'", "rule 'group-hand-over'", "at scratchpad",
+          "wanted a machine that copies accumulator to scratchpad"});
+}
+
+TEST_F(SkipRules, TheWholeInputIsLoaded) {
+  Mapping &m = schedule.mappings[0];
+  m.temporal[Level::Scratchpad][Dim::C] = 1;
+  m.temporal[Level::Dram][Dim::C] = 2;
+  expect({"layer 'a'", "rule 'group-skip-tile'", "at dram", "wanted C = 1",
+          "found C = 2"});
+}
+
+TEST_F(SkipRules, RowsHoldAsManyChannels) {
+  schedule.mappings[0].rows = 8;
+  schedule.mappings[0].temporal[Level::Scratchpad][Dim::C] = 3;
+  expect({"layer 'a'", "rule 'group-packing'", "wanted 16 rows", "found 8"});
+  schedule.mappings[0] = schedule.mappings[1];
+  schedule.mappings[2].cols = 8;
+  schedule.mappings[2].temporal[Level::Scratchpad][Dim::K] = 3;
+  expect({"layer 'c'", "rule 'group-packing'", "wanted 16 columns", "found 8"});
+}
+
+TEST_F(SkipRules, WindowsHoldTheirOutputs) {
+  network.layers[0].padLow[Axis::H] = 1;
+  expect({"layer 'a'", "rule 'group-skip-window'",
+          "wanted stride 1, as many pixels out as in",
+          "up to 'c', which adds the skip", "padding 1"});
+}
+
+TEST_F(SkipRules, ChainsAloneKeepRows) {
+  schedule.groups[0].keepRows = true;
+  expect({"layer 'a'", "rule 'group-keep'", "wanted a chain",
+          "found a live skip or a side branch"});
+}
+
+TEST_F(SkipRules, Shapes) {
+  network.layers[2] = pointwise("c", 20, 24, 8);
+  network.layers[2].hasResidual = true;
+  schedule.mappings[2] = tiled(network.layers[2], 4);
+  expect({"layer 'c'", "rule 'group-shape'",
+          "wanted a residual of 1 x 8 x 8 x 20", "found 1 x 8 x 8 x 24"});
+}
+
+/// 'side' and 'main' read x; 'b' reads what 'main' makes; 'c' adds side and b.
+struct BranchRules : SkipRules {
+  BranchRules() {
+    network.layers.insert(network.layers.begin(), pointwise("side", 24, 24, 8));
+    network.layers[1].name = "main";
+    network.operands = {
+        {4, std::nullopt}, {4, std::nullopt}, {1, std::nullopt}, {2, 0}};
+    network.edges = {{1, 2, ""}, {2, 3, ""}};
+    schedule.mappings.assign(4, tiled(network.layers[0], 4));
+    schedule.groups = {{{0, 1, 2, 3}, false, {3}}};
+  }
+};
+
+TEST_F(BranchRules, TheResidualStaysLive) {
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // Four resident layers; side: x and its output; main: these and its output;
+  // b: its input, its output and the residual.
+  EXPECT_EQ(rows(), 192 + 3 * 64);
+}
+
+TEST_F(BranchRules, OutsideOfTheGroup) {
+  schedule.groups = {{{1, 2, 3}}, {{0}}};
+  EXPECT_LEGAL(verify(network, schedule, target));
+  schedule.groups[0].liveSkips = {3};
+  expect({"layer 'c'", "rule 'group-skip'", "found one that is neither"});
+}
+
+TEST_F(BranchRules, ReadsInsideOfTheOthersWindow) {
+  network.layers[0].stride[Axis::W] = 2;
+  expect({"layer 'side'", "rule 'group-branch'",
+          "windows inside of those of 'main'", "stride 2"});
+}
+
+TEST_F(BranchRules, MakesAResidualAndNothingElse) {
+  network.operands[3].residual = 4;
+  network.operands[2].input = 0;
+  network.operands[3].input = 1;
+  network.edges = {{0, 2, ""}, {1, 3, ""}};
+  expect({"rule 'group-branch'", "found other readers"});
+}
+
+// x comes before the residual and goes first, so they lie apart; what 'b' makes
+// lies where x was, and what 'c' makes would outlive both.
+TEST_F(BranchRules, TilesAreStacked) {
+  network.layers.insert(network.layers.begin(), pointwise("a", 24, 24, 8));
+  network.layers.push_back(pointwise("d", 24, 24, 8));
+  network.operands = {{6, std::nullopt},
+                      {0, std::nullopt},
+                      {0, std::nullopt},
+                      {2, std::nullopt},
+                      {3, 1},
+                      {4, std::nullopt}};
+  network.edges = {{0, 1, ""}, {0, 2, ""}, {2, 3, ""}, {3, 4, ""}, {4, 5, ""}};
+  schedule.mappings.assign(6, tiled(network.layers[0], 4));
+  schedule.groups = {{{0, 1, 2, 3, 4, 5}, false, {4}}};
+  expect({"layer 'a'", "rule 'group-stack'", "at scratchpad",
+          "found skips that cross"});
+  schedule.groups = {{{0, 1, 2, 3, 4}, false, {4}}, {{5}}};
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // With the branch behind 'b' they do.
+  schedule.groups = {{{0, 2, 3, 1, 4, 5}, false, {4}}};
+  EXPECT_LEGAL(verify(network, schedule, target));
 }
 
 } // namespace

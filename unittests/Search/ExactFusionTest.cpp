@@ -9,6 +9,7 @@
 #include "BruteForce.h"
 
 #include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/Schedule/GroupFlow.h"
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Search/Summary.h"
 
@@ -56,7 +57,8 @@ void addPoint(std::vector<Point> &points, Point next) {
   });
 }
 
-/// A chain of layers, each reading the one before, and nothing else.
+/// Layers of which each stretch may be a group; where it may, any residuals can
+/// be live that verifyFlow() lets be.
 class ChainBruteForce {
 public:
   ChainBruteForce(const Network &network, const Accelerator &target)
@@ -100,18 +102,36 @@ private:
 
   /// A member's mapping, and what it takes of the scratchpad (eq. 20).
   struct Member {
-    double energy, cycles, live, resident, kept;
+    double energy, cycles, live, resident, kept = 0;
     Mapping mapping;
   };
 
   std::vector<Point> together(size_t begin, size_t end) {
     std::vector<Point> points;
-    std::vector<const Layer *> chain;
-    FusionGroup group;
-    for (size_t i = begin; i < end; ++i) {
-      chain.push_back(&network.layers[i]);
-      group.layers.push_back(unsigned(i));
+    for (unsigned live = 0; live < 1u << (end - begin); ++live) {
+      FusionGroup group;
+      for (size_t i = begin; i < end; ++i) {
+        group.layers.push_back(unsigned(i));
+        if (live >> (i - begin) & 1)
+          group.liveSkips.push_back(unsigned(i));
+      }
+      const TensorUses uses(network);
+      const GroupFlow flow = flowOf(network, uses, group);
+      if (llvm::Error error = verifyFlow(network, uses, group, flow)) {
+        llvm::consumeError(std::move(error));
+        continue;
+      }
+      for (const Point &point : together(group, flow))
+        addPoint(points, point);
     }
+    return points;
+  }
+
+  std::vector<Point> together(const FusionGroup &group, const GroupFlow &flow) {
+    std::vector<Point> points;
+    std::vector<const Layer *> chain;
+    for (unsigned index : group.layers)
+      chain.push_back(&network.layers[index]);
     const Layer &last = *chain.back();
     PerDim<int64_t> tile{1};
     for (tile[Dim::N] = 1; tile[Dim::N] <= last.dims[Dim::N]; ++tile[Dim::N])
@@ -119,15 +139,17 @@ private:
         for (tile[Dim::Q] = 1; tile[Dim::Q] <= last.dims[Dim::Q];
              ++tile[Dim::Q])
           for (bool keepRows : {false, true}) {
-            if (keepRows && tile[Dim::P] == last.dims[Dim::P])
+            if (keepRows &&
+                (!flow.isChain() || tile[Dim::P] == last.dims[Dim::P]))
               continue; // nothing to keep them for
-            group.keepRows = keepRows;
-            const GroupTiles tiles(chain, tile, keepRows);
+            FusionGroup kept = group;
+            kept.keepRows = keepRows;
+            const GroupTiles tiles(chain, tile, flow, keepRows);
             std::vector<std::vector<Member>> members;
             for (size_t i = 0; i < chain.size(); ++i)
               members.push_back(membersOf(tiles, i, tile));
             std::vector<const Member *> chosen;
-            combine(group, tiles, members, chosen, points);
+            combine(kept, tiles, members, chosen, points);
           }
     return points;
   }
@@ -140,17 +162,24 @@ private:
       if (tiles.nominal(i, dim) == 0)
         return found;
     const bool depthwise = layer.isDepthwise();
-    const int64_t input = i == 0 ? 0 : tiles.handOverRows(i, target.side);
-    const int64_t output = tiles.isLast(i) || tiles.keepsInput(i + 1)
-                               ? 0
-                               : tiles.handOverRows(i + 1, target.side);
+    const GroupFlow &flow = tiles.flow();
+    const size_t inputTile = flow.members[i].input;
+    const bool loads = tiles.loadsInput(i), skips = tiles.addsOnChip(i);
+    const bool isShared = flow.isShared(inputTile);
+    // All tiles that are there, but for an input that the member loads and
+    // those that are kept.
+    int64_t tileRows = 0;
+    for (size_t t = 0; t < flow.tiles.size(); ++t)
+      if (flow.tiles[t].isLiveAt(i) && !(loads && t == inputTile) &&
+          !tiles.keepsInput(flow.tiles[t].reader))
+        tileRows += tiles.tileRows(t, target.side);
     auto fits = [&](const Mapping &m) {
       // Rows handed over hold `side` channels.
-      if (!tiles.isLast(i) || (depthwise && i > 0))
+      if (!tiles.isLast(i) || skips || (depthwise && (!loads || isShared)))
         if (m.cols !=
             std::min(target.side, layer.dims[depthwise ? Dim::G : Dim::K]))
           return false;
-      if (i > 0 && !depthwise &&
+      if ((!loads || isShared) && !depthwise &&
           m.rows != std::min(target.side, layer.dims[Dim::C]))
         return false;
       for (Dim dim : kShared)
@@ -158,9 +187,13 @@ private:
             (tiles.isLast(i) &&
              m.tile(layer, Level::Scratchpad, dim) != tile[dim]))
           return false;
+      if (loads && isShared)
+        for (Dim dim : {Dim::G, Dim::C, Dim::R, Dim::S})
+          if (m.trips(tileLayer, Level::Dram, dim) > 1)
+            return false;
       Footprint rows = footprint(tileLayer, m);
       return rows.outputRows <= target.accumulatorRows() &&
-             (i > 0 ? input : rows.inputRows) + output + rows.weightRows <=
+             (loads ? rows.inputRows : 0) + tileRows + rows.weightRows <=
                  target.scratchpadRows();
     };
     BruteForce(tileLayer, target, /*divisors=*/false, fits,
@@ -181,13 +214,15 @@ private:
                  member.cycles = own.cycles;
                  Footprint rows = footprint(tileLayer, mapping);
                  const bool resident = weightsResident(layer, mapping);
-                 const bool keeps = i > 0 ? tiles.keepsInput(i)
-                                          : tiles.keepsLoadedInput(mapping);
-                 member.kept = double(i > 0 ? input : rows.inputRows);
                  member.live =
-                     double(output + (resident ? 0 : rows.weightRows));
-                 if (!keeps)
-                   member.live += std::exchange(member.kept, 0);
+                     double(tileRows + (resident ? 0 : rows.weightRows));
+                 // What is handed over and not kept is among those rows.
+                 if (!loads && tiles.keepsInput(i))
+                   member.kept = double(tiles.tileRows(inputTile, target.side));
+                 if (loads)
+                   (tiles.keepsLoadedInput(mapping) ? member.kept
+                                                    : member.live) +=
+                       double(rows.inputRows);
                  member.resident = resident ? double(rows.weightRows) : 0;
                  addUndominated(found, member, [](const Member &m) {
                    return std::array<double, 5>{m.energy, m.cycles, m.live,
@@ -277,6 +312,42 @@ Network chainOf(std::vector<Layer> layers) {
   return network;
 }
 
+/// `layer` with the same channels and pixels out as `before` has, and a window
+/// of `taps` rows that keeps them.
+Layer keeping(const Layer &before, int64_t taps) {
+  Layer layer =
+      layerOf({before.dims[Dim::N], 1, before.dims[Dim::K], before.dims[Dim::K],
+               before.dims[Dim::P], before.dims[Dim::Q], taps, 1});
+  layer.padLow[Axis::H] = (taps - 1) / 2;
+  for (Axis axis : kAllAxes)
+    layer.inputExtent[axis] = before.dims[outputDim(axis)];
+  return layer;
+}
+
+/// A residual addition to what `before` makes.
+Layer addition(const Layer &before) {
+  Layer layer = keeping(before, 1);
+  layer.dims[Dim::G] = before.dims[Dim::K];
+  layer.dims[Dim::K] = layer.dims[Dim::C] = 1;
+  layer.hasBias = false;
+  layer.hasResidual = true;
+  return layer;
+}
+
+/// Edges are those of the inputs that layers make.
+Network blockOf(std::vector<Layer> layers, std::vector<Operands> operands) {
+  Network network;
+  network.layers = std::move(layers);
+  network.operands = std::move(operands);
+  for (unsigned i = 0; i < network.layers.size(); ++i) {
+    network.layers[i].name = "layer" + std::to_string(i);
+    if (unsigned input = *network.operands[i].input;
+        input < network.layers.size())
+      network.edges.push_back({input, i, ""});
+  }
+  return network;
+}
+
 SearchResult exactly(const Network &network, const Accelerator &target,
                      Objective objective) {
   SearchOptions options;
@@ -294,6 +365,7 @@ struct Tried {
   uint64_t mappings = 0, groups = 0;
   unsigned fused = 0; ///< chains whose optimum has a group
   unsigned kept = 0;  ///< that keeps rows
+  unsigned live = 0;  ///< whose optimum has a live skip
 };
 
 /// Compares optimum and bound with those of an enumeration of everything.
@@ -319,8 +391,12 @@ void compare(const Network &network, const Accelerator &target, Tried &tried) {
     EXPECT_LE(*result.bound, least * (1 + 1e-12));
     EXPECT_NEAR(*Summary(network, result).gap(), 0, 1e-8);
     tried.fused += result.schedule.groups.size() < network.layers.size();
-    for (const FusionGroup &group : result.schedule.groups)
+    for (const FusionGroup &group : result.schedule.groups) {
       tried.kept += group.keepRows;
+      tried.live += !group.liveSkips.empty();
+    }
+    llvm::Error error = verify(network, result.schedule, target);
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
   }
 }
 
@@ -438,6 +514,59 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.kept, 2u);
   EXPECT_GT(tried.mappings, 10000u * rounds / 10);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {
+  constexpr std::nullopt_t none = std::nullopt;
+  Tried tried;
+  unsigned apart = 0; // how often the residual came from DRAM
+  for (int64_t scratchpad : {30, 36, 42, 50, 60, 80, 120}) {
+    SCOPED_TRACE("scratchpad " + std::to_string(scratchpad));
+    const Accelerator target = tiny(2, scratchpad, 32);
+    const unsigned before = tried.live;
+    const Layer image = layerOf({1, 1, 3, 3, 5, 1, 1, 1});
+    const Layer window = keeping(image, 3);
+    // The input of the first layer is added to what it makes.
+    compare(blockOf({window, addition(window)}, {{2, none}, {0, 2}}), target,
+            tried);
+    // So is what another layer makes.
+    compare(blockOf({image, window, addition(window)},
+                    {{3, none}, {0, none}, {1, 0}}),
+            target, tried);
+    // Two additions of the same.
+    compare(blockOf({window, addition(window), addition(window)},
+                    {{3, none}, {0, 3}, {1, 3}}),
+            target, tried);
+    // Two branches that read the same, of which one has a smaller window.
+    compare(blockOf({image, window, addition(window)},
+                    {{3, none}, {3, none}, {1, 0}}),
+            target, tried);
+    apart += 12 - (tried.live - before);
+    if (::testing::Test::HasFailure())
+      return;
+  }
+  EXPECT_GT(tried.live, 20u);
+  EXPECT_GT(apart, 5u);
+}
+
+TEST(ExactFusionTest, BranchesCanBeLeftOut) {
+  constexpr std::nullopt_t none = std::nullopt;
+  const Layer image = layerOf({1, 1, 3, 3, 5, 1, 1, 1});
+  const Layer window = keeping(image, 3);
+  const Network network = blockOf({image, window, addition(window)},
+                                  {{3, none}, {3, none}, {1, 0}});
+  SearchOptions options;
+  auto with = search(network, tiny(2, 120, 32), options);
+  ASSERT_TRUE(bool(with)) << llvm::toString(with.takeError());
+  ASSERT_EQ(with->schedule.groups.size(), 1u);
+  EXPECT_EQ(with->schedule.groups[0].layers, (std::vector<unsigned>{0, 1, 2}));
+  EXPECT_EQ(with->schedule.groups[0].liveSkips, std::vector<unsigned>{2});
+  options.fuse = Fuse::Chains;
+  auto without = search(network, tiny(2, 120, 32), options);
+  ASSERT_TRUE(bool(without)) << llvm::toString(without.takeError());
+  ASSERT_EQ(without->schedule.groups.size(), 2u);
+  EXPECT_EQ(without->schedule.groups[0].layers, std::vector<unsigned>{0});
+  EXPECT_LT(with->value(), without->value());
 }
 
 TEST(ExactFusionTest, TheDefaultEndsAtTheBound) {

@@ -154,6 +154,8 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
 template <typename T> struct FusedEnds {
   T input{0};
   T output{0};
+  /// The residual, if there is one.
+  T residual{0};
 };
 
 namespace detail {
@@ -517,6 +519,7 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   bytes.outputWrites = stored * double(layer.outputBytes) + spills * 4.0;
   bytes.partialReads = spills * 4.0;
   T addedWords(0.0); // that the sums start from
+  T liveWords(0.0);  // that the array adds to them
   if (machine && layer.hasBias) {
     const PerDim<T> &tile = nest.tile[Level::Accumulator];
     const PerDim<T> &count = nest.count[Level::Accumulator];
@@ -529,7 +532,8 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
                  (4.0 * d(Dim::K) * d(Dim::G));
     addedWords = T(outputs);
   } else if (machine && layer.hasResidual) {
-    bytes.residual = addedWords = T(outputs);
+    liveWords = fused.residual * outputs;
+    bytes.residual = addedWords = outputs - liveWords;
   }
 
   auto &dram = cost.access[Level::Dram];
@@ -549,6 +553,7 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   auto &spad = cost.access[Level::Scratchpad];
   spad[Tensor::W].fills = loadedWeights;
   spad[Tensor::I].fills = inputWords;
+  spad[Tensor::I].reads += liveWords;
   spad[Tensor::O].updates = handedOver;
   auto &accumulator = cost.access[Level::Accumulator];
   accumulator[Tensor::O].fills = spills + addedWords;

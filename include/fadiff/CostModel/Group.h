@@ -263,12 +263,16 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
 }
 
 /// What of a member's ends and tiles the group's cost needs.
+/// `first`: its input comes from DRAM; `last`: its output goes there;
+/// `liveSkip`: its residual does not come from there.
 template <typename T>
-MemberMoves<T> memberMoves(bool first, bool last, const Nest<T, true> &nest) {
+MemberMoves<T> memberMoves(bool first, bool last, bool liveSkip,
+                           const Nest<T, true> &nest) {
   MemberMoves<T> moves;
   moves.first = first;
   moves.ends.input = T(first ? 0.0 : 1.0);
   moves.ends.output = T(last ? 0.0 : 1.0);
+  moves.ends.residual = T(liveSkip ? 1.0 : 0.0);
   for (Dim dim : {Dim::N, Dim::G, Dim::K, Dim::P, Dim::Q})
     moves.fits *= 1.0 - gateOf(nest.trips[Level::Scratchpad][dim]);
   return moves;
@@ -276,7 +280,8 @@ MemberMoves<T> memberMoves(bool first, bool last, const Nest<T, true> &nest) {
 template <typename T>
 MemberMoves<T> memberMoves(const GroupTiles &tiles, size_t member,
                            const Nest<T, true> &nest) {
-  return memberMoves(member == 0, tiles.isLast(member), nest);
+  return memberMoves(tiles.loadsInput(member), tiles.isLast(member),
+                     tiles.addsOnChip(member), nest);
 }
 
 } // namespace fadiff

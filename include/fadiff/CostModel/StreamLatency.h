@@ -41,6 +41,7 @@ template <typename T> struct StreamedLayer {
   /// Rows and columns of I that a group's tile loads, in the mean.
   PerAxis<T> window{T(1.0), T(1.0)};
   bool inputOnChip = false, outputOnChip = false;
+  bool residualOnChip = false;
   /// Rows and columns of the consumer's window.
   PerAxis<int64_t> handOver{1, 1};
 };
@@ -74,11 +75,12 @@ template <typename T>
 StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
                                 const GroupTiles &tiles, size_t member) {
   StreamedLayer<T> streamed = streamedLayer(nest);
-  streamed.inputOnChip = member > 0;
+  streamed.inputOnChip = !tiles.loadsInput(member);
   streamed.outputOnChip = !tiles.isLast(member);
-  if (streamed.outputOnChip)
+  streamed.residualOnChip = tiles.addsOnChip(member);
+  if (std::optional<size_t> output = tiles.flow().members[member].output)
     for (Axis axis : kAllAxes)
-      streamed.handOver[axis] = tiles.window(member + 1, axis);
+      streamed.handOver[axis] = tiles.tileExtent(*output, axis);
   return streamed;
 }
 
@@ -223,7 +225,7 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
     if (isReduction(l.dim))
       return T(1.0);
     // A residual and partial sums come with the whole tile.
-    if (layer.hasResidual || shape.spills)
+    if (shape.loadsResidual() || shape.spills)
       return T(1.0);
     return isPixel(l.dim) && !plan.biasPerRun ? T(1.0) : all;
   case Output:
@@ -306,7 +308,7 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
         if (!plan.biasPerRun)
           burst(count, bias.occupancy);
       }
-      if (layer.hasResidual) {
+      if (shape.loadsResidual()) {
         const T count = residual.count / pieces[Sums];
         reads += count * residual.occupancy;
         issue(count);
@@ -328,7 +330,7 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
         (has(set, Weights) && !(plan.weightsAhead > 0)) ||
         (has(set, Input) && !shape.inputOnChip && !(plan.inputAhead > 0)) ||
         (has(set, Sums) &&
-         (layer.hasBias || layer.hasResidual || shape.spills));
+         (layer.hasBias || shape.loadsResidual() || shape.spills));
     if (wants) {
       executes += shows(array, queued);
       late = queued + reads;
@@ -424,7 +426,7 @@ template <typename T> GemminiLatency<T> Streams<T>::run() {
         T chain = held + pass + stores.occupancy + fill;
         if (has(set, Sums) && layer.hasBias)
           chain += bias.duration;
-        if (has(set, Sums) && layer.hasResidual)
+        if (has(set, Sums) && shape.loadsResidual())
           chain += residual.duration +
                    (residual.count / pieces[Sums] - 1.0) * residual.occupancy;
         stretch.cycles[set] = maxOf(stretch.cycles[set], chain);

@@ -100,6 +100,7 @@ template <typename T> void Streams<T>::findLoops() {
   shape.weightsStay =
       streamed.grouped && shape.insideWeights == shape.loops.size();
   shape.inputOnChip = streamed.inputOnChip;
+  shape.residualOnChip = streamed.residualOnChip;
   shape.outputOnChip = streamed.outputOnChip;
   shape.handOver = streamed.handOver;
   for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)

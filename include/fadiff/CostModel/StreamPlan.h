@@ -49,6 +49,9 @@ struct StreamShape {
   bool spills = false;
   bool weightsStay = false; ///< resident for the whole group
   bool inputOnChip = false, outputOnChip = false;
+  /// The residual is there, too, if there is one.
+  bool residualOnChip = false;
+  bool loadsResidual() const { return layer->hasResidual && !residualOnChip; }
   /// Rows and columns of the consumer's window, if the output stays on chip.
   PerAxis<int64_t> handOver{1, 1};
 };

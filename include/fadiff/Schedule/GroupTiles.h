@@ -17,6 +17,7 @@
 #ifndef FADIFF_SCHEDULE_GROUPTILES_H
 #define FADIFF_SCHEDULE_GROUPTILES_H
 
+#include "fadiff/Schedule/GroupFlow.h"
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -59,8 +60,11 @@ inline constexpr std::array<Dim, 4> kLoadedWhole = {Dim::G, Dim::C, Dim::R,
 class GroupTiles {
 public:
   /// `tile`: extents N, P, Q of the last layer's tile, at least 1. The layers
-  /// are a chain in order of execution and must outlive this. `keepRows` wants
-  /// several tiles along P.
+  /// are those of `flow`, in order of execution, and must outlive this.
+  /// `keepRows` wants a chain and several tiles along P.
+  GroupTiles(std::vector<const Layer *> layers, const PerDim<int64_t> &tile,
+             GroupFlow flow, bool keepRows = false);
+  /// A chain, each layer reading the one before.
   GroupTiles(std::vector<const Layer *> chain, const PerDim<int64_t> &tile,
              bool keepRows = false);
   /// The group's tile is that of its last member's mapping.
@@ -73,6 +77,13 @@ public:
   /// extents. What its mapping's loops on chip run over.
   const Layer &tileLayer(size_t member) const { return tileLayers[member]; }
   bool isLast(size_t member) const { return member + 1 == chain.size(); }
+  const GroupFlow &flow() const { return uses; }
+  /// Whether the member brings its input in from DRAM.
+  bool loadsInput(size_t member) const { return uses.loadsInput(member); }
+  /// Whether the member's residual is added from the scratchpad.
+  bool addsOnChip(size_t member) const {
+    return uses.members[member].skip.has_value();
+  }
 
   bool keepsRows() const { return keepRows; }
   /// Whether rows of what `member` reads are kept for the next tile: windows of
@@ -116,12 +127,21 @@ public:
   }
   /// The same for the nominal tile of `member`.
   int64_t handOverRows(size_t member, int64_t side) const;
+  /// Rows (columns) of a tile of the flow, and its rows of the scratchpad if a
+  /// member hands it over.
+  int64_t tileExtent(size_t tile, Axis axis) const {
+    const GroupFlow::Tile &held = uses.tiles[tile];
+    return held.isResidual ? nominal(held.reader, outputDim(axis))
+                           : window(held.reader, axis);
+  }
+  int64_t tileRows(size_t tile, int64_t side) const;
 
 private:
   void tie();
   void walkRows(int64_t tile);
 
   std::vector<const Layer *> chain;
+  GroupFlow uses;
   bool keepRows = false;
   std::vector<RowWalk> walks;
   int64_t lead = 0, inputRows = 0;

@@ -17,9 +17,9 @@
 
 namespace fadiff {
 
-/// Layers that run tile by tile with their intermediates on chip: a chain, in
-/// order of execution, each consuming the one before. One layer alone is a
-/// group of its own.
+/// Layers that run tile by tile with their intermediates on chip: in order of
+/// execution, each consuming one before, most of them the last one. One layer
+/// alone is a group of its own.
 ///
 /// The group's tile loops are the N, P and Q loops at DRAM level of its last
 /// member; they are the outermost DRAM loops. The other members' tiles follow
@@ -31,6 +31,10 @@ struct FusionGroup {
   /// each is made, or loaded, once. P is then the innermost of the group's
   /// loops. Without, neighbouring tiles make what they share twice.
   bool keepRows = false;
+  /// Members whose residual stays in the scratchpad until it is added: the
+  /// input of a member (of the first one, too), or what a member makes. The
+  /// residuals of others come from DRAM.
+  std::vector<unsigned> liveSkips;
 };
 
 /// The decision: a mapping per layer, and a partition of the layers.
@@ -63,8 +67,8 @@ llvm::Error verify(const Layer &layer, const Mapping &mapping,
                    const Accelerator &target);
 
 /// Checks a whole schedule: every layer in exactly one group, each mapping
-/// legal, groups are chains whose hand-over the machine offers and whose live
-/// tiles fit together.
+/// legal, groups are chains, with side branches to a residual, whose hand-over
+/// the machine offers and whose live tiles fit together.
 llvm::Error verify(const Network &network, const Schedule &schedule,
                    const Accelerator &target);
 
@@ -87,8 +91,9 @@ bool weightsResident(const Layer &layer, const Mapping &mapping);
 
 /// Scratchpad rows that a group of two or more needs at once: all resident
 /// weights, all tiles whose rows are kept, and the largest of (input + output
-/// copy + streamed weights) over the members, as far as these are not kept. The
-/// last member's output leaves from the accumulator.
+/// copy + tiles that stay for others + streamed weights) over the members, as
+/// far as these are not kept. The last member's output leaves from the
+/// accumulator.
 /// Expects members whose factors are legal on their own.
 int64_t groupScratchpadRows(const Network &network, const Schedule &schedule,
                             const FusionGroup &group,

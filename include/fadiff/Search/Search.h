@@ -49,7 +49,7 @@ enum class Optimizer : uint8_t {
 enum class Fuse : uint8_t {
   Off,    ///< every layer is alone
   Chains, ///< chains of layers
-  On,     ///< all that the machine model offers; today these are chains
+  On,     ///< side branches that make a residual of a chain, too
 };
 
 /// "edp", "fadiff", "chains", ... and back; nullopt for another name.

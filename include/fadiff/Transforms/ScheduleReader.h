@@ -25,7 +25,8 @@ public:
   /// cost model.
   llvm::LogicalResult read(mlir::ModuleOp module);
 
-  Network network;                    ///< without edges
+  /// Without edges; operands only of groups, as far as their layers share them.
+  Network network;
   std::vector<std::string> functions; ///< per layer, where it stands
   Schedule schedule;
   /// Of all layers; null if there are none.
@@ -37,7 +38,13 @@ private:
   llvm::LogicalResult add(mlir::Operation *op, const Layer &layer,
                           ir::MappingAttr mapping, ir::DifferentiableCost cost);
 
+  /// Of the layers of the group at hand, numbered as if there were no others.
+  void addOperands(llvm::ArrayRef<Operands> operands);
+
   mlir::MLIRContext *context;
+  /// While reading, tensors that no layer makes have numbers from here on.
+  static constexpr unsigned kFirstOutside = 1u << 30;
+  unsigned nextOutside = kFirstOutside;
 };
 
 } // namespace fadiff

@@ -11,6 +11,7 @@
 
 #include "fadiff/Workload/Layer.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,21 @@ struct Edge {
   std::string blocked;
 };
 
+/// What a layer reads beside its weights and bias, as numbers of tensors: below
+/// the number of layers what that layer makes, from there on what no layer
+/// does. Equal numbers are the same tensor.
+struct Operands {
+  std::optional<unsigned> input;
+  std::optional<unsigned> residual;
+};
+
 /// A network as a directed acyclic graph; layers are in topological order.
 struct Network {
   std::vector<Layer> layers;
   std::vector<Edge> edges;
+  /// Per layer. If there are none, inputs are as the edges say, and no layer
+  /// reads a residual that another one makes or reads.
+  std::vector<Operands> operands;
 };
 
 } // namespace fadiff

@@ -38,6 +38,7 @@ static LogicalResult checkFilled(LoopNestOp nest) {
       (isInput ? inputs : weights).insert(load.getBuffer());
     } else if (auto init = dyn_cast<InitOp>(op)) {
       sums.insert(init.getAccumulator());
+      filled = !init.getSkip() || inputs.contains(init.getSkip());
     } else if (auto compute = dyn_cast<ComputeOp>(op)) {
       filled = inputs.contains(compute.getInput()) &&
                weights.contains(compute.getWeights()) &&
@@ -67,6 +68,11 @@ public:
     if (failed(checkFilled(op)))
       return failure();
     findMembers();
+    for (auto [stage, member] : llvm::zip(members, flow.members))
+      if (stage != members.back() && !member.output)
+        return stage.emitError("makes nothing that a stage after it reads on "
+                               "chip; check the nest with "
+                               "fadiff-verify-schedule");
     IndexMath m(builder, op.getLoc());
     gemmini::RegionOp::create(builder, op.getLoc(), regionId, name());
     // What the host wrote must be in DRAM before it is loaded, and the other
@@ -78,6 +84,9 @@ public:
     Operation *start = m.constant(0).getDefiningOp();
     Box whole = wholeOf(layers.back());
     if (op.getKeepRows()) {
+      if (!flow.isChain())
+        return op.emitError("keeps rows, but its stages are no chain; check "
+                            "the nest with fadiff-verify-schedule");
       tieAlongRows();
       // The first members run ahead of the last one.
       const int64_t ahead = keptTiles->leadTrips() * rowStep;
@@ -93,15 +102,18 @@ public:
 
 private:
   void findMembers() {
-    op->walk([&](StageOp stage) {
-      // A group's resident weights have a stage of their own.
-      WalkResult computes =
-          stage->walk([](ComputeOp) { return WalkResult::interrupt(); });
-      if (!computes.wasInterrupted())
-        return;
-      members.push_back(stage);
+    members = computingStages(op);
+    Network network;
+    FusionGroup group;
+    for (auto [i, stage] : llvm::enumerate(members)) {
       layers.push_back(toLayer(stage.getWorkload()));
-    });
+      group.layers.push_back(unsigned(i));
+      if (skipOf(stage))
+        group.liveSkips.push_back(unsigned(i));
+    }
+    network.layers = layers;
+    network.operands = operandsOf(members);
+    flow = flowOf(network, group);
   }
 
   std::string name() {
@@ -196,6 +208,12 @@ private:
     auto it = llvm::find(members, op);
     Box entry = wholeOf(toLayer(op.getWorkload()));
     if (it == members.end()) {
+      // Resident weights whole; of the input what a member's tile reads.
+      if (std::optional<size_t> owner = ownerOfInputIn(op)) {
+        tieTiles(box);
+        for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+          entry[dim] = made[*owner][dim];
+      }
       StageEmitter stage(builder, nest, op, entry);
       emit(op.getBody().front(), entry, &stage);
       configs.push_back(stage.configs());
@@ -207,20 +225,24 @@ private:
     // What the member makes of the group's tile, everything in its own dims.
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       entry[dim] = made[index][dim];
-    if (index + 1 < members.size())
-      layOutWindow(index + 1);
+    if (std::optional<size_t> output = flow.members[index].output)
+      layOutTile(*output, index);
+    // Another member's window may be read as well.
+    const GroupFlow::Tile &input = flow.tiles[flow.members[index].input];
+    const bool ownsInput = input.reader == index;
     IndexMath m(builder, op.getLoc());
     const bool keepsInput = keptTiles && keptTiles->keepsInput(index) &&
                             (index > 0 || isLoadedAtOnce(op));
     StageEmitter stage(builder, nest, op, entry,
                        keepsInput && index == 0 ? rowsLoadedBefore(m, box)
-                                                : Value());
+                                                : Value(),
+                       ownsInput);
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later.
     if (keepsInput && index > 0)
       stage.padColumns(window, made[index - 1][Dim::P]);
     auto emitBody = [&] {
-      if (index > 0)
+      if (input.producer && ownsInput)
         stage.padInput(window, /*withColumns=*/!keepsInput);
       emit(op.getBody().front(), entry, &stage);
     };
@@ -230,6 +252,20 @@ private:
     else
       emitBody();
     configs.push_back(stage.configs());
+  }
+
+  /// The member whose window a stage that only loads brings in, if it does.
+  std::optional<size_t> ownerOfInputIn(StageOp op) {
+    std::optional<size_t> owner;
+    op->walk([&](LoadOp load) {
+      if (load.getOperand() != LoadedOperand::input)
+        return;
+      for (auto [i, member] : llvm::enumerate(members))
+        if (inputOf(member) == load.getBuffer() &&
+            flow.tiles[flow.members[i].input].reader == i)
+          owner = i;
+    });
+    return owner;
   }
 
   /// Whether the stage loads all of its input before its loops.
@@ -335,7 +371,7 @@ private:
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tile[dim] = box[dim].nominal;
     // Rows that are kept follow from the whole walk, not from this tile alone.
-    const GroupTiles tiles(chain, tile);
+    const GroupTiles tiles(chain, tile, flow);
     made.assign(members.size(), box);
     auto tieRows = [&](size_t i) {
       Value x = box[Dim::P].offset;
@@ -347,16 +383,21 @@ private:
     if (keptTiles)
       tieRows(members.size() - 1);
     for (size_t i = members.size() - 1; i-- > 0;) {
-      const Layer &consumer = layers[i + 1];
+      const GroupFlow::Tile &output = flow.tiles[*flow.members[i].output];
+      if (output.isResidual) {
+        made[i] = made[output.reader];
+        continue;
+      }
+      const Layer &consumer = layers[output.reader];
       for (Axis axis : kAllAxes) {
         const Dim dim = outputDim(axis);
         if (keptTiles && axis == Axis::H) {
           tieRows(i);
           continue;
         }
-        const Interval &outputs = made[i + 1][dim];
+        const Interval &outputs = made[output.reader][dim];
         const int64_t reach = consumer.window(axis, 1, consumer.dims[kernelDim(axis)]);
-        Value first = windowStart(m, i + 1, axis);
+        Value first = windowStart(m, output.reader, axis);
         Value end = m.add(
             first,
             m.add(m.mul(m.sub(outputs.size, m.constant(1)), consumer.stride[axis]),
@@ -383,11 +424,15 @@ private:
                  m.constant(layer.padLow[axis]));
   }
 
-  /// The scratchpad tile that `member` reads from the one before it.
-  void layOutWindow(size_t member) {
+  /// The scratchpad tile that `producer` hands over.
+  void layOutTile(size_t number, size_t producer) {
+    const GroupFlow::Tile &held = flow.tiles[number];
+    const size_t member = held.reader;
     IndexMath m(builder, members[member].getLoc());
     const Layer &layer = layers[member];
-    Value buffer = inputOf(members[member]);
+    Value buffer;
+    members[producer]->walk(
+        [&](StoreOp store) { buffer = store.getDestination(); });
     PixelTile tile;
     tile.base = m.constant(buffer.getDefiningOp<AllocOp>().getBase());
     tile.origin = wholeOf(layer);
@@ -395,8 +440,10 @@ private:
       tile.origin[dim] = made[member][dim];
     tile.n = made[member][Dim::N].nominal;
     auto window = [&](Axis axis) {
-      return layer.window(axis, made[member][outputDim(axis)].nominal,
-                          layer.dims[kernelDim(axis)]);
+      const int64_t pixels = made[member][outputDim(axis)].nominal;
+      return held.isResidual
+                 ? pixels
+                 : layer.window(axis, pixels, layer.dims[kernelDim(axis)]);
     };
     tile.h = window(Axis::H);
     tile.w = window(Axis::W);
@@ -404,7 +451,8 @@ private:
     tile.blockStride = tile.pixels();
     tile.compact = {false, false};
     for (Axis axis : kAllAxes)
-      tile.first[axis] = windowStart(m, member, axis);
+      tile.first[axis] = held.isResidual ? made[member][outputDim(axis)].offset
+                                         : windowStart(m, member, axis);
     if (keptTiles && keptTiles->keepsInput(member))
       tile.ringStart = ringStart(m, layer, made[member], tile.h);
     nest.pixelTiles[buffer] = tile;
@@ -416,6 +464,7 @@ private:
   /// The stages that compute, in order, and their layers.
   SmallVector<StageOp> members;
   std::vector<Layer> layers;
+  GroupFlow flow;
   /// Of every stage emitted so far.
   SmallVector<StageConfigs> configs;
   /// The outputs that each makes at the current tile of the group.

@@ -21,11 +21,11 @@ Value fadiff::ringStart(const IndexMath &math, const Layer &layer,
 }
 
 StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
-                           const Box &entry, Value keptInput)
+                           const Box &entry, Value keptInput, bool ownsInput)
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
       rows(stage.getRows()), cols(stage.getCols()), entry(entry),
-      keptInput(keptInput) {
+      keptInput(keptInput), ownsInput(ownsInput) {
   auto distances = [&](Value view, StringRef layout, bool isInput) {
     PerDim<int64_t> steps;
     if (!view)
@@ -58,10 +58,18 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   stage->walk([&](ComputeOp compute) {
     hasRing |= bool(nest.pixelTiles.lookup(compute.getInput()).ringStart);
   });
+  skipBuffer = skipOf(stage);
+  auto tileIn = [&](Value buffer) -> const PixelTile * {
+    auto it = nest.pixelTiles.find(buffer);
+    return buffer && it != nest.pixelTiles.end() ? &it->second : nullptr;
+  };
+  Value foreign;
+  if (!ownsInput)
+    stage->walk([&](ComputeOp compute) { foreign = compute.getInput(); });
   plan =
       planStage(stage, entry, nest.machine,
                 distances(source, stage.getWorkload().getInputLayout(), true),
-                outputSteps, hasRing);
+                outputSteps, hasRing, tileIn(foreign), tileIn(skipBuffer));
   if (plan.init) {
     (isResidual(plan.init.getBias()) ? residualView : biasView) =
         plan.init.getBias();
@@ -333,6 +341,22 @@ void StageEmitter::forEachStretch(
   });
 }
 
+Value StageEmitter::inputLine(const IndexMath &m, const PixelTile &input,
+                              const Box &box, Axis axis) const {
+  Value out = within(m, box, input.origin, outputDim(axis));
+  if (input.compact[axis])
+    return out;
+  const Dim kernel = kernelDim(axis);
+  const int64_t stride = layer.stride[axis], dilation = layer.dilation[axis];
+  if (ownsInput)
+    return m.add(m.mul(out, stride),
+                 m.mul(within(m, box, input.origin, kernel), dilation));
+  // Of another stage's window: by coordinates of the stored input.
+  return m.sub(m.add(m.mul(box[outputDim(axis)].offset, stride),
+                     m.mul(box[kernel].offset, dilation)),
+               m.add(input.first[axis], m.constant(layer.padLow[axis])));
+}
+
 /// Streams the box's pixels past one weight tile, which the first run loads if
 /// `loadsWeights`.
 void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
@@ -343,21 +367,14 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   int64_t side = nest.machine.side;
 
   // The box's first pixel and channel in each of the three places.
-  auto inputLine = [&](Axis axis) {
-    Value out = within(m, box, input.origin, outputDim(axis));
-    if (input.compact[axis])
-      return out;
-    return m.add(m.mul(out, layer.stride[axis]),
-                 m.mul(within(m, box, input.origin, kernelDim(axis)),
-                       layer.dilation[axis]));
-  };
   Value channelBlock = m.floorDiv(within(m, box, input.origin, inChannel()),
                                   input.blockChannels);
   Value inputRow = m.add(
       m.add(input.base, m.mul(channelBlock, input.blockStride)),
       m.add(m.mul(within(m, box, input.origin, Dim::N), input.h * input.w),
-            m.add(m.mul(input.line(m, inputLine(Axis::H)), input.w),
-                  inputLine(Axis::W))));
+            m.add(m.mul(input.line(m, inputLine(m, input, box, Axis::H)),
+                        input.w),
+                  inputLine(m, input, box, Axis::W))));
   Value columnBlock =
       m.floorDiv(within(m, box, sums.origin, outChannel()), cols);
   Value firstPixel = m.constant(0);
@@ -378,6 +395,13 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
       biasView || residualView ? m.flag(true) : m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);
   Value weightAddr = spadAddr(m, weightRow);
+  // A residual on chip goes in with the first products.
+  const PixelTile *skip = skipBuffer ? &nest.pixelTiles[skipBuffer] : nullptr;
+  Value skipRow, startsSums;
+  if (skip) {
+    skipRow = windowRow(m, *skip, box);
+    startsSums = isFirst(m, box);
+  }
 
   auto loopOver = [&](Dim dim, char in, int64_t rowStride, int64_t dramStep) {
     RowLoop loop{box[dim].size, {sums.stride(dim), rowStride, 0, 0}};
@@ -386,6 +410,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
           inputSource->dram.byteStride(in) * dramStep;
     if (plan.storesRuns)
       loop.strides[unsigned(Place::Destination)] = outputSteps[dim];
+    if (skip)
+      loop.strides[unsigned(Place::Skip)] = skip->stride(dim);
     return loop;
   };
   auto step = [&](Axis axis) {
@@ -412,16 +438,21 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
         gemmini::PreloadOp::create(builder, m.loc, stationary, channels,
                                    columns, to, run.count, columns);
         Value from = spadAddr(m, m.add(inputRow, run.at(Place::Other)));
+        Value added = none;
+        if (skip)
+          added = builder.createOrFold<arith::SelectOp>(
+              m.loc, startsSums,
+              spadAddr(m, m.add(skipRow, run.at(Place::Skip))), none);
         m.branch(
             first,
             [&] {
               gemmini::ComputePreloadedOp::create(builder, m.loc, from,
-                                                  run.count, channels, none,
+                                                  run.count, channels, added,
                                                   run.count, columns);
             },
             [&] {
               gemmini::ComputeAccumulatedOp::create(builder, m.loc, from,
-                                                    run.count, channels, none,
+                                                    run.count, channels, added,
                                                     run.count, columns);
             });
         if (plan.storesRuns)

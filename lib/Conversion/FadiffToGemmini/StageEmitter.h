@@ -78,9 +78,11 @@ struct StageConfigs {
 class StageEmitter {
 public:
   /// With `keptInput` the input's buffer is a ring, in which so many rows of
-  /// the tile to be loaded are there already.
+  /// the tile to be loaded are there already. `ownsInput`: the input tile is
+  /// this stage's window, not another one's that holds it.
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
-               const Box &entry, mlir::Value keptInput = {});
+               const Box &entry, mlir::Value keptInput = {},
+               bool ownsInput = true);
 
   void load(ir::LoadOp op, const Box &box);
   void init(ir::InitOp op, const Box &box);
@@ -238,6 +240,9 @@ private:
                        const Box &box, Value pixel, const PixelTile &window);
 
   Value keepsWeights(const IndexMath &m) const;
+  /// The row of the input tile that the box's first output reads, along `axis`.
+  Value inputLine(const IndexMath &m, const PixelTile &input, const Box &box,
+                  Axis axis) const;
   void streamRuns(const IndexMath &m, ir::ComputeOp op, const Box &box,
                   Value loadsWeights);
   void forEachStretch(const IndexMath &m, const Box &box,
@@ -266,12 +271,14 @@ private:
   int64_t rows, cols;
   Box entry;
   Value keptInput; ///< rows; null: none
+  bool ownsInput;
   StagePlan plan;
   std::optional<InputSource> inputSource;
   std::optional<WeightSource> weightSource;
   /// The loops around, outermost first.
   llvm::SmallVector<LoopState> loops;
   Value biasView, residualView;
+  Value skipBuffer; ///< of the tile that the first computes add
   bool spills = false;
   /// Configurations go right before it.
   mlir::Operation *anchor;

@@ -57,6 +57,7 @@ StageEmitter::InputSource StageEmitter::inputAt(const IndexMath &m, LoadOp op,
     (axis == Axis::H ? tile.h : tile.w) =
         kernel == 1 ? out : layer.window(axis, out, kernel);
   }
+  tile.first = {from.h.base, from.w.base};
   tile.blockChannels = depthwise ? cols : rows;
   tile.blockStride = tile.pixels();
   if (keptInput) {

@@ -83,7 +83,7 @@ static SmallVector<StaticLoop> mergedLoops(const StaticBox &box,
     merged.push_back(loop);
   }
   std::reverse(merged.begin(), merged.end());
-  if (merged.empty() || merged.back().strides[0] != 1)
+  if (merged.empty() || !stepsByRows(merged.back().strides))
     merged.push_back({1, true, {1, 0, 0, 0}});
   return merged;
 }
@@ -112,9 +112,10 @@ static int64_t streamCycles(ArrayRef<StaticLoop> loops,
 namespace {
 class Planner {
 public:
-  Planner(StageOp stage, const Box &entry, const Accelerator &machine)
+  Planner(StageOp stage, const Box &entry, const Accelerator &machine,
+          const PixelTile *foreignInput, const PixelTile *skip)
       : stage(stage), layer(toLayer(stage.getWorkload())), entry(entry),
-        machine(machine) {
+        machine(machine), foreignInput(foreignInput), skip(skip) {
     stage->walk([&](Operation *op) {
       if (auto load = dyn_cast<LoadOp>(op))
         (load.getOperand() == LoadedOperand::input ? plan.input
@@ -222,12 +223,19 @@ private:
                          ? out
                          : layer.window(axis, out, tile[kernelDim(axis)]);
       step[axis] = isCompact(axis) ? 1 : layer.stride[axis];
+      if (foreignInput) {
+        extent[axis] = axis == Axis::H ? foreignInput->h : foreignInput->w;
+        step[axis] = foreignInput->compact[axis] ? 1 : layer.stride[axis];
+      }
     }
     PixelStrides strides;
     int64_t h = atInit.nominal[Dim::P], w = atInit.nominal[Dim::Q];
     strides[Dim::N] = {h * w, extent[Axis::H] * extent[Axis::W], 0, 0};
     strides[Dim::P] = {w, step[Axis::H] * extent[Axis::W], 0, 0};
     strides[Dim::Q] = {1, step[Axis::W], 0, 0};
+    if (skip)
+      for (Dim dim : kPixelDims)
+        strides[dim][unsigned(Place::Skip)] = skip->stride(dim);
     return strides;
   }
 
@@ -400,6 +408,7 @@ private:
   Layer layer;
   const Box &entry;
   const Accelerator &machine;
+  const PixelTile *foreignInput, *skip; ///< or null
   StagePlan plan;
   PerDim<int64_t> group;
   StaticBox atCompute, atInit, atInput;
@@ -411,6 +420,9 @@ private:
 StagePlan fadiff::planStage(StageOp stage, const Box &entry,
                             const Accelerator &machine,
                             const PerDim<int64_t> &inputDram,
-                            const PerDim<int64_t> &destination, bool hasRing) {
-  return Planner(stage, entry, machine).run(inputDram, destination, hasRing);
+                            const PerDim<int64_t> &destination, bool hasRing,
+                            const PixelTile *foreignInput,
+                            const PixelTile *skip) {
+  return Planner(stage, entry, machine, foreignInput, skip)
+      .run(inputDram, destination, hasRing);
 }

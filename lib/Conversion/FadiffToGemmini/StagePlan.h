@@ -82,11 +82,14 @@ using PixelStrides = PerDim<std::array<int64_t, kNumPlaces>>;
 /// The static part of what a stage emits. `entry` is the box at its start;
 /// `inputDram` and `destination` are distances along N, P and Q: bytes, but
 /// rows of the scratchpad where the output is handed over. `hasRing`: runs may
-/// break anywhere, where a ring starts over.
+/// break anywhere, where a ring starts over. `foreignInput` is the input tile
+/// if it is another stage's window, `skip` the tile that is added.
 StagePlan planStage(ir::StageOp stage, const Box &entry,
                     const Accelerator &machine,
                     const PerDim<int64_t> &inputDram,
-                    const PerDim<int64_t> &destination, bool hasRing);
+                    const PerDim<int64_t> &destination, bool hasRing,
+                    const PixelTile *foreignInput = nullptr,
+                    const PixelTile *skip = nullptr);
 
 } // namespace fadiff
 

@@ -53,7 +53,7 @@ RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
                          llvm::function_ref<void(const Run &)> body) {
   loops = mergeLoops(math, loops);
   // A run's rows must be neighbours.
-  if (loops.empty() || loops.back().stride(Place::Local) != 1)
+  if (loops.empty() || !stepsByRows(loops.back().strides))
     loops.push_back({math.constant(1), {1, 0, 0, 0}});
   std::function<void(unsigned, const Run &)> nest = [&](unsigned depth,
                                                         const Run &at) {

@@ -53,8 +53,8 @@ struct PixelTile {
   /// Neighbouring outputs read neighbouring rows along this axis, because only
   /// what one kernel tap touches was stored.
   PerAxis<bool> compact{true, true};
-  /// A tile that a producer hands over: the coordinate in the consumer's stored
-  /// input of its first row and column, negative inside the padding. Else null.
+  /// Of a tile in the scratchpad: the coordinate in the stored tensor of its
+  /// first row and column, negative inside the padding. Else null.
   PerAxis<mlir::Value> first;
   /// In a ring, the line that the tile's first row lies in: row i of the tile
   /// is `h` lines further back where that is beyond the buffer's end. Else
@@ -88,9 +88,17 @@ struct WeightTile {
 };
 
 /// The places that the pixels of a run lie in. Destination: where outputs go,
-/// in DRAM or in the scratchpad.
-enum class Place : uint8_t { Local, Other, InputDram, Destination };
-inline constexpr unsigned kNumPlaces = 4;
+/// in DRAM or in the scratchpad. Skip: a tile of the scratchpad that is added.
+enum class Place : uint8_t { Local, Other, InputDram, Destination, Skip };
+inline constexpr unsigned kNumPlaces = 5;
+
+/// Whether the steps of a loop with these strides are neighbours where a run's
+/// rows must be.
+inline bool stepsByRows(const std::array<int64_t, kNumPlaces> &strides) {
+  // A place that no run moves to has no stride.
+  return strides[unsigned(Place::Local)] == 1 &&
+         strides[unsigned(Place::Skip)] <= 1;
+}
 
 /// One of the nested loops that walk the rows (pixels) of a tile, with the
 /// distance of neighbours in each of the places between which rows move.
@@ -125,9 +133,9 @@ struct Run {
 };
 
 /// Walks `loops` (outermost first) in runs of at most `maxRows` rows that are
-/// neighbours (distance 1) in Place::Local. Loops that continue each other in
-/// all places are merged first, so that short rows fill whole runs. Returns the
-/// loop that was cut into runs.
+/// neighbours (distance 1) in Place::Local and Place::Skip. Loops that continue
+/// each other in all places are merged first, so that short rows fill whole
+/// runs. Returns the loop that was cut into runs.
 RowLoop walkRows(const IndexMath &math, llvm::SmallVector<RowLoop> loops,
                  int64_t maxRows, llvm::function_ref<void(const Run &)> body);
 

@@ -176,7 +176,7 @@ func.func @other_op(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
 // -----
 
 func.func @no_chain(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
-  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: layer "b" is not the only reader of what "a" makes}}
+  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: what layer "a" makes must be read by others of its layers, as input or residual, and by nothing else}}
   %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
     %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
     ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
@@ -194,7 +194,7 @@ func.func @no_chain(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
 // -----
 
 func.func @two_readers(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
-  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: layer "b" is not the only reader of what "a" makes}}
+  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: what layer "b" makes must be read by others of its layers, as input or residual, and by nothing else}}
   %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
     %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
     ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
@@ -216,7 +216,7 @@ func.func @two_readers(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
 // -----
 
 func.func @as_weights(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) {
-  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: layer "b" is not the only reader of what "a" makes}}
+  // expected-error @+1 {{'fadiff.fusion_group' op must be a chain: what layer "a" makes must be read by others of its layers, as input or residual, and by nothing else}}
   %g = fadiff.fusion_group tile [N = 4, P = 1, Q = 1] {
     %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>) workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) {
     ^bb0(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>):
@@ -405,4 +405,82 @@ func.func @windows_overflow(%x: tensor<9223372036854775807x4xi8>) {
   // expected-error @+1 {{'fadiff.windows' op result must have the source's rank and taps times its channels; found 'tensor<1x4xi8>' from 'tensor<9223372036854775807x4xi8>'}}
   %0 = fadiff.windows %x taps 9223372036854775807 stride 1 : tensor<9223372036854775807x4xi8> to tensor<1x4xi8>
   return
+}
+
+// -----
+
+func.func @skip_position(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  // expected-error @+1 {{'fadiff.fusion_group' op live_skips must be ascending positions of its 2 layers; found 2}}
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [2] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+
+// -----
+
+func.func @skips_repeat(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  // expected-error @+1 {{'fadiff.fusion_group' op live_skips must be ascending positions of its 2 layers; found 1}}
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [1, 1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>, %c: tensor<4x4x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+
+// -----
+
+func.func @skip_without_residual(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  // expected-error @+1 {{'fadiff.fusion_group' op live_skips names layer "b", which has no residual}}
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [1] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
 }

@@ -10,6 +10,7 @@
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -135,12 +136,38 @@ LogicalResult FusionGroupOp::verify() {
   if (llvm::range_size(getBody().front().without_terminator()) !=
       layers.size())
     return emitOpError("may hold only fadiff.layer ops");
-  for (size_t i = 1; i < layers.size(); ++i)
-    if (layers[i].getInput() != layers[i - 1].getResult() ||
-        !layers[i - 1].getResult().hasOneUse())
+  llvm::SmallPtrSet<Value, 8> known{layers.front().getInput(),
+                                    layers.front().getResult()};
+  for (LayerOp layer : llvm::drop_begin(layers)) {
+    if (!known.contains(layer.getInput()))
       return emitOpError("must be a chain: layer \"")
-             << layers[i].getName() << "\" is not the only reader of what \""
-             << layers[i - 1].getName() << "\" makes";
+             << layer.getName()
+             << "\" reads nothing that a layer before it makes or reads";
+    known.insert(layer.getResult());
+  }
+  for (LayerOp layer : llvm::drop_end(layers)) {
+    auto isInside = [&](OpOperand &use) {
+      auto reader = dyn_cast<LayerOp>(use.getOwner());
+      return reader && reader->getBlock() == layer->getBlock() &&
+             use.get() != reader.getWeights();
+    };
+    if (layer.getResult().use_empty() ||
+        !llvm::all_of(layer.getResult().getUses(), isInside))
+      return emitOpError("must be a chain: what layer \"")
+             << layer.getName()
+             << "\" makes must be read by others of its layers, as input or "
+                "residual, and by nothing else";
+  }
+  int64_t least = 0;
+  for (int64_t position : getLiveSkips().value_or(ArrayRef<int64_t>())) {
+    if (position < least || position >= int64_t(layers.size()))
+      return emitOpError("live_skips must be ascending positions of its ")
+             << layers.size() << " layers; found " << position;
+    if (!isResidual(layers[position].getBias()))
+      return emitOpError("live_skips names layer \"")
+             << layers[position].getName() << "\", which has no residual";
+    least = position + 1;
+  }
   auto yield = cast<YieldOp>(getBody().front().getTerminator());
   if (yield.getValues().size() != 1 ||
       yield.getValues().front() != layers.back().getResult() ||
@@ -477,6 +504,14 @@ LogicalResult InitOp::verify() {
                           MemoryLevel::accumulator, "tile")) ||
       failed(verifySpill(*this, getSpill())))
     return failure();
+  if (getSkip()) {
+    if (getBias() || getSpill())
+      return emitOpError("has a skip and ")
+             << (getBias() ? "a bias or residual" : "partial sums in DRAM")
+             << "; wanted nothing else that the sums start from";
+    return verifyTileOp(*this, getSkip().getType(), MemoryLevel::scratchpad,
+                        "skip");
+  }
   if (!getBias())
     return success();
   WorkloadAttr workload = (*this)->getParentOfType<StageOp>().getWorkload();

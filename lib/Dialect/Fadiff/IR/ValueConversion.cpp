@@ -58,7 +58,10 @@ Layer fadiff::ir::toLayer(LayerOp op) {
 Layer fadiff::ir::toLayer(StageOp op) {
   Layer layer = toLayer(op.getWorkload());
   layer.name = op.getName().str();
-  op->walk([&](InitOp init) { setAddend(layer, init.getBias()); });
+  op->walk([&](InitOp init) {
+    setAddend(layer, init.getBias());
+    layer.hasResidual |= static_cast<bool>(init.getSkip());
+  });
   // The nest's first operand is the first stage's input.
   auto nest = op->getParentOfType<LoopNestOp>();
   setBytes(
@@ -66,6 +69,88 @@ Layer fadiff::ir::toLayer(StageOp op) {
       cast<ShapedType>(nest.getInputs().front().getType()).getElementType(),
       op.getEpilogue());
   return layer;
+}
+
+namespace {
+/// Numbers values: those that a layer makes first, others as they come.
+class TensorNumbers {
+public:
+  explicit TensorNumbers(size_t layers) : next(layers) {}
+  void define(Value value, size_t layer) { numbers[value] = layer; }
+  unsigned operator()(Value value) {
+    auto [it, isNew] = numbers.try_emplace(value, next);
+    next += isNew;
+    return it->second;
+  }
+
+private:
+  llvm::DenseMap<Value, unsigned> numbers;
+  unsigned next;
+};
+} // namespace
+
+std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<LayerOp> layers) {
+  TensorNumbers numberOf(layers.size());
+  for (auto [i, layer] : llvm::enumerate(layers))
+    numberOf.define(LayerOp(layer).getResult(), i);
+  std::vector<Operands> operands(layers.size());
+  for (auto [layer, own] : llvm::zip(layers, operands)) {
+    LayerOp op = layer;
+    own.input = numberOf(op.getInput());
+    if (isResidual(op.getBias()))
+      own.residual = numberOf(op.getBias());
+  }
+  return operands;
+}
+
+SmallVector<StageOp> fadiff::ir::computingStages(LoopNestOp nest) {
+  SmallVector<StageOp> stages;
+  nest->walk([&](StageOp stage) {
+    if (stage->walk([](ComputeOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      stages.push_back(stage);
+  });
+  return stages;
+}
+
+Value fadiff::ir::skipOf(StageOp stage) {
+  Value skip;
+  stage->walk([&](InitOp init) { skip = init.getSkip(); });
+  return skip;
+}
+
+std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<StageOp> stages) {
+  TensorNumbers numberOf(stages.size());
+  // A buffer stands for the tensor that it holds tiles of.
+  llvm::DenseMap<Value, Value> source;
+  for (auto [i, stage] : llvm::enumerate(stages)) {
+    stage->walk(
+        [&](StoreOp store) { numberOf.define(store.getDestination(), i); });
+  }
+  if (!stages.empty())
+    StageOp(stages.front())
+        ->getParentOfType<LoopNestOp>()
+        ->walk([&](LoadOp load) {
+          if (load.getOperand() == LoadedOperand::input)
+            source[load.getBuffer()] = load.getSource();
+        });
+  auto tensorOf = [&](Value value) {
+    auto it = source.find(value);
+    return numberOf(it == source.end() ? value : it->second);
+  };
+  std::vector<Operands> operands(stages.size());
+  for (auto [stage, own] : llvm::zip(stages, operands)) {
+    stage->walk([&, &own = own](Operation *op) {
+      if (auto compute = dyn_cast<ComputeOp>(op))
+        own.input = tensorOf(compute.getInput());
+      auto init = dyn_cast<InitOp>(op);
+      if (init && init.getSkip())
+        own.residual = tensorOf(init.getSkip());
+      else if (init && isResidual(init.getBias()))
+        own.residual = tensorOf(init.getBias());
+    });
+  }
+  return operands;
 }
 
 MappingAttr fadiff::ir::toAttr(MLIRContext *context, const Mapping &mapping) {
@@ -121,11 +206,20 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
     network.layers.push_back(toLayer(op));
     schedule.mappings.push_back(toMapping(*op.getMapping()));
     group.layers.push_back(index);
-    if (index > 0)
-      network.edges.push_back({index - 1, index, ""});
   }
-  if (auto parent = layers.front()->getParentOfType<FusionGroupOp>()) {
+  network.operands = operandsOf(layers);
+  for (unsigned i = 0; i < layers.size(); ++i)
+    if (std::optional<unsigned> input = network.operands[i].input;
+        input && *input < layers.size())
+      network.edges.push_back({*input, i, ""});
+  auto parent = layers.front()->getParentOfType<FusionGroupOp>();
+  if (parent) {
     group.keepRows = parent.getKeepRows();
+    for (int64_t position : parent.getLiveSkips().value_or(ArrayRef<int64_t>()))
+      group.liveSkips.push_back(unsigned(position));
+  }
+  schedule.groups = {group};
+  if (parent) {
     SmallVector<int64_t, 3> tile;
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tile.push_back(schedule.mappings.back().tile(

@@ -74,11 +74,18 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     Pure, SingleBlockImplicitTerminator<"::fadiff::ir::YieldOp">]> {
   let summary = "layers that run tile by tile with intermediates on chip";
   let description = [{
-    A chain of `fadiff.layer` ops, each the only consumer of the one before; the
-    group yields the last one's result. The tile is what the last layer's N, P
-    and Q loops at DRAM level cut out of its result; of the others each tile
-    makes what its consumer's window reads, computing overlaps again. So their
-    mappings must cover that, and their own N, P, Q factors at DRAM mean nothing.
+    A chain of `fadiff.layer` ops, each reading one before; what they make is read
+    inside, and the group yields the last one's result. The tile is what the last
+    layer's N, P and Q loops at DRAM level cut out of its result; of the others
+    each tile makes what its consumer's window reads, computing overlaps again.
+    So their mappings must cover that, and their own N, P, Q factors at DRAM mean
+    nothing.
+
+    `live_skips` are the positions of layers whose residual stays in the
+    scratchpad until it is added: the input of a layer of the group (the first
+    one's, too), or what a layer of the group makes. Beside the chain there may
+    be layers that read the input of another one and make nothing but such a
+    residual. Residuals of the other layers come from DRAM.
 
     With `keep_rows` each tile makes, and loads, only the rows that no tile before
     has made, as long as the tiles walk down P: where windows of neighbouring rows
@@ -96,11 +103,13 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$tile, UnitAttr:$keep_rows,
+                       OptionalAttr<DenseI64ArrayAttr>:$live_skips,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `tile` custom<GroupTile>($tile) (`keep_rows` $keep_rows^)?
+    (`live_skips` $live_skips^)?
     (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body `->` type($result)
   }];
@@ -324,13 +333,18 @@ def Fadiff_InitOp : Fadiff_TileOp<"init", [AttrSizedOperandSegments]> {
     becomes the bias or residual if there is one, else the first compute
     overwrites it. On
     later visits the partial sums are read back from `spill`.
+
+    `skip` is a residual that is in the scratchpad already, as a tile that an
+    earlier stage reads or makes: the first compute adds it.
   }];
   let arguments = (ins Fadiff_BufferType:$accumulator,
                        Optional<Fadiff_DramType>:$bias,
-                       Optional<Fadiff_DramType>:$spill);
+                       Optional<Fadiff_DramType>:$spill,
+                       Optional<Fadiff_BufferType>:$skip);
   let assemblyFormat = [{
-    $accumulator (`bias` $bias^)? (`spill` $spill^)? attr-dict `:`
-    type($accumulator) (`bias` type($bias)^)? (`spill` type($spill)^)?
+    $accumulator (`bias` $bias^)? (`spill` $spill^)? (`skip` $skip^)? attr-dict
+    `:` type($accumulator) (`bias` type($bias)^)? (`spill` type($spill)^)?
+    (`skip` type($skip)^)?
   }];
 }
 

@@ -34,6 +34,18 @@ Layer toLayer(StageOp op);
 /// Whether what a layer adds to its sums is a residual, not a bias.
 bool isResidual(mlir::Value addend);
 
+/// What the layers read, by value: as Network::operands has it if the network
+/// is just these.
+std::vector<Operands> operandsOf(llvm::ArrayRef<LayerOp> layers);
+/// The same for the stages of one nest that compute, in order; skips are read
+/// from the buffers that they name.
+std::vector<Operands> operandsOf(llvm::ArrayRef<StageOp> stages);
+/// The stages that compute, in order: a group's resident weights have stages of
+/// their own.
+llvm::SmallVector<StageOp> computingStages(LoopNestOp nest);
+/// The buffer whose tile the stage's sums start from, or null.
+mlir::Value skipOf(StageOp stage);
+
 /// Loops of factor 1 have no place in the attribute; converting back puts them
 /// innermost, in the order of kAllDims.
 MappingAttr toAttr(mlir::MLIRContext *context, const Mapping &mapping);

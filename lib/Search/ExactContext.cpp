@@ -1,0 +1,152 @@
+//===- ExactContext.cpp - What members of a group must keep to ------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the groups of a chain can start, which residuals stay live in them, and
+// what that means for each member (G9).
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExactGroup.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+using namespace fadiff;
+using namespace fadiff::exact;
+
+/// As far as layers and their readers tell, where groups can start (G9).
+void GroupSpace::findReach() {
+  const size_t n = chain.size();
+  std::map<unsigned, size_t> positionOf;
+  for (size_t i = 0; i < n; ++i)
+    positionOf.insert({indices[i], i});
+  // Per layer, the last of the chain that reads what it makes; n: others do.
+  std::vector<size_t> lastReader(n, 0);
+  std::map<unsigned, size_t> firstReader; ///< of tensors that no layer makes
+  for (size_t i = 0; i < n; ++i) {
+    for (unsigned reader : uses.readers[indices[i]]) {
+      auto it = positionOf.find(reader);
+      lastReader[i] =
+          std::max(lastReader[i], it == positionOf.end() ? n : it->second);
+    }
+    if (std::optional<unsigned> input = uses.operands[indices[i]].input)
+      firstReader.insert({*input, i});
+  }
+  earliest.assign(n, 0);
+  for (size_t last = 0; last < n; ++last)
+    for (size_t i = last; i-- > 0;)
+      if (lastReader[i] > last) {
+        earliest[last] = i + 1;
+        break;
+      }
+  alike.resize(n);
+  std::iota(alike.begin(), alike.end(), size_t(0));
+  auto crosses = [&](std::optional<unsigned> tensor, size_t reader) {
+    if (!tensor)
+      return;
+    size_t from = reader;
+    if (auto made = positionOf.find(*tensor); made != positionOf.end())
+      from = std::min(from, made->second);
+    else if (auto read = firstReader.find(*tensor); read != firstReader.end())
+      from = std::min(from, read->second);
+    for (size_t i = from; i <= reader; ++i)
+      alike[i] = std::min(alike[i], from);
+  };
+  for (size_t i = 0; i < n; ++i) {
+    crosses(uses.operands[indices[i]].input, i);
+    crosses(uses.operands[indices[i]].residual, i);
+  }
+}
+
+const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
+                                                           size_t last) {
+  auto [it, isNew] = knownShapes.insert({{first, last}, {}});
+  if (isNew)
+    for (GroupShape &shape : groupShapes(network, uses, indices, first, last)) {
+      it->second.emplace_back();
+      static_cast<GroupShape &>(it->second.back()) = std::move(shape);
+      it->second.back().contexts.resize(last - first + 1);
+    }
+  return it->second;
+}
+
+llvm::ArrayRef<GroupSpace::Shape> GroupSpace::shapes(size_t first,
+                                                     size_t last) const {
+  auto it = knownShapes.find({first, last});
+  if (it == knownShapes.end())
+    return {};
+  return it->second;
+}
+
+/// Of layer `position` of the chain in a group that starts at `first`.
+static MemberContext contextIn(const GroupShape &shape, size_t first,
+                               size_t position) {
+  const size_t member = position - first;
+  const GroupFlow &flow = shape.flow;
+  MemberContext context;
+  context.loadsInput = flow.loadsInput(member);
+  context.wholeInput =
+      context.loadsInput && flow.isShared(flow.members[member].input);
+  context.liveSkip = flow.members[member].skip.has_value();
+  for (auto [t, tile] : llvm::enumerate(flow.tiles))
+    if (tile.isLiveAt(member) &&
+        !(context.loadsInput && t == flow.members[member].input))
+      context.live.push_back(
+          {first + tile.reader, tile.isResidual, !tile.producer});
+  llvm::sort(context.live, [](const MemberContext::Tile &a,
+                              const MemberContext::Tile &b) {
+    return std::tie(a.reader, a.isResidual) < std::tie(b.reader, b.isResidual);
+  });
+  return context;
+}
+
+const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
+  auto [it, isNew] = contexts.insert({{last, member}, {}});
+  Contexts &found = it->second;
+  if (!isNew)
+    return found;
+  // Groups of two or more. Those that start still earlier are as the last one
+  // looked at.
+  bool isKnown = false;
+  for (size_t first = std::min(member, last - 1) + 1;
+       first-- > earliest[last] && !isKnown;)
+    for (const Shape &shape : shapesOf(first, last)) {
+      const MemberContext context = contextIn(shape, first, member);
+      size_t index = llvm::find(found.all, context) - found.all.begin();
+      if (index == found.all.size()) {
+        found.all.push_back(context);
+        found.goesOn.push_back(false);
+      }
+      if (first < member)
+        found.goesOn[index] = true;
+      isKnown |= first < alike[member];
+    }
+  return found;
+}
+
+void GroupSpace::nameContexts() {
+  // Shapes of all groups that some tile reaches.
+  for (size_t last = 1; last < chain.size(); ++last) {
+    size_t reach = 0;
+    for (const GroupTile &tile : tiles[last])
+      reach = std::max(reach, tile.options.size());
+    for (size_t first = last; first-- > 0 && last - first < reach;) {
+      shapesOf(first, last);
+      for (Shape &shape : knownShapes[{first, last}])
+        for (size_t i = first; i <= last; ++i) {
+          const Contexts &of = contextsOf(last, i);
+          const auto context = llvm::find(of.all, contextIn(shape, first, i));
+          shape.contexts[i - first] = unsigned(context - of.all.begin());
+          complete &= context != of.all.end();
+        }
+    }
+  }
+}
