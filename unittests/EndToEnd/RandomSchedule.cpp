@@ -183,7 +183,7 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       }
       group.keepRows = flowOf(network, group).isChain() &&
                        network.layers[group.layers.back()].dims[Dim::P] > 1 &&
-                       chance(50);
+                       chance(75);
       std::optional<std::vector<Mapping>> mappings = drawer.group(group);
       if (!mappings)
         continue;
