@@ -190,13 +190,22 @@ static int64_t inputChannels(const Layer &layer) {
   return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::C];
 }
 
-/// The pair shares an unblocked edge.
+/// The pair shares an unblocked edge, and nobody reads the intermediate across
+/// a blocked one, so from DRAM.
 static Error verifyEdge(const Network &network, unsigned producer,
                         unsigned consumer) {
   const Layer &from = network.layers[producer], &to = network.layers[consumer];
   bool found = false;
   for (const Edge &edge : network.edges) {
-    if (edge.producer != producer || edge.consumer != consumer)
+    if (edge.producer != producer)
+      continue;
+    if (edge.consumer != consumer && !edge.blocked.empty())
+      return fail(from, "group-fan-out", Level::Dram,
+                  "no reader of its output from which it is apart",
+                  "'" + network.layers[edge.consumer].name + "' (" +
+                      edge.blocked + ")",
+                  "an output that others read must go to dram");
+    if (edge.consumer != consumer)
       continue;
     if (!edge.blocked.empty())
       return fail(to, "group-blocked", Level::Dram, "an edge that may be fused",

@@ -285,6 +285,14 @@ TEST_F(GroupRules, Blocked) {
   expect({"layer 'c'", "rule 'group-blocked'", "found a softmax lies between"});
 }
 
+// What another layer reads by way of the host must go to DRAM, also where that
+// layer is in the group.
+TEST_F(GroupRules, FanOutThroughTheHost) {
+  network.edges.push_back({0, 2, "a residual addition"});
+  expect({"layer 'a'", "rule 'group-fan-out'",
+          "found 'c' (a residual addition)"});
+}
+
 TEST_F(GroupRules, FanOut) {
   network.layers.push_back(pointwise("d", 8, 20, 8));
   network.edges.push_back({0, 3, ""});
