@@ -19,19 +19,6 @@
 
 using namespace fadiff;
 
-static double objectiveValue(Objective objective, double energy,
-                             double cycles) {
-  switch (objective) {
-  case Objective::Energy:
-    return energy;
-  case Objective::Latency:
-    return cycles;
-  case Objective::Edp:
-    break;
-  }
-  return energy * 1e-6 * cycles;
-}
-
 namespace {
 /// The best corner of a sum of hulls.
 struct Corner {

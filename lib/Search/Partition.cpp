@@ -350,15 +350,7 @@ private:
   /// several prices are followed to where they stand still.
   void cutAll() {
     auto value = [&](double energy, double cycles) {
-      switch (goal.objective) {
-      case Objective::Energy:
-        return energy;
-      case Objective::Latency:
-        return cycles;
-      case Objective::Edp:
-        break;
-      }
-      return energy * cycles;
+      return objectiveValue(goal.objective, energy, cycles);
     };
     for (auto [unit, plan] : llvm::zip(chains.units, plans))
       for (size_t i = 0; i < unit.layers.size(); ++i)

@@ -31,6 +31,13 @@ namespace fadiff {
 class SearchCache;
 
 enum class Objective : uint8_t { Edp, Energy, Latency };
+/// What is minimised, of pJ and cycles: uJ * cycles, pJ or cycles.
+inline double objectiveValue(Objective objective, double energy,
+                             double cycles) {
+  return objective == Objective::Edp      ? energy * 1e-6 * cycles
+         : objective == Objective::Energy ? energy
+                                          : cycles;
+}
 
 /// How to search. All share the problem, the cost, the rules of legality, and
 /// all but Dosa the search for fusion groups; docs/Search.md describes each.
@@ -204,9 +211,7 @@ struct SearchResult {
   double value() const { return value(cost.energy, cost.cycles); }
   double unfusedValue() const { return value(unfusedEnergy, unfusedCycles); }
   double value(double energy, double cycles) const {
-    return objective == Objective::Edp      ? energy * 1e-6 * cycles
-           : objective == Objective::Energy ? energy
-                                            : cycles;
+    return objectiveValue(objective, energy, cycles);
   }
 };
 
