@@ -21,6 +21,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace fadiff {
@@ -233,8 +234,10 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
   }
   // The group's loops stand outside the member's own, in whatever order.
   PerLevel<LoopOrder> loops = order;
-  std::stable_partition(loops[Level::Dram].begin(), loops[Level::Dram].end(),
-                        [](Dim dim) { return isRelevant(Tensor::W, dim); });
+  auto isOwn = [](Dim dim) { return isRelevant(Tensor::W, dim); };
+  auto *next =
+      llvm::copy_if(order[Level::Dram], loops[Level::Dram].begin(), isOwn);
+  llvm::copy_if(order[Level::Dram], next, std::not_fn(isOwn));
   auto nest =
       detail::nestOver<Whole, /*Grouped=*/true>(layer, bounds, own, loops);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
