@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Command.h"
+#include "Options.h"
 
 #include "fadiff/Bench/Constants.h"
 
@@ -24,22 +24,11 @@ static cl::list<std::string> constants("constant", cl::value_desc("name"),
                                        cl::desc("Only these"),
                                        cl::CommaSeparated, cl::sub(command.sub),
                                        cl::cat(benchCategory()));
-static cl::list<std::string> networks("network", cl::value_desc("name"),
-                                      cl::desc("Only these networks"),
-                                      cl::CommaSeparated, cl::sub(command.sub),
-                                      cl::cat(benchCategory()));
-static cl::list<std::string> machines("target", cl::value_desc("name|file"),
-                                      cl::desc("Only these machines"),
-                                      cl::CommaSeparated, cl::sub(command.sub),
-                                      cl::cat(benchCategory()));
+static CellOptions cells(command);
 static cl::opt<unsigned> seeds("seeds", cl::value_desc("n"),
                                cl::desc("Seeds 0 to n - 1 (default 2)"),
                                cl::init(2), cl::sub(command.sub),
                                cl::cat(benchCategory()));
-static cl::opt<unsigned> threads("threads", cl::value_desc("n"),
-                                 cl::desc("Threads of each run (default 1)"),
-                                 cl::init(1), cl::sub(command.sub),
-                                 cl::cat(benchCategory()));
 static cl::opt<bool> table("table",
                            cl::desc("Print a Markdown table to standard error"),
                            cl::sub(command.sub), cl::cat(benchCategory()));
@@ -47,10 +36,8 @@ static cl::opt<bool> table("table",
 static llvm::Expected<llvm::json::Object> run() {
   ConstantsOptions options;
   options.constants.assign(constants.begin(), constants.end());
-  options.networks.assign(networks.begin(), networks.end());
-  options.machines.assign(machines.begin(), machines.end());
   options.seeds = seeds;
-  options.threads = std::max(1u, threads.getValue());
+  cells.apply(options);
   llvm::Expected<std::vector<ConstantsPoint>> points = runConstants(options);
   if (!points)
     return points.takeError();

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Command.h"
 #include "Emitted.h"
+#include "Options.h"
 
 #include "fadiff/Bench/Statistics.h"
 #include "fadiff/CostModel/CostFunction.h"
@@ -35,18 +35,7 @@ static Command command("latency",
                        "simulator, group by group",
                        run);
 
-static cl::list<std::string> files(cl::Positional, cl::OneOrMore,
-                                   cl::desc("<network.mlir>..."),
-                                   cl::sub(command.sub),
-                                   cl::cat(benchCategory()));
-static cl::list<std::string> targets(
-    "target", cl::value_desc("name|file"), cl::CommaSeparated,
-    cl::desc("Machines (default: gemmini-large, gemmini-small, gemmini)"),
-    cl::sub(command.sub), cl::cat(benchCategory()));
-static cl::opt<std::string> limitText(
-    "time-limit", cl::value_desc("duration"),
-    cl::desc("Limit of each search (default 0s: until it ends by itself)"),
-    cl::init("0s"), cl::sub(command.sub), cl::cat(benchCategory()));
+static EmittedOptions given(command);
 static cl::opt<unsigned>
     worst("worst", cl::value_desc("n"),
           cl::desc("List the n rows that are furthest off (default 0)"),
@@ -127,19 +116,19 @@ static json::Object agreementBy(llvm::ArrayRef<Row> rows, KeyT keyOf) {
 }
 
 static llvm::Expected<json::Object> run() {
-  llvm::Expected<double> limit = parseDuration(limitText);
+  llvm::Expected<double> limit = parseDuration(given.limitText);
   if (!limit)
     return limit.takeError();
   EmittedNetworks networks;
   auto model =
       createCostFunction(Convention::Machine, Model::Exact, Latency::Gemmini);
   std::vector<Row> rows;
-  for (const std::string &file : files) {
+  for (const std::string &file : given.files) {
     auto module = networks.read(file);
     if (!module)
       return module.takeError();
     std::string network = llvm::sys::path::stem(file).str();
-    for (const std::string &target : machinesOrAll(targets))
+    for (const std::string &target : machinesOrAll(given.targets))
       for (const Contender &contender : kContenders) {
         std::string what =
             (network + " on " + target + ", " + contender.name).str();

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Command.h"
 #include "Emitted.h"
+#include "Options.h"
 
 #include "fadiff/Transforms/SearchModule.h"
 
@@ -32,18 +32,7 @@ static Command command("programs",
                        "Emitted programs of whole networks on the simulator",
                        run);
 
-static cl::list<std::string> files(cl::Positional, cl::OneOrMore,
-                                   cl::desc("<network.mlir>..."),
-                                   cl::sub(command.sub),
-                                   cl::cat(benchCategory()));
-static cl::list<std::string> targets(
-    "target", cl::value_desc("name|file"), cl::CommaSeparated,
-    cl::desc("Machines (default: gemmini-large, gemmini-small, gemmini)"),
-    cl::sub(command.sub), cl::cat(benchCategory()));
-static cl::opt<std::string> limitText(
-    "time-limit", cl::value_desc("duration"),
-    cl::desc("Limit of each search (default 0s: until it ends by itself)"),
-    cl::init("0s"), cl::sub(command.sub), cl::cat(benchCategory()));
+static EmittedOptions given(command);
 static cl::opt<std::string>
     markdown("markdown", cl::value_desc("file"),
              cl::desc("Also write the results as a table"),
@@ -194,16 +183,16 @@ static llvm::Error writeMarkdown(const json::Array &rows) {
 }
 
 static llvm::Expected<json::Object> run() {
-  llvm::Expected<double> limit = parseDuration(limitText);
+  llvm::Expected<double> limit = parseDuration(given.limitText);
   if (!limit)
     return limit.takeError();
   EmittedNetworks networks;
   json::Array rows;
-  for (const std::string &file : files) {
+  for (const std::string &file : given.files) {
     auto module = networks.read(file);
     if (!module)
       return module.takeError();
-    for (const std::string &target : machinesOrAll(targets))
+    for (const std::string &target : machinesOrAll(given.targets))
       for (const Contender &contender : kContenders) {
         auto row = runOne(**module, llvm::sys::path::stem(file), target,
                           contender, *limit);

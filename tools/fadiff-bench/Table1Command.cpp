@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Command.h"
+#include "Options.h"
 
 #include "fadiff/Bench/Table1.h"
 
@@ -36,18 +36,7 @@ static cl::opt<uint64_t>
 static cl::opt<unsigned> seeds("seeds", cl::value_desc("n"),
                                cl::desc("Seeds 0 to n - 1"), cl::init(3),
                                cl::sub(command.sub), cl::cat(benchCategory()));
-static cl::opt<unsigned> threads("threads", cl::value_desc("n"),
-                                 cl::desc("Threads of each run"), cl::init(1),
-                                 cl::sub(command.sub),
-                                 cl::cat(benchCategory()));
-static cl::list<std::string> networks("network", cl::value_desc("name"),
-                                      cl::desc("Only these networks"),
-                                      cl::CommaSeparated, cl::sub(command.sub),
-                                      cl::cat(benchCategory()));
-static cl::list<std::string> machines("target", cl::value_desc("name|file"),
-                                      cl::desc("Only these machines"),
-                                      cl::CommaSeparated, cl::sub(command.sub),
-                                      cl::cat(benchCategory()));
+static CellOptions cells(command);
 static cl::list<std::string> optimizers("optimizer", cl::value_desc("name"),
                                         cl::desc("Only these optimisers"),
                                         cl::CommaSeparated,
@@ -105,9 +94,7 @@ static llvm::Expected<llvm::json::Object> run() {
   options.seconds = seconds;
   options.evaluations = evaluations;
   options.seeds = seeds;
-  options.threads = std::max(1u, threads.getValue());
-  options.networks.assign(networks.begin(), networks.end());
-  options.machines.assign(machines.begin(), machines.end());
+  cells.apply(options);
   options.contenders.assign(optimizers.begin(), optimizers.end());
   options.convention = convention;
   options.fullSpace = fullSpace;
