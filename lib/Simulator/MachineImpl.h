@@ -122,7 +122,11 @@ private:
   bool checkDramRead(const DramRows &rows);
   bool mvin(const isa::Move &move);
   bool mvout(const isa::Move &move);
+  struct PooledStore;
+  bool checkPooled(const PooledStore &store, int64_t &reads);
+  void poolInto(const PooledStore &store, int64_t y, int64_t x, int8_t *to);
   bool pooledMvout(const isa::Move &move);
+  bool pooledMvoutSpad(const isa::MvoutSpad &move);
   bool mvoutSpad(const isa::MvoutSpad &move);
   void loadRow(const isa::Move &move, const isa::ConfigLd &config, int64_t row);
   /// `cols` elements of local row `row` as mvout sees them.

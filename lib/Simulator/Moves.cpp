@@ -257,86 +257,108 @@ bool Machine::Impl::mvout(const Move &move) {
   return true;
 }
 
-bool Machine::Impl::pooledMvout(const Move &move) {
-  const ConfigSt &config = *stConfig;
-  const LocalAddress local = move.localAddress;
-  bool isAcc = local.isAccumulator();
-  if (isReal())
-    return fail("pooling in f32 is not simulated");
-  if (isAcc && local.isFullWidth())
-    return fail("pooling of full-width rows is not simulated; clear bit 29");
-  // The rows field is ignored: the configuration says which rows are read.
-  if (!checkSize("the block", 1, move.cols, accelerator.side))
-    return false;
-  RowRange source = rangeOf(local, int64_t(config.rows) * config.cols);
-  if (!checkRange("the unpooled source", source))
-    return false;
+/// The pixels that a pooling store reads, and what becomes of them.
+struct Machine::Impl::PooledStore {
+  const ConfigSt &config;
+  RowRange source;
+  uint16_t cols;
 
   /// Local row under tap (r, c) of output (y, x); -1 in the padding.
-  auto rowUnder = [&](int64_t y, int64_t x, int64_t r, int64_t c) -> int64_t {
+  int64_t rowUnder(int64_t y, int64_t x, int64_t r, int64_t c) const {
     int64_t row = y * config.poolStride + r - config.padTop;
     int64_t col = x * config.poolStride + c - config.padLeft;
     if (row < 0 || row >= config.rows || col < 0 || col >= config.cols)
       return -1;
     return source.first + row * config.cols + col;
-  };
-  const int64_t outputs = int64_t(config.poolRows) * config.poolCols;
-  auto forEachOutput =
-      [&](llvm::function_ref<bool(int64_t y, int64_t x, const DramRows &dram)>
-              visit) {
-        for (int64_t y = 0; y < config.poolRows; ++y)
-          for (int64_t x = 0; x < config.poolCols; ++x) {
-            uint64_t address =
-                move.dramAddress + (y * config.poolOutDim + x) * config.stride;
-            if (!visit(y, x, {address, 0, 1, move.cols}))
-              return false;
-          }
-        return true;
-      };
-
-  int64_t reads = 0;
-  bool isLegal = forEachOutput([&](int64_t y, int64_t x, const DramRows &dram) {
-    for (int64_t r = 0; r < config.poolSize; ++r)
-      for (int64_t c = 0; c < config.poolSize; ++c) {
-        int64_t row = rowUnder(y, x, r, c);
-        if (row < 0)
-          continue;
-        ++reads;
-        if (!checkWritten("the unpooled source", {isAcc, row, 1, 1}, move.cols))
+  }
+  int64_t outputs() const { return int64_t(config.poolRows) * config.poolCols; }
+  /// Cycles: padding is read, too.
+  int64_t taps() const { return outputs() * config.poolSize * config.poolSize; }
+  /// visit(y, x), until it returns false.
+  bool forEachOutput(llvm::function_ref<bool(int64_t, int64_t)> visit) const {
+    for (int64_t y = 0; y < config.poolRows; ++y)
+      for (int64_t x = 0; x < config.poolCols; ++x)
+        if (!visit(y, x))
           return false;
-      }
-    return checkDram(dram);
-  });
-  if (!isLegal)
-    return false;
-
-  forEachOutput([&](int64_t y, int64_t x, const DramRows &dram) {
-    unfenced.insert(dram.address, dram.bytes);
-    if (!options.functional)
-      return true;
-    int8_t *to =
-        reinterpret_cast<int8_t *>(const_cast<char *>(pointerTo(dram.address)));
-    std::fill_n(to, move.cols, INT8_MIN);
+    return true;
+  }
+  /// visit(row), the row being -1 in the padding, until it returns false.
+  bool forEachTap(int64_t y, int64_t x,
+                  llvm::function_ref<bool(int64_t)> visit) const {
     for (int64_t r = 0; r < config.poolSize; ++r)
-      for (int64_t c = 0; c < config.poolSize; ++c) {
-        int64_t row = rowUnder(y, x, r, c);
-        if (row < 0)
-          std::fill_n(bytes.begin(), move.cols, 0);
-        else
-          readOut(isAcc, row, move.cols, bytes.data());
-        for (int64_t j = 0; j < move.cols; ++j)
-          to[j] = std::max(to[j], bytes[j]);
-      }
+      for (int64_t c = 0; c < config.poolSize; ++c)
+        if (!visit(rowUnder(y, x, r, c)))
+          return false;
+    return true;
+  }
+};
+
+/// Checks that the pixels are there and counts them.
+bool Machine::Impl::checkPooled(const PooledStore &store, int64_t &reads) {
+  if (isReal())
+    return fail("pooling in f32 is not simulated");
+  // The rows field is ignored: the configuration says which rows are read.
+  if (!checkSize("the block", 1, store.cols, accelerator.side) ||
+      !checkRange("the unpooled source", store.source))
+    return false;
+  reads = 0;
+  return store.forEachOutput([&](int64_t y, int64_t x) {
+    return store.forEachTap(y, x, [&](int64_t row) {
+      reads += row >= 0;
+      return row < 0 ||
+             checkWritten("the unpooled source",
+                          {store.source.accumulator, row, 1, 1}, store.cols);
+    });
+  });
+}
+
+void Machine::Impl::poolInto(const PooledStore &store, int64_t y, int64_t x,
+                             int8_t *to) {
+  std::fill_n(to, store.cols, INT8_MIN);
+  store.forEachTap(y, x, [&](int64_t row) {
+    if (row < 0)
+      std::fill_n(bytes.begin(), store.cols, 0);
+    else
+      readOut(store.source.accumulator, row, store.cols, bytes.data());
+    for (int64_t j = 0; j < store.cols; ++j)
+      to[j] = std::max(to[j], bytes[j]);
+    return true;
+  });
+}
+
+bool Machine::Impl::pooledMvout(const Move &move) {
+  const ConfigSt &config = *stConfig;
+  const LocalAddress local = move.localAddress;
+  bool isAcc = local.isAccumulator();
+  if (isAcc && local.isFullWidth())
+    return fail("pooling of full-width rows is not simulated; clear bit 29");
+  const PooledStore store{
+      config, rangeOf(local, int64_t(config.rows) * config.cols), move.cols};
+  int64_t reads;
+  auto dramOf = [&](int64_t y, int64_t x) -> DramRows {
+    return {move.dramAddress + (y * config.poolOutDim + x) * config.stride, 0,
+            1, move.cols};
+  };
+  if (!checkPooled(store, reads) ||
+      !store.forEachOutput(
+          [&](int64_t y, int64_t x) { return checkDram(dramOf(y, x)); }))
+    return false;
+  store.forEachOutput([&](int64_t y, int64_t x) {
+    const DramRows dram = dramOf(y, x);
+    unfenced.insert(dram.address, dram.bytes);
+    if (options.functional)
+      poolInto(store, y, x,
+               reinterpret_cast<int8_t *>(
+                   const_cast<char *>(pointerTo(dram.address))));
     return true;
   });
 
   Counters &c = count(CommandKind::Mvout);
-  c.dramBytesWritten += outputs * move.cols;
+  c.dramBytesWritten += store.outputs() * move.cols;
   countReads(isAcc, reads * move.cols);
   c.storeBusyCycles +=
-      timing.store(source, outputs * config.poolSize * config.poolSize, outputs,
-                   move.cols, {});
-  record(CommandKind::Mvout, outputs, move.cols);
+      timing.store(store.source, store.taps(), store.outputs(), move.cols, {});
+  record(CommandKind::Mvout, store.outputs(), move.cols);
   return true;
 }
 
@@ -349,8 +371,6 @@ bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
     return fail("accelerator '" + accelerator.name + "' has no mvout_spad");
   if (!stConfig)
     return fail("no config_st before it");
-  if (stConfig->poolStride != 0)
-    return fail("pooling with mvout_spad is not simulated");
   if (!checkAddress("the source", move.source) ||
       !checkAddress("the destination", move.destination))
     return false;
@@ -361,6 +381,8 @@ bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
   if (move.destination.isAccumulator())
     return fail("the destination must be in the scratchpad, found " +
                 move.destination.str());
+  if (stConfig->poolStride != 0)
+    return pooledMvoutSpad(move);
   if (!checkSize("the block", move.rows, move.cols, accelerator.side))
     return false;
   if (move.destinationStride == 0 && move.rows > 1)
@@ -385,5 +407,40 @@ bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
   c.storeBusyCycles +=
       timing.store(source, move.rows, /*dramRows=*/0, 0, destination);
   record(CommandKind::MvoutSpad, move.rows, move.cols);
+  return true;
+}
+
+/// Pixel (y, x) goes to row (y * pool_out_dim + x) * dest_stride.
+bool Machine::Impl::pooledMvoutSpad(const MvoutSpad &move) {
+  const ConfigSt &config = *stConfig;
+  const PooledStore store{
+      config, rangeOf(move.source, int64_t(config.rows) * config.cols),
+      move.cols};
+  const int64_t stride = move.destinationStride;
+  if (stride == 0 || config.poolOutDim < config.poolCols)
+    return fail("wanted dest_stride of at least 1 and rows of at least "
+                "pool_cols pixels; others put several on one");
+  RowRange destination = rangeOf(
+      move.destination,
+      int64_t(config.poolRows - 1) * config.poolOutDim + config.poolCols,
+      stride);
+  int64_t reads;
+  if (!checkPooled(store, reads) || !checkRange("the destination", destination))
+    return false;
+  store.forEachOutput([&](int64_t y, int64_t x) {
+    const int64_t row =
+        destination.first + (y * config.poolOutDim + x) * stride;
+    if (options.functional)
+      poolInto(store, y, x, reinterpret_cast<int8_t *>(scratchpad.row(row)));
+    markWritten({/*accumulator=*/false, row, 1, 1}, move.cols);
+    return true;
+  });
+
+  Counters &c = count(CommandKind::MvoutSpad);
+  countReads(/*isAccumulator=*/true, reads * move.cols);
+  countWrites(/*isAccumulator=*/false, store.outputs() * move.cols);
+  c.storeBusyCycles += timing.store(store.source, store.taps(),
+                                    /*dramRows=*/0, 0, destination);
+  record(CommandKind::MvoutSpad, store.outputs(), move.cols);
   return true;
 }

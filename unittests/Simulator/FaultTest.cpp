@@ -231,9 +231,23 @@ const Case cases[] = {
     {"SpadUnwritten", "row 64 of the accumulator",
      [](Program &p) { p.mvoutSpad(sp(0), acc(64), 1, 1); },
      HandOver::MvoutSpad},
-    {"SpadPooling", "pooling with mvout_spad",
+    {"SpadPoolingUnwritten", "row 64 of the accumulator",
      [](Program &p) {
        p.config(pooling());
+       p.mvoutSpad(sp(0), acc(64), 1, 1);
+     },
+     HandOver::MvoutSpad},
+    {"SpadPoolingEnd", "the destination takes rows 1020..",
+     [](Program &p) {
+       p.config(pooling());
+       p.mvoutSpad(sp(1020), acc(0), 1, 1);
+     },
+     HandOver::MvoutSpad},
+    {"SpadPoolingOverlap", "others put several on one",
+     [](Program &p) {
+       ConfigSt c = pooling();
+       c.poolOutDim = 3;
+       p.config(c);
        p.mvoutSpad(sp(0), acc(0), 1, 1);
      },
      HandOver::MvoutSpad},

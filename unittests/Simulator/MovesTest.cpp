@@ -321,6 +321,48 @@ TEST(Mvout, MaxPooling) {
   }
 }
 
+// The same pixels as with mvout, in rows of the scratchpad.
+TEST(MvoutSpad, PoolsAsMvoutDoes) {
+  std::mt19937 rng(6);
+  const int rows = 7, cols = 6, channels = 11, outRows = 3, outCols = 3;
+  Program p(testAccelerator(16, HandOver::MvoutSpad));
+  std::vector<int8_t> pixels = randomBytes(rng, rows * cols * 16);
+  p.configLd(16, 16, 0, 1.0f, /*shrink=*/true);
+  for (int row = 0; row < rows * cols; row += 14)
+    p.mvin(pixels.data() + row * 16, acc(row), 14, 16);
+  ConfigSt config;
+  config.stride = 16;
+  config.scale = 0.75f;
+  config.poolSize = 3;
+  config.poolStride = 2;
+  config.padTop = 1;
+  config.poolOutDim = 4;
+  config.poolRows = outRows;
+  config.poolCols = outCols;
+  config.rows = rows;
+  config.cols = cols;
+  p.config(config);
+  std::vector<int8_t> out(outRows * config.poolOutDim * 16);
+  p.mvout(out.data(), acc(0), 1, channels);
+  const Counters before = p.machine.total();
+  p.mvoutSpad(sp(100), acc(0), 1, channels, /*stride=*/2);
+  ASSERT_EQ(p.fault(), "");
+  for (int y = 0; y < outRows; ++y)
+    for (int x = 0; x < outCols; ++x) {
+      const int pixel = y * config.poolOutDim + x;
+      for (int c = 0; c < channels; ++c)
+        EXPECT_EQ(p.machine.scratchpadRow(100 + 2 * pixel)[c],
+                  out[pixel * 16 + c]);
+    }
+  const Counters after = p.machine.total();
+  EXPECT_EQ(after.dramBytesWritten, before.dramBytesWritten);
+  EXPECT_EQ(after.accumulatorReads, 2 * before.accumulatorReads);
+  EXPECT_EQ(after.scratchpadWrites, outRows * outCols * channels);
+  // Nothing was written between the rows or behind the columns.
+  EXPECT_EQ(p.machine.scratchpadRow(101)[0], 0);
+  EXPECT_EQ(p.machine.scratchpadRow(106)[0], 0);
+}
+
 TEST(MvoutSpad, CopiesScaledRows) {
   Program p(testAccelerator(16, HandOver::MvoutSpad));
   std::vector<int32_t> values(16 * 16);
