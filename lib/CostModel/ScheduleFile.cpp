@@ -197,6 +197,14 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
 
   std::map<unsigned, json::Value> byLayer;
   json::Array groups;
+  auto withPool = [&](json::Object object, const Layer &layer) {
+    if (const std::optional<MaxPool> &pool = layer.pool)
+      object["pool"] = json::Object{{"size", pool->size},
+                                    {"stride", pool->stride},
+                                    {"pad", pair(pool->padLow)},
+                                    {"outputs", pair(pool->outputs)}};
+    return object;
+  };
   for (auto [group, groupCost] :
        llvm::zip_equal(file.schedule.groups, scored.groups)) {
     json::Array ids;
@@ -205,25 +213,28 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
       const std::string id = idOf(file, index);
       ids.push_back(id);
       byLayer.insert(
-          {index, json::Object{
-                      {"id", id},
-                      {"function", file.functions[index]},
-                      {"layer", layer.name},
-                      {"layer_type", layerType(layer)},
-                      {"config", file.target.name},
-                      {"dims", perDim(layer.dims)},
-                      {"stride", pair(layer.stride)},
-                      {"dilation", pair(layer.dilation)},
-                      {"pad", pair(layer.padLow)},
-                      {"input", pair(layer.inputExtent)},
-                      {"bias", layer.hasBias},
-                      {"residual", layer.hasResidual},
-                      {"element_bytes", layer.elementBytes},
-                      {"output_bytes", layer.outputBytes},
-                      {"fused_input", position > 0},
-                      {"fused_output", position + 1 < group.layers.size()},
-                      {"mapping", toJson(file.schedule.mappings[index], layer)},
-                      {"predicted", predicted(groupCost.members[position])}}});
+          {index,
+           withPool(
+               json::Object{
+                   {"id", id},
+                   {"function", file.functions[index]},
+                   {"layer", layer.name},
+                   {"layer_type", layerType(layer)},
+                   {"config", file.target.name},
+                   {"dims", perDim(layer.dims)},
+                   {"stride", pair(layer.stride)},
+                   {"dilation", pair(layer.dilation)},
+                   {"pad", pair(layer.padLow)},
+                   {"input", pair(layer.inputExtent)},
+                   {"bias", layer.hasBias},
+                   {"residual", layer.hasResidual},
+                   {"element_bytes", layer.elementBytes},
+                   {"output_bytes", layer.outputBytes},
+                   {"fused_input", position > 0},
+                   {"fused_output", position + 1 < group.layers.size()},
+                   {"mapping", toJson(file.schedule.mappings[index], layer)},
+                   {"predicted", predicted(groupCost.members[position])}},
+               layer)});
     }
     json::Object object{{"layers", std::move(ids)},
                         {"energy_pj", groupCost.energy},
@@ -314,6 +325,14 @@ Layer fadiff::readLayer(const JsonField &field) {
     layer.hasResidual = field["residual"].boolean();
   if (field.has("element_bytes"))
     layer.elementBytes = field["element_bytes"].integer(1, 4);
+  if (field.has("pool")) {
+    const JsonField pool = field["pool"];
+    layer.pool.emplace();
+    layer.pool->size = pool["size"].integer(1, kMaxFactor);
+    layer.pool->stride = pool["stride"].integer(1, kMaxFactor);
+    layer.pool->padLow = readPair(pool["pad"], 0);
+    layer.pool->outputs = readPair(pool["outputs"], 1);
+  }
   if (field.has("output_bytes"))
     layer.outputBytes = field["output_bytes"].integer(1, 4);
   return layer;

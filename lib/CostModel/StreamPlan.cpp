@@ -50,7 +50,8 @@ public:
     limit = std::floor(streamCycles(best) * 11 / 10);
     const bool input = !shape.inputOnChip && plan.compact[Axis::H] &&
                        plan.compact[Axis::W] && !plan.clips;
-    const bool output = !shape.spills;
+    // Outputs are pooled where the whole tile is complete.
+    const bool output = !shape.spills && shape.poolReads == 0;
     bool done = input && output && tryRuns(local, true, true);
     done = done || (output && tryRuns(local, false, true));
     done = done || (input && tryRuns(local, true, false));
@@ -232,7 +233,7 @@ private:
       oneBox = false;
       aligned = aligned && isWhole(double(shape.box[dim]) * local[dim][Sums]);
     }
-    if (!aligned)
+    if (!aligned || shape.poolReads > 0)
       return;
     plan.biasPerRun =
         layer.hasBias && !shape.loadsResidual() && !shape.spills &&

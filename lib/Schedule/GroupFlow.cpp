@@ -258,6 +258,12 @@ static std::string outputShape(const Layer &layer) {
 
 /// Each window holds the pixels of its own outputs, whatever the tile.
 static Error verifyImageKept(const Layer &layer, const Layer &consumer) {
+  if (layer.pool && &layer != &consumer)
+    return fail(layer, "group-skip-window", Level::Scratchpad,
+                "no max pooling up to '" + consumer.name +
+                    "', which adds the skip",
+                "one behind this layer",
+                "leave the residual in dram, or split the group");
   for (Axis axis : kAllAxes)
     if (layer.stride[axis] != 1 ||
         layer.dims[outputDim(axis)] != layer.inputExtent[axis] ||
@@ -432,6 +438,10 @@ private:
       return fail(consumer, "group-shape", Level::Scratchpad,
                   "a residual of " + wanted + " int8 as its output", found,
                   "a residual is added element by element");
+    if (tile.isResidual && source.pool)
+      return fail(source, "group-pool", Level::Scratchpad,
+                  "a residual as it is", "max pooling",
+                  "leave the residual in dram");
     for (const Layer *part : {&consumer, &source})
       if (!part->isDepthwise() && part->dims[Dim::G] != 1)
         return fail(*part, "group-shape", Level::Scratchpad, "G = 1",

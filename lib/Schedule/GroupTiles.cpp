@@ -157,12 +157,16 @@ void GroupTiles::tie() {
       std::vector<Span> &spans = made[i][outputDim(axis)];
       if (!spans.empty())
         continue; // walked
-      for (Span outputs : made[tile.reader][outputDim(axis)])
-        spans.push_back(tile.isResidual ? outputs
-                                        : inputSpan(consumer, axis, outputs));
+      for (Span outputs : made[tile.reader][outputDim(axis)]) {
+        Span read =
+            tile.isResidual ? outputs : inputSpan(consumer, axis, outputs);
+        if (const MaxPool *pool = pooling(i))
+          read = pool->inputSpan(axis, read, chain[i]->dims[outputDim(axis)]);
+        spans.push_back(read);
+      }
     }
   }
-  for (size_t i = 0; i < chain.size(); ++i)
+  for (size_t i = chain.size(); i-- > 0;) {
     for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
       largest[i][dim] = total[i][dim] = 0;
       for (Span span : made[i][dim]) {
@@ -170,11 +174,25 @@ void GroupTiles::tie() {
         total[i][dim] += span.extent();
       }
     }
+    const MaxPool *pool = pooling(i);
+    if (const std::optional<size_t> output = uses.members[i].output;
+        pool && output)
+      for (Axis axis : kAllAxes)
+        if (int64_t &extent = largest[i][outputDim(axis)]; extent > 0)
+          extent = pool->window(tileExtent(*output, axis));
+  }
   for (size_t i = 0; i < chain.size(); ++i) {
     tileLayers.push_back(*chain[i]);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tileLayers[i].dims[dim] = std::max<int64_t>(1, largest[i][dim]);
   }
+}
+
+int64_t GroupTiles::handedOver(size_t member, Dim dim) const {
+  const std::optional<size_t> output = uses.members[member].output;
+  if (dim == Dim::N || !output || !pooling(member))
+    return produced(member, dim);
+  return trips(dim) * tileExtent(*output, dim == Dim::P ? Axis::H : Axis::W);
 }
 
 int64_t fadiff::handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,

@@ -219,6 +219,17 @@ static Error verifyEdge(const Network &network, unsigned producer,
   return Error::success();
 }
 
+static Error verifyPool(const Layer &layer) {
+  for (int64_t value : {layer.pool->size, layer.pool->stride})
+    if (value < 1 || value > kMostPoolWindow)
+      return fail(
+          layer, "group-pool", Level::Accumulator,
+          formatv("windows and strides of 1 to {0} pixels", kMostPoolWindow)
+              .str(),
+          llvm::Twine(value), "let the host pool");
+  return Error::success();
+}
+
 Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
   for (const Layer *layer : {&from, &to})
     if (!layer->isDepthwise() && layer->dims[Dim::G] != 1)
@@ -231,15 +242,14 @@ Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
                 named(Dim::N, to.dims[Dim::N]),
                 "producer and consumer walk the same batch");
   for (Axis axis : kAllAxes)
-    if (to.inputExtent[axis] != from.dims[outputDim(axis)])
-      return fail(
-          to, "group-shape", Level::Scratchpad,
-          formatv("{0} input {1} as '{2}' puts out",
-                  from.dims[outputDim(axis)],
-                  axis == Axis::H ? "rows" : "columns", from.name)
-              .str(),
-          llvm::Twine(to.inputExtent[axis]),
-          "the consumer reads what the producer makes");
+    if (to.inputExtent[axis] != from.readExtent(axis))
+      return fail(to, "group-shape", Level::Scratchpad,
+                  formatv("{0} input {1} as '{2}' puts out",
+                          from.readExtent(axis),
+                          axis == Axis::H ? "rows" : "columns", from.name)
+                      .str(),
+                  llvm::Twine(to.inputExtent[axis]),
+                  "the consumer reads what the producer makes");
   if (inputChannels(to) != outputChannels(from))
     return fail(to, "group-shape", Level::Scratchpad,
                 llvm::Twine(outputChannels(from)) + " input channels as '" +
@@ -251,6 +261,30 @@ Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
                 (llvm::Twine(to.elementBytes) + " bytes per element").str(),
                 llvm::Twine(from.outputBytes),
                 "an intermediate on chip has the type of inputs");
+  return from.pool ? verifyPool(from) : Error::success();
+}
+
+/// A mvout pools what lies in the accumulator at once.
+static Error verifyPooledTile(const Layer &layer, const Layer &tile,
+                              const Mapping &mapping,
+                              const PerAxis<int64_t> &pooled) {
+  for (Axis axis : kAllAxes) {
+    const Dim dim = outputDim(axis);
+    if (int64_t found = mapping.tile(tile, Level::Accumulator, dim);
+        found != tile.dims[dim])
+      return fail(layer, "group-pool", Level::Accumulator,
+                  named(dim, tile.dims[dim]) + ", the whole tile",
+                  named(dim, found),
+                  "outputs are pooled as they leave the accumulator: iterate "
+                  "P and Q further in, or use a smaller tile");
+    if (int64_t most = std::max(tile.dims[dim], pooled[axis]);
+        most > kMostPoolExtent)
+      return fail(layer, "group-pool", Level::Accumulator,
+                  formatv("at most {0} {1}", kMostPoolExtent,
+                          axis == Axis::H ? "rows" : "columns")
+                      .str(),
+                  llvm::Twine(most), "use a smaller tile");
+  }
   return Error::success();
 }
 
@@ -427,6 +461,13 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
     if (Error error = verifyAccumulator(
             layer, footprint(tiles.tileLayer(i), mapping), target))
       return error;
+    if (tiles.pooling(i)) {
+      const size_t output = *tiles.flow().members[i].output;
+      if (Error error = verifyPooledTile(layer, tiles.tileLayer(i), mapping,
+                                         {tiles.tileExtent(output, Axis::H),
+                                          tiles.tileExtent(output, Axis::W)}))
+        return error;
+    }
     if (int64_t visits = outputVisits(tiles.tileLayer(i), mapping);
         visits != 1)
       return fail(layer, "group-spill", Level::Accumulator,
@@ -538,6 +579,11 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
     return fail(first, "group-keep", Level::Scratchpad,
                 "a chain, if rows are kept", "a live skip or a side branch",
                 "make shared rows again, or leave residuals in dram");
+  for (unsigned index : llvm::drop_end(group.layers))
+    if (group.keepRows && network.layers[index].pool)
+      return fail(network.layers[index], "group-keep", Level::Scratchpad,
+                  "outputs handed over as they are, if rows are kept",
+                  "max pooling", "make shared rows again");
   if (Error error = verifyPacking(network, schedule, group, flow, target))
     return error;
   for (auto [t, tile] : llvm::enumerate(flow.tiles))

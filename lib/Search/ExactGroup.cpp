@@ -113,6 +113,7 @@ public:
 
   /// False if there is no group.
   bool run(GroupTile &result) {
+    isExact = result.isExact();
     for (size_t i = last + 1; i-- > space.earliest[last];) {
       Shares shares{nullptr};
       tileLayer = *space.chain[i];
@@ -209,8 +210,8 @@ private:
                            const MemberContext &context, int64_t behind) {
     floor = behind;
     found.clear();
-    // Rows are kept in chains only.
-    if (!keepRows || !(context.liveSkip || context.wholeInput))
+    // Rows are kept in chains only, and pooled by none.
+    if (!keepRows || !(context.liveSkip || context.wholeInput || pooling(i)))
       enumerate(i, shares, context, i == last, fixedRows(context));
     GroupTile::Range range;
     range.begin = uint32_t(space.pool.size());
@@ -253,11 +254,25 @@ private:
     return handOverRows(pixels, outputs, target.side);
   }
 
+  /// As in GroupTiles.
+  const MaxPool *pooling(size_t i) const {
+    const Layer &layer = *space.chain[i];
+    return layer.pool && i != last ? &*layer.pool : nullptr;
+  }
+
   /// Blocks of pixels that fit the accumulator, one column block deep: of
   /// those, the ones with the fewest blocks or the fewest chunks of bias (G3).
-  void findBlocks(const Layer &layer, const Shares &shares, bool countsMatter,
+  /// `whole`: those of one sample and all its pixels (G10).
+  void findBlocks(Shares shares, bool whole, bool countsMatter,
                   bool chunksMatter) {
     blocks.clear();
+    Share wholeP, wholeQ;
+    if (whole)
+      for (auto [dim, share] :
+           {std::pair(Dim::P, &wholeP), {Dim::Q, &wholeQ}}) {
+        share->cuts = {{shares[dim]->nominal, shares[dim]->tiles}};
+        shares[dim] = share;
+      }
     const int64_t room = target.accumulatorRows();
     for (const Share::Cut &n : shares[Dim::N]->cuts)
       for (const Share::Cut &p : shares[Dim::P]->cuts) {
@@ -309,8 +324,13 @@ private:
       return take(i, shares, context, isLast, fixedRows, own, cuts);
     };
 
+    if (pooling(i))
+      for (Dim dim : {Dim::P, Dim::Q})
+        if (shares[dim]->nominal > kMostPoolExtent)
+          return;
     // All reductions on chip; all output channels, or one column block (G4).
-    findBlocks(layer, shares, !hasOnePass(layer, mostRows), layer.hasBias);
+    findBlocks(shares, isExact && pooling(i), !hasOnePass(layer, mostRows),
+               layer.hasBias);
     for (bool resident : {true, false}) {
       for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
         own.extent[dim] = int32_t(layer.dims[dim]);
@@ -424,6 +444,12 @@ private:
       nest.trips[Level::Dram][dim] = double(share.trips);
       nest.group.extent[dim] = double(share.produced);
     }
+    if (const MaxPool *pool = pooling(i)) {
+      nest.group.pooledWords = double(layer.dims[Dim::G] * layer.dims[Dim::K]);
+      for (Dim dim : kShared)
+        nest.group.pooledWords *= double(shares[dim]->handedOver);
+      nest.group.poolReads = double(pool->size * pool->size);
+    }
     for (Axis axis : kAllAxes)
       nest.group.loaded[axis] =
           double(axis == Axis::H && loadsOnce
@@ -457,6 +483,7 @@ private:
   const size_t last;
   const PerDim<const DimTile *> dims;
   const bool keepRows;
+  bool isExact = false;   ///< one tile, not a set of them
   int64_t kept = 0;       ///< rows of the member's input that are handed over
   int64_t keptBehind = 0; ///< the same of all members further on
   BoundPoint reloaded;    ///< of the members further on (reloadCost)

@@ -38,6 +38,7 @@ void exact::lower(Share &share, const Share &other) {
   }
   share.nominal = std::min(share.nominal, other.nominal);
   share.produced = std::min(share.produced, other.produced);
+  share.handedOver = std::min(share.handedOver, other.handedOver);
   share.tiles = std::min(share.tiles, other.tiles);
   share.trips = std::min(share.trips, other.trips);
   for (auto [mine, others] : llvm::zip(share.loaded, other.loaded))
@@ -52,6 +53,7 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
   Share share;
   share.nominal = tiles.nominal(member, dim);
   share.produced = tiles.produced(member, dim);
+  share.handedOver = tiles.handedOver(member, dim);
   share.trips = tiles.trips(dim);
   if (share.nominal == 0)
     return share;

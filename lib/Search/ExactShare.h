@@ -20,6 +20,7 @@ namespace fadiff::exact {
 struct Share {
   int64_t nominal = 0;  ///< 0: some tile has nothing to make
   int64_t produced = 0; ///< sum over the tiles
+  int64_t handedOver = 0; ///< the same of what others get
   int64_t tiles = 0;    ///< those that are not empty
   int64_t trips = 0;
   /// Blocks that a tile can be cut into: the smallest for each number of

@@ -111,7 +111,8 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
       unit.layers = chain;
       unit.multiplicity = 0;
       for (size_t i = 0; i + 1 < chain.size(); ++i)
-        unit.joined.push_back(uses.operands[chain[i + 1]].input == chain[i]);
+        unit.joined.push_back(uses.operands[chain[i + 1]].input == chain[i] &&
+                              !network.layers[chain[i]].pool);
     }
     units[it->second].multiplicity += 1;
     unitOf.push_back(it->second);

@@ -9,6 +9,7 @@
 #include "fadiff/Workload/Layer.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace fadiff;
@@ -35,6 +36,15 @@ int64_t Layer::macs() const {
   return product;
 }
 
+Span MaxPool::inputSpan(Axis axis, Span pooled, int64_t stored) const {
+  Span result;
+  result.begin =
+      std::clamp<int64_t>(pooled.begin * stride - padLow[axis], 0, stored);
+  result.end = std::clamp((pooled.end - 1) * stride - padLow[axis] + size,
+                          result.begin, stored);
+  return result;
+}
+
 std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
   std::vector<int64_t> key;
   for (Dim dim : kAllDims)
@@ -44,6 +54,11 @@ std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
                            layer.padLow[axis], layer.inputExtent[axis]});
   key.insert(key.end(), {layer.hasBias, layer.hasResidual, layer.elementBytes,
                          layer.outputBytes});
+  if (const std::optional<MaxPool> &pool = layer.pool) {
+    key.insert(key.end(), {pool->size, pool->stride});
+    for (Axis axis : kAllAxes)
+      key.insert(key.end(), {pool->padLow[axis], pool->outputs[axis]});
+  }
   return key;
 }
 

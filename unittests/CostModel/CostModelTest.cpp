@@ -237,6 +237,57 @@ TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) { // eqs. 17, 18, 21
   EXPECT_DOUBLE_EQ(fused.edp(), fused.energy * 1e-6 * fused.cycles);
 }
 
+// Whole windows are handed over, nine sums read for each pixel of them.
+TEST(CostModelTest, PooledHandOver) { // eq. 35
+  Network network;
+  Layer first;
+  first.name = "a";
+  first.dims[Dim::K] = first.dims[Dim::C] = 4;
+  first.dims[Dim::P] = first.dims[Dim::Q] = 8;
+  first.inputExtent = {8, 8};
+  MaxPool &pool = first.pool.emplace();
+  pool.size = 3;
+  pool.stride = 2;
+  pool.padLow = {1, 1};
+  pool.outputs = {4, 4};
+  Layer second = first;
+  second.name = "b";
+  second.pool.reset();
+  second.dims[Dim::P] = second.dims[Dim::Q] = 4;
+  second.inputExtent = {4, 4};
+  network.layers = {first, second};
+  network.edges = {{0, 1, ""}};
+
+  Accelerator target = machine();
+  target.accumulatorBytes = 4096;
+  target.scratchpadBytes = 4096;
+  Schedule schedule;
+  schedule.mappings.resize(2);
+  for (Mapping &m : schedule.mappings)
+    m.rows = m.cols = 4;
+  // Two tiles of two rows; 5 x 9 outputs lie under the windows of each.
+  schedule.mappings[0].temporal[Level::Registers][Dim::P] = 5;
+  schedule.mappings[0].temporal[Level::Registers][Dim::Q] = 9;
+  schedule.mappings[0].temporal[Level::Dram][Dim::P] = 2;
+  schedule.mappings[1].temporal[Level::Registers][Dim::P] = 2;
+  schedule.mappings[1].temporal[Level::Registers][Dim::Q] = 4;
+  schedule.mappings[1].temporal[Level::Dram][Dim::P] = 2;
+  schedule.groups = {{{0, 1}}};
+  llvm::Error error = verify(network, schedule, target);
+  ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  const ScheduleCost cost = evaluateSchedule(network, schedule, target);
+  const MemberCost &pooled = cost.groups.front().members[0];
+  // Rows 0 to 3 and 3 to 7; row 3 is under windows of both tiles.
+  const double made = (4 + 5) * 8 * 4, handedOver = 4 * 4 * 4;
+  EXPECT_EQ(pooled.macs, made * 4);
+  EXPECT_EQ(pooled.dramBytes.input, made);
+  EXPECT_EQ(pooled.dramBytes.outputWrites, 0);
+  EXPECT_EQ(pooled.access[Level::Accumulator][Tensor::O].updates, made);
+  EXPECT_EQ(pooled.access[Level::Accumulator][Tensor::O].reads,
+            9 * handedOver);
+  EXPECT_EQ(pooled.access[Level::Scratchpad][Tensor::O].updates, handedOver);
+}
+
 // What a live skip saves: DRAM, and the accumulator's fill and the read of its
 // first sum; what it costs: reads of the scratchpad.
 TEST(CostModelTest, LiveSkip) { // eqs. 11 and 14

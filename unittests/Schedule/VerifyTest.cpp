@@ -318,6 +318,42 @@ TEST_F(GroupRules, SameShape) {
           "wanted 20 input channels as 'a' puts out", "found 21"});
 }
 
+TEST_F(GroupRules, Pool) {
+  // Two of a's 8 rows and columns make one of b's 4.
+  MaxPool &pool = network.layers[0].pool.emplace();
+  pool.size = pool.stride = 2;
+  pool.outputs = {4, 4};
+  for (unsigned i : {1, 2}) {
+    for (Axis axis : kAllAxes)
+      network.layers[i].dims[outputDim(axis)] =
+          network.layers[i].inputExtent[axis] = 4;
+    schedule.mappings[i] = tiled(network.layers[i], 2);
+  }
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // On its own the layer is as it was.
+  schedule.groups = {{{0}}, {{1, 2}}};
+  EXPECT_LEGAL(verify(network, schedule, target));
+  schedule.groups = {{{0, 1, 2}}};
+
+  Mapping &mapping = schedule.mappings[0];
+  std::swap(mapping.temporal[Level::Accumulator][Dim::P],
+            mapping.temporal[Level::Scratchpad][Dim::P]);
+  expect({"layer 'a'", "rule 'group-pool'", "at accumulator",
+          "wanted P = 4, the whole tile", "found P = 1"});
+  std::swap(mapping.temporal[Level::Accumulator][Dim::P],
+            mapping.temporal[Level::Scratchpad][Dim::P]);
+  schedule.groups[0].keepRows = true;
+  expect({"layer 'a'", "rule 'group-keep'", "found max pooling"});
+  schedule.groups[0].keepRows = false;
+  pool.outputs[Axis::W] = 5;
+  expect({"layer 'b'", "rule 'group-shape'",
+          "wanted 5 input columns as 'a' puts out", "found 4"});
+  pool.outputs[Axis::W] = 4;
+  pool.size = 4;
+  expect({"layer 'a'", "rule 'group-pool'",
+          "wanted windows and strides of 1 to 3 pixels", "found 4"});
+}
+
 TEST_F(GroupRules, GroupedProducer) {
   network.layers[0].dims[Dim::G] = 2;
   schedule.mappings[0].temporal[Level::Dram][Dim::G] = 2;

@@ -142,6 +142,11 @@ private:
             if (keepRows &&
                 (!flow.isChain() || tile[Dim::P] == last.dims[Dim::P]))
               continue; // nothing to keep them for
+            if (keepRows &&
+                llvm::any_of(llvm::drop_end(chain), [](auto *layer) {
+                  return layer->pool.has_value();
+                }))
+              continue;
             FusionGroup kept = group;
             kept.keepRows = keepRows;
             const GroupTiles tiles(chain, tile, flow, keepRows);
@@ -187,6 +192,10 @@ private:
             (tiles.isLast(i) &&
              m.tile(layer, Level::Scratchpad, dim) != tile[dim]))
           return false;
+      if (tiles.pooling(i))
+        for (Dim dim : {Dim::P, Dim::Q})
+          if (m.tile(tileLayer, Level::Accumulator, dim) != tileLayer.dims[dim])
+            return false;
       if (loads && isShared)
         for (Dim dim : {Dim::G, Dim::C, Dim::R, Dim::S})
           if (m.trips(tileLayer, Level::Dram, dim) > 1)
@@ -288,7 +297,7 @@ private:
 Layer after(const Layer &before, Layer layer) {
   layer.dims[Dim::N] = before.dims[Dim::N];
   for (Axis axis : kAllAxes) {
-    layer.inputExtent[axis] = before.dims[outputDim(axis)];
+    layer.inputExtent[axis] = before.readExtent(axis);
     const int64_t room =
         layer.inputExtent[axis] + 2 * layer.padLow[axis] -
         (layer.dims[kernelDim(axis)] - 1) * layer.dilation[axis] - 1;
@@ -366,6 +375,7 @@ struct Tried {
   unsigned fused = 0; ///< chains whose optimum has a group
   unsigned kept = 0;  ///< that keeps rows
   unsigned live = 0;  ///< whose optimum has a live skip
+  unsigned pools = 0; ///< whose optimum pools on chip
 };
 
 /// Compares optimum and bound with those of an enumeration of everything.
@@ -394,6 +404,8 @@ void compare(const Network &network, const Accelerator &target, Tried &tried) {
     for (const FusionGroup &group : result.schedule.groups) {
       tried.kept += group.keepRows;
       tried.live += !group.liveSkips.empty();
+      for (unsigned layer : llvm::drop_end(group.layers))
+        tried.pools += network.layers[layer].pool.has_value();
     }
     llvm::Error error = verify(network, result.schedule, target);
     EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
@@ -436,13 +448,14 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
   EXPECT_GT(tried.kept, 0u);
 }
 
-TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
-  std::mt19937_64 rng(11);
+/// Random chains of two or three layers; with `pools`, max pooling behind all
+/// but the last.
+void compareRandomChains(unsigned seed, unsigned rounds, bool pools,
+                         Tried &tried) {
+  std::mt19937_64 rng(seed);
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));
   };
-  const unsigned rounds = 60;
-  Tried tried;
   for (unsigned round = 0; round < rounds; ++round) {
     std::vector<Layer> layers;
     const int64_t length = pick(2, 3);
@@ -478,6 +491,23 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
         layers[i].dims[Dim::G] =
             before.dims[before.isDepthwise() ? Dim::G : Dim::K];
       }
+    if (pools)
+      for (int64_t i = 0; i + 1 < length; ++i) {
+        if (i > 0)
+          layers[i] = after(layers[i - 1], layers[i]);
+        MaxPool &pool = layers[i].pool.emplace();
+        pool.size = pick(1, 3);
+        pool.stride = pick(1, 2);
+        pool.padLow = {pick(0, pool.size - 1), 0};
+        for (Axis axis : kAllAxes) {
+          // The last window starts in the image.
+          const int64_t most =
+              layers[i].dims[outputDim(axis)] - 1 + pool.padLow[axis];
+          pool.outputs[axis] = most / pool.stride + 1;
+          if (pool.outputs[axis] > 1)
+            pool.outputs[axis] -= pick(0, 1);
+        }
+      }
     Network network = chainOf(layers);
     bool valid = true;
     for (const Layer &layer : network.layers) {
@@ -511,9 +541,21 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
     if (::testing::Test::HasFailure())
       return;
   }
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
+  const unsigned rounds = 60;
+  Tried tried;
+  compareRandomChains(/*seed=*/11, rounds, /*pools=*/false, tried);
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.kept, 2u);
   EXPECT_GT(tried.mappings, 10000u * rounds / 10);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfPools) {
+  Tried tried;
+  compareRandomChains(/*seed=*/17, /*rounds=*/60, /*pools=*/true, tried);
+  EXPECT_GT(tried.pools, 5u);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {

@@ -512,6 +512,12 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   T spills = writeBacks - outputs;
   T stored = (1.0 - fused.output) * outputs;
   T handedOver = fused.output * outputs;
+  T drained = machine ? writeBacks : handedOver;
+  if constexpr (Grouped)
+    if (nest.group.pooledWords > 0) {
+      handedOver = fused.output * nest.group.pooledWords;
+      drained = handedOver * nest.group.poolReads;
+    }
 
   DramTraffic<T> &bytes = cost.dramBytes;
   bytes.input = inputWords * double(layer.elementBytes);
@@ -559,7 +565,7 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   accumulator[Tensor::O].fills = spills + addedWords;
   // Draining: each store of the machine reads the tile, a hand-over always
   // does.
-  accumulator[Tensor::O].reads += machine ? writeBacks : handedOver;
+  accumulator[Tensor::O].reads += drained;
   return cost;
 }
 

@@ -71,6 +71,7 @@ countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
   static_cast<BasicLayerCost<T> &>(cost) =
       countAccesses(nest, convention, target.side, moves.ends, model);
   auto &spad = cost.access[Level::Scratchpad];
+  const T handedOver = spad[Tensor::O].updates;
   const Layer &layer = *nest.layer;
   if (convention == Convention::Timeloop) {
     T stored = nest.extent(Dim::N) * nest.extent(Dim::P) *
@@ -90,10 +91,6 @@ countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
       convention == Convention::Machine && layer.isDepthwise());
   if (moves.first)
     cost.firstWords += cost.access[Level::Dram][Tensor::I].reads;
-  T handedOver = nest.extent(Dim::N) * nest.extent(Dim::P) *
-                 nest.extent(Dim::Q) *
-                 double(layer.dims[Dim::G] * layer.dims[Dim::K]) *
-                 moves.ends.output;
   cost.handOverWords = handedOver * moves.fits;
   charge(cost, nest, target, convention, model);
   return cost;
@@ -242,6 +239,12 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
       detail::nestOver<Whole, /*Grouped=*/true>(layer, bounds, own, loops);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     detail::shareDim<Whole>(nest, tiles, member, dim);
+  if (const MaxPool *pool = tiles.pooling(member)) {
+    nest.group.pooledWords = double(layer.dims[Dim::G] * layer.dims[Dim::K]);
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      nest.group.pooledWords *= double(tiles.handedOver(member, dim));
+    nest.group.poolReads = double(pool->size * pool->size);
+  }
   // Rows that are kept are loaded once, if nothing else is loaded meanwhile.
   const bool keeps =
       member == 0 && tiles.keepsInput(0) &&

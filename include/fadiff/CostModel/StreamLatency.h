@@ -44,6 +44,7 @@ template <typename T> struct StreamedLayer {
   bool residualOnChip = false;
   /// Rows and columns of the consumer's window.
   PerAxis<int64_t> handOver{1, 1};
+  int64_t poolReads = 0; ///< per pixel of that, if outputs are pooled
 };
 
 template <typename T, bool Grouped>
@@ -81,6 +82,8 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   if (std::optional<size_t> output = tiles.flow().members[member].output)
     for (Axis axis : kAllAxes)
       streamed.handOver[axis] = tiles.tileExtent(*output, axis);
+  if (const MaxPool *pool = tiles.pooling(member))
+    streamed.poolReads = pool->size * pool->size;
   return streamed;
 }
 

@@ -103,6 +103,7 @@ template <typename T> void Streams<T>::findLoops() {
   shape.residualOnChip = streamed.residualOnChip;
   shape.outputOnChip = streamed.outputOnChip;
   shape.handOver = streamed.handOver;
+  shape.poolReads = streamed.poolReads;
   for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)
     if (isReduction(shape.loops[i].dim))
       visits *= trips[i];
@@ -316,6 +317,13 @@ template <typename T> void Streams<T>::findStores() {
   stores.count = perBlockMoves * parts(sums[outChannel], channels) * groups;
   stores.occupancy =
       storeOf(minOf(sums[outChannel], channels), double(layer.outputBytes));
+  if (shape.poolReads > 0) { // one move per sample and block
+    stores.count = sums[Dim::N] * blocks;
+    stores.occupancy =
+        T(double(shape.handOver[Axis::H]) * double(shape.handOver[Axis::W]) *
+              double(shape.poolReads) +
+          double(target.accumulatorPipe));
+  }
   if (shape.spills)
     stores.occupancy =
         (stores.occupancy + storeOf(block, 4.0) * (visits - 1.0)) / visits;

@@ -54,6 +54,9 @@ struct StreamShape {
   bool loadsResidual() const { return layer->hasResidual && !residualOnChip; }
   /// Rows and columns of the consumer's window, if the output stays on chip.
   PerAxis<int64_t> handOver{1, 1};
+  /// Sums read for each of its pixels if outputs are pooled on their way; else
+  /// 0.
+  int64_t poolReads = 0;
 };
 
 /// How the pixels of an input tile come in.

@@ -27,12 +27,6 @@
 
 namespace fadiff {
 
-/// Rows or columns [begin, end).
-struct Span {
-  int64_t begin = 0, end = 0;
-  int64_t extent() const { return end - begin; }
-};
-
 /// Stored input rows (columns) that `layer` reads with all its taps to make
 /// `outputs`; nothing of the padding.
 Span inputSpan(const Layer &layer, Axis axis, Span outputs);
@@ -109,7 +103,9 @@ public:
   llvm::ArrayRef<Span> spans(size_t member, Dim dim) const {
     return made[member][dim];
   }
-  /// The largest of them: what buffers are made for.
+  /// The largest of them: what buffers are made for. Of a member whose outputs
+  /// are pooled on their way: all that the reader's windows lie over, padding
+  /// included.
   int64_t nominal(size_t member, Dim dim) const {
     return largest[member][dim];
   }
@@ -118,6 +114,15 @@ public:
   int64_t produced(size_t member, Dim dim) const {
     return total[member][dim];
   }
+  /// The pooling that the member's outputs pass on their way to another member;
+  /// null if they are handed over as they are, or go to DRAM.
+  const MaxPool *pooling(size_t member) const {
+    const Layer &layer = *chain[member];
+    return layer.pool && !isLast(member) ? &*layer.pool : nullptr;
+  }
+  /// Sum over all tiles of the N, P or Q that `member` hands over: what it
+  /// makes, or the reader's whole windows if that is pooled.
+  int64_t handedOver(size_t member, Dim dim) const;
   /// Rows (columns) of the scratchpad tile that `member` reads its input from,
   /// padding included.
   int64_t window(size_t member, Axis axis) const {

@@ -80,6 +80,10 @@ llvm::Error verify(const Network &network, const Schedule &schedule,
 /// reads it: same batch, all channels, int8, no groups but depthwise.
 llvm::Error verifyHandOver(const Layer &from, const Layer &to);
 
+/// Where outputs are pooled as they are handed over: the largest window and
+/// stride, and the most rows or columns of a tile. What Gemmini's mvout takes.
+inline constexpr int64_t kMostPoolWindow = 3, kMostPoolExtent = 255;
+
 /// The part of a group's rules that no mapping can change: whether `producer`
 /// and `consumer` may ever be neighbours in a group on this machine.
 llvm::Error verifyFusible(const Network &network, unsigned producer,

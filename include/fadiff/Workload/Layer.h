@@ -92,10 +92,33 @@ private:
   std::array<T, 2> values{};
 };
 
+/// Rows or columns [begin, end).
+struct Span {
+  int64_t begin = 0, end = 0;
+  int64_t extent() const { return end - begin; }
+};
+
 /// Largest bound, stride, dilation, padding or input extent of a layer that can
 /// be scheduled: products of two still fit 64 bits. Whole tensors may hold
 /// more.
 inline constexpr int64_t kMaxBound = int64_t(1) << 30;
+
+/// Max pooling of square windows, without gaps.
+struct MaxPool {
+  int64_t size = 1, stride = 1;
+  /// Rows / columns of padding before the first stored one; it never wins.
+  PerAxis<int64_t> padLow{0, 0};
+  PerAxis<int64_t> outputs{1, 1}; ///< pooled rows / columns
+
+  /// Stored rows (columns), of `stored`, under the windows of pooled ones.
+  Span inputSpan(Axis axis, Span pooled, int64_t stored) const;
+  /// Rows (columns) under `pooled` windows, padding included.
+  int64_t window(int64_t pooled) const { return (pooled - 1) * stride + size; }
+  bool operator==(const MaxPool &other) const {
+    return size == other.size && stride == other.stride &&
+           padLow == other.padLow && outputs == other.outputs;
+  }
+};
 
 /// One contraction with what its epilogue needs from memory.
 struct Layer {
@@ -117,7 +140,16 @@ struct Layer {
   /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32, or
   /// f32).
   int64_t outputBytes = 1;
+  /// What the layer's readers want is this pooling of its outputs. A group
+  /// pools them where it hands them over; else they go to DRAM as they are, and
+  /// the host pools them. Outputs are not negative, or no window reaches into
+  /// padding: then padding may count as zeros.
+  std::optional<MaxPool> pool;
 
+  /// Rows / columns that readers read.
+  int64_t readExtent(Axis axis) const {
+    return pool ? pool->outputs[axis] : dims[outputDim(axis)];
+  }
   /// Multiply-accumulates: the product of all dims.
   int64_t macs() const;
   /// G > 1 and one channel in and out per group.
@@ -131,7 +163,9 @@ struct Layer {
            stride[Axis::H] == stride[Axis::W] &&
            dilation[Axis::H] == dilation[Axis::W] &&
            padLow[Axis::H] == padLow[Axis::W] &&
-           inputExtent[Axis::H] == inputExtent[Axis::W];
+           inputExtent[Axis::H] == inputExtent[Axis::W] &&
+           (!pool || (pool->padLow[Axis::H] == pool->padLow[Axis::W] &&
+                      pool->outputs[Axis::H] == pool->outputs[Axis::W]));
   }
   /// Extent of the input window that `out` outputs and `kernel` taps touch on
   /// `axis`: (out - 1) * stride + (kernel - 1) * dilation + 1.
@@ -142,7 +176,7 @@ struct Layer {
 
 /// What makes two layers the same problem, everything but the name: dims in the
 /// order of kAllDims; per axis stride, dilation, padding, input extent; bias,
-/// output bytes.
+/// output bytes; pooling, if there is any.
 std::vector<int64_t> contentOf(const Layer &layer);
 
 /// A layer with the S taps of a kernel row as channels: over windows of its
