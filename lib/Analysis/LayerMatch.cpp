@@ -446,6 +446,6 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
       context,
       tail.scale ? FloatAttr::get(Float32Type::get(context), *tail.scale)
                  : FloatAttr(),
-      tail.relu);
+      tail.relu, ir::MaxPoolAttr());
   return match;
 }

@@ -109,6 +109,6 @@ FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
       match.input.layout, match.weights.layout, match.output.layout);
   match.epilogue = ir::EpilogueAttr::get(
       context, FloatAttr::get(Float32Type::get(context), *tail.scale),
-      tail.relu);
+      tail.relu, ir::MaxPoolAttr());
   return match;
 }

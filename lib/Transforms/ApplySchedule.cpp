@@ -78,8 +78,11 @@ public:
                << op.getName() << "\" of function '" << function.getName()
                << "' is not in the schedule file; wanted the file of this "
                   "network";
-      const Layer &wanted = network.layers[index];
+      Layer &wanted = network.layers[index];
       const Layer &found = file.network.layers[it->second];
+      // The file may leave the pooling behind a layer to the host.
+      if (!found.pool)
+        wanted.pool.reset();
       if (taken[it->second])
         return op.emitError("a second layer \"")
                << op.getName() << "\"; layers need names of their own";

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Analysis/PoolMatch.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
@@ -54,10 +55,13 @@ llvm::Expected<double> fadiff::parseDuration(StringRef text) {
 }
 
 /// Why a pair can never share a group, whatever the mapping; empty if it can.
-static std::string whyBlocked(LayerOp producer, LayerOp consumer) {
-  Layer from = toLayer(producer), to = toLayer(consumer);
+/// `made`: what the consumer reads of the producer, perhaps pooled; `from`: the
+/// producer's layer.
+static std::string whyBlocked(LayerOp producer, const Layer &from, Value made,
+                              LayerOp consumer) {
+  const Layer to = toLayer(consumer);
   // Other layers are the search's business.
-  for (OpOperand &use : producer.getResult().getUses()) {
+  for (OpOperand &use : made.getUses()) {
     auto reader = dyn_cast<LayerOp>(use.getOwner());
     if (!reader || reader->getBlock() != producer->getBlock() ||
         reader.getMapping() || use.get() == reader.getWeights())
@@ -74,7 +78,7 @@ static std::string whyBlocked(LayerOp producer, LayerOp consumer) {
   // A GEMM has its rows in N, a convolution its pixels in P and Q.
   bool samePixels = from.dims[Dim::N] == to.dims[Dim::N];
   for (Axis axis : kAllAxes)
-    samePixels &= from.dims[outputDim(axis)] == to.inputExtent[axis];
+    samePixels &= from.readExtent(axis) == to.inputExtent[axis];
   if (!samePixels)
     return "the layers count their pixels along different dims";
   return "";
@@ -91,15 +95,31 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
     ops.push_back(op);
     network.layers.push_back(toLayer(op));
   });
+  llvm::MapVector<Value, unsigned> pooled;
+  auto findPool = [&](Value read) {
+    std::optional<PoolMatch> match = read ? matchMaxPool(read) : std::nullopt;
+    auto it = match ? index.find(match->layer) : index.end();
+    if (it == index.end())
+      return;
+    pooled[read] = it->second;
+    network.layers[it->second].pool = toMaxPool(match->pool);
+  };
+  for (LayerOp op : ops)
+    for (Value read : {Value(op.getInput()), Value(op.getBias())})
+      findPool(read);
   for (auto [i, op] : llvm::enumerate(ops)) {
-    auto producer = op.getInput().getDefiningOp<LayerOp>();
+    Value read = op.getInput();
+    auto producer = read.getDefiningOp<LayerOp>();
+    if (auto it = pooled.find(read); it != pooled.end())
+      producer = ops[it->second];
     auto it = producer ? index.find(producer) : index.end();
     if (it == index.end())
       continue;
     network.edges.push_back(
-        {it->second, static_cast<unsigned>(i), whyBlocked(producer, op)});
+        {it->second, static_cast<unsigned>(i),
+         whyBlocked(producer, network.layers[it->second], read, op)});
   }
-  network.operands = operandsOf(ops);
+  network.operands = operandsOf(ops, pooled.getArrayRef());
   return network;
 }
 
@@ -138,6 +158,20 @@ static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
   YieldOp::create(builder, last.getLoc(), last.getResult());
 }
 
+/// The pooling that stands between the layer and its readers.
+static std::optional<PoolMatch> poolBehind(LayerOp op) {
+  Value made = op.getResult();
+  for (int steps = 0; steps < 2 && made.hasOneUse(); ++steps) {
+    Operation *user = *made.getUsers().begin();
+    if (user->getNumResults() != 1)
+      break;
+    made = user->getResult(0);
+    if (std::optional<PoolMatch> match = matchMaxPool(made))
+      return match->layer == op ? match : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
                            const ScheduleCost &cost, StringRef model) {
   for (auto [layer, mapping] : llvm::zip(ops, schedule.mappings)) {
@@ -157,6 +191,10 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
     for (auto [position, layer] : llvm::enumerate(group.layers))
       if (llvm::is_contained(group.liveSkips, layer))
         liveSkips.push_back(position);
+    // What lies between two members becomes part of the first.
+    for (LayerOp op : llvm::drop_end(members))
+      if (std::optional<PoolMatch> match = poolBehind(op))
+        foldMaxPool(*match);
     if (members.size() > 1)
       formGroup(members, group.keepRows, liveSkips,
                 toAttr(members.front().getContext(), groupCost.energy,

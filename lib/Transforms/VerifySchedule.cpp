@@ -69,6 +69,8 @@ public:
     if (members.size() > 1 || !group.liveSkips.empty())
       if (llvm::Error error = verifyFlow(network, uses, group, flow))
         return nest.emitError() << llvm::toString(std::move(error));
+    if (failed(checkPools()))
+      return failure();
     if (nest.getKeepRows() && !flow.isChain())
       return nest.emitError(
           "keeps rows; wanted a chain of stages, found a skip "
@@ -96,8 +98,25 @@ private:
 
   void addMember(StageOp stage) {
     members.push_back(stage);
-    layers.push_back(toLayer(stage.getWorkload()));
+    layers.push_back(toLayer(stage.getWorkload(), stage.getEpilogue()));
     layers.back().name = stage.getName().str();
+  }
+
+  /// Which stages pool what they make.
+  LogicalResult checkPools() {
+    for (auto [stage, layer] : llvm::zip(members, layers)) {
+      if (!layer.pool)
+        continue;
+      if (stage == members.back())
+        return stage.emitError("pools what no stage after it reads on chip; "
+                               "let the host pool what goes to DRAM");
+      if (nest.getKeepRows())
+        return stage.emitError("pools its outputs in a nest that keeps rows; "
+                               "make shared rows again");
+      if (!isPoolable(layer, *layer.pool, stage.getEpilogue().getRelu()))
+        return stage.emitError(kPoolWanted);
+    }
+    return success();
   }
 
   LogicalResult checkBlock(Block &block, const Extents &box, Stage *stage) {
@@ -162,7 +181,7 @@ private:
   LogicalResult checkStage(StageOp op, const Extents &box) {
     Stage stage;
     stage.op = op;
-    stage.layer = toLayer(op.getWorkload());
+    stage.layer = toLayer(op.getWorkload(), op.getEpilogue());
     Extents entry = stage.layer.dims;
     auto it = llvm::find(members, op);
     if (it == members.end())
@@ -246,6 +265,16 @@ private:
                << stage.op.getName() << "\" has a second fadiff.init";
       stage.init = init;
       written[init.getAccumulator()] = init;
+      if (layer.pool)
+        for (Dim dim : {Dim::P, Dim::Q}) {
+          const int64_t whole = tiles->nominal(stage.index, dim);
+          if (box[dim] != whole || whole > kMostPoolExtent)
+            return init.emitError("the tile spans ")
+                   << box[dim] << " of dim " << std::string(1, dimName(dim))
+                   << "; outputs that are pooled must be there together: "
+                      "wanted "
+                   << whole << ", at most " << kMostPoolExtent;
+        }
       if (Value skip = init.getSkip()) {
         Operation *writer = written.lookup(skip);
         auto load = dyn_cast_or_null<LoadOp>(writer);

@@ -142,6 +142,8 @@ protected:
         liveSkips += group.liveSkips.size();
         for (const GroupFlow::Tile &tile : flowOf(network, group).tiles)
           branches += tile.isResidual;
+        for (unsigned layer : llvm::drop_end(group.layers))
+          pools += network.layers[layer].pool.has_value();
       }
     packedLayers += llvm::count_if(ops, isOverWindows);
     layers += network.layers.size();
@@ -230,6 +232,7 @@ protected:
     RecordProperty("layers", static_cast<int>(layers));
     RecordProperty("fused", static_cast<int>(fusedLayers));
     RecordProperty("kept", static_cast<int>(keptEdges + keptInputs));
+    RecordProperty("pools", static_cast<int>(pools));
   }
 
   static bool isOverWindows(ir::LayerOp op) {
@@ -241,6 +244,7 @@ protected:
   std::string pack = "off";
   unsigned layers = 0, fusedLayers = 0, packedLayers = 0, packedHeads = 0;
   unsigned keptEdges = 0, keptInputs = 0, liveSkips = 0, branches = 0;
+  unsigned pools = 0;
 };
 
 TEST_P(EndToEndTest, RandomNetworksAreBitExactAndMoveWhatWasPredicted) {
@@ -265,6 +269,13 @@ TEST_P(EndToEndTest, RandomBlocksAreBitExactAndMoveWhatWasPredicted) {
       /*inTurn=*/true, kNetworksPerTest / 2);
   EXPECT_GT(liveSkips, 3u);
   EXPECT_GT(branches, 0u);
+}
+
+TEST_P(EndToEndTest, RandomPoolsAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0xb001 + GetParam());
+  run(test::randomPools, rng, known({"gemmini-large", "gemmini-small"}),
+      /*inTurn=*/true, kNetworksPerTest / 2);
+  EXPECT_GT(pools, 0u);
 }
 
 TEST_P(EndToEndTest, RandomNetworksInF32AreCloseAndMoveWhatWasPredicted) {

@@ -44,6 +44,7 @@ public:
 
   std::string write() { return write(network()); }
   std::string writeChain() { return write(chain()); }
+  std::string writePools() { return write(pools()); }
   std::string writeThin() { return write(thin()); }
   std::string writeBlocks() { return write(blocks()); }
 
@@ -82,22 +83,27 @@ private:
     os << "  " << value.name << " = tensor.empty() : " << value.type() << '\n';
     return value;
   }
-  Value zeros(ArrayRef<int64_t> shape) {
-    std::string start = constant(zero, sumType);
-    Value init = empty(shape, sumType), value = fresh(shape, sumType);
+  Value zeros(ArrayRef<int64_t> shape) { return filled(shape, sumType, zero); }
+  Value filled(ArrayRef<int64_t> shape, const char *element, const char *with) {
+    std::string start = constant(with, element);
+    Value init = empty(shape, element), value = fresh(shape, element);
     os << "  " << value.name << " = linalg.fill ins(" << start << " : "
-       << sumType << ") outs(" << init.name << " : " << init.type() << ") -> "
+       << element << ") outs(" << init.name << " : " << init.type() << ") -> "
        << value.type() << '\n';
     return value;
   }
 
   Value pad(const Value &input, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+    return pad(input, low, high, zero);
+  }
+  Value pad(const Value &input, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
+            const char *with) {
     Shape shape = input.shape;
     for (size_t i = 0; i < shape.size(); ++i)
       shape[i] += low[i] + high[i];
     if (shape == input.shape)
       return input;
-    std::string padding = constant(zero, operand);
+    std::string padding = constant(with, operand);
     Value value = fresh(shape, operand);
     auto list = [&](ArrayRef<int64_t> values) {
       std::string text;
@@ -356,6 +362,34 @@ private:
     return value;
   }
 
+  /// Windows of 1 to 3 pixels, 1 to 3 apart, with padding or without; the last
+  /// ones may reach behind the image.
+  Value maxPool(Value input) {
+    const int64_t size = pick(1, 3), stride = pick(1, 3);
+    Shape low(4, 0), high(4, 0), out = input.shape;
+    for (int axis : {1, 2}) {
+      low[axis] = pick(0, size - 1);
+      high[axis] = pick(0, size - 1);
+      high[axis] += std::max<int64_t>(0, size - low[axis] - high[axis] -
+                                             input.shape[axis]);
+      out[axis] =
+          (input.shape[axis] + low[axis] + high[axis] - size) / stride + 1;
+      // No window lies behind the image altogether.
+      while ((out[axis] - 1) * stride - low[axis] >= input.shape[axis])
+        --out[axis], high[axis] -= stride;
+      high[axis] = std::max<int64_t>(0, high[axis]);
+    }
+    Value padded = pad(input, low, high, "-128");
+    Value taps = empty({size, size}, "i8"), init = filled(out, "i8", "-128");
+    Value value = fresh(out, "i8");
+    os << "  " << value.name << " = linalg.pooling_nhwc_max"
+       << window(stride, stride, 1, 1) << " ins(" << padded.name << ", "
+       << taps.name << " : " << padded.type() << ", " << taps.type()
+       << ") outs(" << init.name << " : " << init.type() << ") -> "
+       << value.type() << '\n';
+    return value;
+  }
+
   /// Two branches that read the same and are added: a layer with a window, then
   /// perhaps another one, and a layer without, both with the same stride.
   Value diamond(Value input) {
@@ -404,6 +438,26 @@ private:
     if (chance(30))
       value = link(value, /*mustRequantise=*/false);
     return value;
+  }
+
+  /// Two to four layers with max pooling between some of them; perhaps a
+  /// residual block reads what was pooled.
+  Value pools() {
+    const int64_t extent = chance(20) ? 40 : 16;
+    Value value = argument(
+        {pick(1, 2), pick(2, extent), pick(2, extent), pick(1, 60)}, operand);
+    for (int64_t links = pick(1, 3); links > 0; --links) {
+      value = link(value, /*mustRequantise=*/true);
+      if (links == 1 || chance(50))
+        value = maxPool(value);
+      else if (chance(30))
+        value = residual(value, argument(value.shape, "i8"));
+    }
+    if (chance(30)) {
+      Value inner = link(value, /*mustRequantise=*/true, /*keepsShape=*/true);
+      value = chance(50) ? residual(inner, value) : residual(value, inner);
+    }
+    return link(value, /*mustRequantise=*/false);
   }
 
   /// A convolution of one to six channels; half of the time others follow.
@@ -478,6 +532,10 @@ std::string fadiff::test::randomRealChain(std::mt19937_64 &rng) {
 
 std::string fadiff::test::randomBlocks(std::mt19937_64 &rng) {
   return Writer(rng, /*real=*/false).writeBlocks();
+}
+
+std::string fadiff::test::randomPools(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false).writePools();
 }
 
 std::string fadiff::test::randomThinNetwork(std::mt19937_64 &rng) {

@@ -100,6 +100,8 @@ private:
       int64_t registers = last ? divisor(tile[dim]) : pick(1, tile[dim]);
       int64_t left = llvm::divideCeil(tile[dim], registers);
       int64_t accumulator = last ? divisor(left) : pick(1, left);
+      if (tiles.pooling(index) && dim != Dim::N)
+        accumulator = left; // pooled where all of it is there
       m.temporal[Level::Registers][dim] = registers;
       m.temporal[Level::Accumulator][dim] = accumulator;
       m.temporal[Level::Scratchpad][dim] = llvm::divideCeil(left, accumulator);
@@ -183,6 +185,10 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       }
       group.keepRows = flowOf(network, group).isChain() &&
                        network.layers[group.layers.back()].dims[Dim::P] > 1 &&
+                       llvm::none_of(llvm::drop_end(group.layers),
+                                     [&](unsigned layer) {
+                                       return bool(network.layers[layer].pool);
+                                     }) &&
                        chance(75);
       std::optional<std::vector<Mapping>> mappings = drawer.group(group);
       if (!mappings)

@@ -106,7 +106,7 @@ private:
     Network network;
     FusionGroup group;
     for (auto [i, stage] : llvm::enumerate(members)) {
-      layers.push_back(toLayer(stage.getWorkload()));
+      layers.push_back(toLayer(stage.getWorkload(), stage.getEpilogue()));
       group.layers.push_back(unsigned(i));
       if (skipOf(stage))
         group.liveSkips.push_back(unsigned(i));
@@ -405,6 +405,15 @@ private:
         Value extent = m.constant(consumer.inputExtent[axis]);
         Value begin = m.min(m.max(m.constant(0), first), extent);
         end = m.max(begin, m.min(end, extent));
+        if (const MaxPool *pool = tiles.pooling(i)) {
+          Value stored = m.constant(layers[i].dims[dim]);
+          Value reach =
+              m.constant(pool->size - pool->stride - pool->padLow[axis]);
+          end = m.min(m.add(m.mul(end, pool->stride), reach), stored);
+          begin = m.max(m.constant(0), m.sub(m.mul(begin, pool->stride),
+                                             m.constant(pool->padLow[axis])));
+          end = m.max(begin, end);
+        }
         const int64_t nominal = tiles.nominal(i, dim);
         const bool isCut =
             llvm::any_of(tiles.spans(i, dim), [&](const Span &span) {

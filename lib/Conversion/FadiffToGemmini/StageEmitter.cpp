@@ -114,7 +114,7 @@ Value StageEmitter::accAddr(const IndexMath &m, Value row, Value accumulate,
 }
 
 StoreConfig StageEmitter::storeConfig(int64_t stride, bool fullWidth) const {
-  return {stride, fullWidth, stage.getEpilogue()};
+  return {stride, fullWidth, stage.getEpilogue(), storePool};
 }
 
 void fadiff::emitConfig(OpBuilder &builder, Location loc, unsigned id,
@@ -131,10 +131,13 @@ void fadiff::emitConfig(OpBuilder &builder, Location loc,
     return;
   }
   EpilogueAttr epilogue = config.epilogue;
-  gemmini::ConfigStOp::create(builder, loc, config.stride,
-                              epilogue.getRelu() ? gemmini::Activation::Relu
-                                                 : gemmini::Activation::None,
-                              epilogue.getScale().getValue().convertToFloat());
+  auto op = gemmini::ConfigStOp::create(
+      builder, loc, config.stride,
+      epilogue.getRelu() ? gemmini::Activation::Relu
+                         : gemmini::Activation::None,
+      epilogue.getScale().getValue().convertToFloat());
+  if (config.pool)
+    op.setPoolAttr(config.pool);
 }
 
 /// Offsets are absolute, so the sums begin where all reduction offsets are 0
@@ -377,10 +380,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
                   inputLine(m, input, box, Axis::W))));
   Value columnBlock =
       m.floorDiv(within(m, box, sums.origin, outChannel()), cols);
-  Value firstPixel = m.constant(0);
-  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    firstPixel = m.add(
-        firstPixel, m.mul(within(m, box, sums.origin, dim), sums.stride(dim)));
+  Value firstPixel = firstSum(m, sums, box);
   Value block = m.add(m.mul(within(m, box, weights.origin, Dim::R), weights.s),
                       within(m, box, weights.origin, Dim::S));
   if (!depthwise)

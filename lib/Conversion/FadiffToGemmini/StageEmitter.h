@@ -43,9 +43,10 @@ struct StoreConfig {
   int64_t stride = 1;
   bool fullWidth = false;
   ir::EpilogueAttr epilogue;
+  gemmini::PoolAttr pool; ///< or null
   bool operator==(const StoreConfig &other) const {
     return stride == other.stride && fullWidth == other.fullWidth &&
-           epilogue == other.epilogue;
+           epilogue == other.epilogue && pool == other.pool;
   }
 };
 
@@ -218,6 +219,8 @@ private:
   // StageSums.cpp
   Value sumRow(const IndexMath &m, const PixelTile &tile, Value pixel,
                Value block) const;
+  Value firstSum(const IndexMath &m, const PixelTile &tile,
+                 const Box &box) const;
   Value isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
                          const Box &box) const;
   void loadBias(const IndexMath &m, const PixelTile &tile, Value k,
@@ -234,6 +237,8 @@ private:
                    Value view, bool fullWidth, bool inlineConfig);
   Value windowRow(const IndexMath &m, const PixelTile &window,
                   const Box &box) const;
+  void storePooled(const IndexMath &m, const PixelTile &tile, const Box &box,
+                   const PixelTile &window);
   void storeOnChip(const IndexMath &m, const PixelTile &tile, const Box &whole,
                    Value buffer);
   void storePartOnChip(const IndexMath &m, const PixelTile &tile,
@@ -285,6 +290,7 @@ private:
   std::array<std::optional<LoadConfig>, 3> loadConfigs;
   std::optional<int64_t> inputRowStride; ///< a_stride
   std::optional<int64_t> storeStride;
+  gemmini::PoolAttr storePool; ///< or null
   /// Between neighbouring output pixels where they are stored: bytes, or rows.
   PerDim<int64_t> outputSteps;
   /// Of the compute that is being emitted; their stride follows from its runs.

@@ -44,6 +44,11 @@ bool StagePlan::handsOver() const {
   return isa<BufferType>(StoreOp(store).getDestination().getType());
 }
 
+bool StagePlan::pools() const {
+  return handsOver() &&
+         StoreOp(store)->getParentOfType<StageOp>().getEpilogue().getPool();
+}
+
 static StaticBox boxAt(Operation *op, const Box &entry) {
   StaticBox box;
   for (Dim dim : kAllDims) {
@@ -182,7 +187,8 @@ public:
     };
     bool input =
         plan.input && isCompact(Axis::H) && isCompact(Axis::W) && !clips();
-    bool output = !plan.store.getSpill();
+    // Outputs are pooled where the whole tile is complete.
+    bool output = !plan.store.getSpill() && !plan.pools();
     bool done = input && output && tryRuns(true, true);
     done = done || (output && tryRuns(false, true));
     done = done || (input && tryRuns(true, false));
@@ -384,7 +390,7 @@ private:
       isAligned =
           isAligned && atCompute.nominal[dim] * local[dim][0] % side == 0;
     }
-    if (!isAligned)
+    if (!isAligned || plan.pools())
       return;
     plan.biasPerRun = plan.init.getBias() && !plan.init.getSpill() &&
                       !isResidual(plan.init.getBias()) &&

@@ -73,6 +73,8 @@ struct StagePlan {
 
   /// The output stays in the scratchpad, for the next stage.
   bool handsOver() const;
+  /// Its outputs are pooled on the way there.
+  bool pools() const;
 };
 
 /// Distances between neighbouring pixels of a stage's outputs along N, P and Q,

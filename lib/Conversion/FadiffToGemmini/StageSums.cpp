@@ -28,6 +28,13 @@ void StageEmitter::init(InitOp op, const Box &box) {
     tile.blockStride = nest.machine.side;
     tile.pixelStride = llvm::divideCeil(box[outChannel()].nominal, cols);
   }
+  if (MaxPoolAttr attr = stage.getEpilogue().getPool()) {
+    const MaxPool pool = toMaxPool(attr);
+    const PixelTile &window = nest.pixelTiles[plan.store.getDestination()];
+    for (Axis axis : kAllAxes)
+      tile.first[axis] = m.sub(m.mul(window.first[axis], pool.stride),
+                               m.constant(pool.padLow[axis]));
+  }
   nest.pixelTiles[op.getAccumulator()] = tile;
   if (residualView) {
     const int64_t stride = loadSums(m, tile, box, residualView);
@@ -107,6 +114,19 @@ void StageEmitter::fetchBiasOfRun(const IndexMath &m, const PixelTile &tile,
   });
 }
 
+/// The tile's pixel that the first one of `box` is.
+Value StageEmitter::firstSum(const IndexMath &m, const PixelTile &tile,
+                             const Box &box) const {
+  Value pixel = m.mul(within(m, box, tile.origin, Dim::N), tile.stride(Dim::N));
+  for (Axis axis : kAllAxes) {
+    const Dim dim = outputDim(axis);
+    Value step = tile.first[axis] ? m.sub(box[dim].offset, tile.first[axis])
+                                  : within(m, box, tile.origin, dim);
+    pixel = m.add(pixel, m.mul(step, tile.stride(dim)));
+  }
+  return pixel;
+}
+
 Value StageEmitter::isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
                                      const Box &box) const {
   return isAtOrigin(m, box, tile.origin, {Dim::C, Dim::R, Dim::S});
@@ -118,6 +138,7 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
                                const Box &box, Value view) {
   DramOperand source = dramOperand(view, stage.getWorkload().getOutputLayout());
   Value origin = originAddress(m, source, box);
+  Value first = firstSum(m, tile, box);
   int64_t stride = 0;
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value block = m.floorDiv(k, cols);
@@ -127,7 +148,8 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
                    Value from =
                        m.add(origin, m.add(run.at(Place::Other),
                                            m.mul(k, source.elementBytes)));
-                   Value row = sumRow(m, tile, run.at(Place::Local), block);
+                   Value row = sumRow(
+                       m, tile, m.add(first, run.at(Place::Local)), block);
                    gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
                                             accAddr(m, row, {}, false),
                                             run.count, columns);
@@ -146,6 +168,8 @@ void StageEmitter::store(StoreOp op, const Box &box) {
   const PixelTile &tile = nest.pixelTiles[op.getAccumulator()];
   if (plan.storesRuns)
     return; // They have left with the computes.
+  if (plan.pools())
+    return storePooled(m, tile, box, nest.pixelTiles[op.getDestination()]);
   if (plan.handsOver())
     return storeOnChip(m, tile, box, op.getDestination());
   bool fullWidth = !stage.getEpilogue().getScale();
@@ -246,6 +270,61 @@ Value StageEmitter::windowRow(const IndexMath &m, const PixelTile &window,
   Value line = window.line(m, m.sub(box[Dim::P].offset, window.first[Axis::H]));
   row = m.add(row, m.mul(line, window.stride(Dim::P)));
   return m.add(row, step(Dim::Q, window.first[Axis::W]));
+}
+
+/// Hands over the whole window, pooled: one move per sample and block. Pixels
+/// under it that no tile makes count as zeros, which is what readers want of
+/// padding; where a window of the padding reaches into the image, they clear it
+/// themselves (padInput).
+void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
+                               const Box &box, const PixelTile &window) {
+  const MaxPoolAttr pool = stage.getEpilogue().getPool();
+  storePool = gemmini::PoolAttr::get(
+      builder.getContext(), pool.getSize(), pool.getStride(), /*pad_top=*/0,
+      /*pad_left=*/0, tile.h, tile.w, window.h, window.w, window.w);
+  storeStride = nest.machine.side;
+  if (!loadConfigs[2]) // Zeros come from nowhere, so any will do.
+    loadConfigs[2] = LoadConfig{/*stride=*/0, nest.machine.side};
+  // Of the tile, rows (columns) before the first one made and behind the last.
+  PerAxis<Value> before, behind;
+  for (Axis axis : kAllAxes) {
+    const Interval &made = box[outputDim(axis)];
+    before[axis] = m.sub(made.offset, tile.first[axis]);
+    behind[axis] = m.sub(m.constant(axis == Axis::H ? tile.h : tile.w),
+                         m.add(before[axis], made.size));
+  }
+  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+    Value to =
+        m.floorDiv(m.add(box[outChannel()].offset, k), window.blockChannels);
+    to = m.add(window.base, m.mul(to, window.blockStride));
+    to = m.add(to, m.mul(within(m, box, window.origin, Dim::N),
+                         window.stride(Dim::N)));
+    m.forEach(box[Dim::N].size, 1, [&](Value n, Value) {
+      Value image =
+          sumRow(m, tile, m.mul(n, tile.stride(Dim::N)), m.floorDiv(k, cols));
+      auto clear = [&](Value row, Value count) {
+        m.forEach(count, nest.machine.side, [&](Value i, Value rows) {
+          gemmini::Mvin3Op::create(builder, m.loc, /*dram=*/Value(),
+                                   accAddr(m, m.add(row, i), {}, false), rows,
+                                   columns);
+        });
+      };
+      clear(image, m.mul(before[Axis::H], tile.w));
+      clear(m.add(image,
+                  m.mul(m.sub(m.constant(tile.h), behind[Axis::H]), tile.w)),
+            m.mul(behind[Axis::H], tile.w));
+      m.forEach(box[Dim::P].size, 1, [&](Value i, Value) {
+        Value line = m.add(image, m.mul(m.add(before[Axis::H], i), tile.w));
+        clear(line, before[Axis::W]);
+        clear(m.add(line, m.sub(m.constant(tile.w), behind[Axis::W])),
+              behind[Axis::W]);
+      });
+      gemmini::MvoutSpadOp::create(
+          builder, m.loc, accAddr(m, image, {}, false),
+          spadAddr(m, m.add(to, m.mul(n, window.stride(Dim::N)))),
+          m.constant(1), columns);
+    });
+  });
 }
 
 void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,

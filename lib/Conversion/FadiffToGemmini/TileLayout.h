@@ -54,7 +54,8 @@ struct PixelTile {
   /// what one kernel tap touches was stored.
   PerAxis<bool> compact{true, true};
   /// Of a tile in the scratchpad: the coordinate in the stored tensor of its
-  /// first row and column, negative inside the padding. Else null.
+  /// first row and column, negative inside the padding. The same of sums that
+  /// will be pooled, in outputs of the layer. Else null.
   PerAxis<mlir::Value> first;
   /// In a ring, the line that the tile's first row lies in: row i of the tile
   /// is `h` lines further back where that is beyond the buffer's end. Else

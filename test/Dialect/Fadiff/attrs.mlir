@@ -4,10 +4,12 @@
 // RUN: fadiff-opt %s | fadiff-opt | FileCheck %s
 
 // CHECK:      attrs.epilogue_none = #fadiff.epilogue<>
+// CHECK-SAME: attrs.epilogue_pool = #fadiff.epilogue<scale = 1.000000e+00 : f32, pool = <size = 2, stride = 1, pad = [0, 1], outputs = [4, 5]>>
 // CHECK-SAME: attrs.epilogue_relu = #fadiff.epilogue<scale = 1.250000e-03 : f32, relu>
 // CHECK-SAME: attrs.epilogue_scale = #fadiff.epilogue<scale = 1.401300e-45 : f32>
 module attributes {
   attrs.epilogue_none = #fadiff.epilogue<>,
+  attrs.epilogue_pool = #fadiff.epilogue<scale = 1.0 : f32, pool = <size = 2, stride = 1, pad = [0, 1], outputs = [4, 5]>>,
   attrs.epilogue_scale = #fadiff.epilogue<scale = 1.4013e-45 : f32>,
   attrs.epilogue_relu = #fadiff.epilogue<scale = 1.25e-3 : f32, relu>
 } {}

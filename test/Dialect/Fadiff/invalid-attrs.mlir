@@ -142,12 +142,12 @@ module attributes {a.a = #fadiff.epilogue<scale = 0x7FC00000 : f32>} {}
 
 // -----
 
-// expected-error @+1 {{expected 'relu'}}
+// expected-error @+1 {{expected scale, relu and pool, each once at most and in this order}}
 module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, gelu>} {}
 
 // -----
 
-// expected-error @+1 {{expected '>'}}
+// expected-error @+1 {{relu needs a scale: a full-width read-out applies no activation}}
 module attributes {a.a = #fadiff.epilogue<relu>} {}
 
 // -----
@@ -214,3 +214,33 @@ func.func private @rows(!fadiff.buffer<scratchpad, 0>)
 
 // expected-error @+1 {{expected static shape}}
 func.func private @dynamic(!fadiff.dram<?x4xi8>)
+
+// -----
+
+// expected-error @+1 {{pool needs a scale: a full-width read-out applies no activation}}
+module attributes {a.a = #fadiff.epilogue<pool = <size = 2, stride = 2, pad = [0, 0], outputs = [4, 4]>>} {}
+
+// -----
+
+// expected-error @+1 {{max pooling wants size and stride of at least 1}}
+module attributes {a.a = #fadiff.max_pool<size = 2, stride = 0, pad = [0, 0], outputs = [4, 4]>} {}
+
+// -----
+
+// expected-error @+1 {{max pooling wants pad and outputs for the two axes H and W}}
+module attributes {a.a = #fadiff.max_pool<size = 2, stride = 2, pad = [0], outputs = [4, 4]>} {}
+
+// -----
+
+// expected-error @+1 {{max pooling wants pad of at least 0 that leaves part of a window}}
+module attributes {a.a = #fadiff.max_pool<size = 2, stride = 2, pad = [0, 2], outputs = [4, 4]>} {}
+
+// -----
+
+// expected-error @+1 {{max pooling wants outputs of at least 1}}
+module attributes {a.a = #fadiff.max_pool<size = 2, stride = 2, pad = [0, 0], outputs = [4, 0]>} {}
+
+// -----
+
+// expected-error @+1 {{expected scale, relu and pool, each once at most and in this order}}
+module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, relu, relu>} {}

@@ -330,21 +330,35 @@ LogicalResult WorkloadAttr::verify(
 Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
   FloatAttr scale;
   bool relu = false;
+  MaxPoolAttr pool;
+  auto parseField = [&]() -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (succeeded(
+            parser.parseOptionalKeyword(&name, {"scale", "relu", "pool"}))) {
+      if (name == "scale" && !scale && !relu && !pool)
+        return failure(parser.parseEqual() || parser.parseAttribute(scale));
+      if (name == "relu" && !relu && !pool) {
+        relu = true;
+        return success();
+      }
+      if (name == "pool" && !pool) {
+        if (parser.parseEqual())
+          return failure();
+        pool = dyn_cast_if_present<MaxPoolAttr>(MaxPoolAttr::parse(parser, {}));
+        return success(pool != nullptr);
+      }
+    }
+    return parser.emitError(loc, "expected scale, relu and pool, each once at "
+                                 "most and in this order");
+  };
   if (parser.parseLess())
     return {};
-  if (succeeded(parser.parseOptionalKeyword("scale"))) {
-    if (parser.parseEqual() || parser.parseAttribute(scale))
-      return {};
-    if (succeeded(parser.parseOptionalComma())) {
-      if (parser.parseKeyword("relu"))
-        return {};
-      relu = true;
-    }
-  }
-  if (parser.parseGreater())
+  if (failed(parser.parseOptionalGreater()) &&
+      (parser.parseCommaSeparatedList(parseField) || parser.parseGreater()))
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
-                    parser.getContext(), scale, relu);
+                    parser.getContext(), scale, relu, pool);
 }
 
 void EpilogueAttr::print(AsmPrinter &printer) const {
@@ -353,16 +367,42 @@ void EpilogueAttr::print(AsmPrinter &printer) const {
     printer << "scale = " << getScale();
   if (getRelu())
     printer << ", relu";
+  if (getPool()) {
+    printer << ", pool = ";
+    getPool().print(printer);
+  }
   printer << '>';
 }
 
-LogicalResult
-EpilogueAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     FloatAttr scale, bool relu) {
+LogicalResult MaxPoolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t size, int64_t stride,
+                                  ArrayRef<int64_t> pad,
+                                  ArrayRef<int64_t> outputs) {
+  auto wrong = [&](StringRef what, StringRef wanted) {
+    return emitError() << "max pooling wants " << what << " " << wanted;
+  };
+  if (size < 1 || size > kMaxBound || stride < 1 || stride > kMaxBound)
+    return wrong("size and stride", "of at least 1");
+  if (pad.size() != 2 || outputs.size() != 2)
+    return wrong("pad and outputs", "for the two axes H and W");
+  for (auto [before, extent] : llvm::zip(pad, outputs)) {
+    if (before < 0 || before >= size)
+      return wrong("pad", "of at least 0 that leaves part of a window");
+    if (extent < 1 || extent > kMaxBound)
+      return wrong("outputs", "of at least 1");
+  }
+  return success();
+}
+
+LogicalResult EpilogueAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   FloatAttr scale, bool relu,
+                                   MaxPoolAttr pool) {
   if (!scale)
-    return relu ? emitError() << "relu needs a scale: a full-width read-out "
+    return relu || pool ? emitError()
+                              << (relu ? "relu" : "pool")
+                              << " needs a scale: a full-width read-out "
                                  "applies no activation"
-                : success();
+                        : success();
   if (!scale.getType().isF32() || !scale.getValue().isFinite() ||
       !(scale.getValueAsDouble() > 0))
     return emitError() << "scale must be a positive finite f32; found "

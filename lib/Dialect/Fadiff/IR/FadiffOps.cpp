@@ -57,6 +57,38 @@ static LogicalResult verifyOperand(Operation *op, StringRef what, Type type,
 // LayerOp
 //===----------------------------------------------------------------------===//
 
+bool fadiff::ir::isPoolable(const Layer &layer, const MaxPool &pool,
+                            bool hasRelu) {
+  for (Axis axis : kAllAxes) {
+    const int64_t extent = layer.dims[outputDim(axis)];
+    const int64_t last = (pool.outputs[axis] - 1) * pool.stride;
+    if (last - pool.padLow[axis] >= extent)
+      return false;
+    // Padding is read as zeros.
+    if (!hasRelu && (pool.padLow[axis] > 0 || last + pool.size > extent))
+      return false;
+  }
+  return true;
+}
+
+/// Makes the extents P and Q of `shape` those of the pooled outputs.
+static LogicalResult applyPool(LayerOp op, MaxPoolAttr attr,
+                               SmallVectorImpl<int64_t> &shape) {
+  const MaxPool pool = toMaxPool(attr);
+  StringRef layout = op.getWorkload().getOutputLayout();
+  for (Axis axis : kAllAxes) {
+    size_t position = layout.find(axis == Axis::H ? 'P' : 'Q');
+    if (position == StringRef::npos)
+      return op.emitOpError("pools outputs without the axes P and Q; found "
+                            "layout ")
+             << layout;
+    shape[position] = pool.outputs[axis];
+  }
+  if (!isPoolable(toLayer(op.getWorkload()), pool, op.getEpilogue().getRelu()))
+    return op.emitOpError(kPoolWanted);
+  return success();
+}
+
 LogicalResult LayerOp::verify() {
   WorkloadAttr workload = getWorkload();
   // All of a layer is f32, or int8 with int32 sums.
@@ -82,8 +114,11 @@ LogicalResult LayerOp::verify() {
                  {extentOf(workload, 'K') * extentOf(workload, 'G')}, sum))) {
     return failure();
   }
-  if (failed(verifyOperand(*this, "result", getType(),
-                           shapeOf(workload, workload.getOutputLayout()),
+  SmallVector<int64_t> result = shapeOf(workload, workload.getOutputLayout());
+  if (MaxPoolAttr pool = getEpilogue().getPool())
+    if (failed(applyPool(*this, pool, result)))
+      return failure();
+  if (failed(verifyOperand(*this, "result", getType(), result,
                            getEpilogue().getScale() ? element : sum)))
     return failure();
   Block &block = getBody().front();

@@ -27,6 +27,25 @@ Layer fadiff::ir::toLayer(WorkloadAttr workload) {
   return layer;
 }
 
+MaxPool fadiff::ir::toMaxPool(MaxPoolAttr attr) {
+  MaxPool pool;
+  pool.size = attr.getSize();
+  pool.stride = attr.getStride();
+  for (Axis axis : kAllAxes) {
+    size_t i = static_cast<size_t>(axis);
+    pool.padLow[axis] = attr.getPad()[i];
+    pool.outputs[axis] = attr.getOutputs()[i];
+  }
+  return pool;
+}
+
+Layer fadiff::ir::toLayer(WorkloadAttr workload, EpilogueAttr epilogue) {
+  Layer layer = toLayer(workload);
+  if (MaxPoolAttr pool = epilogue.getPool())
+    layer.pool = toMaxPool(pool);
+  return layer;
+}
+
 bool fadiff::ir::isResidual(Value addend) {
   if (!addend)
     return false;
@@ -48,7 +67,7 @@ static void setBytes(Layer &layer, Type element, EpilogueAttr epilogue) {
 }
 
 Layer fadiff::ir::toLayer(LayerOp op) {
-  Layer layer = toLayer(op.getWorkload());
+  Layer layer = toLayer(op.getWorkload(), op.getEpilogue());
   layer.name = op.getName().str();
   setAddend(layer, op.getBias());
   setBytes(layer, op.getInput().getType().getElementType(), op.getEpilogue());
@@ -56,7 +75,7 @@ Layer fadiff::ir::toLayer(LayerOp op) {
 }
 
 Layer fadiff::ir::toLayer(StageOp op) {
-  Layer layer = toLayer(op.getWorkload());
+  Layer layer = toLayer(op.getWorkload(), op.getEpilogue());
   layer.name = op.getName().str();
   op->walk([&](InitOp init) {
     setAddend(layer, init.getBias());
@@ -89,8 +108,12 @@ private:
 };
 } // namespace
 
-std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<LayerOp> layers) {
+std::vector<Operands>
+fadiff::ir::operandsOf(ArrayRef<LayerOp> layers,
+                       ArrayRef<std::pair<Value, unsigned>> pooled) {
   TensorNumbers numberOf(layers.size());
+  for (auto [value, layer] : pooled)
+    numberOf.define(value, layer);
   for (auto [i, layer] : llvm::enumerate(layers))
     numberOf.define(LayerOp(layer).getResult(), i);
   std::vector<Operands> operands(layers.size());
@@ -207,6 +230,11 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
     schedule.mappings.push_back(toMapping(*op.getMapping()));
     group.layers.push_back(index);
   }
+  if (network.layers.back().pool)
+    return layers.back().emitError("layer \"")
+           << layers.back().getName()
+           << "\" pools what no layer of its group reads; wanted that only of "
+              "outputs that are handed over on chip. Pool behind the layer";
   network.operands = operandsOf(layers);
   for (unsigned i = 0; i < layers.size(); ++i)
     if (std::optional<unsigned> input = network.operands[i].input;

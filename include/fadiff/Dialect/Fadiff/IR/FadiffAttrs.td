@@ -90,6 +90,27 @@ def Fadiff_WorkloadAttr : Fadiff_Attr<"Workload", "workload"> {
   let genVerifyDecl = 1;
 }
 
+def Fadiff_MaxPoolAttr : Fadiff_Attr<"MaxPool", "max_pool"> {
+  let summary = "max pooling of a layer's outputs";
+  let description = [{
+    Windows of `size` x `size` outputs, `stride` apart, the first of which starts
+    `pad` rows and columns before the first output; there are `outputs` of them
+    along each axis. Padding never wins.
+
+    Example: `#fadiff.max_pool<size = 3, stride = 2, pad = [1, 1], outputs = [56, 56]>`
+  }];
+  let parameters = (ins
+    "int64_t":$size,
+    "int64_t":$stride,
+    ArrayRefParameter<"int64_t", "[h, w]">:$pad,
+    ArrayRefParameter<"int64_t", "[h, w]">:$outputs);
+  let assemblyFormat = [{
+    `<` `size` `=` $size `,` `stride` `=` $stride `,`
+    `pad` `=` `[` $pad `]` `,` `outputs` `=` `[` $outputs `]` `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
 def Fadiff_EpilogueAttr : Fadiff_Attr<"Epilogue", "epilogue"> {
   let summary = "what happens to an accumulator value on its way out";
   let description = [{
@@ -98,10 +119,15 @@ def Fadiff_EpilogueAttr : Fadiff_Attr<"Epilogue", "epilogue"> {
     scale`, then `max(., 0)` if `relu`. This is what a Gemmini mvout does, so it is exact. The bias, if
     there is one, is an operand of the layer.
 
+    With `pool` it is pooled after that, and the layer yields the pooled outputs.
+    Only what a fusion group hands over on chip can be: elsewhere pooling is an
+    operation of its own, on the host.
+
     Example: `#fadiff.epilogue<scale = 1.250000e-03 : f32, relu>`
   }];
   let parameters = (ins OptionalParameter<"::mlir::FloatAttr">:$scale,
-                        DefaultValuedParameter<"bool", "false">:$relu);
+                        DefaultValuedParameter<"bool", "false">:$relu,
+                        OptionalParameter<"::fadiff::ir::MaxPoolAttr">:$pool);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

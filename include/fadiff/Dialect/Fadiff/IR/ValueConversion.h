@@ -28,6 +28,15 @@ inline MemoryLevel toMemoryLevel(Level level) {
 
 /// The layer that `workload` describes; bias and output width are the op's.
 Layer toLayer(WorkloadAttr workload);
+/// The same with what happens to its outputs on the way to its readers.
+Layer toLayer(WorkloadAttr workload, EpilogueAttr epilogue);
+MaxPool toMaxPool(MaxPoolAttr attr);
+inline constexpr llvm::StringLiteral kPoolWanted =
+    "wants windows that start in its outputs, and that stay inside of them if "
+    "there is no relu: padding is read as zeros";
+/// Whether `pool` of the layer's outputs can read padding as zeros, and none of
+/// its windows lies in the padding alone.
+bool isPoolable(const Layer &layer, const MaxPool &pool, bool hasRelu);
 Layer toLayer(LayerOp op);
 Layer toLayer(StageOp op);
 
@@ -35,8 +44,11 @@ Layer toLayer(StageOp op);
 bool isResidual(mlir::Value addend);
 
 /// What the layers read, by value: as Network::operands has it if the network
-/// is just these.
-std::vector<Operands> operandsOf(llvm::ArrayRef<LayerOp> layers);
+/// is just these. `pooled`: values that count as what a layer makes, because
+/// they are that after a pooling.
+std::vector<Operands>
+operandsOf(llvm::ArrayRef<LayerOp> layers,
+           llvm::ArrayRef<std::pair<mlir::Value, unsigned>> pooled = {});
 /// The same for the stages of one nest that compute, in order; skips are read
 /// from the buffers that they name.
 std::vector<Operands> operandsOf(llvm::ArrayRef<StageOp> stages);
