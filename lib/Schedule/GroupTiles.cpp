@@ -40,7 +40,8 @@ GroupTiles::GroupTiles(std::vector<const Layer *> layers,
                        const PerDim<int64_t> &tile, GroupFlow flow,
                        bool keepRows)
     : chain(std::move(layers)), uses(std::move(flow)), keepRows(keepRows),
-      made(chain.size()), largest(chain.size()), total(chain.size()) {
+      made(chain.size()), largest(chain.size()), total(chain.size()),
+      handed(chain.size()) {
   if (keepRows)
     walkRows(tile[Dim::P]);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
@@ -97,10 +98,29 @@ static RowWalk walkOfInput(const Layer &layer, const RowWalk &made) {
   return read;
 }
 
+/// What lies under a walk's pooled rows, of `stored` rows in all. Windows of
+/// one tile and the next may overlap.
+static RowWalk walkUnder(const MaxPool &pool, const RowWalk &pooled,
+                         int64_t stored) {
+  const int64_t pad = pool.padLow[Axis::H];
+  RowWalk under;
+  under.scale = pooled.scale * pool.stride;
+  under.begin = pooled.begin * pool.stride - pad;
+  under.end = (pooled.end - 1) * pool.stride - pad + pool.size;
+  under.bound = pool.inputSpan(Axis::H, {0, pooled.bound}, stored).end;
+  return under;
+}
+
 double fadiff::estimateLeadTrips(llvm::ArrayRef<const Layer *> chain,
                                  int64_t tile) {
   double scale = double(tile), end = 0, trips = 0;
   for (const Layer *layer : llvm::reverse(chain.drop_front())) {
+    if (layer->pool && layer != chain.back()) {
+      const MaxPool &pool = *layer->pool;
+      scale *= double(pool.stride);
+      end = (end - 1) * double(pool.stride) - double(pool.padLow[Axis::H]) +
+            double(pool.size);
+    }
     const double reach =
         double(layer->dims[Dim::R] - 1) * double(layer->dilation[Axis::H]) + 1;
     scale *= double(layer->stride[Axis::H]);
@@ -118,8 +138,13 @@ double fadiff::estimateLeadTrips(llvm::ArrayRef<const Layer *> chain,
 void GroupTiles::walkRows(int64_t tile) {
   walks.resize(chain.size());
   walks.back().bound = chain.back()->dims[Dim::P];
-  for (size_t i = chain.size() - 1; i-- > 0;)
-    walks[i] = walkOfInput(*chain[i + 1], walks[i + 1]);
+  for (size_t i = chain.size() - 1; i-- > 0;) {
+    const Layer &reader = *chain[i + 1];
+    const MaxPool *pool = pooling(i + 1);
+    walks[i] = walkOfInput(
+        reader, pool ? walkUnder(*pool, walks[i + 1], reader.dims[Dim::P])
+                     : walks[i + 1]);
+  }
   for (const RowWalk &walk : walks)
     if (walk.end > 0)
       lead =
@@ -131,8 +156,13 @@ void GroupTiles::walkRows(int64_t tile) {
       auto clip = [&](int64_t row) {
         return std::clamp<int64_t>(row, 0, walk.bound);
       };
-      const Span rows = {clip(x * walk.scale + walk.begin),
-                         clip((x + tile) * walk.scale + walk.end)};
+      Span rows = {clip(x * walk.scale + walk.begin),
+                   clip((x + tile) * walk.scale + walk.end)};
+      if (const MaxPool *pool = pooling(i)) {
+        handed[i][Dim::P] += rows.extent();
+        largest[i][Dim::P] = std::max(largest[i][Dim::P], rows.extent());
+        rows = pool->inputSpan(Axis::H, rows, chain[i]->dims[Dim::P]);
+      }
       made[i][Dim::P].push_back(rows);
       if (i > 0 || rows.extent() == 0)
         continue;
@@ -160,39 +190,45 @@ void GroupTiles::tie() {
       for (Span outputs : made[tile.reader][outputDim(axis)]) {
         Span read =
             tile.isResidual ? outputs : inputSpan(consumer, axis, outputs);
-        if (const MaxPool *pool = pooling(i))
+        if (const MaxPool *pool = pooling(i)) {
+          handed[i][outputDim(axis)] += read.extent();
+          int64_t &most = largest[i][outputDim(axis)];
+          most = std::max(most, read.extent());
           read = pool->inputSpan(axis, read, chain[i]->dims[outputDim(axis)]);
+        }
         spans.push_back(read);
       }
     }
   }
   for (size_t i = chain.size(); i-- > 0;) {
+    const std::optional<size_t> output = uses.members[i].output;
+    const MaxPool *pool = output ? pooling(i) : nullptr;
     for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
-      largest[i][dim] = total[i][dim] = 0;
+      int64_t most = 0;
       for (Span span : made[i][dim]) {
-        largest[i][dim] = std::max(largest[i][dim], span.extent());
+        most = std::max(most, span.extent());
         total[i][dim] += span.extent();
       }
+      if (!pool || dim == Dim::N) {
+        largest[i][dim] = most;
+        handed[i][dim] = total[i][dim];
+        continue;
+      }
+      // So far of what is handed over.
+      if (largest[i][dim] == 0)
+        continue;
+      if (dim == Dim::Q) {
+        largest[i][dim] = tileExtent(*output, Axis::W);
+        handed[i][dim] = trips(dim) * largest[i][dim];
+      }
+      largest[i][dim] = pool->window(largest[i][dim]);
     }
-    const MaxPool *pool = pooling(i);
-    if (const std::optional<size_t> output = uses.members[i].output;
-        pool && output)
-      for (Axis axis : kAllAxes)
-        if (int64_t &extent = largest[i][outputDim(axis)]; extent > 0)
-          extent = pool->window(tileExtent(*output, axis));
   }
   for (size_t i = 0; i < chain.size(); ++i) {
     tileLayers.push_back(*chain[i]);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tileLayers[i].dims[dim] = std::max<int64_t>(1, largest[i][dim]);
   }
-}
-
-int64_t GroupTiles::handedOver(size_t member, Dim dim) const {
-  const std::optional<size_t> output = uses.members[member].output;
-  if (dim == Dim::N || !output || !pooling(member))
-    return produced(member, dim);
-  return trips(dim) * tileExtent(*output, dim == Dim::P ? Axis::H : Axis::W);
 }
 
 int64_t fadiff::handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,

@@ -266,8 +266,7 @@ Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
 
 /// A mvout pools what lies in the accumulator at once.
 static Error verifyPooledTile(const Layer &layer, const Layer &tile,
-                              const Mapping &mapping,
-                              const PerAxis<int64_t> &pooled) {
+                              const Mapping &mapping) {
   for (Axis axis : kAllAxes) {
     const Dim dim = outputDim(axis);
     if (int64_t found = mapping.tile(tile, Level::Accumulator, dim);
@@ -277,8 +276,7 @@ static Error verifyPooledTile(const Layer &layer, const Layer &tile,
                   named(dim, found),
                   "outputs are pooled as they leave the accumulator: iterate "
                   "P and Q further in, or use a smaller tile");
-    if (int64_t most = std::max(tile.dims[dim], pooled[axis]);
-        most > kMostPoolExtent)
+    if (int64_t most = tile.dims[dim]; most > kMostPoolExtent)
       return fail(layer, "group-pool", Level::Accumulator,
                   formatv("at most {0} {1}", kMostPoolExtent,
                           axis == Axis::H ? "rows" : "columns")
@@ -461,13 +459,9 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
     if (Error error = verifyAccumulator(
             layer, footprint(tiles.tileLayer(i), mapping), target))
       return error;
-    if (tiles.pooling(i)) {
-      const size_t output = *tiles.flow().members[i].output;
-      if (Error error = verifyPooledTile(layer, tiles.tileLayer(i), mapping,
-                                         {tiles.tileExtent(output, Axis::H),
-                                          tiles.tileExtent(output, Axis::W)}))
+    if (tiles.pooling(i))
+      if (Error error = verifyPooledTile(layer, tiles.tileLayer(i), mapping))
         return error;
-    }
     if (int64_t visits = outputVisits(tiles.tileLayer(i), mapping);
         visits != 1)
       return fail(layer, "group-spill", Level::Accumulator,
@@ -579,11 +573,6 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
     return fail(first, "group-keep", Level::Scratchpad,
                 "a chain, if rows are kept", "a live skip or a side branch",
                 "make shared rows again, or leave residuals in dram");
-  for (unsigned index : llvm::drop_end(group.layers))
-    if (group.keepRows && network.layers[index].pool)
-      return fail(network.layers[index], "group-keep", Level::Scratchpad,
-                  "outputs handed over as they are, if rows are kept",
-                  "max pooling", "make shared rows again");
   if (Error error = verifyPacking(network, schedule, group, flow, target))
     return error;
   for (auto [t, tile] : llvm::enumerate(flow.tiles))

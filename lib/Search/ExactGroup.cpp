@@ -210,8 +210,8 @@ private:
                            const MemberContext &context, int64_t behind) {
     floor = behind;
     found.clear();
-    // Rows are kept in chains only, and pooled by none.
-    if (!keepRows || !(context.liveSkip || context.wholeInput || pooling(i)))
+    // Rows are kept in chains only.
+    if (!keepRows || !(context.liveSkip || context.wholeInput))
       enumerate(i, shares, context, i == last, fixedRows(context));
     GroupTile::Range range;
     range.begin = uint32_t(space.pool.size());

@@ -110,9 +110,6 @@ private:
       if (stage == members.back())
         return stage.emitError("pools what no stage after it reads on chip; "
                                "let the host pool what goes to DRAM");
-      if (nest.getKeepRows())
-        return stage.emitError("pools its outputs in a nest that keeps rows; "
-                               "make shared rows again");
       if (!isPoolable(layer, *layer.pool, stage.getEpilogue().getRelu()))
         return stage.emitError(kPoolWanted);
     }

@@ -37,6 +37,8 @@ int64_t Layer::macs() const {
 }
 
 Span MaxPool::inputSpan(Axis axis, Span pooled, int64_t stored) const {
+  if (pooled.extent() <= 0)
+    return {};
   Span result;
   result.begin =
       std::clamp<int64_t>(pooled.begin * stride - padLow[axis], 0, stored);

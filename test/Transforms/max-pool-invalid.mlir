@@ -109,40 +109,6 @@ func.func @last(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y
 
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
-func.func @kept(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
-  fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] keep_rows {
-  ^bb0(%X: !fadiff.dram<4x4x4xi8>, %V: !fadiff.dram<4x4xi8>, %W: !fadiff.dram<4x4xi8>, %Y: !fadiff.dram<2x2x4xi8>):
-    %vt = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
-    %wt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
-    %i = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 12>
-    %h = fadiff.alloc 24 : !fadiff.buffer<scratchpad, 2>
-    %s = fadiff.alloc 0 : !fadiff.buffer<accumulator, 12>
-    %t = fadiff.alloc 12 : !fadiff.buffer<accumulator, 2>
-    fadiff.for P step 1 at dram {
-      // expected-error @+1 {{pools its outputs in a nest that keeps rows; make shared rows again}}
-      fadiff.stage "a" workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 2, pad = [0, 0], outputs = [2, 2]>>) array [4, 4] {
-        fadiff.load weights %V into %vt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
-        fadiff.load input %X into %i : !fadiff.dram<4x4x4xi8>, !fadiff.buffer<scratchpad, 12>
-        fadiff.init %s : !fadiff.buffer<accumulator, 12>
-        fadiff.compute %i, %vt into %s : !fadiff.buffer<scratchpad, 12>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 12>
-        fadiff.store %s to %h : !fadiff.buffer<accumulator, 12>, !fadiff.buffer<scratchpad, 2>
-      }
-      fadiff.stage "b" workload(<[K = 4, C = 4, P = 2, Q = 2], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
-        fadiff.load weights %W into %wt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
-        fadiff.init %t : !fadiff.buffer<accumulator, 2>
-        fadiff.compute %h, %wt into %t : !fadiff.buffer<scratchpad, 2>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 2>
-        fadiff.store %t to %Y : !fadiff.buffer<accumulator, 2>, !fadiff.dram<2x2x4xi8>
-      }
-    }
-  }
-  return
-}
-}
-
-// -----
-
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
-module attributes {fadiff.target = #tiny} {
 func.func @padded(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
   ^bb0(%X: !fadiff.dram<4x4x4xi8>, %V: !fadiff.dram<4x4xi8>, %W: !fadiff.dram<4x4xi8>, %Y: !fadiff.dram<2x2x4xi8>):

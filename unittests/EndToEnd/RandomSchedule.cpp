@@ -185,10 +185,6 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       }
       group.keepRows = flowOf(network, group).isChain() &&
                        network.layers[group.layers.back()].dims[Dim::P] > 1 &&
-                       llvm::none_of(llvm::drop_end(group.layers),
-                                     [&](unsigned layer) {
-                                       return bool(network.layers[layer].pool);
-                                     }) &&
                        chance(75);
       std::optional<std::vector<Mapping>> mappings = drawer.group(group);
       if (!mappings)

@@ -342,9 +342,6 @@ TEST_F(GroupRules, Pool) {
           "wanted P = 4, the whole tile", "found P = 1"});
   std::swap(mapping.temporal[Level::Accumulator][Dim::P],
             mapping.temporal[Level::Scratchpad][Dim::P]);
-  schedule.groups[0].keepRows = true;
-  expect({"layer 'a'", "rule 'group-keep'", "found max pooling"});
-  schedule.groups[0].keepRows = false;
   pool.outputs[Axis::W] = 5;
   expect({"layer 'b'", "rule 'group-shape'",
           "wanted 5 input columns as 'a' puts out", "found 4"});

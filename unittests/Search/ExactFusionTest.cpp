@@ -142,11 +142,6 @@ private:
             if (keepRows &&
                 (!flow.isChain() || tile[Dim::P] == last.dims[Dim::P]))
               continue; // nothing to keep them for
-            if (keepRows &&
-                llvm::any_of(llvm::drop_end(chain), [](auto *layer) {
-                  return layer->pool.has_value();
-                }))
-              continue;
             FusionGroup kept = group;
             kept.keepRows = keepRows;
             const GroupTiles tiles(chain, tile, flow, keepRows);

@@ -44,7 +44,10 @@ template <typename T> struct StreamedLayer {
   bool residualOnChip = false;
   /// Rows and columns of the consumer's window.
   PerAxis<int64_t> handOver{1, 1};
-  int64_t poolReads = 0; ///< per pixel of that, if outputs are pooled
+  /// If outputs are pooled: rows of that written in the mean, sums read for
+  /// each of their pixels. Else 0.
+  double pooledRows = 0;
+  int64_t poolReads = 0;
 };
 
 template <typename T, bool Grouped>
@@ -82,8 +85,11 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   if (std::optional<size_t> output = tiles.flow().members[member].output)
     for (Axis axis : kAllAxes)
       streamed.handOver[axis] = tiles.tileExtent(*output, axis);
-  if (const MaxPool *pool = tiles.pooling(member))
+  if (const MaxPool *pool = tiles.pooling(member)) {
     streamed.poolReads = pool->size * pool->size;
+    streamed.pooledRows =
+        double(tiles.handedOver(member, Dim::P)) / streamed.groupTrips[Dim::P];
+  }
   return streamed;
 }
 

@@ -317,11 +317,10 @@ template <typename T> void Streams<T>::findStores() {
   stores.count = perBlockMoves * parts(sums[outChannel], channels) * groups;
   stores.occupancy =
       storeOf(minOf(sums[outChannel], channels), double(layer.outputBytes));
-  if (shape.poolReads > 0) { // one move per sample and block
-    stores.count = sums[Dim::N] * blocks;
+  if (shape.poolReads > 0) { // one move per row and block
+    stores.count = sums[Dim::N] * blocks * streamed.pooledRows;
     stores.occupancy =
-        T(double(shape.handOver[Axis::H]) * double(shape.handOver[Axis::W]) *
-              double(shape.poolReads) +
+        T(double(shape.handOver[Axis::W]) * double(shape.poolReads) +
           double(target.accumulatorPipe));
   }
   if (shape.spills)

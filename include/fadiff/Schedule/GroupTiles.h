@@ -37,10 +37,11 @@ Span inputSpan(const Layer &layer, Axis axis, Span outputs);
 int64_t handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
                      int64_t side);
 
-/// What a member makes along P in a group that keeps rows: in the tile whose
-/// first output row of the last member is x, the rows from x * scale + begin to
-/// (x + tile) * scale + end, as far as they lie in [0, bound). x starts below
-/// 0: members at the front run ahead, so that all make equally many per tile.
+/// What a member hands over along P in a group that keeps rows: in the tile
+/// whose first output row of the last member is x, the rows from x * scale +
+/// begin to (x + tile) * scale + end, as far as they lie in [0, bound). x
+/// starts below 0: members at the front run ahead, so that all hand over
+/// equally many per tile.
 struct RowWalk {
   int64_t scale = 1;
   int64_t begin = 0, end = 0;
@@ -104,7 +105,7 @@ public:
     return made[member][dim];
   }
   /// The largest of them: what buffers are made for. Of a member whose outputs
-  /// are pooled on their way: all that the reader's windows lie over, padding
+  /// are pooled on their way all that lies under what it hands over, padding
   /// included.
   int64_t nominal(size_t member, Dim dim) const {
     return largest[member][dim];
@@ -121,8 +122,10 @@ public:
     return layer.pool && !isLast(member) ? &*layer.pool : nullptr;
   }
   /// Sum over all tiles of the N, P or Q that `member` hands over: what it
-  /// makes, or the reader's whole windows if that is pooled.
-  int64_t handedOver(size_t member, Dim dim) const;
+  /// makes, or pooled rows, each over the whole width of the reader's window.
+  int64_t handedOver(size_t member, Dim dim) const {
+    return handed[member][dim];
+  }
   /// Rows (columns) of the scratchpad tile that `member` reads its input from,
   /// padding included.
   int64_t window(size_t member, Axis axis) const {
@@ -152,7 +155,7 @@ private:
   int64_t lead = 0, inputRows = 0;
   std::vector<Layer> tileLayers;
   std::vector<PerDim<std::vector<Span>>> made;
-  std::vector<PerDim<int64_t>> largest, total;
+  std::vector<PerDim<int64_t>> largest, total, handed;
 };
 
 /// Tiles are walked one by one: more of them along one dim are refused.

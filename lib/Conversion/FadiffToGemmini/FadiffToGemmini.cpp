@@ -240,7 +240,7 @@ private:
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later.
     if (keepsInput && index > 0)
-      stage.padColumns(window, made[index - 1][Dim::P]);
+      stage.padColumns(window);
     auto emitBody = [&] {
       if (input.producer && ownsInput)
         stage.padInput(window, /*withColumns=*/!keepsInput);
@@ -304,6 +304,7 @@ private:
     const Layer &layer = layers.front();
     Value zero = m.constant(0);
     Value done = rowOf(m, 0, box[Dim::P].offset, /*isEnd=*/true);
+    done = underPool(m, *keptTiles, 0, Axis::H, zero, done).second;
     Value behind = m.add(m.sub(made[0][Dim::P].offset, done), m.constant(1));
     // The last window ends `reach` rows after it starts.
     Value kept = m.sub(m.constant(layer.window(Axis::H, 1, layer.dims[Dim::R])),
@@ -373,10 +374,13 @@ private:
     // Rows that are kept follow from the whole walk, not from this tile alone.
     const GroupTiles tiles(chain, tile, flow);
     made.assign(members.size(), box);
+    handed.assign(members.size(), {});
     auto tieRows = [&](size_t i) {
       Value x = box[Dim::P].offset;
       Value begin = rowOf(m, i, x, /*isEnd=*/false);
       Value end = rowOf(m, i, m.add(x, m.constant(rowStep)), /*isEnd=*/true);
+      handed[i] = {begin, m.sub(end, begin), 0};
+      std::tie(begin, end) = underPool(m, *keptTiles, i, Axis::H, begin, end);
       made[i][Dim::P] = {begin, m.sub(end, begin),
                          keptTiles->nominal(i, Dim::P)};
     };
@@ -386,6 +390,7 @@ private:
       const GroupFlow::Tile &output = flow.tiles[*flow.members[i].output];
       if (output.isResidual) {
         made[i] = made[output.reader];
+        handed[i] = made[i][Dim::P];
         continue;
       }
       const Layer &consumer = layers[output.reader];
@@ -405,15 +410,9 @@ private:
         Value extent = m.constant(consumer.inputExtent[axis]);
         Value begin = m.min(m.max(m.constant(0), first), extent);
         end = m.max(begin, m.min(end, extent));
-        if (const MaxPool *pool = tiles.pooling(i)) {
-          Value stored = m.constant(layers[i].dims[dim]);
-          Value reach =
-              m.constant(pool->size - pool->stride - pool->padLow[axis]);
-          end = m.min(m.add(m.mul(end, pool->stride), reach), stored);
-          begin = m.max(m.constant(0), m.sub(m.mul(begin, pool->stride),
-                                             m.constant(pool->padLow[axis])));
-          end = m.max(begin, end);
-        }
+        if (axis == Axis::H)
+          handed[i] = {begin, m.sub(end, begin), 0};
+        std::tie(begin, end) = underPool(m, tiles, i, axis, begin, end);
         const int64_t nominal = tiles.nominal(i, dim);
         const bool isCut =
             llvm::any_of(tiles.spans(i, dim), [&](const Span &span) {
@@ -423,6 +422,22 @@ private:
                         nominal};
       }
     }
+  }
+
+  /// The rows (columns) that `member` makes to hand over `begin` to `end`.
+  std::pair<Value, Value> underPool(const IndexMath &m, const GroupTiles &tiles,
+                                    size_t member, Axis axis, Value begin,
+                                    Value end) {
+    const MaxPool *pool = tiles.pooling(member);
+    if (!pool)
+      return {begin, end};
+    Value none = m.equal(begin, end);
+    Value stored = m.constant(layers[member].dims[outputDim(axis)]);
+    Value reach = m.constant(pool->size - pool->stride - pool->padLow[axis]);
+    end = m.min(m.add(m.mul(end, pool->stride), reach), stored);
+    begin = m.max(m.constant(0), m.sub(m.mul(begin, pool->stride),
+                                       m.constant(pool->padLow[axis])));
+    return {begin, m.select(none, begin, end)};
   }
 
   /// Where the window of `member`'s tile starts in its stored input; negative
@@ -462,6 +477,7 @@ private:
     for (Axis axis : kAllAxes)
       tile.first[axis] = held.isResidual ? made[member][outputDim(axis)].offset
                                          : windowStart(m, member, axis);
+    tile.rows = handed[producer];
     if (keptTiles && keptTiles->keepsInput(member))
       tile.ringStart = ringStart(m, layer, made[member], tile.h);
     nest.pixelTiles[buffer] = tile;
@@ -478,6 +494,8 @@ private:
   SmallVector<StageConfigs> configs;
   /// The outputs that each makes at the current tile of the group.
   std::vector<Box> made;
+  /// The rows that others get of them: the same, or pooled.
+  std::vector<Interval> handed;
   /// Of a group that keeps rows, along P only.
   std::optional<GroupTiles> keptTiles;
   int64_t rowStep = 1; ///< of its loop over P

@@ -92,8 +92,8 @@ public:
   /// Zeros where the window of an input that was handed over lies in the
   /// padding: whole rows of it, and columns beside stored rows.
   void padInput(const PixelTile &tile, bool withColumns);
-  /// The same for the columns beside the stored input's rows `rows` alone.
-  void padColumns(const PixelTile &tile, const Interval &rows);
+  /// The same for the columns beside the rows that are handed over now.
+  void padColumns(const PixelTile &tile);
   /// Around what is emitted in a loop of the stage; `offset` counts from its
   /// start.
   void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);

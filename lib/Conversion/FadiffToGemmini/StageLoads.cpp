@@ -369,15 +369,15 @@ void StageEmitter::padInput(const PixelTile &tile, bool withColumns) {
   });
 }
 
-void StageEmitter::padColumns(const PixelTile &tile, const Interval &rows) {
+void StageEmitter::padColumns(const PixelTile &tile) {
   IndexMath m = math(stage.getLoc());
   if (!inputAxis(m, entry, Axis::W).clips)
     return;
   InsideInput w = insideInput(m, Axis::W);
   m.forEach(entry[Dim::N].size, 1, [&](Value n, Value) {
     Value image = m.add(tile.base, m.mul(n, tile.h * tile.w));
-    m.forEach(rows.size, 1, [&](Value i, Value) {
-      Value first = m.sub(rows.offset, tile.first[Axis::H]);
+    m.forEach(tile.rows.size, 1, [&](Value i, Value) {
+      Value first = m.sub(tile.rows.offset, tile.first[Axis::H]);
       Value line = tile.line(m, m.add(first, i));
       Value row = m.add(image, m.mul(line, tile.w));
       clearRows(m, tile, row, w.low);

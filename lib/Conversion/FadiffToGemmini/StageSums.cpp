@@ -32,8 +32,10 @@ void StageEmitter::init(InitOp op, const Box &box) {
     const MaxPool pool = toMaxPool(attr);
     const PixelTile &window = nest.pixelTiles[plan.store.getDestination()];
     for (Axis axis : kAllAxes)
-      tile.first[axis] = m.sub(m.mul(window.first[axis], pool.stride),
-                               m.constant(pool.padLow[axis]));
+      tile.first[axis] =
+          m.sub(m.mul(axis == Axis::H ? window.rows.offset : window.first[axis],
+                      pool.stride),
+                m.constant(pool.padLow[axis]));
   }
   nest.pixelTiles[op.getAccumulator()] = tile;
   if (residualView) {
@@ -272,16 +274,16 @@ Value StageEmitter::windowRow(const IndexMath &m, const PixelTile &window,
   return m.add(row, step(Dim::Q, window.first[Axis::W]));
 }
 
-/// Hands over the whole window, pooled: one move per sample and block. Pixels
-/// under it that no tile makes count as zeros, which is what readers want of
-/// padding; where a window of the padding reaches into the image, they clear it
-/// themselves (padInput).
+/// Hands over pooled rows, over the whole width of the window: one move per
+/// row, sample and block. Pixels under it that no tile makes count as zeros;
+/// what this puts into the window's padding the reader clears (padInput).
 void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
                                const Box &box, const PixelTile &window) {
   const MaxPoolAttr pool = stage.getEpilogue().getPool();
   storePool = gemmini::PoolAttr::get(
       builder.getContext(), pool.getSize(), pool.getStride(), /*pad_top=*/0,
-      /*pad_left=*/0, tile.h, tile.w, window.h, window.w, window.w);
+      /*pad_left=*/0, /*rows=*/pool.getSize(), tile.w, /*out_rows=*/1, window.w,
+      /*out_dim=*/window.w);
   storeStride = nest.machine.side;
   if (!loadConfigs[2]) // Zeros come from nowhere, so any will do.
     loadConfigs[2] = LoadConfig{/*stride=*/0, nest.machine.side};
@@ -293,6 +295,7 @@ void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
     behind[axis] = m.sub(m.constant(axis == Axis::H ? tile.h : tile.w),
                          m.add(before[axis], made.size));
   }
+  Value firstRow = m.sub(window.rows.offset, window.first[Axis::H]);
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value to =
         m.floorDiv(m.add(box[outChannel()].offset, k), window.blockChannels);
@@ -319,10 +322,15 @@ void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
         clear(m.add(line, m.sub(m.constant(tile.w), behind[Axis::W])),
               behind[Axis::W]);
       });
-      gemmini::MvoutSpadOp::create(
-          builder, m.loc, accAddr(m, image, {}, false),
-          spadAddr(m, m.add(to, m.mul(n, window.stride(Dim::N)))),
-          m.constant(1), columns);
+      Value plane = m.add(to, m.mul(n, window.stride(Dim::N)));
+      m.forEach(window.rows.size, 1, [&](Value i, Value) {
+        Value from = m.add(image, m.mul(i, pool.getStride() * tile.w));
+        Value line = window.line(m, m.add(firstRow, i));
+        gemmini::MvoutSpadOp::create(
+            builder, m.loc, accAddr(m, from, {}, false),
+            spadAddr(m, m.add(plane, m.mul(line, window.w))), m.constant(1),
+            columns);
+      });
     });
   });
 }

@@ -57,6 +57,8 @@ struct PixelTile {
   /// first row and column, negative inside the padding. The same of sums that
   /// will be pooled, in outputs of the layer. Else null.
   PerAxis<mlir::Value> first;
+  /// Of a tile that is handed over: which of the stored tensor's rows, now.
+  Interval rows;
   /// In a ring, the line that the tile's first row lies in: row i of the tile
   /// is `h` lines further back where that is beyond the buffer's end. Else
   /// null.
