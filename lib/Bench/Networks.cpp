@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
+
 using namespace fadiff;
 using llvm::StringRef;
 
@@ -208,12 +210,39 @@ Network fadiff::inFirstSpace(const Network &network) {
   return result;
 }
 
-Network fadiff::withThinLayersPacked(Network network, int64_t side) {
+/// What the best mapping of `layer` alone costs; none if there is no mapping.
+static double valueAlone(const Layer &layer, const Accelerator &target,
+                         const ExactOptions &options) {
+  Network network;
+  network.layers.push_back(layer);
+  llvm::Expected<ExactResult> result = exactSchedule(network, target, options);
+  if (result)
+    return result->value;
+  llvm::consumeError(result.takeError());
+  return std::numeric_limits<double>::infinity();
+}
+
+Network fadiff::withThinLayersPacked(Network network, const Accelerator &target,
+                                     const ExactOptions &options) {
   std::vector<bool> isPacked;
   for (Layer &layer : network.layers) {
-    isPacked.push_back(layer.dims[Dim::G] == 1 && isThin(layer, side));
-    if (isPacked.back())
-      layer = withTapsPacked(layer);
+    isPacked.push_back(false);
+    if (layer.dims[Dim::G] != 1)
+      continue;
+    const std::vector<PackedTaps> useful = usefulPackings(layer, target.side);
+    if (useful.empty())
+      continue;
+    const Layer before = layer;
+    double best = valueAlone(before, target, options);
+    for (PackedTaps packed : useful) {
+      Layer candidate = withTapsPacked(before, packed);
+      double value = valueAlone(candidate, target, options);
+      if (value >= best)
+        continue;
+      best = value;
+      layer = candidate;
+      isPacked.back() = true;
+    }
   }
   for (Edge &edge : network.edges)
     if (isPacked[edge.consumer] && edge.blocked.empty())

@@ -83,14 +83,19 @@ public:
 
   llvm::Error run(Table1Cell &cell, const Network &network,
                   const Accelerator &target) {
-    findBound(cell, network, target);
+    ExactOptions exact;
+    exact.convention = options.convention;
+    exact.capacity = Capacity::Rows;
+    const Network inSpace = options.fullSpace
+                                ? withThinLayersPacked(network, target, exact)
+                                : network;
+    exact.timeLimit = options.seconds > 0 ? std::max(1.0, options.seconds) : 60;
+    findBound(cell, inSpace, target, exact);
     for (const Contender &contender : picked) {
       Table1Row row;
       row.contender = contender.name;
-      const Network searched = contender.firstSpace ? inFirstSpace(network)
-                               : options.fullSpace
-                                   ? withThinLayersPacked(network, target.side)
-                                   : network;
+      const Network searched =
+          contender.firstSpace ? inFirstSpace(network) : inSpace;
       if (llvm::Error error =
               runAll(row.byTime, cell, searched, target, contender, 0)) {
         // The others' results stand; the table says what is missing.
@@ -112,14 +117,8 @@ public:
 
 private:
   void findBound(Table1Cell &cell, const Network &network,
-                 const Accelerator &target) {
-    ExactOptions exact;
-    exact.convention = options.convention;
-    exact.capacity = Capacity::Rows;
-    exact.timeLimit = options.seconds > 0 ? std::max(1.0, options.seconds) : 60;
-    Network alone = options.fullSpace
-                        ? withThinLayersPacked(network, target.side)
-                        : network;
+                 const Accelerator &target, const ExactOptions &exact) {
+    Network alone = network;
     alone.edges.clear();
     llvm::Expected<ExactResult> result = exactSchedule(alone, target, exact);
     if (!result) {

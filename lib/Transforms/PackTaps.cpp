@@ -1,4 +1,4 @@
-//===- PackTaps.cpp - Kernel rows as channels of thin layers --------------===//
+//===- PackTaps.cpp - Kernel taps as channels of thin layers --------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A layer of few input channels over windows of its input: C' = S * C, S' = 1.
-// Everything after this pass sees just another layer.
+// A layer of few input channels over windows of its input: C' = S * C, S' = 1,
+// or C' = S * R * C, R' = S' = 1. Everything after this pass sees just another
+// layer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +53,7 @@ static std::string whyNot(LayerOp op, Arithmetic arithmetic) {
   if (layer.dims[Dim::G] != 1 || workload.getInputLayout().contains('G') ||
       workload.getWeightLayout().contains('G'))
     return "it has an axis of groups";
-  if (layer.dilation[Axis::W] != 1)
+  if (layer.dims[Dim::S] > 1 && layer.dilation[Axis::W] != 1)
     return "its taps are " + std::to_string(layer.dilation[Axis::W]) +
            " columns apart";
   StringRef layout = workload.getInputLayout();
@@ -90,26 +91,78 @@ static Value constantZero(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
-/// `value` with `low` and `high` zeros along `axis`.
-static Value padAxis(OpBuilder &builder, Location loc, Value value,
-                     unsigned axis, int64_t low, int64_t high) {
-  if (low == 0 && high == 0)
-    return value;
-  auto type = cast<RankedTensorType>(value.getType());
+/// Zeros that `layer` reads behind the stored rows or columns.
+static int64_t padHigh(const Layer &layer, Axis axis) {
+  int64_t window = layer.window(axis, layer.dims[outputDim(axis)],
+                                layer.dims[kernelDim(axis)]);
+  return std::max<int64_t>(0, window - layer.padLow[axis] -
+                                  layer.inputExtent[axis]);
+}
+
+/// `image` with the zeros that `layer` reads around it along `axes`.
+static Value padImage(OpBuilder &builder, Location loc, Value image,
+                      const Layer &layer, StringRef layout,
+                      ArrayRef<Axis> axes) {
+  auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
-  shape[axis] += low + high;
   SmallVector<OpFoldResult> lows(shape.size(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> highs = lows;
-  lows[axis] = builder.getIndexAttr(low);
-  highs[axis] = builder.getIndexAttr(high);
+  for (Axis axis : axes) {
+    size_t at = layout.find(axis == Axis::H ? 'H' : 'W');
+    if (at == StringRef::npos)
+      continue;
+    const int64_t low = layer.padLow[axis], high = padHigh(layer, axis);
+    shape[at] += low + high;
+    lows[at] = builder.getIndexAttr(low);
+    highs[at] = builder.getIndexAttr(high);
+  }
+  if (shape == type.getShape())
+    return image;
   return tensor::PadOp::create(
-      builder, loc, RankedTensorType::get(shape, type.getElementType()), value,
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), image,
       lows, highs, constantZero(builder, loc, type.getElementType()));
+}
+
+/// A copy of `image`, padded, that has for each output row p the kernel rows
+/// that it reads, pixel by pixel: result[..., p, w, r * C + c] is image[..., p
+/// * stride + r * dilation, w, c].
+static Value interleaveRows(OpBuilder &builder, Location loc, Value image,
+                            const Layer &layer, StringRef layout) {
+  auto type = cast<RankedTensorType>(image.getType());
+  const int64_t rank = type.getRank(), rows = layout.find('H');
+  MLIRContext *context = builder.getContext();
+  // The axis of kernel rows stands in front of the channels.
+  SmallVector<int64_t> shape(type.getShape());
+  shape[rows] = layer.dims[Dim::P];
+  shape.insert(shape.end() - 1, layer.dims[Dim::R]);
+  SmallVector<AffineExpr> read;
+  for (int64_t axis = 0; axis < rank - 1; ++axis)
+    read.push_back(getAffineDimExpr(axis, context));
+  read.push_back(getAffineDimExpr(rank, context));
+  read[rows] = read[rows] * layer.stride[Axis::H] +
+               getAffineDimExpr(rank - 1, context) * layer.dilation[Axis::H];
+  Value init =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  auto copy = linalg::GenericOp::create(
+      builder, loc, init.getType(), image, init,
+      ArrayRef<AffineMap>{AffineMap::get(rank + 1, 0, read, context),
+                          AffineMap::getMultiDimIdentityMap(rank + 1, context)},
+      SmallVector<utils::IteratorType>(rank + 1, utils::IteratorType::parallel),
+      [](OpBuilder &b, Location l, ValueRange scalars) {
+        linalg::YieldOp::create(b, l, scalars[0]);
+      });
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    groups.push_back({axis});
+  groups.back().push_back(rank);
+  return tensor::CollapseShapeOp::create(builder, loc, copy.getResult(0),
+                                         groups);
 }
 
 /// The input as windows; `layout` becomes theirs.
 static Value windowsOf(OpBuilder &builder, Location loc, Value input,
-                       const Layer &layer, std::string &layout) {
+                       const Layer &layer, PackedTaps packed,
+                       std::string &layout) {
   auto type = cast<RankedTensorType>(input.getType());
   SmallVector<int64_t> shape(type.getShape());
   if (layout.back() == 'W') {
@@ -123,14 +176,15 @@ static Value windowsOf(OpBuilder &builder, Location loc, Value input,
         builder, loc, RankedTensorType::get(shape, type.getElementType()),
         input, groups);
   }
-  const int64_t taps = layer.dims[Dim::S], windows = layer.dims[Dim::Q];
-  const int64_t low = layer.padLow[Axis::W];
-  const int64_t high =
-      std::max<int64_t>(0, layer.window(Axis::W, windows, taps) - low -
-                               layer.inputExtent[Axis::W]);
-  const unsigned columns = shape.size() - 2;
-  input = padAxis(builder, loc, input, columns, low, high);
-  shape[columns] = windows;
+  if (packed == PackedTaps::RowsAndColumns) {
+    input = padImage(builder, loc, input, layer, layout, {Axis::H, Axis::W});
+    input = interleaveRows(builder, loc, input, layer, layout);
+  } else {
+    input = padImage(builder, loc, input, layer, layout, {Axis::W});
+  }
+  const int64_t taps = layer.dims[Dim::S];
+  shape.assign(cast<RankedTensorType>(input.getType()).getShape());
+  shape[shape.size() - 2] = layer.dims[Dim::Q];
   shape.back() *= taps;
   return WindowsOp::create(builder, loc,
                            RankedTensorType::get(shape, type.getElementType()),
@@ -139,9 +193,13 @@ static Value windowsOf(OpBuilder &builder, Location loc, Value input,
 
 /// The weights with taps and channels as one axis; `layout` becomes theirs.
 static Value packWeights(OpBuilder &builder, Location loc, Value weights,
-                         std::string &layout) {
+                         PackedTaps packed, std::string &layout) {
+  const bool allTaps = packed == PackedTaps::RowsAndColumns;
+  // In the order in which the windows have them.
+  const StringRef order = allTaps ? "SRCK" : "RSCK";
+  const StringRef merged = allTaps ? "SRC" : "SC";
   std::string wanted;
-  for (char axis : StringRef("RSCK"))
+  for (char axis : order)
     if (StringRef(layout).contains(axis))
       wanted += axis;
   auto type = cast<RankedTensorType>(weights.getType());
@@ -158,23 +216,26 @@ static Value packWeights(OpBuilder &builder, Location loc, Value weights,
             ->getResult(0);
     layout = wanted;
   }
-  size_t taps = layout.find('S');
-  if (!StringRef(layout).contains('C')) {
-    layout[taps] = 'C';
-    return weights;
-  }
   SmallVector<ReassociationIndices> groups;
-  for (size_t axis = 0; axis < layout.size(); ++axis)
-    if (axis == taps + 1)
+  std::string collapsed;
+  for (auto [axis, name] : llvm::enumerate(layout)) {
+    const bool isMerged = merged.contains(name);
+    if (isMerged && !collapsed.empty() && collapsed.back() == 'C') {
       groups.back().push_back(axis);
-    else
-      groups.push_back({static_cast<int64_t>(axis)});
-  layout.erase(taps, 1);
+      continue;
+    }
+    groups.push_back({static_cast<int64_t>(axis)});
+    collapsed += isMerged ? 'C' : name;
+  }
+  const bool isSameShape = collapsed.size() == layout.size();
+  layout = collapsed;
+  if (isSameShape)
+    return weights;
   return tensor::CollapseShapeOp::create(builder, loc, weights, groups);
 }
 
 /// The contraction of windows and packed weights that adds to `init`, scalar by
-/// scalar as the region `scalars` says.
+/// scalar as the region `scalars` says; `layer` is the packed one.
 static Value contract(OpBuilder &builder, Location loc, Value input,
                       Value weights, Value init, Region &scalars,
                       const Layer &layer, StringRef inputLayout,
@@ -213,15 +274,17 @@ static Value contract(OpBuilder &builder, Location loc, Value input,
 }
 
 /// Rewrites `op`, for which whyNot() is empty.
-static void pack(LayerOp op, Arithmetic arithmetic) {
+static void pack(LayerOp op, PackedTaps packed, Arithmetic arithmetic) {
   Location loc = op.getLoc();
   WorkloadAttr workload = op.getWorkload();
-  const Layer layer = toLayer(workload), narrow = withTapsPacked(layer);
+  const Layer layer = toLayer(workload), narrow = withTapsPacked(layer, packed);
   std::string inputLayout = workload.getInputLayout().str();
   std::string weightLayout = workload.getWeightLayout().str();
   OpBuilder builder(op);
-  Value windows = windowsOf(builder, loc, op.getInput(), layer, inputLayout);
-  Value weights = packWeights(builder, loc, op.getWeights(), weightLayout);
+  Value windows =
+      windowsOf(builder, loc, op.getInput(), layer, packed, inputLayout);
+  Value weights =
+      packWeights(builder, loc, op.getWeights(), packed, weightLayout);
 
   linalg::LinalgOp contraction = contractionOf(op);
   std::string reason;
@@ -231,16 +294,10 @@ static void pack(LayerOp op, Arithmetic arithmetic) {
   Value image = body.insertArgument(0u, windows.getType(), windows.getLoc());
   Value taps = body.insertArgument(1u, weights.getType(), weights.getLoc());
   builder.setInsertionPoint(contraction);
-  if (size_t rows = inputLayout.find('H'); rows != std::string::npos) {
-    int64_t low = layer.padLow[Axis::H];
-    int64_t high =
-        layer.window(Axis::H, layer.dims[Dim::P], layer.dims[Dim::R]) - low -
-        layer.inputExtent[Axis::H];
-    image = padAxis(builder, loc, image, rows, low, std::max<int64_t>(0, high));
-  }
+  image = padImage(builder, loc, image, narrow, inputLayout, {Axis::H});
   Value sum = contract(builder, contraction->getLoc(), image, taps,
                        contraction.getDpsInitOperand(0)->get(),
-                       contraction->getRegion(0), layer, inputLayout,
+                       contraction->getRegion(0), narrow, inputLayout,
                        weightLayout, outputLayout);
   contraction->getResult(0).replaceAllUsesWith(sum);
   for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(body)))
@@ -262,14 +319,27 @@ static void pack(LayerOp op, Arithmetic arithmetic) {
       workload.getOutputLayout()));
 }
 
+static StringRef nameOf(PackedTaps packed) {
+  return packed == PackedTaps::Columns ? "columns" : "rows and columns";
+}
+
+/// What the machine's DRAM bytes do not have, for remarks: of the image with
+/// rows interleaved.
+static int64_t bytesWritten(const Layer &layer) {
+  int64_t columns = layer.inputExtent[Axis::W] + layer.padLow[Axis::W] +
+                    padHigh(layer, Axis::W);
+  return layer.dims[Dim::N] * layer.dims[Dim::P] * columns *
+         layer.dims[Dim::R] * layer.dims[Dim::C] * layer.elementBytes;
+}
+
 namespace {
 struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    if (pack != "auto" && pack != "on" && pack != "off") {
+    if (pack != "auto" && pack != "on" && pack != "columns" && pack != "off") {
       getOperation().emitError(
-          "fadiff-pack-taps: pack must be auto, on or off; "
+          "fadiff-pack-taps: pack must be auto, on, columns or off; "
           "found '")
           << pack << "'";
       return signalPassFailure();
@@ -300,34 +370,27 @@ struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
     // One descent: layers as thin as these are finished by enumeration.
     options.starts = 1;
     for (LayerOp op : layers)
-      if (isThin(toLayer(op), machine->side))
-        if (failed(decide(op, *machine, options)))
-          return signalPassFailure();
+      if (failed(decide(op, *machine, options)))
+        return signalPassFailure();
   }
 
 private:
   LogicalResult decide(LayerOp op, const Accelerator &machine,
                        const SearchOptions &options) {
-    std::string name = op.getName().str(),
-                reason = whyNot(op, machine.arithmetic);
-    const Layer layer = toLayer(op), candidate = withTapsPacked(layer);
+    const Layer layer = toLayer(op);
+    std::vector<PackedTaps> useful = usefulPackings(layer, machine.side);
+    if (pack == "columns")
+      llvm::erase(useful, PackedTaps::RowsAndColumns);
+    // Windows are what another run of this pass left.
+    if (useful.empty() || op.getInput().getDefiningOp<WindowsOp>())
+      return success();
+    std::string reason = whyNot(op, machine.arithmetic);
+    std::optional<PackedTaps> chosen;
     if (reason.empty())
-      if (llvm::Error error = checkMappable(candidate, machine))
-        reason = "packed it would fit no mapping: " +
-                 llvm::toString(std::move(error));
-    // What fits no mapping as it is would have to stay on the host.
-    bool isMappable = !llvm::errorToBool(checkMappable(layer, machine));
-    if (reason.empty() && pack == "auto" && isMappable) {
-      FailureOr<double> before = predict(op, layer, machine, options);
-      FailureOr<double> after = predict(op, candidate, machine, options);
-      if (failed(before) || failed(after))
+      if (failed(choose(op, layer, machine, options, useful, chosen, reason)))
         return failure();
-      if (*after >= *before)
-        llvm::raw_string_ostream(reason)
-            << "its predicted objective would be "
-            << llvm::format("%.4g, now it is %.4g", *after, *before);
-    }
-    if (!reason.empty()) {
+    std::string name = op.getName().str();
+    if (!chosen) {
       remark::missed(op.getLoc(),
                      remark::RemarkOpts::name("NotPacked").category("fadiff"))
           << "layer '" + name + "' keeps its " +
@@ -335,12 +398,66 @@ private:
                  std::to_string(machine.side) + " array rows: " + reason;
       return success();
     }
-    ::pack(op, machine.arithmetic);
+    ::pack(op, *chosen, machine.arithmetic);
+    std::string taps = " rows of ", copied;
+    if (*chosen == PackedTaps::RowsAndColumns) {
+      taps = "s of " + std::to_string(layer.dims[Dim::R]) + " rows and ";
+      copied = "; the host writes " + std::to_string(bytesWritten(layer)) +
+               " bytes of interleaved image rows";
+    }
     remark::passed(op.getLoc(),
                    remark::RemarkOpts::name("Packed").category("fadiff"))
-        << "layer '" + name + "' reads kernel rows of " +
+        << "layer '" + name + "' reads kernel" + taps +
                std::to_string(layer.dims[Dim::S]) + " columns as " +
-               std::to_string(candidate.dims[Dim::C]) + " channels";
+               std::to_string(withTapsPacked(layer, *chosen).dims[Dim::C]) +
+               " channels" + copied;
+    return success();
+  }
+
+  /// Sets `chosen` to the one of `useful` that `op` gets, or says in `reason`
+  /// why none.
+  LogicalResult choose(LayerOp op, const Layer &layer,
+                       const Accelerator &machine, const SearchOptions &options,
+                       ArrayRef<PackedTaps> useful,
+                       std::optional<PackedTaps> &chosen, std::string &reason) {
+    // What fits no mapping as it is would have to stay on the host.
+    const bool isMappable = !llvm::errorToBool(checkMappable(layer, machine));
+    const bool byCost = pack == "auto";
+    double now = std::numeric_limits<double>::infinity();
+    if (byCost && isMappable) {
+      FailureOr<double> predicted = predict(op, layer, machine, options);
+      if (failed(predicted))
+        return failure();
+      now = *predicted;
+    }
+    double best = now;
+    std::string tried;
+    llvm::raw_string_ostream os(tried);
+    for (PackedTaps packed : useful) {
+      const Layer candidate = withTapsPacked(layer, packed);
+      if (llvm::Error error = checkMappable(candidate, machine)) {
+        reason = "packed it would fit no mapping: " +
+                 llvm::toString(std::move(error));
+        continue;
+      }
+      if (!byCost) {
+        chosen = packed;
+        continue;
+      }
+      FailureOr<double> predicted = predict(op, candidate, machine, options);
+      if (failed(predicted))
+        return failure();
+      os << (tried.empty() ? "" : ", ") << llvm::format("%.4g (", *predicted)
+         << nameOf(packed) << ')';
+      if (*predicted >= best)
+        continue;
+      best = *predicted;
+      chosen = packed;
+    }
+    if (!chosen && !tried.empty())
+      llvm::raw_string_ostream(reason = "")
+          << "its predicted objective would be " << tried
+          << llvm::format(", now it is %.4g", now);
     return success();
   }
 

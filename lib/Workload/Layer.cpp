@@ -64,26 +64,40 @@ std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
   return key;
 }
 
-Layer fadiff::withTapsPacked(Layer layer) {
-  layer.dims[Dim::C] *= layer.dims[Dim::S];
-  layer.dims[Dim::S] = 1;
-  layer.stride[Axis::W] = layer.dilation[Axis::W] = 1;
-  layer.padLow[Axis::W] = 0;
-  layer.inputExtent[Axis::W] = layer.dims[Dim::Q];
+Layer fadiff::withTapsPacked(Layer layer, PackedTaps taps) {
+  auto pack = [&](Axis axis) {
+    layer.dims[Dim::C] *= layer.dims[kernelDim(axis)];
+    layer.dims[kernelDim(axis)] = 1;
+    layer.stride[axis] = layer.dilation[axis] = 1;
+    layer.padLow[axis] = 0;
+    layer.inputExtent[axis] = layer.dims[outputDim(axis)];
+  };
+  pack(Axis::W);
+  if (taps == PackedTaps::RowsAndColumns)
+    pack(Axis::H);
   return layer;
 }
 
-bool fadiff::isThin(const Layer &layer, int64_t side) {
+std::vector<PackedTaps> fadiff::usefulPackings(const Layer &layer,
+                                               int64_t side) {
   // Nobody can compute layers beyond that, as the search will say.
   for (Dim dim : kAllDims)
     if (layer.dims[dim] > kMaxBound)
-      return false;
+      return {};
+  // Products of three such bounds need not fit 64 bits.
+  int64_t taps = layer.dims[Dim::R] * layer.dims[Dim::S];
+  if (layer.isDepthwise() || 2 * layer.dims[Dim::C] > side || taps > kMaxBound)
+    return {};
   // Per output pixel and block of columns.
   auto passes = [&](const Layer &of) {
     return of.dims[Dim::R] * of.dims[Dim::S] *
            llvm::divideCeilSigned(of.dims[Dim::C], side);
   };
-  return layer.dims[Dim::S] > 1 && !layer.isDepthwise() &&
-         2 * layer.dims[Dim::C] <= side &&
-         2 * passes(withTapsPacked(layer)) <= passes(layer);
+  std::vector<PackedTaps> useful;
+  for (auto [packed, dim] : {std::pair(PackedTaps::Columns, Dim::S),
+                             std::pair(PackedTaps::RowsAndColumns, Dim::R)})
+    if (layer.dims[dim] > 1 &&
+        2 * passes(withTapsPacked(layer, packed)) <= passes(layer))
+      useful.push_back(packed);
+  return useful;
 }

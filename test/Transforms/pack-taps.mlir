@@ -1,8 +1,8 @@
-// Which layers get whole kernel rows as channels, and what they become.
+// Which layers get kernel taps as channels, and what they become.
 
 // RUN: rm -rf %t && split-file %s %t
 
-// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=on --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=PACKED
+// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=columns --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=PACKED
 // PACKED:      Passed
 // PACKED-SAME: layer 'conv1' reads kernel rows of 7 columns as 21 channels
 // Columns are padded as far as the windows reach, on the host: one less at the
@@ -21,7 +21,35 @@
 // PACKED-NOT:  linalg.conv
 // PACKED:      linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%[[TALL]], %[[TAPS]] :
 // Another pass over it finds nothing to do.
+// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=columns -o %t/once.mlir
+// RUN: fadiff-opt %t/once.mlir --fadiff-pack-taps=pack=columns | diff - %t/once.mlir
+
+
+// With rows, too, the host writes an image that has, for each row of outputs,
+// the rows that it reads: 7 x 3 channels where there were 3.
+// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=on --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=INTERLEAVED
+// INTERLEAVED:      Passed
+// INTERLEAVED-SAME: layer 'conv1' reads kernels of 7 rows and 7 columns as 147 channels; the host writes 3528 bytes of interleaved image rows
+// INTERLEAVED:      #[[$TAKE:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 * 2 + d3, d2, d4)>
+// INTERLEAVED:      func.func @main(%[[X:.*]]: tensor<1x15x16x3xi8>, %[[W:.*]]: tensor<7x7x3x8xi8>)
+// INTERLEAVED:      %[[PADDED:.*]] = tensor.pad %[[X]] low[0, 3, 3, 0] high[0, 3, 2, 0]
+// INTERLEAVED:        tensor<1x15x16x3xi8> to tensor<1x21x21x3xi8>
+// INTERLEAVED:      %[[COPY:.*]] = linalg.generic {indexing_maps = [#[[$TAKE]], {{.*}} ins(%[[PADDED]] : tensor<1x21x21x3xi8>) outs(%{{.*}} : tensor<1x8x21x7x3xi8>)
+// INTERLEAVED:      %[[IMAGE:.*]] = tensor.collapse_shape %[[COPY]] {{\[}}[0], [1], [2], [3, 4]]
+// INTERLEAVED:      %[[WINDOWS:.*]] = fadiff.windows %[[IMAGE]] taps 7 stride 2 : tensor<1x8x21x21xi8> to tensor<1x8x8x147xi8>
+// Weights in the windows' order: columns, rows, channels.
+// INTERLEAVED:      %[[TURNED:.*]] = linalg.transpose ins(%[[W]] : {{.*}} permutation = [1, 0, 2, 3]
+// INTERLEAVED:      %[[TAPS:.*]] = tensor.collapse_shape %[[TURNED]] {{\[}}[0, 1, 2], [3]] : tensor<7x7x3x8xi8> into tensor<147x8xi8>
+// INTERLEAVED:      fadiff.layer "conv1" ins(%[[WINDOWS]], %[[TAPS]] :
+// INTERLEAVED-SAME:   workload(<[K = 8, C = 147, P = 8, Q = 8], layouts = "NHWC" "CK" "NPQK">)
+// INTERLEAVED-NOT:    tensor.pad
+// INTERLEAVED-NOT:    linalg.conv
+// INTERLEAVED:        iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]
 // RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=on -o %t/once.mlir
+// RUN: fadiff-opt %t/once.mlir --fadiff-pack-taps=pack=on | diff - %t/once.mlir
+// What reads windows is left alone, though 21 channels of 64 are few.
+// RUN: sed "s/side: {value: 32/side: {value: 64/" %fadiff_src_root/hardware/gemmini-large.yaml > %t/wide.yaml
+// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=%t/wide.yaml --fadiff-pack-taps=pack=columns -o %t/once.mlir
 // RUN: fadiff-opt %t/once.mlir --fadiff-pack-taps=pack=on | diff - %t/once.mlir
 
 // By cost: fewer array passes are worth the bytes of this layer, and not of one
@@ -34,7 +62,7 @@
 // AUTO: fadiff.windows
 // RUN: fadiff-opt %t/blur.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=energy --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=DEARER
 // DEARER:      Missed
-// DEARER-SAME: layer 'blur' keeps its 1 of 32 array rows: its predicted objective would be {{[1-9].*}}, now it is {{[1-9].*}}
+// DEARER-SAME: layer 'blur' keeps its 1 of 32 array rows: its predicted objective would be {{[1-9].*}} (columns), now it is {{[1-9].*}}
 // DEARER-NOT:  fadiff.windows
 // RUN: fadiff-opt %t/blur.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps="pack=on objective=energy" | FileCheck %s --check-prefix=AUTO
 // RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=off --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=OFF
@@ -42,8 +70,16 @@
 // OFF-NOT: Remark
 // OFF-NOT: fadiff.windows
 
+// One of three: rows make this layer faster, and dearer.
+// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=latency --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=FASTEST
+// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=BETWEEN
+// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=energy --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHEAPEST
+// FASTEST:  layer 'layer1' reads kernels of 3 rows and 4 columns as 12 channels; the host writes 168 bytes
+// BETWEEN:  layer 'layer1' reads kernel rows of 4 columns as 4 channels{{"}}
+// CHEAPEST: layer 'layer1' keeps its 1 of 32 array rows: its predicted objective would be {{[1-9].*}} (columns), {{[1-9].*}} (rows and columns), now it is {{[1-9].*}}
+
 // Weights in another order are transposed; an axis of channels is made.
-// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-pack-taps=pack=on | FileCheck %s --check-prefix=LAYOUTS
+// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-pack-taps=pack=columns | FileCheck %s --check-prefix=LAYOUTS
 // LAYOUTS-LABEL: func.func @filters_first(
 // LAYOUTS:         linalg.transpose ins(%{{.*}} : tensor<3x5x2x18xi8>) outs(%{{.*}} : tensor<5x2x3x18xi8>) permutation = [1, 2, 0, 3]
 // LAYOUTS:         tensor.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : tensor<5x2x3x18xi8> into tensor<5x6x18xi8>
@@ -54,6 +90,19 @@
 // LAYOUTS:         workload(<[C = 4, P = 7, Q = 5, R = 3], input = [9, 5], layouts = "HWC" "RC" "PQ">)
 // LAYOUTS-LABEL: func.func @one_axis(
 // LAYOUTS:         workload(<[N = 3, K = 18, C = 12, Q = 7], layouts = "NWC" "CK" "NQK">)
+
+// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-pack-taps=pack=on | FileCheck %s --check-prefix=ALLTAPS
+// ALLTAPS-LABEL: func.func @filters_first(
+// ALLTAPS:         linalg.transpose ins(%{{.*}} : tensor<3x5x2x18xi8>) outs(%{{.*}} : tensor<2x5x3x18xi8>) permutation = [2, 1, 0, 3]
+// ALLTAPS:         workload(<[K = 18, C = 30, P = 5, Q = 7], layouts = "NHWC" "CK" "NPQK">)
+// ALLTAPS-LABEL: func.func @no_channels(
+// ALLTAPS:         linalg.generic {{.*}} ins(%{{.*}} : tensor<9x8x1xi8>) outs(%{{.*}} : tensor<7x8x3x1xi8>)
+// ALLTAPS:         fadiff.windows %{{.*}} taps 4 stride 1 : tensor<7x8x3xi8> to tensor<7x5x12xi8>
+// ALLTAPS:         workload(<[C = 12, P = 7, Q = 5], layouts = "HWC" "C" "PQ">)
+// There are no rows: as with columns.
+// ALLTAPS-LABEL: func.func @one_axis(
+// ALLTAPS-NOT:     linalg.transpose
+// ALLTAPS:         workload(<[N = 3, K = 18, C = 12, Q = 7], layouts = "NWC" "CK" "NQK">)
 
 // What stays as it is, and why.
 // RUN: fadiff-opt %t/refused.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-pack-taps=pack=on --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REFUSED
@@ -73,7 +122,7 @@
 
 // RUN: not fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-pack-taps=pack=maybe 2>&1 | FileCheck %s --check-prefix=PACK
 // RUN: not fadiff-opt %t/conv1.mlir --fadiff-schedule=pack=maybe 2>&1 | FileCheck %s --check-prefix=PACK
-// PACK: conv1.mlir:{{.*}} error: fadiff-pack-taps: pack must be auto, on or off; found 'maybe'
+// PACK: conv1.mlir:{{.*}} error: fadiff-pack-taps: pack must be auto, on, columns or off; found 'maybe'
 // RUN: not fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-pack-taps=objective=speed 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
 // OBJECTIVE: conv1.mlir:{{.*}} error: fadiff-pack-taps: objective must be edp, energy or latency; found 'speed'
 // RUN: not fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-pack-taps 2>&1 | FileCheck %s --check-prefix=TARGET

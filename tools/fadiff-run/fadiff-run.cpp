@@ -106,9 +106,9 @@ static cl::opt<bool>
              cl::desc("Take residual additions as layers (default true)"),
              cl::init(true), cl::cat(category));
 static cl::opt<std::string> pack(
-    "pack", cl::value_desc("auto|on|off"),
-    cl::desc("Which thin layers read whole kernel rows as channels (default "
-             "auto: where that is predicted to be better)"),
+    "pack", cl::value_desc("auto|on|columns|off"),
+    cl::desc("Kernel taps that thin layers have as channels: rows and columns, "
+             "columns or none (default auto: what is predicted to be best)"),
     cl::init("auto"), cl::cat(category));
 static cl::opt<Optimizer> optimizer(
     "optimizer", cl::desc("How to search"),

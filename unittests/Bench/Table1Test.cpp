@@ -62,29 +62,41 @@ TEST(BenchNetworksTest, SpacesHaveTheSameWork) {
     EXPECT_EQ(macs(first), macs(network));
     for (const Layer &layer : first.layers)
       EXPECT_FALSE(layer.isDepthwise());
-    Network packed = withThinLayersPacked(network, 32);
+    Network packed = withThinLayersPacked(
+        network, llvm::cantFail(findTarget("gemmini-large")), {});
     EXPECT_EQ(macs(packed), macs(network));
     EXPECT_EQ(packed.layers.size(), network.layers.size());
   }
-  Network resnet =
-      withThinLayersPacked(llvm::cantFail(benchNetwork("resnet18")), 32);
-  const Layer &conv1 = resnet.layers.front();
+}
+
+TEST(BenchNetworksTest, ThinLayersAreInTheirBestForm) {
+  const Accelerator target = llvm::cantFail(findTarget("gemmini-large"));
+  auto best = [&](const Layer &layer, Objective objective) {
+    ExactOptions options;
+    options.objective = objective;
+    Network network;
+    network.layers.push_back(layer);
+    return withThinLayersPacked(network, target, options).layers[0];
+  };
+  Network resnet = llvm::cantFail(benchNetwork("resnet18"));
+  // Its windows with all taps would take 7 / 2 as many bytes.
+  const Layer conv1 = best(resnet.layers.front(), Objective::Edp);
   EXPECT_EQ(conv1.dims[Dim::C], 21);
-  EXPECT_EQ(conv1.dims[Dim::S], 1);
   EXPECT_EQ(conv1.dims[Dim::R], 7);
-  EXPECT_EQ(conv1.inputExtent, (PerAxis<int64_t>(224, 112)));
-  EXPECT_EQ(conv1.stride, (PerAxis<int64_t>(2, 1)));
-  EXPECT_EQ(conv1.padLow, (PerAxis<int64_t>(3, 0)));
-  EXPECT_EQ(resnet.layers[1].dims[Dim::S], 3);
+  // Where bytes are few beside the passes, all taps are best.
+  Layer busy = resnet.layers.front();
+  busy.dims[Dim::K] = 2048;
+  EXPECT_EQ(best(busy, Objective::Latency).dims[Dim::C], 147);
+  EXPECT_EQ(best(resnet.layers[1], Objective::Edp).dims[Dim::S], 3);
 
   // Only one layer in the middle is thin: its producer cannot hand over.
   Network chain;
   chain.layers = {resnet.layers[1], resnet.layers[1]};
   chain.layers[0].dims[Dim::K] = chain.layers[1].dims[Dim::C] = 4;
   chain.edges = {{0, 1, ""}};
-  chain = withThinLayersPacked(chain, 32);
+  chain = withThinLayersPacked(chain, target, {});
   EXPECT_EQ(chain.layers[0].dims[Dim::S], 3);
-  EXPECT_EQ(chain.layers[1].dims[Dim::C], 12);
+  EXPECT_EQ(chain.layers[1].dims[Dim::S], 1);
   EXPECT_EQ(chain.edges[0].blocked, "the host lays out the consumer's windows");
 }
 

@@ -109,22 +109,51 @@ TEST(LayerTest, PackedTapsAreChannelsOfWindows) {
     layer.padLow[axis] = 3;
     layer.inputExtent[axis] = 224;
   }
-  const Layer packed = withTapsPacked(layer);
+  const Layer packed = withTapsPacked(layer, PackedTaps::Columns);
   EXPECT_EQ(packed.macs(), layer.macs());
   EXPECT_EQ(packed.dims[Dim::C], 21);
   EXPECT_EQ(packed.dims[Dim::S], 1);
-  EXPECT_EQ(packed.window(Axis::W, 112, 1), packed.inputExtent[Axis::W]);
-  EXPECT_EQ(packed.inputExtent[Axis::H], 224);
-  // 49 passes per pixel become 7, or 14 on an array of 16 rows.
-  EXPECT_TRUE(isThin(layer, 32));
-  EXPECT_TRUE(isThin(layer, 16));
-  EXPECT_FALSE(isThin(layer, 4)); // 3 of 4 rows are in use
-  EXPECT_FALSE(isThin(packed, 64));
-  layer.dims[Dim::C] = 17;
-  EXPECT_FALSE(isThin(layer, 32));
-  layer.dims[Dim::C] = layer.dims[Dim::K] = 1;
+  EXPECT_EQ(packed.dims[Dim::R], 7);
+  EXPECT_EQ(packed.inputExtent, (PerAxis<int64_t>(224, 112)));
+  EXPECT_EQ(packed.stride, (PerAxis<int64_t>(2, 1)));
+  EXPECT_EQ(packed.padLow, (PerAxis<int64_t>(3, 0)));
+  const Layer whole = withTapsPacked(layer, PackedTaps::RowsAndColumns);
+  EXPECT_EQ(whole.macs(), layer.macs());
+  EXPECT_EQ(whole.dims[Dim::C], 147);
+  EXPECT_EQ(whole.dims[Dim::R] * whole.dims[Dim::S], 1);
+  for (Axis axis : kAllAxes)
+    EXPECT_EQ(whole.window(axis, 112, 1), whole.inputExtent[axis]);
+  EXPECT_EQ(whole.padLow, (PerAxis<int64_t>(0, 0)));
+}
+
+TEST(LayerTest, PackingsAreUsefulWhereTheyHalveThePasses) {
+  auto useful = [](int64_t channels, int64_t rows, int64_t columns,
+                   int64_t side) {
+    Layer layer;
+    layer.dims[Dim::C] = channels;
+    layer.dims[Dim::R] = rows;
+    layer.dims[Dim::S] = columns;
+    return usefulPackings(layer, side);
+  };
+  const std::vector<PackedTaps> none,
+      columns = {PackedTaps::Columns}, rows = {PackedTaps::RowsAndColumns},
+      both = {PackedTaps::Columns, PackedTaps::RowsAndColumns};
+  EXPECT_EQ(useful(3, 7, 7, 32), both); // 49 passes per pixel: 7 or 5
+  EXPECT_EQ(useful(3, 7, 7, 16), both); // 14 or 10
+  EXPECT_EQ(useful(3, 7, 7, 4), none);  // 3 of 4 rows are in use
+  EXPECT_EQ(useful(17, 7, 7, 32), none);
+  EXPECT_EQ(useful(16, 3, 3, 32), none); // 9 passes: 6 or 5
+  EXPECT_EQ(useful(16, 5, 3, 32), none); // 15 passes: 10 or 8
+  EXPECT_EQ(useful(16, 4, 3, 32), rows); // 12 passes: 8 or 6
+  EXPECT_EQ(useful(3, 1, 4, 32), columns);
+  EXPECT_EQ(useful(3, 4, 1, 32), rows);
+  EXPECT_EQ(useful(3, 1, 1, 32), none);
+  EXPECT_EQ(useful(3, kMaxBound, kMaxBound, 32), none); // beyond counting
+  EXPECT_EQ(useful(3, 1, kMaxBound + 1, 32), none);
+  Layer layer;
   layer.dims[Dim::G] = 64;
-  EXPECT_FALSE(isThin(layer, 32)); // depthwise
+  layer.dims[Dim::R] = layer.dims[Dim::S] = 3;
+  EXPECT_TRUE(usefulPackings(layer, 32).empty()); // depthwise
 }
 
 } // namespace

@@ -13,7 +13,7 @@
 #ifndef FADIFF_BENCH_NETWORKS_H
 #define FADIFF_BENCH_NETWORKS_H
 
-#include "fadiff/Workload/Network.h"
+#include "fadiff/Search/Exact.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -34,12 +34,12 @@ llvm::Expected<Network> benchNetwork(llvm::StringRef name);
 /// column of the array. No edges.
 Network inFirstSpace(const Network &network);
 
-/// `network` with thin layers laid out for an array of `side` rows: where at
-/// most half of the rows have a channel, the columns of the kernel become
-/// channels (C' = S * C, S' = 1) if that at least halves the array's work.
-/// Their input are the windows, which the host lays out; edges into them are
-/// blocked.
-Network withThinLayersPacked(Network network, int64_t side);
+/// `network` with taps of thin layers as channels where `target` is then
+/// predicted to take less, each layer searched alone for `options.objective`
+/// (docs/Lowering.md, "Thin layers"). The host lays out what they read; edges
+/// into them are blocked.
+Network withThinLayersPacked(Network network, const Accelerator &target,
+                             const ExactOptions &options);
 
 } // namespace fadiff
 

@@ -54,9 +54,9 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init(true)};
   Option<std::string> pack{
       *this, "pack",
-      llvm::cl::desc("Thin layers read whole kernel rows as channels: auto "
-                     "(where that is predicted to be better), on or off "
-                     "(default: auto)"),
+      llvm::cl::desc("Taps that thin layers have as channels: auto (what is "
+                     "predicted to be best), on (kernel rows and columns), "
+                     "columns or off (default: auto)"),
       llvm::cl::init("auto")};
   Option<std::string> optimizer{
       *this, "optimizer",

@@ -125,7 +125,7 @@ def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
 }
 
 def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
-  let summary = "Give thin convolutions whole kernel rows as channels";
+  let summary = "Give thin convolutions kernel taps as channels";
   let description = [{
     A convolution of few input channels leaves most rows of the array empty. In
     a dense NHWC image the S taps of a kernel row are neighbours, S * C bytes
@@ -134,24 +134,33 @@ def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
     weights change their shape only. Padding of columns is written out as a
     `tensor.pad` on the host; that of rows stays with the layer.
 
+    Kernel rows are no neighbours. For them the host first writes a copy of the
+    image that has, pixel by pixel, the R rows that an output row reads
+    (`linalg.generic`, R / stride times the image); over windows of that the
+    layer has C' = S * R * C and R' = S' = 1. Padding of rows is written out,
+    too, and the weights are transposed to S, R, C.
+
     It concerns layers without a mapping whose channels fill at most half of the
     array's rows and for which packing saves at least half of the array passes.
-    Packing fetches columns that several windows share once per window, so with
+    Packing fetches what several windows share once per window, so with
     `pack=auto` each form of the layer is searched on its own, under the layer's
-    cost model, and the one of lower objective stays. A layer that reads another
+    cost model, and the one of lowest objective stays. What the host moves has
+    no part in it, here as elsewhere. A layer that reads another
     layer's output stays as it is: the two might be fused. What is packed or not
     is said in remarks of category `fadiff`.
   }];
-  let options = [
-    Option<"pack", "pack", "std::string", /*default=*/"\"auto\"",
-           "Which thin layers to pack: auto (where the predicted objective gets "
-           "lower), on (all that can be) or off (default: auto).">,
-    Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
-           "What auto compares: edp (uJ * cycles), energy (pJ) or latency "
-           "(cycles) (default: edp).">,
-    Option<"seed", "seed", "uint64_t", /*default=*/"1",
-           "Seed of auto's searches (default: 1).">
-  ];
+  let options =
+      [Option<
+           "pack", "pack", "std::string", /*default=*/"\"auto\"",
+           "Which taps thin layers have as channels: auto (those by which the "
+           "predicted objective gets lowest, or none), on (rows and columns, "
+           "where that is of use), columns (of one kernel row) or off (none) "
+           "(default: auto).">,
+       Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
+              "What auto compares: edp (uJ * cycles), energy (pJ) or latency "
+              "(cycles) (default: edp).">,
+       Option<"seed", "seed", "uint64_t", /*default=*/"1",
+              "Seed of auto's searches (default: 1).">];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

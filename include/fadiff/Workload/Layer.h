@@ -180,15 +180,24 @@ struct Layer {
 /// output bytes; pooling, if there is any.
 std::vector<int64_t> contentOf(const Layer &layer);
 
-/// A layer with the S taps of a kernel row as channels: over windows of its
-/// input, of which neighbours overlap, it has C' = S * C and S' = 1
-/// (docs/Lowering.md, "Thin layers"). For G = 1.
-Layer withTapsPacked(Layer layer);
+/// Which taps of its kernel a thin layer has as channels (docs/Lowering.md,
+/// "Thin layers").
+enum class PackedTaps : uint8_t {
+  /// Those of a kernel row: C' = S * C and S' = 1 over windows of the input, of
+  /// which neighbours overlap.
+  Columns,
+  /// All: C' = S * R * C and R' = S' = 1 over windows of an image whose row p
+  /// holds, pixel by pixel, all that output row p reads.
+  RowsAndColumns,
+};
 
-/// Whether that can pay on an array of `side` rows: the channels fill at most
-/// half of them, and packed the layer takes at most half of the array passes.
-/// Never for depthwise layers.
-bool isThin(const Layer &layer, int64_t side);
+/// `layer` with these taps as channels. For G = 1.
+Layer withTapsPacked(Layer layer, PackedTaps taps);
+
+/// Which of them can pay on an array of `side` rows, the fewest first: the
+/// channels fill at most half of the rows, and packed the layer takes at most
+/// half of the array passes. None for depthwise layers.
+std::vector<PackedTaps> usefulPackings(const Layer &layer, int64_t side);
 
 } // namespace fadiff
 

@@ -138,7 +138,8 @@ def Fadiff_WindowsOp : Fadiff_Op<"windows", [Pure]> {
     the source, so padding is written out before.
 
     `fadiff-pack-taps` gives a convolution of few channels such an input, so that
-    a whole kernel row fills the array's rows.
+    a whole kernel row, or with image rows interleaved before the whole kernel,
+    fills the array's rows.
 
     Example:
 
