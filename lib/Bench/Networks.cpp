@@ -198,18 +198,6 @@ llvm::Expected<Network> fadiff::benchNetwork(StringRef name) {
                                  llvm::join(benchNetworkNames(), ", "));
 }
 
-Network fadiff::inFirstSpace(const Network &network) {
-  Network result;
-  for (const Layer &layer : network.layers) {
-    Layer part = layer;
-    int64_t copies = 1;
-    if (layer.isDepthwise())
-      std::swap(copies, part.dims[Dim::G]);
-    result.layers.insert(result.layers.end(), size_t(copies), part);
-  }
-  return result;
-}
-
 /// What the best mapping of `layer` alone costs; none if there is no mapping.
 static double valueAlone(const Layer &layer, const Accelerator &target,
                          const ExactOptions &options) {

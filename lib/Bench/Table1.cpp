@@ -94,8 +94,7 @@ public:
     for (const Contender &contender : picked) {
       Table1Row row;
       row.contender = contender.name;
-      const Network searched =
-          contender.firstSpace ? inFirstSpace(network) : inSpace;
+      const Network &searched = contender.firstSpace ? network : inSpace;
       if (llvm::Error error =
               runAll(row.byTime, cell, searched, target, contender, 0)) {
         // The others' results stand; the table says what is missing.
@@ -142,8 +141,12 @@ private:
                             evaluations ? ", by evaluations" : "")
                         .str());
       SearchOptions search;
-      search.convention =
-          contender.firstSpace ? Convention::Timeloop : options.convention;
+      search.convention = options.convention;
+      if (contender.firstSpace) {
+        search.convention = Convention::Timeloop;
+        search.space = kFirstSpace;
+        search.fuse = Fuse::Off;
+      }
       search.optimizer = contender.optimizer;
       search.seed = seed;
       search.threads = options.threads;

@@ -22,8 +22,8 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
   pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));
-  pm.addPass(
-      createPackTapsPass({options.pack, options.objective, options.seed}));
+  pm.addPass(createPackTapsPass(
+      {options.pack, options.objective, options.seed, options.unevenTiles}));
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm) {
@@ -45,6 +45,8 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
   search.starts = options.starts;
   search.steps = options.steps;
   search.fuse = options.fuse;
+  search.unevenTiles = options.unevenTiles;
+  search.blockDiagonal = options.blockDiagonal;
   search.cache = options.cache;
   search.summary = options.summary;
   search.allowEmpty = options.allowEmpty;

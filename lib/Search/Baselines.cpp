@@ -120,7 +120,7 @@ llvm::Expected<Mapping> fadiff::randomMapping(const Layer &layer,
     int64_t tile = 1;
     for (Slot slot : kAllSlots) {
       int64_t left = llvm::divideCeilSigned(layer.dims[dim], tile);
-      int64_t limit = std::min(left, slotLimit(layer, target, slot, dim));
+      int64_t limit = std::min(left, slotLimit(layer, target, slot, dim, {}));
       int64_t factor = skewed(limit);
       if (slot == Slot::Spatial && limit > 1 && pick(0, 1))
         factor = limit;

@@ -107,7 +107,8 @@ private:
     Vector f;
     for (Dim dim : kAllDims)
       for (Slot slot : kAllSlots) {
-        int64_t limit = slotLimit(problem.layer, problem.target, slot, dim);
+        int64_t limit =
+            slotLimit(problem.layer, problem.target, slot, dim, problem.space);
         if (limit > 1)
           f.push_back(std::log(double(factorIn(problem.layer, m, slot, dim))) /
                       std::log(double(limit)));

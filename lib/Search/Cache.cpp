@@ -55,6 +55,11 @@ public:
   }
   void add(HandOver value) { add(int64_t(value)); }
   void add(Arithmetic value) { add(int64_t(value)); }
+  void add(const SearchSpace &space) {
+    const auto &[unevenTiles, blockDiagonal] = space;
+    add(int64_t(unevenTiles));
+    add(int64_t(blockDiagonal));
+  }
   void add(const Layer &layer) {
     for (int64_t number : contentOf(layer))
       add(number);
@@ -83,6 +88,7 @@ static std::string keyOf(const Layer &layer, const Accelerator &target,
   key.add(target);
   key.add(int64_t(options.convention));
   key.add(int64_t(options.capacityRule()));
+  key.add(options.space);
   return key.take();
 }
 
@@ -106,7 +112,7 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   key.add(target);
   // All members by name: one that is added does not compile until it is here.
   const auto &[objective, convention, cost, costName, cache, optimizer, seed,
-               timeLimit, maxEvaluations, threads, fuse, starts, steps,
+               timeLimit, maxEvaluations, threads, fuse, space, starts, steps,
                snapshotEvery, temperatureFirst, temperatureLast,
                divisorSharpness, orderTemperature, penalty, learningRate,
                adamBeta1, adamBeta2, closure, polishSweeps, restarts,
@@ -115,6 +121,7 @@ static std::string keyOf(const Network &network, const Accelerator &target,
                tournament, crossoverRate, mutationRate, boInitial, boPoints,
                boCandidates, progress, stop] = options;
   key.add(cost ? costName : "");
+  key.add(space);
   for (uint64_t number : {uint64_t(objective),      uint64_t(convention),
                           uint64_t(optimizer),      seed,
                           maxEvaluations,           uint64_t(fuse),
@@ -419,6 +426,7 @@ std::optional<SearchResult> SearchCache::find(const Network &network,
   result.cost.convention = options.convention;
   result.optimizer = options.optimizer;
   result.objective = options.objective;
+  result.space = options.space;
   result.seed = options.seed;
   result.cached = true;
   result.trace.push_back(

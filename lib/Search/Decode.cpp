@@ -24,7 +24,8 @@ Mapping fadiff::roundToNearest(const LayerProblem &problem,
   for (Dim dim : kAllDims) {
     int64_t bound = layer.dims[dim];
     for (Slot slot : kAllSlots) {
-      int64_t limit = slotLimit(layer, problem.target, slot, dim);
+      int64_t limit =
+          slotLimit(layer, problem.target, slot, dim, problem.space);
       if (limit <= 1)
         continue;
       double wanted = relaxed.logFactors[static_cast<size_t>(slot)][dim];
@@ -51,7 +52,7 @@ std::vector<int64_t> fadiff::factorLadder(const LayerProblem &problem,
                                           const Mapping &mapping, Slot slot,
                                           Dim dim) {
   const Layer &layer = problem.layer;
-  int64_t limit = slotLimit(layer, problem.target, slot, dim);
+  int64_t limit = slotLimit(layer, problem.target, slot, dim, problem.space);
   int64_t others = 1;
   for (Slot other : kAllSlots)
     if (other != slot)
@@ -103,7 +104,8 @@ void forEachStep(const LayerProblem &problem, const Mapping &mapping, bool up,
     if (problem.layer.dims[dim] <= 1)
       continue;
     for (Slot slot : kAllSlots) {
-      if (slotLimit(problem.layer, problem.target, slot, dim) <= 1)
+      if (slotLimit(problem.layer, problem.target, slot, dim, problem.space) <=
+          1)
         continue;
       int64_t factor = factorIn(problem.layer, mapping, slot, dim);
       if (!up && factor <= 1)

@@ -21,7 +21,7 @@ using namespace fadiff::exact;
 /// Makes the extents of C (if `aligned`) and K real ones for this array. False
 /// if no extent of C makes as many tiles as the family asks for.
 bool Enumerator::alignReductions(PerDim<int64_t> &tile, int64_t rows) const {
-  if (!machine || depthwise)
+  if (divisors || depthwise)
     return true;
   const int64_t bound = layer.dims[Dim::C];
   const int64_t count = divideCeilSigned(bound, tile[Dim::C]);
@@ -31,7 +31,7 @@ bool Enumerator::alignReductions(PerDim<int64_t> &tile, int64_t rows) const {
 }
 
 int64_t Enumerator::alignColumns(int64_t extent, int64_t cols) const {
-  if (!machine || depthwise)
+  if (divisors || depthwise)
     return extent;
   const int64_t bound = layer.dims[Dim::K];
   return std::min(bound,
@@ -48,7 +48,7 @@ std::vector<Enumerator::Cut> Enumerator::cutsOf(Dim dim,
   std::vector<Cut> cuts;
   for (int64_t block = 1; block <= extent.most; ++block) {
     int64_t tile = divideCeilSigned(extent.tile, block) * block;
-    if (tile > extent.most && !(machine && extent.most == bound))
+    if (tile > extent.most && (divisors || extent.most != bound))
       continue;
     int64_t count = divideCeilSigned(bound, block);
     if (cuts.empty() || count < cuts.back().count)

@@ -565,12 +565,10 @@ bool AloneCosts::isTight() const {
          });
 }
 
-ChainResult fadiff::exact::cutChains(const Network &network,
-                                     const std::vector<Chain> &chains,
-                                     const std::vector<AloneCosts> &alone,
-                                     const Accelerator &target,
-                                     Objective objective,
-                                     const Budget &budget) {
+ChainResult fadiff::exact::cutChains(
+    const Network &network, const std::vector<Chain> &chains,
+    const std::vector<AloneCosts> &alone, const Accelerator &target,
+    const SearchSpace &space, Objective objective, const Budget &budget) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;
@@ -580,7 +578,7 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     for (unsigned layerClass : chain.classes)
       apart.push_back(alone[layerClass].points);
     spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
-                        budget);
+                        space, budget);
     complete &= spaces.back().isComplete();
   }
   Chooser::Points points, bounds;
@@ -598,17 +596,17 @@ ChainResult fadiff::exact::cutChains(const Network &network,
   result.exact = complete && chooser.isExact();
   if (result.exact)
     result.pieces = chooser.pieces();
-  for (auto [chain, space] : llvm::zip(chains, spaces)) {
+  for (auto [chain, groups] : llvm::zip(chains, spaces)) {
     result.pairs.emplace_back();
     for (size_t i = 0; i + 1 < chain.layers.size(); ++i)
-      result.pairs.back().push_back(chooser.costOf(space, i, i + 1, prices));
+      result.pairs.back().push_back(chooser.costOf(groups, i, i + 1, prices));
   }
   if (!tight && known) {
     Chooser below(chains, spaces, bounds, target);
     Sweep(below).run(objective, bound);
   }
-  for (const GroupSpace &space : spaces)
-    result.evaluated += space.evaluated();
+  for (const GroupSpace &groups : spaces)
+    result.evaluated += groups.evaluated();
   if (known)
     result.bound = bound;
   return result;

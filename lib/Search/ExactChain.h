@@ -65,11 +65,11 @@ struct ChainResult {
 };
 
 /// The best cut of all chains of `network` together with the best choice in
-/// each piece.
+/// each piece. No layer of a chain of two or more may be serial in `space`.
 ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       const std::vector<AloneCosts> &alone,
-                      const Accelerator &target, Objective objective,
-                      const Budget &budget);
+                      const Accelerator &target, const SearchSpace &space,
+                      Objective objective, const Budget &budget);
 
 } // namespace fadiff::exact
 

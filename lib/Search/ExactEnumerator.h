@@ -69,6 +69,7 @@ public:
              const ExactOptions &options, const Budget &budget)
       : layer(layer), target(target), options(options), budget(budget),
         machine(options.convention == Convention::Machine),
+        divisors(options.wantsDivisors()),
         words(options.capacityRule() == Capacity::Words),
         depthwise(layer.isDepthwise()), columnDim(depthwise ? Dim::G : Dim::K) {
   }
@@ -149,7 +150,8 @@ private:
   const Accelerator &target;
   const ExactOptions &options;
   const Budget &budget;
-  const bool machine, words, depthwise;
+  const bool machine; ///< whose counts
+  const bool divisors, words, depthwise;
   const Dim columnDim;
 
   PerDim<std::vector<Extent>> candidates;

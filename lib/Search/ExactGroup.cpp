@@ -305,15 +305,37 @@ private:
       }
   }
 
+  /// Whether a factor may cut `bound`.
+  bool divides(int64_t bound, int64_t factor) const {
+    return !space.divisors || bound % factor == 0;
+  }
+  /// The largest such factor up to `limit`.
+  int64_t largestFactor(int64_t bound, int64_t limit) const {
+    while (!divides(bound, limit))
+      --limit;
+    return limit;
+  }
+
   void enumerate(size_t i, const Shares &shares, const MemberContext &context,
                  bool isLast, int64_t fixedRows) {
     const Layer &layer = *space.chain[i];
     const bool isFirst = context.loadsInput;
     const bool depthwise = layer.isDepthwise();
     const Dim columns = columnsOf(layer);
-    const int64_t cols = std::min(target.side, layer.dims[columns]);
-    const int64_t mostRows =
+    int64_t cols = std::min(target.side, layer.dims[columns]);
+    int64_t mostRows =
         depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
+    // Fewer, so that they divide, if packing does not want them all.
+    if (!divides(layer.dims[columns], cols)) {
+      if (!isLast || context.liveSkip || depthwise)
+        return;
+      cols = largestFactor(layer.dims[columns], cols);
+    }
+    if (!divides(layer.dims[Dim::C], mostRows)) {
+      if (!isFirst || context.wholeInput)
+        return;
+      mostRows = largestFactor(layer.dims[Dim::C], mostRows);
+    }
     MemberTiles own;
     own.rows = int32_t(mostRows);
     own.cols = int32_t(cols);
@@ -342,7 +364,7 @@ private:
         if (layer.dims[columns] <= cols) {
           if (!isLast || context.liveSkip || depthwise || cols == 1)
             break;
-          own.cols = int32_t(cols - 1);
+          own.cols = int32_t(largestFactor(cols, cols - 1));
         }
         own.extent[columns] = own.cols;
       }
@@ -371,20 +393,29 @@ private:
     // More output channels at once matter only where each block of them loads
     // the input again.
     const int64_t deepest =
-        !isFirst || depthwise ? 1 : std::min(columnBlocks, room / pixels);
+        !isFirst || depthwise
+            ? 1
+            : largestFactor(columnBlocks,
+                            std::min(columnBlocks, room / pixels));
     for (int64_t r = isFirst ? layer.dims[Dim::R] : 1; r >= 1; --r)
       for (int64_t s = isFirst ? layer.dims[Dim::S] : 1; s >= 1; --s) {
+        if (!divides(layer.dims[Dim::R], r) || !divides(layer.dims[Dim::S], s))
+          continue;
         own.extent[Dim::R] = int32_t(r);
         own.extent[Dim::S] = int32_t(s);
         bool enough = false;
         // Packing wants all rows of a later member.
         const int64_t fewest = isFirst ? 1 : mostRows;
         for (int64_t rows = mostRows; rows >= fewest && !enough; --rows) {
+          if (!divides(layer.dims[Dim::C], rows))
+            continue;
           own.rows = int32_t(rows);
           own.extent[Dim::C] = int32_t(std::min(layer.dims[Dim::C], rows));
           if (!streamsReductions(layer, own))
             continue;
           for (int64_t deep = deepest; deep >= 1; --deep) {
+            if (!divides(columnBlocks, deep))
+              continue;
             deep = divideCeilSigned(columnBlocks,
                                     divideCeilSigned(columnBlocks, deep));
             own.extent[columns] =
@@ -519,10 +550,11 @@ static int64_t leastAlike(int64_t bound, int64_t extent) {
 
 GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
                        std::vector<unsigned> layers, std::vector<Points> apart,
-                       const Accelerator &target, const Budget &budget)
+                       const Accelerator &target, const SearchSpace &space,
+                       const Budget &budget)
     : network(network), uses(uses), indices(std::move(layers)),
-      alone(std::move(apart)), target(target), budget(budget),
-      tiles(indices.size()), families(indices.size()),
+      alone(std::move(apart)), target(target), divisors(!space.unevenTiles),
+      budget(budget), tiles(indices.size()), families(indices.size()),
       keptRows(indices.size()) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
@@ -602,7 +634,7 @@ void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
     const GroupTiles tied(upTo, tile, flow, keepRows);
     DimTile &next = family.single.emplace_back();
     for (size_t i = 0; i <= last; ++i)
-      next.members.push_back(makeShare(tied, i, dim));
+      next.members.push_back(makeShare(tied, i, dim, divisors));
   }
 }
 GroupSpace::GroupSpace(GroupSpace &&) noexcept = default;
@@ -612,20 +644,28 @@ bool GroupSpace::outOfEffort() const {
   return pool.size() > kMostOptions || budget.stopped() || budget.outOfTime();
 }
 
-const DimTile &GroupSpace::dimTile(Family &family, GroupTile::Extents extents) {
+/// What the tiles among `extents` have in common; null if there are none.
+const DimTile *GroupSpace::dimTile(Family &family, GroupTile::Extents extents,
+                                   int64_t bound) {
+  int64_t first = extents.least;
+  while (first <= extents.most && !isTile(first, bound))
+    ++first;
+  if (first > extents.most)
+    return nullptr;
   if (extents.least == extents.most)
-    return family.single[extents.least - 1];
+    return &family.single[first - 1];
   auto [it, isNew] =
       family.sets.insert({{extents.least, extents.most}, DimTile()});
   if (!isNew)
-    return it->second;
-  it->second = family.single[extents.least - 1];
+    return &it->second;
+  it->second = family.single[first - 1];
   for (auto [i, share] : llvm::enumerate(it->second.members)) {
-    for (int64_t extent = extents.least + 1; extent <= extents.most; ++extent)
-      lower(share, family.single[extent - 1].members[i]);
+    for (int64_t extent = first + 1; extent <= extents.most; ++extent)
+      if (isTile(extent, bound))
+        lower(share, family.single[extent - 1].members[i]);
     keepLeast(share.cuts);
   }
-  return it->second;
+  return &it->second;
 }
 
 bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
@@ -633,10 +673,13 @@ bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
   result.extents = extents;
   result.keepRows = keepRows;
   PerDim<const DimTile *> dims{nullptr};
-  for (Dim dim : kShared)
-    dims[dim] = &dimTile(keepRows && dim == Dim::P ? keptRows[last]
-                                                   : families[last][dim],
-                         extents[dim]);
+  for (Dim dim : kShared) {
+    dims[dim] = dimTile(keepRows && dim == Dim::P ? keptRows[last]
+                                                  : families[last][dim],
+                        extents[dim], chain[last]->dims[dim]);
+    if (!dims[dim])
+      return false;
+  }
   return TileVisitor(*this, last, dims, keepRows).run(result);
 }
 

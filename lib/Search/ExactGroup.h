@@ -105,7 +105,8 @@ public:
   /// `alone`: their costs outside of groups. All arguments must outlive this.
   GroupSpace(const Network &network, const TensorUses &uses,
              std::vector<unsigned> chain, std::vector<Points> alone,
-             const Accelerator &target, const Budget &budget);
+             const Accelerator &target, const SearchSpace &space,
+             const Budget &budget);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
 
@@ -148,7 +149,12 @@ private:
       return uses.operands[layer].residual.has_value();
     });
   }
-  const DimTile &dimTile(Family &family, GroupTile::Extents extents);
+  /// Whether groups may have tiles of `extent` out of `bound`.
+  bool isTile(int64_t extent, int64_t bound) const {
+    return !divisors || bound % extent == 0;
+  }
+  const DimTile *dimTile(Family &family, GroupTile::Extents extents,
+                         int64_t bound);
   bool visit(size_t last, const PerDim<GroupTile::Extents> &extents,
              bool keepRows, GroupTile &result);
 
@@ -168,6 +174,7 @@ private:
   std::vector<const Layer *> chain;
   std::vector<Points> alone;
   const Accelerator &target;
+  const bool divisors; ///< factors have to divide
   const Budget &budget;
   std::vector<std::vector<GroupTile>> tiles; ///< per last member
   std::vector<MemberOption> pool;

@@ -63,9 +63,9 @@ std::vector<Extent> Enumerator::extents(Dim dim) const {
   std::vector<Extent> list;
   if (dim == Dim::G)
     return {{1, 1, 1}};
-  if (!machine) {
-    std::vector<int64_t> divisors = sortedDivisors(bound, bound);
-    for (int64_t tile : llvm::reverse(divisors))
+  if (divisors) {
+    const std::vector<int64_t> tiles = sortedDivisors(bound, bound);
+    for (int64_t tile : llvm::reverse(tiles))
       list.push_back({tile, tile, tile});
     return list;
   }
@@ -83,7 +83,7 @@ std::vector<Extent> Enumerator::extents(Dim dim) const {
 std::vector<int64_t> Enumerator::spatialFactors(Dim dim, int64_t tile) const {
   std::vector<int64_t> list;
   for (int64_t factor = std::min(tile, target.side); factor >= 1; --factor)
-    if (tile % factor == 0 || (machine && tile == layer.dims[dim]))
+    if (tile % factor == 0 || (!divisors && tile == layer.dims[dim]))
       list.push_back(factor);
   return list;
 }
@@ -93,7 +93,7 @@ std::vector<int64_t> Enumerator::spatialFactors(Dim dim, int64_t tile) const {
 /// many tiles matters (D5).
 std::vector<int64_t> Enumerator::accumulatorExtents(Dim dim,
                                                     int64_t tile) const {
-  if (!machine || tile != layer.dims[dim])
+  if (divisors || tile != layer.dims[dim])
     return sortedDivisors(tile, tile);
   std::vector<int64_t> list;
   for (int64_t most = tile; most >= 1;) {
@@ -321,7 +321,7 @@ void Enumerator::visitMember(const PerDim<int64_t> &fixed, int64_t rows,
     first = false;
     return whole;
   };
-  if (!machine) {
+  if (divisors) {
     for (const Extent &k : candidates[Dim::K])
       if (k.tile % cols == 0 && tryTile(k.tile))
         break;
@@ -380,7 +380,7 @@ void Enumerator::visitOrder(const PerDim<Extent> &choice,
   if (depthwise)
     return refine(choice, 1, fixedCols);
   std::vector<int64_t> rowFactors = spatialFactors(
-      Dim::C, machine ? layer.dims[Dim::C] : choice[Dim::C].tile);
+      Dim::C, divisors ? choice[Dim::C].tile : layer.dims[Dim::C]);
   llvm::SmallVector<Point, 3> bounds =
       open(choice, rowFactors.front(), mostCols, /*aligned=*/false);
   if (bounds.empty())
@@ -410,7 +410,7 @@ std::vector<Enumerator::Range> Enumerator::startingRanges(Dim dim) const {
   const std::vector<Extent> &list = candidates[dim];
   std::vector<Range> ranges;
   auto isFirst = [&](size_t i) {
-    return i <= 1 || !machine || dim == Dim::R || dim == Dim::S ||
+    return i <= 1 || divisors || dim == Dim::R || dim == Dim::S ||
            (dim == Dim::C && list[i].tile <= target.side &&
             list[i - 1].tile > target.side);
   };
@@ -504,7 +504,10 @@ LayerHull Enumerator::run() {
   } else {
     // One block of groups at a time is enough (D6), and its size matters in
     // both directions.
-    for (int64_t cols : spatialFactors(Dim::G, layer.dims[Dim::G])) {
+    std::vector<int64_t> blocks = {1};
+    if (!options.space.isSerial(layer))
+      blocks = spatialFactors(Dim::G, layer.dims[Dim::G]);
+    for (int64_t cols : blocks) {
       fixedCols = cols;
       enumerateTiles(0, ranges);
     }

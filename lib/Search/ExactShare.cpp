@@ -48,7 +48,8 @@ void exact::lower(Share &share, const Share &other) {
   llvm::append_range(share.cuts, other.cuts);
 }
 
-Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
+Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
+                       bool divisors) {
   const Layer &layer = tiles.layer(member);
   Share share;
   share.nominal = tiles.nominal(member, dim);
@@ -75,7 +76,7 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim) {
   // Only a whole dim can have a cut last block, where factors say what the
   // tile is.
   const bool anyBlock =
-      !tiles.isLast(member) || share.nominal == layer.dims[dim];
+      !divisors && (!tiles.isLast(member) || share.nominal == layer.dims[dim]);
   for (int64_t block = 1; block <= share.nominal; ++block) {
     if (!anyBlock && share.nominal % block != 0)
       continue;

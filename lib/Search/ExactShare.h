@@ -42,8 +42,9 @@ struct DimTile {
   std::vector<Share> members;
 };
 
-/// Of a member of `tiles`, along N, P or Q.
-Share makeShare(const GroupTiles &tiles, size_t member, Dim dim);
+/// Of a member of `tiles`, along N, P or Q; with `divisors` only the cuts that
+/// divide its tile.
+Share makeShare(const GroupTiles &tiles, size_t member, Dim dim, bool divisors);
 
 /// Makes `share` the least of both in each respect; cuts are only collected.
 void lower(Share &share, const Share &other);

@@ -52,12 +52,14 @@ static Dim columnDim(const Layer &layer) {
 }
 
 int64_t fadiff::slotLimit(const Layer &layer, const Accelerator &target,
-                          Slot slot, Dim dim) {
+                          Slot slot, Dim dim, const SearchSpace &space) {
   int64_t bound = layer.dims[dim];
   if (dim == Dim::G && !layer.isDepthwise())
     return 1;
   switch (slot) {
   case Slot::Spatial:
+    if (space.isSerial(layer))
+      return 1;
     if (dim == columnDim(layer) || (dim == Dim::C && !layer.isDepthwise()))
       return std::min(bound, target.side);
     return 1;

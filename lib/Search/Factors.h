@@ -14,6 +14,7 @@
 #define FADIFF_LIB_SEARCH_FACTORS_H
 
 #include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Search/Space.h"
 
 #include <cstdint>
 #include <vector>
@@ -41,9 +42,10 @@ enum class Slot : uint8_t { Spatial, Registers, Accumulator, Scratchpad };
 inline constexpr std::array<Slot, 4> kAllSlots = {
     Slot::Spatial, Slot::Registers, Slot::Accumulator, Slot::Scratchpad};
 
-/// Largest legal factor of `dim` in `slot`; 1 if the dim cannot be there.
+/// Largest legal factor of `dim` in `slot` that `space` has; 1 if the dim
+/// cannot be there.
 int64_t slotLimit(const Layer &layer, const Accelerator &target, Slot slot,
-                  Dim dim);
+                  Dim dim, const SearchSpace &space);
 /// The factor in the slot. Expects slotLimit > 1 or returns 1.
 int64_t factorIn(const Layer &layer, const Mapping &mapping, Slot slot,
                  Dim dim);

@@ -35,12 +35,14 @@ static LoopOrder groupOrder() {
 }
 
 /// Largest block of `extent` that is at most `limit` and divides it, or any if
-/// the extent is the whole bound (its last block may be smaller).
-static int64_t blockOf(int64_t extent, int64_t bound, int64_t limit) {
+/// the extent is the whole bound (its last block may be smaller) and `space`
+/// has that.
+static int64_t blockOf(int64_t extent, int64_t bound, int64_t limit,
+                       const SearchSpace &space) {
   limit = std::max<int64_t>(limit, 1);
   if (extent <= limit)
     return extent;
-  if (extent == bound)
+  if (extent == bound && space.unevenTiles)
     return llvm::divideCeilSigned(extent,
                                   llvm::divideCeilSigned(extent, limit));
   std::vector<int64_t> divisors = divisorsUpTo(extent, limit);
@@ -57,10 +59,8 @@ static void setGroupTrips(const GroupTiles &tiles, size_t member,
                                         tiles.tileLayer(member).dims[dim]));
 }
 
-/// Whether the member's own factors divide its tile, and the group's the last
-/// member's outputs.
-static bool cutsEvenly(const GroupTiles &tiles, size_t member,
-                       Mapping mapping) {
+bool fadiff::cutsEvenly(const GroupTiles &tiles, size_t member,
+                        Mapping mapping) {
   for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
     if (tiles.isLast(member) &&
         tiles.layer(member).dims[dim] % tiles.tileLayer(member).dims[dim])
@@ -71,7 +71,8 @@ static bool cutsEvenly(const GroupTiles &tiles, size_t member,
 }
 
 static Mapping makeMember(const GroupTiles &tiles, size_t member,
-                          const Accelerator &target, Holding holding) {
+                          const Accelerator &target, const SearchSpace &space,
+                          Holding holding) {
   const Layer &layer = tiles.tileLayer(member);
   // The last member's factors say what the group's tile is.
   const Layer &bound = tiles.isLast(member) ? tiles.layer(member) : layer;
@@ -80,6 +81,13 @@ static Mapping makeMember(const GroupTiles &tiles, size_t member,
   const Dim columns = depthwise ? Dim::G : Dim::K;
   m.cols = std::min(target.side, layer.dims[columns]);
   m.rows = depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
+  // What is handed over wants all of the array.
+  if (!space.unevenTiles && !depthwise) {
+    if (tiles.isLast(member))
+      m.cols = blockOf(layer.dims[columns], 0, target.side, space);
+    if (member == 0)
+      m.rows = blockOf(layer.dims[Dim::C], 0, target.side, space);
+  }
   for (Level level : kAllLevels)
     m.order[level] = groupOrder();
   // Rows are kept for the next tile along P.
@@ -94,7 +102,7 @@ static Mapping makeMember(const GroupTiles &tiles, size_t member,
   auto &spad = m.temporal[Level::Scratchpad];
   for (Dim dim : {Dim::Q, Dim::P, Dim::N}) {
     const int64_t extent = layer.dims[dim];
-    registers[dim] = blockOf(extent, bound.dims[dim], room);
+    registers[dim] = blockOf(extent, bound.dims[dim], room, space);
     spad[dim] = llvm::divideCeilSigned(extent, registers[dim]);
     room /= registers[dim];
   }
@@ -126,8 +134,10 @@ class GroupSearch {
 public:
   GroupSearch(const Network &whole, const GroupShape &shape,
               const UnitGates &gates, const Accelerator &target,
-              const CostFunction &cost, const Goal &goal, Budget &budget)
-      : gates(gates), target(target), cost(cost), goal(goal), budget(budget) {
+              const CostFunction &cost, const Goal &goal,
+              const SearchSpace &space, Budget &budget)
+      : gates(gates), target(target), cost(cost), goal(goal), space(space),
+        budget(budget) {
     // A network of the members alone: a group's cost and legality depend on
     // nothing else, and long networks have many groups.
     const unsigned n = unsigned(shape.group.layers.size());
@@ -182,6 +192,9 @@ private:
     return network.layers[group.layers[i]];
   }
   bool isLast(size_t i) const { return i + 1 == group.layers.size(); }
+  bool divisorsOnly() const {
+    return cost.wantsDivisors() || !space.unevenTiles;
+  }
 
   MemberCost evaluateMember(const GroupTiles &tiles, size_t i,
                             const Mapping &mapping) {
@@ -216,12 +229,12 @@ private:
                     std::vector<GroupCandidate> &out) {
     GroupCandidate candidate;
     for (size_t i = 0; i < group.layers.size(); ++i)
-      candidate.mappings.push_back(
-          makeMember(tiles, i, target, static_cast<Holding>(holdings[i])));
-    if (cost.wantsDivisors())
+      candidate.mappings.push_back(makeMember(
+          tiles, i, target, space, static_cast<Holding>(holdings[i])));
+    if (divisorsOnly())
       for (size_t i = 0; i < group.layers.size(); ++i)
         if (!cutsEvenly(tiles, i, candidate.mappings[i])) {
-          lastReason = "no tile divides evenly, as this cost model wants";
+          lastReason = "no tile divides evenly, as is wanted here";
           return;
         }
     load(candidate.mappings);
@@ -327,38 +340,40 @@ private:
                      GroupCandidate &best, size_t i) {
     const Layer &layer = tiles.tileLayer(i);
     Mapping &slot = schedule.mappings[group.layers[i]];
-    forEachNeighbour(layer, target, best.mappings[i], [&](const Mapping &next) {
-      Mapping m = next;
-      setGroupTrips(tiles, i, m);
-      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-        if (m.tile(isLast(i) ? member(i) : layer, Level::Scratchpad, dim) !=
-            layer.dims[dim])
-          return false;
-      if ((i > 0 && m.rows != best.mappings[i].rows) ||
-          (!isLast(i) && m.cols != best.mappings[i].cols))
-        return false;
-      if (cost.wantsDivisors() && !cutsEvenly(tiles, i, m))
-        return false;
-      // Cost first: it turns away more, and without building a message.
-      MemberCost own = costs[i];
-      costs[i] = evaluateMember(tiles, i, m);
-      GroupCost found = cost.combine(costs, target);
-      if (!(goal(found.energy, found.cycles) <
-            goal(best.energy, best.cycles) * (1 - 1e-12))) {
-        costs[i] = own;
-        return false;
-      }
-      slot = m;
-      if (!legal(/*keepReason=*/false)) {
-        slot = best.mappings[i];
-        costs[i] = own;
-        return false;
-      }
-      best.mappings[i] = m;
-      best.energy = found.energy;
-      best.cycles = found.cycles;
-      return true;
-    });
+    forEachNeighbour(layer, target, space, best.mappings[i],
+                     [&](const Mapping &next) {
+                       Mapping m = next;
+                       setGroupTrips(tiles, i, m);
+                       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+                         if (m.tile(isLast(i) ? member(i) : layer,
+                                    Level::Scratchpad, dim) != layer.dims[dim])
+                           return false;
+                       if ((i > 0 && m.rows != best.mappings[i].rows) ||
+                           (!isLast(i) && m.cols != best.mappings[i].cols))
+                         return false;
+                       if (divisorsOnly() && !cutsEvenly(tiles, i, m))
+                         return false;
+                       // Cost first: it turns away more, and without building a
+                       // message.
+                       MemberCost own = costs[i];
+                       costs[i] = evaluateMember(tiles, i, m);
+                       GroupCost found = cost.combine(costs, target);
+                       if (!(goal(found.energy, found.cycles) <
+                             goal(best.energy, best.cycles) * (1 - 1e-12))) {
+                         costs[i] = own;
+                         return false;
+                       }
+                       slot = m;
+                       if (!legal(/*keepReason=*/false)) {
+                         slot = best.mappings[i];
+                         costs[i] = own;
+                         return false;
+                       }
+                       best.mappings[i] = m;
+                       best.energy = found.energy;
+                       best.cycles = found.cycles;
+                       return true;
+                     });
   }
 
   Network network;
@@ -366,6 +381,7 @@ private:
   const Accelerator &target;
   const CostFunction &cost;
   const Goal &goal;
+  const SearchSpace &space;
   Budget &budget;
   FusionGroup group;
   GroupFlow flow;
@@ -379,14 +395,12 @@ UnitGates fadiff::noGates(size_t layers) {
           std::vector<PerDim<double>>(layers, PerDim<double>(1))};
 }
 
-GroupCandidate fadiff::searchGroup(const Network &network,
-                                   const GroupShape &shape,
-                                   const UnitGates &gates,
-                                   const Accelerator &target,
-                                   const CostFunction &cost, const Goal &goal,
-                                   unsigned maxSweeps, Budget &budget) {
+GroupCandidate fadiff::searchGroup(
+    const Network &network, const GroupShape &shape, const UnitGates &gates,
+    const Accelerator &target, const CostFunction &cost, const Goal &goal,
+    const SearchSpace &space, unsigned maxSweeps, Budget &budget) {
   GroupCandidate found =
-      GroupSearch(network, shape, gates, target, cost, goal, budget)
+      GroupSearch(network, shape, gates, target, cost, goal, space, budget)
           .run(maxSweeps);
   found.liveSkips = shape.group.liveSkips;
   return found;

@@ -37,13 +37,18 @@ struct UnitGates {
 /// Of a chain of `layers` that no descent has seen.
 UnitGates noGates(size_t layers);
 
+/// Whether the member's own factors divide its tile, and the group's the last
+/// member's outputs.
+bool cutsEvenly(const GroupTiles &tiles, size_t member, Mapping mapping);
+
 /// The best legal mappings found for the layers of `shape` as one group.
 /// `gates` are the members' (sigma is not looked at): their last tile and their
 /// residency are tried beside what is always tried.
 GroupCandidate searchGroup(const Network &network, const GroupShape &shape,
                            const UnitGates &gates, const Accelerator &target,
                            const CostFunction &cost, const Goal &goal,
-                           unsigned maxSweeps, Budget &budget);
+                           const SearchSpace &space, unsigned maxSweeps,
+                           Budget &budget);
 
 } // namespace fadiff
 

@@ -93,7 +93,8 @@ private:
     for (Dim dim : kAllDims)
       if (rng() & 1)
         for (Slot slot : kAllSlots)
-          if (slotLimit(problem.layer, problem.target, slot, dim) > 1)
+          if (slotLimit(problem.layer, problem.target, slot, dim,
+                        problem.space) > 1)
             setFactor(problem.layer, child, slot, dim,
                       factorIn(problem.layer, b, slot, dim));
     for (Level level : kAllLevels)

@@ -23,7 +23,8 @@ Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
     for (Dim dim : kAllDims) {
       int64_t rest = layer.dims[dim];
       for (Slot slot : kAllSlots) {
-        int64_t limit = slotLimit(layer, problem.target, slot, dim);
+        int64_t limit =
+            slotLimit(layer, problem.target, slot, dim, problem.space);
         if (limit <= 1)
           continue;
         std::vector<int64_t> divisors = divisorsUpTo(rest, limit);

@@ -31,6 +31,7 @@ static constexpr Named<Optimizer> optimizers[] = {
     {Optimizer::Exact, "exact"}};
 static constexpr Named<Fuse> fuses[] = {
     {Fuse::Off, "off"}, {Fuse::Chains, "chains"}, {Fuse::On, "on"}};
+static constexpr Named<bool> switches[] = {{true, "on"}, {false, "off"}};
 static constexpr Named<Ended> endings[] = {
     {Ended::Done, "done"},
     {Ended::TimeLimit, "time limit"},
@@ -59,6 +60,10 @@ StringRef fadiff::nameOf(Optimizer optimizer) {
   return find(optimizers, optimizer);
 }
 StringRef fadiff::nameOf(Fuse fuse) { return find(fuses, fuse); }
+StringRef fadiff::nameOfSwitch(bool isOn) { return find(switches, isOn); }
+std::optional<bool> fadiff::parseSwitch(StringRef name) {
+  return find(switches, name);
+}
 StringRef fadiff::nameOf(Ended ended) { return find(endings, ended); }
 std::optional<Objective> fadiff::parseObjective(StringRef name) {
   return find(objectives, name);

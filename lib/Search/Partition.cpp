@@ -52,6 +52,16 @@ static std::vector<unsigned> keyOf(const Problem &problem,
   return key;
 }
 
+/// The depthwise layer of the two that keeps them from sharing a group where
+/// channels run one by one; null if there is none.
+static const Layer *serialEnd(const Problem &problem, unsigned producer,
+                              unsigned consumer) {
+  for (unsigned layer : {producer, consumer})
+    if (problem.options.space.isSerial(problem.network.layers[layer]))
+      return &problem.network.layers[layer];
+  return nullptr;
+}
+
 Chains::Chains(const Problem &problem) : uses(problem.network) {
   const Network &network = problem.network;
   const size_t n = network.layers.size();
@@ -79,6 +89,14 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     if (llvm::Error error = verifyFusible(network, edge.producer, edge.consumer,
                                           problem.target)) {
       edgeReasons[index] = llvm::toString(std::move(error));
+      continue;
+    }
+    if (const Layer *serial =
+            serialEnd(problem, edge.producer, edge.consumer)) {
+      edgeReasons[index] = "layer '" + serial->name +
+                           "' computes one channel at a time "
+                           "(block-diagonal=off), and tiles are "
+                           "handed over with as many as the array has";
       continue;
     }
     // One of several readers goes on, if any: see below.
@@ -138,7 +156,7 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
   for (unsigned consumer = 0; consumer < n; ++consumer) {
     const std::optional<unsigned> side = uses.operands[consumer].residual;
     if (!side || *side >= n || next[*side] >= 0 || hasPrevious[*side] ||
-        uses.readers[*side].size() != 1)
+        uses.readers[*side].size() != 1 || serialEnd(problem, *side, consumer))
       continue;
     const std::optional<unsigned> input = uses.operands[*side].input;
     // Back to the layer that reads the same.
@@ -154,7 +172,7 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
     }
     const unsigned main = members.back();
     if (!input || main == consumer || hasPrevious[main] ||
-        uses.operands[main].input != input)
+        uses.operands[main].input != input || serialEnd(problem, *side, main))
       continue;
     members.push_back(*side);
     std::reverse(members.begin(), members.end());
@@ -170,6 +188,7 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
              uses.operands[reader].input != *input;
     });
     for (unsigned reader : {*side, main}) {
+      mayJoin = mayJoin && !serialEnd(problem, *input, reader);
       if (!mayJoin)
         break;
       if (llvm::Error error =
@@ -257,8 +276,9 @@ private:
     }
     // If it takes too long there must be time left for the search.
     const Budget half(budget.secondsLeft() / 2, options.stop);
-    exact::ChainResult best = exact::cutChains(
-        problem.network, units, alone, problem.target, options.objective, half);
+    exact::ChainResult best =
+        exact::cutChains(problem.network, units, alone, problem.target,
+                         options.space, options.objective, half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
       result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6
@@ -330,7 +350,7 @@ private:
       for (const GroupShape &shape : shapes) {
         GroupCandidate found = searchGroup(
             problem.network, shape, own, problem.target, problem.cost, goal,
-            problem.options.polishSweeps, budgets[i]);
+            problem.options.space, problem.options.polishSweeps, budgets[i]);
         if (!trial.found.found ||
             (found.found && goal(found.energy, found.cycles) <
                                 goal(trial.found.energy, trial.found.cycles)))

@@ -24,6 +24,8 @@ Candidate LayerProblem::evaluate(const Mapping &mapping, Budget &budget,
 }
 
 void fadiff::makeLegal(const LayerProblem &problem, Mapping &mapping) {
+  if (problem.space.isSerial(problem.layer))
+    mapping.cols = 1;
   shrinkToFit(problem.layer, mapping, problem.target);
   if (problem.divisorsOnly())
     roundToDivisors(problem.layer, mapping);
@@ -49,9 +51,10 @@ namespace {
 /// One sweep around a moving centre.
 class Sweep {
 public:
-  Sweep(const Layer &layer, const Accelerator &target, const Mapping &centre,
-        llvm::function_ref<bool(const Mapping &)> visit)
-      : layer(layer), target(target), centre(centre), visit(visit) {}
+  Sweep(const Layer &layer, const Accelerator &target, const SearchSpace &space,
+        const Mapping &centre, llvm::function_ref<bool(const Mapping &)> visit)
+      : layer(layer), target(target), space(space), centre(centre),
+        visit(visit) {}
 
   void run() {
     for (Dim dim : kAllDims)
@@ -68,7 +71,7 @@ private:
   }
   /// False if the factor does not go into the slot.
   bool set(Mapping &m, Slot slot, Dim dim, int64_t factor) const {
-    if (factor < 1 || factor > slotLimit(layer, target, slot, dim))
+    if (factor < 1 || factor > slotLimit(layer, target, slot, dim, space))
       return false;
     setFactor(layer, m, slot, dim, factor);
     return true;
@@ -105,7 +108,7 @@ private:
       }
     }
     for (Slot slot : kAllSlots) {
-      int64_t limit = slotLimit(layer, target, slot, dim);
+      int64_t limit = slotLimit(layer, target, slot, dim, space);
       if (limit <= 1)
         continue;
       for (int64_t step : {-1, 1}) {
@@ -144,7 +147,7 @@ private:
   void trades(Slot slot) {
     for (Dim grow : kAllDims)
       for (Dim shrink : kAllDims) {
-        if (grow == shrink || slotLimit(layer, target, slot, grow) <= 1)
+        if (grow == shrink || slotLimit(layer, target, slot, grow, space) <= 1)
           continue;
         for (int64_t prime : {2, 3, 7}) {
           int64_t factor = get(centre, slot, shrink);
@@ -160,15 +163,16 @@ private:
 
   const Layer &layer;
   const Accelerator &target;
+  const SearchSpace &space;
   Mapping centre;
   llvm::function_ref<bool(const Mapping &)> visit;
 };
 } // namespace
 
 void fadiff::forEachNeighbour(const Layer &layer, const Accelerator &target,
-                              const Mapping &centre,
+                              const SearchSpace &space, const Mapping &centre,
                               llvm::function_ref<bool(const Mapping &)> visit) {
-  Sweep(layer, target, centre, visit).run();
+  Sweep(layer, target, space, centre, visit).run();
 }
 
 Candidate fadiff::polish(const LayerProblem &problem, const Mapping &start,
@@ -177,20 +181,21 @@ Candidate fadiff::polish(const LayerProblem &problem, const Mapping &start,
   double bestValue = goal(best.energy, best.cycles);
   for (unsigned sweep = 0; sweep < maxSweeps && !budget.exhausted(); ++sweep) {
     double before = bestValue;
-    forEachNeighbour(
-        problem.layer, problem.target, best.mapping, [&](const Mapping &m) {
-          if (problem.divisorsOnly() && !dividesEvenly(problem.layer, m))
-            return false;
-          if (!fits(problem.layer, m, problem.target))
-            return false;
-          Candidate next = problem.evaluate(m, budget);
-          double value = goal(next.energy, next.cycles);
-          if (!(value < bestValue * (1 - 1e-12)))
-            return false;
-          bestValue = value;
-          best = next;
-          return true;
-        });
+    forEachNeighbour(problem.layer, problem.target, problem.space, best.mapping,
+                     [&](const Mapping &m) {
+                       if (problem.divisorsOnly() &&
+                           !dividesEvenly(problem.layer, m))
+                         return false;
+                       if (!fits(problem.layer, m, problem.target))
+                         return false;
+                       Candidate next = problem.evaluate(m, budget);
+                       double value = goal(next.energy, next.cycles);
+                       if (!(value < bestValue * (1 - 1e-12)))
+                         return false;
+                       bestValue = value;
+                       best = next;
+                       return true;
+                     });
     // A sweep that gains less than this will not lead anywhere.
     if (!(bestValue < before * (1 - 1e-6)))
       break;
@@ -205,13 +210,13 @@ Mapping fadiff::perturb(const LayerProblem &problem, const Mapping &mapping,
   llvm::SmallVector<std::pair<Slot, Dim>, 24> places;
   for (Dim dim : kAllDims)
     for (Slot slot : kAllSlots)
-      if (slotLimit(layer, problem.target, slot, dim) > 1)
+      if (slotLimit(layer, problem.target, slot, dim, problem.space) > 1)
         places.push_back({slot, dim});
   Mapping m = mapping;
   for (int64_t changes = places.empty() ? 0 : 2 + pick(4); changes > 0;
        --changes) {
     auto [slot, dim] = places[pick(places.size())];
-    int64_t limit = slotLimit(layer, problem.target, slot, dim);
+    int64_t limit = slotLimit(layer, problem.target, slot, dim, problem.space);
     int64_t factor = factorIn(layer, m, slot, dim);
     switch (pick(5)) {
     case 0:

@@ -57,22 +57,28 @@ struct LayerProblem {
   const Layer &layer;
   const Accelerator &target;
   const CostFunction &cost;
+  SearchSpace space = {};
 
   Candidate evaluate(const Mapping &mapping, Budget &budget,
                      const FusedEnds<double> &fused = {}) const;
-  bool divisorsOnly() const { return cost.wantsDivisors(); }
+  bool divisorsOnly() const {
+    return cost.wantsDivisors() || !space.unevenTiles;
+  }
 };
 
-/// Shrinks tiles until they fit and, where only divisors count, rounds down.
+/// Brings a mapping into the problem's space: one channel at a time where it
+/// has no more, tiles shrunk until they fit and, where only divisors count,
+/// rounded down.
 void makeLegal(const LayerProblem &problem, Mapping &mapping);
 
 /// Calls `visit` with every mapping one step away: a prime factor moved between
 /// two places, a factor filled up or changed by one (tiles need not divide), a
 /// factor moved from one dim to another, another loop order. A visit that
 /// returns true makes its mapping the new centre; the sweep goes on from there.
-/// Tiles may be too large for the machine: the visitor checks.
+/// Tiles may be too large for the machine, or not divide where `space` wants
+/// it: the visitor checks.
 void forEachNeighbour(const Layer &layer, const Accelerator &target,
-                      const Mapping &centre,
+                      const SearchSpace &space, const Mapping &centre,
                       llvm::function_ref<bool(const Mapping &)> visit);
 
 /// Climbs from `start` (legal) until a whole sweep finds nothing better.

@@ -26,7 +26,8 @@ struct Problem {
 
   size_t size() const { return firstOfClass.size(); }
   LayerProblem layer(size_t layerClass) const {
-    return {network.layers[firstOfClass[layerClass]], target, cost};
+    return {network.layers[firstOfClass[layerClass]], target, cost,
+            options.space};
   }
   /// A random stream that belongs to `number` of `purpose` alone, so that no
   /// result depends on the order in which things run.

@@ -151,9 +151,10 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
                         const Accelerator &target, const SearchOptions &options,
                         const StartPoint &start, std::mt19937_64 &rng,
                         Budget &budget, Factors kind) {
-  const bool divisorsOnly = options.cost
-                                ? options.cost->wantsDivisors()
-                                : options.convention == Convention::Timeloop;
+  const bool divisorsOnly =
+      !options.space.unevenTiles ||
+      (options.cost ? options.cost->wantsDivisors()
+                    : options.convention == Convention::Timeloop);
   std::vector<ChainState> chains(units.size());
   for (auto [u, unit] : llvm::enumerate(units)) {
     chains[u].multiplicity = unit.multiplicity;
@@ -165,8 +166,10 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
       state.layer = &network.layers[index];
       for (Slot slot : kAllSlots)
         for (Dim dim : kAllDims)
-          if (slotLimit(*state.layer, target, slot, dim) > 1) {
-            state.variables.emplace_back(*state.layer, target, divisorsOnly,
+          if (int64_t limit =
+                  slotLimit(*state.layer, target, slot, dim, options.space);
+              limit > 1) {
+            state.variables.emplace_back(*state.layer, limit, divisorsOnly,
                                          slot, dim);
             state.variables.back().x = std::log(
                 double(factorIn(*state.layer, start[u][l], slot, dim)));

@@ -42,10 +42,9 @@ void Gate::step(unsigned number, const SearchOptions &options) {
   logit.x = std::clamp(logit.x, -kCertain, kCertain);
 }
 
-Variable::Variable(const Layer &layer, const Accelerator &target,
-                   bool divisorsOnly, Slot slot, Dim dim)
+Variable::Variable(const Layer &layer, int64_t limit, bool divisorsOnly,
+                   Slot slot, Dim dim)
     : slot(slot), dim(dim) {
-  int64_t limit = slotLimit(layer, target, slot, dim);
   for (int64_t f : factorChoices(layer.dims[dim], limit, divisorsOnly))
     logChoices.push_back(std::log(double(f)));
 }

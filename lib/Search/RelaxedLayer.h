@@ -44,8 +44,8 @@ struct Variable : Moving {
   Dim dim;
   std::vector<double> logChoices;
 
-  Variable(const Layer &layer, const Accelerator &target, bool divisorsOnly,
-           Slot slot, Dim dim);
+  Variable(const Layer &layer, int64_t limit, bool divisorsOnly, Slot slot,
+           Dim dim);
 
   /// The sampled factor; its derivative is that of the soft choice, taken in
   /// log space (eqs. 1 to 3 of the paper with a log distance).

@@ -30,7 +30,7 @@ static bool isAffordable(const Layer &layer, const ExactOptions &options) {
   for (Dim dim : kAllDims) {
     const int64_t bound = layer.dims[dim];
     // Divisors, or the distinct values of bound / n rounded up.
-    tiles *= options.convention == Convention::Timeloop
+    tiles *= options.wantsDivisors()
                  ? double(divisorsUpTo(bound, bound).size())
                  : std::min(double(bound), 2 * std::sqrt(double(bound)));
   }
@@ -180,6 +180,7 @@ void Searcher::close() {
     ExactOptions exactOptions;
     exactOptions.objective = options.objective;
     exactOptions.convention = options.convention;
+    exactOptions.space = options.space;
     exactOptions.capacity = Capacity::Rows;
     exactOptions.timeLimit = budget.secondsLeft();
     exactOptions.stop = options.stop;
@@ -335,7 +336,8 @@ llvm::Expected<SearchResult> Searcher::finish() {
   // what it is.
   if (options.optimizer != Optimizer::Heuristic && !options.cost &&
       options.convention == Convention::Machine)
-    breakTies(network(), problem.target, problem.cost, result.schedule, budget);
+    breakTies(network(), problem.target, problem.cost, options.space,
+              result.schedule, budget);
   if (llvm::Error error = verify(network(), result.schedule, problem.target))
     return std::move(error);
   result.cost = evaluateSchedule(network(), result.schedule, problem.target,
@@ -361,6 +363,7 @@ llvm::Expected<SearchResult> Searcher::finish() {
 llvm::Expected<SearchResult> Searcher::run() {
   result.optimizer = options.optimizer;
   result.objective = options.objective;
+  result.space = options.space;
   result.seed = options.seed;
   result.distinctLayers = unsigned(problem.size());
   result.edges.resize(network().edges.size());

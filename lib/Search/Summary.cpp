@@ -43,12 +43,19 @@ static const char *unitOf(Objective objective) {
   return "";
 }
 
+static std::string textOf(const SearchSpace &space) {
+  return formatv("space: uneven-tiles={0}, block-diagonal={1}",
+                 nameOfSwitch(space.unevenTiles),
+                 nameOfSwitch(space.blockDiagonal));
+}
+
 void Summary::print(llvm::raw_ostream &os) const {
   os << formatv("best {0}: {1:e5} {2} ({3:f3} uJ, {4:f0} cycles), optimizer "
                 "{5}, seed {6}\n",
                 nameOf(result.objective), result.value(),
                 unitOf(result.objective), result.cost.energy * 1e-6,
                 result.cost.cycles, nameOf(result.optimizer), result.seed);
+  os << textOf(result.space) << '\n';
   auto bound = [&](const char *what, std::optional<double> bound,
                    std::optional<double> gap) {
     os << what;
@@ -99,6 +106,8 @@ void Summary::printLine(llvm::raw_ostream &os) const {
                 nameOf(result.optimizer), result.seed, result.startsRun,
                 result.restartsRun, nameOf(result.ended),
                 result.cached ? ", taken from the cache" : "");
+  if (result.space != SearchSpace())
+    os << "; " << textOf(result.space);
 }
 
 json::Object Summary::toJson() const {
@@ -126,6 +135,8 @@ json::Object Summary::toJson() const {
       {"optimizer", nameOf(result.optimizer)},
       {"objective", nameOf(result.objective)},
       {"unit", unitOf(result.objective)},
+      {"uneven_tiles", result.space.unevenTiles},
+      {"block_diagonal", result.space.blockDiagonal},
       {"value", result.value()},
       {"energy_pj", result.cost.energy},
       {"cycles", result.cost.cycles},

@@ -8,6 +8,8 @@
 
 #include "TieBreak.h"
 
+#include "Fusion.h"
+
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/CostModel/StreamLatency.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,8 +32,8 @@ struct Standing {
 /// Climbs from `mapping` over the neighbours that `judge` finds legal. `layer`
 /// is what the loops on chip run over.
 static void
-climb(const Layer &layer, const Accelerator &target, Mapping &mapping,
-      const Budget &budget,
+climb(const Layer &layer, const Accelerator &target, const SearchSpace &space,
+      Mapping &mapping, const Budget &budget,
       llvm::function_ref<std::optional<Standing>(const Mapping &,
                                                  const Standing *best)>
           judge) {
@@ -48,7 +50,7 @@ climb(const Layer &layer, const Accelerator &target, Mapping &mapping,
   };
   for (unsigned sweep = 0; sweep < kMaxSweeps && !budget.exhausted(); ++sweep) {
     const double before = best->stream;
-    forEachNeighbour(layer, target, Mapping(mapping), take);
+    forEachNeighbour(layer, target, space, Mapping(mapping), take);
     // The roofline knows no loops of the accumulator.
     for (unsigned index = 0; index < kNumClassOrders; ++index) {
       Mapping next = mapping;
@@ -75,8 +77,8 @@ static std::optional<Standing> compare(const CostT &cost, const Standing *best,
 }
 
 void fadiff::breakTies(const Network &network, const Accelerator &target,
-                       const CostFunction &cost, Schedule &schedule,
-                       const Budget &budget) {
+                       const CostFunction &cost, const SearchSpace &space,
+                       Schedule &schedule, const Budget &budget) {
   // Equal layers at equal mappings have equal answers.
   std::vector<std::tuple<std::vector<int64_t>, Mapping, Mapping>> known;
   for (const FusionGroup &group : schedule.groups) {
@@ -93,10 +95,11 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
         continue;
       }
       const Mapping start = mapping;
-      climb(layer, target, mapping, budget,
+      climb(layer, target, space, mapping, budget,
             [&](const Mapping &next,
                 const Standing *best) -> std::optional<Standing> {
-              if (!fits(layer, next, target))
+              if (!fits(layer, next, target) ||
+                  (!space.unevenTiles && !dividesEvenly(layer, next)))
                 return std::nullopt;
               return compare(cost.evaluate(layer, next, target), best, [&] {
                 return streamLatency(layer, next, target).cycles;
@@ -115,7 +118,7 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
         return next;
       };
       Mapping found = mapping;
-      climb(tiles.tileLayer(member), target, found, budget,
+      climb(tiles.tileLayer(member), target, space, found, budget,
             [&](const Mapping &next,
                 const Standing *best) -> std::optional<Standing> {
               const Layer &tile = tiles.tileLayer(member);
@@ -123,6 +126,8 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
                 if (next.tile(tile, Level::Scratchpad, dim) < tile.dims[dim])
                   return std::nullopt; // The group's tile stands.
               const Mapping candidate = inGroup(next);
+              if (!space.unevenTiles && !cutsEvenly(tiles, member, candidate))
+                return std::nullopt;
               const auto standing = compare(
                   cost.evaluateMember(tiles, member, candidate, target), best,
                   [&] {

@@ -23,8 +23,8 @@ namespace fadiff {
 /// groups and their tiles stay what they are. Stops when `budget` is exhausted,
 /// and counts nothing to it.
 void breakTies(const Network &network, const Accelerator &target,
-               const CostFunction &cost, Schedule &schedule,
-               const Budget &budget);
+               const CostFunction &cost, const SearchSpace &space,
+               Schedule &schedule, const Budget &budget);
 
 } // namespace fadiff
 

@@ -352,6 +352,13 @@ struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
           << objective << "'";
       return signalPassFailure();
     }
+    std::optional<bool> uneven = parseSwitch(unevenTiles);
+    if (!uneven) {
+      getOperation().emitError(
+          "fadiff-pack-taps: uneven-tiles must be on or off; found '")
+          << unevenTiles << "'";
+      return signalPassFailure();
+    }
     if (pack == "off")
       return;
     SmallVector<LayerOp> layers;
@@ -367,6 +374,7 @@ struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
     SearchOptions options;
     options.objective = *minimised;
     options.seed = seed;
+    options.space.unevenTiles = *uneven;
     // One descent: layers as thin as these are finished by enumeration.
     options.starts = 1;
     for (LayerOp op : layers)

@@ -396,7 +396,11 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
                "fadiff, dosa, ga, bo, hillclimb, random, heuristic or exact") &&
         choose("objective", objective, parseObjective, options.objective,
                "edp, energy or latency") &&
-        choose("fuse", fuse, parseFuse, options.fuse, "on, off or chains");
+        choose("fuse", fuse, parseFuse, options.fuse, "on, off or chains") &&
+        choose("uneven-tiles", unevenTiles, parseSwitch,
+               options.space.unevenTiles, "on or off") &&
+        choose("block-diagonal", blockDiagonal, parseSwitch,
+               options.space.blockDiagonal, "on or off");
     if (!known)
       return signalPassFailure();
     llvm::Expected<double> limit = parseDuration(timeLimit);

@@ -24,6 +24,15 @@
 // RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="target=gemmini-small starts=1 steps=4 residual=false" | FileCheck %s --check-prefix=ON-HOST
 // ON-HOST-NOT: fadiff.stage "conv2.add"
 
+// Less than the whole space of mappings: 20 x 24 x 18 on 16 rows and columns, and
+// a depthwise layer of ten channels.
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule="target=gemmini-small uneven-tiles=off" | FileCheck %s --check-prefix=EVEN
+// EVEN: fadiff.stage "fc" {{.*}} array[12, 9]
+// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="target=gemmini-small starts=1 steps=4" | FileCheck %s --check-prefix=BLOCKS
+// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="target=gemmini-small starts=1 steps=4 block-diagonal=off" | FileCheck %s --check-prefix=SERIAL
+// BLOCKS: fadiff.stage "dw1" {{.*}} array[10, 10]
+// SERIAL: fadiff.stage "dw1" {{.*}} array[1, 1]
+
 // The rest of the way: bufferized, as instructions, to calls of the simulator.
 // RUN: fadiff-opt %t.whole --fadiff-bufferize | FileCheck %s --check-prefix=BUFFERS
 // BUFFERS:     fadiff.loop_nest ins({{.*}} : memref<20x24xi8>, memref<24x18xi8>, memref<18xi32>) outs({{.*}} : memref<20x18xi8>)
@@ -51,6 +60,12 @@
 // OBJECTIVE: gemm.mlir:4:1: error: fadiff-pack-taps: objective must be edp, energy or latency; found 'speed'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=convention=maestro -o %t.out 2>&1 | FileCheck %s --check-prefix=CONVENTION
 // CONVENTION: gemm.mlir:4:1: error: {{.*}}maestro
+// RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=uneven-tiles=true -o %t.out 2>&1 | FileCheck %s --check-prefix=UNEVEN
+// UNEVEN: gemm.mlir:4:1: error: fadiff-pack-taps: uneven-tiles must be on or off; found 'true'
+// RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=block-diagonal=no -o %t.out 2>&1 | FileCheck %s --check-prefix=DIAGONAL
+// DIAGONAL: gemm.mlir:4:1: error: fadiff-search: block-diagonal must be on or off; found 'no'
+// RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-attach-target --fadiff-search=uneven-tiles=no -o %t.out 2>&1 | FileCheck %s --check-prefix=SEARCHED
+// SEARCHED: fadiff-search: uneven-tiles must be on or off; found 'no'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=time-limit=soon -o %t.out 2>&1 | FileCheck %s --check-prefix=LIMIT
 // LIMIT: gemm.mlir:4:1: error: fadiff-search: time limit must be a number with unit s or ms, such as 2s; found 'soon'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=starts=many -o %t.out 2>&1 | FileCheck %s --check-prefix=STARTS

@@ -110,6 +110,19 @@ static cl::opt<std::string> pack(
     cl::desc("Kernel taps that thin layers have as channels: rows and columns, "
              "columns or none (default auto: what is predicted to be best)"),
     cl::init("auto"), cl::cat(category));
+enum class Switch : bool { Off, On };
+static cl::opt<Switch> unevenTiles(
+    "uneven-tiles", cl::desc("Whether tiles may leave a smaller last one"),
+    cl::values(clEnumValN(Switch::On, "on", "as they come (default)"),
+               clEnumValN(Switch::Off, "off", "every factor divides")),
+    cl::init(Switch::On), cl::cat(category));
+static cl::opt<Switch> blockDiagonal(
+    "block-diagonal", cl::desc("How depthwise layers use the array"),
+    cl::values(clEnumValN(Switch::On, "on",
+                          "several channels at once, as blocks on the diagonal "
+                          "of a weight tile (default)"),
+               clEnumValN(Switch::Off, "off", "one channel at a time")),
+    cl::init(Switch::On), cl::cat(category));
 static cl::opt<Optimizer> optimizer(
     "optimizer", cl::desc("How to search"),
     cl::values(
@@ -226,12 +239,16 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.requantize = requantize.getValue();
   options.residual = residual;
   options.pack = pack.getValue();
+  const SearchSpace space = {unevenTiles == Switch::On,
+                             blockDiagonal == Switch::On};
+  options.unevenTiles = nameOfSwitch(space.unevenTiles).str();
   options.objective = nameOf(objective).str();
   options.seed = searchSeed.getValue();
   SearchOptions search;
   search.objective = objective;
   search.seed = searchSeed;
   search.fuse = fuse;
+  search.space = space;
   search.optimizer = optimizer;
   search.threads = std::max(1u, threads.getValue());
   search.maxEvaluations = maxEvaluations;

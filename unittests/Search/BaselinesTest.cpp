@@ -245,16 +245,17 @@ TEST(PolishTest, EndsWhereNoNeighbourIsBetter) {
     Candidate from = problem.evaluate(start, budget);
     EXPECT_LE(value, goal(from.energy, from.cycles));
     unsigned neighbours = 0;
-    forEachNeighbour(layer, target, end.mapping, [&](const Mapping &m) {
-      ++neighbours;
-      if (!fits(layer, m, target))
-        return false;
-      llvm::Error error = verify(layer, m, target);
-      EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
-      Candidate next = problem.evaluate(m, budget);
-      EXPECT_GE(goal(next.energy, next.cycles), value * (1 - 2e-6));
-      return false;
-    });
+    forEachNeighbour(
+        layer, target, problem.space, end.mapping, [&](const Mapping &m) {
+          ++neighbours;
+          if (!fits(layer, m, target))
+            return false;
+          llvm::Error error = verify(layer, m, target);
+          EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+          Candidate next = problem.evaluate(m, budget);
+          EXPECT_GE(goal(next.energy, next.cycles), value * (1 - 2e-6));
+          return false;
+        });
     EXPECT_GT(neighbours, 20u);
   }
 }

@@ -16,6 +16,7 @@
 #include "Networks.h"
 
 #include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Search/Space.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
@@ -57,15 +58,16 @@ inline Accelerator tiny(int64_t side, int64_t scratchpad, int64_t accumulator,
 }
 
 /// Visits every mapping there is, with nothing left out but what the rules of
-/// factors or of divisors forbid and what does not pass `fits`, and every order
-/// of the emitted loops.
+/// factors, of divisors or of `space` forbid and what does not pass `fits`, and
+/// every order of the emitted loops.
 class BruteForce {
 public:
   BruteForce(const Layer &layer, const Accelerator &target, bool divisors,
              llvm::function_ref<bool(const Mapping &)> fits,
-             llvm::function_ref<void(const Mapping &)> visit)
-      : layer(layer), target(target), divisors(divisors), fits(fits),
-        visit(visit) {
+             llvm::function_ref<void(const Mapping &)> visit,
+             const SearchSpace &space = {})
+      : layer(layer), target(target), divisors(divisors || !space.unevenTiles),
+        isSerial(space.isSerial(layer)), fits(fits), visit(visit) {
     factors(0);
   }
 
@@ -80,6 +82,8 @@ private:
     const bool columns = dim == (layer.isDepthwise() ? Dim::G : Dim::K);
     const bool rows = dim == Dim::C && !layer.isDepthwise();
     int64_t most = columns || rows ? std::min(target.side, layer.dims[dim]) : 1;
+    if (isSerial)
+      most = 1;
     for (int64_t spatial = 1; spatial <= most; ++spatial) {
       if (columns)
         mapping.cols = spatial;
@@ -127,7 +131,7 @@ private:
 
   const Layer &layer;
   const Accelerator &target;
-  const bool divisors;
+  const bool divisors, isSerial;
   llvm::function_ref<bool(const Mapping &)> fits;
   llvm::function_ref<void(const Mapping &)> visit;
   Mapping mapping;

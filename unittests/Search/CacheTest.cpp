@@ -78,6 +78,13 @@ TEST_F(CacheTest, GivesBackWhatWasSearched) {
   SearchOptions other = options;
   other.seed = 9;
   EXPECT_FALSE(cache.find(network, target, other));
+  for (bool SearchSpace::*part :
+       {&SearchSpace::unevenTiles, &SearchSpace::blockDiagonal}) {
+    other = options;
+    other.space.*part = false;
+    EXPECT_FALSE(cache.find(network, target, other));
+  }
+  EXPECT_EQ(kept->space, options.space);
   Accelerator machine = target;
   machine.energyPerMac *= 1.0000001;
   EXPECT_FALSE(cache.find(network, machine, options));
@@ -129,6 +136,12 @@ TEST_F(CacheTest, BelievesNoHull) {
   for (size_t i = 0; i < kept->points.size(); ++i)
     EXPECT_EQ(kept->points[i].mapping, fresh->points[i].mapping);
   EXPECT_TRUE(kept->isExact());
+  for (bool SearchSpace::*part :
+       {&SearchSpace::unevenTiles, &SearchSpace::blockDiagonal}) {
+    ExactOptions other;
+    other.space.*part = false;
+    EXPECT_FALSE(cache.find(network.layers[0], target, other));
+  }
   fresh->points[0].energy *= 0.5;
   cache.store(network.layers[0], target, exact, *fresh);
   EXPECT_FALSE(cache.find(network.layers[0], target, exact));

@@ -61,8 +61,9 @@ void addPoint(std::vector<Point> &points, Point next) {
 /// be live that verifyFlow() lets be.
 class ChainBruteForce {
 public:
-  ChainBruteForce(const Network &network, const Accelerator &target)
-      : network(network), target(target),
+  ChainBruteForce(const Network &network, const Accelerator &target,
+                  const SearchSpace &space)
+      : network(network), target(target), space(space),
         cost(createCostFunction(Convention::Machine)) {}
 
   /// All undominated totals of all partitions.
@@ -92,11 +93,14 @@ private:
       return rows.inputRows + rows.weightRows <= target.scratchpadRows() &&
              rows.outputRows <= target.accumulatorRows();
     };
-    BruteForce(layer, target, /*divisors=*/false, fits, [&](const Mapping &m) {
-      ++mappings;
-      LayerCost found = evaluateLayer(layer, m, target);
-      addPoint(points, {found.energy, found.cycles});
-    });
+    BruteForce(
+        layer, target, /*divisors=*/false, fits,
+        [&](const Mapping &m) {
+          ++mappings;
+          LayerCost found = evaluateLayer(layer, m, target);
+          addPoint(points, {found.energy, found.cycles});
+        },
+        space);
     return points;
   }
 
@@ -142,6 +146,11 @@ private:
             if (keepRows &&
                 (!flow.isChain() || tile[Dim::P] == last.dims[Dim::P]))
               continue; // nothing to keep them for
+            if (!space.unevenTiles &&
+                std::any_of(kShared.begin(), kShared.end(), [&](Dim dim) {
+                  return last.dims[dim] % tile[dim] != 0;
+                }))
+              continue;
             FusionGroup kept = group;
             kept.keepRows = keepRows;
             const GroupTiles tiles(chain, tile, flow, keepRows);
@@ -200,39 +209,38 @@ private:
              (loads ? rows.inputRows : 0) + tileRows + rows.weightRows <=
                  target.scratchpadRows();
     };
-    BruteForce(tileLayer, target, /*divisors=*/false, fits,
-               [&](const Mapping &mapping) {
-                 if (outputVisits(tileLayer, mapping) != 1)
-                   return;
-                 ++mappings;
-                 Member member;
-                 member.mapping = mapping;
-                 for (Dim dim : kShared)
-                   member.mapping.temporal[Level::Dram][dim] =
-                       std::max(tiles.trips(dim),
-                                (layer.dims[dim] + tileLayer.dims[dim] - 1) /
-                                    tileLayer.dims[dim]);
-                 MemberCost own =
-                     cost->evaluateMember(tiles, i, member.mapping, target);
-                 member.energy = own.energy;
-                 member.cycles = own.cycles;
-                 Footprint rows = footprint(tileLayer, mapping);
-                 const bool resident = weightsResident(layer, mapping);
-                 member.live =
-                     double(tileRows + (resident ? 0 : rows.weightRows));
-                 // What is handed over and not kept is among those rows.
-                 if (!loads && tiles.keepsInput(i))
-                   member.kept = double(tiles.tileRows(inputTile, target.side));
-                 if (loads)
-                   (tiles.keepsLoadedInput(mapping) ? member.kept
-                                                    : member.live) +=
-                       double(rows.inputRows);
-                 member.resident = resident ? double(rows.weightRows) : 0;
-                 addUndominated(found, member, [](const Member &m) {
-                   return std::array<double, 5>{m.energy, m.cycles, m.live,
-                                                m.resident, m.kept};
-                 });
-               });
+    BruteForce(
+        tileLayer, target, /*divisors=*/false, fits,
+        [&](const Mapping &mapping) {
+          if (outputVisits(tileLayer, mapping) != 1)
+            return;
+          ++mappings;
+          Member member;
+          member.mapping = mapping;
+          for (Dim dim : kShared)
+            member.mapping.temporal[Level::Dram][dim] = std::max(
+                tiles.trips(dim), (layer.dims[dim] + tileLayer.dims[dim] - 1) /
+                                      tileLayer.dims[dim]);
+          MemberCost own =
+              cost->evaluateMember(tiles, i, member.mapping, target);
+          member.energy = own.energy;
+          member.cycles = own.cycles;
+          Footprint rows = footprint(tileLayer, mapping);
+          const bool resident = weightsResident(layer, mapping);
+          member.live = double(tileRows + (resident ? 0 : rows.weightRows));
+          // What is handed over and not kept is among those rows.
+          if (!loads && tiles.keepsInput(i))
+            member.kept = double(tiles.tileRows(inputTile, target.side));
+          if (loads)
+            (tiles.keepsLoadedInput(mapping) ? member.kept : member.live) +=
+                double(rows.inputRows);
+          member.resident = resident ? double(rows.weightRows) : 0;
+          addUndominated(found, member, [](const Member &m) {
+            return std::array<double, 5>{m.energy, m.cycles, m.live, m.resident,
+                                         m.kept};
+          });
+        },
+        space);
     return found;
   }
 
@@ -285,6 +293,7 @@ private:
 
   const Network &network;
   const Accelerator &target;
+  const SearchSpace &space;
   std::unique_ptr<CostFunction> cost;
 };
 
@@ -353,8 +362,9 @@ Network blockOf(std::vector<Layer> layers, std::vector<Operands> operands) {
 }
 
 SearchResult exactly(const Network &network, const Accelerator &target,
-                     Objective objective) {
+                     Objective objective, const SearchSpace &space = {}) {
   SearchOptions options;
+  options.space = space;
   options.optimizer = Optimizer::Exact;
   options.objective = objective;
   auto result = search(network, target, options);
@@ -374,8 +384,9 @@ struct Tried {
 };
 
 /// Compares optimum and bound with those of an enumeration of everything.
-void compare(const Network &network, const Accelerator &target, Tried &tried) {
-  ChainBruteForce everything(network, target);
+void compare(const Network &network, const Accelerator &target, Tried &tried,
+             const SearchSpace &space = {}) {
+  ChainBruteForce everything(network, target, space);
   const std::vector<Point> points = everything.run();
   tried.mappings += everything.mappings;
   tried.groups += everything.groups;
@@ -384,7 +395,7 @@ void compare(const Network &network, const Accelerator &target, Tried &tried) {
   for (Objective objective :
        {Objective::Edp, Objective::Energy, Objective::Latency}) {
     SCOPED_TRACE(nameOf(objective).str());
-    SearchResult result = exactly(network, target, objective);
+    SearchResult result = exactly(network, target, objective, space);
     if (result.schedule.groups.empty())
       return;
     double least = kInfinity;
@@ -444,9 +455,10 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
 }
 
 /// Random chains of two or three layers; with `pools`, max pooling behind all
-/// but the last.
+/// but the last. In the whole space or, if `restricted`, where tiles divide and
+/// in every other round depthwise channels run one by one.
 void compareRandomChains(unsigned seed, unsigned rounds, bool pools,
-                         Tried &tried) {
+                         bool restricted, Tried &tried) {
   std::mt19937_64 rng(seed);
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));
@@ -532,25 +544,39 @@ void compareRandomChains(unsigned seed, unsigned rounds, bool pools,
                  std::to_string(side) + " scratchpad " +
                  std::to_string(target.scratchpadBytes) + " accumulator " +
                  std::to_string(target.accumulatorBytes));
-    compare(network, target, tried);
+    SearchSpace space;
+    space.unevenTiles = !restricted;
+    space.blockDiagonal = !restricted || round % 2;
+    compare(network, target, tried, space);
     if (::testing::Test::HasFailure())
       return;
   }
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
-  const unsigned rounds = 60;
   Tried tried;
-  compareRandomChains(/*seed=*/11, rounds, /*pools=*/false, tried);
+  compareRandomChains(/*seed=*/11, /*rounds=*/60, /*pools=*/false,
+                      /*restricted=*/false, tried);
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.kept, 2u);
-  EXPECT_GT(tried.mappings, 10000u * rounds / 10);
+  EXPECT_GT(tried.mappings, 60000u);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundInRestrictedSpaces) {
+  Tried tried;
+  compareRandomChains(/*seed=*/12, /*rounds=*/120, /*pools=*/false,
+                      /*restricted=*/true, tried);
+  EXPECT_GT(tried.fused, 10u);
+  EXPECT_GT(tried.kept, 2u);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfPools) {
   Tried tried;
-  compareRandomChains(/*seed=*/17, /*rounds=*/60, /*pools=*/true, tried);
+  compareRandomChains(/*seed=*/17, /*rounds=*/60, /*pools=*/true,
+                      /*restricted=*/false, tried);
   EXPECT_GT(tried.pools, 5u);
+  compareRandomChains(/*seed=*/18, /*rounds=*/60, /*pools=*/true,
+                      /*restricted=*/true, tried);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {

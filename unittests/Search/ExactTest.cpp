@@ -77,8 +77,10 @@ bool fitsRows(const Layer &layer, const Mapping &m, const Accelerator &target) {
 /// For many lambda the least of energy + lambda * cycles, by enumeration of
 /// everything and by the hull. Returns how many mappings there were.
 uint64_t compareWithBruteForce(const Layer &layer, const Accelerator &target,
-                               Convention convention, Capacity capacity) {
+                               Convention convention, Capacity capacity,
+                               const SearchSpace &space = {}) {
   ExactOptions options;
+  options.space = space;
   options.convention = convention;
   options.capacity = capacity;
   std::vector<double> lambdas = {0};
@@ -93,14 +95,17 @@ uint64_t compareWithBruteForce(const Layer &layer, const Accelerator &target,
                                        : fitsRows(layer, mapping, target);
   };
   const bool divisors = convention == Convention::Timeloop;
-  BruteForce(layer, target, divisors, fits, [&](const Mapping &mapping) {
-    ++number;
-    LayerCost cost = evaluateLayer(layer, mapping, target, convention);
-    energyOnly = std::min(energyOnly, cost.energy);
-    cyclesOnly = std::min(cyclesOnly, cost.cycles);
-    for (size_t i = 0; i < lambdas.size(); ++i)
-      least[i] = std::min(least[i], cost.energy + lambdas[i] * cost.cycles);
-  });
+  BruteForce(
+      layer, target, divisors, fits,
+      [&](const Mapping &mapping) {
+        ++number;
+        LayerCost cost = evaluateLayer(layer, mapping, target, convention);
+        energyOnly = std::min(energyOnly, cost.energy);
+        cyclesOnly = std::min(cyclesOnly, cost.cycles);
+        for (size_t i = 0; i < lambdas.size(); ++i)
+          least[i] = std::min(least[i], cost.energy + lambdas[i] * cost.cycles);
+      },
+      space);
 
   auto hull = exactHull(layer, target, options);
   if (!hull) {
@@ -146,12 +151,13 @@ TEST_P(ExactLayer, NothingIsBelowTheHull) {
             1000u);
 }
 
-TEST(ExactTest, NothingIsBelowTheHullOfRandomLayers) {
-  std::mt19937_64 rng(5);
+/// In the whole space of either convention, or, if `restricted`, in the
+/// machine's counts with tiles that divide or depthwise channels one by one.
+void compareRandomLayers(uint64_t seed, unsigned rounds, bool restricted) {
+  std::mt19937_64 rng(seed);
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));
   };
-  const unsigned rounds = 900;
   uint64_t total = 0;
   for (unsigned round = 0; round < rounds; ++round) {
     // Two to four loops; more would make the enumeration too long.
@@ -205,13 +211,29 @@ TEST(ExactTest, NothingIsBelowTheHullOfRandomLayers) {
                  std::to_string(side) + " scratchpad " +
                  std::to_string(target.scratchpadBytes) + " accumulator " +
                  std::to_string(target.accumulatorBytes));
-    total += compareWithBruteForce(
-        layer, target, divisors ? Convention::Timeloop : Convention::Machine,
-        divisors && pick(0, 1) ? Capacity::Words : Capacity::Rows);
+    if (restricted) {
+      SearchSpace space;
+      space.unevenTiles = !divisors;
+      space.blockDiagonal = divisors && pick(0, 1);
+      total += compareWithBruteForce(layer, target, Convention::Machine,
+                                     Capacity::Rows, space);
+    } else {
+      total += compareWithBruteForce(
+          layer, target, divisors ? Convention::Timeloop : Convention::Machine,
+          divisors && pick(0, 1) ? Capacity::Words : Capacity::Rows);
+    }
     if (::testing::Test::HasFailure())
       return;
   }
   EXPECT_GT(total, 1000 * rounds);
+}
+
+TEST(ExactTest, NothingIsBelowTheHullOfRandomLayers) {
+  compareRandomLayers(5, 900, /*restricted=*/false);
+}
+
+TEST(ExactTest, NothingIsBelowTheHullInRestrictedSpaces) {
+  compareRandomLayers(6, 500, /*restricted=*/true);
 }
 
 constexpr Convention kTimeloop = Convention::Timeloop;

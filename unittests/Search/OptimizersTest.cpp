@@ -11,10 +11,14 @@
 #include "fadiff/Search/Summary.h"
 
 #include "../../lib/Search/Decode.h"
+#include "../../lib/Search/Fusion.h"
 #include "../../lib/Search/Layerwise.h"
 #include "../../lib/Search/Problem.h"
 #include "Networks.h"
 
+#include "fadiff/Schedule/GroupTiles.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
@@ -106,6 +110,10 @@ TEST(OptionNamesTest, RoundTrip) {
   EXPECT_EQ(nameOf(Optimizer::HillClimb), "hillclimb");
   EXPECT_EQ(parseOptimizer("annealing"), std::nullopt);
   EXPECT_EQ(parseFuse(""), std::nullopt);
+  for (bool isOn : {false, true})
+    EXPECT_EQ(parseSwitch(nameOfSwitch(isOn)), isOn);
+  EXPECT_EQ(nameOfSwitch(true), "on");
+  EXPECT_EQ(parseSwitch("true"), std::nullopt);
 }
 
 struct EachOptimizer : ::testing::TestWithParam<Optimizer> {};
@@ -166,6 +174,142 @@ TEST_P(EachOptimizer, KeepsToItsEvaluations) {
     if (GetParam() != Optimizer::Heuristic && GetParam() != Optimizer::Exact)
       EXPECT_GE(result.evaluations, limit / 2);
   }
+}
+
+/// Whether all of a result is within `space`; what is not is a failure.
+void expectWithin(const SearchSpace &space, const Network &network,
+                  const SearchResult &result) {
+  for (const FusionGroup &group : result.schedule.groups)
+    for (auto [member, index] : llvm::enumerate(group.layers)) {
+      const Layer &layer = network.layers[index];
+      const Mapping &mapping = result.schedule.mappings[index];
+      SCOPED_TRACE(layer.name + (group.layers.size() > 1 ? " in a group" : ""));
+      if (space.isSerial(layer))
+        EXPECT_EQ(mapping.cols, 1);
+      if (space.unevenTiles)
+        continue;
+      if (group.layers.size() == 1)
+        EXPECT_TRUE(dividesEvenly(layer, mapping));
+      else
+        EXPECT_TRUE(cutsEvenly(GroupTiles(network, result.schedule, group),
+                               member, mapping));
+    }
+}
+
+/// Layers that nobody would cut evenly, some in chains.
+Network oddNetwork(std::mt19937_64 &rng) {
+  Network network;
+  auto pick = [&](int64_t low, int64_t high) {
+    return low + int64_t(rng() % uint64_t(high - low + 1));
+  };
+  for (unsigned i = 0; i < 5; ++i) {
+    Layer layer;
+    layer.name = "layer" + std::to_string(i);
+    const bool depthwise = pick(0, 2) == 0;
+    const bool follows = i > 0 && pick(0, 2) > 0;
+    int64_t channels = pick(1, 90);
+    int64_t pixels = pick(5, 40);
+    if (follows) {
+      const Layer &before = network.layers.back();
+      channels = before.dims[before.isDepthwise() ? Dim::G : Dim::K];
+      pixels = before.dims[Dim::P];
+      network.edges.push_back({i - 1, i, ""});
+    }
+    layer.dims[depthwise ? Dim::G : Dim::C] = channels;
+    layer.dims[Dim::K] = depthwise ? 1 : pick(2, 90);
+    const int64_t taps = 2 * pick(0, 1) + 1;
+    for (Axis axis : kAllAxes) {
+      layer.dims[outputDim(axis)] = layer.inputExtent[axis] = pixels;
+      layer.dims[kernelDim(axis)] = taps;
+      layer.padLow[axis] = taps / 2;
+    }
+    network.layers.push_back(layer);
+  }
+  return network;
+}
+
+TEST_P(EachOptimizer, KeepsToItsSpace) {
+  std::mt19937_64 rng(17);
+  unsigned uneven = 0, blocks = 0, fused = 0;
+  for (unsigned round = 0; round < 5; ++round) {
+    const Network network = round == 0 ? smallNetwork() : oddNetwork(rng);
+    for (bool closure : {true, false})
+      for (unsigned code = 0; code < 4; ++code) {
+        SearchOptions options = quick(GetParam());
+        options.convention = Convention::Machine;
+        options.closure = closure;
+        options.evaluationsPerLayer = 300;
+        options.boEvaluationsPerLayer = 40;
+        options.space.unevenTiles = code & 1;
+        options.space.blockDiagonal = code & 2;
+        SCOPED_TRACE("round " + std::to_string(round) + ", space " +
+                     std::to_string(code));
+        SearchResult result = run(network, largeMachine(), options);
+        EXPECT_EQ(result.space, options.space);
+        expectWithin(options.space, network, result);
+        for (auto [layer, m] :
+             llvm::zip(network.layers, result.schedule.mappings)) {
+          blocks += layer.isDepthwise() && m.cols > 1;
+          uneven += code == 3 && !dividesEvenly(layer, m);
+        }
+        if (code == 0)
+          for (const EdgeDecision &edge : result.edges)
+            fused += edge.fused;
+        if (HasFailure())
+          return;
+      }
+  }
+  // Or the switches would have nothing to switch off.
+  EXPECT_GT(uneven, 0u);
+  // The library's rule runs one channel at a time anyway.
+  EXPECT_EQ(blocks > 0, GetParam() != Optimizer::Heuristic);
+  if (GetParam() != Optimizer::Dosa && GetParam() != Optimizer::Heuristic)
+    EXPECT_GT(fused, 0u);
+}
+
+TEST(SpaceTest, WhatIsLeftOutCostsWhatItIsWorth) {
+  // Half of 38 channels fill 19 columns of 32; 23 is prime.
+  Network network = smallNetwork();
+  for (Layer &layer : network.layers) {
+    for (Dim dim : {Dim::G, Dim::K, Dim::C})
+      if (layer.dims[dim] > 3)
+        layer.dims[dim] = 38;
+    for (Axis axis : kAllAxes) {
+      layer.dims[outputDim(axis)] = layer.inputExtent[axis] = 23;
+      layer.stride[axis] = 1;
+    }
+  }
+  SearchOptions options;
+  options.optimizer = Optimizer::Exact;
+  std::array<double, 4> best;
+  for (unsigned code = 0; code < 4; ++code) {
+    options.space.unevenTiles = code & 1;
+    options.space.blockDiagonal = code & 2;
+    SearchResult result = run(network, largeMachine(), options);
+    ASSERT_TRUE(result.bound);
+    EXPECT_NEAR(*result.bound, result.value(), 1e-9 * result.value());
+    best[code] = result.value();
+  }
+  EXPECT_LT(best[3], best[2]);
+  EXPECT_LT(best[2], best[0]);
+  EXPECT_LT(best[3], best[1]);
+  EXPECT_LT(best[1], best[0]);
+}
+
+TEST(SpaceTest, SerialLayersShareNoGroupAndSayWhy) {
+  Network network = smallNetwork();
+  SearchOptions options = quick(Optimizer::Fadiff);
+  options.convention = Convention::Machine;
+  options.space.blockDiagonal = false;
+  SearchResult result = run(network, largeMachine(), options);
+  ASSERT_FALSE(result.edges.empty());
+  for (const EdgeDecision &edge : result.edges)
+    EXPECT_NE(edge.reason.find("' computes one channel at a time "
+                               "(block-diagonal=off)"),
+              std::string::npos)
+        << edge.reason;
+  ASSERT_TRUE(result.bound);
+  EXPECT_EQ(*result.bound, *result.unfusedBound);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EachOptimizer,
@@ -262,8 +406,24 @@ TEST(SummaryTest, SaysWhatWasFoundAndHowSureItIs) {
   EXPECT_LT(result.value(), result.unfusedValue());
   EXPECT_TRUE(json.get("gap")->kind() == llvm::json::Value::Null);
 
+  EXPECT_NE(text.find("space: uneven-tiles=on, block-diagonal=on\n"),
+            std::string::npos);
+  EXPECT_EQ(json.getBoolean("uneven_tiles"), true);
+
   options.optimizer = Optimizer::Random;
+  options.space.blockDiagonal = false;
   SearchResult random = run(network, largeMachine(), options);
+  text.clear();
+  Summary(network, random).print(os);
+  EXPECT_NE(text.find("space: uneven-tiles=on, block-diagonal=off\n"),
+            std::string::npos);
+  text.clear();
+  Summary(network, random).printLine(os);
+  EXPECT_NE(text.find("; space: uneven-tiles=on, block-diagonal=off"),
+            std::string::npos);
+  EXPECT_EQ(Summary(network, random).toJson().getBoolean("block_diagonal"),
+            false);
+  options.space = {};
   EXPECT_FALSE(Summary(network, random).unfusedGap().has_value());
 
   options.optimizer = Optimizer::Fadiff;

@@ -29,11 +29,6 @@ llvm::ArrayRef<llvm::StringRef> benchNetworkNames();
 /// reason. The error for an unknown name lists those that there are.
 llvm::Expected<Network> benchNetwork(llvm::StringRef name);
 
-/// `network` where only what DOSA's Gemmini can be told is left: each channel
-/// of a depthwise layer is a convolution of its own, with one row and one
-/// column of the array. No edges.
-Network inFirstSpace(const Network &network);
-
 /// `network` with taps of thin layers as channels where `target` is then
 /// predicted to take less, each layer searched alone for `options.objective`
 /// (docs/Lowering.md, "Thin layers"). The host lays out what they read; edges

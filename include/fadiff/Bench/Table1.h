@@ -38,9 +38,9 @@ struct Table1Options {
   std::vector<std::string> contenders; ///< empty: all
   Convention convention = Convention::Timeloop;
   /// All that the machine can do, in its own counts (`convention` is not looked
-  /// at): uneven tiles, depthwise layers as blocks, thin layers packed, fusion.
-  /// Compared with DOSA in the space that it was made for (inFirstSpace,
-  /// divisors, Timeloop's counts), whose schedules are scored in the machine's.
+  /// at): all of SearchSpace, thin layers packed, fusion. Compared with DOSA in
+  /// the space that it was made for (kFirstSpace, Timeloop's counts, nothing
+  /// packed or fused), whose schedules are scored in the machine's.
   bool fullSpace = false;
   /// Per network, optimiser and seed; 0 lets each end by its own defaults.
   double seconds = 10;
@@ -89,6 +89,10 @@ struct Table1 {
 };
 
 const std::vector<Contender> &contenders();
+/// All that DOSA's Gemmini can be told: tiles that divide, a depthwise channel
+/// on one row and one column of the array.
+inline constexpr SearchSpace kFirstSpace = {/*unevenTiles=*/false,
+                                            /*blockDiagonal=*/false};
 /// What a full-space table adds to them, and compares with.
 inline constexpr llvm::StringLiteral kFirstSpaceDosa = "dosa-first-space";
 llvm::Expected<Table1> runTable1(const Table1Options &options);

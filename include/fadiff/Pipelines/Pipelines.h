@@ -102,6 +102,16 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("What may share a fusion group: on, off (every layer "
                      "alone) or chains (default: on)"),
       llvm::cl::init("on")};
+  Option<std::string> unevenTiles{
+      *this, "uneven-tiles",
+      llvm::cl::desc("Whether tiles may leave a smaller last one: on or off "
+                     "(default: on)"),
+      llvm::cl::init("on")};
+  Option<std::string> blockDiagonal{
+      *this, "block-diagonal",
+      llvm::cl::desc("Whether depthwise layers may run several channels at "
+                     "once: on or off (default: on)"),
+      llvm::cl::init("on")};
   Option<std::string> cache{
       *this, "cache",
       llvm::cl::desc("File that results of the search are kept in and taken "

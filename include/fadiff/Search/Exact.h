@@ -36,6 +36,7 @@ struct ExactOptions {
   Convention convention = Convention::Machine;
   /// By default Words for Timeloop and Rows for Machine.
   std::optional<Capacity> capacity;
+  SearchSpace space;
   /// Seconds; 0 for no limit. When it strikes, or `stop` is set, what was not
   /// looked at yet enters the certificate with its bound.
   double timeLimit = 0;
@@ -43,6 +44,10 @@ struct ExactOptions {
   /// Where complete hulls are looked up and kept; null for nowhere.
   SearchCache *cache = nullptr;
 
+  /// Whether factors have to divide.
+  bool wantsDivisors() const {
+    return convention == Convention::Timeloop || !space.unevenTiles;
+  }
   Capacity capacityRule() const {
     if (capacity)
       return *capacity;

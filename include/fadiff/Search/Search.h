@@ -16,6 +16,7 @@
 #define FADIFF_SEARCH_SEARCH_H
 
 #include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/Search/Space.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -66,6 +67,9 @@ llvm::StringRef nameOf(Fuse fuse);
 std::optional<Objective> parseObjective(llvm::StringRef name);
 std::optional<Optimizer> parseOptimizer(llvm::StringRef name);
 std::optional<Fuse> parseFuse(llvm::StringRef name);
+/// Of a member of SearchSpace: "on" and "off".
+llvm::StringRef nameOfSwitch(bool isOn);
+std::optional<bool> parseSwitch(llvm::StringRef name);
 /// All of them, in the order of the enumeration.
 llvm::ArrayRef<Optimizer> allOptimizers();
 
@@ -105,6 +109,7 @@ struct SearchOptions {
   /// Threads to use, at least 1. The result does not depend on it.
   unsigned threads = 1;
   Fuse fuse = Fuse::On;
+  SearchSpace space;
 
   /// Gradient descents per network, and Adam steps of each. The first start
   /// fills the buffers; the others are random.
@@ -188,6 +193,7 @@ struct SearchResult {
   std::vector<EdgeDecision> edges; ///< one per edge of the network
   Optimizer optimizer = Optimizer::Fadiff;
   Objective objective = Objective::Edp;
+  SearchSpace space;
   uint64_t seed = 0;
   /// Of the cost model, relaxed ones included; those of enumeration apart.
   uint64_t evaluations = 0;

@@ -160,7 +160,11 @@ def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
               "What auto compares: edp (uJ * cycles), energy (pJ) or latency "
               "(cycles) (default: edp).">,
        Option<"seed", "seed", "uint64_t", /*default=*/"1",
-              "Seed of auto's searches (default: 1).">];
+              "Seed of auto's searches (default: 1).">,
+       Option<
+           "unevenTiles", "uneven-tiles", "std::string", /*default=*/"\"on\"",
+           "Whether auto's searches may leave a smaller last tile, on or off "
+           "(default: on).">];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -184,42 +188,54 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
     (`Summary`), which pairs are fused, and why others are not; `summary` writes
     the same to a file.
   }];
-  let options = [
-    Option<"optimizer", "optimizer", "std::string", /*default=*/"\"fadiff\"",
-           "How to search: fadiff, dosa, ga, bo, hillclimb, random, heuristic or "
-           "exact (default: fadiff).">,
-    Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
-           "What to minimise: edp (uJ * cycles), energy (pJ) or latency "
-           "(cycles) (default: edp).">,
-    Option<"seed", "seed", "uint64_t", /*default=*/"1",
-           "Seed of the random choices (default: 1).">,
-    Option<"timeLimit", "time-limit", "std::string", /*default=*/"\"0s\"",
+  let options =
+      [Option<"optimizer", "optimizer", "std::string", /*default=*/"\"fadiff\"",
+              "How to search: fadiff, dosa, ga, bo, hillclimb, random, "
+              "heuristic or "
+              "exact (default: fadiff).">,
+       Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
+              "What to minimise: edp (uJ * cycles), energy (pJ) or latency "
+              "(cycles) (default: edp).">,
+       Option<"seed", "seed", "uint64_t", /*default=*/"1",
+              "Seed of the random choices (default: 1).">,
+       Option<
+           "timeLimit", "time-limit", "std::string", /*default=*/"\"0s\"",
            "Wall-clock limit with a unit, such as 2s or 500ms; the best legal "
            "schedule so far is used (default: 0s, no limit).">,
-    Option<"maxEvaluations", "max-evaluations", "uint64_t", /*default=*/"0",
-           "Calls of the cost model after which the best so far is used "
-           "(default: 0, no limit).">,
-    Option<"threads", "threads", "unsigned", /*default=*/"1",
+       Option<"maxEvaluations", "max-evaluations", "uint64_t", /*default=*/"0",
+              "Calls of the cost model after which the best so far is used "
+              "(default: 0, no limit).">,
+       Option<
+           "threads", "threads", "unsigned", /*default=*/"1",
            "Threads to search with; the result does not depend on it (default: "
            "1).">,
-    Option<"starts", "starts", "unsigned", /*default=*/"0",
-           "Starting points of the descent (default: 0, the search's own "
-           "default).">,
-    Option<"steps", "steps", "unsigned", /*default=*/"0",
-           "Gradient steps from each start (default: 0, the search's own "
-           "default).">,
-    Option<"fuse", "fuse", "std::string", /*default=*/"\"on\"",
-           "What may share a fusion group: on, off (every layer alone) or "
-           "chains (default: on).">,
-    Option<"cache", "cache", "std::string", /*default=*/"\"\"",
-           "File that results are kept in and taken from (default: none).">,
-    Option<"summary", "summary", "std::string", /*default=*/"\"\"",
-           "File to write a summary of the search to: JSON if it ends in .json, "
-           "else text; - for standard error (default: none).">,
-    Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
-           "Accept a module of whose layers none fits the machine (default: "
-           "false).">
-  ];
+       Option<"starts", "starts", "unsigned", /*default=*/"0",
+              "Starting points of the descent (default: 0, the search's own "
+              "default).">,
+       Option<"steps", "steps", "unsigned", /*default=*/"0",
+              "Gradient steps from each start (default: 0, the search's own "
+              "default).">,
+       Option<"fuse", "fuse", "std::string", /*default=*/"\"on\"",
+              "What may share a fusion group: on, off (every layer alone) or "
+              "chains (default: on).">,
+       Option<
+           "unevenTiles", "uneven-tiles", "std::string", /*default=*/"\"on\"",
+           "Whether tiles may leave a smaller last one, on or off: then every "
+           "factor divides (default: on).">,
+       Option<"blockDiagonal", "block-diagonal", "std::string",
+              /*default=*/"\"on\"",
+              "Whether depthwise layers may run several channels at once, as "
+              "blocks "
+              "on the diagonal of a weight tile, on or off (default: on).">,
+       Option<"cache", "cache", "std::string", /*default=*/"\"\"",
+              "File that results are kept in and taken from (default: none).">,
+       Option<"summary", "summary", "std::string", /*default=*/"\"\"",
+              "File to write a summary of the search to: JSON if it ends in "
+              ".json, "
+              "else text; - for standard error (default: none).">,
+       Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
+              "Accept a module of whose layers none fits the machine (default: "
+              "false).">];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
 
