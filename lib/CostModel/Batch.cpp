@@ -32,7 +32,7 @@ static inline void evaluateLanes(const Layer &layer,
   Nest<Lanes> nest =
       detail::nestOf</*Whole=*/true>(layer, factors, mappings[0]->order);
   BasicLayerCost<Lanes> cost =
-      countAccesses(nest, convention, target.side, FusedEnds<Lanes>(), model);
+      countAccesses(nest, convention, target, FusedEnds<Lanes>(), model);
   charge(cost, nest, target, convention, model);
   Lanes bytes = cost.dramBytes.total();
   for (unsigned lane = 0; lane < kLanes; ++lane)

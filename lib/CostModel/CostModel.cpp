@@ -97,7 +97,7 @@ LayerCost fadiff::evaluateLayer(const Layer &layer, const Mapping &mapping,
                                 Convention convention,
                                 const FusedEnds<double> &fused, Model model) {
   Nest<double> nest = exactNest(layer, mapping);
-  LayerCost cost = countAccesses(nest, convention, target.side, fused, model);
+  LayerCost cost = countAccesses(nest, convention, target, fused, model);
   charge(cost, nest, target, convention, model);
   return cost;
 }

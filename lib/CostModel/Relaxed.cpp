@@ -55,8 +55,8 @@ static inline void differentiate(const Point &point, RelaxedSlopes &slopes) {
   });
   Nest<D> nest = relaxedNest(point.layer, factors, point.order);
   FusedEnds<D> ends{D(point.fused.input), D(point.fused.output)};
-  BasicLayerCost<D> cost = countAccesses(nest, point.convention,
-                                         point.target.side, ends, point.model);
+  BasicLayerCost<D> cost =
+      countAccesses(nest, point.convention, point.target, ends, point.model);
   charge(cost, nest, point.target, point.convention, point.model);
   if (point.latency == Latency::Gemmini)
     cost.cycles = gemminiCycles(nest, point.target);

@@ -286,8 +286,10 @@ namespace {
 class FlowVerifier {
 public:
   FlowVerifier(const Network &network, const TensorUses &uses,
-               const FusionGroup &group, const GroupFlow &flow)
-      : network(network), uses(uses), group(group), flow(flow) {}
+               const FusionGroup &group, const GroupFlow &flow,
+               const Accelerator &target)
+      : network(network), uses(uses), group(group), flow(flow), target(target) {
+  }
 
   Error run() {
     for (size_t i = 0; i < flow.members.size(); ++i)
@@ -307,6 +309,9 @@ public:
                         ? "'" + network.layers[layer].name + "'"
                         : "layer " + llvm::Twine(layer).str(),
                     "name a member");
+    if (target.handsOverInPlace())
+      if (Error error = verifyInPlace())
+        return error;
     if (!stackTiles(flow))
       return fail(head(), "group-stack", Level::Scratchpad,
                   "tiles that two stacks can hold, each freed before "
@@ -323,6 +328,36 @@ private:
   bool isLast(size_t member) const { return member + 1 == group.layers.size(); }
   bool isLive(size_t member) const {
     return llvm::is_contained(group.liveSkips, group.layers[member]);
+  }
+
+  /// The array scales what it reads of the accumulator, A and D alike, by one
+  /// factor. A residual that a member makes has one of its own.
+  Error verifyInPlace() {
+    if (group.keepRows)
+      return fail(head(), "group-keep", Level::Accumulator,
+                  "a machine that copies accumulator to scratchpad",
+                  "'" + target.name + "', which hands over in place",
+                  "keep no rows on this machine");
+    for (auto [i, member] : llvm::enumerate(flow.members)) {
+      const std::optional<size_t> skip = member.skip;
+      if (skip && flow.tiles[*skip].producer)
+        return fail(layer(i), "group-skip", Level::Accumulator,
+                    "a residual from outside of the group",
+                    "one that '" + layer(*flow.tiles[*skip].producer).name +
+                        "' hands over in the accumulator",
+                    "on '" + target.name +
+                        "' the array scales all that it reads there alike: put "
+                        "the layers into different groups");
+    }
+    for (auto [i, member] : llvm::enumerate(flow.members)) {
+      const GroupFlow::Tile &input = flow.tiles[member.input];
+      if (input.producer && flow.isShared(member.input))
+        return fail(layer(i), "group-branch", Level::Accumulator,
+                    "one reader of what '" + layer(*input.producer).name +
+                        "' hands over in the accumulator",
+                    "several", "put the others into groups of their own");
+    }
+    return Error::success();
   }
 
   /// Nobody outside of the group reads an intermediate.
@@ -462,10 +497,12 @@ private:
   const TensorUses &uses;
   const FusionGroup &group;
   const GroupFlow &flow;
+  const Accelerator &target;
 };
 } // namespace
 
 Error fadiff::verifyFlow(const Network &network, const TensorUses &uses,
-                         const FusionGroup &group, const GroupFlow &flow) {
-  return FlowVerifier(network, uses, group, flow).run();
+                         const FusionGroup &group, const GroupFlow &flow,
+                         const Accelerator &target) {
+  return FlowVerifier(network, uses, group, flow, target).run();
 }

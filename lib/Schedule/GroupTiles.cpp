@@ -259,3 +259,12 @@ int64_t GroupTiles::tileRows(size_t tile, int64_t side) const {
   pixels.dims[Dim::C] = producer.dims[producer.isDepthwise() ? Dim::G : Dim::K];
   return fadiff::handOverRows(pixels, largest[held.reader], side);
 }
+
+int64_t GroupTiles::handedOverRowsAt(size_t member, int64_t side) const {
+  int64_t rows = 0;
+  for (auto [t, tile] : llvm::enumerate(uses.tiles))
+    if (tile.producer && tile.isLiveAt(member))
+      if (llvm::AddOverflow(rows, tileRows(t, side), rows))
+        return std::numeric_limits<int64_t>::max();
+  return rows;
+}

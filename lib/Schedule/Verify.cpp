@@ -291,11 +291,16 @@ Error fadiff::verifyFusible(const Network &network, unsigned producer,
   const Layer &from = network.layers[producer], &to = network.layers[consumer];
   if (Error error = verifyEdge(network, producer, consumer))
     return error;
-  if (target.handOver != HandOver::MvoutSpad)
+  if (target.handOver == HandOver::None)
     return fail(from, "group-hand-over", Level::Scratchpad,
-                "a machine that copies accumulator to scratchpad",
+                "a machine that hands tiles over on chip",
                 "'" + target.name + "', which does not",
                 "fuse nothing on this machine");
+  if (from.pool && target.handsOverInPlace())
+    return fail(from, "group-pool", Level::Accumulator,
+                "a machine that copies accumulator to scratchpad",
+                "'" + target.name + "', which hands over in place",
+                "let the host pool: put the layers into different groups");
   return verifyHandOver(from, to);
 }
 
@@ -428,6 +433,32 @@ static int64_t tileWithoutExcess(const Mapping &mapping, Dim dim,
              : product;
 }
 
+/// Of a member that hands over in place or reads what was.
+static Error verifyInPlace(const GroupTiles &tiles, size_t member,
+                           const Mapping &mapping, const Accelerator &target) {
+  const Layer &layer = tiles.layer(member), &tile = tiles.tileLayer(member);
+  const bool handsOver = tiles.flow().members[member].output.has_value();
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    if (int64_t found = mapping.tile(tile, Level::Accumulator, dim);
+        handsOver && found != tile.dims[dim])
+      return fail(layer, "group-sums", Level::Accumulator,
+                  named(dim, tile.dims[dim]) + ", the whole tile",
+                  named(dim, found),
+                  "sums that are handed over stay in the accumulator: loop "
+                  "over the tile's pixels there or in the registers");
+  const int64_t held = tiles.handedOverRowsAt(member, target.side);
+  const int64_t own = handsOver ? 0 : footprint(tile, mapping).outputRows;
+  if (saturatingAdd(held, own) <= target.accumulatorRows())
+    return Error::success();
+  return fail(layer, "group-accumulator", Level::Accumulator,
+              formatv("at most {0} rows", target.accumulatorRows()).str(),
+              formatv("{0} (handed over {1}, own sums {2})",
+                      saturatingAdd(held, own), held, own)
+                  .str(),
+              "use a smaller tile of the group, or smaller ones of its last "
+              "member's sums");
+}
+
 static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
                               const FusionGroup &group,
                               const GroupTiles &tiles,
@@ -456,8 +487,11 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
                         "' needs",
                     named(dim, found), "members' tiles follow from the last's");
     }
-    if (Error error = verifyAccumulator(
-            layer, footprint(tiles.tileLayer(i), mapping), target))
+    if (Error error =
+            target.handsOverInPlace()
+                ? verifyInPlace(tiles, i, mapping, target)
+                : verifyAccumulator(
+                      layer, footprint(tiles.tileLayer(i), mapping), target))
       return error;
     if (tiles.pooling(i))
       if (Error error = verifyPooledTile(layer, tiles.tileLayer(i), mapping))
@@ -484,7 +518,7 @@ static int64_t scratchpadRows(const Schedule &schedule,
     const Mapping &mapping = schedule.mappings[group.layers[tile.reader]];
     held.push_back(
         tile.producer
-            ? tiles.tileRows(t, target.side)
+            ? target.handsOverInPlace() ? 0 : tiles.tileRows(t, target.side)
             : footprint(tiles.tileLayer(tile.reader), mapping).inputRows);
     if (tile.producer ? tiles.keepsInput(tile.reader)
                       : tiles.keepsLoadedInput(mapping)) {
@@ -567,7 +601,7 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
                                       group.layers[i], target))
         return error;
   }
-  if (Error error = verifyFlow(network, uses, group, flow))
+  if (Error error = verifyFlow(network, uses, group, flow, target))
     return error;
   if (group.keepRows && !flow.isChain())
     return fail(first, "group-keep", Level::Scratchpad,

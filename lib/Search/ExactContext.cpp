@@ -70,7 +70,8 @@ const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
                                                            size_t last) {
   auto [it, isNew] = knownShapes.insert({{first, last}, {}});
   if (isNew)
-    for (GroupShape &shape : groupShapes(network, uses, indices, first, last)) {
+    for (GroupShape &shape :
+         groupShapes(network, uses, indices, first, last, target)) {
       it->second.emplace_back();
       static_cast<GroupShape &>(it->second.back()) = std::move(shape);
       it->second.back().contexts.resize(last - first + 1);

@@ -186,7 +186,9 @@ private:
   /// with `i` alone, if this is what `i` costs at least (G7). Its input may be
   /// what others add, too.
   bool isBetterAlone(size_t i, const BoundPoint &cost) const {
-    if (space.hasResiduals())
+    // Handed over in place, what the next one would load takes no room of the
+    // scratchpad.
+    if (space.hasResiduals() || target.handsOverInPlace())
       return false;
     const double energy = cost.energy - reloaded.energy;
     const double cycles = cost.cycles - reloaded.cycles;
@@ -226,9 +228,20 @@ private:
     const int64_t most = target.scratchpadRows() + 1;
     int64_t rows = 0;
     for (const MemberContext::Tile &tile : context.live)
-      if (!keepsInput(tile.reader)) // those lie elsewhere
+      if (!keepsInput(tile.reader) && // those lie elsewhere
+          (tile.isLoaded || !target.handsOverInPlace()))
         rows += std::min(rowsOf(tile), most);
     return std::min(rows, most);
+  }
+
+  /// Rows of the accumulator beside the tiles that are handed over there.
+  int64_t roomForSums(const MemberContext &context) const {
+    int64_t room = target.accumulatorRows();
+    if (target.handsOverInPlace())
+      for (const MemberContext::Tile &tile : context.live)
+        if (!tile.isLoaded)
+          room -= std::min(rowsOf(tile), target.accumulatorRows() + 1);
+    return room;
   }
 
   int64_t rowsOf(const MemberContext::Tile &tile) const {
@@ -263,7 +276,7 @@ private:
   /// Blocks of pixels that fit the accumulator, one column block deep: of
   /// those, the ones with the fewest blocks or the fewest chunks of bias (G3).
   /// `whole`: those of one sample and all its pixels (G10).
-  void findBlocks(Shares shares, bool whole, bool countsMatter,
+  void findBlocks(Shares shares, int64_t room, bool whole, bool countsMatter,
                   bool chunksMatter) {
     blocks.clear();
     Share wholeP, wholeQ;
@@ -273,7 +286,6 @@ private:
         share->cuts = {{shares[dim]->nominal, shares[dim]->tiles}};
         shares[dim] = share;
       }
-    const int64_t room = target.accumulatorRows();
     for (const Share::Cut &n : shares[Dim::N]->cuts)
       for (const Share::Cut &p : shares[Dim::P]->cuts) {
         if (n.block * p.block > room)
@@ -351,8 +363,21 @@ private:
         if (shares[dim]->nominal > kMostPoolExtent)
           return;
     // All reductions on chip; all output channels, or one column block (G4).
-    findBlocks(shares, isExact && pooling(i), !hasOnePass(layer, mostRows),
-               layer.hasBias);
+    // Sums that are handed over in place are there all at once, and their room
+    // is taken.
+    const bool isHeld = target.handsOverInPlace() && !isLast;
+    const int64_t room = roomForSums(context);
+    if (room < 0)
+      return;
+    if (isHeld) {
+      Block whole{PerDim<Share::Cut>({0, 0}), 0, 0};
+      for (Dim dim : kShared)
+        whole.cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
+      blocks.assign(1, whole);
+    } else {
+      findBlocks(shares, room, isExact && pooling(i),
+                 !hasOnePass(layer, mostRows), layer.hasBias);
+    }
     for (bool resident : {true, false}) {
       for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
         own.extent[dim] = int32_t(layer.dims[dim]);
@@ -384,8 +409,7 @@ private:
       pixels *= shares[dim]->nominal;
       cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
     }
-    const int64_t room = target.accumulatorRows();
-    if (pixels > room)
+    if (pixels > room && !isHeld)
       return;
     // Fewer rows of the array and fewer column blocks cost more and take less
     // room; fewer taps may do either.
@@ -396,7 +420,8 @@ private:
         !isFirst || depthwise
             ? 1
             : largestFactor(columnBlocks,
-                            std::min(columnBlocks, room / pixels));
+                            isHeld ? columnBlocks
+                                   : std::min(columnBlocks, room / pixels));
     for (int64_t r = isFirst ? layer.dims[Dim::R] : 1; r >= 1; --r)
       for (int64_t s = isFirst ? layer.dims[Dim::S] : 1; s >= 1; --s) {
         if (!divides(layer.dims[Dim::R], r) || !divides(layer.dims[Dim::S], s))
@@ -432,6 +457,20 @@ private:
           }
         }
       }
+  }
+
+  /// Of the member that reads what `i` hands over; in a chain, the next one.
+  int64_t windowPixels(size_t i, bool isLast) const {
+    if (isLast)
+      return 0;
+    const Layer &reader = *space.chain[i + 1];
+    int64_t pixels = dims[Dim::N]->members[i + 1].nominal;
+    for (Axis axis : kAllAxes) {
+      const Dim dim = outputDim(axis);
+      pixels *= reader.window(axis, dims[dim]->members[i + 1].nominal,
+                              reader.dims[kernelDim(axis)]);
+    }
+    return pixels;
   }
 
   /// Adds an option unless it does not fit or another one is no worse. Returns
@@ -487,6 +526,7 @@ private:
                      ? shares[Dim::P]->loadedOnce
                      : shares[outputDim(axis)]
                            ->loaded[own.extent[kernelDim(axis)] - 1]);
+    nest.group.window = double(windowPixels(i, isLast));
     ++space.evaluations;
     const MemberCost cost = countMember(
         nest, memberMoves(context.loadsInput, isLast, context.liveSkip, nest),
@@ -581,11 +621,13 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
       }
     }
     // Without windows that overlap there is nothing to keep.
-    const bool mayKeep = llvm::any_of(
-        llvm::ArrayRef(chain).take_front(last + 1), [](const Layer *member) {
-          return member->window(Axis::H, 1, member->dims[Dim::R]) >
-                 member->stride[Axis::H];
-        });
+    const bool mayKeep =
+        !target.handsOverInPlace() &&
+        llvm::any_of(llvm::ArrayRef(chain).take_front(last + 1),
+                     [](const Layer *member) {
+                       return member->window(Axis::H, 1, member->dims[Dim::R]) >
+                              member->stride[Axis::H];
+                     });
     if (mayKeep)
       addFamily(last, Dim::P, /*keepRows=*/true, keptRows[last]);
     // Of two tiles that are each other turned, the one with longer rows (G8).

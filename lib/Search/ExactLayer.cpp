@@ -204,7 +204,7 @@ void Enumerator::setNest(const Tiles &tiles) {
 
 Point Enumerator::evaluate() {
   ++result.evaluated;
-  LayerCost cost = countAccesses(nest, options.convention, target.side);
+  LayerCost cost = countAccesses(nest, options.convention, target);
   charge(cost, nest, target, options.convention);
   return {cost.energy, cost.cycles};
 }

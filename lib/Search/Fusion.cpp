@@ -96,13 +96,18 @@ static Mapping makeMember(const GroupTiles &tiles, size_t member,
                             Dim::G, Dim::P, Dim::Q, Dim::N};
   m.order[Level::Accumulator] = classOrder(kStationaryOrders[0]);
 
+  // What is handed over in place is there all at once.
+  const bool whole = target.handsOverInPlace() && !tiles.isLast(member);
   int64_t room = target.accumulatorRows();
+  if (target.handsOverInPlace())
+    room -= tiles.handedOverRowsAt(member, target.side);
   auto &registers = m.temporal[Level::Registers];
   auto &accumulator = m.temporal[Level::Accumulator];
   auto &spad = m.temporal[Level::Scratchpad];
   for (Dim dim : {Dim::Q, Dim::P, Dim::N}) {
     const int64_t extent = layer.dims[dim];
-    registers[dim] = blockOf(extent, bound.dims[dim], room, space);
+    registers[dim] =
+        whole ? extent : blockOf(extent, bound.dims[dim], room, space);
     spad[dim] = llvm::divideCeilSigned(extent, registers[dim]);
     room /= registers[dim];
   }
@@ -313,6 +318,7 @@ private:
   /// counts are DeFiNES's, which copies kept rows where the machine does not.
   bool mayKeepRows() const {
     return !cost.wantsDivisors() && flow.isChain() &&
+           !target.handsOverInPlace() &&
            llvm::any_of(network.layers, [](const Layer &layer) {
              return layer.window(Axis::H, 1, layer.dims[Dim::R]) >
                     layer.stride[Axis::H];

@@ -12,11 +12,10 @@
 
 using namespace fadiff;
 
-std::vector<GroupShape> fadiff::groupShapes(const Network &network,
-                                            const TensorUses &uses,
-                                            llvm::ArrayRef<unsigned> chain,
-                                            size_t first, size_t last,
-                                            std::string *reason) {
+std::vector<GroupShape>
+fadiff::groupShapes(const Network &network, const TensorUses &uses,
+                    llvm::ArrayRef<unsigned> chain, size_t first, size_t last,
+                    const Accelerator &target, std::string *reason) {
   GroupShape shape;
   shape.group.layers.assign(chain.begin() + first, chain.begin() + last + 1);
 
@@ -39,7 +38,7 @@ std::vector<GroupShape> fadiff::groupShapes(const Network &network,
     llvm::sort(shape.group.liveSkips);
     shape.flow = flowOf(network, uses, shape.group);
     if (llvm::Error error =
-            verifyFlow(network, uses, shape.group, shape.flow)) {
+            verifyFlow(network, uses, shape.group, shape.flow, target)) {
       std::string text = llvm::toString(std::move(error));
       if (why)
         *why = std::move(text);

@@ -26,11 +26,10 @@ struct GroupShape {
 
 /// All that pass verifyFlow() for the layers [first, last] of `chain`; if there
 /// is none and `reason` is not null, why.
-std::vector<GroupShape> groupShapes(const Network &network,
-                                    const TensorUses &uses,
-                                    llvm::ArrayRef<unsigned> chain,
-                                    size_t first, size_t last,
-                                    std::string *reason = nullptr);
+std::vector<GroupShape>
+groupShapes(const Network &network, const TensorUses &uses,
+            llvm::ArrayRef<unsigned> chain, size_t first, size_t last,
+            const Accelerator &target, std::string *reason = nullptr);
 
 } // namespace fadiff
 

@@ -141,7 +141,7 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
       continue;
     const unsigned pair[] = {edge.producer, edge.consumer};
-    groupShapes(network, uses, pair, 0, 1, &edgeReasons[index]);
+    groupShapes(network, uses, pair, 0, 1, problem.target, &edgeReasons[index]);
   }
 }
 
@@ -176,7 +176,9 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
       continue;
     members.push_back(*side);
     std::reverse(members.begin(), members.end());
-    if (groupShapes(network, uses, members, 0, members.size() - 1).empty())
+    if (groupShapes(network, uses, members, 0, members.size() - 1,
+                    problem.target)
+            .empty())
       continue;
     next[*side] = int(main);
     hasPrevious[main] = true;
@@ -343,9 +345,9 @@ private:
                              membersOf(gates[trial.unit].resident),
                              membersOf(gates[trial.unit].tile)};
       std::string reason;
-      const std::vector<GroupShape> shapes =
-          groupShapes(problem.network, chains.uses, unit.layers,
-                      trial.span.first, trial.span.second - 1, &reason);
+      const std::vector<GroupShape> shapes = groupShapes(
+          problem.network, chains.uses, unit.layers, trial.span.first,
+          trial.span.second - 1, problem.target, &reason);
       trial.found.reason = reason;
       for (const GroupShape &shape : shapes) {
         GroupCandidate found = searchGroup(
@@ -457,7 +459,8 @@ private:
   std::string whyApart(const UnitPlan &plan, const std::vector<unsigned> &chain,
                        size_t i) const {
     std::string reason;
-    if (groupShapes(problem.network, chains.uses, chain, i, i + 1, &reason)
+    if (groupShapes(problem.network, chains.uses, chain, i, i + 1,
+                    problem.target, &reason)
             .empty())
       return "in no group that is cheaper; as a pair: " + reason;
     auto it = plan.tried.find({i, i + 2});

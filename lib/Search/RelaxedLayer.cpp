@@ -200,7 +200,7 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
                                           const D &resident) const {
   const Layer &layer = *nest.layer;
   BasicLayerCost<D> cost =
-      countAccesses(nest, options.convention, target.side, fused);
+      countAccesses(nest, options.convention, target, fused);
   D made(1.0), tiles = nest.count[Level::Scratchpad][Dim::N];
   for (Axis axis : kAllAxes) {
     const Dim dim = outputDim(axis);
@@ -210,11 +210,12 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
   }
   auto &registers = cost.access[Level::Registers][Tensor::W];
   auto &sums = cost.access[Level::Accumulator][Tensor::O];
+  auto &operands = cost.access[Level::Accumulator][Tensor::I];
   auto &spad = cost.access[Level::Scratchpad];
   for (D *count :
        {&cost.macs, &cost.arrayMacs, &cost.computeCycles, &registers.reads,
         &spad[Tensor::I].reads, &spad[Tensor::O].updates, &sums.reads,
-        &sums.fills, &sums.updates})
+        &sums.fills, &sums.updates, &operands.reads})
     *count *= made;
   const D once = detail::weightWords(
       layer, nest.cols,
@@ -313,15 +314,36 @@ void Evaluator::addViolations(LayerState &state, const PerDim<D> &product,
     }
   state.violation += over(scratchpadRows(nest, fused, seam, resident),
                           double(target.scratchpadRows()));
-  state.violation +=
-      over(accumulatorRows(nest), double(target.accumulatorRows()));
+  state.violation += over(accumulatorRows(nest, fused, seam),
+                          double(target.accumulatorRows()));
 }
 
-D Evaluator::accumulatorRows(const Nest<D> &nest) const {
+D Evaluator::accumulatorRows(const Nest<D> &nest, const FusedEnds<D> &fused,
+                             const PerAxis<D> &seam) const {
   const PerDim<D> &tile = nest.tile[Level::Accumulator];
   Dim columns = nest.layer->isDepthwise() ? Dim::G : Dim::K;
-  return tile[Dim::N] * tile[Dim::P] * tile[Dim::Q] *
-         roundUp(tile[columns] / nest.cols);
+  const D own = tile[Dim::N] * tile[Dim::P] * tile[Dim::Q] *
+                roundUp(tile[columns] / nest.cols);
+  if (!target.handsOverInPlace())
+    return own;
+  const HeldRows held = heldRows(nest, seam);
+  return held.input * fused.input + held.output * fused.output +
+         own * (1.0 - fused.output);
+}
+
+HeldRows Evaluator::heldRows(const Nest<D> &nest,
+                             const PerAxis<D> &seam) const {
+  const Layer &layer = *nest.layer;
+  const PerDim<D> &tile = nest.tile[Level::Scratchpad];
+  auto blocks = [&](Dim dim) {
+    return std::ceil(double(layer.dims[dim]) / double(target.side));
+  };
+  const bool depthwise = layer.isDepthwise();
+  return {
+      tile[Dim::N] * detail::window(nest, Axis::H) *
+          detail::window(nest, Axis::W) * blocks(depthwise ? Dim::G : Dim::C),
+      tile[Dim::N] * (tile[Dim::P] + seam[Axis::H]) *
+          (tile[Dim::Q] + seam[Axis::W]) * blocks(depthwise ? Dim::G : Dim::K)};
 }
 
 D Evaluator::scratchpadRows(const Nest<D> &nest, const FusedEnds<D> &fused,
@@ -334,32 +356,23 @@ D Evaluator::scratchpadRows(const Nest<D> &nest, const FusedEnds<D> &fused,
   };
   D input = tile[Dim::N] * stored(Axis::H) * stored(Axis::W);
   D weights = tile[Dim::R] * tile[Dim::S];
-  const double side = double(target.side);
   const double all = double(layer.dims[Dim::R] * layer.dims[Dim::S]);
-  auto blocks = [&](Dim dim) {
-    return std::ceil(double(layer.dims[dim]) / side);
-  };
-  double inputs, outputs, allWeights;
+  double allWeights;
   if (layer.isDepthwise()) {
     input *= roundUp(tile[Dim::G] / nest.cols);
     weights *= tile[Dim::G];
-    inputs = outputs = blocks(Dim::G);
     allWeights = all * double(layer.dims[Dim::G]);
   } else {
     input *= roundUp(tile[Dim::C] / nest.rows);
     weights *= tile[Dim::C] * roundUp(tile[Dim::K] / nest.cols);
-    inputs = blocks(Dim::C);
-    outputs = blocks(Dim::K);
-    allWeights = all * double(layer.dims[Dim::C]) * outputs;
+    allWeights = all * double(layer.dims[Dim::C]) *
+                 std::ceil(double(layer.dims[Dim::K]) / double(target.side));
   }
-  // A fused end holds all channels of the tile, `side` to a row: its
-  // consumer's whole window.
-  const D held = tile[Dim::N] * detail::window(nest, Axis::H) *
-                 detail::window(nest, Axis::W) * inputs;
-  const D handedOver = tile[Dim::N] * (tile[Dim::P] + seam[Axis::H]) *
-                       (tile[Dim::Q] + seam[Axis::W]) * outputs;
   const D stays = grouped(fused) * resident;
-  return input * (1.0 - fused.input) + held * fused.input +
-         weights * (1.0 - stays) + stays * allWeights +
-         handedOver * fused.output;
+  const D own = input * (1.0 - fused.input) + weights * (1.0 - stays) +
+                stays * allWeights;
+  if (target.handsOverInPlace())
+    return own;
+  const HeldRows held = heldRows(nest, seam);
+  return own + held.input * fused.input + held.output * fused.output;
 }

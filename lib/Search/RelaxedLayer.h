@@ -91,6 +91,12 @@ struct Surroundings {
   PerDim<double> tied{0};
 };
 
+/// Rows of a layer's fused ends: all channels of the tile, `side` to a row, and
+/// of its input the whole window.
+struct HeldRows {
+  D input, output;
+};
+
 /// Costs of layers at a sample of their variables.
 class Evaluator {
 public:
@@ -112,7 +118,9 @@ private:
   void addViolations(LayerState &state, const PerDim<D> &product,
                      const Nest<D> &nest, const FusedEnds<D> &fused,
                      const PerAxis<D> &seam, const D &resident) const;
-  D accumulatorRows(const Nest<D> &nest) const;
+  D accumulatorRows(const Nest<D> &nest, const FusedEnds<D> &fused,
+                    const PerAxis<D> &seam) const;
+  HeldRows heldRows(const Nest<D> &nest, const PerAxis<D> &seam) const;
   D scratchpadRows(const Nest<D> &nest, const FusedEnds<D> &fused,
                    const PerAxis<D> &seam, const D &resident) const;
 

@@ -234,10 +234,17 @@ private:
                          : tiles->keepsLoadedInput(members[0].mapping);
   }
 
+  /// Whether the tile is handed over where it was summed up.
+  bool staysInPlace(const GroupFlow::Tile &tile) const {
+    return tile.producer && machine.handsOverInPlace();
+  }
+
   /// Resident weights and tiles whose rows are kept lie at the bottom. Above
   /// them are two stacks of the other tiles, which grow from either end as
   /// stackTiles() says; the weights of the member at hand lie in the gap that
   /// is left, so that a member fits exactly if all that is live meanwhile does.
+  /// Tiles that are handed over in place form such stacks in the accumulator,
+  /// and the gap is for the sums of the member that hands over nothing.
   void placeBuffers(Location loc) {
     int64_t bottom = 0;
     for (Member &member : members)
@@ -261,10 +268,11 @@ private:
       }
     // Rows that live tiles take from either end. What is placed and still live
     // lies below what comes next.
-    auto heightAt = [&](bool top, size_t member) {
+    auto heightAt = [&](bool top, size_t member, bool inPlace = false) {
       int64_t height = 0;
       for (size_t t = 0; t < flow.tiles.size(); ++t)
         if (bases[t] >= 0 && stacks->atTop[t] == top &&
+            staysInPlace(flow.tiles[t]) == inPlace &&
             flow.tiles[t].isLiveAt(member))
           height += rows[t];
       return height;
@@ -273,34 +281,46 @@ private:
       for (size_t t : stacks->order) {
         if (flow.tiles[t].first != i || keepsTile(flow.tiles[t]))
           continue;
-        const int64_t height = heightAt(stacks->atTop[t], i);
-        bases[t] = stacks->atTop[t]
-                       ? machine.scratchpadRows() - height - rows[t]
-                       : bottom + height;
+        const bool inPlace = staysInPlace(flow.tiles[t]);
+        const int64_t height = heightAt(stacks->atTop[t], i, inPlace);
+        const int64_t all =
+            inPlace ? machine.accumulatorRows() : machine.scratchpadRows();
+        bases[t] = stacks->atTop[t] ? all - height - rows[t]
+                                    : (inPlace ? 0 : bottom) + height;
       }
       auto allocTiles = [&](bool handedOver) {
         for (auto [t, tile] : llvm::enumerate(flow.tiles))
           if (tile.first == i && !buffers[t] &&
               tile.producer.has_value() == handedOver)
-            buffers[t] = alloc(loc, MemoryLevel::scratchpad, bases[t], rows[t]);
+            buffers[t] = alloc(loc,
+                               staysInPlace(tile) ? MemoryLevel::accumulator
+                                                  : MemoryLevel::scratchpad,
+                               bases[t], rows[t]);
       };
       allocTiles(/*handedOver=*/false);
       if (!member.weightBuffer)
         member.weightBuffer =
             alloc(loc, MemoryLevel::scratchpad,
                   bottom + heightAt(/*top=*/false, i), member.rows.weightRows);
+      const GroupFlow::Member &uses = flow.members[i];
       // Neighbours take turns, so that one may begin while the other drains.
       int64_t sums = member.rows.outputRows;
-      member.accumulator =
-          alloc(loc, MemoryLevel::accumulator,
-                i % 2 ? machine.accumulatorRows() - sums : 0, sums);
+      const bool inPlace = machine.handsOverInPlace();
+      if (!inPlace || !uses.output)
+        member.accumulator =
+            alloc(loc, MemoryLevel::accumulator,
+                  inPlace ? heightAt(/*top=*/false, i, /*inPlace=*/true)
+                  : i % 2 ? machine.accumulatorRows() - sums
+                          : 0,
+                  sums);
       allocTiles(/*handedOver=*/true);
-      const GroupFlow::Member &uses = flow.members[i];
       member.inputBuffer = buffers[uses.input];
       if (uses.skip)
         member.skip = buffers[*uses.skip];
       if (uses.output)
         member.destination = buffers[*uses.output];
+      if (!member.accumulator)
+        member.accumulator = member.destination;
     }
   }
 

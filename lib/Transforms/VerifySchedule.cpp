@@ -46,6 +46,7 @@ public:
       nest->walk([&](StageOp stage) { addMember(stage); });
     Network network;
     FusionGroup group;
+    group.keepRows = nest.getKeepRows();
     for (auto [i, stage] : llvm::enumerate(members)) {
       network.layers.push_back(toLayer(stage));
       group.layers.push_back(unsigned(i));
@@ -67,7 +68,7 @@ public:
                << "\": the stages of a group share its tile loops";
     }
     if (members.size() > 1 || !group.liveSkips.empty())
-      if (llvm::Error error = verifyFlow(network, uses, group, flow))
+      if (llvm::Error error = verifyFlow(network, uses, group, flow, machine))
         return nest.emitError() << llvm::toString(std::move(error));
     if (failed(checkPools()))
       return failure();
@@ -298,11 +299,14 @@ private:
       Value destination = store.getDestination();
       if (!isa<BufferType>(destination.getType()))
         return success();
-      if (machine.handOver != HandOver::MvoutSpad)
+      if (store.isInPlace() ? !machine.handsOverInPlace()
+                            : machine.handOver != HandOver::MvoutSpad)
         return store.emitError("target '")
                << machine.name
-               << "' cannot copy from the accumulator to the scratchpad; store "
-                  "to DRAM";
+               << (store.isInPlace()
+                       ? "' cannot read operands from the accumulator"
+                       : "' cannot copy from the accumulator to the scratchpad")
+               << "; store to DRAM";
       if (stage.index + 1 >= members.size())
         return store.emitError("the last stage must store to DRAM: nothing "
                                "reads its tile on chip");
@@ -310,11 +314,30 @@ private:
       const std::optional<size_t> output = flow.members[stage.index].output;
       if (!output)
         return store.emitError("hands over a tile that no stage reads");
+      if (store.isInPlace() && failed(checkInPlace(store, box, stage)))
+        return failure();
       return tooSmall(op, "the handed-over tile",
                       tiles->tileRows(*output, machine.side), destination);
     }
     if (auto compute = dyn_cast<ComputeOp>(op))
       return checkCompute(compute, box, stage);
+    return success();
+  }
+
+  /// Sums that stay lie as the next stage's window does, `side` channels to a
+  /// row, and all pixels at once.
+  LogicalResult checkInPlace(StoreOp store, const Extents &box, Stage &stage) {
+    const int64_t channels =
+        std::min<int64_t>(machine.side, stage.layer.dims[stage.outChannel()]);
+    if (int64_t cols = stage.op.getCols(); cols != channels)
+      return store.emitError("leaves sums for the next stage, with ")
+             << cols << " channels to a row; wanted " << channels;
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      if (int64_t wanted = tiles->nominal(stage.index, dim); box[dim] != wanted)
+        return store.emitError("leaves sums of ")
+               << box[dim] << " of dim " << std::string(1, dimName(dim))
+               << " for the next stage; wanted all " << wanted
+               << " of the tile";
     return success();
   }
 
@@ -348,6 +371,16 @@ private:
                << box[dim] << " of dim " << std::string(1, dimName(dim))
                << "; the array takes " << limit
                << " at once; loop over the rest around it";
+    if (op.getInput().getType().getLevel() == MemoryLevel::accumulator) {
+      const int64_t channels =
+          std::min<int64_t>(machine.side, stage.layer.dims[stage.inChannel()]);
+      const int64_t rows =
+          stage.layer.isDepthwise() ? stage.op.getCols() : stage.op.getRows();
+      if (rows != channels)
+        return op.emitError("reads sums with ")
+               << channels << " channels to a row, but takes " << rows
+               << " at once; wanted as many";
+    }
     for (Value buffer : {op.getInput(), op.getWeights(), op.getAccumulator()}) {
       Operation *writer = written.lookup(buffer);
       if (!writer)
@@ -392,7 +425,7 @@ private:
     return success();
   }
 
-  /// Buffers that are needed at once must not share rows of the scratchpad.
+  /// Buffers that are needed at once must not share rows.
   LogicalResult checkRows() {
     struct Use {
       AllocOp alloc;
@@ -415,6 +448,7 @@ private:
       stage->walk([&, i = i](ComputeOp compute) {
         const GroupFlow::Tile &tile = flow.tiles[member.input];
         add(compute.getInput(), tile.first, tile.last);
+        add(compute.getAccumulator(), i, i);
         // Weights loaded outside of their member's stage stay.
         auto load =
             dyn_cast_or_null<LoadOp>(written.lookup(compute.getWeights()));
@@ -434,7 +468,9 @@ private:
         };
         auto [aBegin, aEnd] = rowsOf(uses[a].alloc);
         auto [bBegin, bEnd] = rowsOf(uses[b].alloc);
-        if (uses[a].last < uses[b].first || uses[b].last < uses[a].first ||
+        if (uses[a].alloc.getType().getLevel() !=
+                uses[b].alloc.getType().getLevel() ||
+            uses[a].last < uses[b].first || uses[b].last < uses[a].first ||
             aEnd <= bBegin || bEnd <= aBegin)
           continue;
         return uses[b]

@@ -3,10 +3,13 @@
 
 // RUN: fadiff-run %s --target=gemmini-small | FileCheck %s
 // RUN: fadiff-run %s --target=gemmini-small --fuse=off | FileCheck %s --check-prefix=APART
-// RUN: fadiff-run %s --target=gemmini | FileCheck %s --check-prefix=APART
+// Where the array reads the accumulator the tile stays there.
+// RUN: fadiff-run %s --target=gemmini --check | FileCheck %s --check-prefixes=CHECK,CHECKED
+// RUN: fadiff-run %s --target=gemmini --fuse=off | FileCheck %s --check-prefix=APART
 
 // CHECK:     depthwise+pointwise
 // CHECK:     : as predicted
+// CHECKED:   check: 1 groups, DRAM bytes per tensor, multiply-accumulates and scratchpad writes equal; simulated / predicted: scratchpad reads 1.000, accumulator 1.000
 // CHECK:     output identical to the reference
 // APART-NOT: depthwise+pointwise
 // APART:     : as predicted

@@ -283,7 +283,7 @@ func.func @skip_in_dram(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x
 module attributes {fadiff.target = #tiny} {
 func.func @skip_on_another_machine(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] live_skips [1] {
-    // expected-error @+1 {{layer 'a': rule 'group-hand-over' at scratchpad: wanted a machine that copies accumulator to scratchpad, found 'tiny', which does not; fuse nothing on this machine}}
+    // expected-error @+1 {{layer 'a': rule 'group-hand-over' at scratchpad: wanted a machine that hands tiles over on chip, found 'tiny', which does not; fuse nothing on this machine}}
     %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)

@@ -83,7 +83,7 @@ TEST(CostModelTest, RelaxedEqualsExactOnDivisors) {
     factors.rows = D::variable(4, 0);
     factors.cols = D::variable(4, 1);
     Nest<D> nest = relaxedNest(conv.layer, factors, conv.order);
-    BasicLayerCost<D> cost = countAccesses(nest, convention, target.side);
+    BasicLayerCost<D> cost = countAccesses(nest, convention, target);
     charge(cost, nest, target, convention);
     EXPECT_DOUBLE_EQ(cost.energy.value(), exact.energy);
     EXPECT_DOUBLE_EQ(cost.cycles.value(), exact.cycles);
@@ -103,7 +103,9 @@ TEST(CostModelTest, GradientOfTheCounts) {
   factors.rows = factors.cols = 4.0;
   factors.temporal[Level::Accumulator][Dim::P] = D::variable(3, 0);
   Nest<D> nest = relaxedNest(conv.layer, factors, conv.order);
-  BasicLayerCost<D> cost = countAccesses(nest, Convention::Machine, 4);
+  Accelerator target;
+  target.side = 4;
+  BasicLayerCost<D> cost = countAccesses(nest, Convention::Machine, target);
 
   // K (two trips) is the innermost DRAM loop and indexes W, so W is loaded
   // again in each of the 12 / 3 tiles; d(576 * 12 / t) = -576 * 12 / 9.

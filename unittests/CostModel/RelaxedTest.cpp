@@ -156,7 +156,7 @@ TEST(RelaxedTest, EqualsExactAtWholePoints) {
         *factor = T(std::exp(std::log(valueOf(*factor))));
       Nest<T> nest = relaxedNest(c.layer, factors, c.mapping.order);
       BasicLayerCost<T> cost =
-          countAccesses(nest, convention, c.target.side, {}, model);
+          countAccesses(nest, convention, c.target, {}, model);
       charge(cost, nest, c.target, convention, model);
       expectEqual(cost, wanted);
       return nest;

@@ -60,6 +60,16 @@ Accelerator smallReal() {
   return machine;
 }
 
+/// A machine that hands tiles over in its accumulator, which holds few of them.
+Accelerator smallInPlace() {
+  Accelerator machine = llvm::cantFail(findTarget("gemmini"));
+  machine.name = "small-in-place";
+  machine.side = 8;
+  machine.scratchpadBytes = 32 * 1024;
+  machine.accumulatorBytes = 16 * 1024;
+  return machine;
+}
+
 class EndToEndTest : public ::testing::TestWithParam<unsigned> {
 protected:
   EndToEndTest() {
@@ -275,6 +285,24 @@ TEST_P(EndToEndTest, RandomChainsAreBitExactAndMoveWhatWasPredicted) {
   EXPECT_GT(keptEdges + keptInputs, 0u);
 }
 
+TEST_P(EndToEndTest, RandomChainsInPlaceAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0x1acc + GetParam());
+  run(test::randomChain, rng, {smallInPlace(), *findTarget("gemmini")},
+      /*inTurn=*/true, kNetworksPerTest / 3);
+  EXPECT_GT(fusedLayers, layers / 2);
+  EXPECT_EQ(keptEdges + keptInputs, 0u);
+}
+
+TEST_P(EndToEndTest, RandomBlocksInPlaceAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0xb10ca + GetParam());
+  run(test::randomBlocks, rng, {smallInPlace(), *findTarget("gemmini")},
+      /*inTurn=*/true, kNetworksPerTest / 4);
+  EXPECT_GT(fusedLayers, 0u);
+  // Residuals that a member makes would be scaled as its operands are.
+  EXPECT_EQ(branches, 0u);
+  EXPECT_GT(liveSkips, 0u);
+}
+
 TEST_P(EndToEndTest, RandomBlocksAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng(0xb10c5 + GetParam());
   run(test::randomBlocks, rng, known({"gemmini-large", "gemmini-small"}),
@@ -294,6 +322,13 @@ TEST_P(EndToEndTest, RandomNetworksInF32AreCloseAndMoveWhatWasPredicted) {
   std::mt19937_64 rng(0xf32 + GetParam());
   run(test::randomRealNetwork, rng, {smallReal(), *findTarget("gemmini-fp32")},
       /*inTurn=*/true, kNetworksPerTest / 4);
+}
+
+TEST_P(EndToEndTest, RandomChainsInF32InPlaceAreCloseAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0x1accf32 + GetParam());
+  run(test::randomRealChain, rng, known({"gemmini-fp32"}), /*inTurn=*/true,
+      kNetworksPerTest / 5);
+  EXPECT_GT(fusedLayers, 0u);
 }
 
 TEST_P(EndToEndTest, RandomChainsInF32AreCloseAndMoveWhatWasPredicted) {

@@ -30,7 +30,8 @@ public:
     const std::vector<unsigned> &members = candidate.layers;
     const TensorUses uses(network);
     const GroupFlow flow = flowOf(network, uses, candidate);
-    if (llvm::Error error = verifyFlow(network, uses, candidate, flow)) {
+    if (llvm::Error error =
+            verifyFlow(network, uses, candidate, flow, target)) {
       llvm::consumeError(std::move(error));
       return std::nullopt;
     }
@@ -100,8 +101,10 @@ private:
       int64_t registers = last ? divisor(tile[dim]) : pick(1, tile[dim]);
       int64_t left = llvm::divideCeil(tile[dim], registers);
       int64_t accumulator = last ? divisor(left) : pick(1, left);
-      if (tiles.pooling(index) && dim != Dim::N)
-        accumulator = left; // pooled where all of it is there
+      // What is pooled, or handed over in place, is there all at once.
+      if ((tiles.pooling(index) && dim != Dim::N) ||
+          (!last && target.handsOverInPlace()))
+        accumulator = left;
       m.temporal[Level::Registers][dim] = registers;
       m.temporal[Level::Accumulator][dim] = accumulator;
       m.temporal[Level::Scratchpad][dim] = llvm::divideCeil(left, accumulator);
@@ -151,7 +154,7 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
   }
   for (unsigned i = 0; i < network.layers.size(); ++i)
     schedule.groups.push_back({{i}});
-  if (target.handOver != HandOver::MvoutSpad)
+  if (target.handOver == HandOver::None)
     return schedule;
   // Stretches of layers that a try fits, long ones first.
   Drawer drawer(network, target, rng);
@@ -183,7 +186,8 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
              (residual == network.operands[begin].input && chance(70))))
           group.liveSkips.push_back(layer);
       }
-      group.keepRows = flowOf(network, group).isChain() &&
+      group.keepRows = !target.handsOverInPlace() &&
+                       flowOf(network, group).isChain() &&
                        network.layers[group.layers.back()].dims[Dim::P] > 1 &&
                        chance(75);
       std::optional<std::vector<Mapping>> mappings = drawer.group(group);

@@ -265,10 +265,58 @@ TEST_F(GroupRules, Members) {
 }
 
 TEST_F(GroupRules, HandOver) {
-  target.handOver = HandOver::AccumulatorOperand;
-  expect({"rule 'group-hand-over'", "at scratchpad", "found 'test16'"});
+  target.handOver = HandOver::None;
+  expect({"rule 'group-hand-over'", "at scratchpad",
+          "wanted a machine that hands tiles over on chip", "found 'test16'"});
   schedule.groups = {{{0}}, {{1}}, {{2}}};
   EXPECT_LEGAL(verify(network, schedule, target));
+}
+
+TEST_F(GroupRules, InPlace) {
+  target.handOver = HandOver::AccumulatorOperand;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // Resident as ever; beside it, a's input is all that the scratchpad holds.
+  EXPECT_EQ(groupScratchpadRows(network, schedule, schedule.groups[0], target),
+            188 + 64);
+  // 32 pixels of 2 and 3 blocks of channels while b runs.
+  target.accumulatorBytes = 160 * 64;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  target.accumulatorBytes -= 1;
+  expect({"layer 'b'", "rule 'group-accumulator'", "at accumulator",
+          "wanted at most 159 rows", "found 160 (handed over 160, own sums 0)",
+          "use a smaller tile"});
+  // The last member's own sums lie beside its input.
+  target.accumulatorBytes = 160 * 64;
+  Mapping &last = schedule.mappings[2];
+  std::swap(last.temporal[Level::Accumulator][Dim::K],
+            last.temporal[Level::Scratchpad][Dim::K]);
+  std::swap(last.temporal[Level::Accumulator][Dim::C],
+            last.temporal[Level::Scratchpad][Dim::C]);
+  EXPECT_LEGAL(verify(network, schedule, target));
+  network.layers[2].dims[Dim::K] = 33;
+  last.temporal[Level::Accumulator][Dim::K] = 3;
+  expect({"layer 'c'", "rule 'group-accumulator'",
+          "found 192 (handed over 96, own sums 96)"});
+}
+
+TEST_F(GroupRules, WholeTilesInPlace) {
+  target.handOver = HandOver::AccumulatorOperand;
+  auto halve = [](Mapping &m) {
+    m.temporal[Level::Accumulator][Dim::P] = 2;
+    m.temporal[Level::Scratchpad][Dim::P] = 2;
+  };
+  halve(schedule.mappings[2]); // hands over nothing
+  EXPECT_LEGAL(verify(network, schedule, target));
+  halve(schedule.mappings[0]);
+  expect({"layer 'a'", "rule 'group-sums'", "at accumulator",
+          "wanted P = 4, the whole tile", "found P = 2"});
+}
+
+TEST_F(GroupRules, NoRowsAreKeptInPlace) {
+  target.handOver = HandOver::AccumulatorOperand;
+  schedule.groups[0].keepRows = true;
+  expect({"layer 'a'", "rule 'group-keep'", "at accumulator",
+          "found 'test16', which hands over in place"});
 }
 
 TEST_F(GroupRules, Chain) {
@@ -570,7 +618,18 @@ TEST_F(SkipRules, WhatNoMemberHas) {
 TEST_F(SkipRules, Machine) {
   target.handOver = HandOver::None;
   expect({"layer 'a'", "rule 'group-hand-over'", "at scratchpad",
-          "wanted a machine that copies accumulator to scratchpad"});
+          "wanted a machine that hands tiles over on chip"});
+}
+
+// The array scales A and D by one factor, if it reads them as sums.
+TEST_F(SkipRules, InPlace) {
+  target.handOver = HandOver::AccumulatorOperand;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  EXPECT_EQ(rows(), 144 + 64); // x, to the end
+  network.operands[2].residual = 0;
+  expect({"layer 'c'", "rule 'group-skip'", "at accumulator",
+          "wanted a residual from outside of the group",
+          "found one that 'a' hands over in the accumulator"});
 }
 
 TEST_F(SkipRules, TheWholeInputIsLoaded) {
@@ -630,6 +689,12 @@ TEST_F(BranchRules, TheResidualStaysLive) {
   // Four resident layers; side: x and its output; main: these and its output;
   // b: its input, its output and the residual.
   EXPECT_EQ(rows(), 192 + 3 * 64);
+}
+
+TEST_F(BranchRules, InPlace) {
+  target.handOver = HandOver::AccumulatorOperand;
+  expect({"layer 'c'", "rule 'group-skip'", "at accumulator",
+          "found one that 'side' hands over"});
 }
 
 TEST_F(BranchRules, OutsideOfTheGroup) {

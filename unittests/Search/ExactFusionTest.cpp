@@ -121,7 +121,7 @@ private:
       }
       const TensorUses uses(network);
       const GroupFlow flow = flowOf(network, uses, group);
-      if (llvm::Error error = verifyFlow(network, uses, group, flow)) {
+      if (llvm::Error error = verifyFlow(network, uses, group, flow, target)) {
         llvm::consumeError(std::move(error));
         continue;
       }
@@ -143,8 +143,8 @@ private:
         for (tile[Dim::Q] = 1; tile[Dim::Q] <= last.dims[Dim::Q];
              ++tile[Dim::Q])
           for (bool keepRows : {false, true}) {
-            if (keepRows &&
-                (!flow.isChain() || tile[Dim::P] == last.dims[Dim::P]))
+            if (keepRows && (!flow.isChain() || target.handsOverInPlace() ||
+                             tile[Dim::P] == last.dims[Dim::P]))
               continue; // nothing to keep them for
             if (!space.unevenTiles &&
                 std::any_of(kShared.begin(), kShared.end(), [&](Dim dim) {
@@ -180,9 +180,20 @@ private:
     int64_t tileRows = 0;
     for (size_t t = 0; t < flow.tiles.size(); ++t)
       if (flow.tiles[t].isLiveAt(i) && !(loads && t == inputTile) &&
-          !tiles.keepsInput(flow.tiles[t].reader))
+          !tiles.keepsInput(flow.tiles[t].reader) &&
+          !(flow.tiles[t].producer && target.handsOverInPlace()))
         tileRows += tiles.tileRows(t, target.side);
+    // What is handed over in place takes the accumulator's rows, and is there
+    // all at once.
+    int64_t sumRows = target.accumulatorRows();
+    if (target.handsOverInPlace())
+      sumRows -= tiles.handedOverRowsAt(i, target.side);
+    const bool isHeld = target.handsOverInPlace() && !tiles.isLast(i);
     auto fits = [&](const Mapping &m) {
+      if (isHeld)
+        for (Dim dim : kShared)
+          if (m.tile(tileLayer, Level::Accumulator, dim) != tileLayer.dims[dim])
+            return false;
       // Rows handed over hold `side` channels.
       if (!tiles.isLast(i) || skips || (depthwise && (!loads || isShared)))
         if (m.cols !=
@@ -205,7 +216,7 @@ private:
           if (m.trips(tileLayer, Level::Dram, dim) > 1)
             return false;
       Footprint rows = footprint(tileLayer, m);
-      return rows.outputRows <= target.accumulatorRows() &&
+      return (isHeld ? 0 : rows.outputRows) <= sumRows &&
              (loads ? rows.inputRows : 0) + tileRows + rows.weightRows <=
                  target.scratchpadRows();
     };
@@ -455,10 +466,15 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
 }
 
 /// Random chains of two or three layers; with `pools`, max pooling behind all
-/// but the last. In the whole space or, if `restricted`, where tiles divide and
-/// in every other round depthwise channels run one by one.
-void compareRandomChains(unsigned seed, unsigned rounds, bool pools,
-                         bool restricted, Tried &tried) {
+/// but the last. With `restricted` only tiles that divide, and in every other
+/// round depthwise channels run one by one.
+struct Drawn {
+  unsigned seed, rounds;
+  bool pools = false, restricted = false;
+  HandOver handOver = HandOver::MvoutSpad;
+};
+void compareRandomChains(const Drawn &drawn, Tried &tried) {
+  const auto [seed, rounds, pools, restricted, handOver] = drawn;
   std::mt19937_64 rng(seed);
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));
@@ -533,6 +549,7 @@ void compareRandomChains(unsigned seed, unsigned rounds, bool pools,
       continue;
     const int64_t side = pick(2, 3);
     Accelerator target = tiny(side, side * pick(8, 60), 4 * side * pick(1, 16));
+    target.handOver = handOver;
     auto anything = [&] { return std::exp(double(pick(-30, 46)) / 10); };
     for (Level level : kAllLevels) {
       if (round % 3 == 0)
@@ -555,8 +572,7 @@ void compareRandomChains(unsigned seed, unsigned rounds, bool pools,
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
   Tried tried;
-  compareRandomChains(/*seed=*/11, /*rounds=*/60, /*pools=*/false,
-                      /*restricted=*/false, tried);
+  compareRandomChains({/*seed=*/11, /*rounds=*/60}, tried);
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.kept, 2u);
   EXPECT_GT(tried.mappings, 60000u);
@@ -564,19 +580,63 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundInRestrictedSpaces) {
   Tried tried;
-  compareRandomChains(/*seed=*/12, /*rounds=*/120, /*pools=*/false,
-                      /*restricted=*/true, tried);
+  compareRandomChains({/*seed=*/12, /*rounds=*/120, /*pools=*/false,
+                       /*restricted=*/true},
+                      tried);
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.kept, 2u);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfPools) {
   Tried tried;
-  compareRandomChains(/*seed=*/17, /*rounds=*/60, /*pools=*/true,
-                      /*restricted=*/false, tried);
+  compareRandomChains({/*seed=*/17, /*rounds=*/60, /*pools=*/true}, tried);
   EXPECT_GT(tried.pools, 5u);
-  compareRandomChains(/*seed=*/18, /*rounds=*/60, /*pools=*/true,
-                      /*restricted=*/true, tried);
+  compareRandomChains(
+      {/*seed=*/18, /*rounds=*/60, /*pools=*/true, /*restricted=*/true}, tried);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChainsInPlace) {
+  const unsigned rounds = 60;
+  Tried tried;
+  compareRandomChains({/*seed=*/12, rounds, /*pools=*/false,
+                       /*restricted=*/false, HandOver::AccumulatorOperand},
+                      tried);
+  EXPECT_GT(tried.fused, 10u);
+  EXPECT_GT(tried.mappings, 10000u * rounds / 10);
+}
+
+Accelerator inPlace(Accelerator target) {
+  target.handOver = HandOver::AccumulatorOperand;
+  return target;
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfChainsInPlace) {
+  Tried tried;
+  for (int64_t accumulator : {16, 24, 32, 48, 64, 96, 128, 160, 256}) {
+    SCOPED_TRACE("accumulator " + std::to_string(accumulator));
+    for (int64_t scratchpad : {24, 36, 60}) {
+      SCOPED_TRACE("scratchpad " + std::to_string(scratchpad));
+      const Accelerator target = inPlace(tiny(2, scratchpad, accumulator));
+      compare(chainOf({layerOf({1, 1, 3, 2, 6, 1, 3, 1}, 1, 1),
+                       layerOf({1, 1, 2, 3, 6, 1, 3, 1}, 1, 1)}),
+              target, tried);
+      compare(chainOf({layerOf({1, 5, 1, 1, 6, 1, 3, 1}, 1, 1),
+                       layerOf({1, 1, 5, 5, 6, 1, 1, 1})}),
+              target, tried);
+      compare(chainOf({layerOf({1, 1, 4, 3, 5, 1, 1, 1}),
+                       layerOf({1, 4, 1, 1, 5, 1, 3, 1}, 2, 1),
+                       layerOf({1, 1, 3, 4, 3, 1, 1, 1})}),
+              target, tried);
+      compare(chainOf({layerOf({5, 1, 4, 3, 1, 1, 1, 1}),
+                       layerOf({5, 1, 3, 4, 1, 1, 1, 1})}),
+              target, tried);
+      if (::testing::Test::HasFailure())
+        return;
+    }
+  }
+  EXPECT_GT(tried.fused, 20u);
+  EXPECT_GT(tried.groups, 1000u);
+  EXPECT_EQ(tried.kept, 0u);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {
@@ -610,6 +670,33 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {
   }
   EXPECT_GT(tried.live, 20u);
   EXPECT_GT(apart, 5u);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocksInPlace) {
+  constexpr std::nullopt_t none = std::nullopt;
+  Tried tried;
+  for (int64_t accumulator : {32, 96, 160, 400})
+    for (int64_t scratchpad : {36, 60, 120}) {
+      SCOPED_TRACE("scratchpad " + std::to_string(scratchpad) +
+                   " accumulator " + std::to_string(accumulator));
+      const Accelerator target = inPlace(tiny(2, scratchpad, accumulator));
+      const Layer image = layerOf({1, 1, 3, 3, 5, 1, 1, 1});
+      const Layer window = keeping(image, 3);
+      // The group's input is in the scratchpad.
+      compare(blockOf({window, addition(window)}, {{2, none}, {0, 2}}), target,
+              tried);
+      // What a layer before makes is not, nor is that of a branch.
+      compare(blockOf({image, window, addition(window)},
+                      {{3, none}, {0, none}, {1, 0}}),
+              target, tried);
+      compare(blockOf({image, window, addition(window)},
+                      {{3, none}, {3, none}, {1, 0}}),
+              target, tried);
+      if (::testing::Test::HasFailure())
+        return;
+    }
+  EXPECT_GT(tried.live, 5u);
+  EXPECT_GT(tried.fused, tried.live);
 }
 
 TEST(ExactFusionTest, BranchesCanBeLeftOut) {

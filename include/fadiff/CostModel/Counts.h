@@ -112,7 +112,7 @@ template <typename T> struct BasicLayerCost {
     case Level::Registers:
       return at[Tensor::W].reads + at[Tensor::W].fills;
     case Level::Accumulator:
-      return at[Tensor::O].total();
+      return at[Tensor::O].total() + at[Tensor::I].reads;
     case Level::Scratchpad:
       return at[Tensor::W].reads + at[Tensor::W].fills + at[Tensor::I].reads +
              at[Tensor::I].fills + at[Tensor::O].reads + at[Tensor::O].updates;
@@ -466,10 +466,10 @@ void countArray(BasicLayerCost<T> &cost, const Layer &layer,
 /// Access counts and DRAM bytes of one layer, alone or in a group; energy and
 /// cycles are zero.
 template <typename T, bool Grouped>
-BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
-                                Convention convention, int64_t side,
-                                const FusedEnds<T> &fused = {},
-                                Model model = Model::Exact) {
+BasicLayerCost<T>
+countAccesses(const Nest<T, Grouped> &nest, Convention convention,
+              const Accelerator &target, const FusedEnds<T> &fused = {},
+              Model model = Model::Exact) {
   using namespace detail;
   using V = PlainOf<T>;
   const Layer &layer = *nest.layer;
@@ -477,6 +477,8 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   const bool machine = convention == Convention::Machine && !paper;
   const bool depthwise = layer.isDepthwise();
   const bool block = machine && depthwise;
+  const bool inPlace = machine && target.handsOverInPlace();
+  const V side(double(target.side));
   auto d = [&](Dim dim) { return nest.bound(dim); };
 
   // A number for a layer alone; in a group it follows from the tile.
@@ -529,12 +531,21 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   if (machine && layer.hasBias) {
     const PerDim<T> &tile = nest.tile[Level::Accumulator];
     const PerDim<T> &count = nest.count[Level::Accumulator];
-    T chunks = tile[Dim::N] * tile[Dim::P] * tile[Dim::Q] / double(side);
+    T chunks = tile[Dim::N] * tile[Dim::P] * tile[Dim::Q] / side;
     V pixels = nearest(valueOf(tile[Dim::N])) * nearest(valueOf(tile[Dim::P])) *
                nearest(valueOf(tile[Dim::Q]));
-    bytes.bias = aroundWhole(chunks, ceilDiv(pixels, V(double(side))),
-                             pixels / V(double(side))) *
-                 count[Dim::N] * count[Dim::P] * count[Dim::Q] *
+    chunks = aroundWhole(chunks, ceilDiv(pixels, side), pixels / side);
+    // What is handed over in place lies in its consumer's window.
+    if constexpr (Grouped)
+      if (inPlace && !isAlways(valueOf(fused.output), 0)) {
+        const T &window = nest.group.window;
+        pixels = nearest(valueOf(window));
+        chunks +=
+            fused.output *
+            (aroundWhole(window / side, ceilDiv(pixels, side), pixels / side) -
+             chunks);
+      }
+    bytes.bias = chunks * count[Dim::N] * count[Dim::P] * count[Dim::Q] *
                  (4.0 * d(Dim::K) * d(Dim::G));
     addedWords = T(outputs);
   } else if (machine && layer.hasResidual) {
@@ -559,13 +570,20 @@ BasicLayerCost<T> countAccesses(const Nest<T, Grouped> &nest,
   auto &spad = cost.access[Level::Scratchpad];
   spad[Tensor::W].fills = loadedWeights;
   spad[Tensor::I].fills = inputWords;
-  spad[Tensor::I].reads += liveWords;
-  spad[Tensor::O].updates = handedOver;
   auto &accumulator = cost.access[Level::Accumulator];
   accumulator[Tensor::O].fills = spills + addedWords;
   // Draining: each store of the machine reads the tile, a hand-over always
   // does.
   accumulator[Tensor::O].reads += drained;
+  if (inPlace) {
+    // Sums stay where they are, and the array reads them there.
+    accumulator[Tensor::O].reads -= handedOver;
+    accumulator[Tensor::I].reads = fused.input * spad[Tensor::I].reads;
+    spad[Tensor::I].reads *= 1.0 - fused.input;
+  } else {
+    spad[Tensor::O].updates = handedOver;
+  }
+  spad[Tensor::I].reads += liveWords;
   return cost;
 }
 

@@ -213,7 +213,7 @@ inline double accumulatorRows(const Accelerator &target) {
 template <typename T>
 Nest<T, true> stackNest(const FusedStack &stack, const StackChoice<T> &choice,
                         const StackAxis<T> &h, const StackAxis<T> &w, size_t l,
-                        const Accelerator &target) {
+                        const Accelerator &target, Convention convention) {
   const Layer &layer = stack.layers[l];
   const Dim columns = layer.isDepthwise() ? Dim::G : Dim::K;
   const double batch = double(layer.dims[Dim::N]);
@@ -242,7 +242,12 @@ Nest<T, true> stackNest(const FusedStack &stack, const StackChoice<T> &choice,
     nest.group.extent[dim] = bound;
   }
   const T pixels = h.block[l + 1] * w.block[l + 1];
-  const T chunks = blocks(pixels, T(accumulatorRows(target)));
+  T chunks = blocks(pixels, T(accumulatorRows(target)));
+  // What is handed over in place is there all at once.
+  if (convention == Convention::Machine && target.handsOverInPlace() &&
+      l + 1 < stack.layers.size())
+    chunks += choice.sigma[l + 1] * (1.0 - chunks);
+  nest.group.window = h.window[l + 1] * w.window[l + 1];
   for (Level level : {Level::Registers, Level::Accumulator})
     nest.tile[level][Dim::P] = pixels / chunks;
   nest.tile[Level::Scratchpad][Dim::P] = pixels;
@@ -306,7 +311,8 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
 
   T peak(0.0), resident(0.0), kept(0.0); // bytes
   for (size_t l = 0; l < n; ++l) {
-    const Nest<T, true> nest = stackNest(stack, choice, h, w, l, target);
+    const Nest<T, true> nest =
+        stackNest(stack, choice, h, w, l, target, convention);
     MemberMoves<T> moves;
     moves.first = l == 0;
     moves.ends.input = l > 0 ? choice.sigma[l] : T(0.0);
@@ -329,9 +335,12 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
     // Eq. 31: capacity.
     const T weights = weightWords(stack.layers[l], choice.cols[l],
                                   machine && stack.layers[l].isDepthwise());
-    T live = h.window[l] * w.window[l] * pixelBytes(l) +
-             (1.0 - choice.resident[l]) * weights;
-    if (l + 1 < n || !machine)
+    const bool inPlace = machine && target.handsOverInPlace();
+    T live = h.window[l] * w.window[l] * pixelBytes(l);
+    if (inPlace)
+      live *= 1.0 - moves.ends.input;
+    live += (1.0 - choice.resident[l]) * weights;
+    if (!machine || (l + 1 < n && !inPlace))
       live += pixels * pixelBytes(l + 1);
     for (size_t i = 0; i < stack.skips.size(); ++i) {
       const FusedStack::Skip &skip = stack.skips[i];

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace fadiff {
@@ -69,7 +70,7 @@ countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
             Model model = Model::Exact) {
   BasicMemberCost<T> cost;
   static_cast<BasicLayerCost<T> &>(cost) =
-      countAccesses(nest, convention, target.side, moves.ends, model);
+      countAccesses(nest, convention, target, moves.ends, model);
   auto &spad = cost.access[Level::Scratchpad];
   const T handedOver = spad[Tensor::O].updates;
   const Layer &layer = *nest.layer;
@@ -265,6 +266,10 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
             layer, axis, outputs, int64_t(nearest(valueOf(taps)))));
     nest.group.loaded[axis] = T(loaded);
   }
+  if (std::optional<size_t> output = tiles.flow().members[member].output)
+    nest.group.window = T(double(tiles.nominal(member, Dim::N)) *
+                          double(tiles.tileExtent(*output, Axis::H)) *
+                          double(tiles.tileExtent(*output, Axis::W)));
   return nest;
 }
 

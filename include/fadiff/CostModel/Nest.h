@@ -30,6 +30,9 @@ template <typename T> struct GroupShare {
   PerDim<T> extent{T(1.0)};
   /// Rows and columns of I read over all tiles: loaded, if I is in DRAM.
   PerAxis<T> loaded{T(1.0), T(1.0)};
+  /// Pixels of the consumer's window, padding included: the rows of a block of
+  /// channels where the output is handed over.
+  T window{0.0};
   /// Times that all of W goes to the scratchpad beside what DRAM loops of the
   /// member's own make of it.
   T weightLoads{1.0};

@@ -57,7 +57,7 @@ RelaxedCost<T> evaluateRelaxed(const Nest<T> &nest, const Accelerator &target,
                                const FusedEnds<T> &fused = {},
                                Model model = Model::Exact) {
   BasicLayerCost<T> cost =
-      countAccesses(nest, convention, target.side, fused, model);
+      countAccesses(nest, convention, target, fused, model);
   charge(cost, nest, target, convention, model);
   return {cost.energy, cost.cycles, cost.dramBytes.total()};
 }

@@ -107,6 +107,10 @@ struct Accelerator {
     return scratchpadBytes / (side * elementBytes());
   }
   int64_t accumulatorRows() const { return accumulatorBytes / (4 * side); }
+  /// Whether tiles that are handed over stay where they were summed up.
+  bool handsOverInPlace() const {
+    return handOver == HandOver::AccumulatorOperand;
+  }
   /// Most columns of elements that one mvin / mvout moves: a request's worth,
   /// at least a row.
   int64_t maxMoveColumns() const {

@@ -86,10 +86,12 @@ struct TileStacks {
 /// None if tiles are freed in no order that allows it.
 std::optional<TileStacks> stackTiles(const GroupFlow &flow);
 
-/// What of a group's rules follows from its layers alone, whatever the mappings
-/// and the tile: who reads what, shapes, and that tiles can be stacked.
+/// What of a group's rules follows from its layers and the machine alone,
+/// whatever the mappings and the tile: who reads what, shapes, that tiles can
+/// be stacked, and that the array can read them where they are handed over.
 llvm::Error verifyFlow(const Network &network, const TensorUses &uses,
-                       const FusionGroup &group, const GroupFlow &flow);
+                       const FusionGroup &group, const GroupFlow &flow,
+                       const Accelerator &target);
 
 } // namespace fadiff
 

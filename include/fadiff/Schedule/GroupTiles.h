@@ -143,6 +143,10 @@ public:
                            : window(held.reader, axis);
   }
   int64_t tileRows(size_t tile, int64_t side) const;
+  /// The same of all tiles that members hand over and that are live at
+  /// `member`: its rows of the accumulator where they are handed over in place,
+  /// beside the sums of a member that hands over nothing. Saturates.
+  int64_t handedOverRowsAt(size_t member, int64_t side) const;
 
 private:
   void tie();

@@ -73,6 +73,11 @@ public:
         return stage.emitError("makes nothing that a stage after it reads on "
                                "chip; check the nest with "
                                "fadiff-verify-schedule");
+    if (!members.empty() && keepsOutput(members.back()))
+      return members.back().emitError(
+          "leaves its output on chip, where no stage "
+          "after it reads it; check the nest with "
+          "fadiff-verify-schedule");
     IndexMath m(builder, op.getLoc());
     gemmini::RegionOp::create(builder, op.getLoc(), regionId, name());
     // What the host wrote must be in DRAM before it is loaded, and the other
@@ -114,6 +119,14 @@ private:
     network.layers = layers;
     network.operands = operandsOf(members);
     flow = flowOf(network, group);
+  }
+
+  static bool keepsOutput(StageOp stage) {
+    bool keeps = false;
+    stage->walk([&](StoreOp store) {
+      keeps |= isa<BufferType>(store.getDestination().getType());
+    });
+    return keeps;
   }
 
   std::string name() {
@@ -332,13 +345,7 @@ private:
       }
     };
     Location loc = op.getLoc();
-    set(
-        true, [](const StageConfigs &stage) { return stage.inputRowStride; },
-        [&](int64_t stride) {
-          auto config = gemmini::ConfigExOp::create(
-              builder, loc, gemmini::Dataflow::WeightStationary);
-          config.setAStride(stride);
-        });
+    emitExecuteConfigs(start);
     bool spill = configs.size() > 1 &&
                  llvm::any_of(configs, [](const StageConfigs &stage) {
                    return stage.spills;
@@ -353,6 +360,36 @@ private:
     set(
         !spill, [](const StageConfigs &stage) { return stage.store; },
         [&](const StoreConfig &config) { emitConfig(builder, loc, config); });
+  }
+
+  /// Stages run in turn, so each finds what the one before it set, the first
+  /// one at last what the last one did.
+  void emitExecuteConfigs(Operation *start) {
+    SmallVector<StageConfigs> users;
+    for (const StageConfigs &stage : configs)
+      if (stage.execute)
+        users.push_back(stage);
+    if (users.empty())
+      return;
+    // Without sums to read any scale is right: that of the stage before.
+    EpilogueAttr before;
+    for (const StageConfigs &user : users)
+      if (user.execute->epilogue)
+        before = user.execute->epilogue;
+    for (StageConfigs &user : users) {
+      if (!user.execute->epilogue)
+        user.execute->epilogue = before;
+      before = user.execute->epilogue;
+    }
+    builder.setInsertionPoint(start);
+    emitConfig(builder, op.getLoc(), *users.back().execute);
+    for (auto [i, user] : llvm::enumerate(users)) {
+      const StageConfigs &last = i > 0 ? users[i - 1] : users.back();
+      if (*user.execute == *last.execute)
+        continue;
+      builder.setInsertionPoint(user.start);
+      emitConfig(builder, op.getLoc(), *user.execute);
+    }
   }
 
   static Value inputOf(StageOp stage) {
@@ -448,16 +485,20 @@ private:
                  m.constant(layer.padLow[axis]));
   }
 
-  /// The scratchpad tile that `producer` hands over.
+  /// The tile that `producer` hands over.
   void layOutTile(size_t number, size_t producer) {
     const GroupFlow::Tile &held = flow.tiles[number];
     const size_t member = held.reader;
     IndexMath m(builder, members[member].getLoc());
     const Layer &layer = layers[member];
     Value buffer;
-    members[producer]->walk(
-        [&](StoreOp store) { buffer = store.getDestination(); });
     PixelTile tile;
+    members[producer]->walk([&](StoreOp store) {
+      buffer = store.getDestination();
+      tile.inAccumulator = store.isInPlace();
+    });
+    if (tile.inAccumulator)
+      nest.epilogues[buffer] = members[producer].getEpilogue();
     tile.base = m.constant(buffer.getDefiningOp<AllocOp>().getBase());
     tile.origin = wholeOf(layer);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})

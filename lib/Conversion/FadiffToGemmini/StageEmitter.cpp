@@ -69,7 +69,8 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   plan =
       planStage(stage, entry, nest.machine,
                 distances(source, stage.getWorkload().getInputLayout(), true),
-                outputSteps, hasRing, tileIn(foreign), tileIn(skipBuffer));
+                outputSteps, hasRing, tileIn(foreign), tileIn(skipBuffer),
+                tileIn(destination));
   if (plan.init) {
     (isResidual(plan.init.getBias()) ? residualView : biasView) =
         plan.init.getBias();
@@ -81,7 +82,7 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
 StageConfigs StageEmitter::configs() const {
   StageConfigs result;
   result.start = anchor;
-  result.inputRowStride = inputRowStride;
+  result.execute = executeConfig;
   result.loads = loadConfigs;
   if (storeStride)
     result.store = storeConfig(*storeStride, !stage.getEpilogue().getScale());
@@ -138,6 +139,19 @@ void fadiff::emitConfig(OpBuilder &builder, Location loc,
       epilogue.getScale().getValue().convertToFloat());
   if (config.pool)
     op.setPoolAttr(config.pool);
+}
+
+void fadiff::emitConfig(OpBuilder &builder, Location loc,
+                        const ExecuteConfig &config) {
+  auto op = gemmini::ConfigExOp::create(builder, loc,
+                                        gemmini::Dataflow::WeightStationary);
+  op.setAStride(config.inputRowStride);
+  // Without a scale sums are read as they are.
+  if (!config.epilogue || !config.epilogue.getScale())
+    return;
+  op.setScaleAttr(config.epilogue.getScale());
+  if (config.epilogue.getRelu())
+    op.setActivation(gemmini::Activation::Relu);
 }
 
 /// Offsets are absolute, so the sums begin where all reduction offsets are 0
@@ -255,7 +269,7 @@ Value StageEmitter::keepsWeights(const IndexMath &m) const {
 
 void StageEmitter::compute(ComputeOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
-  const PixelTile sums = nest.pixelTiles[op.getAccumulator()];
+  const PixelTile sums = nest.sumTiles[op.getAccumulator()];
   if (!plan.weightsAhead.loop)
     fetchWeights(m, box);
   if (biasView && !spills && !plan.biasPerRun)
@@ -365,7 +379,7 @@ Value StageEmitter::inputLine(const IndexMath &m, const PixelTile &input,
 void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
                               Value loadsWeights) {
   const PixelTile input = nest.pixelTiles[op.getInput()];
-  const PixelTile sums = nest.pixelTiles[op.getAccumulator()];
+  const PixelTile sums = nest.sumTiles[op.getAccumulator()];
   const WeightTile &weights = nest.weightTiles[op.getWeights()];
   int64_t side = nest.machine.side;
 
@@ -437,7 +451,9 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
             accAddr(m, sumRow(m, sums, pixel, columnBlock), accumulates, false);
         gemmini::PreloadOp::create(builder, m.loc, stationary, channels,
                                    columns, to, run.count, columns);
-        Value from = spadAddr(m, m.add(inputRow, run.at(Place::Other)));
+        Value row = m.add(inputRow, run.at(Place::Other));
+        Value from =
+            input.inAccumulator ? accAddr(m, row, {}, false) : spadAddr(m, row);
         Value added = none;
         if (skip)
           added = builder.createOrFold<arith::SelectOp>(
@@ -463,7 +479,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
     m.branch(isFirstUseOfSums(m, sums, box), [&] {
       fetchBias(m, sums, box, m.mul(m.ceilDivSigned(rows.count, side), side));
     });
-  inputRowStride = std::max<int64_t>(rows.stride(Place::Other), 1);
+  executeConfig = {std::max<int64_t>(rows.stride(Place::Other), 1),
+                   nest.epilogues.lookup(op.getInput())};
   if (plan.inputPieces == InputPieces::Runs && !plan.inputAhead.loop)
     loadConfigs[0] =
         LoadConfig{rows.stride(Place::InputDram), input.blockStride};

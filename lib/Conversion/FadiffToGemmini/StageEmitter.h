@@ -24,7 +24,13 @@ struct NestState {
   llvm::DenseMap<mlir::Value, mlir::Value> addressOfView; ///< index, bytes
   /// Distances of neighbours along each axis of a view, in elements.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> stridesOfView;
+  /// Tiles that stages read; where one is handed over in place, as the window
+  /// of its reader.
   llvm::DenseMap<mlir::Value, PixelTile> pixelTiles;
+  /// Tiles that stages sum up.
+  llvm::DenseMap<mlir::Value, PixelTile> sumTiles;
+  /// How the array scales what it reads of a buffer in the accumulator.
+  llvm::DenseMap<mlir::Value, ir::EpilogueAttr> epilogues;
   llvm::DenseMap<mlir::Value, WeightTile> weightTiles;
 };
 
@@ -50,6 +56,16 @@ struct StoreConfig {
   }
 };
 
+/// How the array reads its operands.
+struct ExecuteConfig {
+  int64_t inputRowStride = 1; ///< a_stride
+  /// Of sums that it reads; null: it reads none.
+  ir::EpilogueAttr epilogue;
+  bool operator==(const ExecuteConfig &other) const {
+    return inputRowStride == other.inputRowStride && epilogue == other.epilogue;
+  }
+};
+
 /// The line of a ring of `lines` in which the tile begins that `layer` reads to
 /// make `outputs`: rows lie at their number, counted from the padding on.
 mlir::Value ringStart(const IndexMath &math, const Layer &layer,
@@ -59,11 +75,13 @@ void emitConfig(mlir::OpBuilder &builder, mlir::Location loc, unsigned id,
                 const LoadConfig &config);
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
                 const StoreConfig &config);
+void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
+                const ExecuteConfig &config);
 
 /// What a stage needs configured when it starts.
 struct StageConfigs {
-  mlir::Operation *start = nullptr;      ///< before which they go
-  std::optional<int64_t> inputRowStride; ///< a_stride
+  mlir::Operation *start = nullptr; ///< before which they go
+  std::optional<ExecuteConfig> execute;
   std::array<std::optional<LoadConfig>, 3> loads;
   std::optional<StoreConfig> store;
   /// Sets loads[2] and the store itself, again and again.
@@ -223,9 +241,10 @@ private:
                  const Box &box) const;
   Value isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
                          const Box &box) const;
+  PixelTile biasTile(const IndexMath &m, const PixelTile &tile) const;
   void loadBias(const IndexMath &m, const PixelTile &tile, Value k,
                 Value columns, Value pixel, Value count);
-  void fetchBias(const IndexMath &m, const PixelTile &tile, const Box &box,
+  void fetchBias(const IndexMath &m, const PixelTile &sums, const Box &box,
                  Value first);
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                       Value pixel);
@@ -288,7 +307,7 @@ private:
   /// Configurations go right before it.
   mlir::Operation *anchor;
   std::array<std::optional<LoadConfig>, 3> loadConfigs;
-  std::optional<int64_t> inputRowStride; ///< a_stride
+  std::optional<ExecuteConfig> executeConfig;
   std::optional<int64_t> storeStride;
   gemmini::PoolAttr storePool; ///< or null
   /// Between neighbouring output pixels where they are stored: bytes, or rows.

@@ -90,7 +90,7 @@ void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
                             Value address) {
   // One move may span several blocks only if blocks are the array's width.
   int64_t side = nest.machine.side;
-  int64_t width = tile.blockChannels == side
+  int64_t width = tile.blockChannels == side && !tile.inAccumulator
                       ? nest.machine.maxMoveColumns() / side * side
                       : tile.blockChannels;
   m.forEach(channels, width, [&](Value channel, Value columns) {
@@ -99,8 +99,10 @@ void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
     Value from = address
                      ? toI64(m, m.add(address, m.mul(channel, elementBytes())))
                      : Value();
-    gemmini::MvinOp::create(builder, m.loc, from, spadAddr(m, local), count,
-                            columns);
+    gemmini::MvinOp::create(builder, m.loc, from,
+                            tile.inAccumulator ? accAddr(m, local, {}, false)
+                                               : spadAddr(m, local),
+                            count, columns);
   });
 }
 
@@ -313,7 +315,7 @@ void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
   });
 }
 
-/// Zeros in `count` rows of the scratchpad from `row` on, in all blocks.
+/// Zeros in `count` rows of the tile from `row` on, in all blocks.
 void StageEmitter::clearRows(const IndexMath &m, const PixelTile &tile,
                              Value row, Value count) {
   Value channels = m.constant(layer.dims[inChannel()]);

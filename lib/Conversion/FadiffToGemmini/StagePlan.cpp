@@ -49,6 +49,8 @@ bool StagePlan::pools() const {
          StoreOp(store)->getParentOfType<StageOp>().getEpilogue().getPool();
 }
 
+bool StagePlan::staysInPlace() const { return StoreOp(store).isInPlace(); }
+
 static StaticBox boxAt(Operation *op, const Box &entry) {
   StaticBox box;
   for (Dim dim : kAllDims) {
@@ -118,9 +120,11 @@ namespace {
 class Planner {
 public:
   Planner(StageOp stage, const Box &entry, const Accelerator &machine,
-          const PixelTile *foreignInput, const PixelTile *skip)
+          const PixelTile *foreignInput, const PixelTile *skip,
+          const PixelTile *window)
       : stage(stage), layer(toLayer(stage.getWorkload())), entry(entry),
-        machine(machine), foreignInput(foreignInput), skip(skip) {
+        machine(machine), foreignInput(foreignInput), skip(skip),
+        window(window) {
     stage->walk([&](Operation *op) {
       if (auto load = dyn_cast<LoadOp>(op))
         (load.getOperand() == LoadedOperand::input ? plan.input
@@ -187,14 +191,15 @@ public:
     };
     bool input =
         plan.input && isCompact(Axis::H) && isCompact(Axis::W) && !clips();
+    const bool inPlace = plan.staysInPlace();
     // Outputs are pooled where the whole tile is complete.
-    bool output = !plan.store.getSpill() && !plan.pools();
+    bool output = !plan.store.getSpill() && !plan.pools() && !inPlace;
     bool done = input && output && tryRuns(true, true);
     done = done || (output && tryRuns(false, true));
     done = done || (input && tryRuns(true, false));
     if (plan.input && plan.inputPieces == InputPieces::Whole)
       tryLines(limit);
-    if (!hasRing)
+    if (!hasRing && !inPlace)
       planAccumulator();
     planAhead(plan.weights, plan.weightsAhead);
     planAhead(plan.input, plan.inputAhead);
@@ -236,6 +241,10 @@ private:
     }
     PixelStrides strides;
     int64_t h = atInit.nominal[Dim::P], w = atInit.nominal[Dim::Q];
+    if (plan.staysInPlace()) {
+      h = window->h;
+      w = window->w;
+    }
     strides[Dim::N] = {h * w, extent[Axis::H] * extent[Axis::W], 0, 0};
     strides[Dim::P] = {w, step[Axis::H] * extent[Axis::W], 0, 0};
     strides[Dim::Q] = {1, step[Axis::W], 0, 0};
@@ -414,7 +423,7 @@ private:
   Layer layer;
   const Box &entry;
   const Accelerator &machine;
-  const PixelTile *foreignInput, *skip; ///< or null
+  const PixelTile *foreignInput, *skip, *window; ///< or null
   StagePlan plan;
   PerDim<int64_t> group;
   StaticBox atCompute, atInit, atInput;
@@ -428,7 +437,7 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
                             const PerDim<int64_t> &inputDram,
                             const PerDim<int64_t> &destination, bool hasRing,
                             const PixelTile *foreignInput,
-                            const PixelTile *skip) {
-  return Planner(stage, entry, machine, foreignInput, skip)
+                            const PixelTile *skip, const PixelTile *window) {
+  return Planner(stage, entry, machine, foreignInput, skip, window)
       .run(inputDram, destination, hasRing);
 }

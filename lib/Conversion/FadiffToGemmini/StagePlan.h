@@ -71,10 +71,12 @@ struct StagePlan {
   int64_t inputChannels = 1, weightRows = 1, weightColumns = 1,
           outputChannels = 1;
 
-  /// The output stays in the scratchpad, for the next stage.
+  /// The output stays on chip, for the next stage.
   bool handsOver() const;
   /// Its outputs are pooled on the way there.
   bool pools() const;
+  /// It stays where it is summed up.
+  bool staysInPlace() const;
 };
 
 /// Distances between neighbouring pixels of a stage's outputs along N, P and Q,
@@ -85,13 +87,13 @@ using PixelStrides = PerDim<std::array<int64_t, kNumPlaces>>;
 /// `inputDram` and `destination` are distances along N, P and Q: bytes, but
 /// rows of the scratchpad where the output is handed over. `hasRing`: runs may
 /// break anywhere, where a ring starts over. `foreignInput` is the input tile
-/// if it is another stage's window, `skip` the tile that is added.
-StagePlan planStage(ir::StageOp stage, const Box &entry,
-                    const Accelerator &machine,
-                    const PerDim<int64_t> &inputDram,
-                    const PerDim<int64_t> &destination, bool hasRing,
-                    const PixelTile *foreignInput = nullptr,
-                    const PixelTile *skip = nullptr);
+/// if it is another stage's window, `skip` the tile that is added, `window`
+/// that of the stage to which the output is handed over.
+StagePlan
+planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
+          const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
+          bool hasRing, const PixelTile *foreignInput = nullptr,
+          const PixelTile *skip = nullptr, const PixelTile *window = nullptr);
 
 } // namespace fadiff
 

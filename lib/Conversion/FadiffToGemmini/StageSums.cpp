@@ -37,7 +37,16 @@ void StageEmitter::init(InitOp op, const Box &box) {
                       pool.stride),
                 m.constant(pool.padLow[axis]));
   }
-  nest.pixelTiles[op.getAccumulator()] = tile;
+  if (plan.staysInPlace()) {
+    // Where the next stage's window has these pixels.
+    const PixelTile &window = nest.pixelTiles[op.getAccumulator()];
+    tile.base = windowRow(m, window, box);
+    tile.n = window.n;
+    tile.h = window.h;
+    tile.w = window.w;
+    tile.blockStride = window.blockStride;
+  }
+  nest.sumTiles[op.getAccumulator()] = tile;
   if (residualView) {
     const int64_t stride = loadSums(m, tile, box, residualView);
     loadConfigs[2] = LoadConfig{stride, nest.machine.side, /*shrink=*/true};
@@ -69,6 +78,21 @@ void StageEmitter::init(InitOp op, const Box &box) {
       });
 }
 
+/// The whole window that a tile which stays in place lies in: blocks of it get
+/// the bias as one run of rows. What of that is padding is cleared before the
+/// window is read.
+PixelTile StageEmitter::biasTile(const IndexMath &m,
+                                 const PixelTile &tile) const {
+  PixelTile whole = tile;
+  if (!plan.staysInPlace())
+    return whole;
+  const PixelTile &window =
+      nest.pixelTiles[StoreOp(plan.store).getDestination()];
+  Value block = m.floorDiv(tile.origin[outChannel()].offset, cols);
+  whole.base = m.add(window.base, m.mul(block, window.blockStride));
+  return whole;
+}
+
 /// Rows of the tile get the bias: one DRAM row, broadcast.
 void StageEmitter::loadBias(const IndexMath &m, const PixelTile &tile, Value k,
                             Value columns, Value pixel, Value count) {
@@ -91,9 +115,10 @@ Value StageEmitter::sumRow(const IndexMath &m, const PixelTile &tile,
 
 /// Chunks of `side` pixels from `first` to the tile's nominal end get the bias
 /// of the columns at `box`.
-void StageEmitter::fetchBias(const IndexMath &m, const PixelTile &tile,
+void StageEmitter::fetchBias(const IndexMath &m, const PixelTile &sums,
                              const Box &box, Value first) {
   int64_t side = nest.machine.side;
+  const PixelTile tile = biasTile(m, sums);
   loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
   m.forEach(m.sub(m.constant(tile.pixels()), first), side,
             [&](Value i, Value count) {
@@ -167,9 +192,9 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
 
 void StageEmitter::store(StoreOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
-  const PixelTile &tile = nest.pixelTiles[op.getAccumulator()];
-  if (plan.storesRuns)
-    return; // They have left with the computes.
+  const PixelTile &tile = nest.sumTiles[op.getAccumulator()];
+  if (plan.storesRuns || plan.staysInPlace())
+    return; // They have left with the computes, or do not leave.
   if (plan.pools())
     return storePooled(m, tile, box, nest.pixelTiles[op.getDestination()]);
   if (plan.handsOver())

@@ -53,12 +53,14 @@ struct PixelTile {
   /// Neighbouring outputs read neighbouring rows along this axis, because only
   /// what one kernel tap touches was stored.
   PerAxis<bool> compact{true, true};
-  /// Of a tile in the scratchpad: the coordinate in the stored tensor of its
-  /// first row and column, negative inside the padding. The same of sums that
-  /// will be pooled, in outputs of the layer. Else null.
+  /// Of an input tile: the coordinate in the stored tensor of its first row and
+  /// column, negative inside the padding. The same of sums that will be pooled, in
+  /// outputs of the layer. Else null.
   PerAxis<mlir::Value> first;
   /// Of a tile that is handed over: which of the stored tensor's rows, now.
   Interval rows;
+  /// The tile is handed over in place: the array reads sums.
+  bool inAccumulator = false;
   /// In a ring, the line that the tile's first row lies in: row i of the tile
   /// is `h` lines further back where that is beyond the buffer's end. Else
   /// null.

@@ -308,7 +308,7 @@ func.func @compute_input(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16x
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 8>
     %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 16>
     fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
-      // expected-error @+1 {{'fadiff.compute' op input must lie in the scratchpad; found it in the accumulator}}
+      // expected-error @+1 {{'fadiff.compute' op reads the sums that it adds to; wanted those of an earlier stage}}
       fadiff.compute %o, %i into %o : !fadiff.buffer<accumulator, 16>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 16>
     }
   }
@@ -365,9 +365,24 @@ func.func @store_to_accumulator(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: mem
   fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
   ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %Y: !fadiff.dram<4x16xi32>):
     %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 16>
+    %p = fadiff.alloc 16 : !fadiff.buffer<accumulator, 16>
     fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
       // expected-error @+1 {{'fadiff.store' op destination must lie in the scratchpad; found it in the accumulator}}
-      fadiff.store %o to %o : !fadiff.buffer<accumulator, 16>, !fadiff.buffer<accumulator, 16>
+      fadiff.store %o to %p : !fadiff.buffer<accumulator, 16>, !fadiff.buffer<accumulator, 16>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @store_in_place_and_spill(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %s: memref<4x16xi32>, %y: memref<4x16xi32>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x8xi8>, memref<8x16xi8>) outs(%y, %s : memref<4x16xi32>, memref<4x16xi32>) {
+  ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %Y: !fadiff.dram<4x16xi32>, %S: !fadiff.dram<4x16xi32>):
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 16>
+    fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      // expected-error @+1 {{'fadiff.store' op stays in the accumulator and has partial sums in DRAM; wanted one or the other}}
+      fadiff.store %o to %o spill %S : !fadiff.buffer<accumulator, 16>, !fadiff.buffer<accumulator, 16> spill !fadiff.dram<4x16xi32>
     }
   }
   return

@@ -564,13 +564,18 @@ LogicalResult InitOp::verify() {
 }
 
 LogicalResult ComputeOp::verify() {
-  return success(
-      succeeded(verifyTileOp(*this, getInput().getType(),
-                             MemoryLevel::scratchpad, "input")) &&
-      succeeded(verifyTileOp(*this, getWeights().getType(),
-                             MemoryLevel::scratchpad, "weights")) &&
-      succeeded(verifyTileOp(*this, getAccumulator().getType(),
-                             MemoryLevel::accumulator, "sums")));
+  const bool readsSums =
+      getInput().getType().getLevel() == MemoryLevel::accumulator;
+  if (readsSums && getInput() == getAccumulator())
+    return emitOpError("reads the sums that it adds to; wanted those of an "
+                       "earlier stage");
+  return success((readsSums ||
+                  succeeded(verifyTileOp(*this, getInput().getType(),
+                                         MemoryLevel::scratchpad, "input"))) &&
+                 succeeded(verifyTileOp(*this, getWeights().getType(),
+                                        MemoryLevel::scratchpad, "weights")) &&
+                 succeeded(verifyTileOp(*this, getAccumulator().getType(),
+                                        MemoryLevel::accumulator, "sums")));
 }
 
 LogicalResult StoreOp::verify() {
@@ -578,6 +583,12 @@ LogicalResult StoreOp::verify() {
                           MemoryLevel::accumulator, "tile")) ||
       failed(verifySpill(*this, getSpill())))
     return failure();
+  if (isInPlace()) {
+    if (getSpill())
+      return emitOpError("stays in the accumulator and has partial sums in "
+                         "DRAM; wanted one or the other");
+    return success();
+  }
   if (auto buffer = dyn_cast<BufferType>(getDestination().getType()))
     return verifyTileOp(*this, buffer, MemoryLevel::scratchpad, "destination");
   auto stage = (*this)->getParentOfType<StageOp>();

@@ -353,7 +353,9 @@ def Fadiff_ComputeOp : Fadiff_TileOp<"compute"> {
   let summary = "one weight tile in the array, the box's pixels streamed past";
   let description = [{
     The box must have R = S = 1, C within the array's rows and K within its
-    columns.
+    columns. `input` is in the scratchpad, or in the accumulator where an earlier
+    stage has stored it in place: the array then scales the sums as it reads
+    them, by that stage's epilogue.
   }];
   let arguments = (ins Fadiff_BufferType:$input, Fadiff_BufferType:$weights,
                        Fadiff_BufferType:$accumulator);
@@ -367,7 +369,9 @@ def Fadiff_StoreOp : Fadiff_TileOp<"store"> {
   let summary = "ends an output tile: to DRAM, or on chip to the next layer";
   let description = [{
     On the last visit the tile leaves through the stage's epilogue; on earlier
-    ones the partial sums go to `spill`.
+    ones the partial sums go to `spill`. A store to the accumulator's own buffer
+    moves nothing: the sums stay, for the next layer to read where they lie. They
+    lie as its window does.
   }];
   let arguments = (ins Fadiff_BufferType:$accumulator,
                        AnyTypeOf<[Fadiff_DramType, Fadiff_BufferType]>:$destination,
@@ -375,6 +379,10 @@ def Fadiff_StoreOp : Fadiff_TileOp<"store"> {
   let assemblyFormat = [{
     $accumulator `to` $destination (`spill` $spill^)? attr-dict `:`
     type($accumulator) `,` type($destination) (`spill` type($spill)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// Whether the sums stay where they are, for the next layer.
+    bool isInPlace() { return getDestination() == getAccumulator(); }
   }];
 }
 
