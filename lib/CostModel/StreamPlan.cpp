@@ -51,14 +51,16 @@ public:
     const bool input = !shape.inputOnChip && plan.compact[Axis::H] &&
                        plan.compact[Axis::W] && !plan.clips;
     // Outputs are pooled where the whole tile is complete.
-    const bool output = !shape.spills && shape.poolReads == 0;
+    const bool output =
+        !shape.spills && !shape.staysInPlace && shape.poolReads == 0;
     bool done = input && output && tryRuns(local, true, true);
     done = done || (output && tryRuns(local, false, true));
     done = done || (input && tryRuns(local, true, false));
     if (!shape.inputOnChip && plan.input == StreamPieces::Whole)
       tryLines(local);
     plan.joined = chosen.front().dims;
-    planAccumulator(local);
+    if (!shape.staysInPlace)
+      planAccumulator(local);
     if (!shape.weightsStay)
       plan.weightsAhead = runsAhead(/*input=*/false, shape.insideWeights);
     if (!shape.inputOnChip)
@@ -111,9 +113,13 @@ private:
       step[axis] = plan.compact[axis] ? 1.0 : double(layer.stride[axis]);
     }
     Strides strides;
-    const double width = double(shape.sums[Dim::Q]);
-    strides[Dim::N] = {double(shape.sums[Dim::P]) * width,
-                       extent[Axis::H] * extent[Axis::W], 0, 0};
+    double width = double(shape.sums[Dim::Q]);
+    double height = double(shape.sums[Dim::P]);
+    if (shape.staysInPlace) {
+      width = double(shape.handOver[Axis::W]);
+      height = double(shape.handOver[Axis::H]);
+    }
+    strides[Dim::N] = {height * width, extent[Axis::H] * extent[Axis::W], 0, 0};
     strides[Dim::P] = {width, step[Axis::H] * extent[Axis::W], 0, 0};
     strides[Dim::Q] = {1, step[Axis::W], 0, 0};
     return strides;

@@ -327,6 +327,9 @@ private:
   /// Sums that stay lie as the next stage's window does, `side` channels to a
   /// row, and all pixels at once.
   LogicalResult checkInPlace(StoreOp store, const Extents &box, Stage &stage) {
+    if (stage.op.getEpilogue().getPool())
+      return store.emitError("leaves sums for the next stage, which wants them "
+                             "pooled; wanted no pool on the way");
     const int64_t channels =
         std::min<int64_t>(machine.side, stage.layer.dims[stage.outChannel()]);
     if (int64_t cols = stage.op.getCols(); cols != channels)

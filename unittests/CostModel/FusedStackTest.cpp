@@ -382,6 +382,8 @@ TEST(FusedStackTest, WholePointsEqualTheScheduledGroup) {
   Accelerator target = machine();
   target.accumulatorBytes = 1 << 20; // a tile is one chunk
   for (unsigned trial = 0; trial < 1000 && !HasFailure(); ++trial) {
+    target.handOver =
+        trial % 2 ? HandOver::AccumulatorOperand : HandOver::MvoutSpad;
     const FusedStack stack = paddedStack(rng);
     const size_t n = stack.layers.size();
     auto choice = StackChoice<double>::fused(stack, target.side);
@@ -506,6 +508,9 @@ TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
     const Layer &layer = tiles.tileLayer(member);
     const Convention convention =
         point % 2 ? Convention::Machine : Convention::Timeloop;
+    Accelerator target = machine();
+    if (point % 4 == 1)
+      target.handOver = HandOver::AccumulatorOperand;
     PerLevel<LoopOrder> order(kAllDims);
     for (Level level : kAllLevels)
       std::shuffle(order[level].begin(), order[level].end(), rng);
@@ -543,10 +548,10 @@ TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
       factors.cols = p[slots.size()];
       factors.rows = p[slots.size() + 1];
       auto nest = memberNest</*Whole=*/false>(tiles, member, factors, order);
-      auto cost = countMember(nest, memberMoves(tiles, member, nest), machine(),
+      auto cost = countMember(nest, memberMoves(tiles, member, nest), target,
                               convention);
       const auto latency =
-          streamLatency(streamedMember(nest, tiles, member), machine());
+          streamLatency(streamedMember(nest, tiles, member), target);
       return std::vector<T>{cost.energy, cost.cycles, latency.cycles};
     };
     check.run(evaluate, x, kinds);
@@ -608,6 +613,9 @@ TEST(FusedStackTest, GradientsEqualCentralDifferences) {
       stack.skips.push_back({1, unsigned(n - 1)});
     const Convention convention =
         point % 2 ? Convention::Machine : Convention::Timeloop;
+    Accelerator target = machine();
+    if (point % 4 == 1)
+      target.handOver = HandOver::AccumulatorOperand;
     std::vector<double> x;
     std::vector<std::string> kinds;
     auto add = [&](const char *kind, double value) {
@@ -645,8 +653,7 @@ TEST(FusedStackTest, GradientsEqualCentralDifferences) {
       }
       for (T &live : choice.live)
         live = p[next++];
-      BasicStackCost<T> cost =
-          evaluateStack(stack, choice, machine(), convention);
+      BasicStackCost<T> cost = evaluateStack(stack, choice, target, convention);
       return std::vector<T>{cost.energy, cost.cycles, cost.scratchpadBytes,
                             cost.dramBytes.total()};
     };

@@ -12,9 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/StreamLatency.h"
+#include "fadiff/CostModel/Group.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 using namespace fadiff;
 
@@ -165,6 +169,54 @@ TEST(StreamLatency, ATileThatWaitsForItsSumsIsAChain) {
 }
 
 /// What the search descends on is what it scores.
+/// A member of a group of `chain`, all of its tile in one go.
+GemminiLatency<double> memberLatency(std::vector<const Layer *> chain,
+                                     size_t member, HandOver handOver) {
+  Accelerator target = machine();
+  target.handOver = handOver;
+  PerDim<int64_t> tile{1};
+  for (Dim dim : {Dim::P, Dim::Q})
+    tile[dim] = chain.back()->dims[dim];
+  const GroupTiles tiles(chain, tile);
+  const Mapping mapping = whole(*chain[member]);
+  RelaxedFactors<double> factors;
+  detail::forEachWholeFactor(
+      tiles.tileLayer(member), mapping,
+      [&](auto factorOf, double value) { factorOf(factors) = value; });
+  const auto nest =
+      memberNest</*Whole=*/true>(tiles, member, factors, mapping.order);
+  return streamLatency(streamedMember(nest, tiles, member), target);
+}
+
+TEST(StreamLatency, WhatIsHandedOverInPlaceIsNotStored) {
+  const Layer a = layerOf(16, 16, 8, 16, 1), c = a;
+  Layer b = layerOf(16, 16, 8, 16, 3);
+  b.padLow = {1, 1};
+  b.inputExtent = {8, 16};
+  auto latency = [&](std::vector<const Layer *> chain, size_t member) {
+    const auto copied = memberLatency(chain, member, HandOver::MvoutSpad);
+    const auto held =
+        memberLatency(chain, member, HandOver::AccumulatorOperand);
+    EXPECT_EQ(held.execute, copied.execute);
+    return std::pair(copied, held);
+  };
+  // 8 lines of 16 pixels, each a pass.
+  auto [copied, held] = latency({&a, &b}, 0);
+  EXPECT_EQ(copied.store, 8 * (16 + 10));
+  EXPECT_EQ(held.store, 0);
+  EXPECT_LT(held.cycles, copied.cycles);
+  // Padding of the 10 x 18 window: 36 pixels in moves of 16, and 2 moves beside
+  // each of 8 lines, a command of 5 cycles each. Meanwhile the last sums pass
+  // the array, which takes 53.
+  auto [afterCopy, inPlace] = latency({&a, &b}, 1);
+  EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles,
+                   (36 / 16.0 + 8 * 2) * 5 - 53);
+  // With two scales in turn config_ex waits until the array is empty, and then
+  // weights load alone.
+  std::tie(afterCopy, inPlace) = latency({&a, &b, &c}, 2);
+  EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles, 16 + 5);
+}
+
 TEST(StreamLatency, RelaxedValuesAtWholeFactorsAreTheExactOnes) {
   Layer layer = layerOf(96, 64, 28, 28, 3);
   layer.hasBias = true;

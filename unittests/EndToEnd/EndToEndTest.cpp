@@ -296,7 +296,7 @@ TEST_P(EndToEndTest, RandomChainsInPlaceAreBitExactAndMoveWhatWasPredicted) {
 TEST_P(EndToEndTest, RandomBlocksInPlaceAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng(0xb10ca + GetParam());
   run(test::randomBlocks, rng, {smallInPlace(), *findTarget("gemmini")},
-      /*inTurn=*/true, kNetworksPerTest / 4);
+      /*inTurn=*/true, kNetworksPerTest / 2);
   EXPECT_GT(fusedLayers, 0u);
   // Residuals that a member makes would be scaled as its operands are.
   EXPECT_EQ(branches, 0u);

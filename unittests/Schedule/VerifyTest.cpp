@@ -397,6 +397,10 @@ TEST_F(GroupRules, Pool) {
   pool.size = 4;
   expect({"layer 'a'", "rule 'group-pool'",
           "wanted windows and strides of 1 to 3 pixels", "found 4"});
+  pool.size = 2;
+  target.handOver = HandOver::AccumulatorOperand;
+  expect({"layer 'a'", "rule 'group-pool'", "at accumulator",
+          "found 'test16', which hands over in place", "let the host pool"});
 }
 
 TEST_F(GroupRules, GroupedProducer) {

@@ -474,12 +474,12 @@ struct Drawn {
   HandOver handOver = HandOver::MvoutSpad;
 };
 void compareRandomChains(const Drawn &drawn, Tried &tried) {
-  const auto [seed, rounds, pools, restricted, handOver] = drawn;
-  std::mt19937_64 rng(seed);
+  const bool pools = drawn.pools, restricted = drawn.restricted;
+  std::mt19937_64 rng(drawn.seed);
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));
   };
-  for (unsigned round = 0; round < rounds; ++round) {
+  for (unsigned round = 0; round < drawn.rounds; ++round) {
     std::vector<Layer> layers;
     const int64_t length = pick(2, 3);
     std::string text;
@@ -549,7 +549,7 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
       continue;
     const int64_t side = pick(2, 3);
     Accelerator target = tiny(side, side * pick(8, 60), 4 * side * pick(1, 16));
-    target.handOver = handOver;
+    target.handOver = drawn.handOver;
     auto anything = [&] { return std::exp(double(pick(-30, 46)) / 10); };
     for (Level level : kAllLevels) {
       if (round % 3 == 0)

@@ -42,6 +42,9 @@ template <typename T> struct StreamedLayer {
   PerAxis<T> window{T(1.0), T(1.0)};
   bool inputOnChip = false, outputOnChip = false;
   bool residualOnChip = false;
+  /// Sums that are read in place have scales of their own, so that config_ex is
+  /// set again for every tile.
+  bool changesScale = false;
   /// Rows and columns of the consumer's window.
   PerAxis<int64_t> handOver{1, 1};
   /// If outputs are pooled: rows of that written in the mean, sums read for
@@ -82,6 +85,7 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   streamed.inputOnChip = !tiles.loadsInput(member);
   streamed.outputOnChip = !tiles.isLast(member);
   streamed.residualOnChip = tiles.addsOnChip(member);
+  streamed.changesScale = streamed.inputOnChip && tiles.size() > 2;
   if (std::optional<size_t> output = tiles.flow().members[member].output)
     for (Axis axis : kAllAxes)
       streamed.handOver[axis] = tiles.tileExtent(*output, axis);
@@ -159,6 +163,7 @@ private:
   void findPasses();
   void findLoads();
   void findStores();
+  T startInPlace() const;
   Moves<T> loads(const T &count, const T &rows, const T &bytes,
                  const T &localRows, bool broadcast = false) const;
   T activeTrips(size_t loop, Move move) const;
@@ -254,7 +259,7 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
       drains(0.0);
     T before(0.0), after(0.0), queued(0.0), late(0.0), lead = ahead;
     auto issue = [&](const T &commands) { issues += commands * command; };
-    if (has(set, Output)) {
+    if (has(set, Output) && !shape.staysInPlace) {
       const T count = stores.count / pieces[Output];
       issue(count);
       // A store holds its entry from issue on, until the pass has gone through.
@@ -422,6 +427,35 @@ Stretch<T> Streams<T>::repeat(const Stretch<T> &body, size_t loop) const {
   return result;
 }
 
+/// Cycles of a tile before its first compute, which reads sums in place, but
+/// for those in which the last of these pass the array: padding is cleared,
+/// piece by piece, and where config_ex has waited the array loads its first
+/// weights alone.
+template <typename T> T Streams<T>::startInPlace() const {
+  T commands(0.0);
+  if (plan.clips) {
+    PerAxis<T> window, inside;
+    for (Axis axis : kAllAxes) {
+      const Dim out = outputDim(axis), kernel = kernelDim(axis);
+      window[axis] = (tile[out] - 1.0) * double(layer.stride[axis]) +
+                     double((layer.dims[kernel] - 1) * layer.dilation[axis]) +
+                     1.0;
+      inside[axis] = minOf(streamed.window[axis], window[axis]);
+    }
+    const T rows = (window[Axis::H] - inside[Axis::H]) * window[Axis::W];
+    const bool isPadded =
+        valueOf(window[Axis::W]) > valueOf(inside[Axis::W]) + 1e-9;
+    const double sides = isPadded
+                             ? (layer.padLow[Axis::W] > 0 ? 2 : 1) /
+                                   std::max(1.0, streamed.groupTrips[Dim::Q])
+                             : 0;
+    commands = (rows * (1 / side) + inside[Axis::H] * sides) *
+               (tile[Dim::N] * perBlock(T(double(layer.dims[inChannel]))));
+  }
+  const T cleared = maxOf(commands * command - fill, T(0.0));
+  return streamed.changesScale ? cleared + side + command : cleared;
+}
+
 template <typename T> GemminiLatency<T> Streams<T>::run() {
   Stretch<T> stretch;
   enterBox(stretch);
@@ -430,7 +464,7 @@ template <typename T> GemminiLatency<T> Streams<T>::run() {
   for (size_t i = 0; i <= trips.size(); ++i) {
     if (i == shape.insideSums) {
       for (unsigned set = 0; set < kAllSets; ++set) {
-        if (!has(set, Output))
+        if (!has(set, Output) || shape.staysInPlace)
           continue;
         T chain = held + pass + stores.occupancy + fill;
         if (has(set, Sums) && layer.hasBias)
@@ -475,6 +509,8 @@ template <typename T> GemminiLatency<T> Streams<T>::run() {
     result.cycles += last * groupTiles;
     if (!shape.inputOnChip)
       result.cycles += input.duration * groupTiles;
+    else if (target.handsOverInPlace())
+      result.cycles += startInPlace() * groupTiles;
     if (shape.weightsStay) {
       result.cycles += weights.count * weights.occupancy;
       result.load += weights.count * weights.occupancy;

@@ -104,6 +104,7 @@ template <typename T> void Streams<T>::findLoops() {
   shape.outputOnChip = streamed.outputOnChip;
   shape.handOver = streamed.handOver;
   shape.poolReads = streamed.poolReads;
+  shape.staysInPlace = shape.outputOnChip && target.handsOverInPlace();
   for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)
     if (isReduction(shape.loops[i].dim))
       visits *= trips[i];
@@ -295,9 +296,16 @@ template <typename T> void Streams<T>::findStores() {
     rows = run / parts(run, T(side));
   }
   const T perBlockMoves = pixels / rows;
-  if (layer.hasBias)
-    bias = loads(blocks * parts(pixels, T(side)), minOf(pixels, T(side)),
-                 block * 4.0, minOf(pixels, T(side)), /*broadcast=*/true);
+  if (layer.hasBias) {
+    // In place all of the window gets it.
+    const T filled =
+        shape.staysInPlace
+            ? T(double(shape.sums[Dim::N] * shape.handOver[Axis::H] *
+                       shape.handOver[Axis::W]))
+            : pixels;
+    bias = loads(blocks * parts(filled, T(side)), minOf(filled, T(side)),
+                 block * 4.0, minOf(filled, T(side)), /*broadcast=*/true);
+  }
   if (layer.hasResidual)
     residual = loads(perBlockMoves * blocks, rows, block, rows);
   if (shape.spills)
@@ -313,6 +321,8 @@ template <typename T> void Streams<T>::findStores() {
         rows * parts(columns * bytes, T(double(target.dmaBytesPerCycle)));
     return maxOf(maxOf(reads, requests * (latency / inFlight)), beats);
   };
+  if (shape.staysInPlace)
+    return;
   const T channels = T(double(plan.outputChannels));
   stores.count = perBlockMoves * parts(sums[outChannel], channels) * groups;
   stores.occupancy =

@@ -49,6 +49,8 @@ struct StreamShape {
   bool spills = false;
   bool weightsStay = false; ///< resident for the whole group
   bool inputOnChip = false, outputOnChip = false;
+  /// The output that stays on chip is not moved.
+  bool staysInPlace = false;
   /// The residual is there, too, if there is one.
   bool residualOnChip = false;
   bool loadsResidual() const { return layer->hasResidual && !residualOnChip; }

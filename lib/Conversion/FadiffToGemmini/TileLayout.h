@@ -54,8 +54,8 @@ struct PixelTile {
   /// what one kernel tap touches was stored.
   PerAxis<bool> compact{true, true};
   /// Of an input tile: the coordinate in the stored tensor of its first row and
-  /// column, negative inside the padding. The same of sums that will be pooled, in
-  /// outputs of the layer. Else null.
+  /// column, negative inside the padding. The same of sums that will be pooled,
+  /// in outputs of the layer. Else null.
   PerAxis<mlir::Value> first;
   /// Of a tile that is handed over: which of the stored tensor's rows, now.
   Interval rows;
