@@ -239,6 +239,60 @@ TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) { // eqs. 17, 18, 21
   EXPECT_DOUBLE_EQ(fused.edp(), fused.energy * 1e-6 * fused.cycles);
 }
 
+// Sums stay in the accumulator, and the array reads them there.
+TEST(CostModelTest, HandOverInPlace) { // eq. 36
+  Network network;
+  Schedule schedule;
+  for (const char *name : {"a", "b"}) {
+    Layer layer;
+    layer.name = name;
+    layer.dims[Dim::K] = layer.dims[Dim::C] = 8;
+    layer.dims[Dim::P] = layer.dims[Dim::Q] = 6;
+    layer.inputExtent = {6, 6};
+    network.layers.push_back(layer);
+    Mapping m;
+    m.rows = m.cols = 4;
+    m.temporal[Level::Registers][Dim::Q] = 6;
+    m.temporal[Level::Accumulator][Dim::P] = 2;
+    m.temporal[Level::Accumulator][Dim::K] = 2;
+    m.temporal[Level::Accumulator][Dim::C] = 2;
+    m.temporal[Level::Dram][Dim::P] = 3;
+    schedule.mappings.push_back(m);
+  }
+  network.edges = {{0, 1, ""}};
+  schedule.groups = {{{0, 1}}};
+  Accelerator target = machine();
+  target.accumulatorBytes = 4096;
+  target.scratchpadBytes = 4096;
+  auto evaluate = [&](HandOver handOver) {
+    target.handOver = handOver;
+    llvm::Error error = verify(network, schedule, target);
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    return evaluateSchedule(network, schedule, target).groups.front();
+  };
+  const GroupCost copied = evaluate(HandOver::MvoutSpad);
+  const GroupCost inPlace = evaluate(HandOver::AccumulatorOperand);
+  const double intermediate = 6 * 6 * 8;
+  auto sums = [](const GroupCost &group, size_t member) {
+    return group.members[member].access[Level::Accumulator];
+  };
+  auto spad = [](const GroupCost &group, size_t member) {
+    return group.members[member].access[Level::Scratchpad];
+  };
+  // The copy: one read there and one write here.
+  EXPECT_EQ(sums(copied, 0)[Tensor::O].reads -
+                sums(inPlace, 0)[Tensor::O].reads,
+            intermediate);
+  EXPECT_EQ(spad(copied, 0)[Tensor::O].updates, intermediate);
+  EXPECT_EQ(spad(inPlace, 0)[Tensor::O].updates, 0);
+  // Two column blocks read all of it.
+  EXPECT_EQ(spad(copied, 1)[Tensor::I].reads, 2 * intermediate);
+  EXPECT_EQ(spad(inPlace, 1)[Tensor::I].reads, 0);
+  EXPECT_EQ(sums(copied, 1)[Tensor::I].reads, 0);
+  EXPECT_EQ(sums(inPlace, 1)[Tensor::I].reads, 2 * intermediate);
+  EXPECT_EQ(copied.dramBytes.total(), inPlace.dramBytes.total());
+}
+
 // Whole windows are handed over, nine sums read for each pixel of them.
 TEST(CostModelTest, PooledHandOver) { // eq. 35
   Network network;
