@@ -637,8 +637,9 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
     PerDim<GroupTile::Extents> extents;
     for (bool keepRows : {false, true})
       for (GroupTile::Extents n : sets[Dim::N])
-        for (GroupTile::Extents p : sets[Dim::P])
-          for (GroupTile::Extents q : sets[Dim::Q]) {
+        // Of equals the first stays: that with longer rows.
+        for (GroupTile::Extents q : sets[Dim::Q])
+          for (GroupTile::Extents p : sets[Dim::P]) {
             if (keepRows ? !mayKeep || p.most == layer.dims[Dim::P]
                          : square && p.least > q.least)
               continue;
