@@ -113,7 +113,6 @@ public:
 
   /// False if there is no group.
   bool run(GroupTile &result) {
-    isExact = result.isExact();
     for (size_t i = last + 1; i-- > space.earliest[last];) {
       Shares shares{nullptr};
       tileLayer = *space.chain[i];
@@ -375,7 +374,7 @@ private:
         whole.cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
       blocks.assign(1, whole);
     } else {
-      findBlocks(shares, room, isExact && pooling(i),
+      findBlocks(shares, room, pooling(i) != nullptr,
                  !hasOnePass(layer, mostRows), layer.hasBias);
     }
     for (bool resident : {true, false}) {
@@ -554,7 +553,6 @@ private:
   const size_t last;
   const PerDim<const DimTile *> dims;
   const bool keepRows;
-  bool isExact = false;   ///< one tile, not a set of them
   int64_t kept = 0;       ///< rows of the member's input that are handed over
   int64_t keptBehind = 0; ///< the same of all members further on
   BoundPoint reloaded;    ///< of the members further on (reloadCost)
