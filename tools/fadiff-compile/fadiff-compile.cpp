@@ -53,7 +53,8 @@ static cl::opt<Emit>
          cl::init(Emit::Object), cl::cat(category));
 static cl::opt<std::string> target(
     "target", cl::value_desc("name|file"),
-    cl::desc("Machine: gemmini, gemmini-large, gemmini-small, or a YAML "
+    cl::desc("Machine: gemmini, gemmini-fp32, gemmini-large, gemmini-small, or "
+             "a YAML "
              "description (default: the module's own, else gemmini-large)"),
     cl::init(""), cl::cat(category));
 static cl::opt<std::string> schedule(
