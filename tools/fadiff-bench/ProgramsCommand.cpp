@@ -152,9 +152,9 @@ static llvm::Error writeMarkdown(const json::Array &rows) {
     return llvm::createStringError(code, "cannot write '" + markdown +
                                              "': " + code.message());
   file.os() << "Emitted programs on the simulator. Predicted DRAM bytes equal "
-               "the simulated ones per tensor in every row. Pooling and "
-               "everything else\nthat stays on the host are not "
-               "counted. Cycles predicted by the roofline. EDP in uJ*cycles "
+               "the simulated ones per tensor in every row. What stays\n"
+               "on the host, such as pooling behind a group, is not counted. "
+               "Cycles predicted by the roofline. EDP in uJ*cycles "
                "with counted accesses. Least: what no\nschedule with the same "
                "fusion and packing can get below, whatever else it costs.\n\n"
                "| network | machine | schedule | groups | cycles | predicted | "
