@@ -237,23 +237,16 @@ std::optional<TileStacks> fadiff::stackTiles(const GroupFlow &flow) {
 // Rules
 //===----------------------------------------------------------------------===//
 
-static int64_t outputChannels(const Layer &layer) {
-  return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::K];
-}
-static int64_t inputChannels(const Layer &layer) {
-  return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::C];
-}
-
 static std::string shapeText(int64_t n, int64_t h, int64_t w, int64_t c) {
   return llvm::formatv("{0} x {1} x {2} x {3}", n, h, w, c).str();
 }
 static std::string inputShape(const Layer &layer) {
   return shapeText(layer.dims[Dim::N], layer.inputExtent[Axis::H],
-                   layer.inputExtent[Axis::W], inputChannels(layer));
+                   layer.inputExtent[Axis::W], layer.inputChannels());
 }
 static std::string outputShape(const Layer &layer) {
   return shapeText(layer.dims[Dim::N], layer.dims[Dim::P], layer.dims[Dim::Q],
-                   outputChannels(layer));
+                   layer.outputChannels());
 }
 
 /// Each window holds the pixels of its own outputs, whatever the tile.

@@ -255,8 +255,7 @@ int64_t GroupTiles::tileRows(size_t tile, int64_t side) const {
     return handOverRows(held.reader, side);
   // As one tap would read it.
   Layer pixels;
-  const Layer &producer = *chain[*held.producer];
-  pixels.dims[Dim::C] = producer.dims[producer.isDepthwise() ? Dim::G : Dim::K];
+  pixels.dims[Dim::C] = chain[*held.producer]->outputChannels();
   return fadiff::handOverRows(pixels, largest[held.reader], side);
 }
 

@@ -183,13 +183,6 @@ Error fadiff::verify(const Layer &layer, const Mapping &mapping,
 // Groups
 //===----------------------------------------------------------------------===//
 
-static int64_t outputChannels(const Layer &layer) {
-  return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::K];
-}
-static int64_t inputChannels(const Layer &layer) {
-  return layer.isDepthwise() ? layer.dims[Dim::G] : layer.dims[Dim::C];
-}
-
 /// The pair shares an unblocked edge, and nobody reads the intermediate across
 /// a blocked one, so from DRAM.
 static Error verifyEdge(const Network &network, unsigned producer,
@@ -250,11 +243,11 @@ Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
                       .str(),
                   llvm::Twine(to.inputExtent[axis]),
                   "the consumer reads what the producer makes");
-  if (inputChannels(to) != outputChannels(from))
+  if (to.inputChannels() != from.outputChannels())
     return fail(to, "group-shape", Level::Scratchpad,
-                llvm::Twine(outputChannels(from)) + " input channels as '" +
+                llvm::Twine(from.outputChannels()) + " input channels as '" +
                     from.name + "' puts out",
-                llvm::Twine(inputChannels(to)),
+                llvm::Twine(to.inputChannels()),
                 "the consumer reads all channels of the producer");
   if (from.outputBytes != to.elementBytes)
     return fail(from, "group-output-bytes", Level::Scratchpad,
@@ -313,7 +306,7 @@ static Error verifyPacking(const Network &network, const Schedule &schedule,
     const Layer &layer = network.layers[group.layers[member]];
     const Mapping &mapping = schedule.mappings[group.layers[member]];
     const int64_t wanted = std::min(
-        target.side, isOutput ? outputChannels(layer) : inputChannels(layer));
+        target.side, isOutput ? layer.outputChannels() : layer.inputChannels());
     // A depthwise layer's columns are its rows too.
     const bool isColumns = isOutput || layer.isDepthwise();
     const int64_t found = isColumns ? mapping.cols : mapping.rows;

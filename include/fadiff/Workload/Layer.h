@@ -157,6 +157,13 @@ struct Layer {
   bool isDepthwise() const {
     return dims[Dim::G] > 1 && dims[Dim::K] == 1 && dims[Dim::C] == 1;
   }
+  /// Channels in and out, of all groups if it is depthwise.
+  int64_t inputChannels() const {
+    return dims[isDepthwise() ? Dim::G : Dim::C];
+  }
+  int64_t outputChannels() const {
+    return dims[isDepthwise() ? Dim::G : Dim::K];
+  }
   /// Whether rows and columns are alike, so that turning the image changes
   /// nothing.
   bool isSquare() const {
