@@ -514,10 +514,10 @@ private:
       nest.group.extent[dim] = double(share.produced);
     }
     if (const MaxPool *pool = pooling(i)) {
-      nest.group.pooledWords = double(layer.dims[Dim::G] * layer.dims[Dim::K]);
+      PerDim<int64_t> handedOver;
       for (Dim dim : kShared)
-        nest.group.pooledWords *= double(shares[dim]->handedOver);
-      nest.group.poolReads = double(pool->size * pool->size);
+        handedOver[dim] = shares[dim]->handedOver;
+      detail::sharePooling(nest, *pool, handedOver);
     }
     for (Axis axis : kAllAxes)
       nest.group.loaded[axis] =

@@ -215,6 +215,18 @@ void shareDim(Nest<T, true> &nest, const GroupTiles &tiles, size_t member,
                                      : T(double(tiles.trips(dim)));
   nest.group.extent[dim] = T(produced);
 }
+
+/// Words that are pooled on their way (eq. 35): `handedOver` pixels along N, P
+/// and Q in all tiles.
+template <typename T>
+void sharePooling(Nest<T, true> &nest, const MaxPool &pool,
+                  const PerDim<int64_t> &handedOver) {
+  nest.group.pooledWords =
+      double(nest.layer->dims[Dim::G] * nest.layer->dims[Dim::K]);
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    nest.group.pooledWords *= double(handedOver[dim]);
+  nest.group.poolReads = double(pool.size * pool.size);
+}
 } // namespace detail
 
 /// A member's nest at `factors`, exact at whole ones: the group's tile stands,
@@ -241,10 +253,10 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     detail::shareDim<Whole>(nest, tiles, member, dim);
   if (const MaxPool *pool = tiles.pooling(member)) {
-    nest.group.pooledWords = double(layer.dims[Dim::G] * layer.dims[Dim::K]);
+    PerDim<int64_t> handedOver;
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-      nest.group.pooledWords *= double(tiles.handedOver(member, dim));
-    nest.group.poolReads = double(pool->size * pool->size);
+      handedOver[dim] = tiles.handedOver(member, dim);
+    detail::sharePooling(nest, *pool, handedOver);
   }
   // Rows that are kept are loaded once, if nothing else is loaded meanwhile.
   const bool keeps =
