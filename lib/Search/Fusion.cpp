@@ -314,8 +314,8 @@ private:
   }
 
   /// Whether this is a chain and windows overlap, so that there is something to
-  /// keep. Timeloop's
-  /// counts are DeFiNES's, which copies kept rows where the machine does not.
+  /// keep. Timeloop's counts are DeFiNES's, which copies kept rows where the
+  /// machine does not.
   bool mayKeepRows() const {
     return !cost.wantsDivisors() && flow.isChain() &&
            !target.handsOverInPlace() &&

@@ -747,6 +747,24 @@ TEST(ExactFusionTest, GroupsThatAreSearchedKeepRows) {
   EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
 }
 
+TEST(ExactFusionTest, GroupsThatAreSearchedPool) {
+  Layer first = layerOf({1, 1, 16, 16, 24, 24, 3, 3}, 1, 1);
+  MaxPool &pool = first.pool.emplace();
+  pool.size = pool.stride = 2;
+  pool.outputs = {12, 12};
+  Network network = chainOf({first, layerOf({1, 1, 16, 16, 12, 12, 1, 1})});
+  auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Gemmini);
+  SearchOptions options;
+  options.cost = cost.get();
+  auto result = search(network, largeMachine(), options);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_FALSE(result->bound.has_value());
+  EXPECT_EQ(result->schedule.groups.size(), 1u);
+  llvm::Error error = verify(network, result->schedule, largeMachine());
+  EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+}
+
 TEST(ExactFusionTest, NoBoundWhereGroupsAreNotEnumerated) {
   Network network = chainOf(
       {layerOf({8, 1, 4, 3, 1, 1, 1, 1}), layerOf({8, 1, 3, 4, 1, 1, 1, 1})});
