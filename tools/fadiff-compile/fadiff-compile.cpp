@@ -54,8 +54,8 @@ static cl::opt<Emit>
 static cl::opt<std::string> target(
     "target", cl::value_desc("name|file"),
     cl::desc("Machine: gemmini, gemmini-fp32, gemmini-large, gemmini-small, or "
-             "a YAML "
-             "description (default: the module's own, else gemmini-large)"),
+             "a YAML description (default: the module's own, else "
+             "gemmini-large)"),
     cl::init(""), cl::cat(category));
 static cl::opt<std::string> schedule(
     "schedule", cl::value_desc("options"),

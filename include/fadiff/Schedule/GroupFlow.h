@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tiles that a fusion group holds in the scratchpad, who makes each, who
-// reads it, and until when it stays. docs/CostModel.md, section "Groups and
-// schedules".
+// The tiles that a fusion group holds on chip, who makes each, who reads it,
+// and until when it stays. docs/CostModel.md, section "Groups and schedules".
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +24,8 @@ namespace fadiff {
 
 /// Members are positions in the group, in order of execution.
 struct GroupFlow {
-  /// A tile in the scratchpad.
+  /// A tile in the scratchpad, or in the accumulator if it is handed over in
+  /// place.
   struct Tile {
     /// Who hands it over; none: it is loaded from DRAM.
     std::optional<size_t> producer;

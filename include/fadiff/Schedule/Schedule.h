@@ -77,7 +77,8 @@ llvm::Error verify(const Network &network, const Schedule &schedule,
                    const FusionGroup &group, const Accelerator &target);
 
 /// Whether the shapes let `from` hand its output over on chip to `to`, which
-/// reads it: same batch, all channels, int8, no groups but depthwise.
+/// reads it, perhaps pooled: same batch, all channels, int8 or f32 as inputs
+/// are, no groups but depthwise, windows that the machine can pool.
 llvm::Error verifyHandOver(const Layer &from, const Layer &to);
 
 /// Where outputs are pooled as they are handed over: the largest window and

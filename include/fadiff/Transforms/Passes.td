@@ -191,8 +191,7 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
   let options =
       [Option<"optimizer", "optimizer", "std::string", /*default=*/"\"fadiff\"",
               "How to search: fadiff, dosa, ga, bo, hillclimb, random, "
-              "heuristic or "
-              "exact (default: fadiff).">,
+              "heuristic or exact (default: fadiff).">,
        Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
               "What to minimise: edp (uJ * cycles), energy (pJ) or latency "
               "(cycles) (default: edp).">,
@@ -224,15 +223,13 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
            "factor divides (default: on).">,
        Option<"blockDiagonal", "block-diagonal", "std::string",
               /*default=*/"\"on\"",
-              "Whether depthwise layers may run several channels at once, as "
-              "blocks "
+              "Whether depthwise layers may run several channels at once, as blocks "
               "on the diagonal of a weight tile, on or off (default: on).">,
        Option<"cache", "cache", "std::string", /*default=*/"\"\"",
               "File that results are kept in and taken from (default: none).">,
        Option<"summary", "summary", "std::string", /*default=*/"\"\"",
               "File to write a summary of the search to: JSON if it ends in "
-              ".json, "
-              "else text; - for standard error (default: none).">,
+              ".json, else text; - for standard error (default: none).">,
        Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
               "Accept a module of whose layers none fits the machine (default: "
               "false).">];

@@ -14,11 +14,11 @@ include "mlir/IR/AttrTypeBase.td"
 
 def Gemmini_PoolAttr : AttrDef<Gemmini_Dialect, "Pool"> {
   let mnemonic = "pool";
-  let summary = "max pooling done by mvout";
+  let summary = "max pooling done by mvout and mvout_spad";
   let description = [{
     The accumulator holds `rows` x `cols` pixels, one per local row, row-major.
-    `mvout` writes `out_rows` x `out_cols` pooled pixels, pixel (r, c) at DRAM
-    row `r * out_dim + c`. Windows are `size` x `size`, `stride` apart, and
+    A store writes `out_rows` x `out_cols` pooled pixels, pixel (r, c) at row
+    `r * out_dim + c`. Windows are `size` x `size`, `stride` apart, and
     start `pad_top` rows above and `pad_left` columns left of the first pixel.
     Padded pixels count as 0.
 

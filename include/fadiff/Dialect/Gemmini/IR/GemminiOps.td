@@ -310,9 +310,10 @@ def Gemmini_MvoutOp : Gemmini_Command<"mvout"> {
 def Gemmini_MvoutSpadOp : Gemmini_Command<"mvout_spad"> {
   let summary = "copy accumulator rows to the scratchpad";
   let description = [{
-    As `mvout`, with scale and activation of `config_st`, but the int8 rows go
-    to the scratchpad, `dst_stride` rows apart. Only machines whose hand-over is
-    `mvout_spad` have it.
+    As `mvout`, with scale, activation and pooling of `config_st`, but the int8
+    rows go to the scratchpad, `dst_stride` rows apart; pooled pixel (r, c) to row
+    `(r * out_dim + c) * dst_stride`, whatever `rows` says. Only machines whose
+    hand-over is `mvout_spad` have it.
 
     Example:
 
