@@ -247,6 +247,13 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
         skips.push_back(idOf(file, index));
       object["live_skips"] = std::move(skips);
     }
+    if (!group.inputSlices.empty()) {
+      json::Array slices;
+      for (FusionGroup::InputSlices own : group.inputSlices)
+        slices.push_back(json::Object{{"layer", idOf(file, own.layer)},
+                                      {"channels", own.channels}});
+      object["input_slices"] = std::move(slices);
+    }
     groups.push_back(std::move(object));
   }
   // Who reads what: the id of the layer that makes it, else a name.
@@ -548,6 +555,14 @@ private:
           if (it == indexOf.end())
             return name.complain("the id of a point");
           group.liveSkips.push_back(it->second);
+        }
+      if (field.has("input_slices"))
+        for (const JsonField &slices : field["input_slices"].elements()) {
+          auto it = indexOf.find(slices["layer"].string());
+          if (it == indexOf.end())
+            return slices["layer"].complain("the id of a point");
+          group.inputSlices.push_back(
+              {it->second, slices["channels"].integer(1, kMaxBound)});
         }
       if (group.layers.empty())
         return field["layers"].complain("at least one layer");

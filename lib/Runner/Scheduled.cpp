@@ -106,6 +106,9 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
     for (ir::StageOp stage : stages) {
       if (ir::skipOf(stage))
         schedule.groups.back().liveSkips.push_back(network.layers.size());
+      if (const int64_t slice = ir::inputSliceOf(stage))
+        schedule.groups.back().inputSlices.push_back(
+            {unsigned(network.layers.size()), slice});
       if (stage.getMapping()) {
         schedule.groups.back().layers.push_back(network.layers.size());
         schedule.mappings.push_back(ir::toMapping(*stage.getMapping()));

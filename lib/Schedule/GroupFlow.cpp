@@ -60,7 +60,7 @@ GroupFlow GroupFlow::chain(size_t size) {
 bool GroupFlow::isChain() const {
   for (auto [i, member] : llvm::enumerate(members)) {
     const Tile &input = tiles[member.input];
-    if (member.skip || input.reader != i || input.last != i ||
+    if (member.skip || input.reader != i || input.last != i || input.slice ||
         input.producer.has_value() != (i > 0) ||
         (i > 0 && *input.producer + 1 != i))
       return false;
@@ -74,6 +74,15 @@ bool GroupFlow::isShared(size_t tile) const {
                             : member.input == tile && tiles[tile].reader != i)
       return true;
   return false;
+}
+
+std::pair<size_t, size_t> GroupFlow::turnsOf(size_t member) const {
+  size_t first = member, last = member;
+  while (first > 0 && tiles[members[first].input].slice)
+    --first;
+  while (last + 1 < members.size() && handsOverSlices(last))
+    ++last;
+  return {first, last};
 }
 
 static int64_t reachOf(const Layer &layer, Axis axis) {
@@ -156,6 +165,13 @@ GroupFlow fadiff::flowOf(const Network &network, const TensorUses &uses,
       flow.members[i].skip = addTile(operands.residual, producer, i,
                                      /*isResidual=*/true);
     }
+  }
+  for (size_t i = 0; i < layers.size(); ++i)
+    flow.tiles[flow.members[i].input].slice = group.sliceOf(layers[i]);
+  // Members that take turns are all at work until the last slice is done.
+  for (GroupFlow::Tile &tile : flow.tiles) {
+    tile.first = flow.turnsOf(tile.first).first;
+    tile.last = flow.turnsOf(tile.last).second;
   }
   return flow;
 }
@@ -294,6 +310,8 @@ public:
       if (Error error = verifyResidual(i))
         return error;
     }
+    if (Error error = verifySlices())
+      return error;
     for (unsigned layer : group.liveSkips)
       if (!llvm::is_contained(group.layers, layer))
         return fail(head(), "group-skip", Level::Scratchpad,
@@ -349,6 +367,56 @@ private:
                     "one reader of what '" + layer(*input.producer).name +
                         "' hands over in the accumulator",
                     "several", "put the others into groups of their own");
+    }
+    return Error::success();
+  }
+
+  /// Slices pass from a member to the next, which has no other use for them.
+  Error verifySlices() {
+    for (const FusionGroup::InputSlices &slices : group.inputSlices) {
+      const auto found = llvm::find(group.layers, slices.layer);
+      if (found == group.layers.end())
+        return fail(head(), "group-slice", Level::Scratchpad,
+                    "slices of the inputs of members",
+                    slices.layer < network.layers.size()
+                        ? "'" + network.layers[slices.layer].name + "'"
+                        : "layer " + llvm::Twine(slices.layer).str(),
+                    "name a member");
+      const size_t i = found - group.layers.begin();
+      const GroupFlow::Tile &input = flow.tiles[flow.members[i].input];
+      if (!input.producer || *input.producer + 1 != i || input.reader != i ||
+          flow.isShared(flow.members[i].input))
+        return fail(layer(i), "group-slice", Level::Scratchpad,
+                    "an input that the member before hands over, with one "
+                    "reader",
+                    "another one", "hand it over whole");
+      if (layer(i - 1).pool)
+        return fail(layer(i), "group-slice", Level::Scratchpad,
+                    "an input that is handed over as it is",
+                    "one that is pooled on the way", "hand it over whole");
+      const int64_t channels = layer(i).inputChannels();
+      if (slices.channels < 1 || slices.channels >= channels ||
+          slices.channels % target.side)
+        return fail(layer(i), "group-slice", Level::Scratchpad,
+                    llvm::formatv("a multiple of {0} channels, less than {1}",
+                                  target.side, channels)
+                        .str(),
+                    llvm::Twine(slices.channels),
+                    "slices fill rows; hand all channels over whole");
+      // What a depthwise member gets in slices it makes in slices.
+      if (layer(i).isDepthwise() && flow.handsOverSlices(i) &&
+          flow.tiles[*flow.members[i].output].slice != slices.channels)
+        return fail(layer(i), "group-slice", Level::Scratchpad,
+                    llvm::formatv("slices of {0} channels, as it gets them",
+                                  slices.channels)
+                        .str(),
+                    llvm::Twine(flow.tiles[*flow.members[i].output].slice),
+                    "a depthwise layer hands over the channels that it gets");
+      if (!layer(i).isDepthwise() && flow.handsOverSlices(i))
+        return fail(layer(i), "group-slice", Level::Scratchpad,
+                    "a depthwise layer, if it gets and makes slices",
+                    "one that adds up all channels first",
+                    "hand its input or its output over whole");
     }
     return Error::success();
   }

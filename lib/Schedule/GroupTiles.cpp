@@ -251,8 +251,13 @@ int64_t GroupTiles::handOverRows(size_t member, int64_t side) const {
 
 int64_t GroupTiles::tileRows(size_t tile, int64_t side) const {
   const GroupFlow::Tile &held = uses.tiles[tile];
-  if (!held.isResidual)
-    return handOverRows(held.reader, side);
+  if (!held.isResidual) {
+    const int64_t rows = handOverRows(held.reader, side);
+    const int64_t channels = chain[held.reader]->inputChannels();
+    return held.slice ? rows / llvm::divideCeilSigned(channels, side) *
+                            llvm::divideCeilSigned(held.slice, side)
+                      : rows;
+  }
   // As one tap would read it.
   Layer pixels;
   pixels.dims[Dim::C] = chain[*held.producer]->outputChannels();

@@ -426,8 +426,24 @@ static int64_t tileWithoutExcess(const Mapping &mapping, Dim dim,
              : product;
 }
 
+/// Rows of the accumulator for sums that are not handed over in place, of the
+/// member and of those that take turns with it.
+static int64_t ownSumRows(const Schedule &schedule, const FusionGroup &group,
+                          const GroupTiles &tiles, size_t member,
+                          const Accelerator &target) {
+  const auto [first, last] = tiles.flow().turnsOf(member);
+  int64_t rows = 0;
+  for (size_t i = first; i <= last; ++i)
+    if (!target.handsOverInPlace() || !tiles.flow().members[i].output)
+      rows = saturatingAdd(rows, footprint(tiles.tileLayer(i),
+                                           schedule.mappings[group.layers[i]])
+                                     .outputRows);
+  return rows;
+}
+
 /// Of a member that hands over in place or reads what was.
-static Error verifyInPlace(const GroupTiles &tiles, size_t member,
+static Error verifyInPlace(const Schedule &schedule, const FusionGroup &group,
+                           const GroupTiles &tiles, size_t member,
                            const Mapping &mapping, const Accelerator &target) {
   const Layer &layer = tiles.layer(member), &tile = tiles.tileLayer(member);
   const bool handsOver = tiles.flow().members[member].output.has_value();
@@ -440,7 +456,7 @@ static Error verifyInPlace(const GroupTiles &tiles, size_t member,
                   "sums that are handed over stay in the accumulator: loop "
                   "over the tile's pixels there or in the registers");
   const int64_t held = tiles.handedOverRowsAt(member, target.side);
-  const int64_t own = handsOver ? 0 : footprint(tile, mapping).outputRows;
+  const int64_t own = ownSumRows(schedule, group, tiles, member, target);
   if (saturatingAdd(held, own) <= target.accumulatorRows())
     return Error::success();
   return fail(layer, "group-accumulator", Level::Accumulator,
@@ -450,6 +466,62 @@ static Error verifyInPlace(const GroupTiles &tiles, size_t member,
                   .str(),
               "use a smaller tile of the group, or smaller ones of its last "
               "member's sums");
+}
+
+/// The channels that the outermost of the member's own loops, or no loop at
+/// all, leaves at once of `dim`.
+static int64_t outermostStep(const Layer &tile, const Mapping &mapping,
+                             Dim dim) {
+  auto loops = emittedLoops(tile, mapping, Level::Dram);
+  Level inside = Level::Scratchpad;
+  if (loops.empty()) {
+    loops = emittedLoops(tile, mapping, Level::Scratchpad);
+    inside = Level::Accumulator;
+  }
+  return loops.empty() || loops.front().dim != dim
+             ? tile.dims[dim]
+             : mapping.tile(tile, inside, dim);
+}
+
+/// Of a member that makes or gets slices of channels: the outermost of its own
+/// loops walks them, and all sums of those that take turns fit together.
+static Error verifySlices(const Schedule &schedule, const FusionGroup &group,
+                          const GroupTiles &tiles, size_t member,
+                          const Accelerator &target) {
+  const GroupFlow &flow = tiles.flow();
+  const auto [first, last] = flow.turnsOf(member);
+  if (first == last)
+    return Error::success();
+  const Layer &layer = tiles.layer(member), &tile = tiles.tileLayer(member);
+  const Mapping &mapping = schedule.mappings[group.layers[member]];
+  auto check = [&](Dim dim, int64_t wanted) -> Error {
+    const int64_t found = outermostStep(tile, mapping, dim);
+    if (found == wanted)
+      return Error::success();
+    return fail(layer, "group-slice", Level::Scratchpad,
+                named(dim, wanted) + " in the outermost loop of its own at "
+                                     "dram, else at the scratchpad",
+                named(dim, found),
+                "that loop walks the slices which members hand over in turn");
+  };
+  if (const int64_t slice = flow.tiles[flow.members[member].input].slice)
+    if (Error error = check(layer.isDepthwise() ? Dim::G : Dim::C, slice))
+      return error;
+  if (flow.handsOverSlices(member))
+    if (Error error = check(layer.isDepthwise() ? Dim::G : Dim::K,
+                            flow.tiles[*flow.members[member].output].slice))
+      return error;
+  if (target.handsOverInPlace())
+    return Error::success();
+  const int64_t rows = ownSumRows(schedule, group, tiles, member, target);
+  if (rows <= target.accumulatorRows())
+    return Error::success();
+  return fail(layer, "group-accumulator", Level::Accumulator,
+              formatv("at most {0} rows", target.accumulatorRows()).str(),
+              formatv("{0} for the sums of {1} members that take turns", rows,
+                      last - first + 1)
+                  .str(),
+              "use a smaller tile of the group, or hand over whole");
 }
 
 static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
@@ -482,9 +554,11 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
     }
     if (Error error =
             target.handsOverInPlace()
-                ? verifyInPlace(tiles, i, mapping, target)
+                ? verifyInPlace(schedule, group, tiles, i, mapping, target)
                 : verifyAccumulator(
                       layer, footprint(tiles.tileLayer(i), mapping), target))
+      return error;
+    if (Error error = verifySlices(schedule, group, tiles, i, target))
       return error;
     if (tiles.pooling(i))
       if (Error error = verifyPooledTile(layer, tiles.tileLayer(i), mapping))
@@ -520,16 +594,19 @@ static int64_t scratchpadRows(const Schedule &schedule,
     }
   }
   for (size_t i = 0; i < tiles.size(); ++i) {
-    const Mapping &mapping = schedule.mappings[group.layers[i]];
-    const int64_t weights = footprint(tiles.tileLayer(i), mapping).weightRows;
+    const auto [first, last] = flow.turnsOf(i);
     int64_t rows = 0;
     for (auto [tile, size] : llvm::zip(flow.tiles, held))
       if (tile.isLiveAt(i))
         rows = saturatingAdd(rows, size);
-    if (weightsResident(tiles.layer(i), mapping))
-      resident = saturatingAdd(resident, weights);
-    else
-      rows = saturatingAdd(rows, weights);
+    for (size_t j = first; j <= last; ++j) {
+      const Mapping &mapping = schedule.mappings[group.layers[j]];
+      const int64_t weights = footprint(tiles.tileLayer(j), mapping).weightRows;
+      if (!weightsResident(tiles.layer(j), mapping))
+        rows = saturatingAdd(rows, weights);
+      else if (j == i)
+        resident = saturatingAdd(resident, weights);
+    }
     live = std::max(live, rows);
   }
   return saturatingAdd(resident, live);
@@ -573,6 +650,11 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
                   "no live skip, as the layer is in no group",
                   llvm::Twine(group.liveSkips.size()),
                   "leave the residual in dram");
+    if (!group.inputSlices.empty())
+      return fail(alone, "group-slice", Level::Scratchpad,
+                  "no slices of its input, as the layer is in no group",
+                  llvm::Twine(group.inputSlices.size()),
+                  "loop over the channels at dram");
     return verify(alone, schedule.mappings[group.layers.front()], target);
   }
 
@@ -598,7 +680,8 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
     return error;
   if (group.keepRows && !flow.isChain())
     return fail(first, "group-keep", Level::Scratchpad,
-                "a chain, if rows are kept", "a live skip or a side branch",
+                "a chain that hands over whole tiles, if rows are kept",
+                "a live skip, a side branch or slices of channels",
                 "make shared rows again, or leave residuals in dram");
   if (Error error = verifyPacking(network, schedule, group, flow, target))
     return error;

@@ -104,6 +104,9 @@ public:
       for (unsigned layer : group.liveSkips)
         if (auto it = opIndex.find(layer); it != opIndex.end())
           mine.liveSkips.push_back(it->second);
+      for (FusionGroup::InputSlices slices : group.inputSlices)
+        if (auto it = opIndex.find(slices.layer); it != opIndex.end())
+          mine.inputSlices.push_back({it->second, slices.channels});
       if (mine.layers.empty())
         continue;
       if (mine.layers.size() != group.layers.size())

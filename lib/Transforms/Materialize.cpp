@@ -64,12 +64,6 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
       ->getResult(0);
 }
 
-static ArrayRef<int64_t> liveSkipsOf(FusionGroupOp group) {
-  if (!group)
-    return {};
-  return group.getLiveSkips().value_or(ArrayRef<int64_t>());
-}
-
 namespace {
 /// One layer on its way into a nest.
 struct Member {
@@ -82,6 +76,8 @@ struct Member {
   Value inputBuffer, weightBuffer, accumulator;
   Value skip;        ///< the buffer that the sums start from, or null
   Value destination; ///< DRAM view or on-chip buffer
+  Member *producer = nullptr; ///< of a member that gets slices of channels
+  bool makesSlices = false;
 
   bool keepsWeights() const { return weightsResident(layer, mapping); }
 };
@@ -98,16 +94,20 @@ static GroupTiles tilesOf(ArrayRef<Layer> layers, const Mapping &last,
   return GroupTiles(chain, tile, std::move(flow), keepRows);
 }
 
-/// Who reads what of the group's layers.
+/// Who reads what of the group's layers; `op` may be null.
 static GroupFlow flowOf(ArrayRef<LayerOp> ops, ArrayRef<Layer> layers,
-                        ArrayRef<int64_t> liveSkips) {
+                        FusionGroupOp op) {
   Network network;
   network.layers = layers.vec();
   network.operands = operandsOf(ops);
   FusionGroup group;
   for (unsigned i = 0; i < ops.size(); ++i)
     group.layers.push_back(i);
-  group.liveSkips.assign(liveSkips.begin(), liveSkips.end());
+  if (op) {
+    for (int64_t position : op.getLiveSkips().value_or(ArrayRef<int64_t>()))
+      group.liveSkips.push_back(unsigned(position));
+    addInputSlices(op, group);
+  }
   return fadiff::flowOf(network, group);
 }
 
@@ -120,10 +120,9 @@ public:
     for (LayerOp op : layers)
       whole.push_back(toLayer(op));
     if (layers.size() > 1)
-      tiles.emplace(tilesOf(whole,
-                            toMapping(*LayerOp(layers.back()).getMapping()),
-                            flowOf(layers, whole, liveSkipsOf(group)),
-                            group && group.getKeepRows()));
+      tiles.emplace(
+          tilesOf(whole, toMapping(*LayerOp(layers.back()).getMapping()),
+                  flowOf(layers, whole, group), group && group.getKeepRows()));
     for (auto [i, layer] : llvm::enumerate(layers)) {
       LayerOp op = layer;
       Member member;
@@ -133,6 +132,11 @@ public:
       member.rows = footprint(member.layer, member.mapping);
       members.push_back(member);
     }
+    for (size_t i = 0; tiles && i + 1 < members.size(); ++i)
+      if (tiles->flow().handsOverSlices(i)) {
+        members[i].makesSlices = true;
+        members[i + 1].producer = &members[i];
+      }
   }
 
   /// Builds the nest at the builder's insertion point.
@@ -151,8 +155,12 @@ public:
       openGroupLoops(loc);
       loadSharedInput();
     }
-    for (Member &member : members)
+    for (Member &member : members) {
+      if (member.makesSlices)
+        continue; // inside the stage of its reader
+      loadInputOfSlices(member);
       inStage(member, [&] { emitMember(member, fused); });
+    }
     return nest;
   }
 
@@ -277,6 +285,10 @@ private:
           height += rows[t];
       return height;
     };
+    // Rows of the members before that take turns with the one at hand.
+    struct {
+      int64_t weights = 0, sums[2] = {0, 0};
+    } beside;
     for (auto [i, member] : llvm::enumerate(members)) {
       for (size_t t : stacks->order) {
         if (flow.tiles[t].first != i || keepsTile(flow.tiles[t]))
@@ -298,21 +310,30 @@ private:
                                bases[t], rows[t]);
       };
       allocTiles(/*handedOver=*/false);
-      if (!member.weightBuffer)
+      if (flow.turnsOf(i).first == i)
+        beside = {};
+      if (!member.weightBuffer) {
         member.weightBuffer =
             alloc(loc, MemoryLevel::scratchpad,
-                  bottom + heightAt(/*top=*/false, i), member.rows.weightRows);
+                  bottom + heightAt(/*top=*/false, i) + beside.weights,
+                  member.rows.weightRows);
+        beside.weights += member.rows.weightRows;
+      }
       const GroupFlow::Member &uses = flow.members[i];
-      // Neighbours take turns, so that one may begin while the other drains.
+      // Neighbours are at either end, so that one may begin while the other
+      // drains.
       int64_t sums = member.rows.outputRows;
       const bool inPlace = machine.handsOverInPlace();
-      if (!inPlace || !uses.output)
+      if (!inPlace || !uses.output) {
+        int64_t &before = beside.sums[i % 2];
         member.accumulator =
             alloc(loc, MemoryLevel::accumulator,
                   inPlace ? heightAt(/*top=*/false, i, /*inPlace=*/true)
-                  : i % 2 ? machine.accumulatorRows() - sums
-                          : 0,
+                  : i % 2 ? machine.accumulatorRows() - before - sums
+                          : before,
                   sums);
+        before += sums;
+      }
       allocTiles(/*handedOver=*/true);
       member.inputBuffer = buffers[uses.input];
       if (uses.skip)
@@ -351,6 +372,21 @@ private:
       inStage(member, [&] { emitInputLoad(member); });
       member.input = Value();
     }
+  }
+
+  /// An input that all slices read is loaded before the first of them.
+  void loadInputOfSlices(Member &member) {
+    Member *first = &member;
+    while (first->producer)
+      first = first->producer;
+    if (first == &member || !first->input ||
+        llvm::any_of(emittedLoops(first->layer, first->mapping, Level::Dram),
+                     [](const EmittedLoop &loop) {
+                       return isRelevant(Tensor::I, loop.dim);
+                     }))
+      return;
+    inStage(*first, [&] { emitInputLoad(*first); });
+    first->input = Value();
   }
 
   void openLoop(Location loc, const EmittedLoop &loop, int64_t step) {
@@ -415,8 +451,12 @@ private:
     unsigned outputDepth = depth(Tensor::O, outer.size());
     bool loadsWeights = !fused || !member.keepsWeights();
 
-    // The store closes what the init opened, at the same depth.
+    // The store closes what the init opened, at the same depth. Outermost are
+    // the slices of channels, if there are any: the reader's loop walks them,
+    // with the stage of their producer inside.
     for (unsigned i = 0; i <= outer.size(); ++i) {
+      if (i == 1 && member.producer)
+        inStage(*member.producer, [&] { emitMember(*member.producer, fused); });
       if (i == weightDepth && loadsWeights)
         emitWeightLoad(member);
       if (i == inputDepth && member.input)
@@ -428,7 +468,7 @@ private:
                                         member.destination, member.spill);
         builder.setInsertionPoint(store);
       }
-      if (i < outer.size())
+      if (i < outer.size() && !(i == 0 && member.makesSlices))
         openLoop(loc, outer[i], stepOf(member, outer[i]));
     }
     for (const EmittedLoop &loop : inner)

@@ -30,6 +30,7 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
           for (int64_t position :
                group.getLiveSkips().value_or(ArrayRef<int64_t>()))
             schedule.groups.back().liveSkips.push_back(members[position]);
+          addInputSlices(group, schedule.groups.back());
           addOperands(operandsOf(layers));
           return WalkResult::skip();
         }
@@ -72,6 +73,9 @@ LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
       return failure();
     if (skipOf(stage))
       schedule.groups.back().liveSkips.push_back(network.layers.size() - 1);
+    if (const int64_t slice = inputSliceOf(stage))
+      schedule.groups.back().inputSlices.push_back(
+          {unsigned(network.layers.size() - 1), slice});
   }
   if (stages.size() > 1)
     addOperands(operandsOf(stages));

@@ -134,7 +134,8 @@ static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
 
 /// Moves the layers of a group into a fusion group at the last one's place.
 static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
-                      ArrayRef<int64_t> liveSkips, CostAttr cost) {
+                      ArrayRef<int64_t> liveSkips,
+                      ArrayRef<int64_t> inputSlices, CostAttr cost) {
   LayerOp last = layers.back();
   OpBuilder builder(last);
   Layer layer = toLayer(last);
@@ -145,11 +146,13 @@ static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
   SmallVector<Location> locs;
   for (LayerOp op : layers)
     locs.push_back(op->getLoc());
+  auto unlessEmpty = [&](ArrayRef<int64_t> values) {
+    return values.empty() ? DenseI64ArrayAttr()
+                          : builder.getDenseI64ArrayAttr(values);
+  };
   auto group = FusionGroupOp::create(
       builder, builder.getFusedLoc(locs), last.getType(), tile, keepRows,
-      liveSkips.empty() ? DenseI64ArrayAttr()
-                        : builder.getDenseI64ArrayAttr(liveSkips),
-      cost);
+      unlessEmpty(liveSkips), unlessEmpty(inputSlices), cost);
   Block &body = group.getBody().emplaceBlock();
   last.getResult().replaceAllUsesWith(group.getResult());
   for (LayerOp op : layers)
@@ -187,16 +190,19 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
                             memberCost.cycles, memberCost.dramBytes,
                             model));
     }
-    SmallVector<int64_t> liveSkips;
-    for (auto [position, layer] : llvm::enumerate(group.layers))
+    SmallVector<int64_t> liveSkips, inputSlices;
+    for (auto [position, layer] : llvm::enumerate(group.layers)) {
       if (llvm::is_contained(group.liveSkips, layer))
         liveSkips.push_back(position);
+      if (!group.inputSlices.empty())
+        inputSlices.push_back(group.sliceOf(layer));
+    }
     // What lies between two members becomes part of the first.
     for (LayerOp op : llvm::drop_end(members))
       if (std::optional<PoolMatch> match = poolBehind(op))
         foldMaxPool(*match);
     if (members.size() > 1)
-      formGroup(members, group.keepRows, liveSkips,
+      formGroup(members, group.keepRows, liveSkips, inputSlices,
                 toAttr(members.front().getContext(), groupCost.energy,
                        groupCost.cycles, groupCost.dramBytes, model));
   }

@@ -52,6 +52,8 @@ public:
       group.layers.push_back(unsigned(i));
       if (skipOf(stage))
         group.liveSkips.push_back(unsigned(i));
+      if (const int64_t slice = inputSliceOf(stage))
+        group.inputSlices.push_back({unsigned(i), slice});
     }
     network.operands = operandsOf(members);
     const TensorUses uses(network);
@@ -62,11 +64,16 @@ public:
         if (llvm::Error error =
                 verifyHandOver(layers[*input.producer], layers[i]))
           return members[i].emitError() << llvm::toString(std::move(error));
-      if (members[i]->getBlock() != members[0]->getBlock())
+      if (outermostStageOf(members[i])->getBlock() !=
+          outermostStageOf(members[0])->getBlock())
         return members[i].emitError("must stand beside stage \"")
                << members[0].getName()
                << "\": the stages of a group share its tile loops";
     }
+    WalkResult inner = nest->walk(
+        [&](StageOp stage) { return WalkResult(checkInnerStage(stage)); });
+    if (inner.wasInterrupted())
+      return failure();
     if (members.size() > 1 || !group.liveSkips.empty())
       if (llvm::Error error = verifyFlow(network, uses, group, flow, machine))
         return nest.emitError() << llvm::toString(std::move(error));
@@ -103,6 +110,21 @@ private:
     layers.back().name = stage.getName().str();
   }
 
+  /// A stage inside another one makes that one's input.
+  LogicalResult checkInnerStage(StageOp inner) {
+    auto outer = inner->getParentOfType<StageOp>();
+    if (!outer)
+      return success();
+    const size_t index = llvm::find(members, inner) - members.begin();
+    const std::optional<size_t> output =
+        index < members.size() ? flow.members[index].output : std::nullopt;
+    if (output && members[flow.tiles[*output].reader] == outer)
+      return success();
+    return inner.emitError("inside stage \"")
+           << outer.getName()
+           << "\" must make what that one reads; move it before that stage";
+  }
+
   /// Which stages pool what they make.
   LogicalResult checkPools() {
     for (auto [stage, layer] : llvm::zip(members, layers)) {
@@ -130,7 +152,7 @@ private:
         inner[dim] = std::min<int64_t>(box[dim], loop.getStep());
         result = checkBlock(loop.getBody().front(), inner, stage);
       } else if (auto inner = dyn_cast<StageOp>(op)) {
-        result = checkStage(inner, box);
+        result = checkStage(inner, box, stage);
       } else if (stage) {
         result = checkTileOp(&op, box, *stage);
       }
@@ -176,14 +198,15 @@ private:
     return success();
   }
 
-  LogicalResult checkStage(StageOp op, const Extents &box) {
+  /// `reader`: the stage around it, or null.
+  LogicalResult checkStage(StageOp op, const Extents &box, Stage *reader) {
     Stage stage;
     stage.op = op;
     stage.layer = toLayer(op.getWorkload(), op.getEpilogue());
     Extents entry = stage.layer.dims;
     auto it = llvm::find(members, op);
     if (it == members.end())
-      op->walk([&](LoadOp load) {
+      walkOwn<LoadOp>(op, [&](LoadOp load) {
         // The window of a member whose input others read first.
         for (auto [i, member] : llvm::enumerate(members))
           if (load.getOperand() == LoadedOperand::input &&
@@ -195,11 +218,13 @@ private:
           }
       });
     if (it != members.end()) {
-      if (it == members.begin())
+      if (!reader && (!tiles || outermostStageOf(members[0]) == op))
         tieTiles(box);
       stage.index = it - members.begin();
       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
         entry[dim] = tiles->nominal(stage.index, dim);
+      if (reader)
+        entry[stage.outChannel()] = box[reader->inChannel()];
     }
     if (failed(checkBlock(op.getBody().front(), entry, &stage)))
       return failure();
@@ -217,7 +242,8 @@ private:
 
   static Value inputOf(StageOp stage) {
     Value input;
-    stage->walk([&](ComputeOp compute) { input = compute.getInput(); });
+    walkOwn<ComputeOp>(stage,
+                       [&](ComputeOp compute) { input = compute.getInput(); });
     return input;
   }
 
@@ -394,9 +420,12 @@ private:
                             "than it takes there")
                    .attachNote(writer->getLoc())
                << "it was filled here";
-      // A copy inside a loop that has ended holds another box's tile.
+      // A copy inside a loop that has ended holds another box's tile, and so
+      // does a slice that a stage has made there.
       Operation *scope = writer->getParentOp();
-      bool isStageInSameScope = isa<StageOp>(scope) || isa<StageOp>(writer);
+      bool isStageInSameScope =
+          isa<StageOp>(scope) ||
+          (isa<StageOp>(writer) && !writer->getParentOfType<StageOp>());
       if (!scope->isProperAncestor(op) && !isStageInSameScope)
         return op.emitError("reads a buffer whose copy ended with a loop before "
                             "this point")
@@ -448,17 +477,19 @@ private:
     };
     for (auto [i, stage] : llvm::enumerate(members)) {
       const GroupFlow::Member &member = flow.members[i];
-      stage->walk([&, i = i](ComputeOp compute) {
+      const auto [first, last] = flow.turnsOf(i);
+      walkOwn<ComputeOp>(stage, [&, i = i, first = first,
+                                 last = last](ComputeOp compute) {
         const GroupFlow::Tile &tile = flow.tiles[member.input];
         add(compute.getInput(), tile.first, tile.last);
-        add(compute.getAccumulator(), i, i);
+        add(compute.getAccumulator(), first, last);
         // Weights loaded outside of their member's stage stay.
         auto load =
             dyn_cast_or_null<LoadOp>(written.lookup(compute.getWeights()));
         const bool stays =
             load && load->getParentOfType<StageOp>() != members[i];
-        add(compute.getWeights(), stays ? 0 : i,
-            stays ? members.size() - 1 : i);
+        add(compute.getWeights(), stays ? 0 : first,
+            stays ? members.size() - 1 : last);
       });
       if (Value skip = skipOf(stage))
         add(skip, i, i);

@@ -227,6 +227,61 @@ func.func @pixels(%x: tensor<4x16xi8>, %w: tensor<16x8xi8>) -> tensor<4x8xi8> {
   return %y : tensor<4x8xi8>
 }
 
+// Slices of channels: the loop over them is the reader's, around the stage that
+// makes them. The input that all of them are made of is loaded before. What one
+// needs of the scratchpad and the accumulator lies beside what the other does.
+// CHECK-LABEL: func.func @slices(
+// CHECK:         ^bb0(%[[X:.*]]: !fadiff.dram<4x4x8xi8>, %[[W:.*]]: !fadiff.dram<8x8xi8>, %[[V:.*]]: !fadiff.dram<8x8xi8>, %[[Y:.*]]: !fadiff.dram<4x4x8xi8>):
+// CHECK-DAG:       %[[I:.*]] = fadiff.alloc 0 : <scratchpad, 8>
+// CHECK-DAG:       %[[WB:.*]] = fadiff.alloc 8 : <scratchpad, 8>
+// CHECK-DAG:       %[[VB:.*]] = fadiff.alloc 16 : <scratchpad, 8>
+// CHECK-DAG:       %[[H:.*]] = fadiff.alloc 60 : <scratchpad, 4>
+// CHECK-DAG:       %[[A:.*]] = fadiff.alloc 0 : <accumulator, 4>
+// CHECK-DAG:       %[[B:.*]] = fadiff.alloc 8 : <accumulator, 8>
+// CHECK:           fadiff.for P step 1 at dram {
+// CHECK-NEXT:        fadiff.stage "a"
+// CHECK-NEXT:          fadiff.load input %[[X]] into %[[I]]
+// CHECK-NEXT:        }
+// CHECK-NEXT:        fadiff.stage "b"
+// CHECK-NEXT:          fadiff.init %[[B]]
+// CHECK-NEXT:          fadiff.for C step 4 at dram {
+// CHECK-NEXT:            fadiff.stage "a"
+// CHECK-NEXT:              fadiff.load weights %[[W]] into %[[WB]]
+// CHECK-NEXT:              fadiff.init %[[A]]
+// CHECK-NEXT:              fadiff.for C step 4 at accumulator {
+// CHECK-NEXT:                fadiff.compute %[[I]], %[[WB]] into %[[A]]
+// CHECK-NEXT:              }
+// CHECK-NEXT:              fadiff.store %[[A]] to %[[H]]
+// CHECK-NEXT:            }
+// CHECK-NEXT:            fadiff.load weights %[[V]] into %[[VB]]
+// CHECK-NEXT:            fadiff.for K step 4 at accumulator {
+// CHECK-NEXT:              fadiff.compute %[[H]], %[[VB]] into %[[B]]
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
+// CHECK-NEXT:          fadiff.store %[[B]] to %[[Y]]
+func.func @slices(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>, %v: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] input_slices [0, 4] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4 K:2], scratchpad [], accumulator [C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %v : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4 C:2], scratchpad [], accumulator [K:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+
 // The group's input stays where it was loaded until the last layer adds it: the
 // tiles in between lie on top of it or at the other end.
 // CHECK-LABEL: func.func @live_skip(

@@ -797,3 +797,145 @@ func.func @skip_of_other_blocks(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memr
   return
 }
 }
+
+// -----
+
+// Nothing to say about this one either: "a" makes slices of what "b" reads.
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @slices(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %h = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 12 : !fadiff.buffer<scratchpad, 8>
+    %o1 = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
+    %o2 = fadiff.alloc 4 : !fadiff.buffer<accumulator, 4>
+    fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 8>
+      fadiff.init %o2 : !fadiff.buffer<accumulator, 4>
+      fadiff.for C step 4 at dram {
+        fadiff.stage "a" workload(<[N = 4, K = 8, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+          fadiff.load weights %V into %vt : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.init %o1 : !fadiff.buffer<accumulator, 4>
+          fadiff.compute %i, %vt into %o1 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+          fadiff.store %o1 to %h : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<scratchpad, 4>
+        }
+        fadiff.compute %h, %wt into %o2 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 4>
+      }
+      fadiff.store %o2 to %Y : !fadiff.buffer<accumulator, 4>, !fadiff.dram<4x4xi8>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @sums_share_rows(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %h = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 12 : !fadiff.buffer<scratchpad, 8>
+    // expected-note @+1 {{the other one is here}}
+    %o1 = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
+    // expected-error @+1 {{shares rows with another buffer that is needed at the same time; wanted rows of its own}}
+    %o2 = fadiff.alloc 2 : !fadiff.buffer<accumulator, 4>
+    fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 8>
+      fadiff.init %o2 : !fadiff.buffer<accumulator, 4>
+      fadiff.for C step 4 at dram {
+        fadiff.stage "a" workload(<[N = 4, K = 8, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+          fadiff.load weights %V into %vt : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.init %o1 : !fadiff.buffer<accumulator, 4>
+          fadiff.compute %i, %vt into %o1 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+          fadiff.store %o1 to %h : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<scratchpad, 4>
+        }
+        fadiff.compute %h, %wt into %o2 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 4>
+      }
+      fadiff.store %o2 to %Y : !fadiff.buffer<accumulator, 4>, !fadiff.dram<4x4xi8>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @slice_of_another_trip(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %h = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 12 : !fadiff.buffer<scratchpad, 8>
+    %o1 = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
+    %o2 = fadiff.alloc 4 : !fadiff.buffer<accumulator, 4>
+    fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 8>
+      fadiff.init %o2 : !fadiff.buffer<accumulator, 4>
+      fadiff.for C step 4 at dram {
+        // expected-note @+1 {{the copy is here}}
+        fadiff.stage "a" workload(<[N = 4, K = 8, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+          fadiff.load weights %V into %vt : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.init %o1 : !fadiff.buffer<accumulator, 4>
+          fadiff.compute %i, %vt into %o1 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+          fadiff.store %o1 to %h : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<scratchpad, 4>
+        }
+      }
+      fadiff.for C step 4 at accumulator {
+        // expected-error @+1 {{reads a buffer whose copy ended with a loop before this point}}
+        fadiff.compute %h, %wt into %o2 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 4>
+      }
+      fadiff.store %o2 to %Y : !fadiff.buffer<accumulator, 4>, !fadiff.dram<4x4xi8>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @slice_for_another(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %h = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 12 : !fadiff.buffer<scratchpad, 8>
+    %o1 = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
+    %o2 = fadiff.alloc 4 : !fadiff.buffer<accumulator, 4>
+    %j = fadiff.alloc 20 : !fadiff.buffer<scratchpad, 4>
+    fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 8>
+      fadiff.init %o2 : !fadiff.buffer<accumulator, 4>
+      fadiff.for C step 4 at dram {
+        // expected-error @+1 {{inside stage "b" must make what that one reads; move it before that stage}}
+        fadiff.stage "a" workload(<[N = 4, K = 8, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+          fadiff.load weights %V into %vt : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.init %o1 : !fadiff.buffer<accumulator, 4>
+          fadiff.compute %i, %vt into %o1 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+          fadiff.store %o1 to %j : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<scratchpad, 4>
+        }
+        fadiff.compute %h, %wt into %o2 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 4>
+      }
+      fadiff.store %o2 to %Y : !fadiff.buffer<accumulator, 4>, !fadiff.dram<4x4xi8>
+    }
+  }
+  return
+}
+}

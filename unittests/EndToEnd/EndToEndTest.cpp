@@ -70,6 +70,15 @@ Accelerator smallInPlace() {
   return machine;
 }
 
+/// One that copies them to its scratchpad, and whose array is narrow, so that
+/// most inputs have several blocks of channels.
+Accelerator narrow() {
+  Accelerator machine = smallInPlace();
+  machine.name = "narrow";
+  machine.handOver = HandOver::MvoutSpad;
+  return machine;
+}
+
 class EndToEndTest : public ::testing::TestWithParam<unsigned> {
 protected:
   EndToEndTest() {
@@ -141,7 +150,7 @@ protected:
     if (isPacked)
       checkRegions(*scheduled, entry, machine, arguments, expected);
     llvm::Expected<Schedule> schedule =
-        test::randomSchedule(network, machine, rng);
+        test::randomSchedule(network, machine, rng, drawSlices);
     ASSERT_TRUE(static_cast<bool>(schedule))
         << llvm::toString(schedule.takeError());
     applySchedule(ops, *schedule, evaluateSchedule(network, *schedule, machine),
@@ -152,6 +161,7 @@ protected:
         packedHeads += isOverWindows(ops[group.layers.front()]);
         countKept(network, *schedule, group);
         liveSkips += group.liveSkips.size();
+        slices += group.inputSlices.size();
         for (const GroupFlow::Tile &tile : flowOf(network, group).tiles)
           branches += tile.isResidual;
         for (unsigned layer : llvm::drop_end(group.layers))
@@ -164,9 +174,14 @@ protected:
     llvm::raw_string_ostream os(decision);
     for (const Mapping &mapping : schedule->mappings)
       os << ir::toAttr(&context, mapping) << '\n';
-    for (const FusionGroup &group : schedule->groups)
-      os << group.layers.size() << (group.keepRows ? " layers keep rows" : "")
-         << '\n';
+    for (const FusionGroup &group : schedule->groups) {
+      os << group.layers.size()
+         << (group.keepRows ? " layers keep rows" : " layers");
+      for (FusionGroup::InputSlices slices : group.inputSlices)
+        os << ", " << slices.channels << " channels at a time to layer "
+           << slices.layer;
+      os << '\n';
+    }
     SCOPED_TRACE(decision);
 
     PassManager materialize(&context);
@@ -246,6 +261,7 @@ protected:
     RecordProperty("fused", static_cast<int>(fusedLayers));
     RecordProperty("kept", static_cast<int>(keptEdges + keptInputs));
     RecordProperty("pools", static_cast<int>(pools));
+    RecordProperty("slices", static_cast<int>(slices));
   }
 
   static bool isOverWindows(ir::LayerOp op) {
@@ -263,10 +279,11 @@ protected:
   MLIRContext context;
   ProgramOptions options;
   std::string pack = "off";
+  bool drawSlices = false;
   unsigned layers = 0, fusedLayers = 0, packedLayers = 0, packedHeads = 0;
   unsigned interleavedLayers = 0;
   unsigned keptEdges = 0, keptInputs = 0, liveSkips = 0, branches = 0;
-  unsigned pools = 0;
+  unsigned pools = 0, slices = 0;
 };
 
 TEST_P(EndToEndTest, RandomNetworksAreBitExactAndMoveWhatWasPredicted) {
@@ -309,6 +326,15 @@ TEST_P(EndToEndTest, RandomBlocksAreBitExactAndMoveWhatWasPredicted) {
       /*inTurn=*/true, kNetworksPerTest / 2);
   EXPECT_GT(liveSkips, 3u);
   EXPECT_GT(branches, 0u);
+}
+
+TEST_P(EndToEndTest, RandomSlicesAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0x511ce + GetParam());
+  drawSlices = true;
+  for (auto draw : {test::randomChain, test::randomBlocks})
+    run(draw, rng, {narrow(), smallInPlace()}, /*inTurn=*/true,
+        kNetworksPerTest / 2);
+  EXPECT_GT(slices, 3u);
 }
 
 TEST_P(EndToEndTest, RandomPoolsAreBitExactAndMoveWhatWasPredicted) {

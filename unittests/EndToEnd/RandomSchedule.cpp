@@ -13,6 +13,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <optional>
+#include <utility>
 
 using namespace fadiff;
 
@@ -128,11 +129,43 @@ private:
       std::shuffle(m.order[level].begin(), m.order[level].end(), rng);
     }
     m.order[Level::Dram] = order;
+    if (const int64_t channels = flow.tiles[flow.members[index].input].slice) {
+      slice(m, layer, in, channels);
+      // All that is summed up over slices is there at once.
+      if (!layer.isDepthwise())
+        for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::K}) {
+          int64_t &factor = m.temporal[Level::Scratchpad][dim];
+          m.temporal[Level::Accumulator][dim] *= factor;
+          if (dim == Dim::K)
+            m.temporal[Level::Accumulator][dim] *=
+                std::exchange(m.temporal[Level::Dram][dim], 1);
+          factor = 1;
+        }
+    } else if (flow.handsOverSlices(index)) {
+      slice(m, layer, out, flow.tiles[*flow.members[index].output].slice);
+    }
     std::stable_partition(
         m.order[Level::Dram].begin(), m.order[Level::Dram].end(), [](Dim dim) {
           return dim != Dim::N && dim != Dim::P && dim != Dim::Q;
         });
     return m;
+  }
+
+  /// Lets the outermost loop of the mapping's own walk `channels` of `dim` at a
+  /// time: at DRAM, or at the scratchpad, where all weights stay.
+  void slice(Mapping &m, const Layer &layer, Dim dim, int64_t channels) {
+    const Level level = pick(0, 1) ? Level::Dram : Level::Scratchpad;
+    if (level == Level::Scratchpad)
+      for (Dim other : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+        m.temporal[Level::Accumulator][other] *=
+            std::exchange(m.temporal[Level::Dram][other], 1);
+    m.temporal[Level::Dram][dim] = m.temporal[Level::Scratchpad][dim] = 1;
+    m.temporal[Level::Accumulator][dim] =
+        llvm::divideCeil(channels, m.spatial(layer, dim));
+    m.temporal[level][dim] = llvm::divideCeil(layer.dims[dim], channels);
+    LoopOrder &order = m.order[level];
+    std::rotate(llvm::find(order, dim), llvm::find(order, dim) + 1,
+                order.end());
   }
 
   const Network &network;
@@ -142,9 +175,31 @@ private:
 
 } // namespace
 
+/// Some of the inputs that may be handed over slice by slice are.
+static void handOverSlices(const Network &network, const Accelerator &target,
+                           FusionGroup &group, std::mt19937_64 &rng) {
+  const GroupFlow flow = flowOf(network, group);
+  for (size_t i = 1; i < group.layers.size(); ++i) {
+    const Layer &layer = network.layers[group.layers[i]];
+    const Layer &from = network.layers[group.layers[i - 1]];
+    const GroupFlow::Tile &input = flow.tiles[flow.members[i].input];
+    const int64_t before = group.sliceOf(group.layers[i - 1]);
+    const int64_t blocks = llvm::divideCeil(layer.inputChannels(), target.side);
+    if (input.producer != i - 1 || input.reader != i || from.pool ||
+        flow.isShared(flow.members[i].input) || blocks < 2 ||
+        (before && !from.isDepthwise()) || rng() % 100 < 30)
+      continue;
+    group.inputSlices.push_back(
+        {group.layers[i],
+         before ? before
+                : target.side * int64_t(1 + rng() % uint64_t(blocks - 1))});
+  }
+}
+
 llvm::Expected<Schedule> test::randomSchedule(const Network &network,
                                               const Accelerator &target,
-                                              std::mt19937_64 &rng) {
+                                              std::mt19937_64 &rng,
+                                              bool slices) {
   Schedule schedule;
   for (const Layer &layer : network.layers) {
     llvm::Expected<Mapping> mapping = randomMapping(layer, target, rng);
@@ -190,7 +245,13 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
                        flowOf(network, group).isChain() &&
                        network.layers[group.layers.back()].dims[Dim::P] > 1 &&
                        chance(75);
+      if (slices && !group.keepRows && chance(60))
+        handOverSlices(network, target, group, rng);
       std::optional<std::vector<Mapping>> mappings = drawer.group(group);
+      if (!mappings && !group.inputSlices.empty()) {
+        group.inputSlices.clear();
+        mappings = drawer.group(group);
+      }
       if (!mappings)
         continue;
       for (auto [layer, mapping] : llvm::zip(group.layers, *mappings))

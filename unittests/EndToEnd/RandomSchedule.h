@@ -16,10 +16,11 @@
 namespace fadiff::test {
 
 /// A legal schedule of `network` on `target`: random mappings, and chains fused
-/// with random tiles where a random try fits.
+/// with random tiles where a random try fits; with `slices` some inputs of
+/// members come in slices of channels.
 llvm::Expected<Schedule> randomSchedule(const Network &network,
                                         const Accelerator &target,
-                                        std::mt19937_64 &rng);
+                                        std::mt19937_64 &rng, bool slices);
 
 } // namespace fadiff::test
 

@@ -18,6 +18,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace fadiff {
@@ -32,6 +33,8 @@ struct GroupFlow {
     /// Whose input window it holds or, with `isResidual`, whose outputs' like.
     size_t reader = 0;
     bool isResidual = false;
+    /// Channels that it holds at a time; 0: all.
+    int64_t slice = 0;
     /// The first member that needs room for it, and the last one.
     size_t first = 0, last = 0;
     bool isLiveAt(size_t member) const {
@@ -58,6 +61,13 @@ struct GroupFlow {
   bool isChain() const;
   /// Whether the tile is read again, by others than its reader or by that one.
   bool isShared(size_t tile) const;
+  /// The first and the last of the members that take turns with `member`,
+  /// handing over slices of channels: it alone if it neither gets nor makes
+  /// such.
+  std::pair<size_t, size_t> turnsOf(size_t member) const;
+  bool handsOverSlices(size_t member) const {
+    return members[member].output && tiles[*members[member].output].slice;
+  }
 };
 
 /// Who reads which tensor of a network.

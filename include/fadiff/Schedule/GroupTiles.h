@@ -136,7 +136,7 @@ public:
   /// The same for the nominal tile of `member`.
   int64_t handOverRows(size_t member, int64_t side) const;
   /// Rows (columns) of a tile of the flow, and its rows of the scratchpad if a
-  /// member hands it over.
+  /// member hands it over, be it slice by slice.
   int64_t tileExtent(size_t tile, Axis axis) const {
     const GroupFlow::Tile &held = uses.tiles[tile];
     return held.isResidual ? nominal(held.reader, outputDim(axis))

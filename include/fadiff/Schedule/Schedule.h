@@ -35,6 +35,23 @@ struct FusionGroup {
   /// input of a member (of the first one, too), or what a member makes. The
   /// residuals of others come from DRAM.
   std::vector<unsigned> liveSkips;
+  /// A member whose input is handed over `channels` at a time: its producer,
+  /// the member before, makes that many output channels, then this one adds
+  /// them up, or runs that many groups if it is depthwise, before the producer
+  /// goes on. The outermost loops that both have of their own walk these
+  /// channels. `channels` fill whole rows.
+  struct InputSlices {
+    unsigned layer = 0;
+    int64_t channels = 0;
+  };
+  std::vector<InputSlices> inputSlices;
+  /// Of the member's input; 0 if it is handed over whole.
+  int64_t sliceOf(unsigned layer) const {
+    for (const InputSlices &slices : inputSlices)
+      if (slices.layer == layer)
+        return slices.channels;
+    return 0;
+  }
 };
 
 /// The decision: a mapping per layer, and a partition of the layers.
@@ -97,8 +114,8 @@ bool weightsResident(const Layer &layer, const Mapping &mapping);
 /// Scratchpad rows that a group of two or more needs at once: all resident
 /// weights, all tiles whose rows are kept, and the largest of (input + output
 /// copy + tiles that stay for others + streamed weights) over the members, as
-/// far as these are not kept. The last member's output leaves from the
-/// accumulator.
+/// far as these are not kept; members that take turns need theirs together. The
+/// last member's output leaves from the accumulator.
 /// Expects members whose factors are legal on their own.
 int64_t groupScratchpadRows(const Network &network, const Schedule &schedule,
                             const FusionGroup &group,

@@ -73,6 +73,17 @@ public:
         return stage.emitError("makes nothing that a stage after it reads on "
                                "chip; check the nest with "
                                "fadiff-verify-schedule");
+    WalkResult inner = op->walk([&](StageOp stage) {
+      auto reader = stage->getParentOfType<StageOp>();
+      const size_t i = llvm::find(members, stage) - members.begin();
+      return !reader || (i < members.size() && readerOf(i) == reader)
+                 ? WalkResult::advance()
+                 : WalkResult(stage.emitError(
+                       "makes nothing that the stage around it reads; check "
+                       "the nest with fadiff-verify-schedule"));
+    });
+    if (inner.wasInterrupted())
+      return failure();
     if (!members.empty() && keepsOutput(members.back()))
       return members.back().emitError(
           "leaves its output on chip, where no stage "
@@ -115,15 +126,23 @@ private:
       group.layers.push_back(unsigned(i));
       if (skipOf(stage))
         group.liveSkips.push_back(unsigned(i));
+      if (const int64_t slice = inputSliceOf(stage))
+        group.inputSlices.push_back({unsigned(i), slice});
     }
     network.layers = layers;
     network.operands = operandsOf(members);
     flow = flowOf(network, group);
   }
 
+  /// The stage that reads what the member hands over, if it does.
+  StageOp readerOf(size_t member) {
+    const std::optional<size_t> output = flow.members[member].output;
+    return output ? members[flow.tiles[*output].reader] : StageOp();
+  }
+
   static bool keepsOutput(StageOp stage) {
     bool keeps = false;
-    stage->walk([&](StoreOp store) {
+    walkOwn<StoreOp>(stage, [&](StoreOp store) {
       keeps |= isa<BufferType>(store.getDestination().getType());
     });
     return keeps;
@@ -188,7 +207,9 @@ private:
       if (auto loop = dyn_cast<ForOp>(inner)) {
         emitLoop(loop, box, stage);
       } else if (auto op = dyn_cast<StageOp>(inner)) {
-        emitStage(op, box);
+        emitStage(op, box, stage);
+        if (stage)
+          readSlice(op, *stage);
       } else if (auto load = dyn_cast<LoadOp>(inner)) {
         stage->load(load, box);
       } else if (auto init = dyn_cast<InitOp>(inner)) {
@@ -217,7 +238,22 @@ private:
     });
   }
 
-  void emitStage(StageOp op, const Box &box) {
+  /// What the stage has made is a slice of what `reader`, around it, goes on
+  /// with.
+  void readSlice(StageOp op, StageEmitter &reader) {
+    const size_t producer = llvm::find(members, op) - members.begin();
+    const PixelTile slice = nest.pixelTiles.lookup(inputOf(readerOf(producer)));
+    reader.resume();
+    IndexMath m(builder, op.getLoc());
+    // Nobody writes to the padding between slices, but for the bias of sums
+    // that stay in place.
+    m.branch(slice.inAccumulator ? m.flag(true)
+                                 : m.equal(slice.firstChannel, m.constant(0)),
+             [&] { reader.padInput(slice, /*withColumns=*/true); });
+  }
+
+  /// `reader`: of the stage around it, or null.
+  void emitStage(StageOp op, const Box &box, const StageEmitter *reader) {
     auto it = llvm::find(members, op);
     Box entry = wholeOf(toLayer(op.getWorkload()));
     if (it == members.end()) {
@@ -233,13 +269,17 @@ private:
       return;
     }
     const size_t index = it - members.begin();
-    if (index == 0)
+    if (!reader && outermostStageOf(members.front()) == op)
       tieTiles(box);
-    // What the member makes of the group's tile, everything in its own dims.
+    // What the member makes of the group's tile, everything in its own dims, or
+    // the channels that its reader wants.
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       entry[dim] = made[index][dim];
+    const Interval *slice = reader ? &box[reader->inChannel()] : nullptr;
+    if (slice)
+      entry[layers[index].isDepthwise() ? Dim::G : Dim::K] = *slice;
     if (std::optional<size_t> output = flow.members[index].output)
-      layOutTile(*output, index);
+      layOutTile(*output, index, slice);
     // Another member's window may be read as well.
     const GroupFlow::Tile &input = flow.tiles[flow.members[index].input];
     const bool ownsInput = input.reader == index;
@@ -255,7 +295,7 @@ private:
     if (keepsInput && index > 0)
       stage.padColumns(window);
     auto emitBody = [&] {
-      if (input.producer && ownsInput)
+      if (input.producer && ownsInput && !input.slice)
         stage.padInput(window, /*withColumns=*/!keepsInput);
       emit(op.getBody().front(), entry, &stage);
     };
@@ -270,7 +310,7 @@ private:
   /// The member whose window a stage that only loads brings in, if it does.
   std::optional<size_t> ownerOfInputIn(StageOp op) {
     std::optional<size_t> owner;
-    op->walk([&](LoadOp load) {
+    walkOwn<LoadOp>(op, [&](LoadOp load) {
       if (load.getOperand() != LoadedOperand::input)
         return;
       for (auto [i, member] : llvm::enumerate(members))
@@ -337,12 +377,13 @@ private:
         users.push_back(stage);
         agree = agree && *get(stage) == *get(users.front());
       }
-      for (const StageConfigs &stage : users) {
-        builder.setInsertionPoint(agree ? start : stage.start);
-        emit(*get(stage));
-        if (agree)
-          return;
-      }
+      for (const StageConfigs &stage : users)
+        for (Operation *begin : stage.starts) {
+          builder.setInsertionPoint(agree ? start : begin);
+          emit(*get(stage));
+          if (agree)
+            return;
+        }
     };
     Location loc = op.getLoc();
     emitExecuteConfigs(start);
@@ -383,18 +424,29 @@ private:
     }
     builder.setInsertionPoint(start);
     emitConfig(builder, op.getLoc(), *users.back().execute);
+    const bool agree = llvm::all_of(users, [&](const StageConfigs &user) {
+      return *user.execute == *users.back().execute;
+    });
+    if (agree)
+      return;
+    // Those that take turns find what the others have set.
+    const bool takeTurns = llvm::any_of(
+        users, [](const StageConfigs &user) { return user.starts.size() > 1; });
     for (auto [i, user] : llvm::enumerate(users)) {
       const StageConfigs &last = i > 0 ? users[i - 1] : users.back();
-      if (*user.execute == *last.execute)
+      if (!takeTurns && *user.execute == *last.execute)
         continue;
-      builder.setInsertionPoint(user.start);
-      emitConfig(builder, op.getLoc(), *user.execute);
+      for (Operation *begin : user.starts) {
+        builder.setInsertionPoint(begin);
+        emitConfig(builder, op.getLoc(), *user.execute);
+      }
     }
   }
 
   static Value inputOf(StageOp stage) {
     Value input;
-    stage->walk([&](ComputeOp compute) { input = compute.getInput(); });
+    walkOwn<ComputeOp>(stage,
+                       [&](ComputeOp compute) { input = compute.getInput(); });
     return input;
   }
 
@@ -485,15 +537,15 @@ private:
                  m.constant(layer.padLow[axis]));
   }
 
-  /// The tile that `producer` hands over.
-  void layOutTile(size_t number, size_t producer) {
+  /// The tile that `producer` hands over, or a slice of its channels.
+  void layOutTile(size_t number, size_t producer, const Interval *slice) {
     const GroupFlow::Tile &held = flow.tiles[number];
     const size_t member = held.reader;
     IndexMath m(builder, members[member].getLoc());
     const Layer &layer = layers[member];
     Value buffer;
     PixelTile tile;
-    members[producer]->walk([&](StoreOp store) {
+    walkOwn<StoreOp>(members[producer], [&](StoreOp store) {
       buffer = store.getDestination();
       tile.inAccumulator = store.isInPlace();
     });
@@ -503,6 +555,10 @@ private:
     tile.origin = wholeOf(layer);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tile.origin[dim] = made[member][dim];
+    if (slice) {
+      tile.origin[layer.isDepthwise() ? Dim::G : Dim::C] = *slice;
+      tile.firstChannel = slice->offset;
+    }
     tile.n = made[member][Dim::N].nominal;
     auto window = [&](Axis axis) {
       const int64_t pixels = made[member][outputDim(axis)].nominal;

@@ -47,25 +47,26 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     return steps;
   };
   Value source, destination;
-  stage->walk([&](LoadOp load) {
+  walkOwn<LoadOp>(stage, [&](LoadOp load) {
     if (load.getOperand() == LoadedOperand::input)
       source = load.getSource();
   });
-  stage->walk([&](StoreOp store) { destination = store.getDestination(); });
+  walkOwn<StoreOp>(
+      stage, [&](StoreOp store) { destination = store.getDestination(); });
   outputSteps =
       distances(destination, stage.getWorkload().getOutputLayout(), false);
   bool hasRing = keptInput || nest.pixelTiles.lookup(destination).ringStart;
-  stage->walk([&](ComputeOp compute) {
-    hasRing |= bool(nest.pixelTiles.lookup(compute.getInput()).ringStart);
-  });
+  Value input;
+  walkOwn<ComputeOp>(stage,
+                     [&](ComputeOp compute) { input = compute.getInput(); });
+  hasRing |= input && nest.pixelTiles.lookup(input).ringStart;
   skipBuffer = skipOf(stage);
   auto tileIn = [&](Value buffer) -> const PixelTile * {
     auto it = nest.pixelTiles.find(buffer);
     return buffer && it != nest.pixelTiles.end() ? &it->second : nullptr;
   };
-  Value foreign;
-  if (!ownsInput)
-    stage->walk([&](ComputeOp compute) { foreign = compute.getInput(); });
+  // A tile that is there already lies as it was put there.
+  Value foreign = ownsInput && source ? Value() : input;
   plan =
       planStage(stage, entry, nest.machine,
                 distances(source, stage.getWorkload().getInputLayout(), true),
@@ -76,12 +77,16 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
         plan.init.getBias();
     spills = static_cast<bool>(plan.init.getSpill());
   }
-  anchor = math(stage.getLoc()).constant(0).getDefiningOp();
+  resume();
+}
+
+void StageEmitter::resume() {
+  anchors.push_back(math(stage.getLoc()).constant(0).getDefiningOp());
 }
 
 StageConfigs StageEmitter::configs() const {
   StageConfigs result;
-  result.start = anchor;
+  result.starts = anchors;
   result.execute = executeConfig;
   result.loads = loadConfigs;
   if (storeStride)

@@ -80,7 +80,9 @@ void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// What a stage needs configured when it starts.
 struct StageConfigs {
-  mlir::Operation *start = nullptr; ///< before which they go
+  /// Before which they go: where it begins, and where it goes on after a stage
+  /// inside of it.
+  llvm::SmallVector<mlir::Operation *, 2> starts;
   std::optional<ExecuteConfig> execute;
   std::array<std::optional<LoadConfig>, 3> loads;
   std::optional<StoreConfig> store;
@@ -116,10 +118,13 @@ public:
   /// start.
   void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);
   void leaveLoop() { loops.pop_back(); }
+  /// Call after a stage inside of this one has been emitted.
+  void resume();
   /// Call after the last tile op.
   StageConfigs configs() const;
 
   const Layer &getLayer() const { return layer; }
+  Dim inChannel() const { return depthwise ? Dim::G : Dim::C; }
 
 private:
   using Value = mlir::Value;
@@ -173,7 +178,6 @@ private:
   };
 
   IndexMath math(mlir::Location loc) const { return {builder, loc}; }
-  Dim inChannel() const { return depthwise ? Dim::G : Dim::C; }
   Dim outChannel() const { return depthwise ? Dim::G : Dim::K; }
   Value isFirst(const IndexMath &m, const Box &box) const;
   Value isLast(const IndexMath &m, const Box &box) const;
@@ -254,6 +258,8 @@ private:
                 Value pixel, const Run &run);
   void storeToDram(const IndexMath &m, const PixelTile &tile, const Box &box,
                    Value view, bool fullWidth, bool inlineConfig);
+  Value channelIn(const IndexMath &m, const PixelTile &window,
+                  Value channel) const;
   Value windowRow(const IndexMath &m, const PixelTile &window,
                   const Box &box) const;
   void storePooled(const IndexMath &m, const PixelTile &tile, const Box &box,
@@ -304,8 +310,8 @@ private:
   Value biasView, residualView;
   Value skipBuffer; ///< of the tile that the first computes add
   bool spills = false;
-  /// Configurations go right before it.
-  mlir::Operation *anchor;
+  /// Configurations go right before them.
+  llvm::SmallVector<mlir::Operation *, 2> anchors;
   std::array<std::optional<LoadConfig>, 3> loadConfigs;
   std::optional<ExecuteConfig> executeConfig;
   std::optional<int64_t> storeStride;

@@ -318,7 +318,7 @@ void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
 /// Zeros in `count` rows of the tile from `row` on, in all blocks.
 void StageEmitter::clearRows(const IndexMath &m, const PixelTile &tile,
                              Value row, Value count) {
-  Value channels = m.constant(layer.dims[inChannel()]);
+  Value channels = tile.origin[inChannel()].size;
   m.forEach(count, nest.machine.side, [&](Value i, Value run) {
     mvinRows(m, tile, m.add(row, i), run, channels, Value());
   });

@@ -125,7 +125,7 @@ public:
       : stage(stage), layer(toLayer(stage.getWorkload())), entry(entry),
         machine(machine), foreignInput(foreignInput), skip(skip),
         window(window) {
-    stage->walk([&](Operation *op) {
+    walkOwn(stage, [&](Operation *op) {
       if (auto load = dyn_cast<LoadOp>(op))
         (load.getOperand() == LoadedOperand::input ? plan.input
                                                    : plan.weights) = load;

@@ -88,7 +88,8 @@ PixelTile StageEmitter::biasTile(const IndexMath &m,
     return whole;
   const PixelTile &window =
       nest.pixelTiles[StoreOp(plan.store).getDestination()];
-  Value block = m.floorDiv(tile.origin[outChannel()].offset, cols);
+  Value block =
+      m.floorDiv(channelIn(m, window, tile.origin[outChannel()].offset), cols);
   whole.base = m.add(window.base, m.mul(block, window.blockStride));
   return whole;
 }
@@ -285,13 +286,20 @@ void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
   });
 }
 
+/// An output channel as the window counts them.
+Value StageEmitter::channelIn(const IndexMath &m, const PixelTile &window,
+                              Value channel) const {
+  return window.firstChannel ? m.sub(channel, window.firstChannel) : channel;
+}
+
 /// The row of the window that the first pixel and channel of `box` belong in.
 Value StageEmitter::windowRow(const IndexMath &m, const PixelTile &window,
                               const Box &box) const {
   auto step = [&](Dim dim, Value from) {
     return m.mul(m.sub(box[dim].offset, from), window.stride(dim));
   };
-  Value block = m.floorDiv(box[outChannel()].offset, window.blockChannels);
+  Value block = m.floorDiv(channelIn(m, window, box[outChannel()].offset),
+                           window.blockChannels);
   Value row = m.add(window.base, m.mul(block, window.blockStride));
   row = m.add(row, step(Dim::N, window.origin[Dim::N].offset));
   Value line = window.line(m, m.sub(box[Dim::P].offset, window.first[Axis::H]));

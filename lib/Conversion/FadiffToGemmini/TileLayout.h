@@ -59,6 +59,9 @@ struct PixelTile {
   PerAxis<mlir::Value> first;
   /// Of a tile that is handed over: which of the stored tensor's rows, now.
   Interval rows;
+  /// Of a tile that is handed over slice by slice: the channel that it begins
+  /// with. Else null.
+  mlir::Value firstChannel;
   /// The tile is handed over in place: the array reads sums.
   bool inAccumulator = false;
   /// In a ring, the line that the tile's first row lies in: row i of the tile

@@ -221,3 +221,30 @@ func.func @nobody_reads(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi
   return
 }
 }
+
+// -----
+
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @inner_stage_only_loads(%x: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %w : memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
+    fadiff.stage "a" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.init %o : !fadiff.buffer<accumulator, 4>
+      fadiff.for C step 4 at dram {
+        // expected-error @+1 {{makes nothing that the stage around it reads; check the nest with fadiff-verify-schedule}}
+        fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+          fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.load input %X into %i : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>
+        }
+        fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+      }
+      fadiff.store %o to %Y : !fadiff.buffer<accumulator, 4>, !fadiff.dram<4x4xi8>
+    }
+  }
+  return
+}
+}

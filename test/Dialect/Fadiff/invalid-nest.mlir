@@ -114,7 +114,7 @@ func.func @stage_in_stage(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16
   fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
   ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %Y: !fadiff.dram<4x16xi32>):
     fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
-      // expected-error @+1 {{'fadiff.stage' op expects parent op to be one of 'fadiff.loop_nest, fadiff.for'}}
+      // expected-error @+1 {{'fadiff.stage' op inside stage "s" must stand in a loop over C, the channels that it makes for it; found none}}
       fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
       }
     }
@@ -129,8 +129,8 @@ func.func @stage_in_loop_in_stage(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: m
   ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %Y: !fadiff.dram<4x16xi32>):
     fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
       fadiff.for N step 1 at dram {
-      // expected-error @+1 {{'fadiff.stage' op cannot stand inside another stage}}
-      fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      // expected-error @+1 {{'fadiff.stage' op inside stage "s" may stand in loops over C only, the channels that it makes for it; found one over N}}
+      fadiff.stage "t" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
       }
       }
     }

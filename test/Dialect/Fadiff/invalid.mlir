@@ -484,3 +484,55 @@ func.func @skip_without_residual(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> te
   } -> tensor<4x4x8xi8>
   return %g : tensor<4x4x8xi8>
 }
+
+// -----
+
+func.func @slices_count(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  // expected-error @+1 {{'fadiff.fusion_group' op input_slices must be one number of channels for each of its 2 layers, 0 for a whole input; found 1}}
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] input_slices [4] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}
+
+// -----
+
+func.func @negative_slice(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
+  // expected-error @+1 {{'fadiff.fusion_group' op input_slices must not be negative; found -4 for layer "b"}}
+  %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4] input_slices [0, -4] {
+    %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
+        workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
+        epilogue(<scale = 1.0 : f32>)
+        mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
+    ^bb0(%a: tensor<4x4x8xi8>, %b: tensor<8x8xi8>):
+      %e = tensor.empty() : tensor<4x4x8xi8>
+      fadiff.yield %e : tensor<4x4x8xi8>
+    } -> tensor<4x4x8xi8>
+    fadiff.yield %1 : tensor<4x4x8xi8>
+  } -> tensor<4x4x8xi8>
+  return %g : tensor<4x4x8xi8>
+}

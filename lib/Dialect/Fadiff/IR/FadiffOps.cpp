@@ -203,6 +203,16 @@ LogicalResult FusionGroupOp::verify() {
              << layers[position].getName() << "\", which has no residual";
     least = position + 1;
   }
+  ArrayRef<int64_t> slices = getInputSlices().value_or(ArrayRef<int64_t>());
+  if (!slices.empty() && slices.size() != layers.size())
+    return emitOpError("input_slices must be one number of channels for each "
+                       "of its ")
+           << layers.size() << " layers, 0 for a whole input; found "
+           << slices.size();
+  for (auto [layer, channels] : llvm::zip(layers, slices))
+    if (channels < 0)
+      return emitOpError("input_slices must not be negative; found ")
+             << channels << " for layer \"" << LayerOp(layer).getName() << '"';
   auto yield = cast<YieldOp>(getBody().front().getTerminator());
   if (yield.getValues().size() != 1 ||
       yield.getValues().front() != layers.back().getResult() ||
@@ -431,8 +441,29 @@ LogicalResult AllocOp::verify() {
 }
 
 LogicalResult StageOp::verify() {
-  if (getOperation()->getParentOfType<StageOp>())
-    return emitOpError("cannot stand inside another stage");
+  // Inside another stage it makes that one's input slice by slice.
+  if (auto reader = getOperation()->getParentOfType<StageOp>()) {
+    const bool depthwise = toLayer(reader.getWorkload()).isDepthwise();
+    const LoopDim channels = depthwise ? LoopDim::G : LoopDim::C;
+    // A depthwise reader that makes slices is given them.
+    bool hasLoop = depthwise && reader->getParentOfType<StageOp>();
+    for (Operation *outer = getOperation()->getParentOp(); outer != reader;
+         outer = outer->getParentOp()) {
+      auto loop = dyn_cast<ForOp>(outer);
+      hasLoop = true;
+      if (loop && loop.getDim() != channels)
+        return emitOpError("inside stage \"")
+               << reader.getName() << "\" may stand in loops over "
+               << stringifyLoopDim(channels)
+               << " only, the channels that it makes for it; found one over "
+               << stringifyLoopDim(loop.getDim());
+    }
+    if (!hasLoop)
+      return emitOpError("inside stage \"")
+             << reader.getName() << "\" must stand in a loop over "
+             << stringifyLoopDim(channels)
+             << ", the channels that it makes for it; found none";
+  }
   if (static_cast<int64_t>(getRows()) < 1 ||
       static_cast<int64_t>(getCols()) < 1)
     return emitOpError("array part must be at least [1, 1]; found [")

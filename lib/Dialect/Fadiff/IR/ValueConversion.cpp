@@ -77,7 +77,7 @@ Layer fadiff::ir::toLayer(LayerOp op) {
 Layer fadiff::ir::toLayer(StageOp op) {
   Layer layer = toLayer(op.getWorkload(), op.getEpilogue());
   layer.name = op.getName().str();
-  op->walk([&](InitOp init) {
+  walkOwn<InitOp>(op, [&](InitOp init) {
     setAddend(layer, init.getBias());
     layer.hasResidual |= static_cast<bool>(init.getSkip());
   });
@@ -136,10 +136,51 @@ SmallVector<StageOp> fadiff::ir::computingStages(LoopNestOp nest) {
   return stages;
 }
 
+void fadiff::ir::walkOwn(StageOp stage,
+                         llvm::function_ref<void(Operation *)> visit) {
+  stage.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<StageOp>(op))
+      return WalkResult::skip();
+    visit(op);
+    return WalkResult::advance();
+  });
+}
+
 Value fadiff::ir::skipOf(StageOp stage) {
   Value skip;
-  stage->walk([&](InitOp init) { skip = init.getSkip(); });
+  walkOwn<InitOp>(stage, [&](InitOp init) { skip = init.getSkip(); });
   return skip;
+}
+
+StageOp fadiff::ir::innerStageOf(StageOp stage) {
+  StageOp inner;
+  stage.getBody().walk<WalkOrder::PreOrder>([&](StageOp found) {
+    inner = found;
+    return WalkResult::interrupt();
+  });
+  return inner;
+}
+
+StageOp fadiff::ir::outermostStageOf(StageOp stage) {
+  while (auto outer = stage->getParentOfType<StageOp>())
+    stage = outer;
+  return stage;
+}
+
+int64_t fadiff::ir::inputSliceOf(StageOp stage) {
+  StageOp producer = innerStageOf(stage);
+  if (!producer)
+    return 0;
+  const Layer layer = toLayer(stage.getWorkload(), stage.getEpilogue());
+  int64_t slice = layer.inputChannels();
+  // A depthwise layer that makes slices gets the same.
+  auto reader = stage->getParentOfType<StageOp>();
+  if (reader && layer.isDepthwise())
+    slice = std::min(slice, inputSliceOf(reader));
+  for (Operation *outer = producer->getParentOp(); outer != stage;
+       outer = outer->getParentOp())
+    slice = std::min<int64_t>(slice, cast<ForOp>(outer).getStep());
+  return slice;
 }
 
 std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<StageOp> stages) {
@@ -147,8 +188,9 @@ std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<StageOp> stages) {
   // A buffer stands for the tensor that it holds tiles of.
   llvm::DenseMap<Value, Value> source;
   for (auto [i, stage] : llvm::enumerate(stages)) {
-    stage->walk(
-        [&](StoreOp store) { numberOf.define(store.getDestination(), i); });
+    walkOwn<StoreOp>(stage, [&, i = i](StoreOp store) {
+      numberOf.define(store.getDestination(), i);
+    });
   }
   if (!stages.empty())
     StageOp(stages.front())
@@ -163,7 +205,7 @@ std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<StageOp> stages) {
   };
   std::vector<Operands> operands(stages.size());
   for (auto [stage, own] : llvm::zip(stages, operands)) {
-    stage->walk([&, &own = own](Operation *op) {
+    walkOwn(stage, [&, &own = own](Operation *op) {
       if (auto compute = dyn_cast<ComputeOp>(op))
         own.input = tensorOf(compute.getInput());
       auto init = dyn_cast<InitOp>(op);
@@ -215,6 +257,13 @@ Mapping fadiff::ir::toMapping(MappingAttr attr) {
   return mapping;
 }
 
+void fadiff::ir::addInputSlices(FusionGroupOp op, FusionGroup &group) {
+  for (auto [layer, channels] : llvm::zip(
+           group.layers, op.getInputSlices().value_or(ArrayRef<int64_t>())))
+    if (channels > 0)
+      group.inputSlices.push_back({layer, channels});
+}
+
 LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
                                          const Accelerator &machine) {
   Network network;
@@ -245,6 +294,7 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
     group.keepRows = parent.getKeepRows();
     for (int64_t position : parent.getLiveSkips().value_or(ArrayRef<int64_t>()))
       group.liveSkips.push_back(unsigned(position));
+    addInputSlices(parent, group);
   }
   schedule.groups = {group};
   if (parent) {

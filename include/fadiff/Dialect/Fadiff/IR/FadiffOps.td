@@ -87,6 +87,12 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     be layers that read the input of another one and make nothing but such a
     residual. Residuals of the other layers come from DRAM.
 
+    `input_slices`, one number per layer, says of a layer that it gets its input
+    so many channels at a time (0: whole): its producer, the layer before, makes
+    them, then this layer adds them up, or runs its groups if it is depthwise,
+    and so in turn. The outermost loop of its own that each of the two has, at
+    DRAM level or else at the scratchpad, walks these channels.
+
     With `keep_rows` each tile makes, and loads, only the rows that no tile before
     has made, as long as the tiles walk down P: where windows of neighbouring rows
     overlap, buffers keep what the next tile reads again. P must be the innermost
@@ -104,12 +110,13 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
   }];
   let arguments = (ins DenseI64ArrayAttr:$tile, UnitAttr:$keep_rows,
                        OptionalAttr<DenseI64ArrayAttr>:$live_skips,
+                       OptionalAttr<DenseI64ArrayAttr>:$input_slices,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `tile` custom<GroupTile>($tile) (`keep_rows` $keep_rows^)?
-    (`live_skips` $live_skips^)?
+    (`live_skips` $live_skips^)? (`input_slices` $input_slices^)?
     (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body `->` type($result)
   }];
@@ -255,11 +262,13 @@ def Fadiff_AllocOp : Fadiff_Op<"alloc", [
 }
 
 def Fadiff_StageOp : Fadiff_Op<"stage", [
-    ParentOneOf<["LoopNestOp", "ForOp"]>, SingleBlock, NoTerminator,
+    ParentOneOf<["LoopNestOp", "ForOp", "StageOp"]>, SingleBlock, NoTerminator,
     RecursiveMemoryEffects]> {
   let summary = "one layer's part of a loop nest";
   let description = [{
-    Copies and computes inside belong to the named layer. `array [rows, cols]`
+    Copies and computes inside belong to the named layer. A stage may stand
+    inside the loops over the input channels of the stage that reads its output:
+    then it makes only these channels each time. `array [rows, cols]`
     is the part of the array that one compute uses: C over rows, K over columns
     (G over both for a depthwise layer). `mapping` and `cost` are the decision
     that the nest was made from and what was predicted for it; the loops are

@@ -55,13 +55,31 @@ std::vector<Operands> operandsOf(llvm::ArrayRef<StageOp> stages);
 /// The stages that compute, in order: a group's resident weights have stages of
 /// their own.
 llvm::SmallVector<StageOp> computingStages(LoopNestOp nest);
+/// Visits the ops of the stage, without those of a stage inside of it.
+void walkOwn(StageOp stage, llvm::function_ref<void(mlir::Operation *)> visit);
+template <typename Op>
+void walkOwn(StageOp stage, llvm::function_ref<void(Op)> visit) {
+  walkOwn(stage, [&](mlir::Operation *op) {
+    if (auto typed = llvm::dyn_cast<Op>(op))
+      visit(typed);
+  });
+}
 /// The buffer whose tile the stage's sums start from, or null.
 mlir::Value skipOf(StageOp stage);
+/// The stage that makes this one's input slice by slice, or null.
+StageOp innerStageOf(StageOp stage);
+/// The stage that this one stands in, or is, and that stands in none.
+StageOp outermostStageOf(StageOp stage);
+/// The channels of such a slice, 0 if there is no stage inside.
+int64_t inputSliceOf(StageOp stage);
 
 /// Loops of factor 1 have no place in the attribute; converting back puts them
 /// innermost, in the order of kAllDims.
 MappingAttr toAttr(mlir::MLIRContext *context, const Mapping &mapping);
 Mapping toMapping(MappingAttr attr);
+
+/// What the op says of inputs that come in slices; `group` has its layers.
+void addInputSlices(FusionGroupOp op, FusionGroup &group);
 
 /// Whether the layers, as one fusion group in this order (or one layer alone),
 /// have mappings that are legal on `machine`. The error names the rule, what was
