@@ -20,6 +20,8 @@
 #include "fadiff/CostModel/StreamPlan.h"
 #include "fadiff/Schedule/GroupTiles.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <array>
 #include <cmath>
 #include <optional>
@@ -45,6 +47,9 @@ template <typename T> struct StreamedLayer {
   /// Sums that are read in place have scales of their own, so that config_ex is
   /// set again for every tile.
   bool changesScale = false;
+  /// Of the member's input and output in a tile, where they are handed over
+  /// slice by slice; else 1.
+  double slicesIn = 1, slicesOut = 1;
   /// Rows and columns of the consumer's window.
   PerAxis<int64_t> handOver{1, 1};
   /// If outputs are pooled: rows of that written in the mean, sums read for
@@ -86,6 +91,15 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   streamed.outputOnChip = !tiles.isLast(member);
   streamed.residualOnChip = tiles.addsOnChip(member);
   streamed.changesScale = streamed.inputOnChip && tiles.size() > 2;
+  const GroupFlow &flow = tiles.flow();
+  auto turns = [](int64_t channels, int64_t slice) {
+    return slice ? double(llvm::divideCeilSigned(channels, slice)) : 1.0;
+  };
+  streamed.slicesIn = turns(tiles.layer(member).inputChannels(),
+                            flow.tiles[flow.members[member].input].slice);
+  if (flow.handsOverSlices(member))
+    streamed.slicesOut = turns(tiles.layer(member).outputChannels(),
+                               flow.tiles[*flow.members[member].output].slice);
   if (std::optional<size_t> output = tiles.flow().members[member].output)
     for (Axis axis : kAllAxes)
       streamed.handOver[axis] = tiles.tileExtent(*output, axis);
@@ -450,10 +464,13 @@ template <typename T> T Streams<T>::startInPlace() const {
                                    std::max(1.0, streamed.groupTrips[Dim::Q])
                              : 0;
     commands = (rows * (1 / side) + inside[Axis::H] * sides) *
-               (tile[Dim::N] * perBlock(T(double(layer.dims[inChannel]))));
+               (tile[Dim::N] *
+                perBlock(T(double(layer.dims[inChannel]) / streamed.slicesIn)));
   }
   const T cleared = maxOf(commands * command - fill, T(0.0));
-  return streamed.changesScale ? cleared + side + command : cleared;
+  return streamed.changesScale || streamed.slicesIn > 1
+             ? cleared + side + command
+             : cleared;
 }
 
 template <typename T> GemminiLatency<T> Streams<T>::run() {
@@ -506,11 +523,14 @@ template <typename T> GemminiLatency<T> Streams<T>::run() {
     double groupTiles = 1;
     for (Dim dim : kPixelDims)
       groupTiles *= streamed.groupTrips[dim];
-    result.cycles += last * groupTiles;
+    result.cycles += last * groupTiles * streamed.slicesOut;
     if (!shape.inputOnChip)
       result.cycles += input.duration * groupTiles;
     else if (target.handsOverInPlace())
-      result.cycles += startInPlace() * groupTiles;
+      result.cycles += startInPlace() * groupTiles * streamed.slicesIn;
+    // Each turn finds another one's config_ex.
+    if (target.handsOverInPlace() && streamed.slicesOut > 1)
+      result.cycles += (side + command) * groupTiles * streamed.slicesOut;
     if (shape.weightsStay) {
       result.cycles += weights.count * weights.occupancy;
       result.load += weights.count * weights.occupancy;
