@@ -195,11 +195,15 @@ static json::Value toJson(const SearchResult &result) {
   json::Array mappings, groups, edges;
   for (const Mapping &mapping : result.schedule.mappings)
     mappings.push_back(toJson(mapping));
-  for (const FusionGroup &group : result.schedule.groups)
-    groups.push_back(
-        json::Object{{"layers", json::Array(group.layers)},
-                     {"keep_rows", group.keepRows},
-                     {"live_skips", json::Array(group.liveSkips)}});
+  for (const FusionGroup &group : result.schedule.groups) {
+    json::Array slices;
+    for (FusionGroup::InputSlices own : group.inputSlices)
+      slices.push_back(json::Array{own.layer, own.channels});
+    groups.push_back(json::Object{{"layers", json::Array(group.layers)},
+                                  {"keep_rows", group.keepRows},
+                                  {"live_skips", json::Array(group.liveSkips)},
+                                  {"input_slices", std::move(slices)}});
+  }
   for (const EdgeDecision &edge : result.edges)
     edges.push_back(json::Object{{"fused", edge.fused},
                                  {"sigma", edge.sigma},
@@ -237,6 +241,11 @@ static SearchResult toResult(const JsonField &field) {
       read.layers.push_back(unsigned(layer.integer(0, most)));
     for (const JsonField &layer : group["live_skips"].elements())
       read.liveSkips.push_back(unsigned(layer.integer(0, most)));
+    for (const JsonField &slices : group["input_slices"].elements()) {
+      const std::vector<JsonField> own = slices.elements(2);
+      read.inputSlices.push_back(
+          {unsigned(own[0].integer(0, most)), own[1].integer(1, most)});
+    }
   }
   for (const JsonField &edge : field["edges"].elements()) {
     EdgeDecision decision;

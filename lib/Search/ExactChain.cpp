@@ -73,7 +73,34 @@ public:
     return found;
   }
 
+  /// The same for members that take turns (G12): all live rows count.
+  bool solveInTurns(llvm::ArrayRef<Options> members, double &limit,
+                    llvm::SmallVectorImpl<unsigned> &choice) {
+    cheapest.clear();
+    return addInTurn(members, rows, 0, limit, choice);
+  }
+
 private:
+  /// Of members from the one after `cheapest` on, with so much room left.
+  bool addInTurn(llvm::ArrayRef<Options> members, int64_t room, double total,
+                 double &limit, llvm::SmallVectorImpl<unsigned> &choice) {
+    if (room < 0 || !(total < limit))
+      return false;
+    if (cheapest.size() == members.size()) {
+      limit = total;
+      choice.assign(cheapest.begin(), cheapest.end());
+      return true;
+    }
+    bool found = false;
+    for (auto [o, option] : llvm::enumerate(members[cheapest.size()])) {
+      cheapest.push_back(unsigned(o));
+      found |= addInTurn(members, room - option.live - option.resident,
+                         total + prices(option), limit, choice);
+      cheapest.pop_back();
+    }
+    return found;
+  }
+
   struct Item {
     unsigned member;
     int64_t rows;
@@ -299,7 +326,9 @@ private:
         members.clear();
         for (size_t i = first; i <= last; ++i)
           members.push_back(optionsOf(space, tile, shape, i, first, last));
-        if (joint.solve(members, limit, choice))
+        if (shape.group.inputSlices.empty()
+                ? joint.solve(members, limit, choice)
+                : joint.solveInTurns(members, limit, choice))
           step = {first, t, index, choice};
       }
     }
@@ -373,7 +402,9 @@ private:
                 members.push_back(
                     optionsOf(space, tile, shape, i, first, last));
               double limit = least - price[first];
-              if (!joint.solve(members, limit, choice))
+              if (!(shape.group.inputSlices.empty()
+                        ? joint.solve(members, limit, choice)
+                        : joint.solveInTurns(members, limit, choice)))
                 continue;
               least = price[first] + limit;
               std::reverse(choice.begin(), choice.end());
@@ -396,7 +427,7 @@ private:
   Piece groupOf(const GroupSpace &space, const Cuts::Step &step,
                 size_t last) const {
     const GroupTile &tile = space.endingAt(last)[step.tile];
-    Piece piece{step.from, last, 0, 0, 0, tile.keepRows, {}, {}};
+    Piece piece{step.from, last, 0, 0, 0, tile.keepRows, {}, {}, {}};
     for (size_t i = step.from; i <= last; ++i) {
       const MemberOption &option = optionOf(space, tile, step, i, last);
       piece.energy += option.energy;
@@ -421,6 +452,7 @@ private:
     const GroupSpace::Shape &shape =
         space.shapes(step.from, piece.last)[step.shape];
     piece.liveSkips = shape.group.liveSkips;
+    piece.inputSlices = shape.group.inputSlices;
     for (size_t i = step.from; i <= piece.last; ++i)
       piece.mappings.push_back(
           space.mappingOf(step.from, i, piece.last, shape, tile,
@@ -441,6 +473,7 @@ private:
                           point.cycles,
                           best[c],
                           false,
+                          {},
                           {},
                           {}});
       } else {

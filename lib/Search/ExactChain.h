@@ -47,6 +47,7 @@ struct Piece {
   bool keepRows = false;
   std::vector<Mapping> mappings;
   std::vector<unsigned> liveSkips;
+  std::vector<FusionGroup::InputSlices> inputSlices;
 };
 
 struct ChainResult {

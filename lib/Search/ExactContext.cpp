@@ -69,13 +69,18 @@ void GroupSpace::findReach() {
 const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
                                                            size_t last) {
   auto [it, isNew] = knownShapes.insert({{first, last}, {}});
-  if (isNew)
-    for (GroupShape &shape :
-         groupShapes(network, uses, indices, first, last, target)) {
-      it->second.emplace_back();
-      static_cast<GroupShape &>(it->second.back()) = std::move(shape);
-      it->second.back().contexts.resize(last - first + 1);
-    }
+  if (!isNew)
+    return it->second;
+  std::vector<GroupShape> all =
+      groupShapes(network, uses, indices, first, last, target);
+  if (mayTakeTurns(first, last))
+    for (GroupShape &shape : shapesInTurns(network, uses, all, target))
+      all.push_back(std::move(shape));
+  for (GroupShape &shape : all) {
+    it->second.emplace_back();
+    static_cast<GroupShape &>(it->second.back()) = std::move(shape);
+    it->second.back().contexts.resize(last - first + 1);
+  }
   return it->second;
 }
 
@@ -88,8 +93,8 @@ llvm::ArrayRef<GroupSpace::Shape> GroupSpace::shapes(size_t first,
 }
 
 /// Of layer `position` of the chain in a group that starts at `first`.
-static MemberContext contextIn(const GroupShape &shape, size_t first,
-                               size_t position) {
+MemberContext GroupSpace::contextIn(const GroupShape &shape, size_t first,
+                                    size_t position) const {
   const size_t member = position - first;
   const GroupFlow &flow = shape.flow;
   MemberContext context;
@@ -97,11 +102,21 @@ static MemberContext contextIn(const GroupShape &shape, size_t first,
   context.wholeInput =
       context.loadsInput && flow.isShared(flow.members[member].input);
   context.liveSkip = flow.members[member].skip.has_value();
+  context.getsSlices = flow.tiles[flow.members[member].input].slice > 0;
+  context.makesSlices = flow.handsOverSlices(member);
+  if (context.takesTurns()) {
+    const auto [begin, end] = flow.turnsOf(member);
+    context.sharers = unsigned(end - begin) + 1;
+    if (!chain[first + end]->isDepthwise()) {
+      context.summing = first + end;
+      --context.sharers;
+    }
+  }
   for (auto [t, tile] : llvm::enumerate(flow.tiles))
     if (tile.isLiveAt(member) &&
         !(context.loadsInput && t == flow.members[member].input))
-      context.live.push_back(
-          {first + tile.reader, tile.isResidual, !tile.producer});
+      context.live.push_back({first + tile.reader, tile.isResidual,
+                              !tile.producer, tile.slice > 0});
   llvm::sort(context.live, [](const MemberContext::Tile &a,
                               const MemberContext::Tile &b) {
     return std::tie(a.reader, a.isResidual) < std::tie(b.reader, b.isResidual);
@@ -118,7 +133,7 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
   // looked at.
   bool isKnown = false;
   for (size_t first = std::min(member, last - 1) + 1;
-       first-- > earliest[last] && !isKnown;)
+       first-- > earliest[last] && (!isKnown || mayTakeTurns(first, last));)
     for (const Shape &shape : shapesOf(first, last)) {
       const MemberContext context = contextIn(shape, first, member);
       size_t index = llvm::find(found.all, context) - found.all.begin();

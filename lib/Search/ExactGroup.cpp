@@ -61,19 +61,22 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
     m.temporal[Level::Scratchpad][dim] =
         divideCeilSigned(layer.dims[dim], own.extent[dim]);
   }
-  accumulator[Dim::C] = divideCeilSigned(own.extent[Dim::C], m.rows);
+  // Outermost of its own, as slices come (G12): their channels.
+  const bool sums = own.getsSlices && !layer.isDepthwise();
+  const int64_t channels = divideCeilSigned(own.extent[Dim::C], m.rows);
+  (sums ? m.temporal[Level::Scratchpad] : accumulator)[Dim::C] = channels;
   accumulator[Dim::R] = own.extent[Dim::R];
   accumulator[Dim::S] = own.extent[Dim::S];
-  m.temporal[streamsReductions(layer, own) ? Level::Accumulator
-                                           : Level::Scratchpad][columns] =
-      divideCeilSigned(own.extent[columns], m.cols);
+  m.temporal[sums || streamsReductions(layer, own) ? Level::Accumulator
+                                                   : Level::Scratchpad]
+            [columns] = divideCeilSigned(own.extent[columns], m.cols);
   for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
     m.temporal[Level::Dram][dim] =
         divideCeilSigned(layer.dims[dim], own.extent[dim]);
   for (Level level : kAllLevels)
     m.order[level] = {Dim::S, Dim::R, Dim::C, Dim::K,
                       Dim::G, Dim::Q, Dim::P, Dim::N};
-  if (hasOnePass(layer, m.rows))
+  if (hasOnePass(layer, m.rows) || own.getsSlices || own.makesSlices)
     m.order[Level::Scratchpad] = {Dim::Q, Dim::P, Dim::N, Dim::S,
                                   Dim::R, Dim::C, Dim::K, Dim::G};
   return m;
@@ -132,11 +135,16 @@ public:
                         : 0;
       int64_t least = std::numeric_limits<int64_t>::max();
       double loads = 1;
+      bool hasTurns = false;
       for (auto [context, goesOn] : llvm::zip(contexts.all, contexts.goesOn)) {
         kept = context.loadsInput ? 0 : ownKept;
         ranges.push_back(collect(i, shares, context, behind));
         if (!goesOn)
           continue;
+        if (context.takesTurns()) {
+          hasTurns |= !found.empty();
+          continue;
+        }
         for (const MemberOption &option : found) {
           least = std::min(least, option.live);
           // With a loop over reductions each column block loads it again.
@@ -147,10 +155,12 @@ public:
       }
       keptBehind += ownKept;
       reloaded = reloadCost(i, shares, loads);
-      // Nothing that goes on to members before.
-      if (least == std::numeric_limits<int64_t>::max())
+      // Nothing that goes on to members before, but with slices perhaps.
+      turnsOnly |= least == std::numeric_limits<int64_t>::max();
+      if (turnsOnly && !hasTurns)
         break;
-      floor = std::max(behind, least);
+      if (!turnsOnly)
+        floor = std::max(behind, least);
     }
     return result.options.size() > 1;
   }
@@ -211,9 +221,16 @@ private:
                            const MemberContext &context, int64_t behind) {
     floor = behind;
     found.clear();
-    // Rows are kept in chains only.
-    if (!keepRows || !(context.liveSkip || context.wholeInput))
+    if (context.takesTurns()) {
+      floor = 0;
+      if (!keepRows)
+        enumerateInTurns(i, shares, context);
+      floor = behind;
+    } else if (!turnsOnly &&
+               // Rows are kept in chains only.
+               (!keepRows || !(context.liveSkip || context.wholeInput))) {
       enumerate(i, shares, context, i == last, fixedRows(context));
+    }
     GroupTile::Range range;
     range.begin = uint32_t(space.pool.size());
     llvm::append_range(space.pool, found);
@@ -227,7 +244,8 @@ private:
     const int64_t most = target.scratchpadRows() + 1;
     int64_t rows = 0;
     for (const MemberContext::Tile &tile : context.live)
-      if (!keepsInput(tile.reader) && // those lie elsewhere
+      if (!keepsInput(tile.reader) &&                 // those lie elsewhere
+          !(tile.isLoaded && context.takesTurns()) && // the first one's
           (tile.isLoaded || !target.handsOverInPlace()))
         rows += std::min(rowsOf(tile), most);
     return std::min(rows, most);
@@ -248,6 +266,11 @@ private:
     PerDim<int64_t> outputs{1};
     for (Dim dim : kShared)
       outputs[dim] = dims[dim]->members[tile.reader].nominal;
+    if (tile.isSlice) {
+      Layer slice = reader;
+      slice.dims[Dim::G] = slice.dims[Dim::C] = 1;
+      return handOverRows(slice, outputs, target.side);
+    }
     if (!tile.isResidual && !tile.isLoaded)
       return handOverRows(reader, outputs, target.side);
     // Pixels as they are: of a residual, or where each touched row is stored.
@@ -369,10 +392,7 @@ private:
     if (room < 0)
       return;
     if (isHeld) {
-      Block whole{PerDim<Share::Cut>({0, 0}), 0, 0};
-      for (Dim dim : kShared)
-        whole.cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
-      blocks.assign(1, whole);
+      takeWholeTile(shares);
     } else {
       findBlocks(shares, room, pooling(i) != nullptr,
                  !hasOnePass(layer, mostRows), layer.hasBias);
@@ -456,6 +476,79 @@ private:
           }
         }
       }
+  }
+
+  /// Pixels of what member `i` makes in a tile.
+  int64_t pixelsOf(size_t i) const {
+    int64_t pixels = 1;
+    for (Dim dim : kShared)
+      pixels *= dims[dim]->members[i].nominal;
+    return pixels;
+  }
+
+  /// All blocks of its tile at once.
+  void takeWholeTile(const Shares &shares) {
+    Block whole{PerDim<Share::Cut>({0, 0}), 0, 0};
+    for (Dim dim : kShared)
+      whole.cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
+    blocks.assign(1, whole);
+  }
+
+  /// Of members that hand over slices in turn: weights that stay, or those of a
+  /// slice; reductions on chip (G12).
+  void enumerateInTurns(size_t i, const Shares &shares,
+                        const MemberContext &context) {
+    const Layer &layer = *space.chain[i];
+    const Dim columns = columnsOf(layer);
+    MemberTiles own;
+    own.getsSlices = context.getsSlices;
+    own.makesSlices = context.makesSlices;
+    own.cols = int32_t(std::min(target.side, layer.dims[columns]));
+    own.rows = int32_t(
+        layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[Dim::C]));
+    if (!divides(layer.dims[columns], own.cols) ||
+        !divides(layer.dims[Dim::C], own.rows))
+      return;
+    const bool sums = context.summing == i;
+    const int64_t columnBlocks =
+        divideCeilSigned(layer.dims[columns], own.cols);
+    const bool isHeld = target.handsOverInPlace() && context.makesSlices;
+    int64_t room = roomForSums(context);
+    if (room < 0)
+      return;
+    if (!target.handsOverInPlace() && context.summing) {
+      const Layer &summing = *space.chain[*context.summing];
+      room -= pixelsOf(*context.summing) *
+              divideCeilSigned(summing.dims[Dim::K],
+                               std::min(target.side, summing.dims[Dim::K]));
+    }
+    if (sums ? target.handsOverInPlace() && pixelsOf(i) * columnBlocks > room
+             : room <= 0 && !isHeld)
+      return;
+    if (sums && room < 0)
+      return;
+    if (sums || isHeld)
+      takeWholeTile(shares);
+    else
+      findBlocks(shares,
+                 target.handsOverInPlace() ? room : room / context.sharers,
+                 /*whole=*/false, !hasOnePass(layer, own.rows), layer.hasBias);
+    for (bool resident : {true, false}) {
+      for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+        own.extent[dim] = int32_t(layer.dims[dim]);
+      // Its slices of the input would come in one by one.
+      if (!resident && layer.isDepthwise() && context.wholeInput)
+        continue;
+      if (!resident)
+        (sums ? own.extent[Dim::C] : own.extent[columns]) =
+            sums ? own.rows : own.cols;
+      for (const Block &block : blocks) {
+        for (Dim dim : kShared)
+          own.extent[dim] = int32_t(block.cuts[dim].block);
+        take(i, shares, context, i == last,
+             context.makesSlices ? 0 : fixedRows(context), own, block.cuts);
+      }
+    }
   }
 
   /// Of the member that reads what `i` hands over; in a chain, the next one.
@@ -559,6 +652,8 @@ private:
   BoundPoint considered;  ///< cost of the last option, 0 if it does not fit
   Layer tileLayer;        ///< of the member at hand, with its nominal tile
   int64_t floor = 0; ///< least live rows that all members further on can have
+  /// From here on groups have members that take turns, or there are none.
+  bool turnsOnly = false;
   struct Block {
     PerDim<Share::Cut> cuts;
     int64_t count, chunks;

@@ -24,6 +24,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace fadiff::exact {
@@ -33,6 +34,8 @@ struct MemberTiles {
   /// N, P, Q: block in the accumulator. K, G, C, R, S: tile in the scratchpad.
   PerDim<int32_t> extent{1};
   int32_t rows = 1, cols = 1; ///< of the array
+  /// It gets its input, hands over its output in slices of channels (G12).
+  bool getsSlices = false, makesSlices = false;
 };
 
 /// One way for a member to run in a group with a given tile. Members share
@@ -42,7 +45,8 @@ struct MemberOption {
   double energy = 0; ///< pJ
   double cycles = 0;
   /// Rows while it runs: input, output copy, tiles that stay for others,
-  /// weights if they are streamed.
+  /// weights if they are streamed. Of members that take turns the sum counts
+  /// (G12), the last having the tiles that they hand over.
   int64_t live = 0;
   int64_t resident = 0; ///< rows of weights that stay for the whole group
   int64_t kept = 0;     ///< rows of its input that stay from tile to tile
@@ -54,20 +58,29 @@ struct MemberContext {
   bool loadsInput = false; ///< from DRAM
   bool wholeInput = false; ///< as others read it, too
   bool liveSkip = false;   ///< its residual is on chip
+  /// It gets its input, hands over its output in slices (G12).
+  bool getsSlices = false, makesSlices = false;
+  bool takesTurns() const { return getsSlices || makesSlices; }
+  /// Of those that take turns with it: the one that adds up all slices, if
+  /// there is one, and how many others there are.
+  std::optional<size_t> summing;
+  unsigned sharers = 0;
   /// Tiles that are live while it runs, but for an input that it loads: whose
   /// window each is, or whose outputs' like, and whether it comes from DRAM.
   struct Tile {
     size_t reader;
-    bool isResidual, isLoaded;
+    bool isResidual, isLoaded, isSlice;
     bool operator==(const Tile &other) const {
       return reader == other.reader && isResidual == other.isResidual &&
-             isLoaded == other.isLoaded;
+             isLoaded == other.isLoaded && isSlice == other.isSlice;
     }
   };
   std::vector<Tile> live;
   bool operator==(const MemberContext &other) const {
     return loadsInput == other.loadsInput && wholeInput == other.wholeInput &&
-           liveSkip == other.liveSkip && live == other.live;
+           liveSkip == other.liveSkip && getsSlices == other.getsSlices &&
+           makesSlices == other.makesSlices && summing == other.summing &&
+           sharers == other.sharers && live == other.live;
   }
 };
 
@@ -92,6 +105,9 @@ struct GroupTile {
   bool isExact() const;
   PerDim<int64_t> tile() const;
 };
+
+/// Members of a group whose members take turns with slices (G12).
+inline constexpr size_t kMostInTurns = 3;
 
 struct DimTile;
 
@@ -165,6 +181,12 @@ private:
   };
   const Contexts &contextsOf(size_t last, size_t member);
   const std::vector<Shape> &shapesOf(size_t first, size_t last);
+  MemberContext contextIn(const GroupShape &shape, size_t first,
+                          size_t position) const;
+  /// Whether all members of the group may take turns with slices (G12).
+  static bool mayTakeTurns(size_t first, size_t last) {
+    return last - first < kMostInTurns;
+  }
   void findReach();
   void nameContexts();
 

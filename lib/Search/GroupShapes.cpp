@@ -57,3 +57,21 @@ fadiff::groupShapes(const Network &network, const TensorUses &uses,
   }
   return shapes;
 }
+
+std::vector<GroupShape> fadiff::shapesInTurns(const Network &network,
+                                              const TensorUses &uses,
+                                              llvm::ArrayRef<GroupShape> shapes,
+                                              const Accelerator &target) {
+  std::vector<GroupShape> found;
+  for (GroupShape shape : shapes) {
+    for (unsigned layer : llvm::drop_begin(shape.group.layers))
+      shape.group.inputSlices.push_back({layer, target.side});
+    shape.flow = flowOf(network, uses, shape.group);
+    if (llvm::Error error =
+            verifyFlow(network, uses, shape.group, shape.flow, target))
+      llvm::consumeError(std::move(error));
+    else
+      found.push_back(std::move(shape));
+  }
+  return found;
+}

@@ -297,13 +297,14 @@ private:
         plan.groups.push_back(
             {{piece.first, piece.last + 1},
              {true, std::move(piece.mappings), piece.energy, piece.cycles, "",
-              piece.keepRows, std::move(piece.liveSkips)}});
+              piece.keepRows, std::move(piece.liveSkips),
+              std::move(piece.inputSlices)}});
       }
       for (auto [i, pair] : llvm::enumerate(best.pairs[u])) {
         GroupCandidate &tried = plan.tried[{i, i + 2}];
         tried.reason = "not with the smallest tile either";
         if (pair)
-          tried = {true, {}, pair->energy, pair->cycles, "", false, {}};
+          tried = {true, {}, pair->energy, pair->cycles, "", false, {}, {}};
       }
     }
     return true;
@@ -503,9 +504,13 @@ private:
         for (size_t i = segment.span.first; i < segment.span.second; ++i)
           group.layers.push_back(chain[i]);
         // Named as in the unit's first chain.
+        auto named = [&](unsigned layer) {
+          return chain[llvm::find(unit.layers, layer) - unit.layers.begin()];
+        };
         for (unsigned layer : candidate.liveSkips)
-          group.liveSkips.push_back(
-              chain[llvm::find(unit.layers, layer) - unit.layers.begin()]);
+          group.liveSkips.push_back(named(layer));
+        for (FusionGroup::InputSlices slices : candidate.inputSlices)
+          group.inputSlices.push_back({named(slices.layer), slices.channels});
         groups.push_back(std::move(group));
       }
       for (size_t i = 1; i < chain.size(); ++i) {

@@ -127,6 +127,19 @@ private:
       }
       for (const Point &point : together(group, flow))
         addPoint(points, point);
+      if (group.layers.size() > 3)
+        continue;
+      // All members in turn, one array width of channels at a time.
+      for (unsigned layer : llvm::drop_begin(group.layers))
+        group.inputSlices.push_back({layer, target.side});
+      const GroupFlow inTurn = flowOf(network, uses, group);
+      if (llvm::Error error =
+              verifyFlow(network, uses, group, inTurn, target)) {
+        llvm::consumeError(std::move(error));
+        continue;
+      }
+      for (const Point &point : together(group, inTurn))
+        addPoint(points, point);
     }
     return points;
   }
@@ -143,7 +156,8 @@ private:
         for (tile[Dim::Q] = 1; tile[Dim::Q] <= last.dims[Dim::Q];
              ++tile[Dim::Q])
           for (bool keepRows : {false, true}) {
-            if (keepRows && (!flow.isChain() || target.handsOverInPlace() ||
+            if (keepRows && (!flow.isChain() || !group.inputSlices.empty() ||
+                             target.handsOverInPlace() ||
                              tile[Dim::P] == last.dims[Dim::P]))
               continue; // nothing to keep them for
             if (!space.unevenTiles &&
@@ -178,8 +192,11 @@ private:
     // All tiles that are there, but for an input that the member loads and
     // those that are kept.
     int64_t tileRows = 0;
+    const bool inTurn = flow.turnsOf(i).first < flow.turnsOf(i).second;
     for (size_t t = 0; t < flow.tiles.size(); ++t)
       if (flow.tiles[t].isLiveAt(i) && !(loads && t == inputTile) &&
+          // Of those that take turns, each has its own input.
+          !(inTurn && t != inputTile) &&
           !tiles.keepsInput(flow.tiles[t].reader) &&
           !(flow.tiles[t].producer && target.handsOverInPlace()))
         tileRows += tiles.tileRows(t, target.side);
@@ -189,6 +206,21 @@ private:
     if (target.handsOverInPlace())
       sumRows -= tiles.handedOverRowsAt(i, target.side);
     const bool isHeld = target.handsOverInPlace() && !tiles.isLast(i);
+    // What a member that adds up slices has of its tile leaves the others equal
+    // shares.
+    const Layer &end = tiles.layer(tiles.size() - 1);
+    if (inTurn && !target.handsOverInPlace() &&
+        !(tiles.isLast(i) && !depthwise)) {
+      int64_t sharers = int64_t(tiles.size());
+      if (!end.isDepthwise()) {
+        --sharers;
+        int64_t sums = (end.dims[Dim::K] + target.side - 1) / target.side;
+        for (Dim dim : kShared)
+          sums *= tiles.nominal(tiles.size() - 1, dim);
+        sumRows -= sums;
+      }
+      sumRows = sumRows > 0 ? sumRows / sharers : -1;
+    }
     auto fits = [&](const Mapping &m) {
       if (isHeld)
         for (Dim dim : kShared)
@@ -223,7 +255,8 @@ private:
     BruteForce(
         tileLayer, target, /*divisors=*/false, fits,
         [&](const Mapping &mapping) {
-          if (outputVisits(tileLayer, mapping) != 1)
+          if (outputVisits(tileLayer, mapping) != 1 ||
+              (inTurn && !walksSlices(flow, i, layer, tileLayer, mapping)))
             return;
           ++mappings;
           Member member;
@@ -255,6 +288,27 @@ private:
     return found;
   }
 
+  /// Whether slices of channels are what the outermost of its own loops walks,
+  /// reductions otherwise being on chip, and the array's rows all used.
+  bool walksSlices(const GroupFlow &flow, size_t i, const Layer &layer,
+                   const Layer &tileLayer, const Mapping &m) const {
+    const bool gets = flow.tiles[flow.members[i].input].slice > 0;
+    const bool depthwise = layer.isDepthwise();
+    const Dim walked = depthwise ? Dim::G : gets ? Dim::C : Dim::K;
+    for (Dim dim : {Dim::C, Dim::R, Dim::S})
+      if (dim != walked && m.trips(tileLayer, Level::Dram, dim) > 1)
+        return false;
+    if (!depthwise && m.rows != std::min(target.side, layer.dims[Dim::C]))
+      return false;
+    auto loops = emittedLoops(tileLayer, m, Level::Dram);
+    const bool atDram = !loops.empty();
+    if (!atDram)
+      loops = emittedLoops(tileLayer, m, Level::Scratchpad);
+    return !loops.empty() && loops.front().dim == walked &&
+           m.tile(tileLayer, atDram ? Level::Scratchpad : Level::Accumulator,
+                  walked) == target.side;
+  }
+
   void combine(const FusionGroup &group, const GroupTiles &tiles,
                const std::vector<std::vector<Member>> &members,
                std::vector<const Member *> &chosen,
@@ -270,7 +324,8 @@ private:
     double live = 0, resident = 0;
     Point total;
     for (const Member *member : chosen) {
-      live = std::max(live, member->live);
+      live = group.inputSlices.empty() ? std::max(live, member->live)
+                                       : live + member->live;
       resident += member->resident + member->kept;
       total.energy += member->energy;
       total.cycles += member->cycles;
@@ -392,6 +447,7 @@ struct Tried {
   unsigned kept = 0;  ///< that keeps rows
   unsigned live = 0;  ///< whose optimum has a live skip
   unsigned pools = 0; ///< whose optimum pools on chip
+  unsigned turns = 0; ///< whose optimum hands over slices in turn
 };
 
 /// Compares optimum and bound with those of an enumeration of everything.
@@ -421,6 +477,7 @@ void compare(const Network &network, const Accelerator &target, Tried &tried,
     for (const FusionGroup &group : result.schedule.groups) {
       tried.kept += group.keepRows;
       tried.live += !group.liveSkips.empty();
+      tried.turns += !group.inputSlices.empty();
       for (unsigned layer : llvm::drop_end(group.layers))
         tried.pools += network.layers[layer].pool.has_value();
     }
@@ -637,6 +694,38 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfChainsInPlace) {
   EXPECT_GT(tried.fused, 20u);
   EXPECT_GT(tried.groups, 1000u);
   EXPECT_EQ(tried.kept, 0u);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfSlices) {
+  constexpr std::nullopt_t none = std::nullopt;
+  for (HandOver handOver :
+       {HandOver::MvoutSpad, HandOver::AccumulatorOperand}) {
+    SCOPED_TRACE(handOver == HandOver::MvoutSpad ? "mvout_spad" : "in place");
+    Tried tried;
+    for (int64_t accumulator : {24, 40, 64})
+      for (int64_t scratchpad : {20, 28, 36, 52}) {
+        SCOPED_TRACE("scratchpad " + std::to_string(scratchpad) +
+                     " accumulator " + std::to_string(accumulator));
+        Accelerator target = tiny(2, scratchpad, accumulator);
+        target.handOver = handOver;
+        const Layer expand = layerOf({1, 1, 6, 2, 5, 1, 1, 1});
+        const Layer each = layerOf({1, 6, 1, 1, 5, 1, 3, 1}, 1, 1);
+        const Layer reduce = layerOf({1, 1, 2, 6, 5, 1, 1, 1});
+        compare(chainOf({expand, each}), target, tried);
+        compare(chainOf({each, reduce}), target, tried);
+        compare(chainOf({expand, reduce}), target, tried);
+        compare(chainOf({expand, each, reduce}), target, tried);
+        // What the first one reads is added in the end.
+        Layer adds = reduce;
+        adds.hasBias = false;
+        adds.hasResidual = true;
+        compare(blockOf({expand, adds}, {{2, none}, {0, 2}}), target, tried);
+        if (::testing::Test::HasFailure())
+          return;
+      }
+    EXPECT_GT(tried.turns, 20u);
+    EXPECT_LT(tried.turns, tried.fused);
+  }
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {
