@@ -51,7 +51,7 @@ ScheduleBreakdown fadiff::breakDown(const Network &network,
   result.cost = evaluateSchedule(network, schedule, target, cost);
   for (auto [group, groupCost] : llvm::zip(schedule.groups, result.cost.groups)) {
     std::vector<LayerBreakdown> members;
-    const bool fused = group.layers.size() > 1;
+    const bool fused = group.isTiled();
     std::optional<GroupTiles> tiles;
     if (fused)
       tiles.emplace(network, schedule, group);

@@ -98,6 +98,7 @@ public:
     for (const FusionGroup &group : file.schedule.groups) {
       FusionGroup mine;
       mine.keepRows = group.keepRows;
+      mine.poolsOutput = group.poolsOutput;
       for (unsigned layer : group.layers)
         if (auto it = opIndex.find(layer); it != opIndex.end())
           mine.layers.push_back(it->second);

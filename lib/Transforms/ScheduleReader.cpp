@@ -26,6 +26,8 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
             if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
                            layer.getCostModelAttr())))
               return WalkResult::interrupt();
+          schedule.groups.back().poolsOutput =
+              network.layers.back().pool.has_value();
           const std::vector<unsigned> &members = schedule.groups.back().layers;
           for (int64_t position :
                group.getLiveSkips().value_or(ArrayRef<int64_t>()))
@@ -38,6 +40,8 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
           if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
                          layer.getCostModelAttr())))
             return WalkResult::interrupt();
+          schedule.groups.back().poolsOutput =
+              network.layers.back().pool.has_value();
           return WalkResult::skip();
         }
         if (auto nest = dyn_cast<LoopNestOp>(op))
@@ -73,6 +77,8 @@ LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
     if (skipOf(stage))
       schedule.groups.back().liveSkips.push_back(network.layers.size() - 1);
   }
+  if (!stages.empty())
+    schedule.groups.back().poolsOutput = network.layers.back().pool.has_value();
   if (stages.size() > 1)
     addOperands(operandsOf(stages));
   return success();
