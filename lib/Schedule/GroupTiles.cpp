@@ -70,8 +70,8 @@ GroupTiles::GroupTiles(std::vector<const Layer *> layers,
 GroupTiles::GroupTiles(std::vector<const Layer *> layers,
                        const PerDim<int64_t> &tile, GroupFlow flow,
                        bool keepRows, bool poolsOutput)
-    : chain(std::move(layers)), uses(std::move(flow)), keepRows(keepRows),
-      poolsLast(poolsOutput), made(chain.size()), largest(chain.size()),
+    : chain(std::move(layers)), extents(tile), uses(std::move(flow)),
+      keepRows(keepRows), poolsLast(poolsOutput), made(chain.size()), largest(chain.size()),
       total(chain.size()), handed(chain.size()) {
   if (keepRows)
     walkRows(tile[Dim::P]);
@@ -123,6 +123,15 @@ bool GroupTiles::keepsLoadedInput(const Mapping &mapping) const {
   return keepsInput(0) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
            return mapping.trips(tileLayers[0], Level::Dram, dim) <= 1;
          });
+}
+
+int64_t GroupTiles::dramFactor(size_t member, Dim dim) const {
+  const int64_t own = trips(dim) - (dim == Dim::P ? leadTrips() : 0);
+  // Of pooled outputs the trips are all there is.
+  if (isLast(member) && poolsLast)
+    return own;
+  return std::max(own, llvm::divideCeilSigned(chain[member]->dims[dim],
+                                              tileLayers[member].dims[dim]));
 }
 
 /// What the reader of a walk's rows `made` wants of its input.

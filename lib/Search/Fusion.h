@@ -26,6 +26,7 @@ struct GroupCandidate {
   std::string reason;
   bool keepRows = false;           ///< of the group
   std::vector<unsigned> liveSkips; ///< of the network
+  bool poolsOutput = false;        ///< of the group
 };
 
 /// What a descent says of a chain's groups.

@@ -117,8 +117,14 @@ public:
   /// Rows of the group's input that are loaded in all tiles, if rows are kept.
   int64_t keptInputRows() const { return inputRows; }
 
+  /// Extents N, P and Q of the group's tile, as it was made.
+  const PerDim<int64_t> &tile() const { return extents; }
   /// Trips of the group's loop over `dim` (N, P or Q).
   int64_t trips(Dim dim) const { return int64_t(spans(0, dim).size()); }
+  /// The factor of `dim` (N, P or Q) at DRAM in the mapping of `member`: the
+  /// group's trips, or as many as it takes to cover a member's own dim, which
+  /// is not looked at.
+  int64_t dramFactor(size_t member, Dim dim) const;
   /// What `member` makes in each tile along `dim` (N, P or Q).
   llvm::ArrayRef<Span> spans(size_t member, Dim dim) const {
     return made[member][dim];
@@ -175,6 +181,7 @@ private:
   void walkRows(int64_t tile);
 
   std::vector<const Layer *> chain;
+  PerDim<int64_t> extents;
   GroupFlow uses;
   bool keepRows = false, poolsLast = false;
   std::vector<RowWalk> walks;
