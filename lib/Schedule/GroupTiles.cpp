@@ -32,6 +32,11 @@ Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
   return result;
 }
 
+bool fadiff::sharesRows(const Layer &layer, const MaxPool *pool) {
+  return layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H] ||
+         (pool && pool->size > pool->stride);
+}
+
 GroupLoops::GroupLoops(const Layer &last, const Mapping &mapping,
                        bool poolsOutput)
     : outputs(last), mapping(mapping) {

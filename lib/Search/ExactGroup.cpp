@@ -123,10 +123,11 @@ public:
       std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
       const int64_t behind = floor;
       const int64_t ownKept =
-          keepsInput(i) ? std::min(handOverRows(*space.chain[i], tileLayer.dims,
-                                                target.side),
-                                   target.scratchpadRows() + 1)
-                        : 0;
+          keepsInput(i, /*loads=*/false)
+              ? std::min(
+                    handOverRows(*space.chain[i], tileLayer.dims, target.side),
+                    target.scratchpadRows() + 1)
+              : 0;
       int64_t least = std::numeric_limits<int64_t>::max();
       double loads = 1;
       for (auto [context, goesOn, alone] :
@@ -165,10 +166,10 @@ public:
   }
 
 private:
-  bool keepsInput(size_t i) const {
-    const Layer &layer = *space.chain[i];
+  /// As in GroupTiles.
+  bool keepsInput(size_t i, bool loads) const {
     return keepRows &&
-           layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H];
+           sharesRows(*space.chain[i], loads ? nullptr : pooling(i));
   }
 
   /// What the members from `i` on cost more, at most, if they were a group of
@@ -236,7 +237,7 @@ private:
     const int64_t most = target.scratchpadRows() + 1;
     int64_t rows = 0;
     for (const MemberContext::Tile &tile : context.live)
-      if (!keepsInput(tile.reader) && // those lie elsewhere
+      if (!keepsInput(tile.reader, tile.isLoaded) && // those lie elsewhere
           (tile.isLoaded || !target.handsOverInPlace()))
         rows += std::min(rowsOf(tile), most);
     return std::min(rows, most);
@@ -339,10 +340,26 @@ private:
   void enumerate(size_t i, const Shares &shares, const MemberContext &context,
                  bool isLast, int64_t fixedRows) {
     const Layer &layer = *space.chain[i];
+    const int64_t cols = std::min(target.side, layer.dims[columnsOf(layer)]);
+    // A depthwise layer alone, which has nobody to pack for, may have smaller
+    // blocks of channels: their weights are fewer (G10).
+    const bool anyBlocks = layer.isDepthwise() && isLast &&
+                           context.loadsInput && !context.wholeInput &&
+                           !context.liveSkip;
+    if (!anyBlocks)
+      return enumerate(i, shares, context, isLast, fixedRows, cols);
+    const bool isSerial = space.space.isSerial(layer);
+    for (int64_t block = isSerial ? 1 : cols; block >= 1; --block)
+      if (divides(layer.dims[Dim::G], block))
+        enumerate(i, shares, context, isLast, fixedRows, block);
+  }
+
+  void enumerate(size_t i, const Shares &shares, const MemberContext &context,
+                 bool isLast, int64_t fixedRows, int64_t cols) {
+    const Layer &layer = *space.chain[i];
     const bool isFirst = context.loadsInput;
     const bool depthwise = layer.isDepthwise();
     const Dim columns = columnsOf(layer);
-    int64_t cols = std::min(target.side, layer.dims[columns]);
     int64_t mostRows =
         depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
     // Fewer, so that they divide, if packing does not want them all.
@@ -492,10 +509,10 @@ private:
     MemberOption option;
     // What the first member loads is kept if no loop at DRAM cuts it.
     const bool isFirst = context.loadsInput;
-    const bool loadsOnce =
-        isFirst && keepsInput(i) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
-          return own.extent[dim] >= layer.dims[dim];
-        });
+    const bool loadsOnce = isFirst && keepsInput(i, /*loads=*/true) &&
+                           llvm::all_of(kLoadedWhole, [&](Dim dim) {
+                             return own.extent[dim] >= layer.dims[dim];
+                           });
     option.kept = isFirst ? (loadsOnce ? rows.inputRows : 0) : kept;
     option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
     (weightsResident(layer, mapping) ? option.resident : option.live) +=
@@ -600,8 +617,9 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
                        const Accelerator &target, const SearchSpace &space,
                        bool poolsOutputs, const Budget &budget)
     : network(network), uses(uses), indices(std::move(layers)),
-      alone(std::move(apart)), target(target), divisors(!space.unevenTiles),
-      budget(budget), tiles(indices.size()), poolsOutputs(poolsOutputs) {
+      alone(std::move(apart)), target(target), space(space),
+      divisors(!space.unevenTiles), budget(budget), tiles(indices.size()),
+      poolsOutputs(poolsOutputs) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
   for (unsigned index : indices)
@@ -653,11 +671,10 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput) {
   // Without windows that overlap there is nothing to keep.
   const bool mayKeep =
       last > 0 && !target.handsOverInPlace() &&
-      llvm::any_of(llvm::ArrayRef(chain).take_front(last + 1),
-                   [](const Layer *member) {
-                     return member->window(Axis::H, 1, member->dims[Dim::R]) >
-                            member->stride[Axis::H];
-                   });
+      llvm::any_of(
+          llvm::ArrayRef(chain).take_front(last + 1), [](const Layer *member) {
+            return sharesRows(*member, member->pool ? &*member->pool : nullptr);
+          });
   if (mayKeep)
     addFamily(last, Dim::P, /*keepRows=*/true, poolsOutput, own.keptRows);
   // Of two tiles that are each other turned, the one with longer rows (G8).

@@ -188,6 +188,7 @@ private:
   std::vector<const Layer *> chain;
   std::vector<Points> alone;
   const Accelerator &target;
+  const SearchSpace &space;
   const bool divisors; ///< factors have to divide
   const Budget &budget;
   std::vector<std::vector<GroupTile>> tiles; ///< per last member

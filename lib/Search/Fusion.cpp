@@ -316,8 +316,7 @@ private:
     return !cost.wantsDivisors() && flow.isChain() &&
            !target.handsOverInPlace() &&
            llvm::any_of(network.layers, [](const Layer &layer) {
-             return layer.window(Axis::H, 1, layer.dims[Dim::R]) >
-                    layer.stride[Axis::H];
+             return sharesRows(layer, layer.pool ? &*layer.pool : nullptr);
            });
   }
 

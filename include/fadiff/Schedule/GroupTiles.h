@@ -64,6 +64,10 @@ struct GroupLoops {
   PerDim<int64_t> tile() const;
 };
 
+/// Whether tiles that are neighbours along P have windows of `layer` over the
+/// same rows, or make outputs under the same windows of `pool` (null: none).
+bool sharesRows(const Layer &layer, const MaxPool *pool);
+
 /// Dims that cut a group's input where they have a loop at DRAM.
 inline constexpr std::array<Dim, 4> kLoadedWhole = {Dim::G, Dim::C, Dim::R,
                                                     Dim::S};
@@ -100,12 +104,13 @@ public:
   bool keepsRows() const { return keepRows; }
   /// Whether the last member's outputs are pooled on their way to DRAM.
   bool poolsOutput() const { return poolsLast; }
-  /// Whether rows of what `member` reads are kept for the next tile: windows of
-  /// neighbouring output rows overlap.
+  /// Whether rows of what `member` reads are kept for the next tile, which
+  /// reads them, too. Rows that are loaded for what lies under two tiles'
+  /// windows of a pooling come in twice.
   bool keepsInput(size_t member) const {
-    const Layer &layer = *chain[member];
     return keepRows &&
-           layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H];
+           sharesRows(*chain[member],
+                      loadsInput(member) ? nullptr : pooling(member));
   }
   /// The same for the first member, which loads its input: no loop at DRAM may
   /// bring in parts of it one after the other.
