@@ -68,6 +68,8 @@ public:
     Network network = extractNetwork(function, ops);
     if (ops.empty())
       return success();
+    if (failed(refusePooled(ops)))
+      return failure();
     Schedule schedule;
     std::vector<unsigned> fileIndex;
     std::map<unsigned, unsigned> opIndex; ///< by the file's

@@ -132,6 +132,16 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
   return network;
 }
 
+LogicalResult fadiff::refusePooled(ArrayRef<LayerOp> ops) {
+  for (LayerOp op : ops)
+    if (op.getEpilogue().getPool())
+      return op.emitError("layer \"")
+             << op.getName()
+             << "\" pools and has no mapping; wanted the pooling behind the "
+                "layer, which becomes part of it where a schedule says so";
+  return success();
+}
+
 static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
                        const DramBytes &bytes, StringRef model) {
   Builder builder(context);
@@ -252,6 +262,13 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
   remark::analysis(function.getLoc(),
                    remark::RemarkOpts::name("Summary").category("fadiff"))
       << line;
+  for (const FusionGroup &group : result.schedule.groups)
+    if (group.poolsOutput)
+      remark::passed(
+          ops[group.layers.back()]->getLoc(),
+          remark::RemarkOpts::name("StoredPooled").category("fadiff"))
+          << "layer '" + network.layers[group.layers.back()].name +
+                 "' stores its outputs pooled";
   for (const EdgeDecision &decision : result.edges) {
     const Edge &edge = network.edges[decision.edge];
     const std::string &producer = network.layers[edge.producer].name;
@@ -297,6 +314,8 @@ static LogicalResult searchFunction(FunctionOpInterface function,
   Network network = extractNetwork(function, ops);
   if (ops.empty())
     return success();
+  if (failed(refusePooled(ops)))
+    return failure();
   DifferentiableCost model = ops.front().getCostModelAttr();
   for (LayerOp op : ops)
     if (op.getCostModelAttr() != model)
