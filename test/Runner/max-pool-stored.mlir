@@ -13,7 +13,7 @@
 // RUN: fadiff-opt %t.mlir --fadiff-report-cost -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: fadiff-run %s --target=gemmini-large --fuse=off | FileCheck %s --check-prefix=WHOLE
 
-// The file's word is needed.
+// Without that word the file says something else.
 // RUN: sed 's/"pools_output": true/"pools_output": false/' %t.json > %t.whole.json
 // RUN: not fadiff-opt %s --fadiff-attach-target=target=gemmini-large --fadiff-form-layers --fadiff-apply-schedule=file=%t.whole.json 2>&1 | FileCheck %s --check-prefix=REFUSED
 
@@ -43,7 +43,7 @@
 // SAME:        output identical to the reference
 // WHOLE:       written 12288: as predicted
 // WHOLE:       output identical to the reference
-// REFUSED:     rule 'coverage' at dram
+// REFUSED:     point 'main/conv': predicted.energy_total_pj: wanted
 
 #id = affine_map<(n, h, w, c) -> (n, h, w, c)>
 func.func @main(%x: tensor<1x16x24x32xi8>, %v: tensor<3x3x32x32xi8>) -> tensor<1x8x12x32xi8> {
