@@ -218,7 +218,7 @@ GroupCost fadiff::evaluateGroup(const Network &network,
                                 const FusionGroup &group,
                                 const Accelerator &target,
                                 const CostFunction &cost) {
-  if (group.layers.size() > 1) {
+  if (group.isTiled()) {
     const GroupTiles tiles(network, schedule, group);
     std::vector<MemberCost> members;
     for (size_t i = 0; i < group.layers.size(); ++i)

@@ -51,7 +51,7 @@ ScheduleBreakdown fadiff::breakDown(const Network &network,
   result.cost = evaluateSchedule(network, schedule, target, cost);
   for (auto [group, groupCost] : llvm::zip(schedule.groups, result.cost.groups)) {
     std::vector<LayerBreakdown> members;
-    const bool fused = group.layers.size() > 1;
+    const bool fused = group.isTiled();
     std::optional<GroupTiles> tiles;
     if (fused)
       tiles.emplace(network, schedule, group);
@@ -66,6 +66,7 @@ ScheduleBreakdown fadiff::breakDown(const Network &network,
         cost.differentiate(layer, mapping, target, energy, cycles);
       LayerBreakdown member =
           breakDownLayer(layer, groupCost.members[i], target);
+      member.poolsOutput = group.poolsOutput && i + 1 == group.layers.size();
       // log EDP = log E + log L of the sums over all layers.
       auto join = [&](double e, double l) {
         return e / result.cost.energy + l / result.cost.cycles;
@@ -106,10 +107,10 @@ void fadiff::printBreakdown(llvm::raw_ostream &os,
     for (const LayerBreakdown &layer : group) {
       os << llvm::formatv(
           "{0}: {1:f3} uJ, {2:f0} cycles, bound by {3}, array used {4:f1} %, "
-          "DRAM {5:f0} B read, {6:f0} B written\n",
+          "DRAM {5:f0} B read, {6:f0} B written{7}\n",
           layer.name, layer.cost.energy * 1e-6, layer.cost.cycles,
-          layer.binding, layer.utilisation * 100,
-          layer.cost.dramBytes.reads(), layer.cost.dramBytes.writes());
+          layer.binding, layer.utilisation * 100, layer.cost.dramBytes.reads(),
+          layer.cost.dramBytes.writes(), layer.poolsOutput ? ", pooled" : "");
       os << llvm::formatv("  {0,-12} {1,12:f3} uJ {2,14} {2,14} {2,14} "
                           "{3,14:f0} cycles\n",
                           "array", layer.arrayEnergy * 1e-6, "",
@@ -176,6 +177,8 @@ llvm::json::Value fadiff::toJson(const ScheduleBreakdown &breakdown,
           {"array", llvm::json::Object{{"energy_pj", layer.arrayEnergy},
                                        {"cycles", layer.cost.computeCycles}}},
           {"levels", std::move(levels)}};
+      if (layer.poolsOutput)
+        entry["pools_output"] = true;
       if (slopes) {
         llvm::json::Object byFactor;
         forEachSlope(layer.edpSlopes, [&](llvm::StringRef name, double slope) {

@@ -241,6 +241,8 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
                         {"cycles", groupCost.cycles}};
     if (group.keepRows)
       object["keep_rows"] = true;
+    if (group.poolsOutput)
+      object["pools_output"] = true;
     if (!group.liveSkips.empty()) {
       json::Array skips;
       for (unsigned index : group.liveSkips)
@@ -536,6 +538,8 @@ private:
       FusionGroup group;
       if (field.has("keep_rows"))
         group.keepRows = field["keep_rows"].boolean();
+      if (field.has("pools_output"))
+        group.poolsOutput = field["pools_output"].boolean();
       for (const JsonField &name : field["layers"].elements()) {
         auto it = indexOf.find(name.string());
         if (it == indexOf.end() || taken[it->second])
@@ -569,7 +573,7 @@ private:
       if (llvm::Error error =
               verify(result.network, result.schedule, group, result.target)) {
         // Alone, a mapping covers its layer; in a group, its part of the tile.
-        const bool alone = group.layers.size() == 1;
+        const bool alone = !group.isTiled();
         if (alone)
           complaints.enter("point '" + field["layers"].elements()[0].string() +
                            "'");

@@ -120,6 +120,9 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
         prediction.mapping +=
             (first ? "" : "; ") + shortMapping(*stage.getMapping());
     }
+    if (!network.layers.empty())
+      schedule.groups.back().poolsOutput =
+          network.layers.back().pool.has_value();
     if (ir::CostAttr cost = nest.getCostAttr()) {
       prediction.known = true;
       prediction.energy = cost.getEnergy().getValueAsDouble();

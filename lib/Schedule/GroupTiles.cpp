@@ -32,34 +32,79 @@ Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
   return result;
 }
 
+bool fadiff::sharesRows(const Layer &layer, const MaxPool *pool) {
+  return layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H] ||
+         (pool && pool->size > pool->stride);
+}
+
+GroupLoops::GroupLoops(const Layer &last, const Mapping &mapping,
+                       bool poolsOutput)
+    : outputs(last), mapping(mapping) {
+  if (!poolsOutput)
+    return;
+  for (Axis axis : kAllAxes) {
+    const Dim dim = outputDim(axis);
+    outputs.dims[dim] = last.pool->outputs[axis];
+    int64_t made = 1;
+    for (Level level :
+         {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
+      if (llvm::MulOverflow(made, mapping.temporal[level][dim], made))
+        made = std::numeric_limits<int64_t>::max();
+      this->mapping.temporal[level][dim] = 1;
+    }
+    // Without any stride or size there are no windows: verify() says so.
+    this->mapping.temporal[Level::Scratchpad][dim] = std::clamp<int64_t>(
+        (made - last.pool->size) / std::max<int64_t>(last.pool->stride, 1) + 1,
+        1, std::max<int64_t>(outputs.dims[dim], 1));
+  }
+}
+
+PerDim<int64_t> GroupLoops::tile() const {
+  PerDim<int64_t> tile{1};
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    tile[dim] = mapping.tile(outputs, Level::Scratchpad, dim);
+  return tile;
+}
+
 GroupTiles::GroupTiles(std::vector<const Layer *> layers,
-                       const PerDim<int64_t> &tile, bool keepRows)
-    : GroupTiles(layers, tile, GroupFlow::chain(layers.size()), keepRows) {}
+                       const PerDim<int64_t> &tile, bool keepRows,
+                       bool poolsOutput)
+    : GroupTiles(layers, tile, GroupFlow::chain(layers.size()), keepRows,
+                 poolsOutput) {}
 
 GroupTiles::GroupTiles(std::vector<const Layer *> layers,
                        const PerDim<int64_t> &tile, GroupFlow flow,
-                       bool keepRows)
-    : chain(std::move(layers)), uses(std::move(flow)), keepRows(keepRows),
-      made(chain.size()), largest(chain.size()), total(chain.size()),
-      handed(chain.size()) {
+                       bool keepRows, bool poolsOutput)
+    : chain(std::move(layers)), extents(tile), uses(std::move(flow)),
+      keepRows(keepRows), poolsLast(poolsOutput), made(chain.size()), largest(chain.size()),
+      total(chain.size()), handed(chain.size()) {
   if (keepRows)
     walkRows(tile[Dim::P]);
-  for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
-    std::vector<Span> &last = made.back()[dim];
-    if (!last.empty())
-      continue; // walked
-    const int64_t bound = chain.back()->dims[dim];
-    for (int64_t begin = 0; begin < bound; begin += tile[dim])
-      last.push_back({begin, std::min(bound, begin + tile[dim])});
-  }
+  cutOutputs(tile);
   tie();
 }
 
-static PerDim<int64_t> tileOf(const Layer &layer, const Mapping &mapping) {
-  PerDim<int64_t> tile{1};
-  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    tile[dim] = mapping.tile(layer, Level::Scratchpad, dim);
-  return tile;
+/// What the last member makes in each tile.
+void GroupTiles::cutOutputs(const PerDim<int64_t> &tile) {
+  const size_t last = chain.size() - 1;
+  const MaxPool *pool = pooling(last);
+  auto cut = [&](Dim dim, int64_t stored, auto madeFor) {
+    if (!made[last][dim].empty())
+      return; // walked
+    for (int64_t begin = 0; begin < stored; begin += tile[dim]) {
+      const Span span = {begin, std::min(stored, begin + tile[dim])};
+      handed[last][dim] += span.extent();
+      largest[last][dim] = std::max(largest[last][dim], span.extent());
+      made[last][dim].push_back(madeFor(span));
+    }
+  };
+  cut(Dim::N, chain[last]->dims[Dim::N], [](Span span) { return span; });
+  for (Axis axis : kAllAxes) {
+    const int64_t bound = chain[last]->dims[outputDim(axis)];
+    cut(outputDim(axis), pool ? pool->outputs[axis] : bound, [&](Span span) {
+      return pool ? pool->inputSpan(axis, span, bound) : span;
+    });
+  }
 }
 
 static std::vector<const Layer *> chainOf(const Network &network,
@@ -73,14 +118,25 @@ static std::vector<const Layer *> chainOf(const Network &network,
 GroupTiles::GroupTiles(const Network &network, const Schedule &schedule,
                        const FusionGroup &group)
     : GroupTiles(chainOf(network, group),
-                 tileOf(network.layers[group.layers.back()],
-                        schedule.mappings[group.layers.back()]),
-                 flowOf(network, group), group.keepRows) {}
+                 GroupLoops(network.layers[group.layers.back()],
+                            schedule.mappings[group.layers.back()],
+                            group.poolsOutput)
+                     .tile(),
+                 flowOf(network, group), group.keepRows, group.poolsOutput) {}
 
 bool GroupTiles::keepsLoadedInput(const Mapping &mapping) const {
   return keepsInput(0) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
            return mapping.trips(tileLayers[0], Level::Dram, dim) <= 1;
          });
+}
+
+int64_t GroupTiles::dramFactor(size_t member, Dim dim) const {
+  const int64_t own = trips(dim) - (dim == Dim::P ? leadTrips() : 0);
+  // Of pooled outputs the trips are all there is.
+  if (isLast(member) && poolsLast)
+    return own;
+  return std::max(own, llvm::divideCeilSigned(chain[member]->dims[dim],
+                                              tileLayers[member].dims[dim]));
 }
 
 /// What the reader of a walk's rows `made` wants of its input.
@@ -112,10 +168,10 @@ static RowWalk walkUnder(const MaxPool &pool, const RowWalk &pooled,
 }
 
 double fadiff::estimateLeadTrips(llvm::ArrayRef<const Layer *> chain,
-                                 int64_t tile) {
+                                 int64_t tile, bool poolsOutput) {
   double scale = double(tile), end = 0, trips = 0;
   for (const Layer *layer : llvm::reverse(chain.drop_front())) {
-    if (layer->pool && layer != chain.back()) {
+    if (layer->pool && (poolsOutput || layer != chain.back())) {
       const MaxPool &pool = *layer->pool;
       scale *= double(pool.stride);
       end = (end - 1) * double(pool.stride) - double(pool.padLow[Axis::H]) +
@@ -137,7 +193,8 @@ double fadiff::estimateLeadTrips(llvm::ArrayRef<const Layer *> chain,
 // docs/CostModel.md, eq. 34.
 void GroupTiles::walkRows(int64_t tile) {
   walks.resize(chain.size());
-  walks.back().bound = chain.back()->dims[Dim::P];
+  walks.back().bound = poolsLast ? chain.back()->pool->outputs[Axis::H]
+                                 : chain.back()->dims[Dim::P];
   for (size_t i = chain.size() - 1; i-- > 0;) {
     const Layer &reader = *chain[i + 1];
     const MaxPool *pool = pooling(i + 1);
@@ -202,7 +259,7 @@ void GroupTiles::tie() {
   }
   for (size_t i = chain.size(); i-- > 0;) {
     const std::optional<size_t> output = uses.members[i].output;
-    const MaxPool *pool = output ? pooling(i) : nullptr;
+    const MaxPool *pool = output || isLast(i) ? pooling(i) : nullptr;
     for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
       int64_t most = 0;
       for (Span span : made[i][dim]) {
@@ -214,10 +271,10 @@ void GroupTiles::tie() {
         handed[i][dim] = total[i][dim];
         continue;
       }
-      // So far of what is handed over.
+      // So far of what is handed over or stored.
       if (largest[i][dim] == 0)
         continue;
-      if (dim == Dim::Q) {
+      if (dim == Dim::Q && output) {
         largest[i][dim] = tileExtent(*output, Axis::W);
         handed[i][dim] = trips(dim) * largest[i][dim];
       }

@@ -85,6 +85,18 @@ static Error verifyElements(const Layer &layer, const Accelerator &target) {
       "input and weights must be of the array's type");
 }
 
+/// All outputs are made; those of a group's last member as they are stored.
+static Error verifyCoverage(const Layer &layer, const Mapping &mapping) {
+  for (Dim dim : kAllDims)
+    if (int64_t covered = mapping.tile(layer, Level::Dram, dim);
+        covered < layer.dims[dim])
+      return fail(layer, "coverage", Level::Dram,
+                  "factors whose product is at least " +
+                      named(dim, layer.dims[dim]),
+                  llvm::Twine(covered), "raise a factor of this dim");
+  return Error::success();
+}
+
 static Error verifyFactors(const Layer &layer, const Mapping &mapping,
                            const Accelerator &target) {
   auto spatial = [&](const char *rule, const char *what,
@@ -125,14 +137,6 @@ static Error verifyFactors(const Layer &layer, const Mapping &mapping,
                   "weights are held while rows stream: only N, P and Q loop "
                   "there");
 
-  for (Dim dim : kAllDims)
-    if (int64_t covered = mapping.tile(layer, Level::Dram, dim);
-        covered < layer.dims[dim])
-      return fail(layer, "coverage", Level::Dram,
-                  "factors whose product is at least " +
-                      named(dim, layer.dims[dim]),
-                  llvm::Twine(covered), "raise a factor of this dim");
-
   if (!layer.isDepthwise())
     if (int64_t tile = mapping.tile(layer, Level::Scratchpad, Dim::G);
         tile != 1)
@@ -166,6 +170,8 @@ Error fadiff::verify(const Layer &layer, const Mapping &mapping,
   if (Error error = verifyElements(layer, target))
     return error;
   if (Error error = verifyFactors(layer, mapping, target))
+    return error;
+  if (Error error = verifyCoverage(layer, mapping))
     return error;
   Footprint rows = footprint(layer, mapping);
   if (saturatingAdd(rows.inputRows, rows.weightRows) > target.scratchpadRows())
@@ -257,6 +263,20 @@ Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
   return from.pool ? verifyPool(from) : Error::success();
 }
 
+Error fadiff::verifyPoolsOutput(const Layer &layer) {
+  if (!layer.pool)
+    return fail(layer, "group-pool", Level::Dram,
+                "a max pooling through which all of its readers read it",
+                "none", "store the outputs as they are");
+  if (layer.elementBytes != 1 || layer.outputBytes != 1)
+    return fail(layer, "group-pool", Level::Dram, "int8 in and out",
+                formatv("{0} and {1} bytes per element", layer.elementBytes,
+                        layer.outputBytes)
+                    .str(),
+                "let the host pool");
+  return verifyPool(layer);
+}
+
 /// A mvout pools what lies in the accumulator at once.
 static Error verifyPooledTile(const Layer &layer, const Layer &tile,
                               const Mapping &mapping) {
@@ -342,9 +362,10 @@ static Error verifyLoadedOnce(const Layer &layer, const Mapping &mapping) {
 }
 
 /// The group's loops stand outside all others that the last member has at DRAM.
-static Error verifyGroupLoops(const Layer &last, const Mapping &mapping) {
+static Error verifyGroupLoops(const GroupLoops &group) {
+  const Layer &last = group.outputs;
   const Dim *other = nullptr;
-  const auto loops = emittedLoops(last, mapping, Level::Dram);
+  const auto loops = emittedLoops(last, group.mapping, Level::Dram);
   for (const EmittedLoop &loop : loops)
     if (isRelevant(Tensor::W, loop.dim))
       other = other ? other : &loop.dim;
@@ -358,8 +379,9 @@ static Error verifyGroupLoops(const Layer &last, const Mapping &mapping) {
 }
 
 /// Rows are kept from one tile to the next: these must be neighbours along P.
-static Error verifyKeptRows(const Layer &last, const Mapping &mapping) {
-  const auto loops = emittedLoops(last, mapping, Level::Dram);
+static Error verifyKeptRows(const GroupLoops &group) {
+  const Layer &last = group.outputs;
+  const auto loops = emittedLoops(last, group.mapping, Level::Dram);
   const EmittedLoop *inner = nullptr;
   for (const EmittedLoop &loop : loops)
     if (!isRelevant(Tensor::W, loop.dim))
@@ -378,10 +400,10 @@ static Error verifyKeptRows(const Layer &last, const Mapping &mapping) {
 }
 
 /// Tiles are walked one by one; keeps a hostile group from taking all memory.
-static Error verifyTileCount(const Network &network, const Schedule &schedule,
-                             const FusionGroup &group) {
-  const Layer &last = network.layers[group.layers.back()];
-  const Mapping &mapping = schedule.mappings[group.layers.back()];
+static Error verifyTileCount(const Network &network, const FusionGroup &group,
+                             const GroupLoops &groupLoops) {
+  const Layer &last = groupLoops.outputs;
+  const Mapping &mapping = groupLoops.mapping;
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     if (int64_t trips = mapping.trips(last, Level::Dram, dim);
         trips > kMostGroupTiles)
@@ -395,8 +417,8 @@ static Error verifyTileCount(const Network &network, const Schedule &schedule,
   std::vector<const Layer *> chain;
   for (unsigned index : group.layers)
     chain.push_back(&network.layers[index]);
-  const double lead =
-      estimateLeadTrips(chain, mapping.tile(last, Level::Scratchpad, Dim::P));
+  const double lead = estimateLeadTrips(
+      chain, mapping.tile(last, Level::Scratchpad, Dim::P), group.poolsOutput);
   if (!(lead <= kMostGroupTiles))
     return fail(
         last, "group-tiles", Level::Dram,
@@ -525,15 +547,14 @@ static Error verifySlices(const Schedule &schedule, const FusionGroup &group,
 }
 
 static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
-                              const FusionGroup &group,
+                              const FusionGroup &group, const GroupLoops &loops,
                               const GroupTiles &tiles,
                               const Accelerator &target) {
-  const unsigned lastIndex = group.layers.back();
-  const Layer &last = network.layers[lastIndex];
-  if (Error error = verifyGroupLoops(last, schedule.mappings[lastIndex]))
+  const Layer &last = network.layers[group.layers.back()];
+  if (Error error = verifyGroupLoops(loops))
     return error;
   if (group.keepRows)
-    if (Error error = verifyKeptRows(last, schedule.mappings[lastIndex]))
+    if (Error error = verifyKeptRows(loops))
       return error;
   for (size_t i = 0; i < group.layers.size(); ++i) {
     const Layer &layer = network.layers[group.layers[i]];
@@ -546,6 +567,12 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
                     "a producer whose outputs are read",
                     "windows of the padding only",
                     "put the layers into different groups");
+      if (wanted != found && tiles.isLast(i) && tiles.pooling(i))
+        return fail(layer, "group-tile", Level::Scratchpad,
+                    named(dim, wanted) + ", what lies under pooled outputs",
+                    named(dim, found),
+                    "the tile of a layer that stores pooled outputs holds "
+                    "whole windows");
       if (wanted != found)
         return fail(layer, "group-tile", Level::Scratchpad,
                     named(dim, wanted) + ", what a tile of '" + last.name +
@@ -655,12 +682,19 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
                   "no slices of its input, as the layer is in no group",
                   llvm::Twine(group.inputSlices.size()),
                   "loop over the channels at dram");
-    return verify(alone, schedule.mappings[group.layers.front()], target);
+    if (!group.poolsOutput)
+      return verify(alone, schedule.mappings[group.layers.front()], target);
   }
+  if (group.poolsOutput)
+    if (Error error = verifyPoolsOutput(network.layers[group.layers.back()]))
+      return error;
 
   const TensorUses uses(network);
   const GroupFlow flow = flowOf(network, uses, group);
   const Layer &first = network.layers[group.layers.front()];
+  const GroupLoops loops(network.layers[group.layers.back()],
+                         schedule.mappings[group.layers.back()],
+                         group.poolsOutput);
   for (size_t i = 0; i < group.layers.size(); ++i) {
     const Layer &layer = network.layers[group.layers[i]];
     const Mapping &mapping = schedule.mappings[group.layers[i]];
@@ -669,6 +703,10 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
     if (Error error = verifyElements(layer, target))
       return error;
     if (Error error = verifyFactors(layer, mapping, target))
+      return error;
+    const bool isLast = i + 1 == group.layers.size();
+    if (Error error = verifyCoverage(isLast ? loops.outputs : layer,
+                                     isLast ? loops.mapping : mapping))
       return error;
     const GroupFlow::Tile &input = flow.tiles[flow.members[i].input];
     if (input.producer)
@@ -691,10 +729,11 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
               verifyLoadedOnce(network.layers[group.layers[tile.reader]],
                                schedule.mappings[group.layers[tile.reader]]))
         return error;
-  if (Error error = verifyTileCount(network, schedule, group))
+  if (Error error = verifyTileCount(network, group, loops))
     return error;
   const GroupTiles tiles(network, schedule, group);
-  if (Error error = verifyGroupTiles(network, schedule, group, tiles, target))
+  if (Error error =
+          verifyGroupTiles(network, schedule, group, loops, tiles, target))
     return error;
 
   if (int64_t rows = scratchpadRows(schedule, group, tiles, target);

@@ -201,6 +201,7 @@ static json::Value toJson(const SearchResult &result) {
       slices.push_back(json::Array{own.layer, own.channels});
     groups.push_back(json::Object{{"layers", json::Array(group.layers)},
                                   {"keep_rows", group.keepRows},
+                                  {"pools_output", group.poolsOutput},
                                   {"live_skips", json::Array(group.liveSkips)},
                                   {"input_slices", std::move(slices)}});
   }
@@ -237,6 +238,7 @@ static SearchResult toResult(const JsonField &field) {
   for (const JsonField &group : field["groups"].elements()) {
     FusionGroup &read = result.schedule.groups.emplace_back();
     read.keepRows = group["keep_rows"].boolean();
+    read.poolsOutput = group["pools_output"].boolean();
     for (const JsonField &layer : group["layers"].elements())
       read.layers.push_back(unsigned(layer.integer(0, most)));
     for (const JsonField &layer : group["live_skips"].elements())

@@ -388,7 +388,7 @@ private:
             for (GroupTile::Range range : tile.options[d])
               lowest[d].push_back(cheapest(space.options(range), prices));
             const size_t first = last - d;
-            if (d == 0)
+            if (d == 0 && !tile.poolsOutput)
               continue;
             for (auto [index, shape] :
                  llvm::enumerate(space.shapes(first, last))) {
@@ -427,7 +427,11 @@ private:
   Piece groupOf(const GroupSpace &space, const Cuts::Step &step,
                 size_t last) const {
     const GroupTile &tile = space.endingAt(last)[step.tile];
-    Piece piece{step.from, last, 0, 0, 0, tile.keepRows, {}, {}, {}};
+    Piece piece;
+    piece.first = step.from;
+    piece.last = last;
+    piece.keepRows = tile.keepRows;
+    piece.poolsOutput = tile.poolsOutput;
     for (size_t i = step.from; i <= last; ++i) {
       const MemberOption &option = optionOf(space, tile, step, i, last);
       piece.energy += option.energy;
@@ -467,15 +471,11 @@ private:
       if (step.options.empty()) {
         const unsigned c = chain.classes[end - 1];
         const BoundPoint &point = alone[c][best[c]];
-        pieces.push_back({end - 1,
-                          end - 1,
-                          point.energy,
-                          point.cycles,
-                          best[c],
-                          false,
-                          {},
-                          {},
-                          {}});
+        Piece &piece = pieces.emplace_back();
+        piece.first = piece.last = end - 1;
+        piece.energy = point.energy;
+        piece.cycles = point.cycles;
+        piece.point = best[c];
       } else {
         pieces.push_back(groupOf(space, step, end - 1));
       }
@@ -601,7 +601,8 @@ bool AloneCosts::isTight() const {
 ChainResult fadiff::exact::cutChains(
     const Network &network, const std::vector<Chain> &chains,
     const std::vector<AloneCosts> &alone, const Accelerator &target,
-    const SearchSpace &space, Objective objective, const Budget &budget) {
+    const SearchSpace &space, bool poolsOutputs, Objective objective,
+    const Budget &budget) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;
@@ -611,7 +612,7 @@ ChainResult fadiff::exact::cutChains(
     for (unsigned layerClass : chain.classes)
       apart.push_back(alone[layerClass].points);
     spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
-                        space, budget);
+                        space, poolsOutputs, budget);
     complete &= spaces.back().isComplete();
   }
   Chooser::Points points, bounds;

@@ -42,9 +42,10 @@ struct Piece {
   size_t first = 0, last = 0;
   double energy = 0, cycles = 0;
   size_t point = 0; ///< of the layer's costs alone, if it is a single one
-  /// Of a group of two or more; and the layers of the network whose skips are
-  /// live.
+  /// Of a group of two or more, or one that pools; and the layers of the
+  /// network whose skips are live.
   bool keepRows = false;
+  bool poolsOutput = false;
   std::vector<Mapping> mappings;
   std::vector<unsigned> liveSkips;
   std::vector<FusionGroup::InputSlices> inputSlices;
@@ -70,7 +71,8 @@ struct ChainResult {
 ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       const std::vector<AloneCosts> &alone,
                       const Accelerator &target, const SearchSpace &space,
-                      Objective objective, const Budget &budget);
+                      bool poolsOutputs, Objective objective,
+                      const Budget &budget);
 
 } // namespace fadiff::exact
 

@@ -73,6 +73,11 @@ const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
     return it->second;
   std::vector<GroupShape> all =
       groupShapes(network, uses, indices, first, last, target);
+  // A layer alone has no skip on chip.
+  if (first == last)
+    llvm::erase_if(all, [](const GroupShape &shape) {
+      return !shape.group.liveSkips.empty();
+    });
   if (mayTakeTurns(first, last))
     for (GroupShape &shape : shapesInTurns(network, uses, all, target))
       all.push_back(std::move(shape));
@@ -129,10 +134,11 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
   Contexts &found = it->second;
   if (!isNew)
     return found;
-  // Groups of two or more. Those that start still earlier are as the last one
-  // looked at.
+  // Groups of two or more, and of one that pools. Those that start still earlier
+  // are as the last one looked at.
   bool isKnown = false;
-  for (size_t first = std::min(member, last - 1) + 1;
+  const size_t latest = mayPool(last) ? member : std::min(member, last - 1);
+  for (size_t first = latest + 1;
        first-- > earliest[last] && (!isKnown || mayTakeTurns(first, last));)
     for (const Shape &shape : shapesOf(first, last)) {
       const MemberContext context = contextIn(shape, first, member);
@@ -140,7 +146,10 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
       if (index == found.all.size()) {
         found.all.push_back(context);
         found.goesOn.push_back(false);
+        found.alone.push_back(true);
       }
+      if (first < last)
+        found.alone[index] = false;
       if (first < member)
         found.goesOn[index] = true;
       isKnown |= first < alike[member];
@@ -150,11 +159,12 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
 
 void GroupSpace::nameContexts() {
   // Shapes of all groups that some tile reaches.
-  for (size_t last = 1; last < chain.size(); ++last) {
+  for (size_t last = 0; last < chain.size(); ++last) {
     size_t reach = 0;
     for (const GroupTile &tile : tiles[last])
       reach = std::max(reach, tile.options.size());
-    for (size_t first = last; first-- > 0 && last - first < reach;) {
+    for (size_t first = mayPool(last) ? last + 1 : last;
+         first-- > 0 && last - first < reach;) {
       shapesOf(first, last);
       for (Shape &shape : knownShapes[{first, last}])
         for (size_t i = first; i <= last; ++i) {

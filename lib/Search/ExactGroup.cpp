@@ -86,16 +86,12 @@ Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
                               const GroupShape &shape, const GroupTile &tile,
                               const MemberTiles &own) const {
   const GroupTiles tied({chain.begin() + first, chain.begin() + last + 1},
-                        tile.tile(), shape.flow, tile.keepRows);
+                        tile.tile(), shape.flow, tile.keepRows,
+                        tile.poolsOutput);
   const size_t index = member - first;
   Mapping m = makeMapping(tied.tileLayer(index), own);
-  for (Dim dim : kShared) {
-    const int64_t trips =
-        tied.trips(dim) - (dim == Dim::P ? tied.leadTrips() : 0);
-    m.temporal[Level::Dram][dim] =
-        std::max(trips, divideCeilSigned(tied.layer(index).dims[dim],
-                                         tied.tileLayer(index).dims[dim]));
-  }
+  for (Dim dim : kShared)
+    m.temporal[Level::Dram][dim] = tied.dramFactor(index, dim);
   // Rows are kept for the next tile along P.
   if (tile.keepRows)
     m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
@@ -110,9 +106,10 @@ public:
   using Shares = PerDim<const Share *>;
 
   TileVisitor(GroupSpace &space, size_t last,
-              const PerDim<const DimTile *> &dims, bool keepRows)
+              const PerDim<const DimTile *> &dims, bool keepRows,
+             bool poolsOutput)
       : space(space), target(space.target), last(last), dims(dims),
-        keepRows(keepRows) {}
+        keepRows(keepRows), poolsOutput(poolsOutput) {}
 
   /// False if there is no group.
   bool run(GroupTile &result) {
@@ -129,15 +126,22 @@ public:
       std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
       const int64_t behind = floor;
       const int64_t ownKept =
-          keepsInput(i) ? std::min(handOverRows(*space.chain[i], tileLayer.dims,
-                                                target.side),
-                                   target.scratchpadRows() + 1)
-                        : 0;
+          keepsInput(i, /*loads=*/false)
+              ? std::min(
+                    handOverRows(*space.chain[i], tileLayer.dims, target.side),
+                    target.scratchpadRows() + 1)
+              : 0;
       int64_t least = std::numeric_limits<int64_t>::max();
       double loads = 1;
       bool hasTurns = false;
-      for (auto [context, goesOn] : llvm::zip(contexts.all, contexts.goesOn)) {
+      for (auto [context, goesOn, alone] :
+           llvm::zip(contexts.all, contexts.goesOn, contexts.alone)) {
         kept = context.loadsInput ? 0 : ownKept;
+        // A layer alone that does not pool is no group, and keeps no rows.
+        if (alone && (!poolsOutput || keepRows)) {
+          ranges.emplace_back();
+          continue;
+        }
         ranges.push_back(collect(i, shares, context, behind));
         if (!goesOn)
           continue;
@@ -162,14 +166,20 @@ public:
       if (!turnsOnly)
         floor = std::max(behind, least);
     }
-    return result.options.size() > 1;
+    return result.options.size() > 1 ||
+           (poolsOutput &&
+            llvm::any_of(result.options, [](const auto &ranges) {
+              return llvm::any_of(ranges, [](const GroupTile::Range &range) {
+                return range.begin < range.end;
+              });
+            }));
   }
 
 private:
-  bool keepsInput(size_t i) const {
-    const Layer &layer = *space.chain[i];
+  /// As in GroupTiles.
+  bool keepsInput(size_t i, bool loads) const {
     return keepRows &&
-           layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H];
+           sharesRows(*space.chain[i], loads ? nullptr : pooling(i));
   }
 
   /// What the members from `i` on cost more, at most, if they were a group of
@@ -244,7 +254,7 @@ private:
     const int64_t most = target.scratchpadRows() + 1;
     int64_t rows = 0;
     for (const MemberContext::Tile &tile : context.live)
-      if (!keepsInput(tile.reader) &&                 // those lie elsewhere
+      if (!keepsInput(tile.reader, tile.isLoaded) &&  // those lie elsewhere
           !(tile.isLoaded && context.takesTurns()) && // the first one's
           (tile.isLoaded || !target.handsOverInPlace()))
         rows += std::min(rowsOf(tile), most);
@@ -292,7 +302,7 @@ private:
   /// As in GroupTiles.
   const MaxPool *pooling(size_t i) const {
     const Layer &layer = *space.chain[i];
-    return layer.pool && i != last ? &*layer.pool : nullptr;
+    return layer.pool && (poolsOutput || i != last) ? &*layer.pool : nullptr;
   }
 
   /// Blocks of pixels that fit the accumulator, one column block deep: of
@@ -353,10 +363,26 @@ private:
   void enumerate(size_t i, const Shares &shares, const MemberContext &context,
                  bool isLast, int64_t fixedRows) {
     const Layer &layer = *space.chain[i];
+    const int64_t cols = std::min(target.side, layer.dims[columnsOf(layer)]);
+    // A depthwise layer alone, which has nobody to pack for, may have smaller
+    // blocks of channels: their weights are fewer (G10).
+    const bool anyBlocks = layer.isDepthwise() && isLast &&
+                           context.loadsInput && !context.wholeInput &&
+                           !context.liveSkip;
+    if (!anyBlocks)
+      return enumerate(i, shares, context, isLast, fixedRows, cols);
+    const bool isSerial = space.space.isSerial(layer);
+    for (int64_t block = isSerial ? 1 : cols; block >= 1; --block)
+      if (divides(layer.dims[Dim::G], block))
+        enumerate(i, shares, context, isLast, fixedRows, block);
+  }
+
+  void enumerate(size_t i, const Shares &shares, const MemberContext &context,
+                 bool isLast, int64_t fixedRows, int64_t cols) {
+    const Layer &layer = *space.chain[i];
     const bool isFirst = context.loadsInput;
     const bool depthwise = layer.isDepthwise();
     const Dim columns = columnsOf(layer);
-    int64_t cols = std::min(target.side, layer.dims[columns]);
     int64_t mostRows =
         depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
     // Fewer, so that they divide, if packing does not want them all.
@@ -509,6 +535,11 @@ private:
     if (!divides(layer.dims[columns], own.cols) ||
         !divides(layer.dims[Dim::C], own.rows))
       return;
+    const bool pools = pooling(i) != nullptr;
+    if (pools)
+      for (Dim dim : {Dim::P, Dim::Q})
+        if (shares[dim]->nominal > kMostPoolExtent)
+          return;
     const bool sums = context.summing == i;
     const int64_t columnBlocks =
         divideCeilSigned(layer.dims[columns], own.cols);
@@ -532,7 +563,7 @@ private:
     else
       findBlocks(shares,
                  target.handsOverInPlace() ? room : room / context.sharers,
-                 /*whole=*/false, !hasOnePass(layer, own.rows), layer.hasBias);
+                 pools, !hasOnePass(layer, own.rows), layer.hasBias);
     for (bool resident : {true, false}) {
       for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
         own.extent[dim] = int32_t(layer.dims[dim]);
@@ -576,10 +607,10 @@ private:
     MemberOption option;
     // What the first member loads is kept if no loop at DRAM cuts it.
     const bool isFirst = context.loadsInput;
-    const bool loadsOnce =
-        isFirst && keepsInput(i) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
-          return own.extent[dim] >= layer.dims[dim];
-        });
+    const bool loadsOnce = isFirst && keepsInput(i, /*loads=*/true) &&
+                           llvm::all_of(kLoadedWhole, [&](Dim dim) {
+                             return own.extent[dim] >= layer.dims[dim];
+                           });
     option.kept = isFirst ? (loadsOnce ? rows.inputRows : 0) : kept;
     option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
     (weightsResident(layer, mapping) ? option.resident : option.live) +=
@@ -645,7 +676,7 @@ private:
   const Accelerator &target;
   const size_t last;
   const PerDim<const DimTile *> dims;
-  const bool keepRows;
+  const bool keepRows, poolsOutput;
   int64_t kept = 0;       ///< rows of the member's input that are handed over
   int64_t keptBehind = 0; ///< the same of all members further on
   BoundPoint reloaded;    ///< of the members further on (reloadCost)
@@ -684,11 +715,11 @@ static int64_t leastAlike(int64_t bound, int64_t extent) {
 GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
                        std::vector<unsigned> layers, std::vector<Points> apart,
                        const Accelerator &target, const SearchSpace &space,
-                       const Budget &budget)
+                       bool poolsOutputs, const Budget &budget)
     : network(network), uses(uses), indices(std::move(layers)),
-      alone(std::move(apart)), target(target), divisors(!space.unevenTiles),
-      budget(budget), tiles(indices.size()), families(indices.size()),
-      keptRows(indices.size()) {
+      alone(std::move(apart)), target(target), space(space),
+      divisors(!space.unevenTiles), budget(budget), tiles(indices.size()),
+      poolsOutputs(poolsOutputs) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
   for (unsigned index : indices)
@@ -697,64 +728,84 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
     for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::R, Dim::S})
       if (layer->dims[dim] > (isReduction(dim) ? kMostTaps : kMostExtents))
         complete = false;
+  for (std::vector<Stored> &perLast : stored)
+    perLast.resize(chain.size());
   findReach();
-  for (size_t last = 1; last < chain.size() && complete; ++last) {
-    const Layer &layer = *chain[last];
-    PerDim<std::vector<GroupTile::Extents>> sets;
-    for (Dim dim : kShared) {
-      addFamily(last, dim, /*keepRows=*/false, families[last][dim]);
-      const int64_t bound = layer.dims[dim];
-      for (int64_t most = bound; most >= 1;) {
-        // Together: extents that make up to about twice as many tiles.
-        const int64_t least =
-            most == bound ? leastAlike(bound, bound)
-                          : leastAlike(bound, divideCeilSigned(most + 1, 2));
-        sets[dim].push_back({least, most});
-        most = least - 1;
-      }
+  for (size_t last = 0; last < chain.size(); ++last)
+    for (bool poolsOutput : {false, true})
+      if (complete && (poolsOutput ? mayPool(last) : last > 0))
+        addTiles(last, poolsOutput);
+  if (complete)
+    nameContexts();
+}
+
+bool GroupSpace::mayPool(size_t last) const {
+  if (!poolsOutputs)
+    return false;
+  llvm::Error error = verifyPoolsOutput(*chain[last]);
+  const bool may = !error;
+  llvm::consumeError(std::move(error));
+  return may;
+}
+
+void GroupSpace::addTiles(size_t last, bool poolsOutput) {
+  const Layer &layer = *chain[last];
+  Stored &own = stored[poolsOutput][last];
+  own.bounds = layer.dims;
+  if (poolsOutput)
+    for (Axis axis : kAllAxes)
+      own.bounds[outputDim(axis)] = layer.pool->outputs[axis];
+  PerDim<std::vector<GroupTile::Extents>> sets;
+  for (Dim dim : kShared) {
+    addFamily(last, dim, /*keepRows=*/false, poolsOutput, own.families[dim]);
+    const int64_t bound = own.bounds[dim];
+    for (int64_t most = bound; most >= 1;) {
+      // Together: extents that make up to about twice as many tiles.
+      const int64_t least =
+          most == bound ? leastAlike(bound, bound)
+                        : leastAlike(bound, divideCeilSigned(most + 1, 2));
+      sets[dim].push_back({least, most});
+      most = least - 1;
     }
-    // Without windows that overlap there is nothing to keep.
-    const bool mayKeep =
-        !target.handsOverInPlace() &&
-        llvm::any_of(llvm::ArrayRef(chain).take_front(last + 1),
-                     [](const Layer *member) {
-                       return member->window(Axis::H, 1, member->dims[Dim::R]) >
-                              member->stride[Axis::H];
-                     });
-    if (mayKeep)
-      addFamily(last, Dim::P, /*keepRows=*/true, keptRows[last]);
-    // Of two tiles that are each other turned, the one with longer rows (G8).
-    const bool square =
-        llvm::all_of(llvm::ArrayRef(chain).take_front(last + 1),
-                     [](const Layer *member) { return member->isSquare(); });
-    PerDim<GroupTile::Extents> extents;
-    for (bool keepRows : {false, true})
-      for (GroupTile::Extents n : sets[Dim::N])
-        // Of equals the first stays: that with longer rows.
-        for (GroupTile::Extents q : sets[Dim::Q])
-          for (GroupTile::Extents p : sets[Dim::P]) {
-            if (keepRows ? !mayKeep || p.most == layer.dims[Dim::P]
-                         : square && p.least > q.least)
-              continue;
-            if (outOfEffort()) {
-              complete = false;
-              return;
-            }
-            extents[Dim::N] = n;
-            extents[Dim::P] = p;
-            extents[Dim::Q] = q;
-            GroupTile next;
-            if (visit(last, extents, keepRows, next))
-              tiles[last].push_back(std::move(next));
-          }
   }
-  nameContexts();
+  // Without windows that overlap there is nothing to keep.
+  const bool mayKeep =
+      last > 0 && !target.handsOverInPlace() &&
+      llvm::any_of(
+          llvm::ArrayRef(chain).take_front(last + 1), [](const Layer *member) {
+            return sharesRows(*member, member->pool ? &*member->pool : nullptr);
+          });
+  if (mayKeep)
+    addFamily(last, Dim::P, /*keepRows=*/true, poolsOutput, own.keptRows);
+  // Of two tiles that are each other turned, the one with longer rows (G8).
+  const bool square =
+      llvm::all_of(llvm::ArrayRef(chain).take_front(last + 1),
+                   [](const Layer *member) { return member->isSquare(); });
+  PerDim<GroupTile::Extents> extents;
+  for (bool keepRows : {false, true})
+    for (GroupTile::Extents n : sets[Dim::N])
+      // Of equals the first stays: that with longer rows.
+      for (GroupTile::Extents q : sets[Dim::Q])
+        for (GroupTile::Extents p : sets[Dim::P]) {
+          if (keepRows ? !mayKeep || p.most == own.bounds[Dim::P]
+                       : square && p.least > q.least)
+            continue;
+          if (outOfEffort()) {
+            complete = false;
+            return;
+          }
+          extents[Dim::N] = n;
+          extents[Dim::P] = p;
+          extents[Dim::Q] = q;
+          GroupTile next;
+          if (visit(last, extents, keepRows, poolsOutput, next))
+            tiles[last].push_back(std::move(next));
+        }
 }
 
 void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
-                           Family &family) const {
-  const Layer &layer = *chain[last];
-  PerDim<int64_t> tile = layer.dims;
+                           bool poolsOutput, Family &family) const {
+  PerDim<int64_t> tile = stored[poolsOutput][last].bounds;
   // What members make for those behind is the same wherever groups start. Only
   // chains keep rows.
   const std::vector<const Layer *> upTo(chain.begin(),
@@ -765,9 +816,9 @@ void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
   const GroupFlow flow =
       keepRows ? GroupFlow::chain(upTo.size()) : flowOf(network, uses, whole);
   // The whole dim makes one tile, which keeps rows for no other.
-  const int64_t most = layer.dims[dim] - (keepRows ? 1 : 0);
+  const int64_t most = tile[dim] - (keepRows ? 1 : 0);
   for (tile[dim] = 1; tile[dim] <= most; ++tile[dim]) {
-    const GroupTiles tied(upTo, tile, flow, keepRows);
+    const GroupTiles tied(upTo, tile, flow, keepRows, poolsOutput);
     DimTile &next = family.single.emplace_back();
     for (size_t i = 0; i <= last; ++i)
       next.members.push_back(makeShare(tied, i, dim, divisors));
@@ -805,18 +856,20 @@ const DimTile *GroupSpace::dimTile(Family &family, GroupTile::Extents extents,
 }
 
 bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-                       bool keepRows, GroupTile &result) {
+                       bool keepRows, bool poolsOutput, GroupTile &result) {
   result.extents = extents;
   result.keepRows = keepRows;
+  result.poolsOutput = poolsOutput;
+  Stored &own = stored[poolsOutput][last];
   PerDim<const DimTile *> dims{nullptr};
   for (Dim dim : kShared) {
-    dims[dim] = dimTile(keepRows && dim == Dim::P ? keptRows[last]
-                                                  : families[last][dim],
-                        extents[dim], chain[last]->dims[dim]);
+    dims[dim] = dimTile(keepRows && dim == Dim::P ? own.keptRows
+                                                  : own.families[dim],
+                        extents[dim], own.bounds[dim]);
     if (!dims[dim])
       return false;
   }
-  return TileVisitor(*this, last, dims, keepRows).run(result);
+  return TileVisitor(*this, last, dims, keepRows, poolsOutput).run(result);
 }
 
 bool GroupSpace::split(size_t last, size_t index) {
@@ -824,6 +877,7 @@ bool GroupSpace::split(size_t last, size_t index) {
     return false;
   const PerDim<GroupTile::Extents> extents = tiles[last][index].extents;
   const bool keepRows = tiles[last][index].keepRows;
+  const bool poolsOutput = tiles[last][index].poolsOutput;
   const Dim widest =
       *std::max_element(kShared.begin(), kShared.end(), [&](Dim a, Dim b) {
         return extents[a].most - extents[a].least <
@@ -832,7 +886,7 @@ bool GroupSpace::split(size_t last, size_t index) {
   PerDim<GroupTile::Extents> low = extents, high = extents;
   auto [least, most] = extents[widest];
   // Of extents that make as many tiles the smallest is best most of the time.
-  const int64_t bound = chain[last]->dims[widest];
+  const int64_t bound = stored[poolsOutput][last].bounds[widest];
   int64_t middle = least + (most - least) / 2;
   if (leastAlike(bound, most) > least)
     middle = std::max(leastAlike(bound, middle + 1), least + 1) - 1;
@@ -841,8 +895,8 @@ bool GroupSpace::split(size_t last, size_t index) {
   low[widest] = {least, middle};
   high[widest] = {middle + 1, most};
   GroupTile first, second;
-  const bool hasFirst = visit(last, low, keepRows, first);
-  if (visit(last, high, keepRows, second))
+  const bool hasFirst = visit(last, low, keepRows, poolsOutput, first);
+  if (visit(last, high, keepRows, poolsOutput, second))
     tiles[last].push_back(std::move(second));
   // Without options it is in nobody's way.
   tiles[last][index] = hasFirst ? std::move(first) : GroupTile();

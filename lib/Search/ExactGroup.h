@@ -95,6 +95,7 @@ struct GroupTile {
   };
   PerDim<Extents> extents;
   bool keepRows = false;
+  bool poolsOutput = false; ///< P and Q count pooled outputs
   struct Range {
     uint32_t begin = 0, end = 0;
   };
@@ -111,18 +112,20 @@ inline constexpr size_t kMostInTurns = 3;
 
 struct DimTile;
 
-/// All groups of two or more layers that a chain can be cut into.
+/// All groups that a chain can be cut into: of two or more layers, and of one
+/// that stores pooled outputs.
 class GroupSpace {
 public:
   /// What a layer alone can cost.
   using Points = llvm::ArrayRef<BoundPoint>;
 
   /// `chain`: layers of `network` of which neighbours may share a group;
-  /// `alone`: their costs outside of groups. All arguments must outlive this.
+  /// `alone`: their costs outside of groups; `poolsOutputs`: groups may store
+  /// pooled outputs. All arguments must outlive this.
   GroupSpace(const Network &network, const TensorUses &uses,
              std::vector<unsigned> chain, std::vector<Points> alone,
              const Accelerator &target, const SearchSpace &space,
-             const Budget &budget);
+             bool poolsOutputs, const Budget &budget);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
 
@@ -158,7 +161,17 @@ private:
     std::vector<DimTile> single;
     std::map<std::pair<int64_t, int64_t>, DimTile> sets;
   };
-  void addFamily(size_t last, Dim dim, bool keepRows, Family &family) const;
+  /// What groups store that end at some layer: its outputs, or these pooled.
+  struct Stored {
+    PerDim<int64_t> bounds{1};
+    PerDim<Family> families;
+    Family keptRows; ///< of P where rows are kept
+  };
+  void addTiles(size_t last, bool poolsOutput);
+  void addFamily(size_t last, Dim dim, bool keepRows, bool poolsOutput,
+                 Family &family) const;
+  /// Whether groups may end at the layer with pooled outputs.
+  bool mayPool(size_t last) const;
   /// Whether some layer's residual is known to be another one's tensor.
   bool hasResiduals() const {
     return llvm::any_of(indices, [&](unsigned layer) {
@@ -172,12 +185,13 @@ private:
   const DimTile *dimTile(Family &family, GroupTile::Extents extents,
                          int64_t bound);
   bool visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-             bool keepRows, GroupTile &result);
+             bool keepRows, bool poolsOutput, GroupTile &result);
 
   /// The contexts of a member in groups with some last layer.
   struct Contexts {
     std::vector<MemberContext> all;
     std::vector<bool> goesOn; ///< in groups that start before the member, too
+    std::vector<bool> alone;  ///< in the group of this one only
   };
   const Contexts &contextsOf(size_t last, size_t member);
   const std::vector<Shape> &shapesOf(size_t first, size_t last);
@@ -185,7 +199,7 @@ private:
                           size_t position) const;
   /// Whether all members of the group may take turns with slices (G12).
   static bool mayTakeTurns(size_t first, size_t last) {
-    return last - first < kMostInTurns;
+    return first < last && last - first < kMostInTurns;
   }
   void findReach();
   void nameContexts();
@@ -196,12 +210,13 @@ private:
   std::vector<const Layer *> chain;
   std::vector<Points> alone;
   const Accelerator &target;
+  const SearchSpace &space;
   const bool divisors; ///< factors have to divide
   const Budget &budget;
   std::vector<std::vector<GroupTile>> tiles; ///< per last member
   std::vector<MemberOption> pool;
-  std::vector<PerDim<Family>> families; ///< per last member
-  std::vector<Family> keptRows; ///< per last member, of P where rows are kept
+  std::array<std::vector<Stored>, 2> stored; ///< by poolsOutput, last member
+  const bool poolsOutputs;                   ///< if asked for
   /// Per last member: groups start behind this (G9).
   std::vector<size_t> earliest;
   /// Per member: groups that start before this are all alike to it.

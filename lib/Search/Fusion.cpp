@@ -53,17 +53,13 @@ static int64_t blockOf(int64_t extent, int64_t bound, int64_t limit,
 static void setGroupTrips(const GroupTiles &tiles, size_t member,
                           Mapping &mapping) {
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    mapping.temporal[Level::Dram][dim] =
-        std::max(tiles.trips(dim) - (dim == Dim::P ? tiles.leadTrips() : 0),
-                 llvm::divideCeilSigned(tiles.layer(member).dims[dim],
-                                        tiles.tileLayer(member).dims[dim]));
+    mapping.temporal[Level::Dram][dim] = tiles.dramFactor(member, dim);
 }
 
 bool fadiff::cutsEvenly(const GroupTiles &tiles, size_t member,
                         Mapping mapping) {
   for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
-    if (tiles.isLast(member) &&
-        tiles.layer(member).dims[dim] % tiles.tileLayer(member).dims[dim])
+    if (tiles.isLast(member) && tiles.handedOver(member, dim) % tiles.tile()[dim])
       return false;
     mapping.temporal[Level::Dram][dim] = 1;
   }
@@ -320,8 +316,7 @@ private:
     return !cost.wantsDivisors() && flow.isChain() &&
            !target.handsOverInPlace() &&
            llvm::any_of(network.layers, [](const Layer &layer) {
-             return layer.window(Axis::H, 1, layer.dims[Dim::R]) >
-                    layer.stride[Axis::H];
+             return sharesRows(layer, layer.pool ? &*layer.pool : nullptr);
            });
   }
 

@@ -27,6 +27,7 @@ struct GroupCandidate {
   bool keepRows = false;           ///< of the group
   std::vector<unsigned> liveSkips; ///< of the network
   std::vector<FusionGroup::InputSlices> inputSlices; ///< the same
+  bool poolsOutput = false;                          ///< of the group
 };
 
 /// What a descent says of a chain's groups.

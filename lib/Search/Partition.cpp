@@ -136,6 +136,15 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     unitOf.push_back(it->second);
     chains.push_back(std::move(chain));
   }
+  poolsOutputs =
+      problem.options.fuse != Fuse::Off &&
+      problem.options.optimizer != Optimizer::Dosa &&
+      llvm::any_of(network.layers, [](const Layer &layer) {
+        llvm::Error error = verifyPoolsOutput(layer);
+        const bool may = !error;
+        llvm::consumeError(std::move(error));
+        return may;
+      });
   // What is left of outputs with several readers.
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
     if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
@@ -258,8 +267,7 @@ private:
     const SearchOptions &options = problem.options;
     if (options.cost || options.convention != Convention::Machine ||
         !(options.closure || options.optimizer == Optimizer::Exact) ||
-        llvm::all_of(chains.units,
-                     [](const Unit &unit) { return unit.layers.size() < 2; }))
+        chains.nothingToFuse())
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {
@@ -280,7 +288,8 @@ private:
     const Budget half(budget.secondsLeft() / 2, options.stop);
     exact::ChainResult best =
         exact::cutChains(problem.network, units, alone, problem.target,
-                         options.space, options.objective, half);
+                         options.space, chains.poolsOutputs, options.objective,
+                         half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
       result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6
@@ -298,13 +307,14 @@ private:
             {{piece.first, piece.last + 1},
              {true, std::move(piece.mappings), piece.energy, piece.cycles, "",
               piece.keepRows, std::move(piece.liveSkips),
-              std::move(piece.inputSlices)}});
+              std::move(piece.inputSlices), piece.poolsOutput}});
       }
       for (auto [i, pair] : llvm::enumerate(best.pairs[u])) {
         GroupCandidate &tried = plan.tried[{i, i + 2}];
         tried.reason = "not with the smallest tile either";
         if (pair)
-          tried = {true, {}, pair->energy, pair->cycles, "", false, {}, {}};
+          tried = {true,  {}, pair->energy, pair->cycles, "",
+                   false, {}, {},           false};
       }
     }
     return true;
@@ -497,6 +507,7 @@ private:
       for (const Segment &segment : plan.groups) {
         FusionGroup group;
         group.keepRows = segment.candidate.keepRows;
+        group.poolsOutput = segment.candidate.poolsOutput;
         const GroupCandidate &candidate = segment.candidate;
         if (candidate.found)
           for (auto [i, mapping] : llvm::enumerate(candidate.mappings))

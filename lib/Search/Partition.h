@@ -17,6 +17,7 @@
 #include "Problem.h"
 
 #include "fadiff/Search/Exact.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace fadiff {
 
@@ -41,6 +42,16 @@ struct Chains {
   TensorUses uses;
   /// Whether there may be groups that are no part of any chain here.
   bool mayMissGroups = false;
+  /// Whether some layer could store its outputs pooled, and may.
+  bool poolsOutputs = false;
+
+  /// Whether each layer is alone, whatever is chosen.
+  bool nothingToFuse() const {
+    return !poolsOutputs &&
+           llvm::all_of(units, [](const Unit &unit) {
+             return unit.layers.size() < 2;
+           });
+  }
 
 private:
   void joinBranches(const Problem &problem, std::vector<int> &next,

@@ -353,9 +353,7 @@ llvm::Expected<SearchResult> Searcher::finish() {
   if (result.ended == Ended::Done)
     result.ended = endedBy();
   // With nothing to fuse the two problems are one.
-  if (!chains.mayMissGroups && llvm::all_of(chains.units, [](const Unit &unit) {
-        return unit.layers.size() == 1;
-      }))
+  if (!chains.mayMissGroups && chains.nothingToFuse())
     result.bound = result.unfusedBound;
   return std::move(result);
 }
@@ -377,9 +375,7 @@ llvm::Expected<SearchResult> Searcher::run() {
     return std::move(error);
   // What comes last, the search for groups, must not find an empty purse.
   const bool canFuse = options.optimizer != Optimizer::Heuristic &&
-                       llvm::any_of(chains.units, [](const Unit &unit) {
-                         return unit.layers.size() > 1;
-                       });
+                       !chains.nothingToFuse();
   if (canFuse)
     budget.useOnly(0.8);
   switch (options.optimizer) {

@@ -78,6 +78,10 @@ void Summary::print(llvm::raw_ostream &os) const {
   for (const EdgeDecision &decision : result.edges)
     fused += decision.fused;
   os << formatv("{0} of {1} edges fused\n", fused, result.edges.size());
+  for (const FusionGroup &group : result.schedule.groups)
+    if (group.poolsOutput)
+      os << "stored pooled: " << network.layers[group.layers.back()].name
+         << '\n';
   for (const EdgeDecision &decision : result.edges) {
     if (decision.fused)
       continue;
@@ -114,8 +118,10 @@ json::Object Summary::toJson() const {
   auto orNull = [](std::optional<double> value) {
     return value ? json::Value(*value) : json::Value(nullptr);
   };
-  json::Array groups, edges;
+  json::Array groups, edges, pooled;
   for (const FusionGroup &group : result.schedule.groups) {
+    if (group.poolsOutput)
+      pooled.push_back(network.layers[group.layers.back()].name);
     json::Array names;
     for (unsigned layer : group.layers)
       names.push_back(network.layers[layer].name);
@@ -157,6 +163,7 @@ json::Object Summary::toJson() const {
       {"ended", nameOf(result.ended)},
       {"cached", result.cached},
       {"groups", std::move(groups)},
+      {"stored_pooled", std::move(pooled)},
       {"edges", std::move(edges)},
   };
 }

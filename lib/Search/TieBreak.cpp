@@ -82,7 +82,7 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
   // Equal layers at equal mappings have equal answers.
   std::vector<std::tuple<std::vector<int64_t>, Mapping, Mapping>> known;
   for (const FusionGroup &group : schedule.groups) {
-    if (group.layers.size() == 1) {
+    if (!group.isTiled()) {
       const unsigned index = group.layers.front();
       const Layer &layer = network.layers[index];
       Mapping &mapping = schedule.mappings[index];
@@ -126,6 +126,10 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
                 if (next.tile(tile, Level::Scratchpad, dim) < tile.dims[dim])
                   return std::nullopt; // The group's tile stands.
               const Mapping candidate = inGroup(next);
+              if (tiles.isLast(member) && group.poolsOutput &&
+                  GroupLoops(tiles.layer(member), candidate, true).tile() !=
+                      tiles.tile())
+                return std::nullopt;
               if (!space.unevenTiles && !cutsEvenly(tiles, member, candidate))
                 return std::nullopt;
               const auto standing = compare(

@@ -68,6 +68,8 @@ public:
     Network network = extractNetwork(function, ops);
     if (ops.empty())
       return success();
+    if (failed(refusePooled(ops)))
+      return failure();
     Schedule schedule;
     std::vector<unsigned> fileIndex;
     std::map<unsigned, unsigned> opIndex; ///< by the file's
@@ -98,6 +100,7 @@ public:
     for (const FusionGroup &group : file.schedule.groups) {
       FusionGroup mine;
       mine.keepRows = group.keepRows;
+      mine.poolsOutput = group.poolsOutput;
       for (unsigned layer : group.layers)
         if (auto it = opIndex.find(layer); it != opIndex.end())
           mine.layers.push_back(it->second);

@@ -83,15 +83,13 @@ struct Member {
 };
 
 /// The group of `layers`, whose mappings are legal.
-static GroupTiles tilesOf(ArrayRef<Layer> layers, const Mapping &last,
+static GroupTiles tilesOf(ArrayRef<Layer> layers, const GroupLoops &loops,
                           GroupFlow flow, bool keepRows) {
   std::vector<const Layer *> chain;
   for (const Layer &layer : layers)
     chain.push_back(&layer);
-  PerDim<int64_t> tile{1};
-  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    tile[dim] = last.tile(layers.back(), Level::Scratchpad, dim);
-  return GroupTiles(chain, tile, std::move(flow), keepRows);
+  return GroupTiles(chain, loops.tile(), std::move(flow), keepRows,
+                    layers.back().pool.has_value());
 }
 
 /// Who reads what of the group's layers; `op` may be null.
@@ -119,10 +117,13 @@ public:
       : builder(builder), machine(machine), group(group), cost(cost) {
     for (LayerOp op : layers)
       whole.push_back(toLayer(op));
-    if (layers.size() > 1)
-      tiles.emplace(
-          tilesOf(whole, toMapping(*LayerOp(layers.back()).getMapping()),
-                  flowOf(layers, whole, group), group && group.getKeepRows()));
+    if (layers.size() > 1 || whole.back().pool) {
+      loops.emplace(whole.back(),
+                    toMapping(*LayerOp(layers.back()).getMapping()),
+                    /*poolsOutput=*/whole.back().pool.has_value());
+      tiles.emplace(tilesOf(whole, *loops, flowOf(layers, whole, group),
+                            group && group.getKeepRows()));
+    }
     for (auto [i, layer] : llvm::enumerate(layers)) {
       LayerOp op = layer;
       Member member;
@@ -146,7 +147,7 @@ public:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&nest.getBody().front());
     placeBuffers(loc);
-    bool fused = members.size() > 1;
+    bool fused = tiles.has_value();
     // In a group, weights that stay are loaded before the tile loops.
     if (fused) {
       for (Member &member : members)
@@ -256,7 +257,7 @@ private:
   void placeBuffers(Location loc) {
     int64_t bottom = 0;
     for (Member &member : members)
-      if (members.size() > 1 && member.keepsWeights()) {
+      if (tiles && member.keepsWeights()) {
         member.weightBuffer = alloc(loc, MemoryLevel::scratchpad, bottom,
                                     member.rows.weightRows);
         bottom += member.rows.weightRows;
@@ -351,11 +352,10 @@ private:
 
   /// The last member's tile loops; the other members' tiles follow from its.
   void openGroupLoops(Location loc) {
-    const Mapping &mapping = members.back().mapping;
     for (const EmittedLoop &loop :
-         emittedLoops(whole.back(), mapping, Level::Dram))
+         emittedLoops(loops->outputs, loops->mapping, Level::Dram))
       if (isGroupDim(loop.dim))
-        openLoop(loc, loop, mapping.tile(whole.back(), Level::Scratchpad, loop.dim));
+        openLoop(loc, loop, loops->tile()[loop.dim]);
   }
 
   /// The extent that one trip of `loop` covers.
@@ -482,7 +482,9 @@ private:
   FusionGroupOp group;
   CostAttr cost;
   std::vector<Layer> whole;
-  std::optional<GroupTiles> tiles; ///< of a group
+  /// Of a group, and of a layer alone that pools.
+  std::optional<GroupLoops> loops;
+  std::optional<GroupTiles> tiles;
   std::vector<Member> members;
 };
 

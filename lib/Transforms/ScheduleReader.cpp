@@ -26,6 +26,8 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
             if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
                            layer.getCostModelAttr())))
               return WalkResult::interrupt();
+          schedule.groups.back().poolsOutput =
+              network.layers.back().pool.has_value();
           const std::vector<unsigned> &members = schedule.groups.back().layers;
           for (int64_t position :
                group.getLiveSkips().value_or(ArrayRef<int64_t>()))
@@ -39,6 +41,8 @@ LogicalResult ScheduleReader::read(ModuleOp module) {
           if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
                          layer.getCostModelAttr())))
             return WalkResult::interrupt();
+          schedule.groups.back().poolsOutput =
+              network.layers.back().pool.has_value();
           return WalkResult::skip();
         }
         if (auto nest = dyn_cast<LoopNestOp>(op))
@@ -77,6 +81,8 @@ LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
       schedule.groups.back().inputSlices.push_back(
           {unsigned(network.layers.size() - 1), slice});
   }
+  if (!stages.empty())
+    schedule.groups.back().poolsOutput = network.layers.back().pool.has_value();
   if (stages.size() > 1)
     addOperands(operandsOf(stages));
   return success();

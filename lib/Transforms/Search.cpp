@@ -13,6 +13,7 @@
 
 #include "fadiff/Analysis/PoolMatch.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Search/Summary.h"
@@ -84,6 +85,20 @@ static std::string whyBlocked(LayerOp producer, const Layer &from, Value made,
   return "";
 }
 
+/// The pooling that stands between the layer and its readers.
+static std::optional<PoolMatch> poolBehind(LayerOp op) {
+  Value made = op.getResult();
+  for (int steps = 0; steps < 2 && made.hasOneUse(); ++steps) {
+    Operation *user = *made.getUsers().begin();
+    if (user->getNumResults() != 1)
+      break;
+    made = user->getResult(0);
+    if (std::optional<PoolMatch> match = matchMaxPool(made))
+      return match->layer == op ? match : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 Network fadiff::extractNetwork(FunctionOpInterface function,
                                SmallVectorImpl<LayerOp> &ops) {
   Network network;
@@ -96,17 +111,11 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
     network.layers.push_back(toLayer(op));
   });
   llvm::MapVector<Value, unsigned> pooled;
-  auto findPool = [&](Value read) {
-    std::optional<PoolMatch> match = read ? matchMaxPool(read) : std::nullopt;
-    auto it = match ? index.find(match->layer) : index.end();
-    if (it == index.end())
-      return;
-    pooled[read] = it->second;
-    network.layers[it->second].pool = toMaxPool(match->pool);
-  };
-  for (LayerOp op : ops)
-    for (Value read : {Value(op.getInput()), Value(op.getBias())})
-      findPool(read);
+  for (auto [i, op] : llvm::enumerate(ops))
+    if (std::optional<PoolMatch> match = poolBehind(op)) {
+      pooled[match->op->getResult(0)] = unsigned(i);
+      network.layers[i].pool = toMaxPool(match->pool);
+    }
   for (auto [i, op] : llvm::enumerate(ops)) {
     Value read = op.getInput();
     auto producer = read.getDefiningOp<LayerOp>();
@@ -121,6 +130,16 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
   }
   network.operands = operandsOf(ops, pooled.getArrayRef());
   return network;
+}
+
+LogicalResult fadiff::refusePooled(ArrayRef<LayerOp> ops) {
+  for (LayerOp op : ops)
+    if (op.getEpilogue().getPool())
+      return op.emitError("layer \"")
+             << op.getName()
+             << "\" pools and has no mapping; wanted the pooling behind the "
+                "layer, which becomes part of it where a schedule says so";
+  return success();
 }
 
 static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
@@ -138,11 +157,12 @@ static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
                       ArrayRef<int64_t> inputSlices, CostAttr cost) {
   LayerOp last = layers.back();
   OpBuilder builder(last);
-  Layer layer = toLayer(last);
-  Mapping mapping = toMapping(*last.getMapping());
-  SmallVector<int64_t> tile;
-  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    tile.push_back(mapping.tile(layer, Level::Scratchpad, dim));
+  const Layer layer = toLayer(last);
+  const PerDim<int64_t> extents =
+      GroupLoops(layer, toMapping(*last.getMapping()),
+                 /*poolsOutput=*/layer.pool.has_value())
+          .tile();
+  SmallVector<int64_t> tile{extents[Dim::N], extents[Dim::P], extents[Dim::Q]};
   SmallVector<Location> locs;
   for (LayerOp op : layers)
     locs.push_back(op->getLoc());
@@ -159,20 +179,6 @@ static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
     op->moveBefore(&body, body.end());
   builder.setInsertionPointToEnd(&body);
   YieldOp::create(builder, last.getLoc(), last.getResult());
-}
-
-/// The pooling that stands between the layer and its readers.
-static std::optional<PoolMatch> poolBehind(LayerOp op) {
-  Value made = op.getResult();
-  for (int steps = 0; steps < 2 && made.hasOneUse(); ++steps) {
-    Operation *user = *made.getUsers().begin();
-    if (user->getNumResults() != 1)
-      break;
-    made = user->getResult(0);
-    if (std::optional<PoolMatch> match = matchMaxPool(made))
-      return match->layer == op ? match : std::nullopt;
-  }
-  return std::nullopt;
 }
 
 void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
@@ -197,10 +203,12 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
       if (!group.inputSlices.empty())
         inputSlices.push_back(group.sliceOf(layer));
     }
-    // What lies between two members becomes part of the first.
-    for (LayerOp op : llvm::drop_end(members))
-      if (std::optional<PoolMatch> match = poolBehind(op))
-        foldMaxPool(*match);
+    // What lies between two members becomes part of the first, and what the
+    // last one's outputs pass on their way to DRAM part of that.
+    for (LayerOp op : members)
+      if (op != members.back() || group.poolsOutput)
+        if (std::optional<PoolMatch> match = poolBehind(op))
+          foldMaxPool(*match);
     if (members.size() > 1)
       formGroup(members, group.keepRows, liveSkips, inputSlices,
                 toAttr(members.front().getContext(), groupCost.energy,
@@ -260,6 +268,13 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
   remark::analysis(function.getLoc(),
                    remark::RemarkOpts::name("Summary").category("fadiff"))
       << line;
+  for (const FusionGroup &group : result.schedule.groups)
+    if (group.poolsOutput)
+      remark::passed(
+          ops[group.layers.back()]->getLoc(),
+          remark::RemarkOpts::name("StoredPooled").category("fadiff"))
+          << "layer '" + network.layers[group.layers.back()].name +
+                 "' stores its outputs pooled";
   for (const EdgeDecision &decision : result.edges) {
     const Edge &edge = network.edges[decision.edge];
     const std::string &producer = network.layers[edge.producer].name;
@@ -305,6 +320,8 @@ static LogicalResult searchFunction(FunctionOpInterface function,
   Network network = extractNetwork(function, ops);
   if (ops.empty())
     return success();
+  if (failed(refusePooled(ops)))
+    return failure();
   DifferentiableCost model = ops.front().getCostModelAttr();
   for (LayerOp op : ops)
     if (op.getCostModelAttr() != model)

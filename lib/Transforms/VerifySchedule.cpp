@@ -83,7 +83,11 @@ public:
       return nest.emitError(
           "keeps rows; wanted a chain of stages, found a skip "
           "or a side branch");
-    if (failed(checkBlock(nest.getBody().front(), layers.back().dims, nullptr)))
+    // Loops outside of stages cut what the last one stores.
+    Extents stored = layers.back().dims;
+    for (Axis axis : kAllAxes)
+      stored[outputDim(axis)] = layers.back().readExtent(axis);
+    if (failed(checkBlock(nest.getBody().front(), stored, nullptr)))
       return failure();
     return checkRows();
   }
@@ -131,8 +135,8 @@ private:
       if (!layer.pool)
         continue;
       if (stage == members.back())
-        return stage.emitError("pools what no stage after it reads on chip; "
-                               "let the host pool what goes to DRAM");
+        if (llvm::Error error = verifyPoolsOutput(toLayer(stage)))
+          return stage.emitError() << llvm::toString(std::move(error));
       if (!isPoolable(layer, *layer.pool, stage.getEpilogue().getRelu()))
         return stage.emitError(kPoolWanted);
     }
@@ -167,7 +171,8 @@ private:
     std::vector<const Layer *> chain;
     for (const Layer &layer : layers)
       chain.push_back(&layer);
-    tiles.emplace(chain, box, flow, nest.getKeepRows());
+    tiles.emplace(chain, box, flow, nest.getKeepRows(),
+                  /*poolsOutput=*/layers.back().pool.has_value());
   }
 
   /// What is kept for the next tile must lie beside everything else.

@@ -73,6 +73,7 @@ func.func @one_row_at_a_time(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memre
 
 // -----
 
+// What goes to DRAM may be pooled, too.
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
 func.func @last(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
@@ -92,11 +93,80 @@ func.func @last(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y
         fadiff.compute %i, %vt into %s : !fadiff.buffer<scratchpad, 12>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 12>
         fadiff.store %s to %h : !fadiff.buffer<accumulator, 12>, !fadiff.buffer<scratchpad, 2>
       }
-      // expected-error @+1 {{pools what no stage after it reads on chip; let the host pool what goes to DRAM}}
       fadiff.stage "b" workload(<[K = 4, C = 4, P = 2, Q = 2], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 1, stride = 1, pad = [0, 0], outputs = [2, 2]>>) array [4, 4] {
         fadiff.load weights %W into %wt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
         fadiff.init %t : !fadiff.buffer<accumulator, 2>
         fadiff.compute %h, %wt into %t : !fadiff.buffer<scratchpad, 2>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 2>
+        fadiff.store %t to %Y : !fadiff.buffer<accumulator, 2>, !fadiff.dram<2x2x4xi8>
+      }
+    }
+  }
+  return
+}
+}
+
+// -----
+
+// By windows that the machine has.
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @last_wide(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<1x1x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<1x1x4xi8>) tile [N = 1, P = 1, Q = 2] {
+  ^bb0(%X: !fadiff.dram<4x4x4xi8>, %V: !fadiff.dram<4x4xi8>, %W: !fadiff.dram<4x4xi8>, %Y: !fadiff.dram<1x1x4xi8>):
+    %vt = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %i = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 12>
+    %h = fadiff.alloc 24 : !fadiff.buffer<scratchpad, 2>
+    %s = fadiff.alloc 0 : !fadiff.buffer<accumulator, 12>
+    %t = fadiff.alloc 12 : !fadiff.buffer<accumulator, 2>
+    fadiff.for N step 1 at dram {
+      fadiff.stage "a" workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 2, pad = [0, 0], outputs = [2, 2]>>) array [4, 4] {
+        fadiff.load weights %V into %vt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+        fadiff.load input %X into %i : !fadiff.dram<4x4x4xi8>, !fadiff.buffer<scratchpad, 12>
+        fadiff.init %s : !fadiff.buffer<accumulator, 12>
+        fadiff.compute %i, %vt into %s : !fadiff.buffer<scratchpad, 12>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 12>
+        fadiff.store %s to %h : !fadiff.buffer<accumulator, 12>, !fadiff.buffer<scratchpad, 2>
+      }
+      // expected-error @+1 {{layer 'b': rule 'group-pool' at accumulator: wanted windows and strides of 1 to 3 pixels, found 4; let the host pool}}
+      fadiff.stage "b" workload(<[K = 4, C = 4, P = 2, Q = 2], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 1, stride = 4, pad = [0, 0], outputs = [1, 1]>>) array [4, 4] {
+        fadiff.load weights %W into %wt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+        fadiff.init %t : !fadiff.buffer<accumulator, 2>
+        fadiff.compute %h, %wt into %t : !fadiff.buffer<scratchpad, 2>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 2>
+        fadiff.store %t to %Y : !fadiff.buffer<accumulator, 2>, !fadiff.dram<1x1x4xi8>
+      }
+    }
+  }
+  return
+}
+}
+
+// -----
+
+// The tensor in DRAM is the pooled one.
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @last_shape(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
+  ^bb0(%X: !fadiff.dram<4x4x4xi8>, %V: !fadiff.dram<4x4xi8>, %W: !fadiff.dram<4x4xi8>, %Y: !fadiff.dram<2x2x4xi8>):
+    %vt = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %i = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 12>
+    %h = fadiff.alloc 24 : !fadiff.buffer<scratchpad, 2>
+    %s = fadiff.alloc 0 : !fadiff.buffer<accumulator, 12>
+    %t = fadiff.alloc 12 : !fadiff.buffer<accumulator, 2>
+    fadiff.for P step 1 at dram {
+      fadiff.stage "a" workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 2, pad = [0, 0], outputs = [2, 2]>>) array [4, 4] {
+        fadiff.load weights %V into %vt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+        fadiff.load input %X into %i : !fadiff.dram<4x4x4xi8>, !fadiff.buffer<scratchpad, 12>
+        fadiff.init %s : !fadiff.buffer<accumulator, 12>
+        fadiff.compute %i, %vt into %s : !fadiff.buffer<scratchpad, 12>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 12>
+        fadiff.store %s to %h : !fadiff.buffer<accumulator, 12>, !fadiff.buffer<scratchpad, 2>
+      }
+      fadiff.stage "b" workload(<[K = 4, C = 4, P = 2, Q = 2], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 1, pad = [0, 0], outputs = [1, 1]>>) array [4, 4] {
+        fadiff.load weights %W into %wt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+        fadiff.init %t : !fadiff.buffer<accumulator, 2>
+        fadiff.compute %h, %wt into %t : !fadiff.buffer<scratchpad, 2>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 2>
+        // expected-error @+1 {{'fadiff.store' op destination must be '!fadiff.dram<1x1x4xi8>' as the stage's workload says; found '!fadiff.dram<2x2x4xi8>'}}
         fadiff.store %t to %Y : !fadiff.buffer<accumulator, 2>, !fadiff.dram<2x2x4xi8>
       }
     }
@@ -209,14 +279,84 @@ func.func @wide(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y
 
 // -----
 
-// A layer that pools, but not for another one of its group.
+// A layer alone may pool what it stores: its tile is counted in pooled rows.
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
 func.func @alone(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
-  // expected-error @+1 {{layer "a" pools what no layer of its group reads; wanted that only of outputs that are handed over on chip. Pool behind the layer}}
   %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x4xi8>, tensor<4x4xi8>)
       workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 2, pad = [0, 0], outputs = [2, 2]>>)
       mapping(<dram [], scratchpad [], accumulator [], registers [P:4 Q:4], array [4 x 4]>) {
+  ^bb0(%a: tensor<4x4x4xi8>, %b: tensor<4x4xi8>):
+    %r = tensor.empty() : tensor<2x2x4xi8>
+    fadiff.yield %r : tensor<2x2x4xi8>
+  } -> tensor<2x2x4xi8>
+  return %0 : tensor<2x2x4xi8>
+}
+}
+
+// -----
+
+// Two pooled rows lie over four.
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @alone_rows(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
+  %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x4xi8>, tensor<4x4xi8>)
+      workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 2, pad = [0, 0], outputs = [2, 2]>>)
+      mapping(<dram [P:2], scratchpad [], accumulator [], registers [P:2 Q:4], array [4 x 4]>) {
+  ^bb0(%a: tensor<4x4x4xi8>, %b: tensor<4x4xi8>):
+    %r = tensor.empty() : tensor<2x2x4xi8>
+    fadiff.yield %r : tensor<2x2x4xi8>
+  } -> tensor<2x2x4xi8>
+  return %0 : tensor<2x2x4xi8>
+}
+}
+
+// -----
+
+// All of them are stored.
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @alone_coverage(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
+  // expected-error @+1 {{layer 'a': rule 'coverage' at dram: wanted factors whose product is at least Q = 2, found 1; raise a factor of this dim}}
+  %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x4xi8>, tensor<4x4xi8>)
+      workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 2, pad = [0, 0], outputs = [2, 2]>>)
+      mapping(<dram [], scratchpad [], accumulator [], registers [P:4 Q:3], array [4 x 4]>) {
+  ^bb0(%a: tensor<4x4x4xi8>, %b: tensor<4x4xi8>):
+    %r = tensor.empty() : tensor<2x2x4xi8>
+    fadiff.yield %r : tensor<2x2x4xi8>
+  } -> tensor<2x2x4xi8>
+  return %0 : tensor<2x2x4xi8>
+}
+}
+
+// -----
+
+// The tile is what lies under whole windows.
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @alone_tile(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
+  // expected-error @+1 {{layer 'a': rule 'group-tile' at scratchpad: wanted Q = 2, what lies under pooled outputs, found Q = 3; the tile of a layer that stores pooled outputs holds whole windows}}
+  %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x4xi8>, tensor<4x4xi8>)
+      workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 2, pad = [0, 0], outputs = [2, 2]>>)
+      mapping(<dram [Q:2], scratchpad [], accumulator [], registers [P:4 Q:3], array [4 x 4]>) {
+  ^bb0(%a: tensor<4x4x4xi8>, %b: tensor<4x4xi8>):
+    %r = tensor.empty() : tensor<2x2x4xi8>
+    fadiff.yield %r : tensor<2x2x4xi8>
+  } -> tensor<2x2x4xi8>
+  return %0 : tensor<2x2x4xi8>
+}
+}
+
+// -----
+
+// All of it at once.
+#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+module attributes {fadiff.target = #tiny} {
+func.func @alone_whole(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
+  // expected-error @+1 {{layer 'a': rule 'group-pool' at accumulator: wanted P = 4, the whole tile, found P = 2; outputs are pooled as they leave the accumulator: iterate P and Q further in, or use a smaller tile}}
+  %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x4xi8>, tensor<4x4xi8>)
+      workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 2, stride = 2, pad = [0, 0], outputs = [2, 2]>>)
+      mapping(<dram [], scratchpad [P:2], accumulator [], registers [P:2 Q:4], array [4 x 4]>) {
   ^bb0(%a: tensor<4x4x4xi8>, %b: tensor<4x4xi8>):
     %r = tensor.empty() : tensor<2x2x4xi8>
     fadiff.yield %r : tensor<2x2x4xi8>

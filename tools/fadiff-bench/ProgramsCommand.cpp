@@ -151,15 +151,16 @@ static llvm::Error writeMarkdown(const json::Array &rows) {
   if (code)
     return llvm::createStringError(code, "cannot write '" + markdown +
                                              "': " + code.message());
-  file.os() << "Emitted programs on the simulator. Predicted DRAM bytes equal "
-               "the simulated ones per tensor in every row. What stays\n"
-               "on the host, such as pooling behind a group, is not counted. "
-               "Cycles predicted by the roofline. EDP in uJ*cycles "
-               "with counted accesses. Least: what no\nschedule with the same "
-               "fusion and packing can get below, whatever else it costs.\n\n"
-               "| network | machine | schedule | groups | cycles | predicted | "
-               "DRAM MB | least | commands | array use | EDP |\n"
-               "|---|---|---|---|---|---|---|---|---|---|---|\n";
+  file.os()
+      << "Emitted programs on the simulator. Predicted DRAM bytes equal "
+         "the simulated ones per tensor in every row. What stays\n"
+         "on the host, such as pooling that no group does, is not counted. "
+         "Cycles predicted by the roofline. EDP in uJ*cycles "
+         "with counted accesses. Least: what no\nschedule with the same "
+         "fusion and packing can get below, whatever else it costs.\n\n"
+         "| network | machine | schedule | groups | cycles | predicted | "
+         "DRAM MB | least | commands | array use | EDP |\n"
+         "|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const json::Value &value : rows) {
     const json::Object &row = *value.getAsObject();
     const json::Object &found = *row.getObject("simulated");

@@ -156,6 +156,8 @@ protected:
     applySchedule(ops, *schedule, evaluateSchedule(network, *schedule, machine),
                   "machine");
     for (const FusionGroup &group : schedule->groups)
+      countPooled(network, *schedule, group);
+    for (const FusionGroup &group : schedule->groups)
       if (group.layers.size() > 1) {
         fusedLayers += group.layers.size();
         packedHeads += isOverWindows(ops[group.layers.front()]);
@@ -176,7 +178,8 @@ protected:
       os << ir::toAttr(&context, mapping) << '\n';
     for (const FusionGroup &group : schedule->groups) {
       os << group.layers.size()
-         << (group.keepRows ? " layers keep rows" : " layers");
+         << (group.keepRows ? " layers keep rows" : " layers")
+         << (group.poolsOutput ? ", pool" : "");
       for (FusionGroup::InputSlices slices : group.inputSlices)
         os << ", " << slices.channels << " channels at a time to layer "
            << slices.layer;
@@ -223,6 +226,17 @@ protected:
         kept.keepsLoadedInput(schedule.mappings[group.layers.front()]);
   }
 
+  /// Outputs that are pooled on their way to DRAM.
+  void countPooled(const Network &network, const Schedule &schedule,
+                   const FusionGroup &group) {
+    if (!group.poolsOutput)
+      return;
+    ++(group.layers.size() > 1 ? pooledGroups : pooledAlone);
+    const GroupTiles tiles(network, schedule, group);
+    const size_t last = tiles.size() - 1;
+    narrowTiles += tiles.handedOver(last, Dim::Q) % tiles.tile()[Dim::Q] != 0;
+  }
+
   /// Draws networks, runs each under a random schedule: on all `targets`, or
   /// on one after the other.
   void run(std::string (*draw)(std::mt19937_64 &), std::mt19937_64 &rng,
@@ -262,6 +276,9 @@ protected:
     RecordProperty("kept", static_cast<int>(keptEdges + keptInputs));
     RecordProperty("pools", static_cast<int>(pools));
     RecordProperty("slices", static_cast<int>(slices));
+    RecordProperty("pooled_alone", static_cast<int>(pooledAlone));
+    RecordProperty("pooled_groups", static_cast<int>(pooledGroups));
+    RecordProperty("narrow_tiles", static_cast<int>(narrowTiles));
   }
 
   static bool isOverWindows(ir::LayerOp op) {
@@ -284,6 +301,9 @@ protected:
   unsigned interleavedLayers = 0;
   unsigned keptEdges = 0, keptInputs = 0, liveSkips = 0, branches = 0;
   unsigned pools = 0, slices = 0;
+  /// Groups that store pooled outputs, layers alone that do, and those of
+  /// either whose last columns make a narrower tile.
+  unsigned pooledGroups = 0, pooledAlone = 0, narrowTiles = 0;
 };
 
 TEST_P(EndToEndTest, RandomNetworksAreBitExactAndMoveWhatWasPredicted) {
@@ -342,6 +362,19 @@ TEST_P(EndToEndTest, RandomPoolsAreBitExactAndMoveWhatWasPredicted) {
   run(test::randomPools, rng, known({"gemmini-large", "gemmini-small"}),
       /*inTurn=*/true, kNetworksPerTest / 2);
   EXPECT_GT(pools, 0u);
+  EXPECT_GT(pooledAlone + pooledGroups, 0u);
+}
+
+/// Machines that cannot pool from member to member can on the way to DRAM.
+TEST_P(EndToEndTest, RandomPoolsToDramAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0xb002 + GetParam());
+  Accelerator apart = llvm::cantFail(findTarget("gemmini-small"));
+  apart.name = "apart";
+  apart.handOver = HandOver::None;
+  run(test::randomPools, rng, {smallInPlace(), apart}, /*inTurn=*/true,
+      kNetworksPerTest / 2);
+  EXPECT_EQ(pools, 0u);
+  EXPECT_GT(pooledAlone, 0u);
 }
 
 TEST_P(EndToEndTest, RandomNetworksInF32AreCloseAndMoveWhatWasPredicted) {

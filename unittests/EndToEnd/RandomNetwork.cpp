@@ -440,8 +440,8 @@ private:
     return value;
   }
 
-  /// Two to four layers with max pooling between some of them; perhaps a
-  /// residual block reads what was pooled.
+  /// Two to four layers with max pooling between some of them, and perhaps
+  /// behind the last; perhaps a residual block reads what was pooled.
   Value pools() {
     const int64_t extent = chance(20) ? 40 : 16;
     Value value = argument(
@@ -457,6 +457,9 @@ private:
       Value inner = link(value, /*mustRequantise=*/true, /*keepsShape=*/true);
       value = chance(50) ? residual(inner, value) : residual(value, inner);
     }
+    // What is stored may be pooled for the host.
+    if (chance(50))
+      return maxPool(link(value, /*mustRequantise=*/true));
     return link(value, /*mustRequantise=*/false);
   }
 

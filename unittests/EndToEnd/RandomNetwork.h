@@ -33,8 +33,8 @@ std::string randomChain(std::mt19937_64 &rng);
 std::string randomBlocks(std::mt19937_64 &rng);
 
 /// A module with a function @main of two to five layers with max pooling
-/// between some of them, windows and strides of 1 to 3 pixels; one may be added
-/// to what was pooled.
+/// between some of them and perhaps behind the last, windows and strides of 1
+/// to 3 pixels; one may be added to what was pooled.
 std::string randomPools(std::mt19937_64 &rng);
 
 /// Networks and chains as above in f32.

@@ -38,20 +38,25 @@ public:
     }
     for (int attempt = 0; attempt < 200; ++attempt) {
       PerDim<int64_t> tile{1};
-      const Layer &last = network.layers[members.back()];
+      PerDim<int64_t> stored = network.layers[members.back()].dims;
+      if (candidate.poolsOutput)
+        for (Axis axis : kAllAxes)
+          stored[outputDim(axis)] =
+              network.layers[members.back()].pool->outputs[axis];
       LoopOrder order = kAllDims;
       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-        tile[dim] = pick(1, last.dims[dim]);
+        tile[dim] = pick(1, stored[dim]);
       std::shuffle(order.begin(), order.end(), rng);
       if (candidate.keepRows) {
         // The next tile is the next one along P, and there is one.
-        tile[Dim::P] = pick(1, std::max<int64_t>(1, last.dims[Dim::P] - 1));
+        tile[Dim::P] = pick(1, std::max<int64_t>(1, stored[Dim::P] - 1));
         std::swap(*llvm::find(order, Dim::P), order.front());
       }
       std::vector<const Layer *> chain;
       for (unsigned index : members)
         chain.push_back(&network.layers[index]);
-      const GroupTiles tiles(chain, tile, flow, candidate.keepRows);
+      const GroupTiles tiles(chain, tile, flow, candidate.keepRows,
+                             candidate.poolsOutput);
       Schedule schedule;
       schedule.mappings.resize(network.layers.size());
       std::vector<Mapping> mappings;
@@ -109,7 +114,7 @@ private:
       m.temporal[Level::Registers][dim] = registers;
       m.temporal[Level::Accumulator][dim] = accumulator;
       m.temporal[Level::Scratchpad][dim] = llvm::divideCeil(left, accumulator);
-      m.temporal[Level::Dram][dim] = llvm::divideCeil(layer.dims[dim], tile[dim]);
+      m.temporal[Level::Dram][dim] = tiles.dramFactor(index, dim);
     }
     for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S}) {
       int64_t left = llvm::divideCeil(layer.dims[dim], m.spatial(layer, dim));
@@ -207,19 +212,20 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       return mapping.takeError();
     schedule.mappings.push_back(*mapping);
   }
-  for (unsigned i = 0; i < network.layers.size(); ++i)
-    schedule.groups.push_back({{i}});
-  if (target.handOver == HandOver::None)
-    return schedule;
   // Stretches of layers that a try fits, long ones first.
   Drawer drawer(network, target, rng);
   auto chance = [&](unsigned percent) { return rng() % 100 < percent; };
-  schedule.groups.clear();
-  constexpr unsigned kLongest = 8;
+  auto mayPool = [](const Layer &layer) {
+    llvm::Error error = verifyPoolsOutput(layer);
+    const bool may = !error;
+    llvm::consumeError(std::move(error));
+    return may;
+  };
+  const unsigned longest = target.handOver == HandOver::None ? 1 : 8;
   const unsigned n = unsigned(network.layers.size());
   for (unsigned begin = 0; begin < n;) {
-    unsigned length = std::min(n - begin, kLongest);
-    for (; length > 1; --length) {
+    unsigned length = std::min(n - begin, longest);
+    for (;; --length) {
       if (length > 2 && chance(25))
         continue;
       FusionGroup group;
@@ -236,32 +242,38 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
         std::optional<unsigned> residual = network.operands[layer].residual;
         const bool isInside =
             residual && llvm::is_contained(group.layers, *residual);
-        if (residual &&
+        if (length > 1 && residual &&
             (isInside ||
              (residual == network.operands[begin].input && chance(70))))
           group.liveSkips.push_back(layer);
       }
-      group.keepRows = !target.handsOverInPlace() &&
-                       flowOf(network, group).isChain() &&
-                       network.layers[group.layers.back()].dims[Dim::P] > 1 &&
+      const Layer &last = network.layers[group.layers.back()];
+      group.poolsOutput = mayPool(last) && chance(60);
+      const int64_t rows =
+          group.poolsOutput ? last.pool->outputs[Axis::H] : last.dims[Dim::P];
+      group.keepRows = length > 1 && !target.handsOverInPlace() &&
+                       flowOf(network, group).isChain() && rows > 1 &&
                        chance(75);
       if (slices && !group.keepRows && chance(60))
         handOverSlices(network, target, group, rng);
-      std::optional<std::vector<Mapping>> mappings = drawer.group(group);
+      std::optional<std::vector<Mapping>> mappings;
+      if (group.isTiled())
+        mappings = drawer.group(group);
       if (!mappings && !group.inputSlices.empty()) {
         group.inputSlices.clear();
         mappings = drawer.group(group);
       }
-      if (!mappings)
+      if (!mappings && length > 1)
         continue;
-      for (auto [layer, mapping] : llvm::zip(group.layers, *mappings))
-        schedule.mappings[layer] = mapping;
+      if (!mappings)
+        group.poolsOutput = false; // alone, as it was drawn first
+      else
+        for (auto [layer, mapping] : llvm::zip(group.layers, *mappings))
+          schedule.mappings[layer] = mapping;
       schedule.groups.push_back(std::move(group));
       break;
     }
-    if (length <= 1)
-      schedule.groups.push_back({{begin}});
-    begin += std::max(1u, length);
+    begin += length;
   }
   return schedule;
 }

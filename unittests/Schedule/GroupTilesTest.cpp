@@ -160,4 +160,64 @@ TEST(GroupTilesTest, MembersInFrontRunAhead) {
   EXPECT_EQ(tiles.keptInputRows(), 6);
 }
 
+// Pooled outputs, two at a time: windows of three rows, two apart, the first
+// one half outside.
+TEST(GroupTilesTest, TilesOfPooledOutputs) {
+  Layer a;
+  a.dims[Dim::P] = a.inputExtent[Axis::H] = 8;
+  a.dims[Dim::Q] = a.inputExtent[Axis::W] = 3;
+  MaxPool &pool = a.pool.emplace();
+  pool.size = 3;
+  pool.stride = 2;
+  pool.padLow = {1, 0};
+  pool.outputs = {4, 1};
+  PerDim<int64_t> tile{1};
+  tile[Dim::P] = 3;
+  const GroupTiles tiles({&a}, tile, /*keepRows=*/false, /*poolsOutput=*/true);
+  EXPECT_EQ(tiles.trips(Dim::P), 2);
+  EXPECT_EQ(tiles.spans(0, Dim::P)[0].begin, 0);
+  EXPECT_EQ(tiles.spans(0, Dim::P)[0].end, 6);
+  EXPECT_EQ(tiles.spans(0, Dim::P)[1].begin, 5);
+  EXPECT_EQ(tiles.spans(0, Dim::P)[1].end, 8);
+  EXPECT_EQ(tiles.nominal(0, Dim::P), 7); // with the row of padding
+  EXPECT_EQ(tiles.produced(0, Dim::P), 9);
+  EXPECT_EQ(tiles.handedOver(0, Dim::P), 4);
+  EXPECT_EQ(tiles.handedOver(0, Dim::Q), 1);
+  EXPECT_EQ(tiles.dramFactor(0, Dim::P), 2);
+
+  // The mapping covers the seven rows, and its loop at DRAM pooled ones.
+  Mapping mapping;
+  mapping.temporal[Level::Registers][Dim::P] = 7;
+  mapping.temporal[Level::Registers][Dim::Q] = 3;
+  mapping.temporal[Level::Dram][Dim::P] = 2;
+  const GroupLoops loops(a, mapping, /*poolsOutput=*/true);
+  EXPECT_EQ(loops.tile(), tile);
+  EXPECT_EQ(loops.mapping.trips(loops.outputs, Level::Dram, Dim::P), 2);
+  EXPECT_EQ(loops.mapping.trips(loops.outputs, Level::Dram, Dim::Q), 1);
+}
+
+// A 1x1 layer's windows share no rows, but windows of the pooling behind it do:
+// what is handed over to it must stay for the next tile.
+TEST(GroupTilesTest, RowsUnderTwoPoolingWindowsAreKept) {
+  Layer a;
+  a.dims[Dim::P] = a.inputExtent[Axis::H] = 8;
+  Layer b = a, c = a;
+  MaxPool &pool = b.pool.emplace();
+  pool.size = 3;
+  pool.outputs = {6, 1};
+  c.dims[Dim::P] = c.inputExtent[Axis::H] = 6;
+  PerDim<int64_t> tile{1};
+  tile[Dim::P] = 2;
+  const GroupTiles tiles({&a, &b, &c}, tile, /*keepRows=*/true);
+  EXPECT_TRUE(tiles.keepsInput(1));
+  EXPECT_FALSE(tiles.keepsInput(2));
+  EXPECT_EQ(tiles.produced(0, Dim::P), 8);
+  EXPECT_EQ(tiles.produced(1, Dim::P), 12);
+  // Loaded rows come in twice.
+  const GroupTiles first({&b, &c}, tile, /*keepRows=*/true);
+  EXPECT_FALSE(first.keepsInput(0));
+  pool.stride = 3;
+  EXPECT_FALSE(sharesRows(b, &pool));
+}
+
 } // namespace

@@ -403,6 +403,53 @@ TEST_F(GroupRules, Pool) {
           "found 'test16', which hands over in place", "let the host pool"});
 }
 
+TEST_F(GroupRules, PoolsOutput) {
+  // The last one's 8 rows become 4 of pairs; a tile of 4 rows stores 2.
+  schedule.groups[0].poolsOutput = true;
+  expect({"layer 'c'", "rule 'group-pool'", "at dram",
+          "wanted a max pooling through which all of its readers read it",
+          "found none"});
+  Layer &c = network.layers[2];
+  MaxPool &pool = c.pool.emplace();
+  pool.size = pool.stride = 2;
+  pool.outputs = {4, 4};
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // So may a layer alone, on a machine that hands nothing over, too.
+  schedule.groups = {{{0}}, {{1}}, {{2}}};
+  schedule.groups[2].poolsOutput = true;
+  target.handOver = HandOver::None;
+  EXPECT_LEGAL(verify(network, schedule, target));
+
+  Mapping &mapping = schedule.mappings[2];
+  const Mapping legal = mapping;
+  mapping.temporal[Level::Dram][Dim::P] = 1;
+  expect(
+      {"layer 'c'", "rule 'coverage'", "at dram", "at least P = 4", "found 2"});
+  mapping = legal;
+  mapping.temporal[Level::Accumulator][Dim::P] = 5;
+  expect({"layer 'c'", "rule 'group-tile'", "at scratchpad",
+          "wanted P = 4, what lies under pooled outputs", "found P = 5"});
+  mapping = legal;
+  std::swap(mapping.temporal[Level::Accumulator][Dim::P],
+            mapping.temporal[Level::Scratchpad][Dim::P]);
+  expect({"layer 'c'", "rule 'group-pool'", "at accumulator",
+          "wanted P = 4, the whole tile", "found P = 1"});
+  mapping = legal;
+  pool.stride = 4;
+  expect({"layer 'c'", "rule 'group-pool'",
+          "wanted windows and strides of 1 to 3 pixels", "found 4"});
+  pool.stride = 2;
+  c.outputBytes = 4;
+  expect({"layer 'c'", "rule 'group-pool'", "at dram", "wanted int8 in and out",
+          "found 1 and 4 bytes per element"});
+  c.outputBytes = 1;
+  schedule.groups[2].keepRows = true;
+  expect({"layer 'c'", "rule 'group-keep'", "a layer alone keeps no rows"});
+  schedule.groups[2].keepRows = false;
+  schedule.groups[2].liveSkips = {2};
+  expect({"layer 'c'", "rule 'group-skip'", "leave the residual in dram"});
+}
+
 TEST_F(GroupRules, GroupedProducer) {
   network.layers[0].dims[Dim::G] = 2;
   schedule.mappings[0].temporal[Level::Dram][Dim::G] = 2;

@@ -73,8 +73,7 @@ public:
     upTo[0] = {{0, 0}};
     for (size_t end = 1; end <= n; ++end)
       for (size_t begin = 0; begin < end; ++begin)
-        for (const Point &group :
-             end - begin == 1 ? alone(begin) : together(begin, end))
+        for (const Point &group : piecesOf(begin, end))
           for (const Point &before : upTo[begin])
             addPoint(upTo[end], {before.energy + group.energy,
                                  before.cycles + group.cycles});
@@ -85,6 +84,20 @@ public:
   uint64_t groups = 0;
 
 private:
+  /// All of the layers from `begin` on: a group, which may store its outputs
+  /// pooled if there is a pooling behind it, or a layer alone.
+  std::vector<Point> piecesOf(size_t begin, size_t end) {
+    const bool single = end - begin == 1;
+    if (!single && target.handOver == HandOver::None)
+      return {};
+    std::vector<Point> points =
+        single ? alone(begin) : together(begin, end, /*poolsOutput=*/false);
+    if (network.layers[end - 1].pool)
+      for (const Point &point : together(begin, end, /*poolsOutput=*/true))
+        addPoint(points, point);
+    return points;
+  }
+
   std::vector<Point> alone(size_t index) {
     const Layer &layer = network.layers[index];
     std::vector<Point> points;
@@ -110,10 +123,13 @@ private:
     Mapping mapping;
   };
 
-  std::vector<Point> together(size_t begin, size_t end) {
+  std::vector<Point> together(size_t begin, size_t end, bool poolsOutput) {
     std::vector<Point> points;
-    for (unsigned live = 0; live < 1u << (end - begin); ++live) {
+    // A layer alone has no skip on chip.
+    const unsigned skips = end - begin == 1 ? 1 : 1u << (end - begin);
+    for (unsigned live = 0; live < skips; ++live) {
       FusionGroup group;
+      group.poolsOutput = poolsOutput;
       for (size_t i = begin; i < end; ++i) {
         group.layers.push_back(unsigned(i));
         if (live >> (i - begin) & 1)
@@ -149,14 +165,18 @@ private:
     std::vector<const Layer *> chain;
     for (unsigned index : group.layers)
       chain.push_back(&network.layers[index]);
-    const Layer &last = *chain.back();
+    Layer last = *chain.back();
+    if (group.poolsOutput)
+      for (Axis axis : kAllAxes)
+        last.dims[outputDim(axis)] = last.pool->outputs[axis];
     PerDim<int64_t> tile{1};
     for (tile[Dim::N] = 1; tile[Dim::N] <= last.dims[Dim::N]; ++tile[Dim::N])
       for (tile[Dim::P] = 1; tile[Dim::P] <= last.dims[Dim::P]; ++tile[Dim::P])
         for (tile[Dim::Q] = 1; tile[Dim::Q] <= last.dims[Dim::Q];
              ++tile[Dim::Q])
           for (bool keepRows : {false, true}) {
-            if (keepRows && (!flow.isChain() || !group.inputSlices.empty() ||
+            if (keepRows && (chain.size() == 1 || !flow.isChain() ||
+                             !group.inputSlices.empty() ||
                              target.handsOverInPlace() ||
                              tile[Dim::P] == last.dims[Dim::P]))
               continue; // nothing to keep them for
@@ -167,7 +187,8 @@ private:
               continue;
             FusionGroup kept = group;
             kept.keepRows = keepRows;
-            const GroupTiles tiles(chain, tile, flow, keepRows);
+            const GroupTiles tiles(chain, tile, flow, keepRows,
+                                   group.poolsOutput);
             std::vector<std::vector<Member>> members;
             for (size_t i = 0; i < chain.size(); ++i)
               members.push_back(membersOf(tiles, i, tile));
@@ -237,7 +258,8 @@ private:
       for (Dim dim : kShared)
         if (m.tile(tileLayer, Level::Scratchpad, dim) != tileLayer.dims[dim] ||
             (tiles.isLast(i) &&
-             m.tile(layer, Level::Scratchpad, dim) != tile[dim]))
+             GroupLoops(layer, m, tiles.poolsOutput()).tile()[dim] !=
+                 tile[dim]))
           return false;
       if (tiles.pooling(i))
         for (Dim dim : {Dim::P, Dim::Q})
@@ -262,9 +284,12 @@ private:
           Member member;
           member.mapping = mapping;
           for (Dim dim : kShared)
-            member.mapping.temporal[Level::Dram][dim] = std::max(
-                tiles.trips(dim), (layer.dims[dim] + tileLayer.dims[dim] - 1) /
-                                      tileLayer.dims[dim]);
+            member.mapping.temporal[Level::Dram][dim] =
+                tiles.isLast(i) && tiles.poolsOutput()
+                    ? tiles.trips(dim)
+                    : std::max(tiles.trips(dim),
+                               (layer.dims[dim] + tileLayer.dims[dim] - 1) /
+                                   tileLayer.dims[dim]);
           MemberCost own =
               cost->evaluateMember(tiles, i, member.mapping, target);
           member.energy = own.energy;
@@ -448,6 +473,9 @@ struct Tried {
   unsigned live = 0;  ///< whose optimum has a live skip
   unsigned pools = 0; ///< whose optimum pools on chip
   unsigned turns = 0; ///< whose optimum hands over slices in turn
+  /// Whose optimum stores pooled outputs: of a layer alone, of a group, and of
+  /// one that keeps rows.
+  unsigned storesAlone = 0, storesFused = 0, storesKept = 0;
 };
 
 /// Compares optimum and bound with those of an enumeration of everything.
@@ -478,6 +506,10 @@ void compare(const Network &network, const Accelerator &target, Tried &tried,
       tried.kept += group.keepRows;
       tried.live += !group.liveSkips.empty();
       tried.turns += !group.inputSlices.empty();
+      if (group.poolsOutput) {
+        ++(group.layers.size() > 1 ? tried.storesFused : tried.storesAlone);
+        tried.storesKept += group.keepRows;
+      }
       for (unsigned layer : llvm::drop_end(group.layers))
         tried.pools += network.layers[layer].pool.has_value();
     }
@@ -523,12 +555,14 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
 }
 
 /// Random chains of two or three layers; with `pools`, max pooling behind all
-/// but the last. With `restricted` only tiles that divide, and in every other
+/// but the last. With `poolsLast` behind that, too, and chains of one. With
+/// `restricted` only tiles that divide, and in every other
 /// round depthwise channels run one by one.
 struct Drawn {
   unsigned seed, rounds;
   bool pools = false, restricted = false;
   HandOver handOver = HandOver::MvoutSpad;
+  bool poolsLast = false;
 };
 void compareRandomChains(const Drawn &drawn, Tried &tried) {
   const bool pools = drawn.pools, restricted = drawn.restricted;
@@ -538,7 +572,7 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
   };
   for (unsigned round = 0; round < drawn.rounds; ++round) {
     std::vector<Layer> layers;
-    const int64_t length = pick(2, 3);
+    const int64_t length = pick(drawn.poolsLast ? 1 : 2, 3);
     std::string text;
     for (int64_t i = 0; i < length; ++i) {
       const bool depthwise = pick(0, 2) == 0;
@@ -571,8 +605,8 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
         layers[i].dims[Dim::G] =
             before.dims[before.isDepthwise() ? Dim::G : Dim::K];
       }
-    if (pools)
-      for (int64_t i = 0; i + 1 < length; ++i) {
+    for (int64_t i = 0; i < length; ++i)
+      if (i + 1 < length ? pools : drawn.poolsLast) {
         if (i > 0)
           layers[i] = after(layers[i - 1], layers[i]);
         MaxPool &pool = layers[i].pool.emplace();
@@ -650,6 +684,41 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfPools) {
   EXPECT_GT(tried.pools, 5u);
   compareRandomChains(
       {/*seed=*/18, /*rounds=*/60, /*pools=*/true, /*restricted=*/true}, tried);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfPooledOutputs) {
+  Tried tried;
+  Drawn drawn{/*seed=*/21, /*rounds=*/60, /*pools=*/true};
+  drawn.poolsLast = true;
+  compareRandomChains(drawn, tried);
+  EXPECT_GT(tried.storesAlone, 10u);
+  drawn.seed = 22;
+  drawn.restricted = true;
+  compareRandomChains(drawn, tried);
+  // Rows are kept in front of the pooling.
+  Layer pooled = layerOf({1, 1, 2, 3, 11, 1, 3, 1}, 1, 1);
+  MaxPool &pool = pooled.pool.emplace();
+  pool.size = 3;
+  pool.stride = 2;
+  pool.padLow = {1, 0};
+  pool.outputs = {6, 1};
+  for (int64_t scratchpad = 24; scratchpad <= 90; scratchpad += 11)
+    compare(chainOf({layerOf({1, 1, 3, 2, 11, 1, 1, 1}), pooled}),
+            tiny(2, scratchpad, 32), tried);
+  EXPECT_GT(tried.storesFused, 5u);
+  EXPECT_GT(tried.storesKept, 0u);
+  // A machine that pools on the way to DRAM only.
+  const unsigned before = tried.storesFused;
+  drawn.seed = 23;
+  drawn.rounds = 40;
+  drawn.handOver = HandOver::None;
+  compareRandomChains(drawn, tried);
+  EXPECT_EQ(tried.storesFused, before);
+  drawn.seed = 24;
+  drawn.pools = false;
+  drawn.restricted = false;
+  drawn.handOver = HandOver::AccumulatorOperand;
+  compareRandomChains(drawn, tried);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChainsInPlace) {

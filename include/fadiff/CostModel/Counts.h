@@ -517,8 +517,10 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
   T drained = machine ? writeBacks : handedOver;
   if constexpr (Grouped)
     if (nest.group.pooledWords > 0) {
+      stored = (1.0 - fused.output) * nest.group.pooledWords;
       handedOver = fused.output * nest.group.pooledWords;
-      drained = handedOver * nest.group.poolReads;
+      drained = (machine ? T(nest.group.pooledWords) : handedOver) *
+                nest.group.poolReads;
     }
 
   DramTraffic<T> &bytes = cost.dramBytes;

@@ -79,9 +79,14 @@ countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
                nest.extent(Dim::Q) *
                double(layer.dims[Dim::G] * layer.dims[Dim::K]) *
                (1.0 - moves.ends.output);
+    T drained = stored;
+    if (nest.group.pooledWords > 0) {
+      stored = (1.0 - moves.ends.output) * nest.group.pooledWords;
+      drained = stored * nest.group.poolReads;
+    }
     spad[Tensor::O].updates += stored;
     spad[Tensor::O].reads += stored;
-    cost.access[Level::Accumulator][Tensor::O].reads += stored;
+    cost.access[Level::Accumulator][Tensor::O].reads += drained;
     cost.keptWords = moves.kept;
     spad[Tensor::I].fills += moves.kept;
     spad[Tensor::I].reads += moves.kept;
@@ -216,8 +221,8 @@ void shareDim(Nest<T, true> &nest, const GroupTiles &tiles, size_t member,
   nest.group.extent[dim] = T(produced);
 }
 
-/// Words that are pooled on their way (eq. 35): `handedOver` pixels along N, P
-/// and Q in all tiles.
+/// Words that are pooled on their way (eq. 35): `handedOver` pixels, or stored
+/// ones, along N, P and Q in all tiles.
 template <typename T>
 void sharePooling(Nest<T, true> &nest, const MaxPool &pool,
                   const PerDim<int64_t> &handedOver) {

@@ -36,8 +36,8 @@ template <typename T> struct GroupShare {
   /// Times that all of W goes to the scratchpad beside what DRAM loops of the
   /// member's own make of it.
   T weightLoads{1.0};
-  /// Words handed over in all if they are pooled on their way, and sums read
-  /// for each; 0: they leave as they are.
+  /// Words handed over or stored in all if they are pooled on their way, and
+  /// sums read for each; 0: they leave as they are.
   double pooledWords = 0;
   double poolReads = 1;
 };

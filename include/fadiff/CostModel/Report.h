@@ -19,6 +19,7 @@ namespace fadiff {
 struct LayerBreakdown {
   std::string name;
   LayerCost cost;
+  bool poolsOutput = false; ///< on the way to DRAM
   /// pJ per level and tensor, and of the array; they add up to cost.energy
   /// where the cost function charges accesses, as the built-in ones do.
   PerLevel<PerTensor<double>> energy;

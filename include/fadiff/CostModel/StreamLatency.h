@@ -52,9 +52,9 @@ template <typename T> struct StreamedLayer {
   double slicesIn = 1, slicesOut = 1;
   /// Rows and columns of the consumer's window.
   PerAxis<int64_t> handOver{1, 1};
-  /// If outputs are pooled: rows of that written in the mean, sums read for
-  /// each of their pixels. Else 0.
-  double pooledRows = 0;
+  /// If outputs are pooled: rows written in the mean, pixels of each, sums read
+  /// for each of these. Else 0.
+  double pooledRows = 0, pooledColumns = 0;
   int64_t poolReads = 0;
 };
 
@@ -105,8 +105,11 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
       streamed.handOver[axis] = tiles.tileExtent(*output, axis);
   if (const MaxPool *pool = tiles.pooling(member)) {
     streamed.poolReads = pool->size * pool->size;
-    streamed.pooledRows =
-        double(tiles.handedOver(member, Dim::P)) / streamed.groupTrips[Dim::P];
+    auto perTile = [&](Dim dim) {
+      return double(tiles.handedOver(member, dim)) / streamed.groupTrips[dim];
+    };
+    streamed.pooledRows = perTile(Dim::P);
+    streamed.pooledColumns = perTile(Dim::Q);
   }
   return streamed;
 }

@@ -311,15 +311,19 @@ template <typename T> void Streams<T>::findStores() {
   if (shape.spills)
     spilled = loads(perBlockMoves * blocks, rows, block * 4.0, rows);
 
-  auto storeOf = [&](const T &columns, double bytes) -> T {
-    const T reads = rows * perBlock(columns) + double(target.accumulatorPipe);
+  // `written` rows, for which `read` rows of sums are read.
+  auto moveOf = [&](const T &read, const T &written, const T &rowBytes) -> T {
+    const T reads = read + double(target.accumulatorPipe);
     if (shape.outputOnChip)
       return reads;
     const T requests =
-        rows * parts(columns * bytes, T(double(target.dmaMaxRequestBytes)));
+        written * parts(rowBytes, T(double(target.dmaMaxRequestBytes)));
     const T beats =
-        rows * parts(columns * bytes, T(double(target.dmaBytesPerCycle)));
+        written * parts(rowBytes, T(double(target.dmaBytesPerCycle)));
     return maxOf(maxOf(reads, requests * (latency / inFlight)), beats);
+  };
+  auto storeOf = [&](const T &columns, double bytes) -> T {
+    return moveOf(rows * perBlock(columns), rows, columns * bytes);
   };
   if (shape.staysInPlace)
     return;
@@ -329,9 +333,9 @@ template <typename T> void Streams<T>::findStores() {
       storeOf(minOf(sums[outChannel], channels), double(layer.outputBytes));
   if (shape.poolReads > 0) { // one move per row and block
     stores.count = sums[Dim::N] * blocks * streamed.pooledRows;
-    stores.occupancy =
-        T(double(shape.handOver[Axis::W]) * double(shape.poolReads) +
-          double(target.accumulatorPipe));
+    const T pixels(streamed.pooledColumns);
+    stores.occupancy = moveOf(pixels * double(shape.poolReads), pixels,
+                              block * double(layer.outputBytes));
   }
   if (shape.spills)
     stores.occupancy =

@@ -48,6 +48,26 @@ struct RowWalk {
   int64_t bound = 0; ///< rows that anyone reads
 };
 
+/// The loops of a group: those over N, P and Q that its last member has at
+/// DRAM, over its outputs as they are stored, be it pooled.
+struct GroupLoops {
+  /// `poolsOutput` wants a layer with a pool.
+  GroupLoops(const Layer &last, const Mapping &mapping, bool poolsOutput);
+
+  /// The last member; its P and Q count what is stored.
+  Layer outputs;
+  /// Its mapping, with the tile of that at the scratchpad: of pooled rows
+  /// (columns) as many as have their windows in the tile that is made.
+  Mapping mapping;
+
+  /// Extents N, P and Q of the group's tile.
+  PerDim<int64_t> tile() const;
+};
+
+/// Whether tiles that are neighbours along P have windows of `layer` over the
+/// same rows, or make outputs under the same windows of `pool` (null: none).
+bool sharesRows(const Layer &layer, const MaxPool *pool);
+
 /// Dims that cut a group's input where they have a loop at DRAM.
 inline constexpr std::array<Dim, 4> kLoadedWhole = {Dim::G, Dim::C, Dim::R,
                                                     Dim::S};
@@ -56,12 +76,13 @@ class GroupTiles {
 public:
   /// `tile`: extents N, P, Q of the last layer's tile, at least 1. The layers
   /// are those of `flow`, in order of execution, and must outlive this.
-  /// `keepRows` wants a chain and several tiles along P.
+  /// `keepRows` wants a chain and several tiles along P; `poolsOutput` a last
+  /// layer with a pool, whose pooled outputs `tile` then counts.
   GroupTiles(std::vector<const Layer *> layers, const PerDim<int64_t> &tile,
-             GroupFlow flow, bool keepRows = false);
+             GroupFlow flow, bool keepRows = false, bool poolsOutput = false);
   /// A chain, each layer reading the one before.
   GroupTiles(std::vector<const Layer *> chain, const PerDim<int64_t> &tile,
-             bool keepRows = false);
+             bool keepRows = false, bool poolsOutput = false);
   /// The group's tile is that of its last member's mapping.
   GroupTiles(const Network &network, const Schedule &schedule,
              const FusionGroup &group);
@@ -81,12 +102,15 @@ public:
   }
 
   bool keepsRows() const { return keepRows; }
-  /// Whether rows of what `member` reads are kept for the next tile: windows of
-  /// neighbouring output rows overlap.
+  /// Whether the last member's outputs are pooled on their way to DRAM.
+  bool poolsOutput() const { return poolsLast; }
+  /// Whether rows of what `member` reads are kept for the next tile, which
+  /// reads them, too. Rows that are loaded for what lies under two tiles'
+  /// windows of a pooling come in twice.
   bool keepsInput(size_t member) const {
-    const Layer &layer = *chain[member];
     return keepRows &&
-           layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H];
+           sharesRows(*chain[member],
+                      loadsInput(member) ? nullptr : pooling(member));
   }
   /// The same for the first member, which loads its input: no loop at DRAM may
   /// bring in parts of it one after the other.
@@ -98,8 +122,14 @@ public:
   /// Rows of the group's input that are loaded in all tiles, if rows are kept.
   int64_t keptInputRows() const { return inputRows; }
 
+  /// Extents N, P and Q of the group's tile, as it was made.
+  const PerDim<int64_t> &tile() const { return extents; }
   /// Trips of the group's loop over `dim` (N, P or Q).
   int64_t trips(Dim dim) const { return int64_t(spans(0, dim).size()); }
+  /// The factor of `dim` (N, P or Q) at DRAM in the mapping of `member`: the
+  /// group's trips, or as many as it takes to cover a member's own dim, which
+  /// is not looked at.
+  int64_t dramFactor(size_t member, Dim dim) const;
   /// What `member` makes in each tile along `dim` (N, P or Q).
   llvm::ArrayRef<Span> spans(size_t member, Dim dim) const {
     return made[member][dim];
@@ -115,14 +145,16 @@ public:
   int64_t produced(size_t member, Dim dim) const {
     return total[member][dim];
   }
-  /// The pooling that the member's outputs pass on their way to another member;
-  /// null if they are handed over as they are, or go to DRAM.
+  /// The pooling that the member's outputs pass on their way to another member
+  /// or to DRAM; null if they leave as they are.
   const MaxPool *pooling(size_t member) const {
     const Layer &layer = *chain[member];
-    return layer.pool && !isLast(member) ? &*layer.pool : nullptr;
+    return layer.pool && (poolsLast || !isLast(member)) ? &*layer.pool
+                                                        : nullptr;
   }
-  /// Sum over all tiles of the N, P or Q that `member` hands over: what it
-  /// makes, or pooled rows, each over the whole width of the reader's window.
+  /// Sum over all tiles of the N, P or Q that `member` hands over, or stores:
+  /// what it makes, or pooled rows, in the scratchpad each over the whole width
+  /// of the reader's window.
   int64_t handedOver(size_t member, Dim dim) const {
     return handed[member][dim];
   }
@@ -149,12 +181,14 @@ public:
   int64_t handedOverRowsAt(size_t member, int64_t side) const;
 
 private:
+  void cutOutputs(const PerDim<int64_t> &tile);
   void tie();
   void walkRows(int64_t tile);
 
   std::vector<const Layer *> chain;
+  PerDim<int64_t> extents;
   GroupFlow uses;
-  bool keepRows = false;
+  bool keepRows = false, poolsLast = false;
   std::vector<RowWalk> walks;
   int64_t lead = 0, inputRows = 0;
   std::vector<Layer> tileLayers;
@@ -168,7 +202,8 @@ inline constexpr int64_t kMostGroupTiles = int64_t(1) << 16;
 /// About how many tiles of `tile` rows `chain` begins with in a group that
 /// keeps rows, before the last member makes anything; for bounds of any size.
 /// Infinite where rows are too far apart to be counted.
-double estimateLeadTrips(llvm::ArrayRef<const Layer *> chain, int64_t tile);
+double estimateLeadTrips(llvm::ArrayRef<const Layer *> chain, int64_t tile,
+                         bool poolsOutput = false);
 
 } // namespace fadiff
 

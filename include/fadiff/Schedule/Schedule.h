@@ -24,7 +24,7 @@ namespace fadiff {
 /// The group's tile loops are the N, P and Q loops at DRAM level of its last
 /// member; they are the outermost DRAM loops. The other members' tiles follow
 /// from the last one's (GroupTiles.h), so their own N, P and Q factors at DRAM
-/// mean nothing.
+/// mean nothing. With `poolsOutput` these loops cut the pooled outputs.
 struct FusionGroup {
   std::vector<unsigned> layers;
   /// Rows (along H) that the next tile needs again stay where they are, so that
@@ -52,6 +52,13 @@ struct FusionGroup {
         return slices.channels;
     return 0;
   }
+  /// The last member's outputs, of a layer alone, too, are pooled on their way
+  /// to DRAM (Layer::pool). Else they go there as they are.
+  bool poolsOutput = false;
+
+  /// Whether its layers are run tile by tile of the group. A layer alone is
+  /// not, but for one that pools: its mapping is its own.
+  bool isTiled() const { return layers.size() > 1 || poolsOutput; }
 };
 
 /// The decision: a mapping per layer, and a partition of the layers.
@@ -98,8 +105,12 @@ llvm::Error verify(const Network &network, const Schedule &schedule,
 /// are, no groups but depthwise, windows that the machine can pool.
 llvm::Error verifyHandOver(const Layer &from, const Layer &to);
 
-/// Where outputs are pooled as they are handed over: the largest window and
-/// stride, and the most rows or columns of a tile. What Gemmini's mvout takes.
+/// Whether outputs of `layer` can be pooled on their way to DRAM: there is a
+/// pooling behind it, of int8, and windows that the machine can pool.
+llvm::Error verifyPoolsOutput(const Layer &layer);
+
+/// Where outputs are pooled on their way: the largest window and stride, and
+/// the most rows or columns of a tile. What Gemmini's mvout takes.
 inline constexpr int64_t kMostPoolWindow = 3, kMostPoolExtent = 255;
 
 /// The part of a group's rules that no mapping can change: whether `producer`
@@ -111,7 +122,7 @@ llvm::Error verifyFusible(const Network &network, unsigned producer,
 /// whole group: no DRAM loop of G, K, C, R or S.
 bool weightsResident(const Layer &layer, const Mapping &mapping);
 
-/// Scratchpad rows that a group of two or more needs at once: all resident
+/// Scratchpad rows that a group which isTiled() needs at once: all resident
 /// weights, all tiles whose rows are kept, and the largest of (input + output
 /// copy + tiles that stay for others + streamed weights) over the members, as
 /// far as these are not kept; members that take turns need theirs together. The

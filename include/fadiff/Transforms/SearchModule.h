@@ -23,6 +23,10 @@ namespace fadiff {
 Network extractNetwork(mlir::FunctionOpInterface function,
                        llvm::SmallVectorImpl<ir::LayerOp> &ops);
 
+/// Fails with a diagnostic if one of the layers pools its outputs, which is
+/// what a schedule decides.
+llvm::LogicalResult refusePooled(llvm::ArrayRef<ir::LayerOp> ops);
+
 /// Puts what the layers under `root` were made of in their place, whether they
 /// have mappings or share groups; layers that are loop nests already stay.
 void returnToHost(mlir::Operation *root);

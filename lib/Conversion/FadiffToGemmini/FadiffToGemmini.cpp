@@ -98,7 +98,12 @@ public:
       return failure();
     // Loops outside of stages cut the last layer's outputs.
     Operation *start = m.constant(0).getDefiningOp();
+    // Pooled on their way, if they are.
     Box whole = wholeOf(layers.back());
+    for (Axis axis : kAllAxes) {
+      const int64_t stored = layers.back().readExtent(axis);
+      whole[outputDim(axis)] = {m.constant(0), m.constant(stored), stored};
+    }
     if (op.getKeepRows()) {
       if (!flow.isChain())
         return op.emitError("keeps rows, but its stages are no chain; check "
@@ -106,9 +111,8 @@ public:
       tieAlongRows();
       // The first members run ahead of the last one.
       const int64_t ahead = keptTiles->leadTrips() * rowStep;
-      whole[Dim::P] = {m.constant(-ahead),
-                       m.constant(ahead + layers.back().dims[Dim::P]),
-                       layers.back().dims[Dim::P]};
+      const int64_t stored = layers.back().readExtent(Axis::H);
+      whole[Dim::P] = {m.constant(-ahead), m.constant(ahead + stored), stored};
     }
     emit(op.getBody().front(), whole, nullptr);
     emitConfigs(start);
@@ -139,6 +143,8 @@ private:
     const std::optional<size_t> output = flow.members[member].output;
     return output ? members[flow.tiles[*output].reader] : StageOp();
   }
+  /// Whether outputs are pooled on their way to DRAM.
+  bool poolsOutput() const { return layers.back().pool.has_value(); }
 
   static bool keepsOutput(StageOp stage) {
     bool keeps = false;
@@ -339,7 +345,7 @@ private:
       if (!loop->getParentOfType<StageOp>() && toDim(loop.getDim()) == Dim::P)
         rowStep = tile[Dim::P] = loop.getStep();
     });
-    keptTiles.emplace(chain, tile, /*keepRows=*/true);
+    keptTiles.emplace(chain, tile, /*keepRows=*/true, poolsOutput());
   }
 
   /// Where `member`'s rows up to row `x` of the last one's outputs begin or
@@ -398,8 +404,13 @@ private:
           [&](const LoadConfig &config) {
             emitConfig(builder, loc, id, config);
           });
+    const bool setStore = configs.size() > 1 &&
+                          llvm::any_of(configs, [](const StageConfigs &stage) {
+                            return stage.setsStore;
+                          });
     set(
-        !spill, [](const StageConfigs &stage) { return stage.store; },
+        !spill && !setStore,
+        [](const StageConfigs &stage) { return stage.store; },
         [&](const StoreConfig &config) { emitConfig(builder, loc, config); });
   }
 
@@ -461,9 +472,23 @@ private:
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tile[dim] = box[dim].nominal;
     // Rows that are kept follow from the whole walk, not from this tile alone.
-    const GroupTiles tiles(chain, tile, flow);
+    const GroupTiles tiles(chain, tile, flow, /*keepRows=*/false,
+                           poolsOutput());
     made.assign(members.size(), box);
     handed.assign(members.size(), {});
+    // `begin` to `end` of what the member makes, its nominal extent and whether
+    // some tile has less.
+    auto makes = [&](size_t i, Axis axis, Value begin, Value end) {
+      const Dim dim = outputDim(axis);
+      std::tie(begin, end) = underPool(m, tiles, i, axis, begin, end);
+      const int64_t nominal = tiles.nominal(i, dim);
+      const bool isCut =
+          llvm::any_of(tiles.spans(i, dim), [&](const Span &span) {
+            return span.extent() != nominal;
+          });
+      made[i][dim] = {begin, isCut ? m.sub(end, begin) : m.constant(nominal),
+                      nominal};
+    };
     auto tieRows = [&](size_t i) {
       Value x = box[Dim::P].offset;
       Value begin = rowOf(m, i, x, /*isEnd=*/false);
@@ -473,9 +498,18 @@ private:
       made[i][Dim::P] = {begin, m.sub(end, begin),
                          keptTiles->nominal(i, Dim::P)};
     };
-    if (keptTiles)
-      tieRows(members.size() - 1);
-    for (size_t i = members.size() - 1; i-- > 0;) {
+    const size_t last = members.size() - 1;
+    if (poolsOutput())
+      for (Axis axis : kAllAxes) {
+        const Interval &stored = box[outputDim(axis)];
+        nest.storedPooled[axis] = stored;
+        makes(last, axis, stored.offset, m.add(stored.offset, stored.size));
+      }
+    if (keptTiles) {
+      tieRows(last);
+      nest.storedPooled[Axis::H] = handed[last];
+    }
+    for (size_t i = last; i-- > 0;) {
       const GroupFlow::Tile &output = flow.tiles[*flow.members[i].output];
       if (output.isResidual) {
         made[i] = made[output.reader];
@@ -501,14 +535,7 @@ private:
         end = m.max(begin, m.min(end, extent));
         if (axis == Axis::H)
           handed[i] = {begin, m.sub(end, begin), 0};
-        std::tie(begin, end) = underPool(m, tiles, i, axis, begin, end);
-        const int64_t nominal = tiles.nominal(i, dim);
-        const bool isCut =
-            llvm::any_of(tiles.spans(i, dim), [&](const Span &span) {
-              return span.extent() != nominal;
-            });
-        made[i][dim] = {begin, isCut ? m.sub(end, begin) : m.constant(nominal),
-                        nominal};
+        makes(i, axis, begin, end);
       }
     }
   }

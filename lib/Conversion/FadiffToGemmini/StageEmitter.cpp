@@ -92,6 +92,7 @@ StageConfigs StageEmitter::configs() const {
   if (storeStride)
     result.store = storeConfig(*storeStride, !stage.getEpilogue().getScale());
   result.spills = spills;
+  result.setsStore = setsStore;
   return result;
 }
 

@@ -32,6 +32,9 @@ struct NestState {
   /// How the array scales what it reads of a buffer in the accumulator.
   llvm::DenseMap<mlir::Value, ir::EpilogueAttr> epilogues;
   llvm::DenseMap<mlir::Value, WeightTile> weightTiles;
+  /// Of the last stage if it pools on the way to DRAM: which rows and columns
+  /// of the pooled tensor it stores now.
+  PerAxis<Interval> storedPooled;
 };
 
 /// A load's stride in DRAM, and rows between its blocks.
@@ -88,6 +91,8 @@ struct StageConfigs {
   std::optional<StoreConfig> store;
   /// Sets loads[2] and the store itself, again and again.
   bool spills = false;
+  /// Sets the store itself for each tile.
+  bool setsStore = false;
 };
 
 /// Emits the instructions of one fadiff.stage at the builder's insertion point.
@@ -262,8 +267,12 @@ private:
                   Value channel) const;
   Value windowRow(const IndexMath &m, const PixelTile &window,
                   const Box &box) const;
-  void storePooled(const IndexMath &m, const PixelTile &tile, const Box &box,
-                   const PixelTile &window);
+  PerAxis<Interval> pooledTile(const IndexMath &m) const;
+  void configurePool(const IndexMath &m, const PixelTile &tile,
+                     const Interval &columns, int64_t stride);
+  void clearAround(const IndexMath &m, const PixelTile &tile, const Box &box,
+                   Value image, Value columns);
+  void storePooled(const IndexMath &m, const PixelTile &tile, const Box &box);
   void storeOnChip(const IndexMath &m, const PixelTile &tile, const Box &whole,
                    Value buffer);
   void storePartOnChip(const IndexMath &m, const PixelTile &tile,
@@ -316,6 +325,7 @@ private:
   std::optional<ExecuteConfig> executeConfig;
   std::optional<int64_t> storeStride;
   gemmini::PoolAttr storePool; ///< or null
+  bool setsStore = false;      ///< for each tile
   /// Between neighbouring output pixels where they are stored: bytes, or rows.
   PerDim<int64_t> outputSteps;
   /// Of the compute that is being emitted; their stride follows from its runs.

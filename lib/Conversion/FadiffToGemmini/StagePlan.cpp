@@ -45,8 +45,8 @@ bool StagePlan::handsOver() const {
 }
 
 bool StagePlan::pools() const {
-  return handsOver() &&
-         StoreOp(store)->getParentOfType<StageOp>().getEpilogue().getPool();
+  return bool(
+      StoreOp(store)->getParentOfType<StageOp>().getEpilogue().getPool());
 }
 
 bool StagePlan::staysInPlace() const { return StoreOp(store).isInPlace(); }

@@ -73,7 +73,7 @@ struct StagePlan {
 
   /// The output stays on chip, for the next stage.
   bool handsOver() const;
-  /// Its outputs are pooled on the way there.
+  /// Its outputs are pooled on the way there, or to DRAM.
   bool pools() const;
   /// It stays where it is summed up.
   bool staysInPlace() const;

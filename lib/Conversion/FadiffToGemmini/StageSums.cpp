@@ -30,12 +30,10 @@ void StageEmitter::init(InitOp op, const Box &box) {
   }
   if (MaxPoolAttr attr = stage.getEpilogue().getPool()) {
     const MaxPool pool = toMaxPool(attr);
-    const PixelTile &window = nest.pixelTiles[plan.store.getDestination()];
+    const PerAxis<Interval> pooled = pooledTile(m);
     for (Axis axis : kAllAxes)
-      tile.first[axis] =
-          m.sub(m.mul(axis == Axis::H ? window.rows.offset : window.first[axis],
-                      pool.stride),
-                m.constant(pool.padLow[axis]));
+      tile.first[axis] = m.sub(m.mul(pooled[axis].offset, pool.stride),
+                               m.constant(pool.padLow[axis]));
   }
   if (plan.staysInPlace()) {
     // Where the next stage's window has these pixels.
@@ -197,7 +195,7 @@ void StageEmitter::store(StoreOp op, const Box &box) {
   if (plan.storesRuns || plan.staysInPlace())
     return; // They have left with the computes, or do not leave.
   if (plan.pools())
-    return storePooled(m, tile, box, nest.pixelTiles[op.getDestination()]);
+    return storePooled(m, tile, box);
   if (plan.handsOver())
     return storeOnChip(m, tile, box, op.getDestination());
   bool fullWidth = !stage.getEpilogue().getScale();
@@ -307,19 +305,49 @@ Value StageEmitter::windowRow(const IndexMath &m, const PixelTile &window,
   return m.add(row, step(Dim::Q, window.first[Axis::W]));
 }
 
-/// Hands over pooled rows, over the whole width of the window: one move per
-/// row, sample and block. Pixels under it that no tile makes count as zeros;
-/// what this puts into the window's padding the reader clears (padInput).
-void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
-                               const Box &box, const PixelTile &window) {
+/// The pooled rows and columns that leave: for the next stage over the whole
+/// width of its window.
+PerAxis<Interval> StageEmitter::pooledTile(const IndexMath &m) const {
+  if (!plan.handsOver())
+    return nest.storedPooled;
+  const PixelTile &window =
+      nest.pixelTiles[StoreOp(plan.store).getDestination()];
+  return {window.rows, {window.first[Axis::W], m.constant(window.w), window.w}};
+}
+
+/// Each move pools one row of `columns`, `stride` bytes (rows of the
+/// scratchpad) apart.
+void StageEmitter::configurePool(const IndexMath &m, const PixelTile &tile,
+                                 const Interval &columns, int64_t stride) {
   const MaxPoolAttr pool = stage.getEpilogue().getPool();
-  storePool = gemmini::PoolAttr::get(
-      builder.getContext(), pool.getSize(), pool.getStride(), /*pad_top=*/0,
-      /*pad_left=*/0, /*rows=*/pool.getSize(), tile.w, /*out_rows=*/1, window.w,
-      /*out_dim=*/window.w);
-  storeStride = nest.machine.side;
-  if (!loadConfigs[2]) // Zeros come from nowhere, so any will do.
-    loadConfigs[2] = LoadConfig{/*stride=*/0, nest.machine.side};
+  auto attr = [&](int64_t width) {
+    return gemmini::PoolAttr::get(
+        builder.getContext(), pool.getSize(), pool.getStride(), /*pad_top=*/0,
+        /*pad_left=*/0, /*rows=*/pool.getSize(), tile.w, /*out_rows=*/1, width,
+        /*out_dim=*/width);
+  };
+  if (std::optional<int64_t> width = IndexMath::known(columns.size)) {
+    storePool = attr(*width);
+    storeStride = stride;
+    return;
+  }
+  // The last tile is narrower.
+  setsStore = true;
+  auto configure = [&](int64_t width) {
+    emitConfig(builder, m.loc,
+               StoreConfig{stride, /*fullWidth=*/false, stage.getEpilogue(),
+                           attr(width)});
+  };
+  m.branch(
+      m.equal(columns.size, m.constant(columns.nominal)),
+      [&] { configure(columns.nominal); },
+      [&] { configure(pool.getOutputs()[1] % columns.nominal); });
+}
+
+/// Zeros where pixels of the tile's `image` that no compute has made lie under
+/// pooled ones.
+void StageEmitter::clearAround(const IndexMath &m, const PixelTile &tile,
+                               const Box &box, Value image, Value columns) {
   // Of the tile, rows (columns) before the first one made and behind the last.
   PerAxis<Value> before, behind;
   for (Axis axis : kAllAxes) {
@@ -328,41 +356,64 @@ void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
     behind[axis] = m.sub(m.constant(axis == Axis::H ? tile.h : tile.w),
                          m.add(before[axis], made.size));
   }
-  Value firstRow = m.sub(window.rows.offset, window.first[Axis::H]);
+  auto clear = [&](Value row, Value count) {
+    m.forEach(count, nest.machine.side, [&](Value i, Value rows) {
+      gemmini::Mvin3Op::create(builder, m.loc, /*dram=*/Value(),
+                               accAddr(m, m.add(row, i), {}, false), rows,
+                               columns);
+    });
+  };
+  clear(image, m.mul(before[Axis::H], tile.w));
+  clear(m.add(image, m.mul(m.sub(m.constant(tile.h), behind[Axis::H]), tile.w)),
+        m.mul(behind[Axis::H], tile.w));
+  m.forEach(box[Dim::P].size, 1, [&](Value i, Value) {
+    Value line = m.add(image, m.mul(m.add(before[Axis::H], i), tile.w));
+    clear(line, before[Axis::W]);
+    clear(m.add(line, m.sub(m.constant(tile.w), behind[Axis::W])),
+          behind[Axis::W]);
+  });
+}
+
+/// Pooled rows leave: one move per row, sample and block. Pixels under them
+/// that no tile makes count as zeros; what this puts into the padding of the
+/// next stage's window that stage clears (padInput).
+void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
+                               const Box &box) {
+  const MaxPoolAttr pool = stage.getEpilogue().getPool();
+  const PerAxis<Interval> pooled = pooledTile(m);
+  Value view = plan.store.getDestination();
+  std::optional<DramOperand> dram;
+  if (!plan.handsOver())
+    dram = dramOperand(view, stage.getWorkload().getOutputLayout());
+  configurePool(m, tile, pooled[Axis::W],
+                dram ? dram->byteStride('Q') : nest.machine.side);
+  if (!loadConfigs[2]) // Zeros come from nowhere, so any will do.
+    loadConfigs[2] = LoadConfig{/*stride=*/0, nest.machine.side};
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
-    Value to =
-        m.floorDiv(m.add(box[outChannel()].offset, k), window.blockChannels);
-    to = m.add(window.base, m.mul(to, window.blockStride));
-    to = m.add(to, m.mul(within(m, box, window.origin, Dim::N),
-                         window.stride(Dim::N)));
+    Box at = box;
+    at[outChannel()].offset = m.add(box[outChannel()].offset, k);
+    for (Axis axis : kAllAxes)
+      at[outputDim(axis)] = pooled[axis];
     m.forEach(box[Dim::N].size, 1, [&](Value n, Value) {
       Value image =
           sumRow(m, tile, m.mul(n, tile.stride(Dim::N)), m.floorDiv(k, cols));
-      auto clear = [&](Value row, Value count) {
-        m.forEach(count, nest.machine.side, [&](Value i, Value rows) {
-          gemmini::Mvin3Op::create(builder, m.loc, /*dram=*/Value(),
-                                   accAddr(m, m.add(row, i), {}, false), rows,
-                                   columns);
-        });
-      };
-      clear(image, m.mul(before[Axis::H], tile.w));
-      clear(m.add(image,
-                  m.mul(m.sub(m.constant(tile.h), behind[Axis::H]), tile.w)),
-            m.mul(behind[Axis::H], tile.w));
-      m.forEach(box[Dim::P].size, 1, [&](Value i, Value) {
-        Value line = m.add(image, m.mul(m.add(before[Axis::H], i), tile.w));
-        clear(line, before[Axis::W]);
-        clear(m.add(line, m.sub(m.constant(tile.w), behind[Axis::W])),
-              behind[Axis::W]);
-      });
-      Value plane = m.add(to, m.mul(n, window.stride(Dim::N)));
-      m.forEach(window.rows.size, 1, [&](Value i, Value) {
-        Value from = m.add(image, m.mul(i, pool.getStride() * tile.w));
-        Value line = window.line(m, m.add(firstRow, i));
-        gemmini::MvoutSpadOp::create(
-            builder, m.loc, accAddr(m, from, {}, false),
-            spadAddr(m, m.add(plane, m.mul(line, window.w))), m.constant(1),
-            columns);
+      clearAround(m, tile, box, image, columns);
+      at[Dim::N].offset = m.add(box[Dim::N].offset, n);
+      m.forEach(pooled[Axis::H].size, 1, [&](Value i, Value) {
+        Box row = at;
+        row[Dim::P].offset = m.add(at[Dim::P].offset, i);
+        Value from =
+            accAddr(m, m.add(image, m.mul(i, pool.getStride() * tile.w)), {},
+                    /*fullWidth=*/false);
+        if (dram)
+          gemmini::MvoutOp::create(builder, m.loc, from,
+                                   toI64(m, originAddress(m, *dram, row)),
+                                   m.constant(1), columns);
+        else
+          gemmini::MvoutSpadOp::create(
+              builder, m.loc, from,
+              spadAddr(m, windowRow(m, nest.pixelTiles[view], row)),
+              m.constant(1), columns);
       });
     });
   });

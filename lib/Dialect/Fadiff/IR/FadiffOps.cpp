@@ -71,21 +71,25 @@ bool fadiff::ir::isPoolable(const Layer &layer, const MaxPool &pool,
   return true;
 }
 
-/// Makes the extents P and Q of `shape` those of the pooled outputs.
-static LogicalResult applyPool(LayerOp op, MaxPoolAttr attr,
+/// Makes the extents P and Q of `shape` those of the pooled outputs, if the
+/// epilogue pools them.
+static LogicalResult applyPool(Operation *op, WorkloadAttr workload,
+                               EpilogueAttr epilogue,
                                SmallVectorImpl<int64_t> &shape) {
-  const MaxPool pool = toMaxPool(attr);
-  StringRef layout = op.getWorkload().getOutputLayout();
+  if (!epilogue.getPool())
+    return success();
+  const MaxPool pool = toMaxPool(epilogue.getPool());
+  StringRef layout = workload.getOutputLayout();
   for (Axis axis : kAllAxes) {
     size_t position = layout.find(axis == Axis::H ? 'P' : 'Q');
     if (position == StringRef::npos)
-      return op.emitOpError("pools outputs without the axes P and Q; found "
-                            "layout ")
+      return op->emitOpError("pools outputs without the axes P and Q; found "
+                             "layout ")
              << layout;
     shape[position] = pool.outputs[axis];
   }
-  if (!isPoolable(toLayer(op.getWorkload()), pool, op.getEpilogue().getRelu()))
-    return op.emitOpError(kPoolWanted);
+  if (!isPoolable(toLayer(workload), pool, epilogue.getRelu()))
+    return op->emitOpError(kPoolWanted);
   return success();
 }
 
@@ -115,9 +119,8 @@ LogicalResult LayerOp::verify() {
     return failure();
   }
   SmallVector<int64_t> result = shapeOf(workload, workload.getOutputLayout());
-  if (MaxPoolAttr pool = getEpilogue().getPool())
-    if (failed(applyPool(*this, pool, result)))
-      return failure();
+  if (failed(applyPool(*this, workload, getEpilogue(), result)))
+    return failure();
   if (failed(verifyOperand(*this, "result", getType(), result,
                            getEpilogue().getScale() ? element : sum)))
     return failure();
@@ -313,8 +316,9 @@ static LogicalResult verifyKeptRows(LoopNestOp nest) {
   std::vector<const Layer *> chain;
   for (const Layer &layer : layers)
     chain.push_back(&layer);
-  const double tiles = estimateLeadTrips(chain, step) +
-                       double(layers.back().dims[Dim::P]) / double(step);
+  const bool pools = layers.back().pool.has_value();
+  const double tiles = estimateLeadTrips(chain, step, pools) +
+                       double(layers.back().readExtent(Axis::H)) / double(step);
   if (!(tiles <= double(kMostGroupTiles)))
     return nest.emitOpError("keeps rows over ")
            << llvm::formatv("{0:f0}", tiles).str()
@@ -624,9 +628,14 @@ LogicalResult StoreOp::verify() {
     return verifyTileOp(*this, buffer, MemoryLevel::scratchpad, "destination");
   auto stage = (*this)->getParentOfType<StageOp>();
   WorkloadAttr workload = stage.getWorkload();
+  SmallVector<int64_t> shape = shapeOf(workload, workload.getOutputLayout());
+  if (failed(applyPool(*this, workload, stage.getEpilogue(), shape)))
+    return failure();
+  if (stage.getEpilogue().getPool() && getSpill())
+    return emitOpError("pools its outputs and has partial sums in DRAM; wanted "
+                       "one or the other");
   return verifyView(
-      *this, "destination", cast<DramType>(getDestination().getType()),
-      shapeOf(workload, workload.getOutputLayout()),
+      *this, "destination", cast<DramType>(getDestination().getType()), shape,
       stage.getEpilogue().getScale() ? Elements::Operand : Elements::Sum);
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -279,11 +280,6 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
     schedule.mappings.push_back(toMapping(*op.getMapping()));
     group.layers.push_back(index);
   }
-  if (network.layers.back().pool)
-    return layers.back().emitError("layer \"")
-           << layers.back().getName()
-           << "\" pools what no layer of its group reads; wanted that only of "
-              "outputs that are handed over on chip. Pool behind the layer";
   network.operands = operandsOf(layers);
   for (unsigned i = 0; i < layers.size(); ++i)
     if (std::optional<unsigned> input = network.operands[i].input;
@@ -296,12 +292,15 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
       group.liveSkips.push_back(unsigned(position));
     addInputSlices(parent, group);
   }
-  schedule.groups = {group};
+  // In IR a pooling is part of the layer if and only if the machine does it.
+  group.poolsOutput = network.layers.back().pool.has_value();
   if (parent) {
-    SmallVector<int64_t, 3> tile;
-    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-      tile.push_back(schedule.mappings.back().tile(
-          network.layers.back(), Level::Scratchpad, dim));
+    const PerDim<int64_t> extents =
+        GroupLoops(network.layers.back(), schedule.mappings.back(),
+                   group.poolsOutput)
+            .tile();
+    SmallVector<int64_t, 3> tile{extents[Dim::N], extents[Dim::P],
+                                 extents[Dim::Q]};
     if (parent.getTile() != ArrayRef<int64_t>(tile)) {
       auto spell = [](ArrayRef<int64_t> t) {
         return llvm::formatv("[N = {0}, P = {1}, Q = {2}]", t[0], t[1], t[2])

@@ -119,9 +119,10 @@ def Fadiff_EpilogueAttr : Fadiff_Attr<"Epilogue", "epilogue"> {
     scale`, then `max(., 0)` if `relu`. This is what a Gemmini mvout does, so it is exact. The bias, if
     there is one, is an operand of the layer.
 
-    With `pool` it is pooled after that, and the layer yields the pooled outputs.
-    Only what a fusion group hands over on chip can be: elsewhere pooling is an
-    operation of its own, on the host.
+    With `pool` it is pooled after that, and the layer yields the pooled outputs:
+    as a fusion group hands them over on chip, or on their way to DRAM. The loops
+    over P and Q at DRAM of a layer that stores pooled outputs cut these.
+    Elsewhere pooling is an operation of its own, on the host.
 
     Example: `#fadiff.epilogue<scale = 1.250000e-03 : f32, relu>`
   }];

@@ -31,8 +31,7 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
   let description = [{
     One unit of scheduling: a convolution, depthwise convolution, GEMM or batched
     GEMM on int8 with an int32 accumulator, or on f32, and the tail that the
-    accelerator applies on the way out (bias, requantisation, ReLU, and max pooling
-    of what a fusion group hands over). In place of a bias (one i32 per channel) there can be a residual: an int8 tensor like the
+    accelerator applies on the way out (bias, requantisation, ReLU, max pooling). In place of a bias (one i32 per channel) there can be a residual: an int8 tensor like the
     result, added to the sums element by element. The region holds the same
     computation as ordinary `linalg`, on the block arguments; it is what
     the layer means. `workload` and `epilogue` are what the region was
@@ -187,8 +186,8 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     index arithmetic appears, and coverage, capacity and traffic can be read off
     the tree.
 
-    Around several stages with computes the loops split the result of the last
-    one; inside a stage the box starts as what its layer has to make of that
+    Around stages the loops split the result of the last one, pooled if it is;
+    inside a stage the box starts as what its layer has to make of that
     tile: its consumer's window, clipped at the borders. A nest made from a
     fusion group names the group's `tile`.
 
