@@ -141,10 +141,10 @@ struct Layer {
   /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32, or
   /// f32).
   int64_t outputBytes = 1;
-  /// What the layer's readers want is this pooling of its outputs. A group
-  /// pools them where it hands them over; else they go to DRAM as they are, and
-  /// the host pools them. Outputs are not negative, or no window reaches into
-  /// padding: then padding may count as zeros.
+  /// All readers of the layer want this pooling of its outputs. A group pools
+  /// them where it hands them over, and may where it stores them; else the host
+  /// does. Outputs are not negative, or no window reaches into padding: then
+  /// padding may count as zeros.
   std::optional<MaxPool> pool;
 
   /// Rows / columns that readers read.
