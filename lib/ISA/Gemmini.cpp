@@ -153,6 +153,42 @@ Command isa::encode(const Flush &f) {
   return Encoder(Funct::Flush).add(flush::kSkip, f.skip).finish();
 }
 
+Command isa::encode(const LoopWsBounds &bounds) {
+  using namespace loop_ws;
+  return Encoder(Funct::LoopWsConfigBounds)
+      .add(kPadI, bounds.padI)
+      .add(kPadJ, bounds.padJ)
+      .add(kPadK, bounds.padK)
+      .add(kI, bounds.i)
+      .add(kJ, bounds.j)
+      .add(kK, bounds.k)
+      .finish();
+}
+
+Command isa::encode(const LoopWsPair &pair) {
+  // The registers are one field each, whatever they mean.
+  return Encoder(pair.funct)
+      .add(loop_ws::kA, pair.first)
+      .add(loop_ws::kB, pair.second)
+      .finish();
+}
+
+Command isa::encode(const LoopWsRun &run) {
+  using namespace loop_ws;
+  return Encoder(Funct::LoopWs)
+      .add(kAccumulate, run.accumulate)
+      .add(kFullC, run.fullC)
+      .add(kLowD, run.lowD)
+      .add(kActivation, uint64_t(run.activation))
+      .add(kBHalf, run.bHalf)
+      .add(kAHalf, run.aHalf)
+      .add(kTransposeA, run.transposeA)
+      .add(kTransposeB, run.transposeB)
+      .add(kResadd, run.resadd)
+      .add(kExtensions, run.extensions)
+      .finish();
+}
+
 //===----------------------------------------------------------------------===//
 // Decoding
 //===----------------------------------------------------------------------===//
@@ -244,6 +280,38 @@ Flush isa::decodeFlush(const Command &command) {
   return {flush::kSkip.get(command) != 0};
 }
 
+LoopWsBounds isa::decodeLoopWsBounds(const Command &command) {
+  using namespace loop_ws;
+  LoopWsBounds bounds;
+  bounds.i = kI.get(command);
+  bounds.j = kJ.get(command);
+  bounds.k = kK.get(command);
+  bounds.padI = kPadI.get(command);
+  bounds.padJ = kPadJ.get(command);
+  bounds.padK = kPadK.get(command);
+  return bounds;
+}
+
+LoopWsPair isa::decodeLoopWsPair(const Command &command) {
+  return {Funct(command.funct), command.rs1, command.rs2};
+}
+
+LoopWsRun isa::decodeLoopWsRun(const Command &command) {
+  using namespace loop_ws;
+  LoopWsRun run;
+  run.accumulate = kAccumulate.get(command);
+  run.fullC = kFullC.get(command);
+  run.lowD = kLowD.get(command);
+  run.activation = Activation(kActivation.get(command));
+  run.bHalf = kBHalf.get(command);
+  run.aHalf = kAHalf.get(command);
+  run.transposeA = kTransposeA.get(command);
+  run.transposeB = kTransposeB.get(command);
+  run.resadd = kResadd.get(command);
+  run.extensions = kExtensions.get(command);
+  return run;
+}
+
 //===----------------------------------------------------------------------===//
 // Disassembly
 //===----------------------------------------------------------------------===//
@@ -272,6 +340,20 @@ static constexpr Field computeFields[] = {compute::kAAddress, compute::kARows,
                                           compute::kACols,    compute::kAddress,
                                           compute::kRows,     compute::kCols};
 static constexpr Field flushFields[] = {flush::kSkip};
+static constexpr Field loopBoundsFields[] = {loop_ws::kI,    loop_ws::kJ,
+                                             loop_ws::kK,    loop_ws::kPadI,
+                                             loop_ws::kPadJ, loop_ws::kPadK};
+static constexpr Field loopAddrsABFields[] = {loop_ws::kA, loop_ws::kB};
+static constexpr Field loopAddrsDCFields[] = {loop_ws::kD, loop_ws::kC};
+static constexpr Field loopStridesABFields[] = {loop_ws::kAStride,
+                                                loop_ws::kBStride};
+static constexpr Field loopStridesDCFields[] = {loop_ws::kDStride,
+                                                loop_ws::kCStride};
+static constexpr Field loopRunFields[] = {
+    loop_ws::kAccumulate, loop_ws::kFullC,      loop_ws::kLowD,
+    loop_ws::kActivation, loop_ws::kAHalf,      loop_ws::kBHalf,
+    loop_ws::kTransposeA, loop_ws::kTransposeB, loop_ws::kResadd,
+    loop_ws::kExtensions};
 
 llvm::ArrayRef<Field> isa::fieldsOf(const Command &command) {
   switch (Funct(command.funct)) {
@@ -301,6 +383,18 @@ llvm::ArrayRef<Field> isa::fieldsOf(const Command &command) {
     return computeFields;
   case Funct::Flush:
     return flushFields;
+  case Funct::LoopWsConfigBounds:
+    return loopBoundsFields;
+  case Funct::LoopWsConfigAddrsAB:
+    return loopAddrsABFields;
+  case Funct::LoopWsConfigAddrsDC:
+    return loopAddrsDCFields;
+  case Funct::LoopWsConfigStridesAB:
+    return loopStridesABFields;
+  case Funct::LoopWsConfigStridesDC:
+    return loopStridesDCFields;
+  case Funct::LoopWs:
+    return loopRunFields;
   default:
     return {};
   }

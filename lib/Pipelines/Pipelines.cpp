@@ -26,9 +26,10 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
       {options.pack, options.objective, options.seed, options.unevenTiles}));
 }
 
-void fadiff::buildMaterializePipeline(OpPassManager &pm) {
+void fadiff::buildMaterializePipeline(OpPassManager &pm,
+                                      llvm::StringRef loopWs) {
   pm.addPass(createVerifySchedulePass());
-  pm.addPass(createMaterializePass());
+  pm.addPass(createMaterializePass({loopWs.str()}));
   pm.addPass(createVerifySchedulePass());
 }
 
@@ -51,7 +52,7 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
   search.summary = options.summary;
   search.allowEmpty = options.allowEmpty;
   pm.addPass(createSearchPass(search));
-  buildMaterializePipeline(pm);
+  buildMaterializePipeline(pm, options.loopWs);
 }
 
 void fadiff::registerPipelines() {

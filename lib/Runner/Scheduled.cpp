@@ -8,9 +8,10 @@
 
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Conversion/Passes.h"
+#include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
-#include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -36,7 +37,7 @@ LogicalResult fadiff::scheduleEntry(ModuleOp module, StringRef entry,
   PassManager prepare(module->getName());
   buildPreparePipeline(prepare, options);
   PassManager materialize(module->getName());
-  buildMaterializePipeline(materialize);
+  buildMaterializePipeline(materialize, options.loopWs);
   if (failed(isolate.run(module)) || failed(prepare.run(module)) ||
       failed(searchModule(module, search, /*allowEmpty=*/false, found)))
     return failure();
@@ -135,6 +136,22 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
     else if (target)
       prediction.counts = evaluateGroup(
           network, schedule, schedule.groups.back(), target.getAccelerator());
+    if (target && stages.size() == 1 && stages.front().getLoopWs()) {
+      const Accelerator machine = target.getAccelerator();
+      const Layer &layer = network.layers.front();
+      const Mapping &mapping = schedule.mappings.front();
+      llvm::Expected<MatmulLoop> loop = planMatmulLoop(layer, mapping, machine);
+      prediction.byLoop = bool(loop);
+      if (loop)
+        prediction.cyclesByLoop = loopLatency(layer, mapping, *loop, machine);
+      else
+        llvm::consumeError(loop.takeError());
+      // The search has judged the streams that the nest would be without.
+      if (loop && prediction.known &&
+          nest.getCostAttr().getModel().ends_with(
+              latencyName(Latency::Gemmini)))
+        prediction.cycles = prediction.cyclesByLoop;
+    }
     result.push_back(std::move(prediction));
   });
   return result;

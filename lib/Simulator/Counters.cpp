@@ -8,13 +8,20 @@
 
 #include "fadiff/Simulator/Counters.h"
 
+#include <numeric>
+
 using namespace fadiff;
 using namespace fadiff::sim;
+
+int64_t Counters::coreCommands() const {
+  return std::accumulate(commands.begin(), commands.end(), -unrolledCommands);
+}
 
 Counters &Counters::operator+=(const Counters &other) {
   cycles += other.cycles;
   for (unsigned i = 0; i < kNumCommandKinds; ++i)
     commands[i] += other.commands[i];
+  unrolledCommands += other.unrolledCommands;
   dramBytesRead += other.dramBytesRead;
   dramBytesWritten += other.dramBytesWritten;
   for (size_t i = 0; i < dramBytesByMvin.size(); ++i)
@@ -34,6 +41,7 @@ Counters &Counters::operator+=(const Counters &other) {
 
 bool sim::operator==(const Counters &a, const Counters &b) {
   return a.cycles == b.cycles && a.commands == b.commands &&
+         a.unrolledCommands == b.unrolledCommands &&
          a.dramBytesRead == b.dramBytesRead &&
          a.dramBytesWritten == b.dramBytesWritten &&
          a.dramBytesByMvin == b.dramBytesByMvin &&

@@ -82,8 +82,10 @@ Machine::Impl::Impl(const Accelerator &requested, MachineOptions options)
 //===----------------------------------------------------------------------===//
 
 bool Machine::Impl::fail(const Twine &message) {
-  fault = Fault{commandIndex, regionId,
-                inFence ? "fence" : disassemble(current), message.str()};
+  std::string command = inFence ? "fence" : disassemble(current);
+  if (unrolled)
+    command = disassemble(*unrolled) + ": " + command;
+  fault = Fault{commandIndex, regionId, command, message.str()};
   return false;
 }
 
@@ -95,7 +97,15 @@ void Machine::Impl::execute(const Command &command) {
     ++commandIndex;
 }
 
+static bool isOfLoop(const Command &command) {
+  return command.funct >= uint32_t(Funct::LoopWs) &&
+         command.funct <= uint32_t(Funct::LoopWsConfigStridesDC);
+}
+
 bool Machine::Impl::dispatch(const Command &command) {
+  // All other commands wait until a loop has issued everything.
+  if (!isOfLoop(command) && !unrolled)
+    running.reset();
   switch (Funct(command.funct)) {
   case Funct::Config:
     return configure(command);
@@ -117,11 +127,16 @@ bool Machine::Impl::dispatch(const Command &command) {
     timing.issueOnly();
     return true;
   case Funct::LoopWs:
+    return loopWs(command);
   case Funct::LoopWsConfigBounds:
   case Funct::LoopWsConfigAddrsAB:
   case Funct::LoopWsConfigAddrsDC:
   case Funct::LoopWsConfigStridesAB:
   case Funct::LoopWsConfigStridesDC:
+    loop.take(command);
+    count(CommandKind::LoopWs);
+    timing.configureLoop();
+    return true;
   case Funct::LoopConvWs:
   case Funct::LoopConvWsConfig1:
   case Funct::LoopConvWsConfig2:
@@ -144,6 +159,7 @@ void Machine::Impl::fence() {
     return;
   }
   inFence = false;
+  running.reset();
   count(CommandKind::Fence);
   timing.fence();
   record(CommandKind::Fence);

@@ -13,6 +13,7 @@
 #include "Timing.h"
 
 #include "fadiff/ISA/Gemmini.h"
+#include "fadiff/ISA/LoopWs.h"
 #include "fadiff/Simulator/Machine.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -155,7 +156,17 @@ private:
   void readOperand(const Operand &operand, int64_t rowStride, bool transposed,
                    int8_t *out);
 
+  //===--- Loops.cpp
+  //---------------------------------------------------------===//
+  bool loopWs(const Command &command);
+  bool checkLoop(const isa::LoopWs &loop);
+  bool checkLoopConfigs(const isa::LoopWs &loop);
+  bool checkBesideLast(const isa::LoopWs &loop, const isa::LoopWsRows &rows);
+  bool unroll(const isa::LoopWs &loop, const isa::LoopWsRows &rows);
+
   Command current;
+  /// The loop_ws that `current` is an instruction of.
+  std::optional<Command> unrolled;
   bool inFence = false;
   uint64_t commandIndex = 0;
   int64_t regionId = -1;
@@ -169,6 +180,18 @@ private:
   std::optional<isa::ConfigSt> stConfig;
   /// Bytes written by mvout since the last fence.
   ByteSet unfenced;
+
+  /// What the next loop_ws has been told.
+  isa::LoopWs loop;
+  /// Loops take turns with the halves of the scratchpad, those that store with
+  /// the accumulator's.
+  bool secondHalf = false, secondSums = false;
+  /// A loop_ws that may still be computing: no other command has come since.
+  struct Running {
+    RowRange a, b;
+    bool stores;
+  };
+  std::optional<Running> running;
 
   /// The preload that waits for its compute.
   std::optional<isa::Preload> pending;

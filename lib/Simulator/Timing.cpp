@@ -91,6 +91,33 @@ int64_t Timing::nextIssue(int64_t earliest) {
   return lastIssue;
 }
 
+int64_t Timing::allocate(Window &window) {
+  const int64_t free = window.take();
+  // The core's commands wait until no loop has any left.
+  if (!isUnrolling)
+    return nextIssue(std::max(free, loopDone));
+  lastUnrolled = std::max({window.lastUnrolled + 1, free, loopEarliest});
+  window.lastUnrolled = lastUnrolled;
+  completeAt(lastUnrolled);
+  return lastUnrolled;
+}
+
+void Timing::configureLoop() { (void)nextIssue(loopBeforeDone); }
+
+void Timing::beginLoop() {
+  configureLoop();
+  isUnrolling = true;
+  lastUnrolled = lastIssue;
+  issueAfter(lastIssue);
+}
+
+void Timing::endLoop() {
+  isUnrolling = false;
+  loopBeforeDone = loopDone;
+  loopDone = std::max({lastIssue, loads.lastUnrolled, stores.lastUnrolled,
+                       executes.lastUnrolled});
+}
+
 void Timing::fence() {
   span.start = lastIssue;
   lastIssue = std::max(lastIssue, end);

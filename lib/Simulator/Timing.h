@@ -43,7 +43,7 @@ public:
   /// config_ex: waits until the array has drained.
   void configureExecute();
   /// flush: only the cycles it takes to issue.
-  void issueOnly() { (void)nextIssue(0); }
+  void issueOnly() { (void)nextIssue(loopDone); }
 
   /// A mvin that fetches `dramRows` rows of `rowBytes` (0 rows: zero fill) and
   /// writes `destination`. These return the busy cycles they add.
@@ -61,6 +61,19 @@ public:
                   const RowRange &result);
   void fence();
 
+  /// A configuration of a loop_ws. Two loops may run; the core waits until the
+  /// one before the last has issued all of its instructions.
+  void configureLoop();
+  /// The loop_ws itself. What comes until endLoop() is issued by its state
+  /// machine: each class in order, one per cycle, behind the same class of the
+  /// loops before, not behind the core.
+  void beginLoop();
+  /// Nothing of the loop is issued up to `time` from here on.
+  void issueAfter(int64_t time) { loopEarliest = time + 1; }
+  /// When the last command was issued.
+  int64_t issued() const { return isUnrolling ? lastUnrolled : lastIssue; }
+  void endLoop();
+
   /// When the last load, store, preload, compute or fence held its server:
   /// spans of one server never overlap. Of a preload only what no compute
   /// hides.
@@ -77,6 +90,7 @@ private:
   struct Window {
     std::vector<int64_t> freeAt;
     unsigned current = 0;
+    int64_t lastUnrolled = 0; ///< issue of the last instruction of a loop
     /// Takes the entry that is free first and returns when that is.
     int64_t take();
     void release(int64_t time) { freeAt[current] = time; }
@@ -101,7 +115,7 @@ private:
   static void raise(int64_t *table, const RowRange &range, int64_t time);
 
   int64_t nextIssue(int64_t earliest);
-  int64_t allocate(Window &window) { return nextIssue(window.take()); }
+  int64_t allocate(Window &window);
   void completeAt(int64_t time) { end = end < time ? time : end; }
 
   struct Transfer {
@@ -119,6 +133,11 @@ private:
   Span span;
   int64_t lastIssue;
   int64_t end = 0;
+
+  bool isUnrolling = false;
+  int64_t loopEarliest = 0, lastUnrolled = 0;
+  /// When the last loop, and the one before it, had issued everything.
+  int64_t loopDone = 0, loopBeforeDone = 0;
 
   int64_t loadFree = 0;
   /// Completion of the mvins that the load controller holds, as a ring.

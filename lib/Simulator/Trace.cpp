@@ -54,6 +54,7 @@ static Track trackOf(CommandKind kind) {
     return Execute;
   case CommandKind::Flush:
   case CommandKind::Fence:
+  case CommandKind::LoopWs:
     break;
   }
   return Host;
@@ -61,8 +62,8 @@ static Track trackOf(CommandKind kind) {
 
 static llvm::StringRef nameOf(CommandKind kind) {
   static constexpr llvm::StringLiteral names[kNumCommandKinds] = {
-      "config_ex",  "config_ld", "config_st", "mvin",  "mvout",
-      "mvout_spad", "preload",   "compute",   "flush", "fence"};
+      "config_ex", "config_ld", "config_st", "mvin",  "mvout",  "mvout_spad",
+      "preload",   "compute",   "flush",     "fence", "loop_ws"};
   return names[size_t(kind)];
 }
 

@@ -11,14 +11,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/CostModel/LoopLatency.h"
+#include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_MATERIALIZEPASS
@@ -398,12 +403,12 @@ private:
   void inStage(Member &member, llvm::function_ref<void()> emit) {
     OpBuilder::InsertionGuard guard(builder);
     bool depthwise = member.layer.isDepthwise();
-    auto stage = StageOp::create(
-        builder, member.op.getLoc(), member.op.getName(),
-        member.op.getWorkload(), member.op.getEpilogue(),
-        depthwise ? member.mapping.cols : member.mapping.rows,
-        member.mapping.cols, member.op.getMappingAttr(),
-        member.op.getCostAttr());
+    auto stage =
+        StageOp::create(builder, member.op.getLoc(), member.op.getName(),
+                        member.op.getWorkload(), member.op.getEpilogue(),
+                        depthwise ? member.mapping.cols : member.mapping.rows,
+                        member.mapping.cols, member.op.getMappingAttr(),
+                        member.op.getCostAttr(), /*loop_ws=*/false);
     stage->setDiscardableAttrs(member.op->getDiscardableAttrDictionary());
     builder.setInsertionPointToStart(&stage.getBody().emplaceBlock());
     emit();
@@ -493,6 +498,13 @@ struct MaterializePass
   using Base::Base;
 
   void runOnOperation() override {
+    std::optional<LoopWsUse> use = parseLoopWsUse(loopWs);
+    if (!use) {
+      getOperation().emitError("fadiff-materialize: loop-ws must be auto, on "
+                               "or off; found '")
+          << loopWs << "'";
+      return signalPassFailure();
+    }
     SmallVector<Operation *> roots;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isa<LayerOp, FusionGroupOp>(op))
@@ -507,12 +519,40 @@ struct MaterializePass
       return signalPassFailure();
     machine = *target;
     for (Operation *root : roots)
-      if (failed(materialize(root)))
+      if (failed(materialize(root, *use)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult materialize(Operation *root) {
+  /// Whether the layer, which is alone, is run by loop_ws.
+  bool runsByLoop(LayerOp op, LoopWsUse use) {
+    if (use == LoopWsUse::Off)
+      return false;
+    const Layer layer = toLayer(op);
+    const Mapping mapping = toMapping(*op.getMapping());
+    llvm::Expected<MatmulLoop> loop = planMatmulLoop(layer, mapping, machine);
+    const std::string name = "layer '" + op.getName().str() + "' ";
+    auto missed = [&](const std::string &reason) {
+      remark::missed(op.getLoc(),
+                     remark::RemarkOpts::name("NotByLoop").category("fadiff"))
+          << name + "is not run by loop_ws: " + reason;
+      return false;
+    };
+    if (!loop)
+      return missed(llvm::toString(loop.takeError()));
+    const double cycles = loopLatency(layer, mapping, *loop, machine);
+    const double streams = streamLatency(layer, mapping, machine).cycles;
+    const std::string figures = llvm::formatv(
+        "{0:f0} cycles predicted, {1:f0} without", cycles, streams);
+    if (use == LoopWsUse::Auto && cycles >= streams)
+      return missed(figures);
+    remark::passed(op.getLoc(),
+                   remark::RemarkOpts::name("ByLoop").category("fadiff"))
+        << name + "is run by loop_ws: " + figures;
+    return true;
+  }
+
+  LogicalResult materialize(Operation *root, LoopWsUse use) {
     auto group = dyn_cast<FusionGroupOp>(root);
     SmallVector<LayerOp> layers =
         group ? getLayers(group) : SmallVector<LayerOp>{cast<LayerOp>(root)};
@@ -520,9 +560,12 @@ private:
     if (failed(verifyMappings(layers, machine)))
       return failure();
     CostAttr cost = group ? group.getCostAttr() : layers.front().getCostAttr();
+    const bool byLoop = layers.size() == 1 && runsByLoop(layers.front(), use);
     OpBuilder builder(root);
     LoopNestOp nest =
         NestBuilder(builder, layers, group, cost, machine).build();
+    if (byLoop)
+      computingStages(nest).front().setLoopWs(true);
     root->getResult(0).replaceAllUsesWith(nest.getResult(0));
     root->erase();
     return success();

@@ -48,11 +48,10 @@ fadiff::machinesOrAll(llvm::ArrayRef<std::string> names) {
   return names.vec();
 }
 
-llvm::Expected<EmittedProgram> fadiff::runEmitted(mlir::ModuleOp module,
-                                                  const std::string &what,
-                                                  const std::string &target,
-                                                  const Contender &contender,
-                                                  double limit) {
+llvm::Expected<EmittedProgram>
+fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
+                   const std::string &target, const Contender &contender,
+                   double limit, const std::string &loopWs) {
   mlir::FailureOr<EntryPoint> entry = findEntryPoint(module, "main");
   if (mlir::failed(entry))
     return failed(what);
@@ -60,6 +59,7 @@ llvm::Expected<EmittedProgram> fadiff::runEmitted(mlir::ModuleOp module,
   ScheduleOptions options;
   options.target = target;
   options.pack = contender.pack.str();
+  options.loopWs = loopWs;
   SearchOptions search;
   search.optimizer = contender.optimizer;
   search.fuse = contender.fuse;

@@ -44,10 +44,13 @@ struct EmittedProgram {
 
 /// Schedules the function `main` of a copy of `module` and runs its program.
 /// `what` names the run in errors; `limit` is that of the search, in seconds, 0
-/// for none. A difference between predicted and simulated counts is an error.
+/// for none; `loopWs` says which layers the matmul loop runs, as for
+/// fadiff-materialize. A difference between predicted and simulated counts is
+/// an error.
 llvm::Expected<EmittedProgram>
 runEmitted(mlir::ModuleOp module, const std::string &what,
-           const std::string &target, const Contender &contender, double limit);
+           const std::string &target, const Contender &contender, double limit,
+           const std::string &loopWs);
 
 /// Reads network files; holds what their modules need.
 class EmittedNetworks {

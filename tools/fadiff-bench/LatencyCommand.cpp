@@ -23,7 +23,6 @@
 #include "llvm/Support/Path.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -54,6 +53,7 @@ namespace {
 struct Row {
   std::string network, target, schedule, name, mapping;
   size_t layers = 1;
+  bool byLoop = false;
   double gemmini = 0, roofline = 0, simulated = 0; ///< cycles
   sim::Counters counters;
 };
@@ -75,8 +75,7 @@ static json::Object toJson(const Row &row) {
       {"busy", json::Object{{"load", row.counters.loadBusyCycles},
                             {"execute", row.counters.executeBusyCycles},
                             {"store", row.counters.storeBusyCycles}}},
-      {"commands", std::accumulate(row.counters.commands.begin(),
-                                   row.counters.commands.end(), int64_t(0))},
+      {"commands", row.counters.coreCommands()},
   };
 }
 
@@ -132,7 +131,8 @@ static llvm::Expected<json::Object> run() {
       for (const Contender &contender : kContenders) {
         std::string what =
             (network + " on " + target + ", " + contender.name).str();
-        auto emitted = runEmitted(**module, what, target, contender, *limit);
+        auto emitted =
+            runEmitted(**module, what, target, contender, *limit, given.loopWs);
         if (!emitted)
           return emitted.takeError();
         for (auto [region, nest] : llvm::enumerate(emitted->predicted)) {
@@ -144,10 +144,13 @@ static llvm::Expected<json::Object> run() {
           row.name = nest.name;
           row.mapping = nest.mapping;
           row.layers = nest.network.layers.size();
-          row.gemmini = evaluateGroup(nest.network, nest.schedule,
-                                      nest.schedule.groups.front(),
-                                      emitted->accelerator, *model)
-                            .cycles;
+          row.byLoop = nest.byLoop;
+          row.gemmini = nest.byLoop
+                            ? nest.cyclesByLoop
+                            : evaluateGroup(nest.network, nest.schedule,
+                                            nest.schedule.groups.front(),
+                                            emitted->accelerator, *model)
+                                  .cycles;
           row.roofline = nest.counts->cycles;
           row.counters = emitted->machine->counters(int64_t(region));
           row.simulated = double(row.counters.cycles);
@@ -170,8 +173,9 @@ static llvm::Expected<json::Object> run() {
            rows, [](const Row &row) { return llvm::StringRef(row.network); })},
       {"by_kind", agreementBy(rows,
                               [](const Row &row) {
-                                return llvm::StringRef(
-                                    row.layers > 1 ? "groups" : "layers");
+                                return llvm::StringRef(row.layers > 1 ? "groups"
+                                                       : row.byLoop ? "loops"
+                                                                    : "layers");
                               })},
   };
   // Too slow and too fast by the same factor count the same. Rows lie in the

@@ -60,10 +60,15 @@ struct EmittedOptions {
                   llvm::cl::desc("Limit of each search (default 0s: until it "
                                  "ends by itself)"),
                   llvm::cl::init("0s"), llvm::cl::sub(command.sub),
-                  llvm::cl::cat(benchCategory())) {}
+                  llvm::cl::cat(benchCategory())),
+        loopWs("loop-ws", llvm::cl::value_desc("auto|on|off"),
+               llvm::cl::desc("Whether layers alone are run by Gemmini's "
+                              "matmul loop (default off)"),
+               llvm::cl::init("off"), llvm::cl::sub(command.sub),
+               llvm::cl::cat(benchCategory())) {}
 
   llvm::cl::list<std::string> files, targets;
-  llvm::cl::opt<std::string> limitText;
+  llvm::cl::opt<std::string> limitText, loopWs;
 };
 
 } // namespace fadiff

@@ -21,8 +21,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 
-#include <numeric>
-
 using namespace fadiff;
 namespace cl = llvm::cl;
 namespace json = llvm::json;
@@ -98,7 +96,8 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
                                            double limit) {
   std::string what =
       (network + " on " + targetName + ", " + contender.name).str();
-  auto emitted = runEmitted(module, what, targetName, contender, limit);
+  auto emitted =
+      runEmitted(module, what, targetName, contender, limit, given.loopWs);
   if (!emitted)
     return emitted.takeError();
   const Accelerator &accelerator = emitted->accelerator;
@@ -114,8 +113,7 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
     read += nest.dramRead;
     written += nest.dramWrite;
   }
-  int64_t commands = std::accumulate(counted.commands.begin(),
-                                     counted.commands.end(), int64_t(0));
+  int64_t commands = counted.coreCommands();
   double ours = countedEnergy(counted, predicted, accelerator);
   json::Value least = nullptr;
   if (emitted->searches.size() == 1)

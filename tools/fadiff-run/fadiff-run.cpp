@@ -110,6 +110,11 @@ static cl::opt<std::string> pack(
     cl::desc("Kernel taps that thin layers have as channels: rows and columns, "
              "columns or none (default auto: what is predicted to be best)"),
     cl::init("auto"), cl::cat(category));
+static cl::opt<std::string>
+    loopWs("loop-ws", cl::value_desc("auto|on|off"),
+           cl::desc("Whether layers alone are run by Gemmini's matmul loop "
+                    "(default auto: where that is predicted to be faster)"),
+           cl::init("auto"), cl::cat(category));
 enum class Switch : bool { Off, On };
 static cl::opt<Switch> unevenTiles(
     "uneven-tiles", cl::desc("Whether tiles may leave a smaller last one"),
@@ -239,6 +244,7 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.requantize = requantize.getValue();
   options.residual = residual;
   options.pack = pack.getValue();
+  options.loopWs = loopWs.getValue();
   const SearchSpace space = {unevenTiles == Switch::On,
                              blockDiagonal == Switch::On};
   options.unevenTiles = nameOfSwitch(space.unevenTiles).str();

@@ -22,6 +22,7 @@
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Schedule/GroupFlow.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Transforms/SearchModule.h"
 
@@ -149,10 +150,18 @@ protected:
     bool isPacked = llvm::any_of(ops, isOverWindows);
     if (isPacked)
       checkRegions(*scheduled, entry, machine, arguments, expected);
-    llvm::Expected<Schedule> schedule =
-        test::randomSchedule(network, machine, rng, drawSlices);
-    ASSERT_TRUE(static_cast<bool>(schedule))
-        << llvm::toString(schedule.takeError());
+    std::optional<Schedule> schedule;
+    if (forLoops) {
+      schedule = test::randomLoopSchedule(network, machine, rng);
+    } else {
+      llvm::Expected<Schedule> drawn =
+          test::randomSchedule(network, machine, rng, drawSlices);
+      ASSERT_TRUE(static_cast<bool>(drawn))
+          << llvm::toString(drawn.takeError());
+      schedule = std::move(*drawn);
+    }
+    if (!schedule)
+      return;
     applySchedule(ops, *schedule, evaluateSchedule(network, *schedule, machine),
                   "machine");
     for (const FusionGroup &group : schedule->groups)
@@ -188,8 +197,16 @@ protected:
     SCOPED_TRACE(decision);
 
     PassManager materialize(&context);
-    buildMaterializePipeline(materialize);
+    buildMaterializePipeline(materialize, loopWs);
     ASSERT_TRUE(succeeded(materialize.run(*scheduled)));
+    unsigned marked = 0;
+    scheduled->walk([&](ir::StageOp stage) { marked += stage.getLoopWs(); });
+    std::string dump;
+    if (forLoops) {
+      llvm::raw_string_ostream stream(dump);
+      scheduled->print(stream);
+    }
+    SCOPED_TRACE(dump);
     std::vector<NestPrediction> predicted = predictions(*scheduled);
     FailureOr<std::unique_ptr<Program>> program =
         compileScheduled(*scheduled, entry, options);
@@ -201,6 +218,13 @@ protected:
     ASSERT_TRUE(static_cast<bool>(found));
     ASSERT_FALSE(simulator.fault().has_value()) << simulator.fault()->str();
     compare(machine, expected, *found);
+    // What has been marked is run so, unless its tensors are not dense.
+    const int64_t commands = simulator.total()[sim::CommandKind::LoopWs];
+    EXPECT_EQ(commands > 0, isPacked ? commands > 0 && marked > 0 : marked > 0);
+    EXPECT_EQ(commands % 6, 0);
+    loops += marked;
+    repeatedLoops += commands > 6;
+    keptOperands += commands > 6 && keepsOperand(network, *schedule, machine);
     for (auto [region, nest] : llvm::enumerate(predicted)) {
       sim::Counters counters = simulator.counters(region);
       EXPECT_EQ(nest.dramRead, counters.dramBytesRead) << nest.name;
@@ -211,6 +235,20 @@ protected:
     llvm::raw_string_ostream out(report), errors(differences);
     EXPECT_TRUE(checkPredictions(out, errors, predicted, simulator))
         << differences;
+  }
+
+  /// Whether a loop finds an operand where one before has put it.
+  static bool keepsOperand(const Network &network, const Schedule &schedule,
+                           const Accelerator &machine) {
+    for (auto [layer, mapping] : llvm::zip(network.layers, schedule.mappings)) {
+      llvm::Expected<MatmulLoop> loop = planMatmulLoop(layer, mapping, machine);
+      if (!loop)
+        llvm::consumeError(loop.takeError());
+      else if (loop->outsideInput < loop->outer.size() ||
+               loop->outsideWeights < loop->outer.size())
+        return true;
+    }
+    return false;
   }
 
   /// What keeping rows saves: rows that some member would make, or load, twice.
@@ -295,8 +333,10 @@ protected:
 
   MLIRContext context;
   ProgramOptions options;
-  std::string pack = "off";
+  std::string pack = "off", loopWs = "auto";
   bool drawSlices = false;
+  bool forLoops = false; ///< schedules are drawn for loop_ws
+  unsigned loops = 0, repeatedLoops = 0, keptOperands = 0;
   unsigned layers = 0, fusedLayers = 0, packedLayers = 0, packedHeads = 0;
   unsigned interleavedLayers = 0;
   unsigned keptEdges = 0, keptInputs = 0, liveSkips = 0, branches = 0;
@@ -395,6 +435,28 @@ TEST_P(EndToEndTest, RandomChainsInF32AreCloseAndMoveWhatWasPredicted) {
   run(test::randomRealChain, rng, smallReal(), /*inTurn=*/true,
       kNetworksPerTest / 4);
   EXPECT_GT(fusedLayers, 0u);
+}
+
+TEST_P(EndToEndTest, RandomProductsByLoopAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0x1009 + GetParam());
+  loopWs = "on";
+  forLoops = true;
+  run(test::randomProduct, rng,
+      known({"gemmini-large", "gemmini-small", "gemmini"}), /*inTurn=*/true,
+      kNetworksPerTest / 2);
+  run(test::randomRealProduct, rng, {smallReal(), *findTarget("gemmini-fp32")},
+      /*inTurn=*/true, kNetworksPerTest / 10);
+  EXPECT_GT(loops, layers / 2);
+  EXPECT_GT(repeatedLoops, layers / 4);
+  EXPECT_GT(keptOperands, 0u);
+}
+
+/// Layers that no loop can run, and groups, are emitted as ever.
+TEST_P(EndToEndTest, RandomNetworksByLoopAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng(0x10a11 + GetParam());
+  loopWs = "on";
+  run(test::randomNetwork, rng, known({"gemmini-large", "gemmini-small"}),
+      /*inTurn=*/true, kNetworksPerTest / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, EndToEndTest,

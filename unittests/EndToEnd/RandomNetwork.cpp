@@ -47,6 +47,7 @@ public:
   std::string writePools() { return write(pools()); }
   std::string writeThin() { return write(thin()); }
   std::string writeBlocks() { return write(blocks()); }
+  std::string writeProduct() { return write(product()); }
 
 private:
   std::string write(const Value &result) {
@@ -478,6 +479,28 @@ private:
     return value;
   }
 
+  /// A matrix product over whole blocks of channels, of all sides up to 32, as
+  /// the matmul loop wants it.
+  Value product() {
+    const int64_t c = 32 * pick(1, 4);
+    switch (pick(0, 2)) {
+    case 0:
+      return gemm(argument({pick(1, 150), c}, operand), false);
+    case 1: {
+      const int64_t batch = pick(1, 4), k = channels();
+      Value input = argument({batch, pick(1, 60), c}, operand);
+      Value sum = contract("linalg.batch_matmul", "", input,
+                           argument({batch, c, k}, operand),
+                           {batch, input.shape[1], k});
+      return tail(sum, 2, c, /*mustRequantise=*/false, /*mayBias=*/false);
+    }
+    default:
+      return convolution(
+          argument({pick(1, 3), pick(1, 14), pick(1, 14), c}, operand),
+          /*pointwise=*/true, /*mustRequantise=*/false);
+    }
+  }
+
   Value network() {
     switch (pick(0, 9)) {
     case 0:
@@ -539,6 +562,14 @@ std::string fadiff::test::randomBlocks(std::mt19937_64 &rng) {
 
 std::string fadiff::test::randomPools(std::mt19937_64 &rng) {
   return Writer(rng, /*real=*/false).writePools();
+}
+
+std::string fadiff::test::randomProduct(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false).writeProduct();
+}
+
+std::string fadiff::test::randomRealProduct(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/true).writeProduct();
 }
 
 std::string fadiff::test::randomThinNetwork(std::mt19937_64 &rng) {

@@ -41,6 +41,12 @@ std::string randomPools(std::mt19937_64 &rng);
 std::string randomRealNetwork(std::mt19937_64 &rng);
 std::string randomRealChain(std::mt19937_64 &rng);
 
+/// A module with a function @main: a matrix product, a batch of them or a 1x1
+/// convolution over 32, 64, 96 or 128 channels, with a random tail.
+std::string randomProduct(std::mt19937_64 &rng);
+/// The same in f32.
+std::string randomRealProduct(std::mt19937_64 &rng);
+
 /// A module with a function @main: a convolution of one to six channels with
 /// kernels 1 to 7, alone in any layout or at the head of a chain as above.
 std::string randomThinNetwork(std::mt19937_64 &rng);

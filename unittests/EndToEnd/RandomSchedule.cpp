@@ -8,6 +8,7 @@
 
 #include "RandomSchedule.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Search/Baselines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -274,6 +275,67 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       break;
     }
     begin += length;
+  }
+  return schedule;
+}
+
+/// Tiles at each level by chance, orders too.
+static Mapping randomProductMapping(const Layer &layer,
+                                    const Accelerator &target,
+                                    std::mt19937_64 &rng) {
+  auto pick = [&](int64_t low, int64_t high) {
+    return low + int64_t(rng() % uint64_t(high - low + 1));
+  };
+  Mapping m;
+  m.rows = std::min(target.side, layer.dims[Dim::C]);
+  m.cols = std::min(target.side, layer.dims[Dim::K]);
+  const bool hasPixelLoops = pick(0, 1);
+  for (Dim dim : kAllDims) {
+    int64_t left = llvm::divideCeil(layer.dims[dim], m.spatial(layer, dim));
+    for (Level level :
+         {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
+      const bool isPixel = dim == Dim::N || dim == Dim::P || dim == Dim::Q;
+      if (dim == Dim::G || (level == Level::Registers && !isPixel))
+        continue;
+      // Whole lines and images lie together.
+      int64_t factor = pick(1, std::min<int64_t>(left, 8));
+      if (isPixel && (!hasPixelLoops || (dim != Dim::P && pick(0, 3))))
+        factor = left;
+      if (level == Level::Scratchpad && pick(0, 2) == 0)
+        factor = 1;
+      m.temporal[level][dim] = factor;
+      left = llvm::divideCeil(left, factor);
+    }
+    m.temporal[Level::Dram][dim] = left;
+  }
+  for (Level level : kAllLevels)
+    std::shuffle(m.order[level].begin(), m.order[level].end(), rng);
+  return m;
+}
+
+std::optional<Schedule> test::randomLoopSchedule(const Network &network,
+                                                 const Accelerator &target,
+                                                 std::mt19937_64 &rng) {
+  Schedule schedule;
+  for (const Layer &layer : network.layers) {
+    const bool mustFit = rng() % 8 != 0;
+    std::optional<Mapping> found;
+    for (int attempt = 0; attempt < 2000 && !found; ++attempt) {
+      const Mapping mapping = randomProductMapping(layer, target, rng);
+      if (llvm::Error error = verify(layer, mapping, target)) {
+        llvm::consumeError(std::move(error));
+        continue;
+      }
+      llvm::Expected<MatmulLoop> loop = planMatmulLoop(layer, mapping, target);
+      if (loop || !mustFit)
+        found = mapping;
+      if (!loop)
+        llvm::consumeError(loop.takeError());
+    }
+    if (!found)
+      return std::nullopt;
+    schedule.groups.push_back({{unsigned(schedule.mappings.size())}});
+    schedule.mappings.push_back(*found);
   }
   return schedule;
 }

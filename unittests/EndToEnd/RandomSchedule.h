@@ -11,6 +11,7 @@
 
 #include "fadiff/Schedule/Schedule.h"
 
+#include <optional>
 #include <random>
 
 namespace fadiff::test {
@@ -21,6 +22,12 @@ namespace fadiff::test {
 llvm::Expected<Schedule> randomSchedule(const Network &network,
                                         const Accelerator &target,
                                         std::mt19937_64 &rng, bool slices);
+
+/// The same without fusion, for layers that the matmul loop can run: under most
+/// of the mappings it can. Nothing if no try fits some layer.
+std::optional<Schedule> randomLoopSchedule(const Network &network,
+                                           const Accelerator &target,
+                                           std::mt19937_64 &rng);
 
 } // namespace fadiff::test
 

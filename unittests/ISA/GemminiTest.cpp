@@ -140,6 +140,45 @@ TEST(Encode, Flush) {
   EXPECT_EQ(encode(Flush{true}), (Command{7, 1, 0}));
 }
 
+TEST(Encode, LoopWs) {
+  LoopWsBounds bounds;
+  bounds.i = 7;
+  bounds.j = 5;
+  bounds.k = 300;
+  bounds.padI = 15;
+  bounds.padJ = 2;
+  bounds.padK = 9;
+  Command command = encode(bounds);
+  EXPECT_EQ(command.funct, 9u);
+  EXPECT_EQ(command.rs1, bits(15, 0) | bits(2, 16) | bits(9, 32));
+  EXPECT_EQ(command.rs2, bits(7, 0) | bits(5, 16) | bits(300, 32));
+
+  const std::pair<Funct, uint32_t> functs[] = {
+      {Funct::LoopWsConfigAddrsAB, 10},
+      {Funct::LoopWsConfigAddrsDC, 11},
+      {Funct::LoopWsConfigStridesAB, 12},
+      {Funct::LoopWsConfigStridesDC, 13}};
+  for (auto [funct, number] : functs)
+    EXPECT_EQ(encode(LoopWsPair{funct, 0x7fff12345678, 64}),
+              (Command{number, 0x7fff12345678, 64}));
+
+  EXPECT_EQ(encode(LoopWsRun{}), (Command{8, 0, 0}));
+  LoopWsRun run;
+  run.accumulate = true;
+  run.activation = Activation::Gelu;
+  run.bHalf = 1;
+  run.aHalf = 2;
+  run.transposeB = true;
+  EXPECT_EQ(encode(run),
+            (Command{8, bits(1, 0) | bits(3, 8) | bits(1, 16) | bits(2, 18),
+                     bits(1, 1)}));
+  run = LoopWsRun();
+  run.fullC = run.lowD = run.transposeA = run.resadd = true;
+  run.extensions = 1;
+  EXPECT_EQ(encode(run), (Command{8, bits(1, 1) | bits(1, 2),
+                                  bits(1, 0) | bits(1, 2) | bits(1, 3)}));
+}
+
 TEST(Encode, TheInstructionWord) {
   EXPECT_EQ(kOpcode, 0x7bu);
   EXPECT_EQ(kFunct3, 3u);
@@ -164,7 +203,7 @@ std::vector<Command> allKinds() {
   std::vector<Command> commands;
   for (uint64_t kind = 0; kind < 3; ++kind)
     commands.push_back({0, kind, 0});
-  for (uint32_t funct : {1, 2, 3, 4, 5, 6, 7, 14, 23})
+  for (uint32_t funct : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 23})
     commands.push_back({funct, 0, 0});
   return commands;
 }
@@ -220,6 +259,18 @@ TEST(Fields, RandomRoundTrip) {
       case Funct::Flush:
         back = encode(decodeFlush(command));
         break;
+      case Funct::LoopWs:
+        back = encode(decodeLoopWsRun(command));
+        break;
+      case Funct::LoopWsConfigBounds:
+        back = encode(decodeLoopWsBounds(command));
+        break;
+      case Funct::LoopWsConfigAddrsAB:
+      case Funct::LoopWsConfigAddrsDC:
+      case Funct::LoopWsConfigStridesAB:
+      case Funct::LoopWsConfigStridesDC:
+        back = encode(decodeLoopWsPair(command));
+        break;
       default:
         back = encode(decodeMove(command));
       }
@@ -255,6 +306,11 @@ TEST(Disassemble, Commands) {
   EXPECT_EQ(disassemble(encode(config)),
             "config_ld mvin=0 shrink=0 pixel_repeats=1 block_stride=0 "
             "scale=0.25 stride=0");
+  EXPECT_EQ(disassemble(encode(LoopWsBounds{4, 2, 3, 1, 0, 5})),
+            "loop_ws_config_bounds i=4 j=2 k=3 pad_i=1 pad_j=0 pad_k=5");
+  EXPECT_EQ(disassemble({11, 0, 0x40}), "loop_ws_config_addrs_DC d=0x0 c=0x40");
+  EXPECT_EQ(disassemble({13, 8, 9}),
+            "loop_ws_config_strides_DC d_stride=8 c_stride=9");
   EXPECT_EQ(disassemble({99, 1, 2}),
             "funct_99 rs1=0x0000000000000001 rs2=0x0000000000000002");
   EXPECT_EQ(mnemonic({18, 0, 0}), "loop_conv_ws_config_3");

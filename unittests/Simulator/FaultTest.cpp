@@ -49,8 +49,8 @@ const Case cases[] = {
     // What there is.
     {"UnknownFunct", "funct 99 is not an instruction",
      [](Program &p) { p.run({99, 0, 0}); }},
-    {"LoopWs", "loop_ws is not simulated",
-     [](Program &p) { p.run({8, 0, 0}); }},
+    {"LoopConvWs", "loop_conv_ws is not simulated",
+     [](Program &p) { p.run({15, 0, 0}); }},
     {"ConfigNorm", "no normalisation hardware",
      [](Program &p) { p.run({0, 3, 0}); }},
     {"NoMvoutSpad", "has no mvout_spad",

@@ -31,8 +31,8 @@ namespace isa {
 inline constexpr unsigned kOpcode = 0x7b;
 inline constexpr unsigned kFunct3 = 3;
 
-/// funct7 of a command. LoopWs.. and LoopConvWs.. are listed so that they can
-/// be named; they have no struct below.
+/// funct7 of a command. LoopConvWs.. are listed so that they can be named; they
+/// have no struct below.
 enum class Funct : uint32_t {
   Config = 0, ///< config_ex / config_ld / config_st / config_norm
   Mvin2 = 1,
@@ -206,6 +206,47 @@ namespace flush {
 inline constexpr Field kSkip{"skip", Source::Rs1, 0, 1};
 } // namespace flush
 
+/// loop_ws and the five commands that configure it. I, J and K count blocks of
+/// `side`; a pad is what is missing in the last one.
+namespace loop_ws {
+inline constexpr Field kPadI{"pad_i", Source::Rs1, 0, 16};
+inline constexpr Field kPadJ{"pad_j", Source::Rs1, 16, 16};
+inline constexpr Field kPadK{"pad_k", Source::Rs1, 32, 16};
+inline constexpr Field kI{"i", Source::Rs2, 0, 16};
+inline constexpr Field kJ{"j", Source::Rs2, 16, 16};
+inline constexpr Field kK{"k", Source::Rs2, 32, 16};
+
+/// Bytes; 0: the operand is in the scratchpad already.
+inline constexpr Field kA{"a", Source::Rs1, 0, 64, FieldFormat::Hex};
+inline constexpr Field kB{"b", Source::Rs2, 0, 64, FieldFormat::Hex};
+/// 0: nothing is loaded into the sums, or stored.
+inline constexpr Field kD{"d", Source::Rs1, 0, 64, FieldFormat::Hex};
+inline constexpr Field kC{"c", Source::Rs2, 0, 64, FieldFormat::Hex};
+/// Elements, not bytes.
+inline constexpr Field kAStride{"a_stride", Source::Rs1, 0, 64};
+inline constexpr Field kBStride{"b_stride", Source::Rs2, 0, 64};
+inline constexpr Field kDStride{"d_stride", Source::Rs1, 0, 64};
+inline constexpr Field kCStride{"c_stride", Source::Rs2, 0, 64};
+
+/// 0: the first products overwrite the sums.
+inline constexpr Field kAccumulate{"accumulate", Source::Rs1, 0, 1};
+/// Sums leave as int32.
+inline constexpr Field kFullC{"full_c", Source::Rs1, 1, 1};
+/// D is int8.
+inline constexpr Field kLowD{"low_d", Source::Rs1, 2, 1};
+inline constexpr Field kActivation{"activation", Source::Rs1, 8, 3};
+/// Half of the scratchpad, counted from 1; 0: the halves take turns, loop by
+/// loop.
+inline constexpr Field kBHalf{"b_half", Source::Rs1, 16, 2};
+inline constexpr Field kAHalf{"a_half", Source::Rs1, 18, 2};
+inline constexpr Field kTransposeA{"transpose_a", Source::Rs2, 0, 1};
+inline constexpr Field kTransposeB{"transpose_b", Source::Rs2, 1, 1};
+inline constexpr Field kResadd{"resadd", Source::Rs2, 2, 1};
+/// RTL only: units that do nothing, and others.
+inline constexpr Field kExtensions{"extensions", Source::Rs2, 3, 61,
+                                   FieldFormat::Hex};
+} // namespace loop_ws
+
 //===----------------------------------------------------------------------===//
 // Local addresses
 //===----------------------------------------------------------------------===//
@@ -339,6 +380,35 @@ struct Flush {
   bool skip = false;
 };
 
+/// loop_ws_config_bounds: blocks of `side`, and elements that the last ones
+/// lack.
+struct LoopWsBounds {
+  uint16_t i = 1, j = 1, k = 1;
+  uint16_t padI = 0, padJ = 0, padK = 0;
+};
+
+/// loop_ws_config_addrs_AB, .._addrs_DC, .._strides_AB or .._strides_DC: what
+/// A and B, or D and C, get. Addresses in bytes, strides in elements.
+struct LoopWsPair {
+  Funct funct = Funct::LoopWsConfigAddrsAB;
+  uint64_t first = 0;
+  uint64_t second = 0;
+};
+
+struct LoopWsRun {
+  bool accumulate = false;
+  bool fullC = false;
+  bool lowD = false;
+  /// Only the normalising ones matter here; ReLU is config_st's.
+  Activation activation = Activation::None;
+  /// 1 or 2; 0: the halves take turns.
+  uint8_t aHalf = 0, bHalf = 0;
+  bool transposeA = false, transposeB = false;
+  bool resadd = false;
+  /// Bits that only RTL knows.
+  uint64_t extensions = 0;
+};
+
 /// Encoding. A value that does not fit its field is a programming error and
 /// asserts; check `Field::fits` on anything that comes from outside.
 Command encode(const ConfigEx &config);
@@ -349,6 +419,9 @@ Command encode(const MvoutSpad &move);
 Command encode(const Preload &preload);
 Command encode(const Compute &compute);
 Command encode(const Flush &flush);
+Command encode(const LoopWsBounds &bounds);
+Command encode(const LoopWsPair &pair);
+Command encode(const LoopWsRun &run);
 
 /// Decoding. The caller has looked at `funct` (and kConfigKind); every bit
 /// pattern then decodes, whether or not a machine would accept it.
@@ -360,6 +433,9 @@ MvoutSpad decodeMvoutSpad(const Command &command);
 Preload decodePreload(const Command &command);
 Compute decodeCompute(const Command &command);
 Flush decodeFlush(const Command &command);
+LoopWsBounds decodeLoopWsBounds(const Command &command);
+LoopWsPair decodeLoopWsPair(const Command &command);
+LoopWsRun decodeLoopWsRun(const Command &command);
 
 ConfigKind configKind(const Command &command);
 

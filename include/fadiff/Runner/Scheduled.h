@@ -55,6 +55,9 @@ struct NestPrediction {
   double energy = 0;   ///< pJ
   double cycles = 0;
   int64_t dramRead = 0, dramWrite = 0; ///< bytes
+  /// The matmul loop runs it, and what that takes by its latency model.
+  bool byLoop = false;
+  double cyclesByLoop = 0;
   /// The nest alone as the cost model has it: its layers and one group of all;
   /// no mappings unless every stage carries one.
   Network network;

@@ -28,8 +28,9 @@ enum class CommandKind : uint8_t {
   Compute,
   Flush,
   Fence,
+  LoopWs, ///< and its configurations
 };
-inline constexpr unsigned kNumCommandKinds = 10;
+inline constexpr unsigned kNumCommandKinds = 11;
 
 /// Counts of one region, or of the whole run. Local traffic is in elements:
 /// int8 in the scratchpad, int32 in the accumulator.
@@ -37,7 +38,10 @@ struct Counters {
   /// By how much the region moved the end of the program (the time at which the
   /// last command has completed). Regions thus add up to the total.
   int64_t cycles = 0;
+  /// With the instructions that a loop_ws stands for.
   std::array<int64_t, kNumCommandKinds> commands{};
+  /// Those: they come from a state machine, not from the core.
+  int64_t unrolledCommands = 0;
 
   /// A broadcast row (stride 0) is read once; a zero fill reads nothing.
   int64_t dramBytesRead = 0;
@@ -66,6 +70,8 @@ struct Counters {
 
   int64_t &operator[](CommandKind kind) { return commands[size_t(kind)]; }
   int64_t operator[](CommandKind kind) const { return commands[size_t(kind)]; }
+  /// Commands that the core has issued.
+  int64_t coreCommands() const;
   Counters &operator+=(const Counters &other);
 };
 

@@ -260,7 +260,16 @@ def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
     Each `fadiff.fusion_group`, and each `fadiff.layer` outside one, becomes a
     `fadiff.loop_nest`: loops over explicit memory levels, buffers placed, copies
     as far out as their tensor allows. Only reads the mappings.
+
+    Layers alone whose tiles Gemmini's matmul loop can take (docs/Lowering.md,
+    "loop_ws") are marked for it where it is predicted to be faster, all of them
+    with `loop-ws=on`, none with `off`.
   }];
+  let options = [
+    Option<"loopWs", "loop-ws", "std::string", /*default=*/"\"auto\"",
+           "Whether layers alone are run by loop_ws: auto, on or off (default: "
+           "auto).">
+  ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::arith::ArithDialect",

@@ -17,6 +17,7 @@
 #include "fadiff/Schedule/GroupTiles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_LOWERTOGEMMINIPASS
@@ -209,6 +210,8 @@ private:
   }
 
   void emit(Block &block, const Box &box, StageEmitter *stage) {
+    if (stage && stage->usesLoop())
+      return emitByLoop(block, box, *stage);
     for (Operation &inner : block) {
       if (auto loop = dyn_cast<ForOp>(inner)) {
         emitLoop(loop, box, stage);
@@ -225,6 +228,17 @@ private:
       } else if (auto store = dyn_cast<StoreOp>(inner)) {
         stage->store(store, box);
       }
+    }
+  }
+
+  /// Copies come with the loop_ws.
+  void emitByLoop(Block &block, const Box &box, StageEmitter &stage) {
+    for (Operation &inner : block) {
+      auto loop = dyn_cast<ForOp>(inner);
+      if (loop && stage.isOutsideOfLoop())
+        emitLoop(loop, box, &stage);
+      else if (loop || isa<ComputeOp>(inner))
+        stage.emitLoop(box);
     }
   }
 
@@ -300,6 +314,17 @@ private:
     // Kept rows are padded when they are made, be they read now or later.
     if (keepsInput && index > 0)
       stage.padColumns(window);
+    if (op.getLoopWs()) {
+      llvm::Error unfit =
+          members.size() == 1 && !keptTiles
+              ? stage.planLoop()
+              : llvm::createStringError("the layer is part of a fusion group");
+      if (unfit)
+        remark::missed(op.getLoc(),
+                       remark::RemarkOpts::name("NotByLoop").category("fadiff"))
+            << "layer '" + op.getName().str() + "' is not run by loop_ws: " +
+                   llvm::toString(std::move(unfit));
+    }
     auto emitBody = [&] {
       if (input.producer && ownsInput && !input.slice)
         stage.padInput(window, /*withColumns=*/!keepsInput);

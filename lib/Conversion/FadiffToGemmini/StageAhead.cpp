@@ -24,6 +24,8 @@ using namespace fadiff::ir;
 void StageEmitter::enterLoop(ForOp op, Value offset, const Interval &whole) {
   loops.push_back({op, toDim(op.getDim()), static_cast<int64_t>(op.getStep()),
                    offset, whole});
+  if (loop)
+    return; // It runs ahead by itself.
   IndexMath m = math(op.getLoc());
   auto advance = [&](LoadOp load, const FetchAhead &ahead) {
     if (ahead.loop == op)

@@ -12,6 +12,7 @@
 #include "StagePlan.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
+#include "fadiff/Schedule/MatmulLoop.h"
 
 #include <array>
 #include <optional>
@@ -125,6 +126,13 @@ public:
   void leaveLoop() { loops.pop_back(); }
   /// Call after a stage inside of this one has been emitted.
   void resume();
+  /// From here on the stage is emitted as loop_ws, or the reason why not.
+  llvm::Error planLoop();
+  bool usesLoop() const { return loop.has_value(); }
+  /// Whether the next loop to enter stands around the loop_ws.
+  bool isOutsideOfLoop() const { return loops.size() < loop->outer.size(); }
+  /// The loop_ws of what is in `box`.
+  void emitLoop(const Box &box);
   /// Call after the last tile op.
   StageConfigs configs() const;
 
@@ -171,6 +179,11 @@ private:
     DramOperand dram;
     Value origin; ///< bytes
   };
+  /// The tensors of a loop_ws, and bytes from one row to the next.
+  struct LoopViews {
+    DramOperand input, weights, output;
+    int64_t inputRow = 0, weightRow = 0, outputRow = 0;
+  };
   /// Part of an input tile: (start, size) of its stored rows, tile-relative.
   struct InputRegion {
     std::pair<Value, Value> n, h, w;
@@ -208,6 +221,9 @@ private:
   NextPart firstPart(const IndexMath &m, ir::LoadOp load,
                      const FetchAhead &ahead, const Box &box) const;
   void fetchPart(const IndexMath &m, ir::LoadOp load, const NextPart &next);
+
+  // StageLoop.cpp
+  std::pair<Value, Value> loadInTurns(const IndexMath &m, size_t outside) const;
 
   // StageLoads.cpp
   InputAxis inputAxis(const IndexMath &m, const Box &box, Axis axis) const;
@@ -312,6 +328,8 @@ private:
   Value keptInput; ///< rows; null: none
   bool ownsInput;
   StagePlan plan;
+  std::optional<MatmulLoop> loop; ///< in place of the plan
+  LoopViews loopViews;
   std::optional<InputSource> inputSource;
   std::optional<WeightSource> weightSource;
   /// The loops around, outermost first.

@@ -437,6 +437,54 @@ CommandBuilder CommandLowering<FlushOp>::start(FlushOp op, OpAdaptor,
   return command;
 }
 
+/// Six instructions: the loop unit forgets what it was told after each loop.
+struct LoopWsLowering : InstructionLowering<LoopWsOp> {
+  using InstructionLowering::InstructionLowering;
+
+  LogicalResult
+  matchAndRewrite(LoopWsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    using namespace enc::loop_ws;
+    const GemminiRuntime runtime = runtimeFor(op);
+    auto start = [&](Funct funct) {
+      return CommandBuilder(rewriter, op.getLoc(), funct);
+    };
+    auto emitPair = [&](Funct funct, const Field &first, auto x,
+                        const Field &second, auto y) {
+      CommandBuilder command = start(funct);
+      command.set(first, x);
+      command.set(second, y);
+      return command.emit(op, runtime);
+    };
+    CommandBuilder bounds = start(Funct::LoopWsConfigBounds);
+    bounds.set(kI, adaptor.getI());
+    bounds.set(kJ, adaptor.getJ());
+    bounds.set(kK, adaptor.getK());
+    bounds.set(kPadI, adaptor.getPadI());
+    bounds.set(kPadJ, adaptor.getPadJ());
+    bounds.set(kPadK, adaptor.getPadK());
+    CommandBuilder run = start(Funct::LoopWs);
+    run.set(kAccumulate, adaptor.getAccumulate());
+    run.set(kFullC, uint64_t(op.getFullC()));
+    run.set(kLowD, uint64_t(op.getLowD()));
+    run.set(kAHalf, adaptor.getAHalf());
+    run.set(kBHalf, adaptor.getBHalf());
+    if (failed(bounds.emit(op, runtime)) ||
+        failed(emitPair(Funct::LoopWsConfigAddrsAB, kA, adaptor.getA(), kB,
+                        adaptor.getB())) ||
+        failed(emitPair(Funct::LoopWsConfigAddrsDC, kD, adaptor.getD(), kC,
+                        adaptor.getC())) ||
+        failed(emitPair(Funct::LoopWsConfigStridesAB, kAStride, op.getAStride(),
+                        kBStride, op.getBStride())) ||
+        failed(emitPair(Funct::LoopWsConfigStridesDC, kDStride, op.getDStride(),
+                        kCStride, op.getCStride())) ||
+        failed(run.emit(op, runtime)))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct FenceLowering : InstructionLowering<FenceOp> {
   using InstructionLowering::InstructionLowering;
 
@@ -551,7 +599,8 @@ void fadiff::populateGemminiToLLVMPatterns(
                CommandLowering<MvoutOp>, CommandLowering<MvoutSpadOp>,
                CommandLowering<PreloadOp>, CommandLowering<ComputePreloadedOp>,
                CommandLowering<ComputeAccumulatedOp>, CommandLowering<FlushOp>,
-               FenceLowering, RegionLowering>(converter, context, runtime);
+               LoopWsLowering, FenceLowering, RegionLowering>(converter,
+                                                              context, runtime);
 }
 
 void fadiff::registerConvertGemminiToLLVMInterface(DialectRegistry &registry) {

@@ -355,3 +355,50 @@ func.func @order() {
   gemmini.fence
   return
 }
+
+// Six commands: bounds, addresses of A and B, of D and C, strides, run.
+
+// CHECK-LABEL: func.func @loop_ws(
+// CHECK-SAME: %[[A:.*]]: i64, %[[C:.*]]: i64
+// ROCC-LABEL: func.func @loop_ws(
+func.func @loop_ws(%a: i64, %c: i64) {
+  %zero = arith.constant 0 : i64
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c15 = arith.constant 15 : index
+  // rs1 = pad_i 1 | pad_j 15 << 16 | pad_k 0 << 32 = 0xf0001
+  // CHECK: %[[RS1:.*]] = arith.constant 983041 : i64
+  // rs2 = i 4 | j 3 << 16 | k 2 << 32 = 0x200030004
+  // CHECK: %[[RS2:.*]] = arith.constant 8590131204 : i64
+  // CHECK: %[[F:.*]] = arith.constant 9 : i32
+  // CHECK-NEXT: llvm.call @fadiff_gemmini_execute(%[[F]], %[[RS1]], %[[RS2]])
+  // ROCC: ".insn r CUSTOM_3, 0x3, 9, x0, $0, $1"
+  // CHECK: %[[F:.*]] = arith.constant 10 : i32
+  // CHECK-NEXT: llvm.call @fadiff_gemmini_execute(%[[F]], %[[A]], %{{.*}})
+  // ROCC: ".insn r CUSTOM_3, 0x3, 10, x0, $0, $1"
+  // CHECK: %[[F:.*]] = arith.constant 11 : i32
+  // CHECK-NEXT: llvm.call @fadiff_gemmini_execute(%[[F]], %{{.*}}, %[[C]])
+  // ROCC: ".insn r CUSTOM_3, 0x3, 11, x0, $0, $1"
+  // CHECK: %[[RS1:.*]] = arith.constant 64 : i64
+  // CHECK: %[[RS2:.*]] = arith.constant 32 : i64
+  // CHECK: %[[F:.*]] = arith.constant 12 : i32
+  // CHECK-NEXT: llvm.call @fadiff_gemmini_execute(%[[F]], %[[RS1]], %[[RS2]])
+  // ROCC: ".insn r CUSTOM_3, 0x3, 12, x0, $0, $1"
+  // CHECK: %[[RS1:.*]] = arith.constant 8 : i64
+  // CHECK: %[[RS2:.*]] = arith.constant 128 : i64
+  // CHECK: %[[F:.*]] = arith.constant 13 : i32
+  // CHECK-NEXT: llvm.call @fadiff_gemmini_execute(%[[F]], %[[RS1]], %[[RS2]])
+  // ROCC: ".insn r CUSTOM_3, 0x3, 13, x0, $0, $1"
+  // rs1 = accumulate 1 | full_c 1 << 1 | low_d 1 << 2 | b half 1 << 16 | a half 2 << 18 = 0x90007
+  // CHECK: %[[RS1:.*]] = arith.constant 589831 : i64
+  // CHECK: %[[RS2:.*]] = arith.constant 0 : i64
+  // CHECK: %[[F:.*]] = arith.constant 8 : i32
+  // CHECK-NEXT: llvm.call @fadiff_gemmini_execute(%[[F]], %[[RS1]], %[[RS2]])
+  // ROCC: ".insn r CUSTOM_3, 0x3, 8, x0, $0, $1"
+  gemmini.loop_ws blocks [%c4, %c3, %c2] pads [%c1, %c15, %c0] a(%a stride = 64 half %c2) b(%zero stride = 32 half %c1) d(%zero stride = 8) c(%c stride = 128) accumulate(%true) full_c low_d
+  return
+}

@@ -188,3 +188,36 @@ func.func @unknown_user(%row: index) {
   %b = builtin.unrealized_conversion_cast %a : !gemmini.addr<spad> to index
   return
 }
+
+// -----
+
+func.func @loop_after_preload(%s: !gemmini.addr<spad>, %acc: !gemmini.addr<acc>, %a: i64, %n: index, %add: i1) {
+  // expected-note @+1 {{not used by a compute}}
+  gemmini.preload %s rows %n cols %n to %acc rows %n cols %n : !gemmini.addr<spad>, !gemmini.addr<acc>
+  // expected-error @+1 {{'gemmini.loop_ws' op wants one compute per preload, found none since the preload before}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %n, %n] a(%a stride = 64 half %n) b(%a stride = 64 half %n) d(%a stride = 0) c(%a stride = 64) accumulate(%add)
+  return
+}
+
+// -----
+
+func.func @compute_after_loop(%s: !gemmini.addr<spad>, %a: i64, %n: index, %add: i1) {
+  // expected-note @+1 {{used the last preload}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %n, %n] a(%a stride = 64 half %n) b(%a stride = 64 half %n) d(%a stride = 0) c(%a stride = 64) accumulate(%add)
+  // expected-error @+1 {{'gemmini.compute_preloaded' op wants its own preload, found none since the compute before}}
+  gemmini.compute_preloaded %s rows %n cols %n, %s rows %n cols %n : !gemmini.addr<spad>, !gemmini.addr<spad>
+  return
+}
+
+// -----
+
+func.func @loop_stores_then_loads(%x: i64, %y: i64, %n: index, %add: i1) {
+  %zero = arith.constant 0 : i64
+  // expected-note @+1 {{stored here}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %n, %n] a(%x stride = 64 half %n) b(%x stride = 64 half %n) d(%zero stride = 0) c(%y stride = 64) accumulate(%add)
+  // expected-error @+1 {{'gemmini.loop_ws' op wants a gemmini.fence after the store to the DRAM address it loads from, found none}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %n, %n] a(%y stride = 64 half %n) b(%x stride = 64 half %n) d(%zero stride = 0) c(%zero stride = 64) accumulate(%add)
+  gemmini.fence
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %n, %n] a(%y stride = 64 half %n) b(%x stride = 64 half %n) d(%zero stride = 0) c(%zero stride = 64) accumulate(%add)
+  return
+}

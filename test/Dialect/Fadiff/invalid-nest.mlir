@@ -446,3 +446,15 @@ func.func @for_parent() {
   }
   return
 }
+
+// -----
+
+func.func @loop_without_mapping(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
+  fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
+  ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %Y: !fadiff.dram<4x16xi32>):
+    // expected-error @+1 {{'fadiff.stage' op loop_ws wants the mapping that it follows from; found none}}
+    fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] loop_ws {
+    }
+  }
+  return
+}

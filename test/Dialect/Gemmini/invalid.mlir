@@ -399,3 +399,58 @@ func.func @region_id() {
   gemmini.region -1
   return
 }
+
+// -----
+
+func.func @loop_blocks(%a: i64, %n: index, %add: i1) {
+  %c = arith.constant 0 : index
+  // expected-error @+1 {{'gemmini.loop_ws' op i must be 1 to 65535 (a field of 16 bits), found 0}}
+  gemmini.loop_ws blocks [%c, %n, %n] pads [%n, %n, %n] a(%a stride = 64 half %n) b(%a stride = 64 half %n) d(%a stride = 0) c(%a stride = 64) accumulate(%add)
+  return
+}
+
+// -----
+
+func.func @loop_blocks_field(%a: i64, %n: index, %add: i1) {
+  %c = arith.constant 65536 : index
+  // expected-error @+1 {{'gemmini.loop_ws' op k must be 1 to 65535 (a field of 16 bits), found 65536}}
+  gemmini.loop_ws blocks [%n, %n, %c] pads [%n, %n, %n] a(%a stride = 64 half %n) b(%a stride = 64 half %n) d(%a stride = 0) c(%a stride = 64) accumulate(%add)
+  return
+}
+
+// -----
+
+func.func @loop_pad(%a: i64, %n: index, %add: i1) {
+  %c = arith.constant -1 : index
+  // expected-error @+1 {{'gemmini.loop_ws' op pad of j must be 0 to 65535 (a field of 16 bits), found -1}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %c, %n] a(%a stride = 64 half %n) b(%a stride = 64 half %n) d(%a stride = 0) c(%a stride = 64) accumulate(%add)
+  return
+}
+
+// -----
+
+func.func @loop_half(%a: i64, %n: index, %add: i1) {
+  %c = arith.constant 3 : index
+  // expected-error @+1 {{'gemmini.loop_ws' op half of b must be 0 to 2 (0 lets loops take turns), found 3}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %n, %n] a(%a stride = 64 half %n) b(%a stride = 64 half %c) d(%a stride = 0) c(%a stride = 64) accumulate(%add)
+  return
+}
+
+// -----
+
+func.func @loop_stride(%a: i64, %n: index, %add: i1) {
+
+  // expected-error @+1 {{'gemmini.loop_ws' op stride of a must be 0 to 9223372036854775807 (a field of 64 bits), found -1}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %n, %n] a(%a stride = -1 half %n) b(%a stride = 64 half %n) d(%a stride = 0) c(%a stride = 64) accumulate(%add)
+  return
+}
+
+// -----
+
+func.func @loop_overwrites_d(%a: i64, %n: index, %add: i1) {
+  %one = arith.constant 1 : i64
+  %false = arith.constant false
+  // expected-error @+1 {{'gemmini.loop_ws' op accumulate must be true where d is loaded, as the products would overwrite it, found constant false}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%n, %n, %n] a(%a stride = 64 half %n) b(%a stride = 64 half %n) d(%one stride = 0) c(%a stride = 64) accumulate(%false)
+  return
+}

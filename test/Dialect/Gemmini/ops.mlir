@@ -126,3 +126,15 @@ func.func @order() {
   gemmini.region 0
   return
 }
+
+// CHECK-LABEL: func.func @loop_ws(
+// CHECK-SAME: %[[A:.*]]: i64, %[[B:.*]]: i64, %[[D:.*]]: i64, %[[C:.*]]: i64, %[[N:.*]]: index, %[[P:.*]]: index, %[[H:.*]]: index, %[[ADD:.*]]: i1)
+// GENERIC-LABEL: sym_name = "loop_ws"
+func.func @loop_ws(%a: i64, %b: i64, %d: i64, %c: i64, %n: index, %pad: index, %half: index, %add: i1) {
+  // CHECK-NEXT: gemmini.loop_ws blocks[%[[N]], %[[N]], %[[N]]] pads[%[[P]], %[[P]], %[[P]]] a(%[[A]] stride = 64 half %[[H]]) b(%[[B]] stride = 32 half %[[H]]) d(%[[D]] stride = 0) c(%[[C]] stride = 128) accumulate(%[[ADD]]){{$}}
+  // GENERIC: "gemmini.loop_ws"(%{{.*}}) <{a_stride = 64 : i64, b_stride = 32 : i64, c_stride = 128 : i64, d_stride = 0 : i64}> : (index, index, index, index, index, index, i64, index, i64, index, i64, i64, i1) -> ()
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%pad, %pad, %pad] a(%a stride = 64 half %half) b(%b stride = 32 half %half) d(%d stride = 0) c(%c stride = 128) accumulate(%add)
+  // CHECK-NEXT: gemmini.loop_ws {{.*}} accumulate(%[[ADD]]) full_c low_d{{$}}
+  gemmini.loop_ws blocks [%n, %n, %n] pads [%pad, %pad, %pad] a(%a stride = 64 half %half) b(%b stride = 32 half %half) d(%d stride = 0) c(%c stride = 128) accumulate(%add) full_c low_d
+  return
+}

@@ -99,6 +99,24 @@ void MemoryAudit::accelerator(const Command &command) {
            store.poolCols, store.stride, size, /*write=*/true);
     return;
   }
+  case Funct::LoopWsConfigBounds:
+  case Funct::LoopWsConfigAddrsAB:
+  case Funct::LoopWsConfigAddrsDC:
+  case Funct::LoopWsConfigStridesAB:
+  case Funct::LoopWsConfigStridesDC:
+    loop.take(command);
+    return;
+  case Funct::LoopWs: {
+    loop.take(command);
+    // Where tiles lie on chip does not matter here.
+    const LoopWsSteps steps = expand(loop, LoopWsRows(), machine);
+    for (const LoopWsStep &step : steps.loads)
+      accelerator(step.command);
+    for (const LoopWsStep &step : steps.stores)
+      accelerator(step.command);
+    loop = LoopWs();
+    return;
+  }
   default:
     return;
   }

@@ -9,7 +9,7 @@
 #ifndef FADIFF_TEST_RISCVRUN_MEMORYAUDIT_H
 #define FADIFF_TEST_RISCVRUN_MEMORYAUDIT_H
 
-#include "fadiff/ISA/Gemmini.h"
+#include "fadiff/ISA/LoopWs.h"
 
 #include <cstdint>
 #include <string>
@@ -20,7 +20,8 @@
 /// fence that is the only one between two such accesses was needed.
 class MemoryAudit {
 public:
-  MemoryAudit(uint64_t base, uint64_t size) : base(base), bytes(size) {}
+  MemoryAudit(uint64_t base, uint64_t size, const fadiff::Accelerator &machine)
+      : machine(machine), base(base), bytes(size) {}
 
   /// A load or store of the core.
   void core(uint64_t address, unsigned size, bool write);
@@ -47,6 +48,7 @@ private:
   void rows(uint64_t address, uint64_t rows, uint64_t stride, uint64_t size,
             bool write);
 
+  const fadiff::Accelerator machine;
   uint64_t base;
   std::vector<Byte> bytes;
   uint32_t epoch = 1;
@@ -55,6 +57,7 @@ private:
   std::string firstError;
   fadiff::isa::ConfigLd load[3];
   fadiff::isa::ConfigSt store;
+  fadiff::isa::LoopWs loop; ///< what the next one has been told
 };
 
 #endif // FADIFF_TEST_RISCVRUN_MEMORYAUDIT_H

@@ -66,7 +66,8 @@ llvm::Error error(const llvm::Twine &message) {
 class Core {
 public:
   Core(sim::Machine &machine, const Program &reference)
-      : machine(machine), reference(reference), audit(kBase, kSize) {}
+      : machine(machine), reference(reference),
+        audit(kBase, kSize, machine.accelerator()) {}
   ~Core() {
     if (engine)
       uc_close(engine);

@@ -473,6 +473,9 @@ LogicalResult StageOp::verify() {
     return emitOpError("array part must be at least [1, 1]; found [")
            << static_cast<int64_t>(getRows()) << ", "
            << static_cast<int64_t>(getCols()) << ']';
+  if (getLoopWs() && !getMapping())
+    return emitOpError("loop_ws wants the mapping that it follows from; found "
+                       "none");
   TargetAttr target = lookupTarget(*this);
   if (!target)
     return success();

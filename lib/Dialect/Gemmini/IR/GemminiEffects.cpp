@@ -122,6 +122,14 @@ void ComputeAccumulatedOp::getEffects(Effects &effects) {
   addCompute(*this, effects);
 }
 
+void LoopWsOp::getEffects(Effects &effects) {
+  addRead<Dram, ScratchpadResource, AccumulatorResource, ArrayResource,
+          ConfigExResource, ConfigLdResource<0>, ConfigLdResource<1>,
+          ConfigLdResource<2>, ConfigStResource>(effects);
+  addWrite<Dram, ScratchpadResource, AccumulatorResource, ArrayResource>(
+      effects);
+}
+
 void FlushOp::getEffects(Effects &effects) {
   addRead<Dram>(effects);
   addWrite<Dram>(effects);

@@ -366,6 +366,65 @@ static LogicalResult verifyCompute(ComputeLike op) {
 LogicalResult ComputePreloadedOp::verify() { return verifyCompute(*this); }
 LogicalResult ComputeAccumulatedOp::verify() { return verifyCompute(*this); }
 
+LogicalResult LoopWsOp::verify() {
+  namespace enc = fadiff::isa::loop_ws;
+  Target target = lookupTarget(*this);
+  struct {
+    StringRef name;
+    Value blocks, pad;
+  } const dims[] = {{"i", getI(), getPadI()},
+                    {"j", getJ(), getPadJ()},
+                    {"k", getK(), getPadK()}};
+  for (const auto &dim : dims) {
+    std::optional<int64_t> blocks = getConstant(dim.blocks);
+    if (blocks && failed(verifyField(*this, dim.name, *blocks, 1, enc::kI)))
+      return failure();
+    std::optional<int64_t> pad = getConstant(dim.pad);
+    if (pad && failed(target ? verifyRange(*this, "pad of " + dim.name, *pad, 0,
+                                           target->side - 1,
+                                           "less than the array side of '" +
+                                               target->name + "'")
+                             : verifyField(*this, ("pad of " + dim.name).str(),
+                                           *pad, 0, enc::kPadI)))
+      return failure();
+  }
+  for (auto [name, half] :
+       {std::pair("half of a", getAHalf()), std::pair("half of b", getBHalf())})
+    if (std::optional<int64_t> number = getConstant(half))
+      if (failed(verifyRange(*this, name, *number, 0, 2,
+                             "0 lets loops take turns")))
+        return failure();
+  for (auto [name, stride] : {std::pair("stride of a", getAStride()),
+                              std::pair("stride of b", getBStride()),
+                              std::pair("stride of d", getDStride()),
+                              std::pair("stride of c", getCStride())})
+    if (failed(verifyField(*this, name, stride, 0, enc::kAStride)))
+      return failure();
+  if (getConstant(getD()).value_or(0) != 0 && getConstant(getAccumulate()) == 0)
+    return emitOpError("accumulate must be true where d is loaded, as the "
+                       "products would overwrite it, found constant false");
+  std::optional<int64_t> i = getConstant(getI()), j = getConstant(getJ()),
+                         k = getConstant(getK());
+  if (!target)
+    return success();
+  auto fits = [&](StringRef what, int64_t rows, int64_t all,
+                  StringRef memory) -> LogicalResult {
+    if (rows <= all / 2)
+      return success();
+    return emitOpError() << what << " must fit into half of the " << memory
+                         << " of '" << target->name << "', " << all / 2
+                         << " rows, found " << rows << " rows";
+  };
+  if (i && j && k &&
+      failed(fits("a and b", (*i + *j) * *k * target->side,
+                  target->scratchpadRows(), "scratchpad")))
+    return failure();
+  if (i && j)
+    return fits("c", *i * *j * target->side, target->accumulatorRows(),
+                "accumulator");
+  return success();
+}
+
 LogicalResult RegionOp::verify() {
   if (static_cast<int64_t>(getId()) < 0)
     return emitOpError() << "id must not be negative, found "

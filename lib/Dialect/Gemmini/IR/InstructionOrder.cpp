@@ -114,6 +114,7 @@ private:
         .Case([&](ConfigStOp st) { configSt.set(st); })
         .Case<MvinOp, Mvin2Op, Mvin3Op>([&](auto mvin) { checkMvin(mvin); })
         .Case([&](MvoutOp mvout) { checkMvout(mvout); })
+        .Case([&](LoopWsOp loop) { checkLoop(loop); })
         .Case([&](FenceOp) {
           storedTo.clear();
           storedToConstant.clear();
@@ -180,11 +181,15 @@ private:
           .append("block_stride = ", ld.getBlockStride(), " is set here");
   }
 
-  void checkMvout(MvoutOp op) {
-    if (std::optional<int64_t> address = getConstant(op.getDram()))
+  void addStore(Operation *op, Value dram) {
+    if (std::optional<int64_t> address = getConstant(dram))
       storedToConstant.try_emplace(*address, op);
     else
-      storedTo.try_emplace(op.getDram(), op);
+      storedTo.try_emplace(dram, op);
+  }
+
+  void checkMvout(MvoutOp op) {
+    addStore(op, op.getDram());
     std::optional<int64_t> cols = getConstant(op.getCols());
     if (!target || !cols || *cols <= target->side)
       return;
@@ -195,6 +200,64 @@ private:
                   *cols)
           .attachNote(st.getLoc())
           .append("pooling is configured here");
+  }
+
+  /// Moves take strides from the configurations, the loop's own say where its
+  /// blocks lie.
+  void checkLoop(LoopWsOp op) {
+    if (pairing == Pairing::Preloaded)
+      error(op)
+          .append("wants one compute per preload, found none since the "
+                  "preload before")
+          .attachNote(preload.getLoc())
+          .append("not used by a compute");
+    // Its last instruction is a compute.
+    pairing = Pairing::NeedsPreload;
+    lastCompute = op;
+    for (Value loaded : {op.getA(), op.getB(), op.getD()})
+      if (getConstant(loaded) != 0)
+        checkFenced(op, loaded);
+    if (getConstant(op.getC()) != 0)
+      addStore(op, op.getC());
+    if (!target)
+      return;
+    const int64_t bytes = target->elementBytes();
+    struct {
+      StringRef name;
+      Value address;
+      uint64_t stride;
+    } const loads[] = {
+        {"a", op.getA(), op.getAStride() * bytes},
+        {"b", op.getB(), op.getBStride() * bytes},
+        {"d", op.getD(), op.getDStride() * (op.getLowD() ? bytes : 4)}};
+    for (unsigned unit = 0; unit < 3; ++unit) {
+      const auto &load = loads[unit];
+      if (getConstant(load.address) == 0)
+        continue;
+      if (ConfigLdOp ld = configLd[unit].allSatisfy([&](ConfigLdOp ld) {
+            return ld.getStride() != load.stride ||
+                   static_cast<int64_t>(ld.getBlockStride()) != target->side;
+          }))
+        error(op)
+            .append("loads ", load.name, " with load unit ", unit,
+                    ", which must have stride = ", load.stride,
+                    " and block_stride = ", target->side, ", found ",
+                    ld.getStride(), " and ", ld.getBlockStride())
+            .attachNote(ld.getLoc())
+            .append("configured here");
+    }
+    if (getConstant(op.getC()) == 0)
+      return;
+    const uint64_t stride = op.getCStride() * (op.getFullC() ? 4 : bytes);
+    if (ConfigStOp st = configSt.allSatisfy([&](ConfigStOp st) {
+          return st.getStride() != stride || st.getPool().has_value();
+        }))
+      error(op)
+          .append("stores c, so config_st must have stride = ", stride,
+                  " and no pooling, found ", st.getStride(),
+                  st.getPool() ? " and pooling" : "")
+          .attachNote(st.getLoc())
+          .append("configured here");
   }
 
   /// A load must not overtake the store to the same place.

@@ -271,18 +271,20 @@ def Fadiff_StageOp : Fadiff_Op<"stage", [
     is the part of the array that one compute uses: C over rows, K over columns
     (G over both for a depthwise layer). `mapping` and `cost` are the decision
     that the nest was made from and what was predicted for it; the loops are
-    what counts.
+    what counts. With `loop_ws` the inner loops are for the machine's matmul
+    loop, which the mapping must allow.
   }];
   let arguments = (ins StrAttr:$name, Fadiff_WorkloadAttr:$workload,
                        Fadiff_EpilogueAttr:$epilogue, I64Attr:$rows,
                        I64Attr:$cols,
                        OptionalAttr<Fadiff_MappingAttr>:$mapping,
-                       OptionalAttr<Fadiff_CostAttr>:$cost);
+                       OptionalAttr<Fadiff_CostAttr>:$cost,
+                       UnitAttr:$loop_ws);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $name `workload` `(` $workload `)` `epilogue` `(` $epilogue `)`
     `array` `[` $rows `,` $cols `]` (`mapping` `(` $mapping^ `)`)?
-    (`cost` `(` $cost^ `)`)? attr-dict-with-keyword $body
+    (`cost` `(` $cost^ `)`)? (`loop_ws` $loop_ws^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }

@@ -412,6 +412,63 @@ def Gemmini_ComputeAccumulatedOp
 }
 
 //===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+def Gemmini_LoopWsOp : Gemmini_Command<"loop_ws"> {
+  let summary = "multiply two matrices of blocks";
+  let description = [{
+    C = A * B + D for A of `i` x `k`, B of `k` x `j`, C and D of `i` x `j` blocks
+    of the array's side; the last blocks lack `pads` elements. A state machine
+    issues the loads, computes and stores, for k, j, i from the outside to the
+    inside, beside those of the loop before.
+
+    - `a`, `b`: DRAM byte addresses; 0 at run time: the operand lies where a loop
+      before has put it. A is put from the start of half 1 or 2 of the
+      scratchpad, B up to the end of one. Both take at most half of it together.
+      An operand must not be loaded to where the loop right before finds its.
+    - `d`: is loaded into the sums: int32, or int8 with `low_d`; `accumulate`
+      must then be true. 0: nothing is loaded, and sums are overwritten, or
+      added to with `accumulate`.
+    - `c`: sums are stored there, scaled and activated as `config_st` says, or
+      int32 with `full_c`. 0: they stay for the next loop. A loop that stores
+      ends the use of its half of the accumulator, which the sums must fit in.
+    - Strides are elements from one DRAM row to the next; 0 broadcasts a row of
+      D. `config_ld` 0, 1, 2 (A, B, D) and `config_st` must hold the same in
+      bytes, and a `block_stride` of the side.
+
+    One operation for six instructions, as the loop unit forgets what it was
+    told after each loop.
+
+    Example:
+
+    ```mlir
+    gemmini.loop_ws blocks [%i, %j, %k] pads [%pi, %pj, %pk]
+      a(%a stride = 64 half %ha) b(%b stride = 128 half %hb)
+      d(%d stride = 0) c(%c stride = 128) accumulate(%true)
+    ```
+  }];
+  let arguments = (ins
+    Index:$i, Index:$j, Index:$k,
+    Index:$pad_i, Index:$pad_j, Index:$pad_k,
+    I64:$a, Index:$a_half, I64:$b, Index:$b_half, I64:$d, I64:$c,
+    I1:$accumulate,
+    I64Attr:$a_stride, I64Attr:$b_stride, I64Attr:$d_stride, I64Attr:$c_stride,
+    UnitAttr:$full_c,
+    UnitAttr:$low_d
+  );
+  let assemblyFormat = [{
+    `blocks` `[` $i `,` $j `,` $k `]` `pads` `[` $pad_i `,` $pad_j `,` $pad_k `]`
+    `a` `(` $a `stride` `=` $a_stride `half` $a_half `)`
+    `b` `(` $b `stride` `=` $b_stride `half` $b_half `)`
+    `d` `(` $d `stride` `=` $d_stride `)` `c` `(` $c `stride` `=` $c_stride `)`
+    `accumulate` `(` $accumulate `)` (`full_c` $full_c^)? (`low_d` $low_d^)?
+    attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
 

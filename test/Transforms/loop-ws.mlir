@@ -1,0 +1,35 @@
+// Which layers the matmul loop runs.
+
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini-small optimizer=heuristic fuse=off loop-ws=on" --remarks-filter=fadiff --remark-format=emitRemark -o %t.on 2> %t.remarks
+// RUN: FileCheck %s --check-prefix=ON --input-file=%t.on
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
+// ON-DAG: fadiff.stage "fits" {{.*}} loop_ws {
+// ON-DAG: fadiff.stage "thin" {{.*}}"machine">) {
+// REMARK-DAG: ByLoop{{.*}}layer 'fits' is run by loop_ws: {{[0-9]+}} cycles predicted, {{[0-9]+}} without
+// REMARK-DAG: NotByLoop{{.*}}layer 'thin' is not run by loop_ws: a tile of 24 input channels is not whole blocks of 16
+
+// Where it is faster.
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini-small optimizer=heuristic fuse=off" 2>&1 | FileCheck %s --check-prefix=AUTO
+// AUTO:     fadiff.stage "fits" {{.*}} loop_ws {
+
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini-small optimizer=heuristic fuse=off loop-ws=off" 2>&1 | FileCheck %s --check-prefix=OFF
+// OFF-NOT: loop_ws
+
+// RUN: not fadiff-opt %s --fadiff-schedule="target=gemmini-small optimizer=heuristic loop-ws=maybe" 2>&1 | FileCheck %s --check-prefix=BAD
+// BAD: error: fadiff-materialize: loop-ws must be auto, on or off; found 'maybe'
+
+func.func @fits(%a: tensor<48x64xi8>, %b: tensor<64x96xi8>) -> tensor<48x96xi32> {
+  %zero = arith.constant 0 : i32
+  %empty = tensor.empty() : tensor<48x96xi32>
+  %init = linalg.fill ins(%zero : i32) outs(%empty : tensor<48x96xi32>) -> tensor<48x96xi32>
+  %sums = linalg.matmul ins(%a, %b : tensor<48x64xi8>, tensor<64x96xi8>) outs(%init : tensor<48x96xi32>) -> tensor<48x96xi32> loc("fits")
+  return %sums : tensor<48x96xi32>
+}
+
+func.func @thin(%a: tensor<48x24xi8>, %b: tensor<24x96xi8>) -> tensor<48x96xi32> {
+  %zero = arith.constant 0 : i32
+  %empty = tensor.empty() : tensor<48x96xi32>
+  %init = linalg.fill ins(%zero : i32) outs(%empty : tensor<48x96xi32>) -> tensor<48x96xi32>
+  %sums = linalg.matmul ins(%a, %b : tensor<48x24xi8>, tensor<24x96xi8>) outs(%init : tensor<48x96xi32>) -> tensor<48x96xi32> loc("thin")
+  return %sums : tensor<48x96xi32>
+}
