@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How a broken rule of legality is told.
+// How a broken rule of legality is told, and the rules that layers alone and
+// members of groups have in common.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +15,11 @@
 #define FADIFF_LIB_SCHEDULE_RULE_H
 
 #include "fadiff/Hardware/Accelerator.h"
-#include "fadiff/Workload/Layer.h"
+#include "fadiff/Schedule/Schedule.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
+
+#include <string>
 
 namespace fadiff::rules {
 
@@ -24,6 +27,24 @@ namespace fadiff::rules {
 llvm::Error fail(const Layer &layer, llvm::StringRef rule, Level level,
                  const llvm::Twine &wanted, const llvm::Twine &found,
                  const llvm::Twine &hint);
+
+/// Such as "K = 16".
+std::string named(Dim dim, int64_t value);
+/// Sums that would overflow are the largest value.
+int64_t saturatingAdd(int64_t a, int64_t b);
+
+/// The layer itself: bounds, strides, bytes.
+llvm::Error verifyLayer(const Layer &layer);
+/// The array multiplies one type.
+llvm::Error verifyElements(const Layer &layer, const Accelerator &target);
+/// Factors positive, within the array, and each where it may stand.
+llvm::Error verifyFactors(const Layer &layer, const Mapping &mapping,
+                          const Accelerator &target);
+/// All factors together cover the layer's dims.
+llvm::Error verifyCoverage(const Layer &layer, const Mapping &mapping);
+/// The sums of a tile fit.
+llvm::Error verifyAccumulator(const Layer &layer, const Footprint &rows,
+                              const Accelerator &target);
 
 } // namespace fadiff::rules
 

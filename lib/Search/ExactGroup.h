@@ -23,6 +23,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <vector>
@@ -107,6 +108,9 @@ struct GroupTile {
   PerDim<int64_t> tile() const;
 };
 
+/// Dims that a group's tiles cut.
+inline constexpr std::array<Dim, 3> kShared = {Dim::N, Dim::P, Dim::Q};
+
 /// Members of a group whose members take turns with slices (G12).
 inline constexpr size_t kMostInTurns = 3;
 
@@ -182,6 +186,10 @@ private:
   bool isTile(int64_t extent, int64_t bound) const {
     return !divisors || bound % extent == 0;
   }
+  /// What members can do with a tile, or a set of them; false if there is no
+  /// group.
+  bool listOptions(size_t last, const PerDim<const DimTile *> &dims,
+                   GroupTile &tile);
   const DimTile *dimTile(Family &family, GroupTile::Extents extents,
                          int64_t bound);
   bool visit(size_t last, const PerDim<GroupTile::Extents> &extents,
