@@ -100,7 +100,7 @@ public:
 
   TileVisitor(GroupSpace &space, size_t last,
               const PerDim<const DimTile *> &dims, bool keepRows,
-             bool poolsOutput)
+              bool poolsOutput)
       : space(space), target(space.target), last(last), dims(dims),
         keepRows(keepRows), poolsOutput(poolsOutput) {}
 
@@ -160,8 +160,7 @@ public:
         floor = std::max(behind, least);
     }
     return result.options.size() > 1 ||
-           (poolsOutput &&
-            llvm::any_of(result.options, [](const auto &ranges) {
+           (poolsOutput && llvm::any_of(result.options, [](const auto &ranges) {
               return llvm::any_of(ranges, [](const GroupTile::Range &range) {
                 return range.begin < range.end;
               });
