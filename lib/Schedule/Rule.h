@@ -33,13 +33,10 @@ std::string named(Dim dim, int64_t value);
 /// Sums that would overflow are the largest value.
 int64_t saturatingAdd(int64_t a, int64_t b);
 
-/// The layer itself: bounds, strides, bytes.
-llvm::Error verifyLayer(const Layer &layer);
-/// The array multiplies one type.
-llvm::Error verifyElements(const Layer &layer, const Accelerator &target);
-/// Factors positive, within the array, and each where it may stand.
-llvm::Error verifyFactors(const Layer &layer, const Mapping &mapping,
-                          const Accelerator &target);
+/// Bounds, strides and bytes of the layer; that it is of the array's type; and
+/// factors positive, within the array, and each where it may stand.
+llvm::Error verifyParts(const Layer &layer, const Mapping &mapping,
+                        const Accelerator &target);
 /// All factors together cover the layer's dims.
 llvm::Error verifyCoverage(const Layer &layer, const Mapping &mapping);
 /// The sums of a tile fit.

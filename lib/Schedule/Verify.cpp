@@ -43,7 +43,7 @@ std::string fadiff::rules::named(Dim dim, int64_t value) {
 // One layer
 //===----------------------------------------------------------------------===//
 
-Error fadiff::rules::verifyLayer(const Layer &layer) {
+static Error verifyLayer(const Layer &layer) {
   auto check = [&](const llvm::Twine &what, int64_t value,
                    int64_t low) -> Error {
     if (value >= low && value <= kMaxBound)
@@ -74,8 +74,7 @@ Error fadiff::rules::verifyLayer(const Layer &layer) {
 }
 
 /// The array multiplies one type.
-Error fadiff::rules::verifyElements(const Layer &layer,
-                                    const Accelerator &target) {
+static Error verifyElements(const Layer &layer, const Accelerator &target) {
   if (layer.elementBytes == target.elementBytes())
     return Error::success();
   return fail(
@@ -99,8 +98,8 @@ Error fadiff::rules::verifyCoverage(const Layer &layer,
   return Error::success();
 }
 
-Error fadiff::rules::verifyFactors(const Layer &layer, const Mapping &mapping,
-                                   const Accelerator &target) {
+static Error verifyFactors(const Layer &layer, const Mapping &mapping,
+                           const Accelerator &target) {
   auto spatial = [&](const char *rule, const char *what,
                      int64_t value) -> Error {
     if (value >= 1 && value <= target.side)
@@ -166,13 +165,18 @@ Error fadiff::rules::verifyAccumulator(const Layer &layer,
               "make the N, P, Q or output channel tile smaller");
 }
 
-Error fadiff::verify(const Layer &layer, const Mapping &mapping,
-                     const Accelerator &target) {
+Error fadiff::rules::verifyParts(const Layer &layer, const Mapping &mapping,
+                                 const Accelerator &target) {
   if (Error error = verifyLayer(layer))
     return error;
   if (Error error = verifyElements(layer, target))
     return error;
-  if (Error error = verifyFactors(layer, mapping, target))
+  return verifyFactors(layer, mapping, target);
+}
+
+Error fadiff::verify(const Layer &layer, const Mapping &mapping,
+                     const Accelerator &target) {
+  if (Error error = verifyParts(layer, mapping, target))
     return error;
   if (Error error = verifyCoverage(layer, mapping))
     return error;

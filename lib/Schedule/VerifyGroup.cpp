@@ -530,11 +530,7 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
   for (size_t i = 0; i < group.layers.size(); ++i) {
     const Layer &layer = network.layers[group.layers[i]];
     const Mapping &mapping = schedule.mappings[group.layers[i]];
-    if (Error error = verifyLayer(layer))
-      return error;
-    if (Error error = verifyElements(layer, target))
-      return error;
-    if (Error error = verifyFactors(layer, mapping, target))
+    if (Error error = verifyParts(layer, mapping, target))
       return error;
     const bool isLast = i + 1 == group.layers.size();
     if (Error error = verifyCoverage(isLast ? loops.outputs : layer,
