@@ -65,8 +65,7 @@ private:
   using LocalAddress = isa::LocalAddress;
   using Operand = isa::Operand;
 
-  //===--- Machine.cpp: configuration, dispatch, checks
-  //--------------------===//
+  //===--- Machine.cpp: configuration, dispatch, checks -----------------===//
   bool fail(const llvm::Twine &message);
   bool dispatch(const Command &command);
   bool configure(const Command &command);
@@ -109,8 +108,7 @@ private:
   /// Adds the span of the command that has just been timed to the trace.
   void record(CommandKind kind, int64_t rows = 0, int64_t cols = 0);
 
-  //===--- Moves.cpp
-  //-------------------------------------------------------===//
+  //===--- Moves.cpp ----------------------------------------------------===//
   /// `count` rows of `bytes` in DRAM, `stride` apart (modulo 2^64).
   struct DramRows {
     uint64_t address;
@@ -137,8 +135,7 @@ private:
                  isa::Activation activation, int8_t *out);
   void addSums(const int32_t *from, int32_t *to, int64_t cols);
 
-  //===--- Execute.cpp
-  //-----------------------------------------------------===//
+  //===--- Execute.cpp --------------------------------------------------===//
   bool preload(const isa::Preload &preload);
   bool compute(const isa::Compute &compute);
   void multiply(const isa::Compute &compute);
@@ -156,8 +153,7 @@ private:
   void readOperand(const Operand &operand, int64_t rowStride, bool transposed,
                    int8_t *out);
 
-  //===--- Loops.cpp
-  //---------------------------------------------------------===//
+  //===--- Loops.cpp ----------------------------------------------------===//
   bool loopWs(const Command &command);
   bool checkLoop(const isa::LoopWs &loop);
   bool checkLoopConfigs(const isa::LoopWs &loop);
