@@ -196,8 +196,12 @@ TEST_F(DepthwiseSlices, PassThrough) {
   expectLegal();
   EXPECT_EQ(rows(), 64 + 32 + 32 + 16 + 32 + 32);
   const GroupFlow flow = flowOf(network, group);
-  for (size_t member : {0, 1, 2})
+  for (size_t member : {0, 1, 2}) {
     EXPECT_EQ(flow.turnsOf(member), std::pair(size_t(0), size_t(2)));
+    // The next slice is made of the same input, and added to the same sums.
+    for (const GroupFlow::Tile &tile : flow.tiles)
+      EXPECT_TRUE(tile.isLiveAt(member));
+  }
 }
 
 TEST_F(DepthwiseSlices, HandOverWhatTheyGet) {
