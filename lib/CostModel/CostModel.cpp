@@ -26,6 +26,8 @@ std::optional<Model> fadiff::parseModel(std::string_view name) {
 /// Rows loaded for one kernel tile, taps [r0, r0 + span / dilation].
 static int64_t loadedRows(const Layer &layer, Axis axis, Span outputs,
                           int64_t origin, int64_t span, bool compact) {
+  if (outputs.extent() <= 0)
+    return 0;
   const int64_t stride = std::max<int64_t>(1, layer.stride[axis]);
   const int64_t extent = layer.inputExtent[axis];
   if (compact) {

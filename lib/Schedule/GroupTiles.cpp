@@ -18,6 +18,8 @@ using namespace fadiff;
 
 // docs/CostModel.md, eq. 33.
 Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
+  if (outputs.extent() <= 0)
+    return {};
   const int64_t reach =
       (layer.dims[kernelDim(axis)] - 1) * layer.dilation[axis] + 1;
   Span result;
@@ -128,6 +130,17 @@ bool GroupTiles::keepsLoadedInput(const Mapping &mapping) const {
   return keepsInput(0) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
            return mapping.trips(tileLayers[0], Level::Dram, dim) <= 1;
          });
+}
+
+int64_t GroupTiles::busyTiles(size_t member, Dim dim) const {
+  return llvm::count_if(spans(member, dim),
+                        [](Span span) { return span.extent() > 0; });
+}
+
+bool GroupTiles::isCut(size_t member, Dim dim) const {
+  return llvm::any_of(spans(member, dim), [&](Span span) {
+    return span.extent() != nominal(member, dim);
+  });
 }
 
 int64_t GroupTiles::dramFactor(size_t member, Dim dim) const {
@@ -276,7 +289,7 @@ void GroupTiles::tie() {
         continue;
       if (dim == Dim::Q && output) {
         largest[i][dim] = tileExtent(*output, Axis::W);
-        handed[i][dim] = trips(dim) * largest[i][dim];
+        handed[i][dim] = busyTiles(i, dim) * largest[i][dim];
       }
       largest[i][dim] = pool->window(largest[i][dim]);
     }

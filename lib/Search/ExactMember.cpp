@@ -625,8 +625,8 @@ private:
       const Share &share = *shares[dim];
       nest.count[Level::Registers][dim] = nest.count[Level::Accumulator][dim] =
           double(cuts[dim].count);
-      nest.count[Level::Scratchpad][dim] = double(share.tiles);
-      nest.trips[Level::Dram][dim] = double(share.trips);
+      nest.count[Level::Scratchpad][dim] = nest.trips[Level::Dram][dim] =
+          double(share.tiles);
       nest.group.extent[dim] = double(share.produced);
     }
     if (const MaxPool *pool = pooling(i)) {

@@ -40,7 +40,6 @@ void exact::lower(Share &share, const Share &other) {
   share.produced = std::min(share.produced, other.produced);
   share.handedOver = std::min(share.handedOver, other.handedOver);
   share.tiles = std::min(share.tiles, other.tiles);
-  share.trips = std::min(share.trips, other.trips);
   for (auto [mine, others] : llvm::zip(share.loaded, other.loaded))
     mine = std::min(mine, others);
   share.loadedOnce = std::min(share.loadedOnce, other.loadedOnce);
@@ -55,7 +54,6 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
   share.nominal = tiles.nominal(member, dim);
   share.produced = tiles.produced(member, dim);
   share.handedOver = tiles.handedOver(member, dim);
-  share.trips = tiles.trips(dim);
   if (share.nominal == 0)
     return share;
   llvm::SmallVector<TileRun, 4> runs;
@@ -71,8 +69,6 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
     else
       ++run->count;
   }
-  if (tiles.keepsRows() && dim == Dim::P)
-    share.trips = share.tiles;
   // Only a whole dim can have a cut last block, where factors say what the
   // tile is.
   const bool anyBlock =
@@ -98,14 +94,11 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
   for (int64_t taps = 1; taps <= layer.dims[kernelDim(axis)]; ++taps) {
     share.loaded.push_back(0);
     for (Span outputs : tiles.spans(member, dim))
-      if (outputs.extent() > 0)
-        share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
+      share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
   }
   share.most = *std::max_element(share.loaded.begin(), share.loaded.end());
   int64_t done = 0;
   for (Span outputs : tiles.spans(member, dim)) {
-    if (outputs.extent() == 0)
-      continue;
     const Span read = inputSpan(layer, axis, outputs);
     share.loadedOnce +=
         std::max<int64_t>(0, read.end - std::max(done, read.begin));

@@ -135,6 +135,49 @@ TEST(GroupTilesTest, KeptRowsAreThereUntilNobodyNeedsThem) {
 }
 
 // 3x3 after 3x3, one row at a time: the first member runs a row ahead.
+// Each member makes what its reader's windows see of the image, and nothing for
+// a reader that makes nothing, however far windows overlap.
+TEST(GroupTilesTest, TilesThatSeeOnlyPaddingWantNothing) {
+  std::mt19937_64 rng(6);
+  unsigned empty = 0, behindEmpty = 0;
+  for (unsigned trial = 0; trial < 3000 && !HasFailure(); ++trial) {
+    const std::vector<Layer> layers = randomChain(rng);
+    SCOPED_TRACE(trial);
+    PerDim<int64_t> tile{1};
+    tile[Dim::P] = 1 + int64_t(rng() % uint64_t(layers.back().dims[Dim::P]));
+    std::vector<const Layer *> chain;
+    for (const Layer &layer : layers)
+      chain.push_back(&layer);
+    const GroupTiles tiles(chain, tile);
+    for (size_t i = 0; i < layers.size(); ++i) {
+      int64_t busy = 0;
+      for (int64_t t = 0; t < tiles.trips(Dim::P); ++t) {
+        const Span made = tiles.spans(i, Dim::P)[size_t(t)];
+        busy += made.extent() > 0;
+        if (i + 1 == layers.size())
+          continue;
+        const Span reader = tiles.spans(i + 1, Dim::P)[size_t(t)];
+        Rows wanted;
+        for (int64_t p = reader.begin; p < reader.end; ++p)
+          wanted.merge(rowsOf(layers[i + 1], p));
+        for (int64_t row : wanted)
+          ASSERT_TRUE(row >= made.begin && row < made.end) << "row " << row;
+        if (reader.extent() <= 1) {
+          EXPECT_EQ(made.extent(), int64_t(wanted.size()));
+          empty += wanted.empty();
+          behindEmpty += reader.extent() == 0;
+        }
+      }
+      EXPECT_EQ(tiles.busyTiles(i, Dim::P), busy);
+      EXPECT_EQ(tiles.isCut(i, Dim::P),
+                tiles.produced(i, Dim::P) <
+                    tiles.trips(Dim::P) * tiles.nominal(i, Dim::P));
+    }
+  }
+  EXPECT_GT(empty, 100u);
+  EXPECT_GT(behindEmpty, 10u);
+}
+
 TEST(GroupTilesTest, MembersInFrontRunAhead) {
   Layer a;
   a.dims[Dim::P] = a.inputExtent[Axis::H] = 6;

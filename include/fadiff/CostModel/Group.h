@@ -213,11 +213,9 @@ void shareDim(Nest<T, true> &nest, const GroupTiles &tiles, size_t member,
           aroundWhole(produced / nest.tile[level][dim], exact[level],
                       V(produced) / whole[level]);
   }
-  nest.count[Level::Scratchpad][dim] = T(exact[Level::Scratchpad]);
-  // Where rows are kept, tiles with nothing to make are the rule at the ends.
-  nest.trips[Level::Dram][dim] = tiles.keepsRows() && dim == Dim::P
-                                     ? T(exact[Level::Scratchpad])
-                                     : T(double(tiles.trips(dim)));
+  // Tiles with nothing to make cost nothing.
+  nest.count[Level::Scratchpad][dim] = nest.trips[Level::Dram][dim] =
+      T(exact[Level::Scratchpad]);
   nest.group.extent[dim] = T(produced);
 }
 
@@ -278,9 +276,8 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
     double loaded = 0;
     const T &taps = nest.tile[Level::Scratchpad][kernelDim(axis)];
     for (Span outputs : tiles.spans(member, outputDim(axis)))
-      if (outputs.extent() > 0)
-        loaded += double(detail::loadedExtent(
-            layer, axis, outputs, int64_t(nearest(valueOf(taps)))));
+      loaded += double(detail::loadedExtent(layer, axis, outputs,
+                                            int64_t(nearest(valueOf(taps)))));
     nest.group.loaded[axis] = T(loaded);
   }
   if (std::optional<size_t> output = tiles.flow().members[member].output)

@@ -28,7 +28,7 @@
 namespace fadiff {
 
 /// Stored input rows (columns) that `layer` reads with all its taps to make
-/// `outputs`; nothing of the padding.
+/// `outputs`; nothing of the padding, and none for no outputs.
 Span inputSpan(const Layer &layer, Axis axis, Span outputs);
 
 /// Scratchpad rows of the tile that `layer`, not the first member of its group,
@@ -140,6 +140,11 @@ public:
   int64_t nominal(size_t member, Dim dim) const {
     return largest[member][dim];
   }
+  /// Tiles in which it makes anything. In the others, where all that is read of
+  /// it is padding, it loads and computes nothing.
+  int64_t busyTiles(size_t member, Dim dim) const;
+  /// Whether it makes less than its nominal extent in some tile.
+  bool isCut(size_t member, Dim dim) const;
   /// Sum over all tiles: the dim's bound, or more where halos are computed
   /// again.
   int64_t produced(size_t member, Dim dim) const {

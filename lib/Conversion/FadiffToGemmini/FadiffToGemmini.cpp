@@ -295,6 +295,15 @@ private:
     // the channels that its reader wants.
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       entry[dim] = made[index][dim];
+    // At the borders a tile may leave nothing to make.
+    IndexMath m(builder, op.getLoc());
+    Value makesColumns, makesAny = m.flag(true);
+    for (Dim dim : {Dim::Q, Dim::P}) {
+      makesAny = m.both(makesAny, m.negate(entry[dim].isEmpty(m)));
+      entry[dim].mayBeEmpty = false; // in what is emitted under that condition
+      if (dim == Dim::Q)
+        makesColumns = makesAny;
+    }
     const Interval *slice = reader ? &box[reader->inChannel()] : nullptr;
     if (slice)
       entry[layers[index].isDepthwise() ? Dim::G : Dim::K] = *slice;
@@ -303,7 +312,6 @@ private:
     // Another member's window may be read as well.
     const GroupFlow::Tile &input = flow.tiles[flow.members[index].input];
     const bool ownsInput = input.reader == index;
-    IndexMath m(builder, op.getLoc());
     const bool keepsInput = keptTiles && keptTiles->keepsInput(index) &&
                             (index > 0 || isLoadedAtOnce(op));
     StageEmitter stage(builder, nest, op, entry,
@@ -313,7 +321,7 @@ private:
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later.
     if (keepsInput && index > 0)
-      stage.padColumns(window);
+      m.branch(makesColumns, [&] { stage.padColumns(window); });
     if (op.getLoopWs()) {
       llvm::Error unfit =
           members.size() == 1 && !keptTiles
@@ -325,16 +333,15 @@ private:
             << "layer '" + op.getName().str() + "' is not run by loop_ws: " +
                    llvm::toString(std::move(unfit));
     }
-    auto emitBody = [&] {
+    m.branch(makesAny, [&] {
       if (input.producer && ownsInput && !input.slice)
         stage.padInput(window, /*withColumns=*/!keepsInput);
       emit(op.getBody().front(), entry, &stage);
-    };
-    // At the borders a tile may leave nothing to make.
-    if (keptTiles)
-      m.branch(m.less(m.constant(0), entry[Dim::P].size), emitBody);
-    else
-      emitBody();
+    });
+    // What is said under that condition does not hold for later stages.
+    if (!IndexMath::known(makesAny) && ownsInput && !input.producer &&
+        flow.isShared(flow.members[index].input))
+      stage.layOutInput();
     configs.push_back(stage.configs());
   }
 
@@ -502,17 +509,15 @@ private:
     made.assign(members.size(), box);
     handed.assign(members.size(), {});
     // `begin` to `end` of what the member makes, its nominal extent and whether
-    // some tile has less.
+    // some tile has nothing.
     auto makes = [&](size_t i, Axis axis, Value begin, Value end) {
       const Dim dim = outputDim(axis);
       std::tie(begin, end) = underPool(m, tiles, i, axis, begin, end);
       const int64_t nominal = tiles.nominal(i, dim);
-      const bool isCut =
-          llvm::any_of(tiles.spans(i, dim), [&](const Span &span) {
-            return span.extent() != nominal;
-          });
-      made[i][dim] = {begin, isCut ? m.sub(end, begin) : m.constant(nominal),
-                      nominal};
+      made[i][dim] = {begin,
+                      tiles.isCut(i, dim) ? m.sub(end, begin)
+                                          : m.constant(nominal),
+                      nominal, tiles.busyTiles(i, dim) < tiles.trips(dim)};
     };
     auto tieRows = [&](size_t i) {
       Value x = box[Dim::P].offset;
@@ -521,7 +526,7 @@ private:
       handed[i] = {begin, m.sub(end, begin), 0};
       std::tie(begin, end) = underPool(m, *keptTiles, i, Axis::H, begin, end);
       made[i][Dim::P] = {begin, m.sub(end, begin),
-                         keptTiles->nominal(i, Dim::P)};
+                         keptTiles->nominal(i, Dim::P), /*mayBeEmpty=*/true};
     };
     const size_t last = members.size() - 1;
     if (poolsOutput())
@@ -557,7 +562,8 @@ private:
                   m.constant(reach)));
         Value extent = m.constant(consumer.inputExtent[axis]);
         Value begin = m.min(m.max(m.constant(0), first), extent);
-        end = m.max(begin, m.min(end, extent));
+        end = m.select(outputs.isEmpty(m), begin,
+                       m.max(begin, m.min(end, extent)));
         if (axis == Axis::H)
           handed[i] = {begin, m.sub(end, begin), 0};
         makes(i, axis, begin, end);

@@ -124,6 +124,9 @@ public:
   /// start.
   void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);
   void leaveLoop() { loops.pop_back(); }
+  /// Tells later stages, at the builder's insertion point, where the input tile
+  /// lies that this one loads, if it does.
+  void layOutInput();
   /// Call after a stage inside of this one has been emitted.
   void resume();
   /// From here on the stage is emitted as loop_ws, or the reason why not.

@@ -34,6 +34,7 @@ StageEmitter::inputAxis(const IndexMath &m, const Box &box, Axis axis) const {
                                m.mul(m.sub(kernel.size, one), dilation)),
                          one);
   }
+  result.count = m.select(out.isEmpty(m), m.constant(0), result.count);
   int64_t last = layer.window(axis, layer.dims[outputDim(axis)],
                               layer.dims[kernelDim(axis)]) -
                  layer.padLow[axis];
@@ -71,6 +72,12 @@ StageEmitter::InputSource StageEmitter::inputAt(const IndexMath &m, LoadOp op,
                         m.add(m.mul(from.h.base, from.dram.byteStride('H')),
                               m.mul(from.w.base, from.dram.byteStride('W'))));
   return from;
+}
+
+void StageEmitter::layOutInput() {
+  if (LoadOp load = plan.input)
+    nest.pixelTiles[load.getBuffer()] =
+        inputAt(math(load.getLoc()), load, entry).tile;
 }
 
 void StageEmitter::beginInput(LoadOp op, const Box &box) {

@@ -22,6 +22,14 @@ namespace fadiff {
 struct Interval {
   mlir::Value offset, size;
   int64_t nominal = 1;
+  /// A tile of a fusion group may leave a member nothing to make; loops make no
+  /// empty ones.
+  bool mayBeEmpty = false;
+
+  mlir::Value isEmpty(const IndexMath &math) const {
+    return mayBeEmpty ? math.negate(math.less(math.constant(0), size))
+                      : math.flag(false);
+  }
 };
 using Box = PerDim<Interval>;
 
