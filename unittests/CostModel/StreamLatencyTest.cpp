@@ -217,6 +217,23 @@ TEST(StreamLatency, WhatIsHandedOverInPlaceIsNotStored) {
   EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles, 16 + 5);
 }
 
+// Pooling windows may reach beyond the image: even the only tile then makes less
+// than its nominal extent, and nothing may be planned as if it did not.
+TEST(StreamPlan, ATileUnderPoolingWindowsMayBeCut) {
+  Layer layer = layerOf(16, 16, 2, 1, 1);
+  layer.pool = MaxPool{/*size=*/2, /*stride=*/2, /*padLow=*/{0, 1}, {1, 1}};
+  const GroupTiles tiles({&layer}, PerDim<int64_t>(1), /*keepRows=*/false,
+                         /*poolsOutput=*/true);
+  EXPECT_EQ(tiles.nominal(0, Dim::Q), 2);
+  RelaxedFactors<double> factors;
+  const auto nest = memberNest</*Whole=*/true>(
+      tiles, 0, factors, PerLevel<LoopOrder>(LoopOrder(kAllDims)));
+  const StreamedLayer<double> streamed = streamedMember(nest, tiles, 0);
+  EXPECT_FALSE(streamed.isCut[Dim::N]);
+  EXPECT_FALSE(streamed.isCut[Dim::P]);
+  EXPECT_TRUE(streamed.isCut[Dim::Q]);
+}
+
 TEST(StreamLatency, RelaxedValuesAtWholeFactorsAreTheExactOnes) {
   Layer layer = layerOf(96, 64, 28, 28, 3);
   layer.hasBias = true;

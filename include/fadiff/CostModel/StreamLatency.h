@@ -37,9 +37,11 @@ template <typename T> struct StreamedLayer {
   PerDim<T> extent{T(1.0)};
   PerLevel<LoopOrder> order;
   T rows{1.0}, cols{1.0};
-  /// A member of a fusion group, whose loops over N, P and Q make these trips.
+  /// A member of a fusion group, whose loops over N, P and Q make these trips;
+  /// some tiles may have less than the full one.
   bool grouped = false;
   PerDim<double> groupTrips{1.0};
+  PerDim<bool> isCut{false};
   /// Rows and columns of I that a group's tile loads, in the mean.
   PerAxis<T> window{T(1.0), T(1.0)};
   bool inputOnChip = false, outputOnChip = false;
@@ -91,6 +93,8 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   streamed.outputOnChip = !tiles.isLast(member);
   streamed.residualOnChip = tiles.addsOnChip(member);
   streamed.changesScale = streamed.inputOnChip && tiles.size() > 2;
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    streamed.isCut[dim] = tiles.isCut(member, dim);
   const GroupFlow &flow = tiles.flow();
   auto turns = [](int64_t channels, int64_t slice) {
     return slice ? double(llvm::divideCeilSigned(channels, slice)) : 1.0;

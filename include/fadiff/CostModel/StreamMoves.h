@@ -47,7 +47,7 @@ template <typename T> void Streams<T>::findLoops() {
     int64_t around = layer.dims[dim];
     bool exact = true;
     if (streamed.grouped && isPixel(dim)) {
-      exact = streamed.groupTrips[dim] <= 1;
+      exact = streamed.groupTrips[dim] <= 1 && !streamed.isCut[dim];
       around = nominal[Level::Scratchpad][dim];
     }
     for (Level level :

@@ -19,7 +19,7 @@ namespace {
 /// The box at an op, as far as it is known before the loops run.
 struct StaticBox {
   PerDim<int64_t> nominal;
-  PerDim<bool> isExact; ///< no tile is cut short
+  PerDim<bool> isExact; ///< no tile is less than nominal
 
   int64_t pixels() const {
     return nominal[Dim::N] * nominal[Dim::P] * nominal[Dim::Q];
@@ -55,7 +55,9 @@ static StaticBox boxAt(Operation *op, const Box &entry) {
   StaticBox box;
   for (Dim dim : kAllDims) {
     box.nominal[dim] = entry[dim].nominal;
-    box.isExact[dim] = IndexMath::known(entry[dim].size).has_value();
+    // Of pooled outputs there may be less than what lies under the windows,
+    // padding included, even where there is one tile.
+    box.isExact[dim] = IndexMath::known(entry[dim].size) == box.nominal[dim];
   }
   SmallVector<ForOp> loops;
   for (Operation *outer = op->getParentOp(); !isa<StageOp>(outer);
