@@ -225,6 +225,13 @@ private:
     return readOut(sum, /*magnitude=*/1.0);
   }
 
+  /// Pixels of padding on one side of windows of `reach` pixels, `stride`
+  /// apart: up to half a window, now and then so many that whole windows lie in
+  /// it.
+  int64_t padding(int64_t reach, int64_t stride) {
+    return chance(85) ? pick(0, reach / 2) : pick(0, reach + stride);
+  }
+
   Value convolution(Value input, bool pointwise, bool mustRequantise) {
     enum Layout { NHWC_HWCF, NHWC_FHWC, NCHW_FCHW };
     Layout layout =
@@ -270,9 +277,11 @@ private:
   Value depthwise(Value input, bool mustRequantise) {
     int64_t r = pick(1, 5), s = pick(1, 5), strideH = pick(1, 3),
             strideW = pick(1, 3), dilation = chance(80) ? 1 : 2;
-    Shape low{0, pick(0, r / 2), pick(0, s / 2), 0}, high = low;
+    Shape low(4, 0), high(4, 0);
     for (int axis : {1, 2}) {
       int64_t reach = ((axis == 1 ? r : s) - 1) * dilation + 1;
+      low[axis] = padding(reach, axis == 1 ? strideH : strideW);
+      high[axis] = padding(reach, axis == 1 ? strideH : strideW);
       high[axis] += std::max<int64_t>(0, reach - low[axis] - high[axis] -
                                              input.shape[axis]);
     }
@@ -285,6 +294,50 @@ private:
                          window(strideH, strideW, dilation, dilation), padded,
                          argument({r, s, c}, operand), out);
     return tail(sum, 3, r * s, mustRequantise);
+  }
+
+  /// Groups of several channels, in two layouts, or several outputs of each
+  /// channel.
+  Value grouped() {
+    const int64_t n = pick(1, 3), h = pick(1, 12), w = pick(1, 12);
+    const int64_t g = pick(2, 5), c = pick(1, 9), k = pick(2, 9);
+    const int64_t r = pick(1, 4), s = pick(1, 4);
+    const int64_t strideH = pick(1, 3), strideW = pick(1, 3);
+    const int64_t lowH = padding(r, strideH), lowW = padding(s, strideW);
+    const int64_t highH =
+        padding(r, strideH) + std::max<int64_t>(0, r - lowH - h);
+    const int64_t highW =
+        padding(s, strideW) + std::max<int64_t>(0, s - lowW - w);
+    const int64_t p = (h + lowH + highH - r) / strideH + 1,
+                  q = (w + lowW + highW - s) / strideW + 1;
+    const std::string windows = window(strideH, strideW, 1, 1);
+    auto sum = [&](const std::string &op, const Shape &input, const Shape &low,
+                   const Shape &high, const Shape &weights, const Shape &out) {
+      Value padded = pad(argument(input, operand), low, high);
+      return contract("linalg." + op, windows, padded,
+                      argument(weights, operand), out);
+    };
+    auto finish = [&](Value sums, int64_t channels) {
+      return tail(sums, 0, channels * r * s, /*mustRequantise=*/false,
+                  /*mayBias=*/false);
+    };
+    switch (pick(0, 2)) {
+    case 0:
+      return finish(sum("conv_2d_nhwgc_gfhwc", {n, h, w, g, c},
+                        {0, lowH, lowW, 0, 0}, {0, highH, highW, 0, 0},
+                        {g, k, r, s, c}, {n, p, q, g, k}),
+                    c);
+    case 1:
+      return finish(sum("conv_2d_ngchw_gfchw", {n, g, c, h, w},
+                        {0, 0, 0, lowH, lowW}, {0, 0, 0, highH, highW},
+                        {g, k, c, r, s}, {n, g, k, p, q}),
+                    c);
+    default:
+      return finish(sum("depthwise_conv_2d_nhwc_hwcm", {n, h, w, g},
+                        {0, lowH, lowW, 0}, {0, highH, highW, 0}, {r, s, g, k},
+                        {n, p, q, g, k}),
+                    1);
+    }
   }
 
   Value gemm(Value input, bool mustRequantise) {
@@ -304,44 +357,52 @@ private:
   }
 
   Value image() {
-    // Keep products of extents small: these run in an interpreter of sorts.
-    int64_t extent = chance(20) ? 40 : 16;
-    return argument({pick(1, 3), pick(1, extent), pick(1, extent), channels()},
-                    operand);
+    return image(pick(1, 3), channels());
+  }
+  Value image(int64_t batch, int64_t channels) {
+    // Keep products of extents small: these run in an interpreter of sorts. In
+    // the smallest most pixels are borders.
+    auto extent = [&] {
+      return pick(1, chance(20) ? 40 : chance(30) ? 4 : 16);
+    };
+    int64_t h = extent(), w = extent();
+    return argument({batch, h, w, channels}, operand);
   }
 
-  /// A layer of a chain: kernels 1 to 5, strides 1 and 2, padding up to the
-  /// kernel, in the layout that fuses.
-  /// `keepsShape` has the result in the input's shape.
+  /// A layer of a chain: kernels 1 to 5, strides 1 to 3, in the layout that
+  /// fuses. `keepsShape` has the result in the input's shape.
   Value link(Value input, bool mustRequantise, bool keepsShape = false,
              bool mustBeWindow = false) {
     const bool depthwise = !mustBeWindow && chance(30);
     const bool pointwise = !mustBeWindow && !depthwise && chance(40);
     int64_t r = pointwise ? 1 : pick(1, 5), s = pointwise ? 1 : pick(1, 5);
-    int64_t strideH = keepsShape || chance(70) ? 1 : 2;
-    int64_t strideW = keepsShape || chance(70) ? 1 : 2;
-    int64_t dilation = pointwise || chance(85) ? 1 : 2;
+    int64_t strideH = keepsShape || chance(65) ? 1 : pick(2, 3);
+    int64_t strideW = keepsShape || chance(65) ? 1 : pick(2, 3);
+    int64_t dilH = pointwise || chance(85) ? 1 : pick(2, 3);
+    int64_t dilW = pointwise || chance(85) ? 1 : pick(2, 3);
     Shape low(4, 0), high(4, 0);
     for (int axis : {1, 2}) {
-      int64_t reach = ((axis == 1 ? r : s) - 1) * dilation + 1;
-      low[axis] = pick(0, reach / 2);
+      int64_t reach = axis == 1 ? (r - 1) * dilH + 1 : (s - 1) * dilW + 1;
+      int64_t stride = axis == 1 ? strideH : strideW;
       if (keepsShape) {
+        low[axis] = pick(0, reach - 1);
         high[axis] = reach - 1 - low[axis];
         continue;
       }
-      high[axis] = pick(0, reach / 2);
+      low[axis] = padding(reach, stride);
+      high[axis] = padding(reach, stride);
       high[axis] += std::max<int64_t>(
           0, reach - low[axis] - high[axis] - input.shape[axis]);
     }
     Value padded = pad(input, low, high);
     int64_t c = input.shape[3], k = depthwise || keepsShape ? c : channels();
     Shape out{input.shape[0],
-              (padded.shape[1] - (r - 1) * dilation - 1) / strideH + 1,
-              (padded.shape[2] - (s - 1) * dilation - 1) / strideW + 1, k};
+              (padded.shape[1] - (r - 1) * dilH - 1) / strideH + 1,
+              (padded.shape[2] - (s - 1) * dilW - 1) / strideW + 1, k};
     Shape weights = depthwise ? Shape{r, s, c} : Shape{r, s, c, k};
     Value sum = contract(depthwise ? "linalg.depthwise_conv_2d_nhwc_hwc"
                                    : "linalg.conv_2d_nhwc_hwcf",
-                         window(strideH, strideW, dilation, dilation), padded,
+                         window(strideH, strideW, dilH, dilW), padded,
                          argument(weights, operand), out);
     return tail(sum, 3, (depthwise ? 1 : c) * r * s, mustRequantise);
   }
@@ -423,7 +484,7 @@ private:
   Value blocks() {
     const int64_t extent = chance(20) ? 24 : 10;
     Value value = argument(
-        {pick(1, 2), pick(1, extent), pick(1, extent), pick(2, 40)}, operand);
+        {pick(1, 3), pick(1, extent), pick(1, extent), pick(2, 40)}, operand);
     if (chance(30))
       value = link(value, /*mustRequantise=*/true, /*keepsShape=*/true);
     for (int64_t count = pick(1, 3); count > 0; --count) {
@@ -436,7 +497,7 @@ private:
         inner = link(inner, /*mustRequantise=*/true, /*keepsShape=*/true);
       value = chance(50) ? residual(inner, value) : residual(value, inner);
     }
-    if (chance(30))
+    if (chance(50))
       value = link(value, /*mustRequantise=*/false);
     return value;
   }
@@ -444,9 +505,7 @@ private:
   /// Two to four layers with max pooling between some of them, and perhaps
   /// behind the last; perhaps a residual block reads what was pooled.
   Value pools() {
-    const int64_t extent = chance(20) ? 40 : 16;
-    Value value = argument(
-        {pick(1, 2), pick(2, extent), pick(2, extent), pick(1, 60)}, operand);
+    Value value = image(pick(1, 3), pick(1, 60));
     for (int64_t links = pick(1, 3); links > 0; --links) {
       value = link(value, /*mustRequantise=*/true);
       if (links == 1 || chance(50))
@@ -466,9 +525,7 @@ private:
 
   /// A convolution of one to six channels; half of the time others follow.
   Value thin() {
-    int64_t extent = chance(20) ? 40 : 16;
-    Value value = argument(
-        {pick(1, 3), pick(1, extent), pick(1, extent), pick(1, 6)}, operand);
+    Value value = image(pick(1, 3), pick(1, 6));
     if (chance(50))
       return convolution(value, /*pointwise=*/false, /*mustRequantise=*/false);
     int64_t links = pick(1, 3);
@@ -524,6 +581,8 @@ private:
       Value hidden = depthwise(image(), true);
       return convolution(hidden, /*pointwise=*/true, false);
     }
+    case 7:
+      return grouped();
     default:
       return convolution(image(), /*pointwise=*/false, false);
     }

@@ -15,16 +15,17 @@
 
 namespace fadiff::test {
 
-/// A module with a function @main: one convolution, depthwise convolution, GEMM
-/// or batched GEMM with a random tail, or a short chain of layers that may be
-/// fused (1x1 after 1x1, 1x1 after depthwise, GEMM after GEMM). Odd sizes,
-/// strides 1 to 3, dilation, kernels 1 to 7, channels 1 to 200, batch 1 to 3,
-/// several layouts.
+/// A module with a function @main: one convolution, depthwise or grouped
+/// convolution, GEMM or batched GEMM with a random tail, or a short chain of
+/// layers that may be fused (1x1 after 1x1, 1x1 after depthwise, GEMM after
+/// GEMM). Odd sizes, strides 1 to 3, dilation, kernels 1 to 7, channels 1 to
+/// 200, batch 1 to 3, several layouts.
 std::string randomNetwork(std::mt19937_64 &rng);
 
 /// A module with a function @main of two to five layers, each reading the one
-/// before: convolutions, 1x1 and depthwise, kernels 1 to 5, strides 1 and 2,
-/// dilation 1 and 2, padding up to half the kernel, odd sizes.
+/// before: convolutions, 1x1 and depthwise, kernels 1 to 5, strides and
+/// dilations 1 to 3, odd sizes, padding of either side on its own: mostly up to
+/// half the window, now and then so much that whole windows see nothing else.
 std::string randomChain(std::mt19937_64 &rng);
 
 /// A module with a function @main of one to three residual blocks: one to three
