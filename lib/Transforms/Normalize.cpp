@@ -349,13 +349,15 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
   }
 
 private:
-  /// Operations outside of layers for which `wanted` holds.
+  /// Operations outside of layers for which `wanted` holds; none that compute
+  /// nothing.
   SmallVector<linalg::LinalgOp>
   collect(llvm::function_ref<bool(linalg::LinalgOp)> wanted) {
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op->getParentOfType<ir::LayerOp>() && op.hasPureTensorSemantics() &&
-          !op.hasDynamicShape() && wanted(op))
+          !op.hasDynamicShape() &&
+          !llvm::is_contained(op.getStaticLoopRanges(), 0) && wanted(op))
         ops.push_back(op);
     });
     return ops;
