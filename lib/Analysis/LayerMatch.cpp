@@ -149,8 +149,26 @@ convolutionRoles(linalg::LinalgOp op,
   return roles;
 }
 
+/// Upstream reads the strides and dilations of any operation as numbers of 64
+/// bits, one for each element, but verifies those of its named ones only.
+static bool hasReadableWindow(linalg::LinalgOp op, std::string &reason) {
+  for (StringRef name : {"strides", "dilations"}) {
+    auto numbers = op->getAttrOfType<DenseIntElementsAttr>(name);
+    if (!numbers || (numbers.getElementType().isInteger(64) &&
+                     numbers.getNumElements() <= op.getNumLoops()))
+      continue;
+    llvm::raw_string_ostream(reason)
+        << "its '" << name << "' are " << numbers.getType()
+        << "; wanted an i64 for each axis of its window";
+    return false;
+  }
+  return true;
+}
+
 static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
                                       std::string &reason) {
+  if (!hasReadableWindow(op, reason))
+    return failure();
   FailureOr<linalg::ConvolutionDimensions> conv =
       linalg::inferConvolutionDims(op);
   FailureOr<LoopRoles> roles =

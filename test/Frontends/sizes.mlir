@@ -66,3 +66,33 @@ func.func @backwards(%x: tensor<1x8x8x4xi8>, %w: tensor<3x3x4x4xi8>) -> tensor<1
   %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<-1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %w : tensor<1x8x8x4xi8>, tensor<3x3x4x4xi8>) outs(%zero : tensor<1x6x6x4xi32>) -> tensor<1x6x6x4xi32>
   return %0 : tensor<1x6x6x4xi32>
 }
+// Nobody verifies the attributes of a generic operation.
+#i = affine_map<(n, p, q, k, r, s, c) -> (n, p + r, q + s, c)>
+#w = affine_map<(n, p, q, k, r, s, c) -> (r, s, c, k)>
+#o = affine_map<(n, p, q, k, r, s, c) -> (n, p, q, k)>
+// CHECK: too-large.mlir:[[#@LINE+3]]:8: remark: {{.*}}'linalg.generic' stays on the host: its 'strides' are tensor<2147483648xi64>; wanted an i64 for each axis of its window
+func.func @attribute(%x: tensor<1x6x7x3xi8>, %w: tensor<3x3x3x16xi8>) -> tensor<1x4x5x16xi32> {
+  %zero = arith.constant dense<0> : tensor<1x4x5x16xi32>
+  %0 = linalg.generic {indexing_maps = [#i, #w, #o], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : tensor<1x6x7x3xi8>, tensor<3x3x3x16xi8>) outs(%zero : tensor<1x4x5x16xi32>) attrs = {strides = dense<2> : tensor<2147483648xi64>} {
+  ^bb0(%a: i8, %b: i8, %s: i32):
+    %1 = arith.extsi %a : i8 to i32
+    %2 = arith.extsi %b : i8 to i32
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %s, %3 : i32
+    linalg.yield %4 : i32
+  } -> tensor<1x4x5x16xi32>
+  return %0 : tensor<1x4x5x16xi32>
+}
+// CHECK: too-large.mlir:[[#@LINE+3]]:8: remark: {{.*}}'linalg.generic' stays on the host: its 'dilations' are tensor<2xi8>; wanted an i64 for each axis of its window
+func.func @element(%x: tensor<1x6x7x3xi8>, %w: tensor<3x3x3x16xi8>) -> tensor<1x4x5x16xi32> {
+  %zero = arith.constant dense<0> : tensor<1x4x5x16xi32>
+  %0 = linalg.generic {indexing_maps = [#i, #w, #o], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : tensor<1x6x7x3xi8>, tensor<3x3x3x16xi8>) outs(%zero : tensor<1x4x5x16xi32>) attrs = {dilations = dense<[1, 2]> : tensor<2xi8>} {
+  ^bb0(%a: i8, %b: i8, %s: i32):
+    %1 = arith.extsi %a : i8 to i32
+    %2 = arith.extsi %b : i8 to i32
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %s, %3 : i32
+    linalg.yield %4 : i32
+  } -> tensor<1x4x5x16xi32>
+  return %0 : tensor<1x4x5x16xi32>
+}
