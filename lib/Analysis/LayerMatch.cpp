@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace fadiff;
@@ -150,8 +149,26 @@ convolutionRoles(linalg::LinalgOp op,
   return roles;
 }
 
+/// Upstream reads the strides and dilations of any operation as numbers of 64
+/// bits, one for each element, but verifies those of its named ones only.
+static bool hasReadableWindow(linalg::LinalgOp op, std::string &reason) {
+  for (StringRef name : {"strides", "dilations"}) {
+    auto numbers = op->getAttrOfType<DenseIntElementsAttr>(name);
+    if (!numbers || (numbers.getElementType().isInteger(64) &&
+                     numbers.getNumElements() <= op.getNumLoops()))
+      continue;
+    llvm::raw_string_ostream(reason)
+        << "its '" << name << "' are " << numbers.getType()
+        << "; wanted an i64 for each axis of its window";
+    return false;
+  }
+  return true;
+}
+
 static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
                                       std::string &reason) {
+  if (!hasReadableWindow(op, reason))
+    return failure();
   FailureOr<linalg::ConvolutionDimensions> conv =
       linalg::inferConvolutionDims(op);
   FailureOr<LoopRoles> roles =
@@ -325,26 +342,19 @@ static bool hasElementsOf(Arithmetic arithmetic, linalg::LinalgOp op,
   return false;
 }
 
-/// Whether named numbers and the operands stay within what a schedule counts.
-static bool isCountable(ArrayRef<std::pair<const char *, int64_t>> numbers,
-                        linalg::LinalgOp op, std::string &reason) {
+/// Whether a schedule can count the layer; this is where operations of other
+/// dialects are admitted.
+static bool isCountable(const Layer &layer, std::string &reason) {
+  std::optional<OutOfBounds> found = findOutOfBounds(layer);
+  if (!found)
+    return true;
   llvm::raw_string_ostream os(reason);
-  for (auto [what, number] : numbers)
-    if (number > kMaxBound) {
-      os << "its " << what << " is " << number << "; a layer has at most "
-         << kMaxBound << " of each, split the operation";
-      return false;
-    }
-  // Byte offsets are 64 bits, elements of sums four bytes.
-  for (Type type : op->getOperandTypes()) {
-    int64_t bytes = 4;
-    for (int64_t extent : cast<ShapedType>(type).getShape())
-      if (llvm::MulOverflow(bytes, std::max<int64_t>(extent, 1), bytes)) {
-        os << "its operand " << type << " has more bytes than 64 bits count";
-        return false;
-      }
-  }
-  return true;
+  os << "its " << found->what << " is " << found->value << "; a layer has at ";
+  if (found->value < found->least)
+    os << "least " << found->least;
+  else
+    os << "most " << found->most << ", split the operation";
+  return false;
 }
 
 FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
@@ -398,16 +408,13 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
     if (letter == 'H' || letter == 'W')
       extent[letter == 'H' ? Axis::H : Axis::W] = inputType.getDimSize(axis);
 
-  SmallVector<std::pair<const char *, int64_t>> numbers;
-  for (Dim dim : kAllDims)
-    numbers.emplace_back("loop bound", dims[dim]);
-  for (Axis axis : kAllAxes) {
-    numbers.emplace_back("stride", roles->stride[axis]);
-    numbers.emplace_back("dilation", roles->dilation[axis]);
-    numbers.emplace_back("padding", pad[axis]);
-    numbers.emplace_back("input extent", extent[axis]);
-  }
-  if (!isCountable(numbers, op, reason))
+  Layer layer;
+  layer.dims = dims;
+  layer.stride = roles->stride;
+  layer.dilation = roles->dilation;
+  layer.padLow = pad;
+  layer.inputExtent = extent;
+  if (!isCountable(layer, reason))
     return failure();
 
   if (failed(matchInit(initUse->get(), channelAxis, match.bias, match.ops,

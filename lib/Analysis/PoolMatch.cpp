@@ -94,10 +94,15 @@ std::optional<PoolMatch> fadiff::matchMaxPool(Value pooled) {
     if (pad[i] < 0 || pad[i] >= taps.getDimSize(0))
       return std::nullopt;
   }
-  match.pool = MaxPoolAttr::get(op->getContext(), taps.getDimSize(0),
-                                uniform(op, "strides"), pad, outputs);
-  if (!isPoolable(toLayer(layer), toMaxPool(match.pool),
-                  layer.getEpilogue().getRelu()))
+  // A number beyond what a pool may have is no error here.
+  ScopedDiagnosticHandler silent(op->getContext(),
+                                 [](Diagnostic &) { return success(); });
+  match.pool = MaxPoolAttr::getChecked(
+      [&] { return emitError(op->getLoc()); }, op->getContext(),
+      taps.getDimSize(0), uniform(op, "strides"), ArrayRef<int64_t>(pad),
+      ArrayRef<int64_t>(outputs));
+  if (!match.pool || !isPoolable(toLayer(layer), toMaxPool(match.pool),
+                                 layer.getEpilogue().getRelu()))
     return std::nullopt;
   return match;
 }

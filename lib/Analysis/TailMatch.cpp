@@ -332,8 +332,11 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
       AffineMap map = op.getMatchingIndexingMap(extra);
       AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
       auto type = dyn_cast<RankedTensorType>(extra->get().getType());
-      if (type && type.getRank() == 1 && channelAxis < out.getNumResults() &&
-          map.getResult(0) == out.getResult(channelAxis))
+      // A single channel need not have an axis.
+      if (type && type.getRank() == 1 &&
+          (channelAxis < out.getNumResults()
+               ? map.getResult(0) == out.getResult(channelAxis)
+               : type.getDimSize(0) == 1))
         extraBias = extra->get();
       else if (map == out)
         extraBias = matchBroadcast(extra->get(), channelAxis, pending);

@@ -34,8 +34,6 @@ using llvm::yaml::IO;
 
 namespace {
 
-/// Keeps every product of three sizes inside 64 bits.
-constexpr int64_t kMaxInteger = int64_t(1) << 30;
 /// A local address has 26 bits below its flags, the top one of which marks the
 /// garbage address (Gemmini's LocalAddr.scala).
 constexpr int64_t kMaxRows = int64_t(1) << 25;
@@ -236,9 +234,9 @@ void Description::describe(const Field &field, int64_t &number) {
   quantity(field, llvm::itostr(number), [&](StringRef text) -> std::string {
     if (text.getAsInteger(10, number))
       return ("wanted a whole number, found '" + text + "'").str();
-    if (number < 1 || number > kMaxInteger)
-      return ("wanted a number from 1 to " + Twine(kMaxInteger) + ", found " +
-              text)
+    if (number < 1 || number > kMaxFieldValue)
+      return ("wanted a number from 1 to " + Twine(kMaxFieldValue) +
+              ", found " + text)
           .str();
     return check(field.name, number);
   });

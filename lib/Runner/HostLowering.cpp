@@ -58,6 +58,9 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(arith::createArithExpandOpsPass());
+  // A real core has nobody to report to, and no traps for divisions.
+  if (interface == EntryInterface::Descriptors)
+    pm.addPass(createGuardHostPass());
   // Intrinsics where LLVM has one (roundeven, exp), the C library otherwise.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
@@ -95,6 +98,7 @@ void registerRunnerPasses() {
   registerPass(createOutlineHostLoopsPass);
   registerPass([] { return createRequestEntryWrappersPass(); });
   registerPass(createResultsToArgumentsPass);
+  registerPass(createGuardHostPass);
   PassPipelineRegistration<>(
       "fadiff-bufferize",
       "Bufferize a module with its function boundaries and free its buffers",

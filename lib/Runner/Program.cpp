@@ -7,23 +7,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Runner/Program.h"
+#include "Externals.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Runner/Translation.h"
 #include "fadiff/Transforms/SearchModule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
-#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -32,6 +32,9 @@
 using namespace mlir;
 
 namespace fadiff {
+
+/// Calls the entry with an array of its arguments.
+static constexpr llvm::StringLiteral kPackedEntry = "_fadiff_packed_entry";
 
 namespace {
 
@@ -101,71 +104,31 @@ void writeDescriptor(const TensorSpec &spec, const uint8_t *data,
   }
 }
 
-/// The memory of one call of compiled code. That code uses pointers unchecked
-/// and cannot return an error, so an allocation that fails leaves it by
-/// longjmp; none of its frames has anything to destroy.
-struct ProgramMemory {
-  std::jmp_buf outOfMemory;
-  size_t wanted = 0;
-  llvm::DenseSet<void *> live;
-};
-
-/// Of the call that this thread is in.
-thread_local ProgramMemory *programMemory = nullptr;
-
-/// aligned_alloc of compiled code.
-void *allocateForProgram(size_t alignment, size_t size) {
-  void *pointer = std::aligned_alloc(alignment, size);
-  if (!pointer) {
-    programMemory->wanted = size;
-    std::longjmp(programMemory->outOfMemory, 1);
-  }
-  programMemory->live.insert(pointer);
-  return pointer;
-}
-
-/// free of compiled code.
-void freeForProgram(void *pointer) {
-  programMemory->live.erase(pointer);
-  std::free(pointer);
-}
-
-/// Returns whether the code came to its end. No local variable here lives
-/// across the jump.
-bool callProgram(void (*entry)(void **), void **arguments,
-                 ProgramMemory &memory) {
-  if (setjmp(memory.outOfMemory))
-    return false;
-  entry(arguments);
-  return true;
-}
-
 void initializeNativeTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser(); // of inline assembly
   });
 }
 
-/// Reports a function that the module calls but only declares and nobody
-/// provides. The execution engine would say so as well, but not where.
-LogicalResult checkDeclarations(ModuleOp module,
-                                const ProgramOptions &options) {
-  llvm::sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
-  for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
-    StringRef name = func.getSymName();
-    if (!func.isExternal() || name.starts_with("llvm.") ||
-        SymbolTable::symbolKnownUseEmpty(func, module) ||
-        llvm::is_contained(llvm::make_first_range(options.symbols), name) ||
-        llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name.str()))
-      continue;
-    return func.emitError()
-           << "'@" << name
-           << "' is only declared: wanted a body or a symbol that the host "
-              "provides, found neither";
-  }
-  return success();
+/// Adds `void packed(ptr *)`, which calls `entry` with the pointers that its
+/// argument points to.
+void addPackedEntry(llvm::Module &module, llvm::Function &entry) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::IRBuilder<> builder(context);
+  auto *packed = llvm::Function::Create(
+      llvm::FunctionType::get(builder.getVoidTy(), builder.getPtrTy(), false),
+      llvm::GlobalValue::ExternalLinkage, kPackedEntry, module);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", packed));
+  llvm::SmallVector<llvm::Value *> arguments;
+  for (unsigned i = 0, e = entry.arg_size(); i != e; ++i)
+    arguments.push_back(builder.CreateLoad(
+        builder.getPtrTy(),
+        builder.CreateConstGEP1_64(builder.getPtrTy(), packed->getArg(0), i)));
+  builder.CreateCall(&entry, arguments);
+  builder.CreateRetVoid();
 }
 
 std::string entrySymbol(const EntryPoint &entry) {
@@ -262,7 +225,7 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
     return module.emitError() << "cannot be compiled with optimisation level "
                               << options.optLevel << "; wanted 0 to 3";
   if (failed(checkTranslatable(module)) ||
-      failed(checkDeclarations(module, options)))
+      failed(checkExternals(module, options)))
     return failure();
   auto fail = [&](llvm::Error error) {
     return module.emitError()
@@ -280,43 +243,51 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
   if (!machine)
     return fail(machine.takeError());
 
-  auto optimize = [&, target = machine->get()](llvm::Module *llvmModule) {
-    optimizeModule(*llvmModule, *target, options.optLevel);
-    return llvm::Error::success();
-  };
-  ExecutionEngineOptions engineOptions;
-  engineOptions.transformer = optimize;
-  engineOptions.jitCodeGenOptLevel =
-      static_cast<llvm::CodeGenOptLevel>(options.optLevel);
-  engineOptions.enableGDBNotificationListener = false;
-  engineOptions.enablePerfNotificationListener = false;
-  auto engine =
-      ExecutionEngine::create(module, engineOptions, std::move(*machine));
-  if (!engine)
-    return fail(engine.takeError());
+  auto context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, *context);
+  if (!code)
+    return module.emitError()
+           << "cannot compile '@" << entry.name
+           << "' for the host: it has no equivalent in LLVM IR";
+  code->setDataLayout((*machine)->createDataLayout());
+  code->setTargetTriple((*machine)->getTargetTriple());
+  llvm::Function *function = code->getFunction(entrySymbol(entry));
+  // Descriptors of all results in one, and of each argument.
+  if (!function || function->isDeclaration() ||
+      function->arg_size() != 1 + entry.arguments.size() ||
+      llvm::any_of(function->args(), [](const llvm::Argument &argument) {
+        return !argument.getType()->isPointerTy();
+      }))
+    return module.emitError() << "cannot compile '@" << entry.name
+                              << "' for the host: it lacks the C interface '"
+                              << entrySymbol(entry) << "'";
+  addPackedEntry(*code, *function);
+  optimizeModule(*code, **machine, options.optLevel);
 
-  (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner interner) {
-    llvm::orc::SymbolMap map;
-    auto add = [&](StringRef name, void *pointer) {
-      map[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(pointer),
-                             llvm::JITSymbolFlags::Exported};
-    };
-    add("aligned_alloc", reinterpret_cast<void *>(&allocateForProgram));
-    add("free", reinterpret_cast<void *>(&freeForProgram));
-    for (const auto &[name, pointer] : options.symbols)
-      add(name, pointer);
-    return map;
-  });
+  llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> jit =
+      llvm::orc::LLJITBuilder()
+          .setJITTargetMachineBuilder(std::move(*machineBuilder))
+          .setLinkProcessSymbolsByDefault(false)
+          .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+          .create();
+  if (!jit)
+    return fail(jit.takeError());
+  if (llvm::Error error = defineExternals(**jit, options))
+    return fail(std::move(error));
+  if (llvm::Error error = (*jit)->addIRModule(
+          llvm::orc::ThreadSafeModule(std::move(code), std::move(context))))
+    return fail(std::move(error));
+  // Looking the entry up compiles it, so that run() only runs.
+  auto packed = (*jit)->lookup(kPackedEntry);
+  if (!packed)
+    return fail(packed.takeError());
 
   // Not make_unique: the constructor is private.
   std::unique_ptr<Program> program(new Program());
   program->entryPoint = entry;
-  program->engine = std::move(*engine);
-  // Looking the entry up compiles it, so that run() only runs.
-  auto packed = program->engine->lookupPacked(entrySymbol(entry));
-  if (!packed)
-    return fail(packed.takeError());
-  program->packedEntry = *packed;
+  program->jit = std::move(*jit);
+  program->packedEntry = packed->toPtr<void (*)(void **)>();
   return program;
 }
 
@@ -337,8 +308,7 @@ Program::run(ArrayRef<HostTensor> arguments) const {
               argument.spec().str());
 
   // The C interface takes a pointer to the results' descriptors, one after the
-  // other, and then a pointer to each argument's descriptor. The packed
-  // interface takes pointers to those pointers.
+  // other, and then a pointer to each argument's descriptor.
   size_t resultWords = 0, argumentWords = 0;
   for (const TensorSpec &spec : entryPoint.results)
     resultWords += descriptorWords(spec.shape.size());
@@ -352,20 +322,8 @@ Program::run(ArrayRef<HostTensor> arguments) const {
     pointers.push_back(next);
     next += descriptorWords(argument.spec().shape.size());
   }
-  std::vector<void *> packed;
-  for (void *&pointer : pointers)
-    packed.push_back(&pointer);
-  ProgramMemory memory;
-  ProgramMemory *outer = std::exchange(programMemory, &memory);
-  bool finished = callProgram(packedEntry, packed.data(), memory);
-  programMemory = outer;
-  if (!finished) {
-    for (void *pointer : memory.live)
-      std::free(pointer);
-    return llvm::createStringError("the program ran out of memory: wanted " +
-                                   llvm::Twine(memory.wanted) +
-                                   " bytes for an intermediate buffer");
-  }
+  if (llvm::Error error = callProgram(packedEntry, pointers.data()))
+    return std::move(error);
 
   std::vector<HostTensor> outputs;
   // Two results may share one buffer.

@@ -44,28 +44,13 @@ std::string fadiff::rules::named(Dim dim, int64_t value) {
 //===----------------------------------------------------------------------===//
 
 static Error verifyLayer(const Layer &layer) {
-  auto check = [&](const llvm::Twine &what, int64_t value,
-                   int64_t low) -> Error {
-    if (value >= low && value <= kMaxBound)
-      return Error::success();
+  if (std::optional<OutOfBounds> found = findOutOfBounds(layer))
     return fail(layer, "layer-bounds", Level::Dram,
-                formatv("{0} to {1}", low, kMaxBound).str(),
-                what + " = " + llvm::Twine(value),
+                formatv("{0} to {1}", found->least, found->most).str(),
+                found->dim
+                    ? named(*found->dim, found->value)
+                    : formatv("{0} = {1}", found->what, found->value).str(),
                 "the layer itself is not computable");
-  };
-  for (Dim dim : kAllDims)
-    if (Error error = check(llvm::Twine(dimName(dim)), layer.dims[dim], 1))
-      return error;
-  for (Axis axis : kAllAxes) {
-    if (Error error = check("stride", layer.stride[axis], 1))
-      return error;
-    if (Error error = check("dilation", layer.dilation[axis], 1))
-      return error;
-    if (Error error = check("padding", layer.padLow[axis], 0))
-      return error;
-    if (Error error = check("input extent", layer.inputExtent[axis], 1))
-      return error;
-  }
   if (layer.outputBytes != 1 && layer.outputBytes != 4)
     return fail(layer, "output-bytes", Level::Dram, "1 or 4",
                 llvm::Twine(layer.outputBytes),

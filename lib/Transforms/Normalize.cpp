@@ -18,6 +18,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_NORMALIZEPASS
@@ -33,33 +34,60 @@ static bool mapsElements(linalg::LinalgOp op) {
          op.getNumDpsInits() == 1;
 }
 
-/// Whether `value` is a contraction's result, through elementwise operations
-/// and reshapes.
+/// Whether `input` runs along all of op's loops, in their order.
+static bool isAsLargeAsResult(linalg::LinalgOp op, OpOperand *input) {
+  AffineMap map = op.getMatchingIndexingMap(input);
+  return map.getNumDims() > 0 && map.isIdentity();
+}
+
+/// Whether a contraction's result is among what `value` is computed from,
+/// through reshapes and operands of elementwise operations that are as large as
+/// their results.
 static bool comesFromContraction(Value value) {
-  for (unsigned depth = 0; depth < 16; ++depth) {
-    Operation *def = value.getDefiningOp();
-    if (!def)
-      return false;
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def)) {
-      value = def->getOperand(0);
-      continue;
-    }
-    auto op = dyn_cast<linalg::LinalgOp>(def);
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t next = 0; next < values.size(); ++next) {
+    Operation *def = values[next].getDefiningOp();
+    if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def))
+      values.insert(def->getOperand(0));
+    auto op = dyn_cast_or_null<linalg::LinalgOp>(def);
     if (!op)
-      return false;
+      continue;
     if (isContraction(op) || hasZeroPoints(op))
       return true;
     if (!mapsElements(op))
-      return false;
-    // The operand as large as the result is the one that was computed.
-    Value next;
+      continue;
     for (OpOperand *input : op.getDpsInputOperands())
-      if (op.getMatchingIndexingMap(input).isIdentity())
-        next = next ? Value() : input->get();
-    if (!next)
-      return false;
-    value = next;
+      if (isAsLargeAsResult(op, input))
+        values.insert(input->get());
   }
+  return false;
+}
+
+/// Whether `use` is the operand of an elementwise operation whose reshapes move
+/// behind the operation: the first one that comes from a contraction.
+///
+/// It must be one, and the same one after a rewrite. Where two operands come
+/// from contractions, a reshape of one that moves behind the operation leaves
+/// its inverse on the other, and moving that one undoes the first.
+///
+/// Since only reshapes of such operands move, and they only move down, this
+/// ends: let the path of an elementwise operation be the way up from its result
+/// through such operands to the contraction. A rewrite takes one reshape off
+/// the path of the operation that it moves behind. Paths from further down that
+/// lead through that operation now have the reshape below instead of above it.
+/// The inverses that it leaves are on other operands, so on no path. Composing
+/// and folding reshapes adds none. So the sum of the numbers of reshapes on all
+/// paths falls with every move. Only where an operand becomes as large as the
+/// result (a bias, when unit dims go) paths may change; there are fewer
+/// operands that are smaller then, and no rewrite makes more of them.
+static bool isMovedFrom(OpOperand *use) {
+  auto op = dyn_cast<linalg::LinalgOp>(use->getOwner());
+  if (!mapsElements(op) || !op.isDpsInput(use) || !isAsLargeAsResult(op, use))
+    return false;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isAsLargeAsResult(op, input) && comesFromContraction(input->get()))
+      return input == use;
   return false;
 }
 
@@ -213,7 +241,8 @@ struct SqueezeBroadcastOperand
 };
 
 /// Elementwise operations on `tensor.expand_shape` that only adds unit dims
-/// work on its source, and the expansion follows them. Upstream's collapsing of
+/// work on its source, and the expansion follows them (isMovedFrom() says why
+/// this ends). Upstream's collapsing of
 /// loops stops at a bias, which is read along one axis of a group only.
 struct SinkUnitExpand : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -227,9 +256,7 @@ struct SinkUnitExpand : public OpRewritePattern<linalg::GenericOp> {
     tensor::ExpandShapeOp expand;
     for (OpOperand *input : linalgOp.getDpsInputOperands()) {
       auto candidate = input->get().getDefiningOp<tensor::ExpandShapeOp>();
-      if (candidate && isSimpleReshape(candidate) &&
-          linalgOp.getMatchingIndexingMap(input).isIdentity() &&
-          comesFromContraction(input->get()))
+      if (candidate && isSimpleReshape(candidate) && isMovedFrom(input))
         expand = candidate;
     }
     OpOperand *initUse = linalgOp.getDpsInitOperand(0);
@@ -322,13 +349,15 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
   }
 
 private:
-  /// Operations outside of layers for which `wanted` holds.
+  /// Operations outside of layers for which `wanted` holds; none that compute
+  /// nothing.
   SmallVector<linalg::LinalgOp>
   collect(llvm::function_ref<bool(linalg::LinalgOp)> wanted) {
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op->getParentOfType<ir::LayerOp>() && op.hasPureTensorSemantics() &&
-          !op.hasDynamicShape() && wanted(op))
+          !op.hasDynamicShape() &&
+          !llvm::is_contained(op.getStaticLoopRanges(), 0) && wanted(op))
         ops.push_back(op);
     });
     return ops;
@@ -357,7 +386,8 @@ private:
       linalg::FillOp::getCanonicalizationPatterns(patterns, context);
       tensor::populateFoldTensorEmptyPatterns(patterns);
     };
-    // First what makes reshapes go away, then what moves those that stay.
+    // First what makes reshapes go away, then what moves those that stay, down
+    // (isMovedFrom).
     RewritePatternSet shapes(context), patterns(context), operands(context);
     linalg::populateSimplifyDepthwiseConvPatterns(shapes);
     linalg::populateConstantFoldLinalgOperations(
@@ -366,10 +396,7 @@ private:
     if (failed(applyToTensors(std::move(shapes))))
       return failure();
     linalg::ControlFusionFn behindContraction = [](OpOperand *use) {
-      auto consumer = dyn_cast<linalg::LinalgOp>(use->getOwner());
-      return mapsElements(consumer) &&
-             isSimpleReshape(use->get().getDefiningOp()) &&
-             comesFromContraction(use->get());
+      return isSimpleReshape(use->get().getDefiningOp()) && isMovedFrom(use);
     };
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
                                                       behindContraction);

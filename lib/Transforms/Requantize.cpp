@@ -74,7 +74,9 @@ static SmallVector<SumRange> sumRanges(const LayerMatch &match,
                 std::max(joined.high, range.high)};
     }
   } else {
-    int64_t products = extent(Dim::C) * extent(Dim::R) * extent(Dim::S);
+    // Of more than that the sums may wrap in any case.
+    int64_t products = std::min(
+        extent(Dim::C) * extent(Dim::R) * extent(Dim::S), int64_t(1) << 32);
     for (SumRange &range : ranges)
       range = {products * -128 * 127, products * 128 * 128};
   }
@@ -203,8 +205,11 @@ static Value buildReadOut(RewriterBase &rewriter, Location loc,
         rewriter, loc,
         DenseIntElementsAttr::get(biasType,
                                   static_cast<int32_t>(readOut.offset))));
-    maps.push_back(
-        AffineMap::get(rank, 0, rewriter.getAffineDimExpr(match.channelAxis)));
+    // A single channel need not have an axis.
+    maps.push_back(AffineMap::get(
+        rank, 0,
+        match.channelAxis < rank ? rewriter.getAffineDimExpr(match.channelAxis)
+                                 : rewriter.getAffineConstantExpr(0)));
   }
   maps.push_back(identity);
   Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),

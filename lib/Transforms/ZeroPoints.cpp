@@ -184,6 +184,10 @@ private:
                          OpBuilder &builder) const {
     SmallVector<int64_t> extents = shape();
     auto type = RankedTensorType::get(extents, builder.getI32Type());
+    // Of as many elements as the type likes.
+    if (constant.isSplat())
+      return DenseElementsAttr::get(
+          type, times(constant.getSplatValue<APInt>().getSExtValue(), count()));
     SmallVector<int32_t> sums(type.getNumElements(), 0);
     ArrayRef<int64_t> from = constant.getType().getShape();
     SmallVector<int64_t> index(from.size(), 0);

@@ -10,6 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 
 using namespace fadiff;
@@ -28,12 +29,44 @@ std::optional<Dim> fadiff::parseDim(std::string_view name) {
   return kAllDims[index];
 }
 
-int64_t Layer::macs() const {
+/// The largest number if the product is larger.
+static int64_t saturatingProduct(std::initializer_list<int64_t> factors) {
   int64_t product = 1;
-  for (Dim dim : kAllDims)
-    if (llvm::MulOverflow(product, dims[dim], product))
+  for (int64_t factor : factors)
+    if (llvm::MulOverflow(product, factor, product))
       return std::numeric_limits<int64_t>::max();
   return product;
+}
+
+int64_t Layer::macs() const {
+  return saturatingProduct({dims[Dim::N], dims[Dim::G], dims[Dim::K],
+                            dims[Dim::C], dims[Dim::P], dims[Dim::Q],
+                            dims[Dim::R], dims[Dim::S]});
+}
+
+std::optional<OutOfBounds> fadiff::findOutOfBounds(const Layer &layer) {
+  std::optional<OutOfBounds> found;
+  auto check = [&](const char *what, std::optional<Dim> dim, int64_t value,
+                   int64_t least, int64_t most) {
+    if (!found && (value < least || value > most))
+      found = OutOfBounds{what, dim, value, least, most};
+  };
+  for (Dim dim : kAllDims)
+    check("loop bound", dim, layer.dims[dim], 1, kMaxBound);
+  for (Axis axis : kAllAxes) {
+    check("stride", std::nullopt, layer.stride[axis], 1, kMaxBound);
+    check("dilation", std::nullopt, layer.dilation[axis], 1, kMaxBound);
+    check("padding", std::nullopt, layer.padLow[axis], 0, kMaxBound);
+    check("input extent", std::nullopt, layer.inputExtent[axis], 1, kMaxBound);
+  }
+  check("number of multiply-accumulates", std::nullopt, layer.macs(), 1,
+        kMaxWork);
+  check("number of input elements", std::nullopt,
+        saturatingProduct({layer.dims[Dim::N], layer.dims[Dim::G],
+                           layer.dims[Dim::C], layer.inputExtent[Axis::H],
+                           layer.inputExtent[Axis::W]}),
+        1, kMaxWork);
+  return found;
 }
 
 Span MaxPool::inputSpan(Axis axis, Span pooled, int64_t stored) const {
@@ -81,9 +114,8 @@ Layer fadiff::withTapsPacked(Layer layer, PackedTaps taps) {
 std::vector<PackedTaps> fadiff::usefulPackings(const Layer &layer,
                                                int64_t side) {
   // Nobody can compute layers beyond that, as the search will say.
-  for (Dim dim : kAllDims)
-    if (layer.dims[dim] > kMaxBound)
-      return {};
+  if (findOutOfBounds(layer))
+    return {};
   // Products of three such bounds need not fit 64 bits.
   int64_t taps = layer.dims[Dim::R] * layer.dims[Dim::S];
   if (layer.isDepthwise() || 2 * layer.dims[Dim::C] > side || taps > kMaxBound)

@@ -201,6 +201,11 @@ static cl::opt<Stage>
 static cl::opt<bool> printValues("print-values",
                                  cl::desc("Print every element of the outputs"),
                                  cl::init(false), cl::cat(category));
+static cl::opt<bool> allowExternal(
+    "allow-external",
+    cl::desc("Let the network call any function of this process and contain "
+             "inline assembly; only for networks that you trust"),
+    cl::init(false), cl::cat(category));
 static cl::opt<bool> timing("timing",
                             cl::desc("Print seconds per phase to standard "
                                      "error"),
@@ -234,6 +239,12 @@ void registerDialects(DialectRegistry &registry) {
 LogicalResult printError(llvm::Error error) {
   llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
   return failure();
+}
+
+ProgramOptions programOptions() {
+  ProgramOptions options;
+  options.allowExternal = allowExternal;
+  return options;
 }
 
 /// Linalg to checked loop nests.
@@ -310,7 +321,7 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);
   FailureOr<std::unique_ptr<Program>> program =
-      compileScheduled(*scheduled, entry);
+      compileScheduled(*scheduled, entry, programOptions());
   if (failed(program))
     return failure();
   stopwatch.report("compile scheduled");
@@ -448,7 +459,7 @@ LogicalResult run() {
   }
 
   FailureOr<std::unique_ptr<Program>> reference =
-      compileReference(*module, *entry);
+      compileReference(*module, *entry, programOptions());
   if (failed(reference))
     return failure();
   stopwatch.report("compile reference");

@@ -464,4 +464,31 @@ TEST(RelaxedTest, BadMappingsAreClipped) {
   }
 }
 
+// A search by gradients may have factors below 1 on its way; formulas must not
+// divide by tiles of nothing.
+TEST(Relaxed, FactorsBelowOneHaveFiniteCost) {
+  std::mt19937_64 rng(5);
+  for (int round = 0; round < 300; ++round) {
+    const Case c = randomCase(rng);
+    RelaxedFactors<double> factors = factorsOf<double>(c.mapping);
+    auto shrink = [&](double &factor) {
+      factor *= std::exp2(-double(pick(rng, 0, 6)) / 2);
+    };
+    for (Level level :
+         {Level::Registers, Level::Accumulator, Level::Scratchpad})
+      for (Dim dim : kAllDims)
+        shrink(factors.temporal[level][dim]);
+    shrink(factors.rows);
+    shrink(factors.cols);
+    const Nest<double> nest = relaxedNest(c.layer, factors, c.mapping.order);
+    for (Convention convention : {Convention::Machine, Convention::Timeloop}) {
+      const RelaxedCost<double> cost =
+          evaluateRelaxed(nest, c.target, convention);
+      EXPECT_TRUE(std::isfinite(cost.energy) && std::isfinite(cost.cycles) &&
+                  std::isfinite(cost.dramBytes))
+          << "round " << round;
+    }
+  }
+}
+
 } // namespace

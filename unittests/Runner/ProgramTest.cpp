@@ -98,7 +98,8 @@ TEST_F(ProgramTest, MissingSymbolIsAnError) {
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0],
             "'@host_triple' is only declared: wanted a body or a symbol that "
-            "the host provides, found neither");
+            "the host provides, found neither; pass --allow-external if you "
+            "trust the network as you trust this program");
 }
 
 TEST_F(ProgramTest, OptimisationLevelOutOfRangeIsAnError) {

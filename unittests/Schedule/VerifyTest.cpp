@@ -192,12 +192,21 @@ TEST_F(LayerRules, AccumulatorCapacity) {
 }
 
 TEST_F(LayerRules, HugeTilesAreTooLargeNotNegative) {
-  for (Dim dim : kAllDims)
-    layer.dims[dim] = int64_t(1) << 30;
-  layer.dims[Dim::G] = 1;
+  // Of 2^36 multiply-accumulates, with windows of 2^30 x 2^30 pixels.
+  layer.dims = PerDim<int64_t>(1);
+  layer.dims[Dim::N] = kMaxBound;
+  for (Dim dim : {Dim::C, Dim::K, Dim::P, Dim::Q, Dim::R, Dim::S})
+    layer.dims[dim] = 2;
+  layer.stride = {kMaxBound, kMaxBound};
   mapping = Mapping();
   mapping.temporal[Level::Accumulator] = layer.dims;
   expect({"rule 'scratchpad-capacity'"});
+}
+
+TEST_F(LayerRules, Work) {
+  layer.dims = PerDim<int64_t>(kMaxBound);
+  expect({"rule 'layer-bounds'", "wanted 1 to 4503599627370496",
+          "found number of multiply-accumulates = 9223372036854775807"});
 }
 
 //===----------------------------------------------------------------------===//

@@ -156,4 +156,36 @@ TEST(LayerTest, PackingsAreUsefulWhereTheyHalveThePasses) {
   EXPECT_TRUE(usefulPackings(layer, 32).empty()); // depthwise
 }
 
+TEST(LayerTest, FindsWhatNoScheduleCounts) {
+  auto check = [](const Layer &layer, const char *what, int64_t value) {
+    std::optional<OutOfBounds> found = findOutOfBounds(layer);
+    ASSERT_TRUE(found) << what;
+    EXPECT_STREQ(found->what, what);
+    EXPECT_EQ(found->value, value);
+    EXPECT_TRUE(value < found->least || value > found->most);
+  };
+  Layer layer;
+  EXPECT_FALSE(findOutOfBounds(layer));
+  layer.dims[Dim::C] = kMaxBound;
+  layer.dims[Dim::K] = kMaxWork / kMaxBound;
+  EXPECT_FALSE(findOutOfBounds(layer));
+  layer.dims[Dim::K] += 1;
+  check(layer, "number of multiply-accumulates", kMaxWork + kMaxBound);
+  for (Dim dim : kAllDims)
+    layer.dims[dim] = kMaxBound; // 2^240
+  check(layer, "number of multiply-accumulates",
+        std::numeric_limits<int64_t>::max());
+  layer.dims[Dim::P] = 0;
+  check(layer, "loop bound", 0);
+  layer = Layer();
+  layer.dilation[Axis::W] = -1;
+  check(layer, "dilation", -1);
+  layer = Layer();
+  layer.padLow[Axis::H] = -1;
+  check(layer, "padding", -1);
+  layer = Layer();
+  layer.inputExtent = {kMaxBound, kMaxBound};
+  check(layer, "number of input elements", kMaxBound * kMaxBound);
+}
+
 } // namespace

@@ -113,7 +113,7 @@ template <unsigned W> Batch<W> floorOf(const Batch<W> &x) {
   });
 }
 template <unsigned W> Batch<W> nearest(const Batch<W> &x) {
-  return floorOf(x + 0.5);
+  return maxOf(floorOf(x + 0.5), Batch<W>(1.0));
 }
 template <unsigned W> Batch<W> snap(const Batch<W> &x, const Batch<W> &whole) {
   return detail::perLane(x, whole,

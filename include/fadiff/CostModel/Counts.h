@@ -369,8 +369,12 @@ int64_t loadedExtentSum(const Layer &layer, Axis axis, int64_t outTile,
 
 inline double loadedExtentSum(const Layer &layer, Axis axis, double outTile,
                               double kernelTile) {
-  return double(
-      loadedExtentSum(layer, axis, int64_t(outTile), int64_t(kernelTile)));
+  // What is more than all of a dim need not fit an integer.
+  auto whole = [&](double tile, Dim dim) {
+    return int64_t(std::min(tile, double(layer.dims[dim])));
+  };
+  return double(loadedExtentSum(layer, axis, whole(outTile, outputDim(axis)),
+                                whole(kernelTile, kernelDim(axis))));
 }
 template <unsigned W>
 Batch<W> loadedExtentSum(const Layer &layer, Axis axis, const Batch<W> &outTile,

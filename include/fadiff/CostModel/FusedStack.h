@@ -159,9 +159,9 @@ StackAxis<T> tieUnclipped(const FusedStack &stack, const StackChoice<T> &choice,
 void walkTiles(const FusedStack &stack, const StackChoice<double> &choice,
                Axis axis, StackAxis<double> &extents);
 
-inline double roundedOf(double x) { return nearest(x); }
+inline double roundedOf(double x) { return floorOf(x + 0.5); }
 template <unsigned W> double roundedOf(const Dual<W> &x) {
-  return nearest(x.value());
+  return roundedOf(x.value());
 }
 
 /// The machine's borders cut tiles: around each whole point the closed forms

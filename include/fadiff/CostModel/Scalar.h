@@ -216,7 +216,9 @@ template <unsigned W> Dual<W> expOf(const Dual<W> &x) {
 inline double floorOf(double x) {
   return x < 0x1p62 ? static_cast<double>(static_cast<int64_t>(x)) : x;
 }
-inline double nearest(double x) { return floorOf(x + 0.5); }
+/// The nearest whole tile, which is never none: a relaxed one may be below 1,
+/// until the search's penalty has pulled it back. 1 also for NaN.
+inline double nearest(double x) { return x >= 1.5 ? floorOf(x + 0.5) : 1.0; }
 
 /// `whole` if x is that but for rounding errors, else x.
 inline double snap(double x, double whole) {

@@ -27,6 +27,9 @@ struct Field {
   const char *unit;    ///< in YAML; empty if it has none
 };
 
+/// Largest whole number of a machine: every product of three fits 64 bits.
+inline constexpr int64_t kMaxFieldValue = int64_t(1) << 30;
+
 /// By HandOver.
 inline constexpr llvm::StringLiteral kHandOverNames[] = {"none", "mvout_spad",
                                                          "accumulator_operand"};

@@ -29,9 +29,9 @@
 #include <utility>
 #include <vector>
 
-namespace mlir {
-class ExecutionEngine;
-} // namespace mlir
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
 
 namespace fadiff {
 
@@ -63,8 +63,12 @@ struct ProgramOptions {
   /// LLVM's optimisation level, 0 to 3.
   unsigned optLevel = 3;
   /// Functions that the module declares and the host provides, by the name they
-  /// have in LLVM IR. They take precedence over symbols of the process.
+  /// have in LLVM IR.
   std::vector<std::pair<std::string, void *>> symbols;
+  /// Whether the module may call whatever the process has, and contain inline
+  /// assembly: for modules that are trusted as the process itself is. Otherwise
+  /// it gets `symbols` and what lowered networks call of the C library.
+  bool allowExternal = false;
 };
 
 /// A compiled module. Independent of the MLIRContext once compiled.
@@ -73,7 +77,7 @@ public:
   /// Compiles `module`, which must be in the LLVM dialect and contain `entry`
   /// with its C interface, for the machine this process runs on. Floating point
   /// operations are neither contracted nor reordered. Fails with a diagnostic
-  /// if translation fails or a symbol is missing.
+  /// if translation fails, or at a call that the options do not allow.
   static mlir::FailureOr<std::unique_ptr<Program>>
   compile(mlir::ModuleOp module, const EntryPoint &entry,
           const ProgramOptions &options = {});
@@ -82,7 +86,8 @@ public:
   const EntryPoint &entry() const { return entryPoint; }
 
   /// Calls the entry function. Fails if the arguments do not have the types of
-  /// the entry point or the program runs out of memory; what it had is freed.
+  /// the entry point, the program runs out of memory, divides by zero, aborts
+  /// or is stopped by a signal of its own making; what it had is freed.
   llvm::Expected<std::vector<HostTensor>>
   run(llvm::ArrayRef<HostTensor> arguments) const;
 
@@ -90,7 +95,7 @@ private:
   Program();
 
   EntryPoint entryPoint;
-  std::unique_ptr<mlir::ExecutionEngine> engine;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
   void (*packedEntry)(void **) = nullptr;
 };
 

@@ -103,6 +103,11 @@ struct Span {
 /// more.
 inline constexpr int64_t kMaxBound = int64_t(1) << 30;
 
+/// Most multiply-accumulates of such a layer, and most elements of its input.
+/// Whatever is counted, at most some bytes for each of these, still fits 64
+/// bits, summed over a network, too.
+inline constexpr int64_t kMaxWork = int64_t(1) << 52;
+
 /// Max pooling of square windows, without gaps.
 struct MaxPool {
   int64_t size = 1, stride = 1;
@@ -181,6 +186,18 @@ struct Layer {
     return (out - 1) * stride[axis] + (kernel - 1) * dilation[axis] + 1;
   }
 };
+
+/// A number of a layer that no schedule counts with.
+struct OutOfBounds {
+  const char *what;       ///< "loop bound", "stride" and the like
+  std::optional<Dim> dim; ///< whose loop bound it is
+  int64_t value, least, most;
+};
+
+/// The first number of the layer below or above what can be scheduled, if any:
+/// bounds, strides and so on from 1 (padding: 0) to kMaxBound, work up to
+/// kMaxWork. Everything that is counted of a layer relies on it.
+std::optional<OutOfBounds> findOutOfBounds(const Layer &layer);
 
 /// What makes two layers the same problem, everything but the name: dims in the
 /// order of kAllDims; per axis stride, dilation, padding, input extent; bias,

@@ -2,22 +2,22 @@
 
 // Attributes and types that say nothing sensible, whatever they stand on.
 
-// expected-error @+1 {{target 'tiny': field 'side' must be a positive integer; it is missing}}
+// expected-error @+1 {{target 'tiny': field 'side' must be an integer from 1 to 1073741824; it is missing}}
 module attributes {a.a = #fadiff.target<"tiny", {scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
 
 // -----
 
-// expected-error @+1 {{target 'tiny': field 'side' must be a positive integer; found 0}}
+// expected-error @+1 {{target 'tiny': field 'side' must be an integer from 1 to 1073741824; found 0}}
 module attributes {a.a = #fadiff.target<"tiny", {side = 0, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
 
 // -----
 
-// expected-error @+1 {{target 'tiny': field 'dma_latency' must be a positive integer; found 1.000000e+00}}
+// expected-error @+1 {{target 'tiny': field 'dma_latency' must be an integer from 1 to 1073741824; found 1.000000e+00}}
 module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 1.0, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
 
 // -----
 
-// expected-error @+1 {{target 'tiny': field 'scratchpad_bytes' must be a positive integer; found 18446744073709551616}}
+// expected-error @+1 {{target 'tiny': field 'scratchpad_bytes' must be an integer from 1 to 1073741824; found 18446744073709551616}}
 module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 18446744073709551616 : i128, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
 
 // -----

@@ -94,8 +94,10 @@ struct FieldReader {
   }
   void operator()(const Field &field, int64_t &value) const {
     auto attr = fields.getAs<IntegerAttr>(field.name);
-    if (!attr || attr.getValue().getSignificantBits() > 64 || attr.getInt() < 1)
-      return wrong(field.name, "a positive integer");
+    if (!attr || attr.getValue().getSignificantBits() > 64 ||
+        attr.getInt() < 1 || attr.getInt() > kMaxFieldValue)
+      return wrong(field.name,
+                   "an integer from 1 to " + std::to_string(kMaxFieldValue));
     value = attr.getInt();
   }
   void operator()(const Field &field, double &value) const {

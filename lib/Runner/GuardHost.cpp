@@ -1,0 +1,106 @@
+//===- GuardHost.cpp - Host code that says what it cannot do --------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Runner/HostLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace fadiff {
+
+namespace {
+
+/// "file:line:column", or how MLIR prints the location if it has none.
+std::string placeOf(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    os << place.getFilename().getValue() << ':' << place.getLine() << ':'
+       << place.getColumn();
+  else
+    os << loc;
+  return text;
+}
+
+bool isDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+             op) &&
+         op->getResult(0).getType().isIntOrIndex();
+}
+
+/// Asserts in front of `division` that it is defined.
+void guard(OpBuilder &builder, Operation *division) {
+  Location loc = division->getLoc();
+  builder.setInsertionPoint(division);
+  Value lhs = division->getOperand(0), rhs = division->getOperand(1);
+  Type type = rhs.getType();
+  auto constant = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, value));
+  };
+  auto differ = [&](Value value, Value from) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
+                                 from);
+  };
+  auto check = [&](Value holds, StringRef what) {
+    cf::AssertOp::create(builder, loc, holds,
+                         (placeOf(loc) + ": '" +
+                          division->getName().getStringRef() + "' " + what)
+                             .str());
+  };
+  const unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                        : type.getIntOrFloatBitWidth();
+  APInt divisor;
+  const bool known = matchPattern(rhs, m_ConstantInt(&divisor));
+  if (!known || divisor.isZero())
+    check(differ(rhs, constant(APInt::getZero(width))), "divides by zero");
+  if (isa<arith::DivSIOp, arith::RemSIOp>(division) &&
+      (!known || divisor.isAllOnes())) {
+    Value fits = arith::OrIOp::create(
+        builder, loc, differ(lhs, constant(APInt::getSignedMinValue(width))),
+        differ(rhs, constant(APInt::getAllOnes(width))));
+    check(fits, "divides the least number by -1, whose quotient does not fit");
+  }
+}
+
+struct GuardHostPass : PassWrapper<GuardHostPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GuardHostPass)
+
+  StringRef getArgument() const override { return "fadiff-guard-host"; }
+  StringRef getDescription() const override {
+    return "Check integer divisions, and say in assertions where they stand";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, cf::ControlFlowDialect>();
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> divisions;
+    getOperation().walk([&](Operation *op) {
+      if (isDivision(op))
+        divisions.push_back(op);
+      else if (auto assertion = dyn_cast<cf::AssertOp>(op))
+        assertion.setMsg(placeOf(op->getLoc()) +
+                         ": assertion failed: " + assertion.getMsg().str());
+    });
+    OpBuilder builder(&getContext());
+    for (Operation *division : divisions)
+      guard(builder, division);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createGuardHostPass() {
+  return std::make_unique<GuardHostPass>();
+}
+
+} // namespace fadiff
