@@ -150,11 +150,15 @@ Error fadiff::rules::verifyAccumulator(const Layer &layer,
               "make the N, P, Q or output channel tile smaller");
 }
 
-Error fadiff::rules::verifyParts(const Layer &layer, const Mapping &mapping,
-                                 const Accelerator &target) {
+Error fadiff::verify(const Layer &layer, const Accelerator &target) {
   if (Error error = verifyLayer(layer))
     return error;
-  if (Error error = verifyElements(layer, target))
+  return verifyElements(layer, target);
+}
+
+Error fadiff::rules::verifyParts(const Layer &layer, const Mapping &mapping,
+                                 const Accelerator &target) {
+  if (Error error = verify(layer, target))
     return error;
   return verifyFactors(layer, mapping, target);
 }

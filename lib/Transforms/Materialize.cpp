@@ -157,7 +157,7 @@ public:
     if (fused) {
       for (Member &member : members)
         if (member.keepsWeights())
-          inStage(member, [&] { emitWeightLoad(member); });
+          inLoader(member, [&] { emitWeightLoad(member); });
       openGroupLoops(loc);
       loadSharedInput();
     }
@@ -374,7 +374,7 @@ private:
     for (Member &member : llvm::drop_begin(members)) {
       if (!member.input)
         continue;
-      inStage(member, [&] { emitInputLoad(member); });
+      inLoader(member, [&] { emitInputLoad(member); });
       member.input = Value();
     }
   }
@@ -390,7 +390,7 @@ private:
                        return isRelevant(Tensor::I, loop.dim);
                      }))
       return;
-    inStage(*first, [&] { emitInputLoad(*first); });
+    inLoader(*first, [&] { emitInputLoad(*first); });
     first->input = Value();
   }
 
@@ -400,7 +400,31 @@ private:
     builder.setInsertionPointToStart(&op.getBody().emplaceBlock());
   }
 
+  /// Who makes what the member takes on chip; null outside of a group.
+  DenseI64ArrayAttr readsOf(const Member &member) const {
+    if (members.size() < 2)
+      return {};
+    const GroupFlow &flow = tiles->flow();
+    const GroupFlow::Member &uses = flow.members[&member - members.data()];
+    SmallVector<int64_t, 2> reads;
+    for (std::optional<size_t> tile : {std::optional(uses.input), uses.skip})
+      if (tile) {
+        const std::optional<size_t> producer = flow.tiles[*tile].producer;
+        reads.push_back(producer ? int64_t(*producer) : int64_t(-1));
+      }
+    return builder.getDenseI64ArrayAttr(reads);
+  }
+
   void inStage(Member &member, llvm::function_ref<void()> emit) {
+    inStage(member, readsOf(member), emit);
+  }
+  /// A stage that only brings something in.
+  void inLoader(Member &member, llvm::function_ref<void()> emit) {
+    inStage(member, /*reads=*/{}, emit);
+  }
+
+  void inStage(Member &member, DenseI64ArrayAttr reads,
+               llvm::function_ref<void()> emit) {
     OpBuilder::InsertionGuard guard(builder);
     bool depthwise = member.layer.isDepthwise();
     auto stage =
@@ -408,7 +432,8 @@ private:
                         member.op.getWorkload(), member.op.getEpilogue(),
                         depthwise ? member.mapping.cols : member.mapping.rows,
                         member.mapping.cols, member.op.getMappingAttr(),
-                        member.op.getCostAttr(), /*loop_ws=*/false);
+                        member.op.getCostAttr(), reads,
+                        /*loop_ws=*/false);
     stage->setDiscardableAttrs(member.op->getDiscardableAttrDictionary());
     builder.setInsertionPointToStart(&stage.getBody().emplaceBlock());
     emit();

@@ -173,13 +173,13 @@ func.func @depthwise(%x: tensor<4x4x6xi8>, %w: tensor<6x3x3xi8>) -> tensor<4x4x6
 // CHECK-NEXT:        fadiff.load weights %[[W1]] into %[[WT1]]
 // CHECK-NEXT:      }
 // CHECK-NEXT:      fadiff.for P step 1 at dram {
-// CHECK-NEXT:        fadiff.stage "first"
+// CHECK-NEXT:        fadiff.stage "first" {{.*}} reads [-1] {
 // CHECK-NEXT:          fadiff.load input %[[X]] into %[[I]]
 // CHECK-NEXT:          fadiff.init %[[A1]]
 // CHECK:               fadiff.compute %[[I]], %[[WT1]] into %[[A1]]
 // CHECK:               fadiff.store %[[A1]] to %[[H]] : <accumulator, 8>, !fadiff.buffer<scratchpad, 8>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        fadiff.stage "second"
+// CHECK-NEXT:        fadiff.stage "second" {{.*}} reads [0] {
 // CHECK-NEXT:          fadiff.for K step 4 at dram {
 // CHECK-NEXT:            fadiff.load weights %[[W2]] into %[[WT2]]
 // CHECK-NEXT:            fadiff.init %[[A2]]

@@ -626,9 +626,9 @@ func.func @hand_over_to_nobody(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: mem
 
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
-func.func @pixels(%y: memref<4x8xi32>) {
-  fadiff.loop_nest ins(%y : memref<4x8xi32>) outs(%y : memref<4x8xi32>) {
-  ^bb0(%X: !fadiff.dram<4x8xi32>, %Y: !fadiff.dram<4x8xi32>):
+func.func @pixels(%x: memref<4x16xi8>, %y: memref<4x8xi32>) {
+  fadiff.loop_nest ins(%x : memref<4x16xi8>) outs(%y : memref<4x8xi32>) {
+  ^bb0(%X: !fadiff.dram<4x16xi8>, %Y: !fadiff.dram<4x8xi32>):
     fadiff.stage "a" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
     }
     // expected-error @+1 {{layer 'b': rule 'group-shape' at scratchpad: wanted N = 4 as in 'a', found N = 3; producer and consumer walk the same batch}}

@@ -60,6 +60,12 @@ static cl::opt<bool> referenceOnly(
     "reference-only",
     cl::desc("Run only the reference, with nothing on an accelerator"),
     cl::init(false), cl::cat(category));
+static cl::opt<std::string> referenceFile(
+    "reference", cl::value_desc("network.mlir"),
+    cl::desc("The network that the outputs are compared with (default: the "
+             "input; needed if that has loop nests already, to which no option "
+             "of scheduling applies)"),
+    cl::init(""), cl::cat(category));
 static cl::opt<std::string> target(
     "target", cl::value_desc("name|file"),
     cl::desc("Machine: gemmini, gemmini-fp32, gemmini-large, gemmini-small, "
@@ -310,13 +316,44 @@ LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
   return success();
 }
 
+bool hasNests(ModuleOp module) {
+  return module.walk([](ir::LoopNestOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// The network to compare with; `module` if no other is named.
+FailureOr<EntryPoint> findReference(OwningOpRef<ModuleOp> &other,
+                                    ModuleOp module, const EntryPoint &entry) {
+  if (referenceFile.empty()) {
+    if (!hasNests(module) || timingOnly)
+      return entry;
+    return module.emitError("has loop nests, which only the simulator runs; "
+                            "name the network that they were made from with "
+                            "--reference");
+  }
+  other = parseSourceFile<ModuleOp>(referenceFile, module.getContext());
+  if (!other)
+    return failure();
+  FailureOr<EntryPoint> found = findEntryPoint(*other, entryName);
+  if (failed(found))
+    return failure();
+  auto typeOf = [&](ModuleOp of) {
+    return of.lookupSymbol<func::FuncOp>(entry.name).getFunctionType();
+  };
+  if (typeOf(*other) != typeOf(module))
+    return other->emitError("--reference: wanted '@")
+           << entry.name << "' of type " << typeOf(module)
+           << " as in the input, found " << typeOf(*other);
+  return found;
+}
+
 /// Runs the scheduled program on a simulated machine and reports.
 FailureOr<std::vector<HostTensor>>
 runScheduled(ModuleOp module, const EntryPoint &entry,
              llvm::ArrayRef<HostTensor> arguments, Arithmetic &arithmetic,
              Stopwatch &stopwatch) {
   OwningOpRef<ModuleOp> scheduled(module.clone());
-  if (failed(schedule(*scheduled, entry.name)))
+  if (!hasNests(*scheduled) && failed(schedule(*scheduled, entry.name)))
     return failure();
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);
@@ -439,6 +476,10 @@ LogicalResult run() {
 
   if (emitStage != Stage::Run)
     return emit(*module);
+  OwningOpRef<ModuleOp> other;
+  FailureOr<EntryPoint> wanted = findReference(other, *module, *entry);
+  if (failed(wanted))
+    return failure();
 
   llvm::Expected<std::vector<HostTensor>> arguments =
       makeArguments(*entry, seed);
@@ -459,7 +500,7 @@ LogicalResult run() {
   }
 
   FailureOr<std::unique_ptr<Program>> reference =
-      compileReference(*module, *entry, programOptions());
+      compileReference(other ? *other : *module, *wanted, programOptions());
   if (failed(reference))
     return failure();
   stopwatch.report("compile reference");

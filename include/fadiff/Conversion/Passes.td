@@ -67,7 +67,8 @@ def LowerToGemminiPass : Pass<"fadiff-lower-to-gemmini", "::mlir::ModuleOp"> {
     padding zero-filled, weight-stationary computes that keep partial sums in
     the accumulator, bias through the accumulator, scale, saturation and ReLU on
     the way out, on-chip hand-over inside fusion groups. Code size grows with
-    the number of layers, not of tiles. Run after bufferization.
+    the number of layers, not of tiles. Run after bufferization. Nests are
+    verified first, as by `fadiff-verify-schedule`.
   }];
   let dependentDialects = ["::fadiff::gemmini::GemminiDialect",
                            "::mlir::arith::ArithDialect",

@@ -84,6 +84,10 @@ int64_t storedInputExtent(const Layer &layer, const Mapping &mapping,
 /// True if that axis is stored compactly (kernel tile of 1).
 bool isCompact(const Layer &layer, const Mapping &mapping, Axis axis);
 
+/// Checks the layer itself: bounds that can be counted, and the type of
+/// elements that the machine works on.
+llvm::Error verify(const Layer &layer, const Accelerator &target);
+
 /// Checks `mapping` for one layer alone: factors positive and covering the
 /// dims, array bounds, registers hold only N, P, Q loops, capacities. The error
 /// names the rule, the level, what was wanted and what was found.

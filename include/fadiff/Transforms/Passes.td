@@ -280,9 +280,9 @@ def VerifySchedulePass : Pass<"fadiff-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "Check that the schedule is complete and fits the machine";
   let description = [{
     Every layer has a legal mapping (factors cover the dims, array bounds,
-    capacities) and every loop nest's computes cover each layer once within the
-    array's bounds. The error names the rule, what was wanted and found. Changes
-    nothing.
+    capacities) and every loop nest computes its layers, by rules N1 to N20 of
+    docs/Lowering.md. Errors name the rule, what was wanted and found; each
+    layer, group and nest that is wrong has one. Changes nothing.
   }];
 }
 

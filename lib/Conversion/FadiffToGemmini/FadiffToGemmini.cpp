@@ -13,6 +13,7 @@
 
 #include "StageEmitter.h"
 #include "fadiff/Conversion/Passes.h"
+#include "fadiff/Dialect/Fadiff/IR/NestVerifier.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,35 +29,6 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
-/// The emitter looks up how each tile lies where it is used; refuse nests that
-/// fadiff-verify-schedule would not have passed for lack of one.
-static LogicalResult checkFilled(LoopNestOp nest) {
-  llvm::DenseSet<Value> inputs, weights, sums;
-  WalkResult result = nest->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool filled = true;
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      bool isInput = load.getOperand() == LoadedOperand::input;
-      (isInput ? inputs : weights).insert(load.getBuffer());
-    } else if (auto init = dyn_cast<InitOp>(op)) {
-      sums.insert(init.getAccumulator());
-      filled = !init.getSkip() || inputs.contains(init.getSkip());
-    } else if (auto compute = dyn_cast<ComputeOp>(op)) {
-      filled = inputs.contains(compute.getInput()) &&
-               weights.contains(compute.getWeights()) &&
-               sums.contains(compute.getAccumulator());
-    } else if (auto store = dyn_cast<StoreOp>(op)) {
-      filled = sums.contains(store.getAccumulator());
-      inputs.insert(store.getDestination());
-    }
-    if (filled)
-      return WalkResult::advance();
-    op->emitError("reads a buffer that nothing before it has filled; check the "
-                  "nest with fadiff-verify-schedule");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 namespace {
 class NestLowering {
 public:
@@ -66,37 +38,15 @@ public:
   }
 
   LogicalResult run(int64_t regionId) {
-    if (failed(checkFilled(op)))
+    if (failed(checkOperands()) || failed(verifyNest(op, nest.machine)))
       return failure();
     findMembers();
-    for (auto [stage, member] : llvm::zip(members, flow.members))
-      if (stage != members.back() && !member.output)
-        return stage.emitError("makes nothing that a stage after it reads on "
-                               "chip; check the nest with "
-                               "fadiff-verify-schedule");
-    WalkResult inner = op->walk([&](StageOp stage) {
-      auto reader = stage->getParentOfType<StageOp>();
-      const size_t i = llvm::find(members, stage) - members.begin();
-      return !reader || (i < members.size() && readerOf(i) == reader)
-                 ? WalkResult::advance()
-                 : WalkResult(stage.emitError(
-                       "makes nothing that the stage around it reads; check "
-                       "the nest with fadiff-verify-schedule"));
-    });
-    if (inner.wasInterrupted())
-      return failure();
-    if (!members.empty() && keepsOutput(members.back()))
-      return members.back().emitError(
-          "leaves its output on chip, where no stage "
-          "after it reads it; check the nest with "
-          "fadiff-verify-schedule");
     IndexMath m(builder, op.getLoc());
     gemmini::RegionOp::create(builder, op.getLoc(), regionId, name());
     // What the host wrote must be in DRAM before it is loaded, and the other
     // way round.
     gemmini::FenceOp::create(builder, op.getLoc());
-    if (failed(findAddresses(m)))
-      return failure();
+    findAddresses(m);
     // Loops outside of stages cut the last layer's outputs.
     Operation *start = m.constant(0).getDefiningOp();
     // Pooled on their way, if they are.
@@ -106,9 +56,6 @@ public:
       whole[outputDim(axis)] = {m.constant(0), m.constant(stored), stored};
     }
     if (op.getKeepRows()) {
-      if (!flow.isChain())
-        return op.emitError("keeps rows, but its stages are no chain; check "
-                            "the nest with fadiff-verify-schedule");
       tieAlongRows();
       // The first members run ahead of the last one.
       const int64_t ahead = keptTiles->leadTrips() * rowStep;
@@ -147,14 +94,6 @@ private:
   /// Whether outputs are pooled on their way to DRAM.
   bool poolsOutput() const { return layers.back().pool.has_value(); }
 
-  static bool keepsOutput(StageOp stage) {
-    bool keeps = false;
-    walkOwn<StoreOp>(stage, [&](StoreOp store) {
-      keeps |= isa<BufferType>(store.getDestination().getType());
-    });
-    return keeps;
-  }
-
   std::string name() {
     std::string result;
     for (StageOp stage : members)
@@ -170,9 +109,9 @@ private:
     return box;
   }
 
-  LogicalResult findAddresses(const IndexMath &m) {
-    for (auto [use, view] :
-         llvm::zip(op->getOpOperands(), op.getBody().getArguments())) {
+  /// Whether rows of the operands can be moved as they lie in memory.
+  LogicalResult checkOperands() {
+    for (OpOperand &use : op->getOpOperands()) {
       Value operand = use.get();
       auto type = dyn_cast<MemRefType>(operand.getType());
       if (!type)
@@ -187,10 +126,17 @@ private:
       if (op.isDpsInit(&use) && mayOverlap(type.getShape(), *strides))
         return op.emitError("wanted outs without overlap; found ")
                << type << "; store to a dense buffer";
-      nest.addressOfView[view] = addressOf(m, operand);
-      nest.stridesOfView[view] = *strides;
     }
     return success();
+  }
+
+  void findAddresses(const IndexMath &m) {
+    for (auto [operand, view] :
+         llvm::zip(op->getOperands(), op.getBody().getArguments())) {
+      nest.addressOfView[view] = addressOf(m, operand);
+      nest.stridesOfView[view] =
+          *getRowStrides(cast<MemRefType>(operand.getType()));
+    }
   }
 
   /// Address of the first element, in bytes.

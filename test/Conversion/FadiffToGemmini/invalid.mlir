@@ -73,7 +73,7 @@ module {
 
 // -----
 
-// What the verifier pass would have refused.
+// The nest is verified as by fadiff-verify-schedule, whether that has run or not.
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
 func.func @no_weights(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
@@ -87,7 +87,7 @@ func.func @no_weights(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi
       fadiff.init %o : !fadiff.buffer<accumulator, 8>
       fadiff.for C step 4 at accumulator {
         fadiff.for K step 4 at accumulator {
-          // expected-error @+1 {{reads a buffer that nothing before it has filled; check the nest with fadiff-verify-schedule}}
+          // expected-error @+1 {{reads a buffer into which nothing was loaded or stored before: wanted the stage's weights [N9]}}
           fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
         }
       }
@@ -113,7 +113,7 @@ func.func @no_input(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32
       fadiff.init %o : !fadiff.buffer<accumulator, 8>
       fadiff.for C step 4 at accumulator {
         fadiff.for K step 4 at accumulator {
-          // expected-error @+1 {{reads a buffer that nothing before it has filled; check the nest with fadiff-verify-schedule}}
+          // expected-error @+1 {{reads a buffer into which nothing was loaded or stored before: wanted the stage's input [N9]}}
           fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
         }
       }
@@ -139,7 +139,7 @@ func.func @no_sums(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>
       fadiff.load weights %W into %wt : !fadiff.dram<16x8xi8>, !fadiff.buffer<scratchpad, 32>
       fadiff.for C step 4 at accumulator {
         fadiff.for K step 4 at accumulator {
-          // expected-error @+1 {{reads a buffer that nothing before it has filled; check the nest with fadiff-verify-schedule}}
+          // expected-error @+1 {{reads a buffer into which nothing was loaded or stored before: wanted a fadiff.init of its sums [N5]}}
           fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 16>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 8>
         }
       }
@@ -160,8 +160,8 @@ func.func @only_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 16>
     %wt = fadiff.alloc 16 : !fadiff.buffer<scratchpad, 32>
     %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    // expected-error @+1 {{stage "s" must init, compute and store its output tile once each [N5]}}
     fadiff.stage "s" workload(<[N = 4, K = 8, C = 16], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
-      // expected-error @+1 {{reads a buffer that nothing before it has filled; check the nest with fadiff-verify-schedule}}
       fadiff.store %o to %Y : !fadiff.buffer<accumulator, 8>, !fadiff.dram<4x8xi32>
     }
   }
@@ -175,12 +175,12 @@ func.func @only_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi
 module attributes {fadiff.target = #tiny} {
 // What one stage stores to DRAM is not there for another one of the nest.
 func.func @apart(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
+  // expected-error @+1 {{layer 'b': rule 'group-chain' at dram: wanted an edge from 'a', found none; each member of a group reads one before it [N7]}}
   fadiff.loop_nest ins(%x, %w : memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<4x4xi8>) {
   ^bb0(%X: !fadiff.dram<4x4xi8>, %W: !fadiff.dram<4x4xi8>, %Y: !fadiff.dram<4x4xi8>):
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
     %wt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
     %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
-    // expected-error @+1 {{makes nothing that a stage after it reads on chip; check the nest with fadiff-verify-schedule}}
     fadiff.stage "a" workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
       fadiff.load weights %W into %wt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
       fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
@@ -209,12 +209,12 @@ func.func @nobody_reads(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
     %wt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
     %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
-    // expected-error @+1 {{leaves its output on chip, where no stage after it reads it; check the nest with fadiff-verify-schedule}}
     fadiff.stage "a" workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
       fadiff.load weights %W into %wt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
       fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
       fadiff.init %o : !fadiff.buffer<accumulator, 4>
       fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+      // expected-error @+1 {{the last stage must store to DRAM: nothing reads its tile on chip [N17]}}
       fadiff.store %o to %o : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<accumulator, 4>
     }
   }
@@ -235,7 +235,7 @@ func.func @inner_stage_only_loads(%x: memref<4x8xi8>, %w: memref<8x4xi8>, %y: me
     fadiff.stage "a" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
       fadiff.init %o : !fadiff.buffer<accumulator, 4>
       fadiff.for C step 4 at dram {
-        // expected-error @+1 {{makes nothing that the stage around it reads; check the nest with fadiff-verify-schedule}}
+        // expected-error @+1 {{inside stage "a" must make what that one reads; move it before that stage [N7]}}
         fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
           fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 4>
           fadiff.load input %X into %i : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>

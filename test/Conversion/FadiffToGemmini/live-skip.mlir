@@ -3,6 +3,11 @@
 // after it add nothing, and no move touches it.
 
 // RUN: fadiff-opt %s --fadiff-materialize --fadiff-verify-schedule --fadiff-bufferize --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s
+// RUN: fadiff-opt %s --fadiff-materialize | FileCheck %s --check-prefix=NEST
+
+// NEST:        fadiff.stage {{.*}} reads [-1] {
+// NEST:        fadiff.stage {{.*}} reads [0, -1] {
+// NEST:            fadiff.init %{{.*}} skip %
 
 // CHECK-LABEL: func.func @live_skip(
 // CHECK:         gemmini.mvout_spad

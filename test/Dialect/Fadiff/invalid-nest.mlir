@@ -458,3 +458,25 @@ func.func @loop_without_mapping(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: mem
   }
   return
 }
+// -----
+
+func.func @loop_with_argument(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
+  fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
+  ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %Y: !fadiff.dram<4x16xi32>):
+    // expected-error @+1 {{'fadiff.for' op region takes no arguments; found 1}}
+    fadiff.for N step 1 at dram {
+    ^bb0(%V: !fadiff.dram<8x16xi8>):
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @no_input(%y: memref<4x16xi32>) {
+  // expected-error @+1 {{'fadiff.loop_nest' op wants an input; found none}}
+  "fadiff.loop_nest"(%y) <{operandSegmentSizes = array<i32: 0, 1>}> ({
+  ^bb0(%Y: !fadiff.dram<4x16xi32>):
+  }) : (memref<4x16xi32>) -> ()
+  return
+}

@@ -331,8 +331,17 @@ LogicalResult LoopNestOp::verify() {
   Block &block = getBody().front();
   // Whatever else stood inside would be no part of the program it stands for.
   WalkResult walked = getBody().walk([&](Operation *inner) {
-    if (isa<AllocOp, StageOp, ForOp, LoadOp, InitOp, ComputeOp, StoreOp>(inner))
+    if (isa<AllocOp, StageOp, ForOp, LoadOp, InitOp, ComputeOp, StoreOp>(
+            inner)) {
+      // Nobody would give them a value.
+      for (Region &region : inner->getRegions())
+        if (region.getNumArguments() > 0) {
+          inner->emitOpError("region takes no arguments; found ")
+              << region.getNumArguments();
+          return WalkResult::interrupt();
+        }
       return WalkResult::advance();
+    }
     inner->emitOpError("cannot stand inside a fadiff.loop_nest; wanted only "
                        "alloc, for, stage, load, init, compute and store of "
                        "the fadiff dialect");
@@ -355,6 +364,8 @@ LogicalResult LoopNestOp::verify() {
              << argument.getArgNumber() << " must be " << DramType::get(type)
              << "; found " << argument.getType();
   }
+  if (getInputs().empty())
+    return emitOpError("wants an input; found none");
   if (getOuts().empty() || getOuts().size() > 2)
     return emitOpError("wants one out, and a second one if partial sums spill; "
                        "found ")

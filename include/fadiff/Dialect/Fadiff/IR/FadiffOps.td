@@ -198,8 +198,12 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     number, modulo the buffer's lines. The loads of the first member's input then
     stand outside all of its loops.
 
-    The first of `outs` is the result. A second one, int32 or f32, receives partial sums
+    The operands are, in order: the input, for each stage its weights and its
+    bias or residual, the result. A second one of `outs`, int32 or f32, receives partial sums
     when reduction loops lie outside the loops over output tiles.
+
+    What a nest must satisfy to compute its layers is checked by
+    `fadiff-verify-schedule`, and again before it is lowered (docs/Lowering.md).
 
     Example:
 
@@ -273,18 +277,25 @@ def Fadiff_StageOp : Fadiff_Op<"stage", [
     that the nest was made from and what was predicted for it; the loops are
     what counts. With `loop_ws` the inner loops are for the machine's matmul
     loop, which the mapping must allow.
+
+    `reads` declares whose tiles the stage takes on chip, for verification: its
+    input and, if its sums start from a `skip`, that. Each is the position of
+    the stage that makes it, among those that compute, or -1 for the nest's
+    input. Without it whatever lies in the buffers is taken for right.
   }];
   let arguments = (ins StrAttr:$name, Fadiff_WorkloadAttr:$workload,
                        Fadiff_EpilogueAttr:$epilogue, I64Attr:$rows,
                        I64Attr:$cols,
                        OptionalAttr<Fadiff_MappingAttr>:$mapping,
                        OptionalAttr<Fadiff_CostAttr>:$cost,
+                       OptionalAttr<DenseI64ArrayAttr>:$reads,
                        UnitAttr:$loop_ws);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $name `workload` `(` $workload `)` `epilogue` `(` $epilogue `)`
     `array` `[` $rows `,` $cols `]` (`mapping` `(` $mapping^ `)`)?
-    (`cost` `(` $cost^ `)`)? (`loop_ws` $loop_ws^)? attr-dict-with-keyword $body
+    (`cost` `(` $cost^ `)`)? (`reads` $reads^)? (`loop_ws` $loop_ws^)?
+    attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }
