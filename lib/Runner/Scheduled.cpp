@@ -39,7 +39,7 @@ LogicalResult fadiff::scheduleEntry(ModuleOp module, StringRef entry,
   PassManager materialize(module->getName());
   buildMaterializePipeline(materialize, options.loopWs);
   if (failed(isolate.run(module)) || failed(prepare.run(module)) ||
-      failed(searchModule(module, search, /*allowEmpty=*/false, found)))
+      failed(searchModule(module, search, options.allowEmpty, found)))
     return failure();
   return materialize.run(module);
 }

@@ -17,6 +17,7 @@
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Search/Summary.h"
+#include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchModule.h"
 #include "fadiff/Transforms/SearchMonitor.h"
@@ -24,9 +25,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 #include <cmath>
 
@@ -291,6 +290,16 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
   }
 }
 
+static SearchMonitor *monitorOf(MLIRContext *context) {
+  return context->getOrLoadDialect<FadiffDialect>()
+      ->getRegisteredInterface<SearchMonitor>();
+}
+
+StringRef fadiff::allowEmptyOption(MLIRContext *context) {
+  SearchMonitor *monitor = monitorOf(context);
+  return monitor ? monitor->allowEmptyOption() : "allow-empty";
+}
+
 llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
                                                    const Accelerator &machine,
                                                    DifferentiableCost model,
@@ -377,9 +386,9 @@ LogicalResult fadiff::searchModule(ModuleOp module,
   if (hadLayers && !allowEmpty && !hasLayers())
     return module.emitError("nothing to schedule: wanted at least one layer "
                             "that fits target '")
-           << machine->name
-           << "', found none; choose a larger target, or pass allow-empty to "
-              "leave all to the host";
+           << machine->name << "', found none; choose a larger target, or pass "
+           << allowEmptyOption(module.getContext())
+           << " to leave all to the host";
   return success();
 }
 
@@ -461,13 +470,14 @@ private:
       printSummaries(llvm::errs(), found, json);
       return success();
     }
-    std::string message;
-    std::unique_ptr<llvm::ToolOutputFile> file =
-        openOutputFile(summary, &message);
-    if (!file)
-      return getOperation().emitError("fadiff-search: ") << message;
-    printSummaries(file->os(), found, json);
-    file->keep();
+    llvm::Error error =
+        writeOutput(summary, [&](llvm::raw_ostream &os) -> llvm::Error {
+          printSummaries(os, found, json);
+          return llvm::Error::success();
+        });
+    if (error)
+      return getOperation().emitError("fadiff-search: ")
+             << llvm::toString(std::move(error));
     return success();
   }
 

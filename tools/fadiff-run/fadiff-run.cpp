@@ -20,8 +20,10 @@
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Simulator/Trace.h"
+#include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/SearchModule.h"
 #include "support/Monitor.h"
+#include "support/Tool.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -30,14 +32,11 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 #include <chrono>
 
@@ -162,6 +161,11 @@ static cl::opt<std::string> cacheFile(
     "cache", cl::value_desc("file"),
     cl::desc("Where results of the search are kept and taken from"),
     cl::init(""), cl::cat(category));
+static cl::opt<bool> allowEmpty(
+    "allow-empty",
+    cl::desc("Run a network of which no layer is recognised, or none fits the "
+             "machine (default false)"),
+    cl::init(false), cl::cat(category));
 enum class SummaryForm { None, Text, Json };
 static cl::opt<SummaryForm> summary(
     "summary", cl::desc("How the search is summed up"),
@@ -228,7 +232,7 @@ void registerDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   fadiff::registerAllDialects(registry);
-  registerSearchMonitor(registry);
+  registerSearchMonitor(registry, "--allow-empty");
 }
 
 LogicalResult printError(llvm::Error error) {
@@ -243,6 +247,7 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.latency = std::string(latencyName(latency));
   options.requantize = requantize.getValue();
   options.residual = residual;
+  options.allowEmpty = allowEmpty;
   options.pack = pack.getValue();
   options.loopWs = loopWs.getValue();
   const SearchSpace space = {unevenTiles == Switch::On,
@@ -283,19 +288,27 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
 
 LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
                          llvm::ArrayRef<NestPrediction> nests) {
-  std::string message;
-  auto file = openOutputFile(traceFile, &message);
-  if (!file) {
-    llvm::errs() << "error: --trace: " << message << '\n';
+  trace.finish(cycles);
+  llvm::Error error =
+      writeOutput(traceFile, [&](llvm::raw_ostream &os) -> llvm::Error {
+        trace.write(os, [&](int64_t region) {
+          return region >= 0 && size_t(region) < nests.size()
+                     ? nests[size_t(region)].name
+                     : std::string("host");
+        });
+        return llvm::Error::success();
+      });
+  if (error) {
+    llvm::errs() << "error: --trace: " << llvm::toString(std::move(error))
+                 << '\n';
     return failure();
   }
-  trace.finish(cycles);
-  trace.write(file->os(), [&](int64_t region) {
-    return region >= 0 && size_t(region) < nests.size()
-               ? nests[size_t(region)].name
-               : std::string("host");
-  });
-  file->keep();
+  if (trace.dropped() > 0)
+    llvm::errs() << "warning: --trace: '" << traceFile << "' has the first "
+                 << trace.events().size() << " of "
+                 << trace.events().size() + trace.dropped()
+                 << " commands; give more than --trace-events=" << traceEvents
+                 << " to have all\n";
   return success();
 }
 
@@ -402,19 +415,16 @@ LogicalResult emit(ModuleOp module) {
 }
 
 LogicalResult run() {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(inputFile, &message);
-  if (!file) {
-    llvm::errs() << "error: " << message << '\n';
-    return failure();
-  }
+  auto file = openInput(inputFile);
+  if (!file)
+    return printError(file.takeError());
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry);
   // An error about the module would print all of it.
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
 
   Stopwatch stopwatch;
@@ -476,11 +486,11 @@ LogicalResult run() {
 } // namespace
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  Tool tool(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Schedules a network in linalg on tensors, runs the emitted program on "
       "the\nsimulator and compares its outputs with the reference.\n");
-  return failed(run());
+  return tool.exitCode(succeeded(run()));
 }
