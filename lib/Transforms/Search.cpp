@@ -303,7 +303,8 @@ StringRef fadiff::allowEmptyOption(MLIRContext *context) {
 llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
                                                    const Accelerator &machine,
                                                    DifferentiableCost model,
-                                                   SearchOptions options) {
+                                                   SearchOptions options,
+                                                   MLIRContext *context) {
   std::unique_ptr<CostFunction> cost;
   auto builtIn = dyn_cast_or_null<CostModelAttr>(model);
   if (builtIn && builtIn.getModel() == "exact" &&
@@ -317,7 +318,13 @@ llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
     options.cost = cost.get();
     llvm::raw_string_ostream(options.costName) << model;
   }
-  return search(network, machine, options);
+  SearchMonitor *monitor = monitorOf(context);
+  if (monitor)
+    monitor->searchStarts(options);
+  llvm::Expected<SearchResult> result = search(network, machine, options);
+  if (monitor)
+    monitor->searchEnds();
+  return result;
 }
 
 static LogicalResult searchFunction(FunctionOpInterface function,
@@ -338,20 +345,12 @@ static LogicalResult searchFunction(FunctionOpInterface function,
              << op.getName() << "\" has cost model " << op.getCostModelAttr()
              << "; wanted the same for all layers of the function, " << model;
   if (!model)
-    model = CostModelAttr::get(function.getContext(),
-                               options.convention == Convention::Machine
-                                   ? "machine"
-                                   : "timeloop",
-                               "exact", "roofline");
-  auto *monitor = function.getContext()
-                      ->getLoadedDialect<FadiffDialect>()
-                      ->getRegisteredInterface<SearchMonitor>();
-  if (monitor)
-    monitor->searchStarts(options);
+    model = CostModelAttr::get(
+        function.getContext(),
+        options.convention == Convention::Machine ? "machine" : "timeloop",
+        "exact", "roofline");
   llvm::Expected<SearchResult> result =
-      searchNetwork(network, machine, model, options);
-  if (monitor)
-    monitor->searchEnds();
+      searchNetwork(network, machine, model, options, function.getContext());
   if (!result)
     return function.emitError() << llvm::toString(result.takeError());
   applySchedule(ops, result->schedule, result->cost, model.getModelName());
@@ -374,13 +373,33 @@ LogicalResult fadiff::searchModule(ModuleOp module,
   };
   const bool hadLayers = hasLayers();
   std::vector<FunctionSearch> searches;
-  WalkResult result = module.walk([&](FunctionOpInterface function) {
-    return succeeded(searchFunction(function, *machine, options, searches))
-               ? WalkResult::skip()
-               : WalkResult::interrupt();
+  // The limit is that of the module: what one function leaves is for those
+  // behind.
+  SmallVector<FunctionOpInterface> functions;
+  module.walk([&](FunctionOpInterface function) {
+    functions.push_back(function);
+    return WalkResult::skip();
   });
-  if (result.wasInterrupted())
-    return failure();
+  llvm::erase_if(functions, [](FunctionOpInterface function) {
+    return !function
+                .walk([](LayerOp op) {
+                  return op.getMapping() ? WalkResult::advance()
+                                         : WalkResult::interrupt();
+                })
+                .wasInterrupted();
+  });
+  double secondsLeft = options.timeLimit;
+  for (auto [index, function] : llvm::enumerate(functions)) {
+    SearchOptions own = options;
+    if (options.timeLimit > 0)
+      own.timeLimit =
+          std::max(1e-3, secondsLeft / double(functions.size() - index));
+    const size_t before = searches.size();
+    if (failed(searchFunction(function, *machine, own, searches)))
+      return failure();
+    if (searches.size() > before && !searches.back().result.cached)
+      secondsLeft -= searches.back().result.seconds;
+  }
   if (found)
     *found = std::move(searches);
   if (hadLayers && !allowEmpty && !hasLayers())

@@ -249,6 +249,7 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.residual = residual;
   options.allowEmpty = allowEmpty;
   options.pack = pack.getValue();
+  options.timeLimit = timeLimit.getValue();
   options.loopWs = loopWs.getValue();
   const SearchSpace space = {unevenTiles == Switch::On,
                              blockDiagonal == Switch::On};

@@ -164,7 +164,10 @@ def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
        Option<
            "unevenTiles", "uneven-tiles", "std::string", /*default=*/"\"on\"",
            "Whether auto's searches may leave a smaller last tile, on or off "
-           "(default: on).">];
+           "(default: on).">,
+       Option<"timeLimit", "time-limit", "std::string", /*default=*/"\"0s\"",
+              "Limit of fadiff-search; all of auto's searches together take at "
+              "most a fifth as long (default: 0s, no limit).">];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
