@@ -22,6 +22,7 @@
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <csetjmp>
 #include <cstdlib>
@@ -172,6 +173,29 @@ std::string entrySymbol(const EntryPoint &entry) {
   return "_mlir_ciface_" + entry.name;
 }
 
+/// Makes the packed interface of the entry all that is visible, and the entry
+/// part of it. The execution engine adds one to every function, and tensors are
+/// passed as single numbers: those of a large network as thousands, over which
+/// LLVM takes longer than over the program.
+void hideAllButEntry(llvm::Module &module, const EntryPoint &entry) {
+  const std::string kept = "_mlir_" + entrySymbol(entry);
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (function.isDeclaration() || function.getName() == kept)
+      continue;
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (function.use_empty())
+      function.eraseFromParent();
+  }
+  llvm::Function *body = module.getFunction(entry.name);
+  auto *call = body && body->hasOneUse()
+                   ? llvm::dyn_cast<llvm::CallBase>(*body->user_begin())
+                   : nullptr;
+  llvm::InlineFunctionInfo info;
+  if (call && call->getCalledFunction() == body &&
+      llvm::InlineFunction(*call, info).isSuccess())
+    body->eraseFromParent();
+}
+
 } // namespace
 
 FailureOr<EntryPoint> findEntryPoint(ModuleOp module, StringRef name) {
@@ -251,6 +275,25 @@ llvm::Expected<std::vector<HostTensor>> makeArguments(const EntryPoint &entry,
   return arguments;
 }
 
+llvm::Expected<std::vector<HostTensor>>
+makeUnfilledArguments(const EntryPoint &entry, uint64_t seed) {
+  std::vector<HostTensor> arguments;
+  for (auto [index, spec, rule] :
+       llvm::enumerate(entry.arguments, entry.fills)) {
+    const bool isInteger =
+        spec.element != ElementType::F32 && spec.element != ElementType::F64;
+    const bool neverZero = isInteger && (rule.intLo > 0 || rule.intHi < 0);
+    llvm::Expected<HostTensor> tensor =
+        neverZero ? HostTensor::allocate(spec) : HostTensor::reserve(spec);
+    if (!tensor)
+      return tensor.takeError();
+    if (neverZero)
+      fillTensor(*tensor, rule, seed, unsigned(index));
+    arguments.push_back(std::move(*tensor));
+  }
+  return arguments;
+}
+
 Program::Program() = default;
 Program::~Program() = default;
 
@@ -281,6 +324,7 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
     return fail(machine.takeError());
 
   auto optimize = [&, target = machine->get()](llvm::Module *llvmModule) {
+    hideAllButEntry(*llvmModule, entry);
     optimizeModule(*llvmModule, *target, options.optLevel);
     return llvm::Error::success();
   };
@@ -321,7 +365,7 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
 }
 
 llvm::Expected<std::vector<HostTensor>>
-Program::run(ArrayRef<HostTensor> arguments) const {
+Program::run(ArrayRef<HostTensor> arguments, Results kept) const {
   if (arguments.size() != entryPoint.arguments.size())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -374,7 +418,7 @@ Program::run(ArrayRef<HostTensor> arguments) const {
   const int64_t *words = results.data();
   for (const TensorSpec &spec : entryPoint.results) {
     owned.insert(reinterpret_cast<void *>(words[0]));
-    if (!error) {
+    if (!error && kept == Results::Copy) {
       llvm::Expected<HostTensor> tensor = HostTensor::allocate(spec);
       if (tensor) {
         std::memcpy(tensor->data(),

@@ -74,7 +74,7 @@ fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
   auto program = compileScheduled(*copy, *entry);
   if (mlir::failed(program))
     return failed(what);
-  auto arguments = makeArguments(*entry, 0);
+  auto arguments = makeUnfilledArguments(*entry, 0);
   if (!arguments)
     return arguments.takeError();
   result.accelerator = ir::lookupTarget(*copy).getAccelerator();

@@ -339,7 +339,8 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   sim::Machine machine(accelerator, machineOptions);
   llvm::Expected<std::vector<HostTensor>> outputs = [&] {
     sim::CurrentMachine current(machine);
-    return (*program)->run(arguments);
+    return (*program)->run(arguments,
+                           timingOnly ? Results::Drop : Results::Copy);
   }();
   if (!outputs)
     return printError(outputs.takeError());
@@ -441,7 +442,8 @@ LogicalResult run() {
     return emit(*module);
 
   llvm::Expected<std::vector<HostTensor>> arguments =
-      makeArguments(*entry, seed);
+      timingOnly ? makeUnfilledArguments(*entry, seed)
+                 : makeArguments(*entry, seed);
   if (!arguments)
     return printError(arguments.takeError());
   stopwatch.report("fill arguments");
