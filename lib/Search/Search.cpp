@@ -364,8 +364,10 @@ llvm::Expected<SearchResult> Searcher::finish() {
   if (result.ended == Ended::Done)
     result.ended = endedBy();
   // With nothing to fuse the two problems are one.
-  if (!chains.mayMissGroups && chains.nothingToFuse())
+  if (!chains.mayMissGroups && chains.nothingToFuse()) {
     result.bound = result.unfusedBound;
+    result.boundsAll = result.bound.has_value();
+  }
   return std::move(result);
 }
 

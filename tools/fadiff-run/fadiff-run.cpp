@@ -129,16 +129,17 @@ static cl::opt<Switch> blockDiagonal(
     cl::init(Switch::On), cl::cat(category));
 static cl::opt<Optimizer> optimizer(
     "optimizer", cl::desc("How to search"),
-    cl::values(
-        clEnumValN(Optimizer::Fadiff, "fadiff",
-                   "gradients, then exact closure per layer (default)"),
-        clEnumValN(Optimizer::Dosa, "dosa", "layer-wise gradients"),
-        clEnumValN(Optimizer::Ga, "ga", "genetic algorithm"),
-        clEnumValN(Optimizer::Bo, "bo", "Bayesian optimisation"),
-        clEnumValN(Optimizer::HillClimb, "hillclimb", "hill climbs"),
-        clEnumValN(Optimizer::Random, "random", "random mappings"),
-        clEnumValN(Optimizer::Heuristic, "heuristic", "Gemmini's own rule"),
-        clEnumValN(Optimizer::Exact, "exact", "enumeration with a proof")),
+    cl::values(clEnumValN(Optimizer::Fadiff, "fadiff",
+                          "gradients, then exact closure per layer (default)"),
+               clEnumValN(Optimizer::Dosa, "dosa", "layer-wise gradients"),
+               clEnumValN(Optimizer::Ga, "ga", "genetic algorithm"),
+               clEnumValN(Optimizer::Bo, "bo", "Bayesian optimisation"),
+               clEnumValN(Optimizer::HillClimb, "hillclimb", "hill climbs"),
+               clEnumValN(Optimizer::Random, "random", "random mappings"),
+               clEnumValN(Optimizer::Heuristic, "heuristic",
+                          "Gemmini's own rule"),
+               clEnumValN(Optimizer::Exact, "exact",
+                          "enumeration of layers and groups")),
     cl::init(Optimizer::Fadiff), cl::cat(category));
 static cl::opt<Latency> latency(
     "latency", cl::desc("How the search predicts cycles"),
