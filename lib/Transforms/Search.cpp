@@ -18,6 +18,7 @@
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Search/Summary.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/Costs.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchModule.h"
 #include "fadiff/Transforms/SearchMonitor.h"
@@ -141,15 +142,6 @@ LogicalResult fadiff::refusePooled(ArrayRef<LayerOp> ops) {
   return success();
 }
 
-static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
-                       const DramBytes &bytes, StringRef model) {
-  Builder builder(context);
-  return CostAttr::get(context, builder.getF64FloatAttr(energy),
-                       builder.getF64FloatAttr(cycles),
-                       std::llround(bytes.reads()), std::llround(bytes.writes()),
-                       model);
-}
-
 /// Moves the layers of a group into a fusion group at the last one's place.
 static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
                       ArrayRef<int64_t> liveSkips,
@@ -191,9 +183,9 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
     for (auto [layer, memberCost] : llvm::zip(group.layers, groupCost.members)) {
       LayerOp op = ops[layer];
       members.push_back(op);
-      op.setCostAttr(toAttr(op.getContext(), memberCost.energy,
-                            memberCost.cycles, memberCost.dramBytes,
-                            model));
+      op.setCostAttr(toCostAttr(op.getContext(), memberCost.energy,
+                                memberCost.cycles, memberCost.dramBytes,
+                                model));
     }
     SmallVector<int64_t> liveSkips, inputSlices;
     for (auto [position, layer] : llvm::enumerate(group.layers)) {
@@ -210,8 +202,8 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
           foldMaxPool(*match);
     if (members.size() > 1)
       formGroup(members, group.keepRows, liveSkips, inputSlices,
-                toAttr(members.front().getContext(), groupCost.energy,
-                       groupCost.cycles, groupCost.dramBytes, model));
+                toCostAttr(members.front().getContext(), groupCost.energy,
+                           groupCost.cycles, groupCost.dramBytes, model));
   }
 }
 

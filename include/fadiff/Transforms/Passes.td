@@ -262,7 +262,9 @@ def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
   let description = [{
     Each `fadiff.fusion_group`, and each `fadiff.layer` outside one, becomes a
     `fadiff.loop_nest`: loops over explicit memory levels, buffers placed, copies
-    as far out as their tensor allows. Only reads the mappings.
+    as far out as their tensor allows. Only reads the mappings. A cost that is not
+    that of the mapping beside it, because that was edited, is predicted anew,
+    with a warning.
 
     Layers alone whose tiles Gemmini's matmul loop can take (docs/Lowering.md,
     "loop_ws") are marked for it where it is predicted to be faster, all of them
