@@ -173,7 +173,9 @@ static cl::opt<SummaryForm> summary(
     cl::values(clEnumValN(SummaryForm::Text, "text",
                           "value, bound, gap, effort, what was not fused and "
                           "why (default)"),
-               clEnumValN(SummaryForm::Json, "json", "the same as JSON"),
+               clEnumValN(SummaryForm::Json, "json",
+                          "the same as JSON, alone on standard output: the "
+                          "report goes to standard error"),
                clEnumValN(SummaryForm::None, "none", "not at all")),
     cl::init(SummaryForm::Text), cl::cat(category));
 static cl::opt<bool> timingOnly(
@@ -228,6 +230,12 @@ public:
 private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
+
+/// Where people read what happened. A summary for programs has standard output
+/// to itself.
+llvm::raw_ostream &report() {
+  return summary == SummaryForm::Json ? llvm::errs() : llvm::outs();
+}
 
 void registerDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
@@ -359,10 +367,10 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   if (!traceFile.empty() &&
       failed(writeTrace(trace, machine.cycles(), predicted)))
     return failure();
-  llvm::outs() << "target " << accelerator.name << '\n';
-  bool agrees = printReport(llvm::outs(), predicted, machine);
+  report() << "target " << accelerator.name << '\n';
+  bool agrees = printReport(report(), predicted, machine);
   if (check)
-    agrees &= checkPredictions(llvm::outs(), llvm::errs(), predicted, machine);
+    agrees &= checkPredictions(report(), llvm::errs(), predicted, machine);
   if (!agrees)
     return failure();
   return std::move(*outputs);
@@ -379,12 +387,12 @@ LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
     return printError(distance.takeError());
   bool withinTolerance = false;
   if (tolerance > 0) {
-    llvm::outs() << "largest difference from the reference: "
-                 << distance->integers << ", allowed: " << tolerance << '\n';
+    report() << "largest difference from the reference: " << distance->integers
+             << ", allowed: " << tolerance << '\n';
     withinTolerance = true;
   }
   if (allowed > 0 && distance->reals > 0) {
-    llvm::outs() << llvm::format(
+    report() << llvm::format(
         "largest difference of floats from the reference: %.1e of the largest "
         "element, allowed: %.1e\n",
         distance->reals, allowed);
@@ -393,12 +401,12 @@ LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
   if (withinTolerance && distance->integers <= tolerance &&
       distance->reals <= allowed)
     return success();
-  llvm::Expected<bool> equal = compareOutputs(expected, found, llvm::outs());
+  llvm::Expected<bool> equal = compareOutputs(expected, found, report());
   if (!equal)
     return printError(equal.takeError());
   if (!*equal)
     return failure();
-  llvm::outs() << "output identical to the reference\n";
+  report() << "output identical to the reference\n";
   return success();
 }
 
@@ -451,7 +459,10 @@ LogicalResult run() {
 
   std::optional<std::vector<HostTensor>> found;
   Arithmetic arithmetic = Arithmetic::Int8;
-  if (!referenceOnly) {
+  if (referenceOnly) {
+    if (summary == SummaryForm::Json)
+      printSummaries(llvm::outs(), {}, /*json=*/true); // no search
+  } else {
     FailureOr<std::vector<HostTensor>> outputs =
         runScheduled(*module, *entry, *arguments, arithmetic, stopwatch);
     if (failed(outputs))
@@ -473,13 +484,13 @@ LogicalResult run() {
   stopwatch.report("run reference");
 
   for (auto [index, output] : llvm::enumerate(*outputs)) {
-    llvm::outs() << "output " << index << ": ";
-    printSummary(llvm::outs(), output);
-    llvm::outs() << '\n';
+    report() << "output " << index << ": ";
+    printSummary(report(), output);
+    report() << '\n';
     if (printValues) {
-      llvm::outs() << "values " << index << ": ";
-      printElements(llvm::outs(), output);
-      llvm::outs() << '\n';
+      report() << "values " << index << ": ";
+      printElements(report(), output);
+      report() << '\n';
     }
   }
   if (!found)
