@@ -18,7 +18,7 @@ from pathlib import Path
 ALLOWED = {
     "Support": set(),
     "Workload": set(),
-    "Hardware": set(),
+    "Hardware": {"Support"},
     "Schedule": {"Workload", "Hardware"},
     "CostModel": {"Support", "Workload", "Hardware", "Schedule"},
     "Search": {"Support", "Workload", "Hardware", "Schedule", "CostModel"},

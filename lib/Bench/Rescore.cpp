@@ -10,6 +10,7 @@
 
 #include "fadiff/Bench/Statistics.h"
 #include "fadiff/CostModel/ScheduleFile.h"
+#include "fadiff/Support/Schema.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ llvm::Expected<json::Object> fadiff::rescore(StringRef text, StringRef file,
   Agreement agreement;
   if (std::unique_ptr<CostFunction> own = findCostFunction(schedule->model)) {
     // That it parses, readSchedule has seen.
-    json::Value document = llvm::cantFail(json::parse(text));
+    json::Value document = llvm::cantFail(parseJson(text, file));
     json::Value fresh = toJson(*schedule, *own);
     const json::Object &computed = *fresh.getAsObject();
     const json::Object &found = *document.getAsObject();

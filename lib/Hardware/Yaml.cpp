@@ -15,6 +15,7 @@
 #include "fadiff/Hardware/Yaml.h"
 
 #include "fadiff/Hardware/Fields.h"
+#include "fadiff/Support/Files.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -405,12 +406,10 @@ fadiff::parseAccelerator(llvm::MemoryBufferRef yaml) {
 }
 
 llvm::Expected<Accelerator> fadiff::loadAccelerator(StringRef path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  auto buffer = openInput(path, kMostRecordBytes);
   if (!buffer)
-    return llvm::createStringError(
-        buffer.getError(), "cannot read the hardware description '" + path +
-                               "': " + buffer.getError().message());
+    return llvm::createStringError("cannot read the hardware description: " +
+                                   llvm::toString(buffer.takeError()));
   return parseAccelerator(**buffer);
 }
 

@@ -22,8 +22,8 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
   pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));
-  pm.addPass(createPackTapsPass(
-      {options.pack, options.objective, options.seed, options.unevenTiles}));
+  pm.addPass(createPackTapsPass({options.pack, options.objective, options.seed,
+                                 options.unevenTiles, options.timeLimit}));
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm,

@@ -15,8 +15,10 @@
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <sys/mman.h>
 
 using namespace llvm;
 
@@ -123,6 +125,29 @@ Expected<HostTensor> HostTensor::allocate(const TensorSpec &spec) {
     return makeError(Twine("cannot allocate ") + spec.str() + ": wanted " +
                      Twine(size) + " bytes, which the system does not have");
   return tensor;
+}
+
+Expected<HostTensor> HostTensor::reserve(const TensorSpec &spec) {
+  HostTensor tensor;
+  tensor.tensorSpec = spec;
+  const uint64_t size = std::max<uint64_t>(spec.sizeInBytes(), 1);
+  void *pages = MAP_FAILED;
+  if (size <= uint64_t(std::numeric_limits<int64_t>::max()))
+    pages = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED)
+    return makeError(Twine("cannot allocate ") + spec.str() + ": wanted " +
+                     Twine(size) +
+                     " bytes of addresses, which the system does not have");
+  tensor.bytes = {static_cast<uint8_t *>(pages), Free{size}};
+  return tensor;
+}
+
+void HostTensor::Free::operator()(uint8_t *pointer) const {
+  if (mapped > 0)
+    munmap(pointer, mapped);
+  else
+    std::free(pointer);
 }
 
 FillRule FillRule::defaultFor(ElementType type) {

@@ -9,7 +9,8 @@
 // A network as one LLVM function is hundreds of loop nests, and several of
 // LLVM's analyses take time that grows faster than the size of a function. So
 // each linalg operation becomes a function of its own, and operations that
-// differ only in their operands share it.
+// differ only in their operands share it. What is left of a large network is
+// cut into pieces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -118,6 +120,93 @@ struct OutlineHostLoopsPass
       func::CallOp::create(builder, op.getLoc(), callee, values);
       op.erase();
     }
+    for (func::FuncOp func :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (isLong(func))
+        cut(func, symbols);
+  }
+
+  /// Whether LLVM would take longer over the function than over all the rest:
+  /// what it does with a block grows with the square of its length. That of a
+  /// network of a hundred layers is longer.
+  static bool isLong(func::FuncOp func) {
+    constexpr size_t kLong = 1000;
+    return !func.isDeclaration() && func.getBody().hasOneBlock() &&
+           func.getBody().front().getOperations().size() > kLong;
+  }
+
+  /// Cuts the function into pieces, each a function of its own.
+  void cut(func::FuncOp func, SymbolTable &symbols) {
+    constexpr size_t kPiece = 100;
+    SmallVector<Operation *> ops;
+    for (Operation &op : func.getBody().front().without_terminator())
+      if (!op.hasTrait<OpTrait::ConstantLike>()) // those are copied
+        ops.push_back(&op);
+    for (ArrayRef<Operation *> rest = ops; !rest.empty();
+         rest = rest.drop_front(std::min(kPiece, rest.size())))
+      moveToFunction(rest.take_front(kPiece), symbols);
+  }
+
+  /// Replaces operations of one block, between which stand constants only, by a
+  /// call of a function that has them.
+  void moveToFunction(ArrayRef<Operation *> ops, SymbolTable &symbols) {
+    Operation *last = ops.back();
+    const llvm::SmallPtrSet<Operation *, 16> moved(ops.begin(), ops.end());
+    Block *block = last->getBlock();
+    auto isInside = [&](Operation *user) {
+      return moved.contains(block->findAncestorOpInBlock(*user));
+    };
+    llvm::SetVector<Value> used, made;
+    for (Operation *op : ops) {
+      used.insert(op->operand_begin(), op->operand_end());
+      getUsedValuesDefinedAbove(op->getRegions(), used);
+      for (Value result : op->getResults())
+        if (!llvm::all_of(result.getUsers(), isInside))
+          made.insert(result);
+    }
+    SmallVector<Value> constants, values;
+    for (Value value : used) {
+      if (Operation *def = value.getDefiningOp(); def && moved.contains(def))
+        continue;
+      (matchPattern(value, m_Constant()) ? constants : values).push_back(value);
+    }
+    SmallVector<Value> results(made.begin(), made.end());
+
+    OpBuilder builder(&getContext());
+    auto callee = func::FuncOp::create(
+        last->getLoc(), "fadiff_host_part",
+        builder.getFunctionType(TypeRange(ValueRange(values)),
+                                TypeRange(ValueRange(results))));
+    callee.setPrivate();
+    callee->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
+    auto isPlain = [](Value value) { return isPassable(value.getType()); };
+    if (llvm::all_of(values, isPlain) && llvm::all_of(results, isPlain))
+      callee->setAttr("llvm.bareptr", builder.getUnitAttr());
+    symbols.insert(callee);
+
+    builder.setInsertionPoint(last);
+    auto call = func::CallOp::create(builder, last->getLoc(), callee, values);
+    for (auto [result, replacement] :
+         llvm::zip_equal(results, call.getResults()))
+      result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
+        return !isInside(use.getOwner());
+      });
+    Block *body = callee.addEntryBlock();
+    auto useInside = [&](Value value, Value replacement) {
+      value.replaceUsesWithIf(replacement, [&](OpOperand &use) {
+        return isInside(use.getOwner());
+      });
+    };
+    builder.setInsertionPointToStart(body);
+    for (Value constant : constants)
+      useInside(constant,
+                builder.clone(*constant.getDefiningOp())->getResult(0));
+    for (auto [value, argument] : llvm::zip_equal(values, body->getArguments()))
+      useInside(value, argument);
+    for (Operation *op : ops)
+      op->moveBefore(body, body->end());
+    builder.setInsertionPointToEnd(body);
+    func::ReturnOp::create(builder, last->getLoc(), results);
   }
 
   func::FuncOp build(linalg::LinalgOp op, ArrayRef<Value> values) {

@@ -23,6 +23,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -135,6 +136,28 @@ std::string entrySymbol(const EntryPoint &entry) {
   return "_mlir_ciface_" + entry.name;
 }
 
+/// Makes the packed entry all that is visible, and the entry part of its C
+/// interface. Tensors are passed to the entry as single numbers: those of a
+/// large network as thousands, over which LLVM takes longer than over the
+/// program.
+void hideAllButEntry(llvm::Module &module, const EntryPoint &entry) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (function.isDeclaration() || function.getName() == kPackedEntry)
+      continue;
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (function.use_empty())
+      function.eraseFromParent();
+  }
+  llvm::Function *body = module.getFunction(entry.name);
+  auto *call = body && body->hasOneUse()
+                   ? llvm::dyn_cast<llvm::CallBase>(*body->user_begin())
+                   : nullptr;
+  llvm::InlineFunctionInfo info;
+  if (call && call->getCalledFunction() == body &&
+      llvm::InlineFunction(*call, info).isSuccess())
+    body->eraseFromParent();
+}
+
 } // namespace
 
 FailureOr<EntryPoint> findEntryPoint(ModuleOp module, StringRef name) {
@@ -214,6 +237,25 @@ llvm::Expected<std::vector<HostTensor>> makeArguments(const EntryPoint &entry,
   return arguments;
 }
 
+llvm::Expected<std::vector<HostTensor>>
+makeUnfilledArguments(const EntryPoint &entry, uint64_t seed) {
+  std::vector<HostTensor> arguments;
+  for (auto [index, spec, rule] :
+       llvm::enumerate(entry.arguments, entry.fills)) {
+    const bool isInteger =
+        spec.element != ElementType::F32 && spec.element != ElementType::F64;
+    const bool neverZero = isInteger && (rule.intLo > 0 || rule.intHi < 0);
+    llvm::Expected<HostTensor> tensor =
+        neverZero ? HostTensor::allocate(spec) : HostTensor::reserve(spec);
+    if (!tensor)
+      return tensor.takeError();
+    if (neverZero)
+      fillTensor(*tensor, rule, seed, unsigned(index));
+    arguments.push_back(std::move(*tensor));
+  }
+  return arguments;
+}
+
 Program::Program() = default;
 Program::~Program() = default;
 
@@ -263,6 +305,7 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
                               << "' for the host: it lacks the C interface '"
                               << entrySymbol(entry) << "'";
   addPackedEntry(*code, *function);
+  hideAllButEntry(*code, entry);
   optimizeModule(*code, **machine, options.optLevel);
 
   llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> jit =
@@ -292,7 +335,7 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
 }
 
 llvm::Expected<std::vector<HostTensor>>
-Program::run(ArrayRef<HostTensor> arguments) const {
+Program::run(ArrayRef<HostTensor> arguments, Results kept) const {
   if (arguments.size() != entryPoint.arguments.size())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -332,7 +375,7 @@ Program::run(ArrayRef<HostTensor> arguments) const {
   const int64_t *words = results.data();
   for (const TensorSpec &spec : entryPoint.results) {
     owned.insert(reinterpret_cast<void *>(words[0]));
-    if (!error) {
+    if (!error && kept == Results::Copy) {
       llvm::Expected<HostTensor> tensor = HostTensor::allocate(spec);
       if (tensor) {
         std::memcpy(tensor->data(),

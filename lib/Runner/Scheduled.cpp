@@ -14,6 +14,7 @@
 #include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Simulator/Runtime.h"
+#include "fadiff/Transforms/Costs.h"
 #include "fadiff/Transforms/SearchModule.h"
 #include "fadiff/Workload/Layer.h"
 
@@ -39,7 +40,7 @@ LogicalResult fadiff::scheduleEntry(ModuleOp module, StringRef entry,
   PassManager materialize(module->getName());
   buildMaterializePipeline(materialize, options.loopWs);
   if (failed(isolate.run(module)) || failed(prepare.run(module)) ||
-      failed(searchModule(module, search, /*allowEmpty=*/false, found)))
+      failed(searchModule(module, search, options.allowEmpty, found)))
     return failure();
   return materialize.run(module);
 }
@@ -98,6 +99,9 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
   ir::TargetAttr target = ir::lookupTarget(module);
   module.walk([&](ir::LoopNestOp nest) {
     NestPrediction prediction;
+    // A nest may have been edited since its cost was written.
+    if (target)
+      (void)refreshCosts(nest, target.getAccelerator());
     Network &network = prediction.network;
     Schedule &schedule = prediction.schedule;
     schedule.groups.emplace_back();

@@ -14,6 +14,7 @@
 #include "fadiff/Search/Cache.h"
 
 #include "fadiff/Hardware/Fields.h"
+#include "fadiff/Support/Files.h"
 #include "fadiff/Support/Schema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -225,6 +226,7 @@ static json::Value toJson(const SearchResult &result) {
                       {"ended", int64_t(result.ended)}};
   if (result.bound)
     object["bound"] = *result.bound;
+  object["bounds_all"] = result.boundsAll;
   if (result.unfusedBound)
     object["unfused_bound"] = *result.unfusedBound;
   return object;
@@ -271,6 +273,7 @@ static SearchResult toResult(const JsonField &field) {
       field["ended"].integer(0, int64_t(Ended::MaxEvaluations)));
   if (field.has("bound"))
     result.bound = field["bound"].number(0);
+  result.boundsAll = field["bounds_all"].boolean();
   if (field.has("unfused_bound"))
     result.unfusedBound = field["unfused_bound"].number(0);
   return result;
@@ -310,13 +313,23 @@ void SearchCache::load() {
   };
   if (!llvm::sys::fs::exists(path))
     return;
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return complain("is ignored: " + buffer.getError().message());
+  // A device may never end, and none keeps what is written to it.
+  if (llvm::Error error = checkRegularFile(path)) {
+    isFile = false;
+    return warn("the cache '" + path +
+                "' is ignored: " + llvm::toString(std::move(error)));
+  }
+  auto buffer = openInput(path, kMostRecordBytes);
+  if (!buffer) {
+    // Too much of it, or not ours to read: no reason to replace it.
+    isFile = false;
+    return warn("the cache '" + path +
+                "' is ignored: " + llvm::toString(buffer.takeError()));
+  }
   llvm::SmallVector<StringRef> lines;
   (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
-  auto parse = [](StringRef line) -> std::optional<json::Object> {
-    llvm::Expected<json::Value> value = json::parse(line);
+  auto parse = [&](StringRef line) -> std::optional<json::Object> {
+    llvm::Expected<json::Value> value = parseJson(line, path);
     if (!value) {
       llvm::consumeError(value.takeError());
       return std::nullopt;
@@ -385,10 +398,10 @@ void SearchCache::reject(const std::string &key, const std::string &why) {
 
 llvm::Error SearchCache::save() {
   std::lock_guard<std::mutex> lock(mutex);
-  if (!changed)
+  if (!changed || !isFile)
     return llvm::Error::success();
   llvm::Error error =
-      llvm::writeToOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
+      writeOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
         os << formatv("{0}\n",
                       json::Value(json::Object{{"fadiff_cache", kCacheVersion},
                                                {"model", modelVersion()}}));

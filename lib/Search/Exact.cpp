@@ -14,6 +14,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -125,7 +126,10 @@ llvm::Expected<ExactResult> fadiff::exactSchedule(const Network &network,
   result.lowerBound = std::min(least.value, result.value);
   if (least.value >= best.value)
     result.lowerBound = result.value;
-  result.gap = result.lowerBound > 0 ? result.value / result.lowerBound - 1 : 0;
+  if (result.value > result.lowerBound)
+    result.gap = result.lowerBound > 0
+                     ? result.value / result.lowerBound - 1
+                     : std::numeric_limits<double>::infinity();
   result.seconds = budget.seconds();
   return result;
 }

@@ -104,6 +104,11 @@ int64_t Enumerator::leastLoadedExtent(Axis axis, const Extent &extent,
     return it->second;
   int64_t best = std::numeric_limits<int64_t>::max();
   for (int64_t out = extent.tile; out <= extent.most; ++out) {
+    // What was found so far bounds nothing, so neither does the rest.
+    if (out % 64 == 0 && outOfTime()) {
+      giveUp();
+      break;
+    }
     int64_t loaded = detail::loadedExtentSum(layer, axis, out, kernel);
     if (loaded >= best)
       continue;

@@ -615,8 +615,17 @@ ChainResult fadiff::exact::cutChains(
                         space, poolsOutputs, budget);
     complete &= spaces.back().isComplete();
   }
+  auto countEvaluations = [&] {
+    for (const GroupSpace &groups : spaces)
+      result.evaluated += groups.evaluated();
+  };
+  // Of a part of the groups there is neither a best one nor a bound.
+  if (!complete) {
+    countEvaluations();
+    return result;
+  }
   Chooser::Points points, bounds;
-  bool known = complete, tight = true;
+  bool known = true, tight = true;
   for (const AloneCosts &costs : alone) {
     points.push_back(costs.points);
     bounds.push_back(costs.bound);
@@ -627,7 +636,11 @@ ChainResult fadiff::exact::cutChains(
   Chooser chooser(chains, spaces, points, target);
   const Prices prices = Sweep(chooser).run(objective, bound);
   chooser.look(prices);
-  result.exact = complete && chooser.isExact();
+  auto isComplete = [&] {
+    return llvm::all_of(
+        spaces, [](const GroupSpace &groups) { return groups.isComplete(); });
+  };
+  result.exact = isComplete() && chooser.isExact();
   if (result.exact)
     result.pieces = chooser.pieces();
   for (auto [chain, groups] : llvm::zip(chains, spaces)) {
@@ -639,9 +652,8 @@ ChainResult fadiff::exact::cutChains(
     Chooser below(chains, spaces, bounds, target);
     Sweep(below).run(objective, bound);
   }
-  for (const GroupSpace &groups : spaces)
-    result.evaluated += groups.evaluated();
-  if (known)
+  countEvaluations();
+  if (known && isComplete())
     result.bound = bound;
   return result;
 }

@@ -138,10 +138,22 @@ private:
     ++result.pruned;
     return true;
   }
-  /// There is always something to return.
-  bool outOfTime() const { return !hull.empty() && budget.exhausted(); }
+  bool outOfTime() const { return budget.exhausted(); }
+  /// Also the bounds of what is left take time. After some of them the rest is
+  /// only known to cost something.
+  bool givesUp() {
+    if (!gaveUp && outOfTime() && ++visitedLate == kMostVisitedLate)
+      giveUp();
+    return gaveUp;
+  }
+  void giveUp() {
+    gaveUp = true;
+    pending.assign(1, {0, 0});
+  }
   /// Leaves a family unexplored: its bounds go into the certificate.
   void pend(llvm::ArrayRef<Point> bounds) {
+    if (gaveUp)
+      return;
     for (const Point &bound : bounds)
       pending.push_back({bound.first, bound.second});
   }
@@ -162,6 +174,10 @@ private:
   LoopOrder order{};
   std::map<std::array<int64_t, 7>, Blocks> blockCounts;
   std::map<std::array<int64_t, 4>, int64_t> leastLoaded;
+  /// Families that were come to when there was no time left.
+  static constexpr unsigned kMostVisitedLate = 1000;
+  unsigned visitedLate = 0;
+  bool gaveUp = false;
   LowerHull<HullPoint> hull;
   std::vector<BoundPoint> pending;
   LayerHull result;

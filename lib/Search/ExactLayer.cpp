@@ -14,6 +14,7 @@
 
 #include "ExactEnumerator.h"
 #include "Factors.h"
+#include "Polish.h"
 
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
@@ -478,11 +479,15 @@ void Enumerator::enumerateTiles(size_t index, PerDim<Range> &ranges) {
                                               Dim::N, Dim::P, Dim::Q};
   if (index < dims.size()) {
     for (const Range &range : startingRanges(dims[index])) {
+      if (gaveUp)
+        return;
       ranges[dims[index]] = range;
       enumerateTiles(index + 1, ranges);
     }
     return;
   }
+  if (givesUp())
+    return;
   PerDim<int64_t> tile{1};
   for (Dim dim : dims)
     tile[dim] = candidates[dim][ranges[dim].first].tile;
@@ -523,6 +528,25 @@ LayerHull Enumerator::run() {
   return std::move(result);
 }
 
+/// A mapping of the space for which nothing has to be enumerated.
+static llvm::Expected<Mapping> startingMapping(const Layer &layer,
+                                               const Accelerator &target,
+                                               const ExactOptions &options) {
+  // One element of everything on chip fits wherever a mapping does, in words.
+  if (options.capacityRule() == Capacity::Words) {
+    Mapping mapping;
+    mapping.temporal[Level::Dram] = layer.dims;
+    return mapping;
+  }
+  llvm::Expected<Mapping> mapping = squareTileMapping(layer, target);
+  if (!mapping)
+    return mapping;
+  const std::unique_ptr<CostFunction> cost =
+      createCostFunction(options.convention);
+  makeLegal({layer, target, *cost, options.space}, *mapping);
+  return mapping;
+}
+
 llvm::Expected<LayerHull> fadiff::enumerateLayer(const Layer &layer,
                                                  const Accelerator &target,
                                                  const ExactOptions &options,
@@ -534,6 +558,15 @@ llvm::Expected<LayerHull> fadiff::enumerateLayer(const Layer &layer,
             options.cache->find(layer, target, options))
       return std::move(*known);
   LayerHull hull = Enumerator(layer, target, options, budget).run();
+  // There is always something to return.
+  if (hull.points.empty() && budget.exhausted()) {
+    llvm::Expected<Mapping> mapping = startingMapping(layer, target, options);
+    if (!mapping)
+      return mapping.takeError();
+    const LayerCost cost =
+        evaluateLayer(layer, *mapping, target, options.convention);
+    hull.points.push_back({cost.energy, cost.cycles, *mapping});
+  }
   if (!hull.points.empty()) {
     if (options.cache && hull.isExact() && !budget.exhausted())
       options.cache->store(layer, target, options, hull);

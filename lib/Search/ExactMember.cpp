@@ -463,6 +463,11 @@ private:
       for (int64_t s = isFirst ? layer.dims[Dim::S] : 1; s >= 1; --s) {
         if (!divides(layer.dims[Dim::R], r) || !divides(layer.dims[Dim::S], s))
           continue;
+        // Large kernels have very many tap tiles.
+        if (space.outOfEffort()) {
+          space.complete = false;
+          return;
+        }
         own.extent[Dim::R] = int32_t(r);
         own.extent[Dim::S] = int32_t(s);
         bool enough = false;

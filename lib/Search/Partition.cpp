@@ -467,14 +467,53 @@ private:
     return groups;
   }
 
+  /// A cost in a sentence.
+  static std::string spell(double energy, double cycles) {
+    return llvm::formatv("{0:f3} uJ and {1:f0} cycles", energy * 1e-6, cycles)
+        .str();
+  }
+
+  /// Why what layer `from` of the chain makes goes to layer `to` through DRAM.
   std::string whyApart(const UnitPlan &plan, const std::vector<unsigned> &chain,
-                       size_t i) const {
+                       size_t from, size_t to) const {
+    // What they are in instead, and how much that costs.
+    Candidate won, rest;
+    std::string grouping;
+    auto addAlone = [&](Candidate &sum, size_t member) {
+      sum.energy += alone(chain[member]).energy;
+      sum.cycles += alone(chain[member]).cycles;
+    };
+    bool areAlone = true;
+    for (const Segment &segment : plan.groups) {
+      const auto [begin, end] = segment.span;
+      auto holds = [&, begin = begin, end = end](size_t member) {
+        return begin <= member && member < end;
+      };
+      if (!holds(from) && !holds(to))
+        continue;
+      areAlone &= end - begin == 1;
+      won.energy += segment.candidate.energy;
+      won.cycles += segment.candidate.cycles;
+      grouping += grouping.empty() ? "[" : " [";
+      for (size_t member = begin; member < end; ++member) {
+        if (!segment.candidate.found)
+          addAlone(won, member);
+        if (member != from && member != to)
+          addAlone(rest, member);
+        grouping += (member > begin ? ", " : "") +
+                    problem.network.layers[chain[member]].name;
+      }
+      grouping += ']';
+    }
+    if (from + 1 != to)
+      return "in other groups: " + grouping + ' ' +
+             spell(won.energy, won.cycles);
     std::string reason;
-    if (groupShapes(problem.network, chains.uses, chain, i, i + 1,
+    if (groupShapes(problem.network, chains.uses, chain, from, to,
                     problem.target, &reason)
             .empty())
       return "in no group that is cheaper; as a pair: " + reason;
-    auto it = plan.tried.find({i, i + 2});
+    auto it = plan.tried.find({from, to + 1});
     if (it == plan.tried.end())
       return budget.stopped() ? "the search was stopped before it was tried"
              : budget.outOfTime()
@@ -482,12 +521,15 @@ private:
                  : "the evaluations were used up before it was tried";
     if (!it->second.found)
       return "no tile fits: " + it->second.reason;
-    const Candidate &a = alone(chain[i]), &b = alone(chain[i + 1]);
-    return llvm::formatv("not cheaper: fused at best {0:f3} uJ and {1:f0} "
-                         "cycles, apart {2:f3} uJ and {3:f0} cycles",
-                         it->second.energy * 1e-6, it->second.cycles,
-                         (a.energy + b.energy) * 1e-6, a.cycles + b.cycles)
-        .str();
+    const std::string fused =
+        spell(it->second.energy + rest.energy, it->second.cycles + rest.cycles);
+    const std::string instead = spell(won.energy, won.cycles);
+    if (areAlone)
+      return "not cheaper: fused at best " + fused + ", apart " + instead;
+    // As a pair they may well be better than apart: it is other groups that
+    // they would have to leave.
+    return "not cheaper: grouped as " + grouping + ' ' + instead +
+           ", with these two as a pair and the others alone at best " + fused;
   }
 
   /// Writes the plans of the units into the network's chains.
@@ -537,7 +579,7 @@ private:
           decision.fused |=
               segment.span.first <= from && i < segment.span.second;
         if (!decision.fused)
-          decision.reason = whyApart(plan, chain, from);
+          decision.reason = whyApart(plan, chain, from, i);
       }
     }
     // Groups in the order of their last layer: every producer comes first.

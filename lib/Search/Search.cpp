@@ -21,6 +21,11 @@
 
 using namespace fadiff;
 
+static constexpr unsigned kMostStarts = 1000000, kMostSteps = 1000000,
+                          kMostThreads = 4096;
+/// Points of one descent that are decoded.
+static constexpr unsigned kMostSnapshots = 1000;
+
 /// Whether enumerating a layer takes seconds at most, by the number of its
 /// scratchpad tiles: an estimate that does not depend on the machine's speed,
 /// as a time limit would.
@@ -94,15 +99,19 @@ void Searcher::descendFromStarts() {
     scaled.steps = unsigned(std::clamp<uint64_t>(
         steps / scaled.starts, std::min(20u, options.steps), options.steps));
   }
-  std::vector<Start> starts(options.starts > 0 ? scaled.starts : 0);
-  std::vector<Budget> budgets(starts.size(),
-                              budget.share(std::max<size_t>(1, starts.size())));
+  // All snapshots of a descent are held until it has ended.
+  if (scaled.snapshotEvery > 0)
+    scaled.snapshotEvery =
+        std::max(scaled.snapshotEvery, scaled.steps / kMostSnapshots);
+  const size_t wanted = options.starts > 0 ? scaled.starts : 0;
+  const Budget each = budget.share(std::max<size_t>(1, wanted));
+  // Of the batch that runs: there may be any number of starts.
+  std::vector<Start> starts;
+  std::vector<Budget> budgets;
   const Goal goal = networkGoal();
   double bestLoss = 0;
 
-  auto run = [&](size_t number) {
-    Start &start = starts[number];
-    Budget &own = budgets[number];
+  auto run = [&](size_t number, Start &start, Budget &own) {
     if (own.exhausted())
       return;
     std::mt19937_64 rng = problem.stream(kDescents, uint32_t(number));
@@ -141,12 +150,15 @@ void Searcher::descendFromStarts() {
   };
   // As many at once as there are threads; results are taken in their order.
   const size_t batch = std::max(1u, options.threads);
-  for (size_t first = 0; first < starts.size(); first += batch) {
+  for (size_t first = 0; first < wanted; first += batch) {
     if (budget.stopped() || budget.outOfTime())
       break;
-    size_t count = std::min(batch, starts.size() - first);
-    forEachTask(options.threads, count, [&](size_t i) { run(first + i); });
-    for (size_t i = first; i < first + count; ++i) {
+    const size_t count = std::min(batch, wanted - first);
+    starts.assign(count, {});
+    budgets.assign(count, each);
+    forEachTask(options.threads, count,
+                [&](size_t i) { run(first + i, starts[i], budgets[i]); });
+    for (size_t i = 0; i < count; ++i) {
       budget.absorb(budgets[i]);
       if (!starts[i].done)
         continue;
@@ -154,13 +166,12 @@ void Searcher::descendFromStarts() {
       for (size_t c = 0; c < problem.size(); ++c)
         for (const Candidate &candidate : starts[i].found[c])
           pools.add(c, candidate);
-      if (i == 0 || starts[i].descent.loss < bestLoss) {
+      if (first + i == 0 || starts[i].descent.loss < bestLoss) {
         bestLoss = starts[i].descent.loss;
         gates = std::move(starts[i].descent.gates);
       }
-      starts[i] = {};
     }
-    update("gradient", first + count, starts.size());
+    update("gradient", first + count, wanted);
   }
 }
 
@@ -353,8 +364,10 @@ llvm::Expected<SearchResult> Searcher::finish() {
   if (result.ended == Ended::Done)
     result.ended = endedBy();
   // With nothing to fuse the two problems are one.
-  if (!chains.mayMissGroups && chains.nothingToFuse())
+  if (!chains.mayMissGroups && chains.nothingToFuse()) {
     result.bound = result.unfusedBound;
+    result.boundsAll = result.bound.has_value();
+  }
   return std::move(result);
 }
 
@@ -408,6 +421,20 @@ llvm::Expected<SearchResult> Searcher::run() {
   return finish();
 }
 
+/// More than anybody has time or memory for is a slip of the pen.
+static llvm::Error checkEffort(const SearchOptions &options) {
+  const std::tuple<const char *, unsigned, unsigned> limits[] = {
+      {"starts", options.starts, kMostStarts},
+      {"steps", options.steps, kMostSteps},
+      {"threads", options.threads, kMostThreads}};
+  for (auto [name, found, most] : limits)
+    if (found > most)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "%s: wanted at most %u, found %u", name,
+                                     most, found);
+  return llvm::Error::success();
+}
+
 static llvm::Error checkEdges(const Network &network) {
   for (const Edge &edge : network.edges)
     if (edge.producer >= network.layers.size() ||
@@ -423,6 +450,8 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
                                             const Accelerator &target,
                                             const SearchOptions &options) {
   if (llvm::Error error = checkEdges(network))
+    return std::move(error);
+  if (llvm::Error error = checkEffort(options))
     return std::move(error);
   if (options.optimizer == Optimizer::Exact && options.cost)
     return llvm::createStringError(

@@ -20,12 +20,14 @@ namespace json = llvm::json;
 static std::optional<double> gapOf(double value, std::optional<double> bound) {
   if (!bound || !(*bound > 0))
     return std::nullopt;
-  double gap = value / *bound - 1;
-  return std::fabs(gap) < 1e-12 ? 0 : gap;
+  const double gap = value / *bound - 1;
+  if (std::fabs(gap) < 1e-12)
+    return 0;
+  return gap > 0 ? std::optional<double>(gap) : std::nullopt;
 }
 
 std::optional<double> Summary::gap() const {
-  return gapOf(result.value(), result.bound);
+  return gapOf(result.value(), result.boundsAll ? result.bound : std::nullopt);
 }
 std::optional<double> Summary::unfusedGap() const {
   return gapOf(result.unfusedValue(), result.unfusedBound);
@@ -67,7 +69,12 @@ void Summary::print(llvm::raw_ostream &os) const {
   if (result.unfusedEnergy > 0)
     os << formatv("without fusion: {0:e5}\n", result.unfusedValue());
   bound("lower bound without fusion", result.unfusedBound, unfusedGap());
-  bound("lower bound", result.bound, gap());
+  if (!result.bound || result.boundsAll)
+    bound("lower bound", result.bound, gap());
+  else
+    os << formatv("lower bound of the enumerated schedules: {0:e5} (legal ones "
+                  "outside of them may be better)\n",
+                  *result.bound);
   os << formatv("{0} evaluations, {1} enumerated, {2:f2} s, {3} starts, {4} "
                 "restarts, {5} of {6} distinct layers exact; ended: {7}{8}\n",
                 result.evaluations, result.enumerated, result.seconds,
@@ -148,9 +155,11 @@ json::Object Summary::toJson() const {
       {"cycles", result.cost.cycles},
       {"dram_bytes", result.cost.dramBytes.total()},
       {"unfused_value", result.unfusedValue()},
-      {"lower_bound", orNull(result.bound)},
+      {"lower_bound", orNull(gap() ? result.bound : std::nullopt)},
       {"gap", orNull(gap())},
-      {"unfused_lower_bound", orNull(result.unfusedBound)},
+      {"enumerated_lower_bound", orNull(result.bound)},
+      {"unfused_lower_bound",
+       orNull(unfusedGap() ? result.unfusedBound : std::nullopt)},
       {"unfused_gap", orNull(unfusedGap())},
       {"seed", int64_t(result.seed)},
       {"evaluations", int64_t(result.evaluations)},

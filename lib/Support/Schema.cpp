@@ -19,16 +19,6 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace json = llvm::json;
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-fadiff::openInput(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (!buffer)
-    return llvm::createStringError(buffer.getError(),
-                                   "cannot open '" + path +
-                                       "': " + buffer.getError().message());
-  return std::move(*buffer);
-}
-
 /// At most 60 characters of text, on one line.
 static std::string excerpt(StringRef text) {
   std::string result;
@@ -55,7 +45,43 @@ static std::string atLeast(double low) {
   return llvm::formatv("a number of at least {0}", low).str();
 }
 
+/// The first bracket that opens more values within each other than are allowed;
+/// npos if there is none. What is no JSON is left to the parser.
+static size_t findTooDeep(StringRef text) {
+  unsigned depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inString) {
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        inString = false;
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMostJsonNesting)
+        return i;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return StringRef::npos;
+}
+
 llvm::Expected<json::Value> fadiff::parseJson(StringRef text, StringRef file) {
+  // LLVM's parser recurses with the nesting, and so does whoever copies, prints
+  // or frees what it returns.
+  if (size_t at = findTooDeep(text); at != StringRef::npos) {
+    const StringRef before = text.take_front(at);
+    return llvm::createStringError(
+        file +
+        ": wanted a JSON document whose arrays and objects nest at "
+        "most " +
+        Twine(kMostJsonNesting) + " deep, found more [" +
+        Twine(before.count('\n') + 1) + ":" +
+        Twine(at - (before.rfind('\n') + 1) + 1) + "]");
+  }
   llvm::Expected<json::Value> document = json::parse(text);
   if (!document)
     return llvm::createStringError(file + ": wanted a JSON document, found " +

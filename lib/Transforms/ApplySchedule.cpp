@@ -8,6 +8,7 @@
 
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/Fields.h"
+#include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/ScheduleIO.h"
 #include "fadiff/Transforms/ScheduleReader.h"
@@ -242,7 +243,7 @@ struct ApplySchedulePass
                                "apply, found none; give file=schedule.json");
       return signalPassFailure();
     }
-    auto buffer = openInput(file);
+    auto buffer = openInput(file, kMostRecordBytes);
     if (!buffer)
       return fail(buffer.takeError());
     llvm::Expected<ScheduleFile> schedule =

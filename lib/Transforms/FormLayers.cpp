@@ -9,6 +9,7 @@
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Transforms/Passes.h"
+#include "fadiff/Transforms/SearchMonitor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -182,7 +183,7 @@ struct FormLayersPass
         getOperation().emitError("nothing to schedule: wanted at least one ")
         << kArithmeticNames[static_cast<unsigned>(arithmetic)]
         << " convolution or matrix product on tensors, found none; pass "
-           "allow-empty to accept this";
+        << allowEmptyOption(&getContext()) << " to accept this";
     for (auto &[loc, reason] : misses)
       diag.attachNote(loc) << "not scheduled: " << reason;
     diag.report();

@@ -18,6 +18,7 @@
 #include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Transforms/Costs.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -565,6 +566,11 @@ private:
     };
     if (!loop)
       return missed(llvm::toString(loop.takeError()));
+    const WorkloadAttr workload = op.getWorkload();
+    if (!workload.getInputLayout().ends_with("C") ||
+        !workload.getWeightLayout().ends_with("K") ||
+        !workload.getOutputLayout().ends_with("K"))
+      return missed("channels are not the innermost axis of all tensors");
     const double cycles = loopLatency(layer, mapping, *loop, machine);
     const double streams = streamLatency(layer, mapping, machine).cycles;
     const std::string figures = llvm::formatv(
@@ -583,6 +589,8 @@ private:
         group ? getLayers(group) : SmallVector<LayerOp>{cast<LayerOp>(root)};
     // What the builder could not turn into a correct program is refused.
     if (failed(verifyMappings(layers, machine)))
+      return failure();
+    if (failed(refreshCosts(root, machine)))
       return failure();
     CostAttr cost = group ? group.getCostAttr() : layers.front().getCostAttr();
     const bool byLoop = layers.size() == 1 && runsByLoop(layers.front(), use);

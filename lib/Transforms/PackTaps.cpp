@@ -359,6 +359,12 @@ struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
           << unevenTiles << "'";
       return signalPassFailure();
     }
+    llvm::Expected<double> limit = parseDuration(timeLimit);
+    if (!limit) {
+      getOperation().emitError("fadiff-pack-taps: ")
+          << llvm::toString(limit.takeError());
+      return signalPassFailure();
+    }
     if (pack == "off")
       return;
     SmallVector<LayerOp> layers;
@@ -377,6 +383,10 @@ struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
     options.space.unevenTiles = *uneven;
     // One descent: layers as thin as these are finished by enumeration.
     options.starts = 1;
+    secondsLeft = *limit * kShareOfLimit;
+    isLimited = *limit > 0;
+    for (LayerOp op : layers)
+      searchesLeft += 1 + usefulPackings(toLayer(op), machine->side).size();
     for (LayerOp op : layers)
       if (failed(decide(op, *machine, options)))
         return signalPassFailure();
@@ -470,18 +480,29 @@ private:
   }
 
   /// What a search finds for `layer` alone under the cost model of `op`.
-  static FailureOr<double> predict(LayerOp op, const Layer &layer,
-                                   const Accelerator &machine,
-                                   const SearchOptions &options) {
+  FailureOr<double> predict(LayerOp op, const Layer &layer,
+                            const Accelerator &machine, SearchOptions options) {
     Network network;
     network.layers.push_back(layer);
-    llvm::Expected<SearchResult> result =
-        searchNetwork(network, machine, op.getCostModelAttr(), options);
+    // What one leaves the others may use; none is left without a moment.
+    if (isLimited)
+      options.timeLimit =
+          std::max(1e-3, secondsLeft / double(std::max(1u, searchesLeft)));
+    searchesLeft -= searchesLeft > 0;
+    llvm::Expected<SearchResult> result = searchNetwork(
+        network, machine, op.getCostModelAttr(), options, op.getContext());
     if (!result) {
       op.emitError() << llvm::toString(result.takeError());
       return failure();
     }
+    secondsLeft -= result->seconds;
     return result->value();
   }
+
+  /// Of the limit of the search to come, what the searches here may take.
+  static constexpr double kShareOfLimit = 0.2;
+  bool isLimited = false;
+  double secondsLeft = 0;
+  unsigned searchesLeft = 0;
 };
 } // namespace

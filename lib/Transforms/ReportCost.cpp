@@ -8,12 +8,11 @@
 
 #include "fadiff/CostModel/Report.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/ScheduleReader.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_REPORTCOSTPASS
@@ -50,15 +49,16 @@ struct ReportCostPass
         breakDown(reader.network, reader.schedule, *target, *cost);
     if (output.empty())
       return print(llvm::errs(), breakdown);
-    std::string message;
-    std::unique_ptr<llvm::ToolOutputFile> file =
-        openOutputFile(output, &message);
-    if (!file) {
-      getOperation().emitError("fadiff-report-cost: ") << message;
-      return signalPassFailure();
+    llvm::Error error =
+        writeOutput(output, [&](llvm::raw_ostream &os) -> llvm::Error {
+          print(os, breakdown);
+          return llvm::Error::success();
+        });
+    if (error) {
+      getOperation().emitError("fadiff-report-cost: ")
+          << llvm::toString(std::move(error));
+      signalPassFailure();
     }
-    print(file->os(), breakdown);
-    file->keep();
   }
 
 private:

@@ -15,9 +15,9 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
-LogicalResult ScheduleReader::read(ModuleOp module) {
+LogicalResult ScheduleReader::read(Operation *root) {
   WalkResult result =
-      module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+      root->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
         if (auto group = dyn_cast<FusionGroupOp>(op)) {
           openGroup();
           schedule.groups.back().keepRows = group.getKeepRows();

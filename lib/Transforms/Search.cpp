@@ -17,6 +17,8 @@
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Search/Summary.h"
+#include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/Costs.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchModule.h"
 #include "fadiff/Transforms/SearchMonitor.h"
@@ -24,9 +26,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 #include <cmath>
 
@@ -142,15 +142,6 @@ LogicalResult fadiff::refusePooled(ArrayRef<LayerOp> ops) {
   return success();
 }
 
-static CostAttr toAttr(MLIRContext *context, double energy, double cycles,
-                       const DramBytes &bytes, StringRef model) {
-  Builder builder(context);
-  return CostAttr::get(context, builder.getF64FloatAttr(energy),
-                       builder.getF64FloatAttr(cycles),
-                       std::llround(bytes.reads()), std::llround(bytes.writes()),
-                       model);
-}
-
 /// Moves the layers of a group into a fusion group at the last one's place.
 static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
                       ArrayRef<int64_t> liveSkips,
@@ -192,9 +183,9 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
     for (auto [layer, memberCost] : llvm::zip(group.layers, groupCost.members)) {
       LayerOp op = ops[layer];
       members.push_back(op);
-      op.setCostAttr(toAttr(op.getContext(), memberCost.energy,
-                            memberCost.cycles, memberCost.dramBytes,
-                            model));
+      op.setCostAttr(toCostAttr(op.getContext(), memberCost.energy,
+                                memberCost.cycles, memberCost.dramBytes,
+                                model));
     }
     SmallVector<int64_t> liveSkips, inputSlices;
     for (auto [position, layer] : llvm::enumerate(group.layers)) {
@@ -211,8 +202,8 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
           foldMaxPool(*match);
     if (members.size() > 1)
       formGroup(members, group.keepRows, liveSkips, inputSlices,
-                toAttr(members.front().getContext(), groupCost.energy,
-                       groupCost.cycles, groupCost.dramBytes, model));
+                toCostAttr(members.front().getContext(), groupCost.energy,
+                           groupCost.cycles, groupCost.dramBytes, model));
   }
 }
 
@@ -291,10 +282,21 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
   }
 }
 
+static SearchMonitor *monitorOf(MLIRContext *context) {
+  return context->getOrLoadDialect<FadiffDialect>()
+      ->getRegisteredInterface<SearchMonitor>();
+}
+
+StringRef fadiff::allowEmptyOption(MLIRContext *context) {
+  SearchMonitor *monitor = monitorOf(context);
+  return monitor ? monitor->allowEmptyOption() : "allow-empty";
+}
+
 llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
                                                    const Accelerator &machine,
                                                    DifferentiableCost model,
-                                                   SearchOptions options) {
+                                                   SearchOptions options,
+                                                   MLIRContext *context) {
   std::unique_ptr<CostFunction> cost;
   auto builtIn = dyn_cast_or_null<CostModelAttr>(model);
   if (builtIn && builtIn.getModel() == "exact" &&
@@ -308,7 +310,13 @@ llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
     options.cost = cost.get();
     llvm::raw_string_ostream(options.costName) << model;
   }
-  return search(network, machine, options);
+  SearchMonitor *monitor = monitorOf(context);
+  if (monitor)
+    monitor->searchStarts(options);
+  llvm::Expected<SearchResult> result = search(network, machine, options);
+  if (monitor)
+    monitor->searchEnds();
+  return result;
 }
 
 static LogicalResult searchFunction(FunctionOpInterface function,
@@ -329,20 +337,12 @@ static LogicalResult searchFunction(FunctionOpInterface function,
              << op.getName() << "\" has cost model " << op.getCostModelAttr()
              << "; wanted the same for all layers of the function, " << model;
   if (!model)
-    model = CostModelAttr::get(function.getContext(),
-                               options.convention == Convention::Machine
-                                   ? "machine"
-                                   : "timeloop",
-                               "exact", "roofline");
-  auto *monitor = function.getContext()
-                      ->getLoadedDialect<FadiffDialect>()
-                      ->getRegisteredInterface<SearchMonitor>();
-  if (monitor)
-    monitor->searchStarts(options);
+    model = CostModelAttr::get(
+        function.getContext(),
+        options.convention == Convention::Machine ? "machine" : "timeloop",
+        "exact", "roofline");
   llvm::Expected<SearchResult> result =
-      searchNetwork(network, machine, model, options);
-  if (monitor)
-    monitor->searchEnds();
+      searchNetwork(network, machine, model, options, function.getContext());
   if (!result)
     return function.emitError() << llvm::toString(result.takeError());
   applySchedule(ops, result->schedule, result->cost, model.getModelName());
@@ -365,21 +365,41 @@ LogicalResult fadiff::searchModule(ModuleOp module,
   };
   const bool hadLayers = hasLayers();
   std::vector<FunctionSearch> searches;
-  WalkResult result = module.walk([&](FunctionOpInterface function) {
-    return succeeded(searchFunction(function, *machine, options, searches))
-               ? WalkResult::skip()
-               : WalkResult::interrupt();
+  // The limit is that of the module: what one function leaves is for those
+  // behind.
+  SmallVector<FunctionOpInterface> functions;
+  module.walk([&](FunctionOpInterface function) {
+    functions.push_back(function);
+    return WalkResult::skip();
   });
-  if (result.wasInterrupted())
-    return failure();
+  llvm::erase_if(functions, [](FunctionOpInterface function) {
+    return !function
+                .walk([](LayerOp op) {
+                  return op.getMapping() ? WalkResult::advance()
+                                         : WalkResult::interrupt();
+                })
+                .wasInterrupted();
+  });
+  double secondsLeft = options.timeLimit;
+  for (auto [index, function] : llvm::enumerate(functions)) {
+    SearchOptions own = options;
+    if (options.timeLimit > 0)
+      own.timeLimit =
+          std::max(1e-3, secondsLeft / double(functions.size() - index));
+    const size_t before = searches.size();
+    if (failed(searchFunction(function, *machine, own, searches)))
+      return failure();
+    if (searches.size() > before && !searches.back().result.cached)
+      secondsLeft -= searches.back().result.seconds;
+  }
   if (found)
     *found = std::move(searches);
   if (hadLayers && !allowEmpty && !hasLayers())
     return module.emitError("nothing to schedule: wanted at least one layer "
                             "that fits target '")
-           << machine->name
-           << "', found none; choose a larger target, or pass allow-empty to "
-              "leave all to the host";
+           << machine->name << "', found none; choose a larger target, or pass "
+           << allowEmptyOption(module.getContext())
+           << " to leave all to the host";
   return success();
 }
 
@@ -461,13 +481,14 @@ private:
       printSummaries(llvm::errs(), found, json);
       return success();
     }
-    std::string message;
-    std::unique_ptr<llvm::ToolOutputFile> file =
-        openOutputFile(summary, &message);
-    if (!file)
-      return getOperation().emitError("fadiff-search: ") << message;
-    printSummaries(file->os(), found, json);
-    file->keep();
+    llvm::Error error =
+        writeOutput(summary, [&](llvm::raw_ostream &os) -> llvm::Error {
+          printSummaries(os, found, json);
+          return llvm::Error::success();
+        });
+    if (error)
+      return getOperation().emitError("fadiff-search: ")
+             << llvm::toString(std::move(error));
     return success();
   }
 

@@ -67,9 +67,15 @@
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-attach-target --fadiff-search=uneven-tiles=no -o %t.out 2>&1 | FileCheck %s --check-prefix=SEARCHED
 // SEARCHED: fadiff-search: uneven-tiles must be on or off; found 'no'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=time-limit=soon -o %t.out 2>&1 | FileCheck %s --check-prefix=LIMIT
-// LIMIT: gemm.mlir:4:1: error: fadiff-search: time limit must be a number with unit s or ms, such as 2s; found 'soon'
+// LIMIT: gemm.mlir:4:1: error: fadiff-pack-taps: time limit must be a number with unit s or ms, such as 2s; found 'soon'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=starts=many -o %t.out 2>&1 | FileCheck %s --check-prefix=STARTS
 // STARTS: 'many' value invalid for uint argument
+// RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=starts=4294967295 -o %t.out 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: gemm.mlir:{{.*}} error: starts: wanted at most 1000000, found 4294967295
+// RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=steps=4294967295 -o %t.out 2>&1 | FileCheck %s --check-prefix=STEPS
+// STEPS: gemm.mlir:{{.*}} error: steps: wanted at most 1000000, found 4294967295
+// A limit keeps any number of starts within it.
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule="starts=1000000 time-limit=50ms" -o /dev/null
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=colour=red -o %t.out 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: no such option colour
 // RUN: not fadiff-opt %s --fadiff-schedule -o %t.out 2>&1 | FileCheck %s --check-prefix=EMPTY

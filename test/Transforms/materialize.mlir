@@ -188,7 +188,7 @@ func.func @depthwise(%x: tensor<4x4x6xi8>, %w: tensor<6x3x3xi8>) -> tensor<4x4x6
 // CHECK:                 fadiff.store %[[A2]] to %[[Y]]
 func.func @group(%x: tensor<4x4x8xi8>, %v: tensor<8x6xi8>, %w: tensor<6x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 1, Q = 4]
-      cost(<energy = 1.0 pJ, cycles = 2.0, dram_read = 3 B, dram_write = 4 B, by "machine">) {
+      cost(<energy = 1.0 pJ, cycles = 2.0, dram_read = 3 B, dram_write = 4 B, by "somebody">) {
     %0 = fadiff.layer "first" ins(%x, %v : tensor<4x4x8xi8>, tensor<8x6xi8>)
         workload(<[K = 6, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)

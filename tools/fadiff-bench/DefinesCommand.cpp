@@ -9,7 +9,7 @@
 #include "Command.h"
 
 #include "fadiff/Bench/Defines.h"
-#include "fadiff/Support/Schema.h"
+#include "fadiff/Support/Files.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -24,7 +24,7 @@ static cl::opt<std::string> file(cl::Positional, cl::desc("<points.json>"),
                                  cl::cat(benchCategory()));
 
 static llvm::Expected<llvm::json::Object> run() {
-  auto buffer = openInput(file);
+  auto buffer = openInput(file, kMostRecordBytes);
   if (!buffer)
     return buffer.takeError();
   llvm::Expected<DefinesData> data = readDefines((*buffer)->getBuffer(), file);

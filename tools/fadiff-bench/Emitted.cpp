@@ -14,6 +14,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace fadiff;
 
@@ -60,6 +61,7 @@ fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
   options.target = target;
   options.pack = contender.pack.str();
   options.loopWs = loopWs;
+  options.timeLimit = llvm::formatv("{0:e9}s", limit).str();
   SearchOptions search;
   search.optimizer = contender.optimizer;
   search.fuse = contender.fuse;
@@ -72,7 +74,7 @@ fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
   auto program = compileScheduled(*copy, *entry);
   if (mlir::failed(program))
     return failed(what);
-  auto arguments = makeArguments(*entry, 0);
+  auto arguments = makeUnfilledArguments(*entry, 0);
   if (!arguments)
     return arguments.takeError();
   result.accelerator = ir::lookupTarget(*copy).getAccelerator();

@@ -10,6 +10,7 @@
 
 #include "fadiff/Bench/Firesim.h"
 #include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Support/Files.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -38,7 +39,7 @@ static llvm::Expected<llvm::json::Object> run() {
   llvm::Expected<Accelerator> target = findTarget(targetName);
   if (!target)
     return target.takeError();
-  auto buffer = openInput(file);
+  auto buffer = openInput(file, kMostRecordBytes);
   if (!buffer)
     return buffer.takeError();
   auto points = readFiresim((*buffer)->getBuffer(), file, *target);

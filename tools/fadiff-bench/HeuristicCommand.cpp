@@ -10,7 +10,7 @@
 
 #include "fadiff/Bench/Heuristic.h"
 #include "fadiff/Hardware/KnownTargets.h"
-#include "fadiff/Support/Schema.h"
+#include "fadiff/Support/Files.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -36,7 +36,7 @@ static llvm::Expected<llvm::json::Object> run() {
   auto result = compareHeuristicTraffic(machines);
   if (!result || file.empty())
     return result;
-  auto buffer = openInput(file);
+  auto buffer = openInput(file, kMostRecordBytes);
   if (!buffer)
     return buffer.takeError();
   // Recorded tiles are always those of the stock machine.

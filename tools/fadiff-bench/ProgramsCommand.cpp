@@ -14,12 +14,11 @@
 #include "Emitted.h"
 #include "Options.h"
 
+#include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/SearchModule.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -68,8 +67,9 @@ static double countedEnergy(const sim::Counters &counted,
                       machine.energyPerAccess[Level::Dram];
 }
 
-/// DRAM bytes that no schedule of the network gets below, by the exact search
-/// on a machine where nothing else takes energy; null where there is no bound.
+/// DRAM bytes that no enumerated schedule of the network gets below, by the
+/// exact search on a machine where nothing else takes energy; null where there
+/// is no bound.
 static json::Value leastDramBytes(const Network &network, Accelerator machine,
                                   Fuse fuse) {
   machine.energyPerMac = 0;
@@ -125,7 +125,7 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
       {"target", accelerator.name},
       {"schedule", contender.name},
       {"groups", predicted.size()},
-      {"least_dram", std::move(least)},
+      {"least_enumerated_dram", std::move(least)},
       {"predicted", json::Object{{"cycles", cycles},
                                  {"energy_uj", energy * 1e-6},
                                  {"edp", energy * 1e-6 * cycles},
@@ -143,27 +143,22 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
             double(counted.macs) / (peak * double(machine.cycles()))}}}};
 }
 
-static llvm::Error writeMarkdown(const json::Array &rows) {
-  std::error_code code;
-  llvm::ToolOutputFile file(markdown, code, llvm::sys::fs::OF_Text);
-  if (code)
-    return llvm::createStringError(code, "cannot write '" + markdown +
-                                             "': " + code.message());
-  file.os()
-      << "Emitted programs on the simulator. Predicted DRAM bytes equal "
-         "the simulated ones per tensor in every row. What stays\n"
-         "on the host, such as pooling that no group does, is not counted. "
-         "Cycles predicted by the roofline. EDP in uJ*cycles "
-         "with counted accesses. Least: what no\nschedule with the same "
-         "fusion and packing can get below, whatever else it costs.\n\n"
-         "| network | machine | schedule | groups | cycles | predicted | "
-         "DRAM MB | least | commands | array use | EDP |\n"
-         "|---|---|---|---|---|---|---|---|---|---|---|\n";
+static void printMarkdown(llvm::raw_ostream &os, const json::Array &rows) {
+  os << "Emitted programs on the simulator. Predicted DRAM bytes equal "
+        "the simulated ones per tensor in every row. What stays\n"
+        "on the host, such as pooling that no group does, is not counted. "
+        "Cycles predicted by the roofline. EDP in uJ*cycles "
+        "with counted accesses. Least: what no\nenumerated schedule with "
+        "the same fusion and packing can get below, whatever else it costs; "
+        "with fusion, legal ones that are not enumerated may.\n\n"
+        "| network | machine | schedule | groups | cycles | predicted | "
+        "DRAM MB | least | commands | array use | EDP |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const json::Value &value : rows) {
     const json::Object &row = *value.getAsObject();
     const json::Object &found = *row.getObject("simulated");
-    std::optional<double> least = row.getNumber("least_dram");
-    file.os() << llvm::formatv(
+    std::optional<double> least = row.getNumber("least_enumerated_dram");
+    os << llvm::formatv(
         "| {0} | {1} | {2} | {3} | {4} | {5:f0} | {6:f2} | {7} | {8} | {9:P1} "
         "| {10:e4} |\n",
         *row.getString("network"), *row.getString("target"),
@@ -177,8 +172,6 @@ static llvm::Error writeMarkdown(const json::Array &rows) {
         *found.getInteger("commands"), *found.getNumber("array_utilisation"),
         *found.getNumber("edp"));
   }
-  file.keep();
-  return llvm::Error::success();
 }
 
 static llvm::Expected<json::Object> run() {
@@ -201,7 +194,11 @@ static llvm::Expected<json::Object> run() {
       }
   }
   if (!markdown.empty())
-    if (llvm::Error error = writeMarkdown(rows))
+    if (llvm::Error error =
+            writeOutput(markdown, [&](llvm::raw_ostream &os) -> llvm::Error {
+              printMarkdown(os, rows);
+              return llvm::Error::success();
+            }))
       return std::move(error);
   return json::Object{{"not_counted",
                        "what stays on the host: pooling, softmax, "

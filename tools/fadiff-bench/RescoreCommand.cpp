@@ -9,7 +9,7 @@
 #include "Command.h"
 
 #include "fadiff/Bench/Rescore.h"
-#include "fadiff/Support/Schema.h"
+#include "fadiff/Support/Files.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -28,7 +28,7 @@ static cl::opt<std::string>
           cl::sub(command.sub), cl::cat(benchCategory()));
 
 static llvm::Expected<llvm::json::Object> run() {
-  auto buffer = openInput(file);
+  auto buffer = openInput(file, kMostRecordBytes);
   if (!buffer)
     return buffer.takeError();
   return rescore((*buffer)->getBuffer(), file, model);

@@ -9,8 +9,8 @@
 #include "Options.h"
 
 #include "fadiff/Bench/Table1.h"
+#include "fadiff/Support/Files.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -70,18 +70,10 @@ static cl::opt<std::string> svg("svg", cl::value_desc("file"),
                                 cl::sub(command.sub), cl::cat(benchCategory()));
 
 static llvm::Error write(llvm::StringRef path, llvm::StringRef text) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code, llvm::sys::fs::OF_Text);
-  if (!code)
+  return writeOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
     os << text;
-  os.close();
-  if (!code && os.has_error())
-    code = os.error();
-  if (!code)
     return llvm::Error::success();
-  os.clear_error();
-  return llvm::createStringError(code, "cannot write '" + path +
-                                           "': " + code.message());
+  });
 }
 
 static llvm::Expected<llvm::json::Object> run() {

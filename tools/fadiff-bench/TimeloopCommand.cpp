@@ -9,6 +9,7 @@
 #include "Command.h"
 
 #include "fadiff/Bench/Timeloop.h"
+#include "fadiff/Support/Files.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -31,7 +32,7 @@ static llvm::Expected<llvm::json::Object> run() {
   llvm::Expected<Model> model = findModel(modelOption);
   if (!model)
     return model.takeError();
-  auto buffer = openInput(file);
+  auto buffer = openInput(file, kMostRecordBytes);
   if (!buffer)
     return buffer.takeError();
   llvm::Expected<TimeloopData> data =

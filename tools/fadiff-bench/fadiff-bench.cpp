@@ -13,10 +13,11 @@
 
 #include "Command.h"
 
+#include "support/Tool.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -43,7 +44,7 @@ static llvm::Expected<llvm::json::Object> run() {
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  Tool tool(argc, argv);
   cl::HideUnrelatedOptions(benchCategory());
   for (Command *command = Command::first(); command; command = command->next)
     cl::HideUnrelatedOptions(benchCategory(), command->sub);
@@ -60,5 +61,5 @@ int main(int argc, char **argv) {
   }
   llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(*result)))
                << '\n';
-  return 0;
+  return tool.exitCode(true);
 }

@@ -13,21 +13,20 @@
 
 #include "fadiff/Codegen/Riscv.h"
 #include "fadiff/InitAll.h"
+#include "fadiff/Support/Files.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "support/Monitor.h"
+#include "support/Tool.h"
 
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace fadiff;
@@ -128,20 +127,19 @@ static LogicalResult write(RiscvProgram program, ArrayRef<CEntry> entries,
 }
 
 static LogicalResult run() {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(inputFile, &message);
+  auto file = openInput(inputFile);
   if (!file)
-    return printError(message);
+    return printError(llvm::toString(file.takeError()));
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   fadiff::registerAllDialects(registry);
-  registerSearchMonitor(registry);
+  registerSearchMonitor(registry, "--schedule=allow-empty");
   MLIRContext context(registry);
   // An error about the module would print all of it.
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
@@ -162,10 +160,9 @@ static LogicalResult run() {
   if (failed(program))
     return failure();
 
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      openOutputFile(outputFile, &message);
+  llvm::Expected<OutputFile> output = OutputFile::open(outputFile);
   if (!output)
-    return printError(message);
+    return printError(llvm::toString(output.takeError()));
   if (emit == Emit::Object && output->os().is_displayed())
     return printError(
         "an object file is not for the terminal; wanted -o <file>");
@@ -175,16 +172,17 @@ static LogicalResult run() {
     text.target = machine.getAccelerator().name;
   if (failed(write(std::move(*program), *entries, text, output->os())))
     return failure();
-  output->keep();
+  if (llvm::Error error = output->keep())
+    return printError(llvm::toString(std::move(error)));
   return success();
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  Tool tool(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Schedules a network in linalg on tensors and compiles it for a riscv64 "
       "core\nwith a Gemmini.\n");
-  return failed(run());
+  return tool.exitCode(succeeded(run()));
 }

@@ -15,11 +15,14 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "support/Tool.h"
 
 int main(int argc, char **argv) {
+  fadiff::Tool tool(argc, argv);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   fadiff::registerAllDialects(registry);
-  return failed(mlir::MlirLspServerMain(argc, argv, registry));
+  return tool.exitCode(
+      succeeded(mlir::MlirLspServerMain(argc, argv, registry)));
 }

@@ -20,8 +20,10 @@
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Simulator/Trace.h"
+#include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/SearchModule.h"
 #include "support/Monitor.h"
+#include "support/Tool.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -30,14 +32,11 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 #include <chrono>
 
@@ -136,16 +135,17 @@ static cl::opt<Switch> blockDiagonal(
     cl::init(Switch::On), cl::cat(category));
 static cl::opt<Optimizer> optimizer(
     "optimizer", cl::desc("How to search"),
-    cl::values(
-        clEnumValN(Optimizer::Fadiff, "fadiff",
-                   "gradients, then exact closure per layer (default)"),
-        clEnumValN(Optimizer::Dosa, "dosa", "layer-wise gradients"),
-        clEnumValN(Optimizer::Ga, "ga", "genetic algorithm"),
-        clEnumValN(Optimizer::Bo, "bo", "Bayesian optimisation"),
-        clEnumValN(Optimizer::HillClimb, "hillclimb", "hill climbs"),
-        clEnumValN(Optimizer::Random, "random", "random mappings"),
-        clEnumValN(Optimizer::Heuristic, "heuristic", "Gemmini's own rule"),
-        clEnumValN(Optimizer::Exact, "exact", "enumeration with a proof")),
+    cl::values(clEnumValN(Optimizer::Fadiff, "fadiff",
+                          "gradients, then exact closure per layer (default)"),
+               clEnumValN(Optimizer::Dosa, "dosa", "layer-wise gradients"),
+               clEnumValN(Optimizer::Ga, "ga", "genetic algorithm"),
+               clEnumValN(Optimizer::Bo, "bo", "Bayesian optimisation"),
+               clEnumValN(Optimizer::HillClimb, "hillclimb", "hill climbs"),
+               clEnumValN(Optimizer::Random, "random", "random mappings"),
+               clEnumValN(Optimizer::Heuristic, "heuristic",
+                          "Gemmini's own rule"),
+               clEnumValN(Optimizer::Exact, "exact",
+                          "enumeration of layers and groups")),
     cl::init(Optimizer::Fadiff), cl::cat(category));
 static cl::opt<Latency> latency(
     "latency", cl::desc("How the search predicts cycles"),
@@ -168,13 +168,20 @@ static cl::opt<std::string> cacheFile(
     "cache", cl::value_desc("file"),
     cl::desc("Where results of the search are kept and taken from"),
     cl::init(""), cl::cat(category));
+static cl::opt<bool> allowEmpty(
+    "allow-empty",
+    cl::desc("Run a network of which no layer is recognised, or none fits the "
+             "machine (default false)"),
+    cl::init(false), cl::cat(category));
 enum class SummaryForm { None, Text, Json };
 static cl::opt<SummaryForm> summary(
     "summary", cl::desc("How the search is summed up"),
     cl::values(clEnumValN(SummaryForm::Text, "text",
                           "value, bound, gap, effort, what was not fused and "
                           "why (default)"),
-               clEnumValN(SummaryForm::Json, "json", "the same as JSON"),
+               clEnumValN(SummaryForm::Json, "json",
+                          "the same as JSON, alone on standard output: the "
+                          "report goes to standard error"),
                clEnumValN(SummaryForm::None, "none", "not at all")),
     cl::init(SummaryForm::Text), cl::cat(category));
 static cl::opt<bool> timingOnly(
@@ -235,11 +242,17 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
+/// Where people read what happened. A summary for programs has standard output
+/// to itself.
+llvm::raw_ostream &report() {
+  return summary == SummaryForm::Json ? llvm::errs() : llvm::outs();
+}
+
 void registerDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   fadiff::registerAllDialects(registry);
-  registerSearchMonitor(registry);
+  registerSearchMonitor(registry, "--allow-empty");
 }
 
 LogicalResult printError(llvm::Error error) {
@@ -260,7 +273,9 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.latency = std::string(latencyName(latency));
   options.requantize = requantize.getValue();
   options.residual = residual;
+  options.allowEmpty = allowEmpty;
   options.pack = pack.getValue();
+  options.timeLimit = timeLimit.getValue();
   options.loopWs = loopWs.getValue();
   const SearchSpace space = {unevenTiles == Switch::On,
                              blockDiagonal == Switch::On};
@@ -300,19 +315,27 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
 
 LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
                          llvm::ArrayRef<NestPrediction> nests) {
-  std::string message;
-  auto file = openOutputFile(traceFile, &message);
-  if (!file) {
-    llvm::errs() << "error: --trace: " << message << '\n';
+  trace.finish(cycles);
+  llvm::Error error =
+      writeOutput(traceFile, [&](llvm::raw_ostream &os) -> llvm::Error {
+        trace.write(os, [&](int64_t region) {
+          return region >= 0 && size_t(region) < nests.size()
+                     ? nests[size_t(region)].name
+                     : std::string("host");
+        });
+        return llvm::Error::success();
+      });
+  if (error) {
+    llvm::errs() << "error: --trace: " << llvm::toString(std::move(error))
+                 << '\n';
     return failure();
   }
-  trace.finish(cycles);
-  trace.write(file->os(), [&](int64_t region) {
-    return region >= 0 && size_t(region) < nests.size()
-               ? nests[size_t(region)].name
-               : std::string("host");
-  });
-  file->keep();
+  if (trace.dropped() > 0)
+    llvm::errs() << "warning: --trace: '" << traceFile << "' has the first "
+                 << trace.events().size() << " of "
+                 << trace.events().size() + trace.dropped()
+                 << " commands; give more than --trace-events=" << traceEvents
+                 << " to have all\n";
   return success();
 }
 
@@ -373,7 +396,8 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   sim::Machine machine(accelerator, machineOptions);
   llvm::Expected<std::vector<HostTensor>> outputs = [&] {
     sim::CurrentMachine current(machine);
-    return (*program)->run(arguments);
+    return (*program)->run(arguments,
+                           timingOnly ? Results::Drop : Results::Copy);
   }();
   if (!outputs)
     return printError(outputs.takeError());
@@ -391,10 +415,10 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   if (!traceFile.empty() &&
       failed(writeTrace(trace, machine.cycles(), predicted)))
     return failure();
-  llvm::outs() << "target " << accelerator.name << '\n';
-  bool agrees = printReport(llvm::outs(), predicted, machine);
+  report() << "target " << accelerator.name << '\n';
+  bool agrees = printReport(report(), predicted, machine);
   if (check)
-    agrees &= checkPredictions(llvm::outs(), llvm::errs(), predicted, machine);
+    agrees &= checkPredictions(report(), llvm::errs(), predicted, machine);
   if (!agrees)
     return failure();
   return std::move(*outputs);
@@ -411,12 +435,12 @@ LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
     return printError(distance.takeError());
   bool withinTolerance = false;
   if (tolerance > 0) {
-    llvm::outs() << "largest difference from the reference: "
-                 << distance->integers << ", allowed: " << tolerance << '\n';
+    report() << "largest difference from the reference: " << distance->integers
+             << ", allowed: " << tolerance << '\n';
     withinTolerance = true;
   }
   if (allowed > 0 && distance->reals > 0) {
-    llvm::outs() << llvm::format(
+    report() << llvm::format(
         "largest difference of floats from the reference: %.1e of the largest "
         "element, allowed: %.1e\n",
         distance->reals, allowed);
@@ -425,12 +449,12 @@ LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
   if (withinTolerance && distance->integers <= tolerance &&
       distance->reals <= allowed)
     return success();
-  llvm::Expected<bool> equal = compareOutputs(expected, found, llvm::outs());
+  llvm::Expected<bool> equal = compareOutputs(expected, found, report());
   if (!equal)
     return printError(equal.takeError());
   if (!*equal)
     return failure();
-  llvm::outs() << "output identical to the reference\n";
+  report() << "output identical to the reference\n";
   return success();
 }
 
@@ -450,19 +474,16 @@ LogicalResult emit(ModuleOp module) {
 }
 
 LogicalResult run() {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(inputFile, &message);
-  if (!file) {
-    llvm::errs() << "error: " << message << '\n';
-    return failure();
-  }
+  auto file = openInput(inputFile);
+  if (!file)
+    return printError(file.takeError());
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry);
   // An error about the module would print all of it.
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
 
   Stopwatch stopwatch;
@@ -482,14 +503,18 @@ LogicalResult run() {
     return failure();
 
   llvm::Expected<std::vector<HostTensor>> arguments =
-      makeArguments(*entry, seed);
+      timingOnly ? makeUnfilledArguments(*entry, seed)
+                 : makeArguments(*entry, seed);
   if (!arguments)
     return printError(arguments.takeError());
   stopwatch.report("fill arguments");
 
   std::optional<std::vector<HostTensor>> found;
   Arithmetic arithmetic = Arithmetic::Int8;
-  if (!referenceOnly) {
+  if (referenceOnly) {
+    if (summary == SummaryForm::Json)
+      printSummaries(llvm::outs(), {}, /*json=*/true); // no search
+  } else {
     FailureOr<std::vector<HostTensor>> outputs =
         runScheduled(*module, *entry, *arguments, arithmetic, stopwatch);
     if (failed(outputs))
@@ -511,13 +536,13 @@ LogicalResult run() {
   stopwatch.report("run reference");
 
   for (auto [index, output] : llvm::enumerate(*outputs)) {
-    llvm::outs() << "output " << index << ": ";
-    printSummary(llvm::outs(), output);
-    llvm::outs() << '\n';
+    report() << "output " << index << ": ";
+    printSummary(report(), output);
+    report() << '\n';
     if (printValues) {
-      llvm::outs() << "values " << index << ": ";
-      printElements(llvm::outs(), output);
-      llvm::outs() << '\n';
+      report() << "values " << index << ": ";
+      printElements(report(), output);
+      report() << '\n';
     }
   }
   if (!found)
@@ -528,11 +553,11 @@ LogicalResult run() {
 } // namespace
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  Tool tool(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Schedules a network in linalg on tensors, runs the emitted program on "
       "the\nsimulator and compares its outputs with the reference.\n");
-  return failed(run());
+  return tool.exitCode(succeeded(run()));
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/InitAll.h"
+#include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/ScheduleIO.h"
 
 #include "mlir/InitAllDialects.h"
@@ -17,6 +18,7 @@
 #include "mlir/Support/LogicalResult.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "support/Tool.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -67,7 +69,49 @@ static OwningOpRef<Operation *> readScheduled(llvm::SourceMgr &sources,
   return OwningOpRef<Operation *>(module.release().getOperation());
 }
 
+/// mlirTranslateMain() opens its output first, which empties what was there,
+/// and keeps the option -o to itself. So it is given another name for the file.
+static LogicalResult translate(int argc, char **argv) {
+  auto run = [&] {
+    return mlirTranslateMain(argc, argv, "FADiff translation driver");
+  };
+  int position = 0;
+  StringRef option, path;
+  for (int i = 1; i < argc && StringRef(argv[i]) != "--"; ++i) {
+    StringRef argument = argv[i];
+    if (!argument.consume_front("-"))
+      continue;
+    argument.consume_front("-");
+    if (argument.consume_front("o=")) {
+      position = i;
+      option = "-o=";
+      path = argument;
+    } else if (argument == "o" && i + 1 < argc) {
+      position = ++i;
+      option = "";
+      path = argv[i];
+    }
+  }
+  if (position == 0)
+    return run();
+  auto file = OutputFile::open(path);
+  if (!file) {
+    llvm::errs() << "error: " << llvm::toString(file.takeError()) << '\n';
+    return failure();
+  }
+  std::string renamed = (option + file->currentPath()).str();
+  argv[position] = renamed.data();
+  if (failed(run()))
+    return failure();
+  if (llvm::Error error = file->keep()) {
+    llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
+    return failure();
+  }
+  return success();
+}
+
 int main(int argc, char **argv) {
+  Tool tool(argc, argv);
   registerAllTranslations();
   TranslateFromMLIRRegistration toJson(
       "fadiff-schedule-to-json",
@@ -87,5 +131,5 @@ int main(int argc, char **argv) {
         return readScheduled(sources, context);
       },
       registerDialects);
-  return failed(mlirTranslateMain(argc, argv, "FADiff translation driver"));
+  return tool.exitCode(succeeded(translate(argc, argv)));
 }

@@ -1,4 +1,4 @@
-//===- Monitor.cpp - Progress line and Ctrl-C of the tools ----------------===//
+//===- Monitor.cpp - Progress line and signals of the tools ---------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,6 +15,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
 #include <csignal>
 #include <mutex>
 
@@ -22,11 +23,19 @@ using namespace fadiff;
 
 // A signal handler can reach nothing else.
 static std::atomic<bool> stopWanted{false};
-static struct sigaction before; // what SIGINT did before the search
+/// What asks a search to end: Ctrl-C, `timeout` and batch systems, a terminal
+/// that is closed.
+static constexpr std::array<int, 3> kStopSignals = {SIGINT, SIGTERM, SIGHUP};
+/// What they did before the search.
+static std::array<struct sigaction, kStopSignals.size()> before;
 
-static void handleInterrupt(int) {
+static void handleStop(int signal) {
   stopWanted.store(true, std::memory_order_relaxed);
-  sigaction(SIGINT, &before, nullptr); // the next one is not for us
+  // The next one of its kind is not for us. Another kind may come along: batch
+  // systems send SIGHUP right behind SIGTERM.
+  for (size_t i = 0; i < kStopSignals.size(); ++i)
+    if (kStopSignals[i] == signal)
+      sigaction(signal, &before[i], nullptr);
 }
 static_assert(std::atomic<bool>::is_always_lock_free,
               "a signal handler must not wait for a lock");
@@ -34,18 +43,17 @@ static_assert(std::atomic<bool>::is_always_lock_free,
 namespace {
 class Monitor : public SearchMonitor {
 public:
-  explicit Monitor(mlir::Dialect *dialect) : SearchMonitor(dialect) {}
+  Monitor(mlir::Dialect *dialect, llvm::StringRef allowEmpty)
+      : SearchMonitor(dialect), allowEmpty(allowEmpty) {}
+
+  llvm::StringRef allowEmptyOption() const override { return allowEmpty; }
 
   void searchStarts(SearchOptions &options) override {
     std::lock_guard<std::mutex> lock(mutex);
-    // Not before: LLVM takes SIGINT over, to remove a half-written file, when
-    // a tool opens its output.
-    if (running++ == 0 && !stopWanted) {
-      struct sigaction action = {};
-      action.sa_handler = handleInterrupt;
-      sigemptyset(&action.sa_mask);
-      sigaction(SIGINT, &action, &before);
-    }
+    // Not before: LLVM takes these signals over, to remove a half-written file,
+    // when a tool opens its output.
+    if (running++ == 0 && !stopWanted)
+      installHandlers();
     if (!options.stop)
       options.stop = &stopWanted;
     if (!options.progress && llvm::sys::Process::StandardErrIsDisplayed())
@@ -60,11 +68,28 @@ public:
     if (shown)
       llvm::errs() << "\r\033[K";
     shown = false;
-    if (--running == 0 && !stopWanted)
-      sigaction(SIGINT, &before, nullptr);
+    if (--running == 0 && installed) {
+      for (size_t i = 0; i < kStopSignals.size(); ++i)
+        sigaction(kStopSignals[i], &before[i], nullptr);
+      installed = false;
+    }
   }
 
 private:
+  void installHandlers() {
+    struct sigaction action = {};
+    action.sa_handler = handleStop;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < kStopSignals.size(); ++i) {
+      sigaction(kStopSignals[i], nullptr, &before[i]);
+      // Whoever started us with nohup wants a closed terminal to be ignored.
+      if (before[i].sa_handler != SIG_IGN)
+        sigaction(kStopSignals[i], &action, nullptr);
+    }
+    installed = true;
+  }
+
   /// One line, rewritten in place.
   void show(const Progress &progress, Objective objective) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -87,14 +112,29 @@ private:
     shown = true;
   }
 
+  const llvm::StringRef allowEmpty;
   std::mutex mutex;
   unsigned running = 0;
+  bool installed = false;
   bool shown = false;
+};
+
+/// Adds a monitor to the dialect when that is loaded.
+struct MonitorExtension
+    : mlir::DialectExtension<MonitorExtension, ir::FadiffDialect> {
+  explicit MonitorExtension(llvm::StringRef allowEmpty)
+      : allowEmpty(allowEmpty) {}
+
+  void apply(mlir::MLIRContext *, ir::FadiffDialect *dialect) const override {
+    dialect->addInterface<Monitor>(allowEmpty);
+  }
+
+  const llvm::StringRef allowEmpty;
 };
 } // namespace
 
-void fadiff::registerSearchMonitor(mlir::DialectRegistry &registry) {
-  registry.addExtension(+[](mlir::MLIRContext *, ir::FadiffDialect *dialect) {
-    dialect->addInterface<Monitor>();
-  });
+void fadiff::registerSearchMonitor(mlir::DialectRegistry &registry,
+                                   llvm::StringLiteral allowEmpty) {
+  registry.addExtension(mlir::TypeID::get<MonitorExtension>(),
+                        std::make_unique<MonitorExtension>(allowEmpty));
 }

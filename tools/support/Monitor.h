@@ -1,4 +1,4 @@
-//===- Monitor.h - Progress line and Ctrl-C of the tools --------*- C++ -*-===//
+//===- Monitor.h - Progress line and signals of the tools -------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,13 +10,17 @@
 #define FADIFF_TOOLS_SUPPORT_MONITOR_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace fadiff {
 
 /// Has every search in the contexts of `registry` show a line of progress if
-/// standard error is a terminal, and end with its best so far on SIGINT. A
-/// second SIGINT does what one does without a search: it ends the program.
-void registerSearchMonitor(mlir::DialectRegistry &registry);
+/// standard error is a terminal, and end with its best so far on SIGINT,
+/// SIGTERM or SIGHUP. A second one of the same kind does what one does without
+/// a search: it ends the program. `allowEmpty` is what the tool's users give
+/// where a pass has the option allow-empty.
+void registerSearchMonitor(mlir::DialectRegistry &registry,
+                           llvm::StringLiteral allowEmpty = "allow-empty");
 
 } // namespace fadiff
 

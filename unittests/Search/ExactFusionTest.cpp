@@ -135,7 +135,7 @@ void compare(const Network &network, const Accelerator &target, Tried &tried,
     EXPECT_NEAR(result.value(), least, 1e-8 * least);
     EXPECT_NEAR(*result.bound, least, 1e-8 * least);
     EXPECT_LE(*result.bound, least * (1 + 1e-12));
-    EXPECT_NEAR(*Summary(network, result).gap(), 0, 1e-8);
+    EXPECT_FALSE(Summary(network, result).gap() && !result.boundsAll);
     tried.fused += result.schedule.groups.size() < network.layers.size();
     for (const FusionGroup &group : result.schedule.groups) {
       tried.kept += group.keepRows;
@@ -518,7 +518,10 @@ TEST(ExactFusionTest, TheDefaultEndsAtTheBound) {
   ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
   ASSERT_TRUE(result->bound.has_value());
   EXPECT_LT(*result->bound, 0.7 * *result->unfusedBound);
-  EXPECT_NEAR(*Summary(network, *result).gap(), 0, 1e-9);
+  EXPECT_NEAR(result->value(), *result->bound, 1e-9 * *result->bound);
+  // Schedules that are not enumerated may be better: no gap is claimed.
+  EXPECT_FALSE(result->boundsAll);
+  EXPECT_FALSE(Summary(network, *result).gap());
   EXPECT_LT(result->schedule.groups.size(), 10u);
 }
 

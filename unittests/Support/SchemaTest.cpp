@@ -140,4 +140,36 @@ TEST(JsonFieldTest, Errors) {
             "found an array of 3");
 }
 
+TEST(JsonTest, NestingIsBounded) {
+  auto nested = [](unsigned depth, char open, char close) {
+    return std::string(depth, open) + std::string(depth, close);
+  };
+  for (unsigned depth : {1u, kMostJsonNesting}) {
+    auto value = parseJson(nested(depth, '[', ']'), "f.json");
+    EXPECT_TRUE(bool(value)) << llvm::toString(value.takeError());
+  }
+  // LLVM's parser overflows the stack at a few ten thousand.
+  auto deep =
+      parseJson("{\"a\":\n " + nested(1000000, '[', ']') + "}", "f.json");
+  ASSERT_FALSE(bool(deep));
+  EXPECT_EQ(llvm::toString(deep.takeError()),
+            "f.json: wanted a JSON document whose arrays and objects nest at "
+            "most 100 deep, found more [2:101]");
+  std::string objects;
+  for (unsigned i = 0; i < 100000; ++i)
+    objects += "{\"a\":";
+  auto open = parseJson(objects, "f.json");
+  ASSERT_FALSE(bool(open));
+  EXPECT_NE(llvm::toString(open.takeError()).find("[1:501]"),
+            std::string::npos);
+  // Brackets in strings, and what is closed again, do not count.
+  auto text = parseJson("[\"" + std::string(1000, '[') + "\\\"[\"]", "f.json");
+  EXPECT_TRUE(bool(text)) << llvm::toString(text.takeError());
+  std::string many = "[";
+  for (unsigned i = 0; i < 1000; ++i)
+    many += "[],";
+  auto wide = parseJson(many + "[]]", "f.json");
+  EXPECT_TRUE(bool(wide)) << llvm::toString(wide.takeError());
+}
+
 } // namespace

@@ -21,7 +21,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,6 +61,10 @@ public:
   /// the memory is not to be had.
   static llvm::Expected<HostTensor> allocate(const TensorSpec &spec);
 
+  /// As allocate(), but all zero, and memory is taken only for pages that are
+  /// written.
+  static llvm::Expected<HostTensor> reserve(const TensorSpec &spec);
+
   const TensorSpec &spec() const { return tensorSpec; }
   uint8_t *data() { return bytes.get(); }
   const uint8_t *data() const { return bytes.get(); }
@@ -71,7 +74,11 @@ public:
 
 private:
   struct Free {
-    void operator()(uint8_t *pointer) const { std::free(pointer); }
+    // Not initialised in place: HostTensor is not complete here.
+    Free() : mapped(0) {}
+    explicit Free(uint64_t mapped) : mapped(mapped) {}
+    uint64_t mapped; ///< bytes, if it came from the system itself
+    void operator()(uint8_t *pointer) const;
   };
   TensorSpec tensorSpec;
   std::unique_ptr<uint8_t, Free> bytes;

@@ -59,6 +59,15 @@ mlir::FailureOr<EntryPoint> findEntryPoint(mlir::ModuleOp module,
 llvm::Expected<std::vector<HostTensor>> makeArguments(const EntryPoint &entry,
                                                       uint64_t seed);
 
+/// Arguments for runs that look at no data (sim::MachineOptions::functional):
+/// zeros that take no memory until they are written, but for those whose fill
+/// rule keeps zero out, on which host code may rely.
+llvm::Expected<std::vector<HostTensor>>
+makeUnfilledArguments(const EntryPoint &entry, uint64_t seed);
+
+/// What becomes of the values that a program returns.
+enum class Results : bool { Copy, Drop };
+
 struct ProgramOptions {
   /// LLVM's optimisation level, 0 to 3.
   unsigned optLevel = 3;
@@ -88,8 +97,9 @@ public:
   /// Calls the entry function. Fails if the arguments do not have the types of
   /// the entry point, the program runs out of memory, divides by zero, aborts
   /// or is stopped by a signal of its own making; what it had is freed.
+  /// Returns nothing of what is dropped.
   llvm::Expected<std::vector<HostTensor>>
-  run(llvm::ArrayRef<HostTensor> arguments) const;
+  run(llvm::ArrayRef<HostTensor> arguments, Results kept = Results::Copy) const;
 
 private:
   Program();

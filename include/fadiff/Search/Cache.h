@@ -38,6 +38,8 @@ class SearchCache {
 public:
   /// Reads `path`, if it is there. What is damaged or of another version is
   /// told to `warn` (also later, from the thread that finds it), and left out.
+  /// What is no regular file, such as a device, or cannot be read, is told
+  /// likewise, and never written.
   SearchCache(llvm::StringRef path,
               std::function<void(const std::string &)> warn);
 
@@ -70,6 +72,7 @@ private:
   std::mutex mutex;
   std::map<std::string, llvm::json::Value> entries;
   bool changed = false;
+  bool isFile = true; ///< or something that is neither read nor written
 };
 
 } // namespace fadiff

@@ -38,7 +38,8 @@ struct ExactOptions {
   std::optional<Capacity> capacity;
   SearchSpace space;
   /// Seconds; 0 for no limit. When it strikes, or `stop` is set, what was not
-  /// looked at yet enters the certificate with its bound.
+  /// looked at yet enters the certificate with its bound, or, where that would
+  /// take too long, too, as what may cost nothing.
   double timeLimit = 0;
   const std::atomic<bool> *stop = nullptr;
   /// Where complete hulls are looked up and kept; null for nowhere.
@@ -93,7 +94,8 @@ struct ExactResult {
   ScheduleCost cost;
   /// The objective: uJ * cycles, pJ or cycles.
   double value = 0;
-  /// No schedule of the space has a lower objective.
+  /// No schedule of the space has a lower objective. 0 if time was up before
+  /// anything could be said.
   double lowerBound = 0;
   /// value / lowerBound - 1; 0 where the enumeration was complete.
   double gap = 0;

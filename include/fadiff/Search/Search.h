@@ -50,7 +50,7 @@ enum class Optimizer : uint8_t {
   HillClimb, ///< hill climbs from the heuristic and from random mappings
   Random,    ///< random mappings
   Heuristic, ///< Gemmini's own tile rule, nothing else
-  Exact,     ///< enumeration with a proof, of groups too (docs/ExactBound.md)
+  Exact,     ///< enumeration, of groups too (docs/ExactBound.md)
 };
 
 /// What may share a fusion group.
@@ -207,9 +207,13 @@ struct SearchResult {
   bool cached = false; ///< taken from the cache, not searched
   /// The same network with no fusion, for comparison.
   double unfusedEnergy = 0, unfusedCycles = 0;
-  /// What no schedule without (or with) fusion can get below, in the units of
-  /// `value`; absent where it was not computed.
+  /// What no schedule without (or with) fusion that is enumerated can get
+  /// below, in the units of `value`; absent where it was not computed. Without
+  /// fusion these are all. With fusion they are not (docs/ExactBound.md,
+  /// "Limits"): other schedules are legal, too, and may be better.
   std::optional<double> unfusedBound, bound;
+  /// Whether `bound` holds for every legal schedule: there is nothing to fuse.
+  bool boundsAll = false;
   /// The best so far whenever it got better.
   std::vector<TracePoint> trace;
 

@@ -21,10 +21,9 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +32,9 @@ namespace fadiff {
 /// The largest whole number that double holds without gaps, 2^53.
 inline constexpr int64_t kMaxExact = int64_t(1) << 53;
 
-/// The text of `path`, or of standard input for "-".
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-openInput(llvm::StringRef path);
+/// How deep arrays and objects of a JSON document may stand in each other. Our
+/// own need less than 10.
+inline constexpr unsigned kMostJsonNesting = 100;
 
 /// The JSON document `text`; the error names `file` and the place.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text,

@@ -164,7 +164,10 @@ def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
        Option<
            "unevenTiles", "uneven-tiles", "std::string", /*default=*/"\"on\"",
            "Whether auto's searches may leave a smaller last tile, on or off "
-           "(default: on).">];
+           "(default: on).">,
+       Option<"timeLimit", "time-limit", "std::string", /*default=*/"\"0s\"",
+              "Limit of fadiff-search; all of auto's searches together take at "
+              "most a fifth as long (default: 0s, no limit).">];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -259,7 +262,9 @@ def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
   let description = [{
     Each `fadiff.fusion_group`, and each `fadiff.layer` outside one, becomes a
     `fadiff.loop_nest`: loops over explicit memory levels, buffers placed, copies
-    as far out as their tensor allows. Only reads the mappings.
+    as far out as their tensor allows. Only reads the mappings. A cost that is not
+    that of the mapping beside it, because that was edited, is predicted anew,
+    with a warning.
 
     Layers alone whose tiles Gemmini's matmul loop can take (docs/Lowering.md,
     "loop_ws") are marked for it where it is predicted to be faster, all of them

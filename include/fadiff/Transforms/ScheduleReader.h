@@ -21,9 +21,9 @@ class ScheduleReader {
 public:
   explicit ScheduleReader(mlir::MLIRContext *context) : context(context) {}
 
-  /// Emits the diagnostic if a layer has no mapping, or two differ in their
-  /// cost model.
-  llvm::LogicalResult read(mlir::ModuleOp module);
+  /// Reads all layers and nests under `root`, or `root` itself. Emits the
+  /// diagnostic if a layer has no mapping, or two differ in their cost model.
+  llvm::LogicalResult read(mlir::Operation *root);
 
   /// Without edges; operands only of groups, as far as their layers share them.
   Network network;

@@ -50,11 +50,13 @@ struct FunctionSearch {
 };
 
 /// Searches `network` as the layers of a function that has cost model `model`;
-/// where it is null, by the built-in model of `options.convention`.
+/// where it is null, by the built-in model of `options.convention`. The
+/// SearchMonitor of `context`, if there is one, is told.
 llvm::Expected<SearchResult> searchNetwork(const Network &network,
                                            const Accelerator &machine,
                                            ir::DifferentiableCost model,
-                                           SearchOptions options);
+                                           SearchOptions options,
+                                           mlir::MLIRContext *context);
 
 /// Searches every function of `module` for its layers' mappings and fusion
 /// groups and writes them into the IR. Layers are judged by their cost_model,

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How a tool shows the progress of searches that passes run for it, and ends
-// them early: libraries keep no global state, so it hangs on the context.
+// How a tool shows the progress of searches that passes run for it, ends them
+// early, and names its options in their errors: libraries keep no global state,
+// so it hangs on the context.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,12 @@ public:
   virtual void searchStarts(SearchOptions &options) = 0;
   /// Called when it has ended, also if it failed.
   virtual void searchEnds() = 0;
+  /// What the tool's users have to give where a pass has `allow-empty`.
+  virtual llvm::StringRef allowEmptyOption() const { return "allow-empty"; }
 };
+
+/// That of the context's monitor; the passes' own name without one.
+llvm::StringRef allowEmptyOption(mlir::MLIRContext *context);
 
 } // namespace fadiff
 

@@ -273,11 +273,17 @@ private:
           members.size() == 1 && !keptTiles
               ? stage.planLoop()
               : llvm::createStringError("the layer is part of a fusion group");
-      if (unfit)
+      if (unfit) {
+        // Somebody has asked for it, and cycles were predicted for it.
+        const std::string reason = llvm::toString(std::move(unfit));
+        op.emitWarning("is marked for loop_ws, which cannot run it, and is "
+                       "emitted without: ")
+            << reason;
         remark::missed(op.getLoc(),
                        remark::RemarkOpts::name("NotByLoop").category("fadiff"))
-            << "layer '" + op.getName().str() + "' is not run by loop_ws: " +
-                   llvm::toString(std::move(unfit));
+            << "layer '" + op.getName().str() +
+                   "' is not run by loop_ws: " + reason;
+      }
     }
     m.branch(makesAny, [&] {
       if (input.producer && ownsInput && !input.slice)

@@ -8,6 +8,7 @@ It must print the bytes of `expected` and warn, write the cache anew, and then
 not warn again.
 """
 
+import json
 import random
 import subprocess
 import sys
@@ -16,12 +17,24 @@ source, expected, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 data = open(source, "rb").read()
 wanted = open(expected, "rb").read()
 rng = random.Random(2)
+
+
+def values(text):
+    """What the lines say; None where one says nothing."""
+    try:
+        return [json.loads(line) for line in text.split(b"\n") if line]
+    except ValueError:
+        return None
+
+
 copies = [data[: len(data) * i // 5] for i in range(1, 5)]
 while len(copies) < 16:
     position = rng.randrange(len(data))
     flipped = bytearray(data)
     flipped[position] ^= 1 << rng.randrange(8)
-    copies.append(bytes(flipped))
+    # The last digit of a number may be beyond what a double holds: no damage.
+    if values(bytes(flipped)) != values(data):
+        copies.append(bytes(flipped))
 copies.append(data.replace(b'"fadiff_cache":1', b'"fadiff_cache":2'))
 copies.append(data.replace(b'"model":"', b'"model":"0'))
 copies.append(data[data.index(b"\n") + 1 :])

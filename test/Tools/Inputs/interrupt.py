@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs a command and sends it SIGINT while it searches.
+"""Runs a command and sends it a signal while it searches.
 
-    interrupt.py [--twice] [--at PHASE] command...
+    interrupt.py [--signal NAME] [--twice] [--at PHASE] command...
 
-Standard error of the command is a terminal. The first SIGINT is sent when a
-line of progress names PHASE (any, by default). With --twice nobody reads the
-command's standard output, so that it cannot end, and it gets a second SIGINT.
+Standard error of the command is a terminal. The first signal, SIGINT by
+default, is sent when a line of progress names PHASE (any, by default). With
+--twice nobody reads the command's standard output, so that it cannot end, and it
+gets a second one. NAME may be several, joined by commas, which are sent at once.
 Prints the exit code (negative: the signal) and the first line of progress.
 """
 
@@ -24,9 +25,18 @@ F_SETPIPE_SZ = 1031
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--twice", action="store_true")
+parser.add_argument("--signal", default="SIGINT")
 parser.add_argument("--at", default="")
 parser.add_argument("command", nargs=argparse.REMAINDER)
 args = parser.parse_args()
+signals = [signal.Signals[name] for name in args.signal.split(",")]
+
+
+def as_usual():
+    """A test runner may ignore them, which is inherited."""
+    for each in signals:
+        signal.signal(each, signal.SIG_DFL)
+
 
 terminal, errors = pty.openpty()
 reader, writer = os.pipe()
@@ -35,8 +45,7 @@ process = subprocess.Popen(
     args.command,
     stdout=writer if args.twice else None,
     stderr=errors,
-    # A test runner may ignore it, which is inherited.
-    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    preexec_fn=as_usual,
 )
 os.close(errors)
 os.close(writer)
@@ -69,11 +78,13 @@ while f"search: {args.at}" not in text:
         fail("no progress")
     if not read_errors():
         fail("ended before it was interrupted")
-process.send_signal(signal.SIGINT)
+for each in signals:
+    process.send_signal(each)
 if args.twice:
     if not select.select([reader], [], [], LIMIT)[0]:
-        fail("the first SIGINT did not end the search")
-    process.send_signal(signal.SIGINT)
+        fail("the first signal did not end the search")
+    for each in signals:
+        process.send_signal(each)
 while time.monotonic() < deadline:
     if not await_errors(deadline - time.monotonic()) or not read_errors():
         break

@@ -1,0 +1,38 @@
+//===- Tool.cpp - How every tool begins and ends --------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tool.h"
+
+#include "fadiff/Support/Files.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+
+using namespace fadiff;
+
+Tool::Tool(int &argc, char **&argv) : init(argc, argv) {
+  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    os << "FADiff version " FADIFF_VERSION "\n"
+          "built with LLVM and MLIR version " LLVM_VERSION_STRING "\n";
+  });
+  // A file that grows beyond its limit is an error of the write, like a full
+  // disk, and no reason to die with a stack trace.
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+int Tool::exitCode(bool succeeded) const {
+  if (llvm::Error error = flushStandardOutput()) {
+    llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
+    return 1;
+  }
+  return succeeded ? 0 : 1;
+}

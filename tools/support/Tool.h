@@ -1,0 +1,33 @@
+//===- Tool.h - How every tool begins and ends ------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_TOOLS_SUPPORT_TOOL_H
+#define FADIFF_TOOLS_SUPPORT_TOOL_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/InitLLVM.h"
+
+namespace fadiff {
+
+/// The first object of main(): LLVM's signal handlers, and --version that names
+/// FADiff.
+class Tool {
+public:
+  Tool(int &argc, char **&argv);
+
+  /// What main() returns: 0 if all succeeded and all that was printed has
+  /// arrived; says so if it has not.
+  int exitCode(bool succeeded) const;
+
+private:
+  llvm::InitLLVM init;
+};
+
+} // namespace fadiff
+
+#endif // FADIFF_TOOLS_SUPPORT_TOOL_H
