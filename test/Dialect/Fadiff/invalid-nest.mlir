@@ -480,3 +480,21 @@ func.func @no_input(%y: memref<4x16xi32>) {
   }) : (memref<4x16xi32>) -> ()
   return
 }
+
+// -----
+
+// What the nest itself asks of its stages waits until these are known to be
+// well formed.
+func.func @kept_rows_of_what(%x: memref<4x8xi8>, %y: memref<4x16xi32>) {
+  fadiff.loop_nest ins(%x : memref<4x8xi8>) outs(%y : memref<4x16xi32>) keep_rows {
+  ^bb0(%X: !fadiff.dram<4x8xi8>, %Y: !fadiff.dram<4x16xi32>):
+    %t = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 8>
+    %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 8>
+    fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      // expected-error @+1 {{'fadiff.init' op operand #1 must be an operand of a loop nest as it lies in DRAM, but got '!fadiff.buffer<scratchpad, 8>'}}
+      fadiff.init %o bias %t : !fadiff.buffer<accumulator, 8> bias !fadiff.buffer<scratchpad, 8>
+      fadiff.compute %t, %t into %o : !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 8>
+    }
+  }
+  return
+}

@@ -375,6 +375,11 @@ LogicalResult LoopNestOp::verify() {
     return emitOpError("on tensors must have one result per out, on memrefs "
                        "none; found ")
            << getNumResults();
+  return success();
+}
+
+/// Once the stages inside are known to be well formed.
+LogicalResult LoopNestOp::verifyRegions() {
   return getKeepRows() ? verifyKeptRows(*this) : success();
 }
 

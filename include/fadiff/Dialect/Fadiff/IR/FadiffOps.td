@@ -242,6 +242,7 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
     /// The DRAM view of operand `index` (ins then outs).
