@@ -475,7 +475,7 @@ class Mutator:
         self.rng, self.nest = rng, nest
         self.kinds = [
             (self.change_step, 5), (self.delete_loop, 3), (self.swap_loops, 3),
-            (self.move_op, 5), (self.duplicate_op, 2), (self.delete_op, 2),
+            (self.move_op, 5), (self.move_tile, 3), (self.duplicate_op, 2), (self.delete_op, 2),
             (self.replace_operand, 6), (self.change_array, 3), (self.change_alloc, 4),
             (self.change_dim, 2), (self.change_loop_dim, 2), (self.drop_clause, 2),
             (self.change_level, 1), (self.wrap_loop, 3), (self.move_stage, 2),
@@ -593,6 +593,25 @@ class Mutator:
         line = lines.pop(n)
         lines.insert(target - (target > n), line)
         return f"line {n + 1} to before {target + 1}"
+
+    def move_tile(self, lines):
+        """An output tile is begun and closed further in, or further out."""
+        n = self.choose(re.compile(r"fadiff\.init "))
+        if n is None:
+            return None
+        stage = max(m for m in self.nest.find(Nest.STAGE) if m < n)
+        end = self.nest.end(stage)
+        stores = [m for m in self.nest.find(re.compile(r"fadiff\.store ")) if n < m < end]
+        around = [stage] + [m for m in self.nest.find(Nest.FOR) if stage < m < end]
+        if not stores:
+            return None
+        target = self.rng.choice(around)
+        init, store, close = lines[n], lines[stores[-1]], self.nest.end(target)
+        kept = {m: line for m, line in enumerate(lines) if m not in (n, stores[-1])}
+        lines[:] = [part for m, line in sorted(kept.items())
+                    for part in ([line, init] if m == target else
+                                 [store, line] if m == close else [line])]
+        return f"lines {n + 1} and {stores[-1] + 1} to the region of {target + 1}"
 
     def duplicate_op(self, lines):
         n = self.choose(Nest.TILE)
