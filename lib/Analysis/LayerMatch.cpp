@@ -304,7 +304,8 @@ std::optional<unsigned> fadiff::outputChannelAxis(linalg::LinalgOp op) {
   return axis;
 }
 
-/// What the sum starts from: zero, or a bias per output channel.
+/// What the sum starts from: zero, a bias per output channel, or any tensor,
+/// which is loaded as it is.
 static LogicalResult matchInit(Value init, unsigned channelAxis, Value &bias,
                                SmallVectorImpl<Operation *> &ops,
                                std::string &reason) {
@@ -316,10 +317,12 @@ static LogicalResult matchInit(Value init, unsigned channelAxis, Value &bias,
       return success();
     }
   bias = matchBroadcast(init, channelAxis, ops);
-  if (bias)
+  if (!bias)
+    bias = init;
+  if (!init.getDefiningOp<tensor::EmptyOp>())
     return success();
-  reason = "its sum starts from a tensor that is neither zero nor a bias per "
-           "output channel";
+  reason = "its sum starts from a tensor.empty, whose elements have no values; "
+           "fill it with zeros first";
   return failure();
 }
 
@@ -424,8 +427,10 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
 
   Tail tail = matchTail(op->getResult(0), channelAxis, match.bias);
   // To the layer a bias has one value per group and channel.
-  if (tail.bias && cast<RankedTensorType>(tail.bias.getType()).getDimSize(0) !=
-                       dims[Dim::G] * dims[Dim::K]) {
+  auto biasType = tail.bias ? cast<RankedTensorType>(tail.bias.getType())
+                            : RankedTensorType();
+  if (biasType && tail.bias != initUse->get() &&
+      biasType.getDimSize(0) != dims[Dim::G] * dims[Dim::K]) {
     reason = "it has groups that share one bias";
     return failure();
   }
@@ -438,6 +443,8 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   permuteChannelLast(match.input, inChannel);
   permuteChannelLast(match.weights, outChannel);
   permuteChannelLast(match.output, outChannel);
+  if (match.bias == initUse->get())
+    match.biasPermutation = match.output.permutation;
 
   MLIRContext *context = op.getContext();
   SmallVector<int64_t> bounds;

@@ -28,6 +28,13 @@ bool fadiff::isResidualSum(linalg::LinalgOp op) {
     if (!op.getMatchingIndexingMap(&operand).isIdentity())
       return false;
   Block *body = op.getBlock();
+  auto isArgument = [&](Value value, unsigned argument) {
+    return value == body->getArgument(argument) && value.getType().isF32();
+  };
+  if (auto real =
+          body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>())
+    return (isArgument(real.getLhs(), 0) && isArgument(real.getRhs(), 1)) ||
+           (isArgument(real.getLhs(), 1) && isArgument(real.getRhs(), 0));
   auto sum =
       body->getTerminator()->getOperand(0).getDefiningOp<arith::AddIOp>();
   if (!sum || !sum.getType().isInteger(32) ||

@@ -228,6 +228,7 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
                    {"input", pair(layer.inputExtent)},
                    {"bias", layer.hasBias},
                    {"residual", layer.hasResidual},
+                   {"residual_bytes", layer.residualBytes},
                    {"element_bytes", layer.elementBytes},
                    {"output_bytes", layer.outputBytes},
                    {"fused_input", position > 0},
@@ -332,6 +333,8 @@ Layer fadiff::readLayer(const JsonField &field) {
     layer.hasBias = field["bias"].boolean();
   if (field.has("residual"))
     layer.hasResidual = field["residual"].boolean();
+  if (field.has("residual_bytes"))
+    layer.residualBytes = field["residual_bytes"].integer(1, 4);
   if (field.has("element_bytes"))
     layer.elementBytes = field["element_bytes"].integer(1, 4);
   if (field.has("pool")) {

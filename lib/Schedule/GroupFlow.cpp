@@ -515,10 +515,10 @@ private:
                     "what stays on chip cannot be read from dram");
       return Error::success();
     }
-    if (!consumer.hasResidual || consumer.elementBytes != 1)
+    if (!consumer.hasResidual || consumer.residualBytes != 1)
       return fail(consumer, "group-skip", Level::Scratchpad,
                   "a layer with an int8 residual",
-                  consumer.hasResidual ? "one in f32" : "none",
+                  consumer.hasResidual ? "one of four bytes" : "none",
                   "only residuals can stay live");
     if (!flow.members[i].skip)
       return fail(consumer, "group-skip", Level::Scratchpad,

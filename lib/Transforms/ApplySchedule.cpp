@@ -151,7 +151,9 @@ private:
            pair("dilation", layer.dilation) + " " + pair("pad", layer.padLow) +
            " " + pair("input", layer.inputExtent) +
            (layer.hasBias       ? " with bias, "
-            : layer.hasResidual ? " with residual, "
+            : layer.hasResidual ? " with residual of " +
+                                      std::to_string(layer.residualBytes) +
+                                      "-byte elements, "
                                 : " without bias, ") +
            std::to_string(layer.elementBytes) + "-byte operands, " +
            std::to_string(layer.outputBytes) + "-byte outputs";

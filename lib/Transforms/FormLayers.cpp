@@ -82,6 +82,9 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   Value input = transpose(builder, loc, match.input.value, match.input.permutation);
   Value weights =
       transpose(builder, loc, match.weights.value, match.weights.permutation);
+  Value bias = match.bias;
+  if (bias)
+    bias = transpose(builder, loc, bias, match.biasPermutation);
   auto outputType = cast<RankedTensorType>(match.output.value.getType());
   SmallVector<int64_t> outputShape(outputType.getShape());
   for (auto [i, axis] : llvm::enumerate(match.output.permutation))
@@ -89,7 +92,7 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   auto layer = LayerOp::create(
       builder, loc,
       RankedTensorType::get(outputShape, outputType.getElementType()),
-      name, input, weights, match.bias, match.workload, match.epilogue,
+      name, input, weights, bias, match.workload, match.epilogue,
       MappingAttr(), DifferentiableCost(), CostAttr());
   // What another dialect has noted on the contraction stays with the layer;
   // linalg's own notes are about the operation that goes.
@@ -110,8 +113,8 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   };
   bind(match.input.value, match.input.permutation, input);
   bind(match.weights.value, match.weights.permutation, weights);
-  if (match.bias)
-    bind(match.bias, {}, match.bias);
+  if (bias)
+    bind(match.bias, match.biasPermutation, bias);
   for (Operation *op : captured)
     builder.clone(*op, mapping);
   for (Operation *op : match.ops)
@@ -174,7 +177,7 @@ struct FormLayersPass
               "' stays on the host: " + reason)
                  .str();
     }
-    if (residual && arithmetic == Arithmetic::Int8)
+    if (residual)
       formResiduals(formed, usedNames);
     reportRest();
     if (formed || allowEmpty)
@@ -259,13 +262,13 @@ private:
       if (succeeded(match)) {
         auto producer = match->input.value.getDefiningOp<LayerOp>();
         OpBuilder builder(op);
-        auto ones = RankedTensorType::get(
-            {1, 1,
-             cast<ShapedType>(match->input.value.getType()).getShape().back()},
-            builder.getI8Type());
+        auto type = cast<ShapedType>(match->input.value.getType());
+        auto ones = RankedTensorType::get({1, 1, type.getShape().back()},
+                                          type.getElementType());
         auto weights = arith::ConstantOp::create(
             builder, op.getLoc(),
-            DenseElementsAttr::get(ones, builder.getI8IntegerAttr(1)));
+            DenseElementsAttr::get(
+                ones, builder.getOneAttr(type.getElementType())));
         match->weights.value = weights;
         if (succeeded(form(*match, producer.getName().str() + ".add", usedNames,
                            reason))) {

@@ -677,10 +677,11 @@ func.func @filled(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
 
 // -----
 
-// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.matmul' stays on the host: its sum starts from a tensor that is neither zero nor a bias per output channel"
+// Any tensor is loaded as it is.
 // CHECK-LABEL: func.func @filled_with_one(
-// CHECK-NOT:   fadiff.layer
-// CHECK:       return
+// CHECK:       %[[ONE:.*]] = arith.constant dense<1>
+// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1, %[[ONE]] :
+// CHECK-SAME:    epilogue(<>)
 func.func @filled_with_one(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
   %one = arith.constant dense<1> : tensor<4x16xi32>
   %0 = linalg.matmul ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) outs(%one : tensor<4x16xi32>) -> tensor<4x16xi32>
@@ -689,15 +690,38 @@ func.func @filled_with_one(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x
 
 // -----
 
+// Nothing is known of what an empty tensor holds.
+// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.matmul' stays on the host: its sum starts from a tensor.empty, whose elements have no values; fill it with zeros first"
+// CHECK-LABEL: func.func @not_filled(
+// CHECK-NOT:   fadiff.layer
+// CHECK:       return
+func.func @not_filled(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
+  %e = tensor.empty() : tensor<4x16xi32>
+  %0 = linalg.matmul ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) outs(%e : tensor<4x16xi32>) -> tensor<4x16xi32>
+  return %0 : tensor<4x16xi32>
+}
+
+// -----
+
+// A residual is permuted as the result is.
+// CHECK-LABEL: func.func @channels_first(
+// CHECK:       %[[RESIDUAL:.*]] = linalg.transpose ins(%arg2 {{.*}} permutation = [0, 2, 3, 1]
+// CHECK:       fadiff.layer {{.*}} ins(%{{.*}}, %{{.*}}, %[[RESIDUAL]] :
+// CHECK-SAME:    "NPQK"
+func.func @channels_first(%x: tensor<1x4x6x6xi8>, %w: tensor<8x4x3x3xi8>, %c: tensor<1x8x4x4xi32>) -> tensor<1x8x4x4xi32> {
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x6x6xi8>, tensor<8x4x3x3xi8>) outs(%c : tensor<1x8x4x4xi32>) -> tensor<1x8x4x4xi32>
+  return %0 : tensor<1x8x4x4xi32>
+}
+
+// -----
+
 // A second product into the first one's sums.
-// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.matmul' stays on the host: its sum starts from a tensor that is neither zero nor a bias per output channel"
 // CHECK-LABEL: func.func @in_place(
-// CHECK:       fadiff.layer
+// CHECK:       %[[SUMS:.*]] = fadiff.layer
 // CHECK-SAME:    workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">)
 // CHECK-SAME:    epilogue(<>)
 // CHECK:       } -> tensor<4x16xi32>
-// CHECK-NOT:   fadiff.layer
-// CHECK:       linalg.matmul ins(%arg1
+// CHECK:       fadiff.layer "layer1" ins(%arg1, %arg2, %[[SUMS]] :
 func.func @in_place(%x: tensor<4x8xi8>, %y: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
   %zero = arith.constant dense<0> : tensor<4x16xi32>
   %0 = linalg.matmul ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) outs(%zero : tensor<4x16xi32>) -> tensor<4x16xi32>

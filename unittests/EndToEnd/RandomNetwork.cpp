@@ -124,7 +124,9 @@ private:
   Value contract(const std::string &op, const std::string &attributes,
                  const Value &input, const Value &weights,
                  ArrayRef<int64_t> shape) {
-    Value init = zeros(shape), sum = fresh(shape, sumType);
+    Value init = startsFromTensors && chance(15) ? argument(shape, sumType)
+                                                 : zeros(shape);
+    Value sum = fresh(shape, sumType);
     os << "  " << sum.name << " = " << op << attributes << " ins(" << input.name
        << ", " << weights.name << " : " << input.type() << ", "
        << weights.type() << ") outs(" << init.name << " : " << init.type()
@@ -559,6 +561,7 @@ private:
   }
 
   Value network() {
+    startsFromTensors = true;
     switch (pick(0, 9)) {
     case 0:
       return gemm(argument({pick(1, 90), channels()}, operand), false);
@@ -595,6 +598,8 @@ private:
   llvm::raw_string_ostream os;
   std::vector<Value> arguments;
   unsigned next = 0;
+  /// Whether sums may start from an argument instead of zeros.
+  bool startsFromTensors = false;
 };
 
 } // namespace

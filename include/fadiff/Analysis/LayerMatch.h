@@ -40,6 +40,8 @@ struct LayerMatch {
   LayerOperand input;   ///< before padding
   LayerOperand weights;
   mlir::Value bias;     ///< tensor<channels x i32>, a residual, or null
+  /// How the axes of a residual are permuted, as the output's are.
+  llvm::SmallVector<int64_t> biasPermutation;
   LayerOperand output;  ///< the value that the layer replaces
   /// Axis of `output.value` along which channels lie; its rank if there is one
   /// channel and no axis for it.
@@ -64,8 +66,8 @@ mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
                                        Arithmetic arithmetic,
                                        std::string &reason);
 
-/// Whether `op` adds two int8 tensors of one shape, element by element, to
-/// int32: what a residual connection starts with.
+/// Whether `op` adds two tensors of one shape, element by element: int8 to int32,
+/// or f32. That is what a residual connection starts with.
 bool isResidualSum(mlir::linalg::LinalgOp op);
 
 /// Matches a sum as above and its read-out as a depthwise layer of one tap

@@ -556,7 +556,8 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
     addedWords = T(outputs);
   } else if (machine && layer.hasResidual) {
     liveWords = fused.residual * outputs;
-    bytes.residual = addedWords = outputs - liveWords;
+    addedWords = outputs - liveWords;
+    bytes.residual = addedWords * double(layer.residualBytes);
   }
 
   auto &dram = cost.access[Level::Dram];

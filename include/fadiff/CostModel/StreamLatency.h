@@ -344,7 +344,7 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
           burst(count, bias.occupancy);
       }
       if (shape.loadsResidual()) {
-        const T count = residual.count / pieces[Sums];
+        const T count = residual.count / pieces[Sums] / visits;
         reads += count * residual.occupancy;
         issue(count);
         burst(count, residual.occupancy);

@@ -139,8 +139,11 @@ struct Layer {
   PerAxis<int64_t> inputExtent{1, 1};
   /// A 32-bit bias per output channel is added.
   bool hasBias = false;
-  /// Instead, an int8 tensor of the result's shape is: a residual.
+  /// Instead, a tensor of the result's shape is: a residual.
   bool hasResidual = false;
+  /// Bytes of one element of it: 1 (int8, as read out by another layer) or 4
+  /// (int32 or f32, as the sums).
+  int64_t residualBytes = 1;
   /// Bytes of one element of input and weights: 1 (int8) or 4 (f32).
   int64_t elementBytes = 1;
   /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32, or

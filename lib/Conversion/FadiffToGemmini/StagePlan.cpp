@@ -403,8 +403,10 @@ private:
     }
     if (!isAligned || plan.pools())
       return;
+    const bool hasResidual =
+        isResidual(plan.init.getBias(), stage.getWorkload());
     plan.biasPerRun = plan.init.getBias() && !plan.init.getSpill() &&
-                      !isResidual(plan.init.getBias()) &&
+                      !hasResidual &&
                       ((loops.size() == 1 && isOneBox) ||
                        (isExact && atInit.pixels() % side == 0));
     int64_t cols = stage.getCols();
@@ -413,7 +415,7 @@ private:
     int64_t rows = blocks * llvm::alignTo(atInit.pixels(), side);
     bool isScaled = static_cast<bool>(stage.getEpilogue().getScale());
     plan.wideStores =
-        plan.storesRuns && !isResidual(plan.init.getBias()) &&
+        plan.storesRuns && !hasResidual &&
         !plan.handsOver() && isScaled && cols == side && blocks > 1 &&
         rows <=
             cast<BufferType>(plan.init.getAccumulator().getType()).getRows();

@@ -45,9 +45,22 @@ void StageEmitter::init(InitOp op, const Box &box) {
     tile.blockStride = window.blockStride;
   }
   nest.sumTiles[op.getAccumulator()] = tile;
-  if (residualView) {
-    const int64_t stride = loadSums(m, tile, box, residualView);
-    loadConfigs[2] = LoadConfig{stride, nest.machine.side, /*shrink=*/true};
+  // A residual of int8 is widened.
+  const LoadConfig ofResidual{
+      /*stride=*/0, nest.machine.side,
+      /*shrink=*/residualView && cast<DramType>(residualView.getType())
+                                     .getElementType()
+                                     .isInteger(8)};
+  auto configured = [&](LoadConfig config, Value view) {
+    Operation *start = m.constant(0).getDefiningOp();
+    config.stride = loadSums(m, tile, box, view);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(start);
+    emitConfig(builder, m.loc, 2, config);
+  };
+  if (residualView && !spills) {
+    loadConfigs[2] = ofResidual;
+    loadConfigs[2]->stride = loadSums(m, tile, box, residualView);
     return;
   }
   if (!spills)
@@ -55,6 +68,8 @@ void StageEmitter::init(InitOp op, const Box &box) {
   m.branch(
       isFirst(m, box),
       [&] {
+        if (residualView)
+          configured(ofResidual, residualView);
         if (!biasView)
           return;
         emitConfig(builder, m.loc, 2, {/*stride=*/0, nest.machine.side});
@@ -68,11 +83,7 @@ void StageEmitter::init(InitOp op, const Box &box) {
       [&] {
         // What is read back was written by the accelerator itself.
         gemmini::FenceOp::create(builder, m.loc);
-        Operation *start = m.constant(0).getDefiningOp();
-        const int64_t stride = loadSums(m, tile, box, op.getSpill());
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPointAfter(start);
-        emitConfig(builder, m.loc, 2, {stride, nest.machine.side});
+        configured({/*stride=*/0, nest.machine.side}, op.getSpill());
       });
 }
 

@@ -274,13 +274,13 @@ func.func @init_in_scratchpad(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memre
 
 // -----
 
-func.func @init_bias(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
-  fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
-  ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %Y: !fadiff.dram<4x16xi32>):
+func.func @init_bias(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %b8: memref<8xi32>, %y: memref<4x16xi32>) {
+  fadiff.loop_nest ins(%x, %w, %b, %b8 : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>, memref<8xi32>) outs(%y : memref<4x16xi32>) {
+  ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %B8: !fadiff.dram<8xi32>, %Y: !fadiff.dram<4x16xi32>):
     %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 16>
     fadiff.stage "s" workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
-      // expected-error @+1 {{'fadiff.init' op bias must be '!fadiff.dram<16xi32>' as the stage's workload says; found '!fadiff.dram<4x16xi32>'}}
-      fadiff.init %o bias %Y : !fadiff.buffer<accumulator, 16> bias !fadiff.dram<4x16xi32>
+      // expected-error @+1 {{'fadiff.init' op bias must be '!fadiff.dram<16xi32>' as the stage's workload says; found '!fadiff.dram<8xi32>'}}
+      fadiff.init %o bias %B8 : !fadiff.buffer<accumulator, 16> bias !fadiff.dram<8xi32>
     }
   }
   return

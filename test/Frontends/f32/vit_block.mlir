@@ -1,5 +1,6 @@
 // Attention and a residual in f32, as torch-mlir writes them: heads as batches,
-// softmax and addition on the host, a constant bias, a scale behind the scores.
+// softmax on the host, the addition a layer, a constant bias, a scale behind the
+// scores.
 
 // RUN: fadiff-run %s --target=gemmini-fp32 --check | FileCheck %s
 // RUN: fadiff-opt %s --fadiff-schedule=target=gemmini-fp32 --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -10,6 +11,7 @@
 // LAYERS: fadiff.layer {{.*}} epilogue(<scale = 0.35355{{.*}} : f32>)
 // LAYERS: fadiff.layer
 // LAYERS: fadiff.layer {{.*}}tensor<16xf32>) workload
+// LAYERS: fadiff.layer {{.*}}.add
 // LAYERS-NOT: fadiff.layer
 
 #id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>

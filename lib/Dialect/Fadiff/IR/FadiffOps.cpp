@@ -107,10 +107,12 @@ LogicalResult LayerOp::verify() {
                            shapeOf(workload, workload.getWeightLayout()),
                            element)))
     return failure();
-  if (isResidual(getBias())) {
+  if (isResidual(getBias(), workload)) {
+    // As another layer has read it out, or as sums.
+    const bool isReadOut = getBias().getType().getElementType() == element;
     if (failed(verifyOperand(*this, "residual", getBias().getType(),
                              shapeOf(workload, workload.getOutputLayout()),
-                             element)))
+                             isReadOut ? element : sum)))
       return failure();
   } else if (getBias() &&
              failed(verifyOperand(
@@ -201,7 +203,8 @@ LogicalResult FusionGroupOp::verify() {
     if (position < least || position >= int64_t(layers.size()))
       return emitOpError("live_skips must be ascending positions of its ")
              << layers.size() << " layers; found " << position;
-    if (!isResidual(layers[position].getBias()))
+    if (!isResidual(layers[position].getBias(),
+                    layers[position].getWorkload()))
       return emitOpError("live_skips names layer \"")
              << layers[position].getName() << "\", which has no residual";
     least = position + 1;
@@ -604,14 +607,12 @@ LogicalResult InitOp::verify() {
   if (!getBias())
     return success();
   WorkloadAttr workload = (*this)->getParentOfType<StageOp>().getWorkload();
-  if (isResidual(getBias())) {
-    if (getSpill())
-      return emitOpError("has a residual and partial sums in DRAM; wanted a "
-                         "mapping that completes each tile in one visit");
+  if (isResidual(getBias(), workload))
     return verifyView(*this, "residual", getBias().getType(),
                       shapeOf(workload, workload.getOutputLayout()),
-                      Elements::Operand);
-  }
+                      getBias().getType().getElementType().isInteger(8)
+                          ? Elements::Operand
+                          : Elements::Sum);
   return verifyView(*this, "bias", getBias().getType(),
                     {extentOf(workload, 'K') * extentOf(workload, 'G')},
                     Elements::Sum);

@@ -31,8 +31,8 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
   let description = [{
     One unit of scheduling: a convolution, depthwise convolution, GEMM or batched
     GEMM on int8 with an int32 accumulator, or on f32, and the tail that the
-    accelerator applies on the way out (bias, requantisation, ReLU, max pooling). In place of a bias (one i32 per channel) there can be a residual: an int8 tensor like the
-    result, added to the sums element by element. The region holds the same
+    accelerator applies on the way out (bias, requantisation, ReLU, max pooling). In place of a bias (one i32 per channel) there can be a residual: a tensor
+    of the result's shape, int8 or of the sums' type, that the sums start from. The region holds the same
     computation as ordinary `linalg`, on the block arguments; it is what
     the layer means. `workload` and `epilogue` are what the region was
     recognised as, `mapping` is the decision and `cost` what was predicted for

@@ -40,8 +40,9 @@ bool isPoolable(const Layer &layer, const MaxPool &pool, bool hasRelu);
 Layer toLayer(LayerOp op);
 Layer toLayer(StageOp op);
 
-/// Whether what a layer adds to its sums is a residual, not a bias.
-bool isResidual(mlir::Value addend);
+/// Whether what a layer of `workload` adds to its sums is a residual, a tensor of
+/// the result's shape, not a bias per output channel.
+bool isResidual(mlir::Value addend, WorkloadAttr workload);
 
 /// What the layers read, by value: as Network::operands has it if the network
 /// is just these. `pooled`: values that count as what a layer makes, because
