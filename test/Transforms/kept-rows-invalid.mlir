@@ -244,10 +244,10 @@ func.func @alone(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %y: memref<6x4x4x
 
 #tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
 module attributes {fadiff.target = #tiny} {
-func.func @far_ahead(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x4xi8>, %y: memref<6x4x4xi8>) {
+func.func @far_ahead(%x: memref<6x4x4xi8>, %v: memref<1000000x1x4x4xi8>, %w: memref<1000000x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   // expected-error @+1 {{'fadiff.loop_nest' op keeps rows over 1000004 tiles, those before the first row included; wanted at most 65536}}
-  fadiff.loop_nest ins(%x, %v, %w : memref<6x4x4xi8>, memref<3x1x4x4xi8>, memref<3x1x4x4xi8>) outs(%y : memref<6x4x4xi8>) tile [N = 1, P = 1, Q = 4] keep_rows {
-  ^bb0(%X: !fadiff.dram<6x4x4xi8>, %V: !fadiff.dram<3x1x4x4xi8>, %W: !fadiff.dram<3x1x4x4xi8>, %Y: !fadiff.dram<6x4x4xi8>):
+  fadiff.loop_nest ins(%x, %v, %w : memref<6x4x4xi8>, memref<1000000x1x4x4xi8>, memref<1000000x1x4x4xi8>) outs(%y : memref<6x4x4xi8>) tile [N = 1, P = 1, Q = 4] keep_rows {
+  ^bb0(%X: !fadiff.dram<6x4x4xi8>, %V: !fadiff.dram<1000000x1x4x4xi8>, %W: !fadiff.dram<1000000x1x4x4xi8>, %Y: !fadiff.dram<6x4x4xi8>):
     %vt = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 12>
     %wt = fadiff.alloc 12 : !fadiff.buffer<scratchpad, 12>
     %i = fadiff.alloc 24 : !fadiff.buffer<scratchpad, 12>
@@ -255,7 +255,7 @@ func.func @far_ahead(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x
     %o = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
     fadiff.for P step 1 at dram {
       fadiff.stage "a" workload(<[K = 4, C = 4, P = 6, Q = 4, R = 1000000], pad = [1, 0], layouts = "HWC" "RSCK" "PQK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
-        fadiff.load weights %V into %vt : !fadiff.dram<3x1x4x4xi8>, !fadiff.buffer<scratchpad, 12>
+        fadiff.load weights %V into %vt : !fadiff.dram<1000000x1x4x4xi8>, !fadiff.buffer<scratchpad, 12>
         fadiff.load input %X into %i : !fadiff.dram<6x4x4xi8>, !fadiff.buffer<scratchpad, 12>
         fadiff.init %o : !fadiff.buffer<accumulator, 4>
         fadiff.for R step 1 at accumulator {
@@ -264,7 +264,7 @@ func.func @far_ahead(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x
         fadiff.store %o to %h : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<scratchpad, 12>
       }
       fadiff.stage "b" workload(<[K = 4, C = 4, P = 6, Q = 4, R = 1000000], pad = [1, 0], layouts = "HWC" "RSCK" "PQK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
-        fadiff.load weights %W into %wt : !fadiff.dram<3x1x4x4xi8>, !fadiff.buffer<scratchpad, 12>
+        fadiff.load weights %W into %wt : !fadiff.dram<1000000x1x4x4xi8>, !fadiff.buffer<scratchpad, 12>
         fadiff.init %o : !fadiff.buffer<accumulator, 4>
         fadiff.for R step 1 at accumulator {
           fadiff.compute %h, %wt into %o : !fadiff.buffer<scratchpad, 12>, !fadiff.buffer<scratchpad, 12>, !fadiff.buffer<accumulator, 4>
