@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 
 import lit.formats
 import lit.util
@@ -43,6 +44,7 @@ for tool in (
     path = lit.util.which(tool, config.environment["PATH"])
     if path:
         config.substitutions.append(("%" + tool + r"\b", path))
+config.substitutions.append((r"%python\b", sys.executable))
 config.substitutions.append(("%fadiff_src_root", config.fadiff_src_root))
 config.substitutions.append(("%fadiff_obj_root", config.fadiff_obj_root))
 config.substitutions.append(("%shlibext", ".so"))

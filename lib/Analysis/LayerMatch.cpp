@@ -165,10 +165,57 @@ static bool hasReadableWindow(linalg::LinalgOp op, std::string &reason) {
   return true;
 }
 
+/// A convolution whose kernel has one tap and no loops, as it is without unit
+/// dims: rows and columns are loops times a stride. Null if it is none.
+static std::optional<LoopRoles> stridedRoles(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  LoopRoles roles;
+  roles.isWindow = true;
+  roles.dimOfLoop.resize(op.getNumLoops());
+  // The input with strides of one is a contraction's.
+  SmallVector<std::pair<unsigned, int64_t>> strided;
+  SmallVector<AffineExpr> plain;
+  for (AffineExpr index : maps[0].getResults()) {
+    plain.push_back(index);
+    auto product = dyn_cast<AffineBinaryOpExpr>(index);
+    if (!product || product.getKind() != AffineExprKind::Mul)
+      continue;
+    auto loop = dyn_cast<AffineDimExpr>(product.getLHS());
+    auto stride = dyn_cast<AffineConstantExpr>(product.getRHS());
+    if (!loop || !stride || stride.getValue() < 1)
+      return std::nullopt;
+    plain.back() = loop;
+    strided.emplace_back(loop.getPosition(), stride.getValue());
+  }
+  maps[0] =
+      AffineMap::get(maps[0].getNumDims(), 0, plain, op.getContext());
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(maps);
+  if (strided.empty() || failed(dims))
+    return std::nullopt;
+  // The last two rows are the image's, or the only one its columns.
+  ArrayRef<unsigned> rows = dims->m;
+  static constexpr Dim image[] = {Dim::N, Dim::P, Dim::Q};
+  if (rows.size() > 3 ||
+      !assign(roles, rows, ArrayRef(image).drop_front(3 - rows.size())) ||
+      !assign(roles, dims->batch, {Dim::G}) ||
+      !assign(roles, dims->n, {Dim::K}) || !assign(roles, dims->k, {Dim::C}))
+    return std::nullopt;
+  for (auto [loop, stride] : strided) {
+    const std::optional<Dim> dim = roles.dimOfLoop[loop];
+    if (dim != Dim::P && dim != Dim::Q)
+      return std::nullopt;
+    roles.stride[*dim == Dim::P ? Axis::H : Axis::W] = stride;
+  }
+  return roles;
+}
+
 static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
                                       std::string &reason) {
   if (!hasReadableWindow(op, reason))
     return failure();
+  if (std::optional<LoopRoles> roles = stridedRoles(op))
+    return *roles;
   FailureOr<linalg::ConvolutionDimensions> conv =
       linalg::inferConvolutionDims(op);
   FailureOr<LoopRoles> roles =
@@ -197,8 +244,10 @@ static AffineExpr windowExpr(const LoopRoles &roles, Axis axis,
     else if (*dim == kernelDim(axis))
       kernel = getAffineDimExpr(loop, context);
   }
-  return out && kernel ? out * roles.stride[axis] + kernel * roles.dilation[axis]
-                       : out;
+  if (!out)
+    return out;
+  AffineExpr window = out * roles.stride[axis];
+  return kernel ? window + kernel * roles.dilation[axis] : window;
 }
 
 /// The axis letters of an operand, each out of `allowed` (H and W stand for the
@@ -302,6 +351,34 @@ std::optional<unsigned> fadiff::outputChannelAxis(linalg::LinalgOp op) {
   if (axis == layout->size())
     return std::nullopt;
   return axis;
+}
+
+std::optional<ChannelPermutations>
+fadiff::channelPermutations(linalg::LinalgOp op) {
+  std::string reason;
+  FailureOr<LoopRoles> roles = findRoles(op, reason);
+  if (failed(roles))
+    return std::nullopt;
+  const bool depthwise = isDepthwise(dimsOf(op, *roles));
+  const char inChannel = depthwise ? 'G' : 'C', outChannel = depthwise ? 'G' : 'K';
+  const std::pair<const char *, char> axes[] = {
+      {"NGCHW", inChannel}, {"GKCRS", outChannel}, {"NGKPQ", outChannel}};
+  ChannelPermutations permutations;
+  bool isEmpty = true;
+  for (auto [i, letters] : llvm::enumerate(axes)) {
+    OpOperand &use = op->getOpOperand(i);
+    auto layout =
+        axisLetters(op.getMatchingIndexingMap(&use), *roles, letters.first);
+    if (!layout)
+      return std::nullopt;
+    LayerOperand operand{use.get(), *layout, {}};
+    permuteChannelLast(operand, letters.second);
+    permutations[i] = operand.permutation;
+    isEmpty &= permutations[i].empty();
+  }
+  if (isEmpty)
+    return std::nullopt;
+  return permutations;
 }
 
 /// What the sum starts from: zero, a bias per output channel, or any tensor,

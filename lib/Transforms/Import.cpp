@@ -13,6 +13,7 @@
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -130,7 +131,8 @@ private:
     return failure(walked.wasInterrupted());
   }
 
-  /// linalg.softmax and its like are several loop nests in one op.
+  /// linalg.softmax and its like are several loop nests in one op; packing into
+  /// blocks is padding, a reshape and a transpose.
   LogicalResult decompose(ModuleOp module) {
     SmallVector<linalg::AggregatedOpInterface> aggregates;
     module.walk(
@@ -143,6 +145,24 @@ private:
         return op.emitError("cannot be decomposed into linalg operations with "
                             "one loop nest each; replace it");
       rewriter.replaceOp(op, *results);
+    }
+    SmallVector<linalg::PackOp> packs;
+    module.walk([&](linalg::PackOp op) { packs.push_back(op); });
+    for (linalg::PackOp op : packs) {
+      rewriter.setInsertionPoint(op);
+      if (failed(linalg::lowerPack(rewriter, op,
+                                   /*lowerPadLikeWithInsertSlice=*/false)))
+        return op.emitError("cannot be lowered to padding, a reshape and a "
+                            "transpose; wanted static extents and tiles");
+    }
+    SmallVector<linalg::UnPackOp> unpacks;
+    module.walk([&](linalg::UnPackOp op) { unpacks.push_back(op); });
+    for (linalg::UnPackOp op : unpacks) {
+      rewriter.setInsertionPoint(op);
+      if (failed(linalg::lowerUnPack(rewriter, op,
+                                     /*lowerUnpadLikeWithExtractSlice=*/false)))
+        return op.emitError("cannot be lowered to a transpose, a reshape and a "
+                            "slice; wanted static extents and tiles");
     }
     return success();
   }

@@ -28,8 +28,7 @@ namespace fadiff {
 using namespace mlir;
 using namespace fadiff;
 
-/// One loop nest without reduction.
-static bool mapsElements(linalg::LinalgOp op) {
+bool fadiff::mapsElements(linalg::LinalgOp op) {
   return op && op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
          op.getNumDpsInits() == 1;
 }
@@ -40,15 +39,13 @@ static bool isAsLargeAsResult(linalg::LinalgOp op, OpOperand *input) {
   return map.getNumDims() > 0 && map.isIdentity();
 }
 
-/// Whether a contraction's result is among what `value` is computed from,
-/// through reshapes and operands of elementwise operations that are as large as
-/// their results.
-static bool comesFromContraction(Value value) {
+bool fadiff::comesFromContraction(Value value) {
   llvm::SmallSetVector<Value, 8> values;
   values.insert(value);
   for (size_t next = 0; next < values.size(); ++next) {
     Operation *def = values[next].getDefiningOp();
-    if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def))
+    if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                        linalg::TransposeOp>(def))
       values.insert(def->getOperand(0));
     auto op = dyn_cast_or_null<linalg::LinalgOp>(def);
     if (!op)
@@ -65,7 +62,8 @@ static bool comesFromContraction(Value value) {
 }
 
 /// Whether `use` is the operand of an elementwise operation whose reshapes move
-/// behind the operation: the first one that comes from a contraction.
+/// behind the operation: the first one that comes from a contraction or, if
+/// none does, the only one that is as large as the result.
 ///
 /// It must be one, and the same one after a rewrite. Where two operands come
 /// from contractions, a reshape of one that moves behind the operation leaves
@@ -73,8 +71,8 @@ static bool comesFromContraction(Value value) {
 ///
 /// Since only reshapes of such operands move, and they only move down, this
 /// ends: let the path of an elementwise operation be the way up from its result
-/// through such operands to the contraction. A rewrite takes one reshape off
-/// the path of the operation that it moves behind. Paths from further down that
+/// through such operands. A rewrite takes one reshape off the
+/// path of the operation that it moves behind. Paths from further down that
 /// lead through that operation now have the reshape below instead of above it.
 /// The inverses that it leaves are on other operands, so on no path. Composing
 /// and folding reshapes adds none. So the sum of the numbers of reshapes on all
@@ -85,10 +83,15 @@ static bool isMovedFrom(OpOperand *use) {
   auto op = dyn_cast<linalg::LinalgOp>(use->getOwner());
   if (!mapsElements(op) || !op.isDpsInput(use) || !isAsLargeAsResult(op, use))
     return false;
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (isAsLargeAsResult(op, input) && comesFromContraction(input->get()))
+  bool isOnlyOne = true;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isAsLargeAsResult(op, input))
+      continue;
+    if (comesFromContraction(input->get()))
       return input == use;
-  return false;
+    isOnlyOne &= input == use;
+  }
+  return isOnlyOne;
 }
 
 /// A constant that differs along channels only is a bias: of result axis
@@ -173,10 +176,7 @@ Value fadiff::broadcastAlongAxis(OpBuilder &builder, Location loc, Value vector,
       ->getResult(0);
 }
 
-/// Whether a reshape only adds or drops unit dims, or joins the channels and
-/// the multiplier of a depthwise convolution. Others change which elements are
-/// neighbours, and nothing is gained by moving them.
-static bool isSimpleReshape(Operation *op) {
+bool fadiff::isSimpleReshape(Operation *op) {
   auto simple = [](ArrayRef<int64_t> shape,
                    ArrayRef<ReassociationIndices> groups) {
     return llvm::all_of(groups, [&](const ReassociationIndices &group) {
@@ -284,11 +284,6 @@ struct SinkUnitExpand : public OpRewritePattern<linalg::GenericOp> {
         maps.push_back(rewriter.getMultiDimIdentityMap(loops));
         continue;
       }
-      for (AffineExpr result : map.getResults()) {
-        auto loop = dyn_cast<AffineDimExpr>(result);
-        if (loop && !renamed[loop.getPosition()])
-          return failure();
-      }
       operands.push_back(operand.get());
       SmallVector<AffineExpr> all(renamed);
       for (AffineExpr &expr : all)
@@ -318,6 +313,253 @@ struct SinkUnitExpand : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// A generic that only fills, moves or repeats elements becomes the named
+/// operation that does. Upstream's pass would also name contractions, and writes
+/// some of those with operands transposed as operations that do not verify.
+struct NameMove : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        !(linalg::isaFillOpInterface(op) ||
+          linalg::isaTransposeOpInterface(op) ||
+          linalg::isaBroadcastOpInterface(op)))
+      return failure();
+    return linalg::specializeGenericOp(rewriter, op);
+  }
+};
+
+/// An axis of one element that is read at index 0 is read along the result's
+/// loop there if that makes one trip: torch writes 0 for a batch of one. Each
+/// application leaves one constant index less.
+struct IndexUnitAxis : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    if (!mapsElements(linalgOp) || linalgOp.hasDynamicShape())
+      return failure();
+    SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    ArrayRef<AffineExpr> out = maps.back().getResults();
+    bool changed = false;
+    for (AffineMap &map : MutableArrayRef(maps).drop_back()) {
+      if (map.getNumResults() != out.size())
+        continue;
+      SmallVector<AffineExpr> indices(map.getResults());
+      for (auto [index, result] : llvm::zip(indices, out)) {
+        auto constant = dyn_cast<AffineConstantExpr>(index);
+        auto loop = dyn_cast<AffineDimExpr>(result);
+        if (constant && constant.getValue() == 0 && loop &&
+            ranges[loop.getPosition()] == 1 &&
+            !map.isFunctionOfDim(loop.getPosition()))
+          index = result;
+      }
+      AffineMap named =
+          AffineMap::get(map.getNumDims(), 0, indices, op.getContext());
+      changed |= named != map;
+      map = named;
+    }
+    if (!changed)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+    });
+    return success();
+  }
+};
+
+/// Unit dims that go before padding go behind it: the next contraction has them
+/// again, and wants to see the padding. Upstream's pattern stops at axes that
+/// are padded.
+struct SinkCollapseBelowPad : public OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    auto collapse = op.getSource().getDefiningOp<tensor::CollapseShapeOp>();
+    Value padding = op.getConstantPaddingValue();
+    if (!collapse || !padding || !op.getResultType().hasStaticShape() ||
+        !collapse.getSrcType().hasStaticShape() || !isSimpleReshape(collapse))
+      return failure();
+    ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+    SmallVector<OpFoldResult> low(shape.size(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> high = low;
+    SmallVector<int64_t> padded(shape);
+    for (auto [axis, group] :
+         llvm::enumerate(collapse.getReassociationIndices())) {
+      int64_t kept = group.back();
+      for (int64_t part : group)
+        if (shape[part] != 1)
+          kept = part;
+      low[kept] = op.getMixedLowPad()[axis];
+      high[kept] = op.getMixedHighPad()[axis];
+      padded[kept] = op.getResultType().getDimSize(axis);
+    }
+    auto type = RankedTensorType::get(
+        padded, op.getResultType().getElementType());
+    Value wide = tensor::PadOp::create(rewriter, op.getLoc(), type,
+                                       collapse.getSrc(), low, high, padding);
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        op, op.getResultType(), wide, collapse.getReassociationIndices());
+    return success();
+  }
+};
+
+/// An operation on one element without axes has the axes that it was taken from:
+/// each application leaves one operation without loops less.
+struct AddUnitLoops : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    if (!mapsElements(linalgOp) || op.getNumLoops() != 0 ||
+        linalgOp.payloadUsesValueFromOperand(linalgOp.getDpsInitOperand(0)))
+      return failure();
+    tensor::CollapseShapeOp collapse;
+    for (Value input : op.getInputs())
+      if (auto source = input.getDefiningOp<tensor::CollapseShapeOp>())
+        collapse = source;
+    if (!collapse || !collapse.getSrcType().hasStaticShape())
+      return failure();
+    ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+    Location loc = op.getLoc();
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    for (Value input : op.getInputs()) {
+      auto type = dyn_cast<RankedTensorType>(input.getType());
+      maps.push_back(type ? rewriter.getMultiDimIdentityMap(shape.size())
+                          : AffineMap::get(shape.size(), 0, op.getContext()));
+      if (type)
+        input = input == collapse.getResult()
+                    ? collapse.getSrc()
+                    : tensor::ExpandShapeOp::create(
+                          rewriter, loc, type.clone(shape), input,
+                          ArrayRef<ReassociationIndices>())
+                          .getResult();
+      inputs.push_back(input);
+    }
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    Value init = tensor::EmptyOp::create(rewriter, loc, shape,
+                                         type.getElementType());
+    maps.push_back(rewriter.getMultiDimIdentityMap(shape.size()));
+    auto looped = linalg::GenericOp::create(
+        rewriter, loc, init.getType(), inputs, init, maps,
+        SmallVector<utils::IteratorType>(shape.size(),
+                                         utils::IteratorType::parallel));
+    rewriter.inlineRegionBefore(op.getRegion(), looped.getRegion(),
+                                looped.getRegion().begin());
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        op, type, looped.getResult(0), ArrayRef<ReassociationIndices>());
+    return success();
+  }
+};
+
+/// What is repeated along other axes may be repeated along unit dims, too.
+struct ExpandBroadcast : public OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto broadcast = op.getSrc().getDefiningOp<linalg::BroadcastOp>();
+    if (!broadcast || !op.getResultType().hasStaticShape() ||
+        !isSimpleReshape(op))
+      return failure();
+    ArrayRef<int64_t> shape = op.getResultType().getShape();
+    SmallVector<int64_t> dims;
+    for (auto [axis, group] : llvm::enumerate(op.getReassociationIndices())) {
+      const bool isRepeated =
+          llvm::is_contained(broadcast.getDimensions(), int64_t(axis));
+      int64_t kept = group.front();
+      for (int64_t part : group)
+        if (shape[part] != 1)
+          kept = part;
+      for (int64_t part : group)
+        if (isRepeated || part != kept)
+          dims.push_back(part);
+    }
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), shape,
+                                          op.getResultType().getElementType());
+    rewriter.replaceOpWithNewOp<linalg::BroadcastOp>(op, broadcast.getInput(),
+                                                     empty, dims);
+    return success();
+  }
+};
+
+/// An elementwise operation reads what is repeated for it where it lies, by an
+/// indexing map. Each application leaves one reader of a broadcast less.
+struct ReadThroughBroadcast : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!mapsElements(cast<linalg::LinalgOp>(op.getOperation())))
+      return failure();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto broadcast = input->get().getDefiningOp<linalg::BroadcastOp>();
+      if (!broadcast)
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(input);
+      SmallVector<AffineExpr> indices;
+      for (auto [axis, index] : llvm::enumerate(map.getResults()))
+        if (!llvm::is_contained(broadcast.getDimensions(), axis))
+          indices.push_back(index);
+      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+      maps[input->getOperandNumber()] =
+          AffineMap::get(map.getNumDims(), 0, indices, op.getContext());
+      // Loop bounds must still follow from the operands.
+      if (!inversePermutation(concatAffineMaps(maps, op.getContext())))
+        continue;
+      rewriter.modifyOpInPlace(op, [&] {
+        input->set(broadcast.getInput());
+        op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      });
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// A depthwise contraction has no loop over the multiplier if that is one:
+/// upstream's patterns drop it from the named operations only.
+struct DropUnitMultiplier : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    if (!op.hasPureTensorSemantics() || linalgOp.hasDynamicShape() ||
+        !(isContraction(linalgOp) || hasZeroPoints(linalgOp)))
+      return failure();
+    AffineMap input = linalgOp.getIndexingMapsArray()[0];
+    AffineMap weights = linalgOp.getIndexingMapsArray()[1];
+    SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
+    SmallVector<unsigned> units;
+    bool isDepthwise = false;
+    for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+      if (type != utils::IteratorType::parallel ||
+          !weights.isFunctionOfDim(loop))
+        continue;
+      isDepthwise |= ranges[loop] > 1 && input.isFunctionOfDim(loop);
+      if (ranges[loop] == 1 && !input.isFunctionOfDim(loop))
+        units.push_back(loop);
+    }
+    if (!isDepthwise || units.empty())
+      return failure();
+    linalg::ControlDropUnitDims control;
+    control.controlFn = [&](Operation *) { return units; };
+    FailureOr<linalg::DropUnitDimsResult> dropped =
+        linalg::dropUnitDims(rewriter, op, control);
+    if (failed(dropped))
+      return failure();
+    rewriter.replaceOp(op, dropped->replacements);
+    return success();
+  }
+};
+
 struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
   using Base::Base;
 
@@ -340,6 +582,8 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
                 "' keeps its zero points: " + reason)
                    .str();
     }
+    if (failed(turn()))
+      return signalPassFailure();
     for (linalg::LinalgOp op : collect(isContraction)) {
       vectorizeInit(rewriter, op);
       vectorizeAddends(rewriter, op);
@@ -364,18 +608,24 @@ private:
   }
 
   /// Applies patterns where there are tensors, so that nothing else in the
-  /// module is folded along the way.
-  LogicalResult applyToTensors(FrozenRewritePatternSet patterns) {
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect>(
-              op->getDialect()) &&
-          !op->getParentOfType<ir::LayerOp>())
-        ops.push_back(op);
-    });
+  /// module is folded along the way, until none applies. The driver looks again
+  /// at the neighbours of what has changed only, but some patterns look further.
+  LogicalResult applyToTensors(const FrozenRewritePatternSet &patterns) {
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-    return applyOpPatternsGreedily(ops, patterns, config);
+    bool changed = true;
+    while (changed) {
+      SmallVector<Operation *> ops;
+      getOperation().walk([&](Operation *op) {
+        if (isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect>(
+                op->getDialect()) &&
+            !op->getParentOfType<ir::LayerOp>())
+          ops.push_back(op);
+      });
+      if (failed(applyOpPatternsGreedily(ops, patterns, config, &changed)))
+        return failure();
+    }
+    return success();
   }
 
   LogicalResult reshape() {
@@ -386,12 +636,22 @@ private:
       linalg::FillOp::getCanonicalizationPatterns(patterns, context);
       tensor::populateFoldTensorEmptyPatterns(patterns);
     };
-    // First what makes reshapes go away, then what moves those that stay, down
-    // (isMovedFrom).
-    RewritePatternSet shapes(context), patterns(context), operands(context);
+    // First one operation for what is one tensor, then what makes reshapes go
+    // away, then what moves those that stay.
+    RewritePatternSet bodies(context), loops(context), shapes(context),
+        patterns(context), operands(context);
+    populateCutBodiesPatterns(bodies);
+    bodies.add<IndexUnitAxis, NameMove, ReadThroughBroadcast>(context);
+    if (failed(applyToTensors(std::move(bodies))))
+      return failure();
+    populateJoinLoopsPatterns(loops);
+    addCleanups(loops);
+    if (failed(applyToTensors(std::move(loops))))
+      return failure();
     linalg::populateSimplifyDepthwiseConvPatterns(shapes);
     linalg::populateConstantFoldLinalgOperations(
         shapes, [](OpOperand *) { return true; });
+    shapes.add<DropUnitMultiplier>(context);
     addCleanups(shapes);
     if (failed(applyToTensors(std::move(shapes))))
       return failure();
@@ -400,13 +660,29 @@ private:
     };
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
                                                       behindContraction);
-    patterns.add<SinkUnitExpand>(context);
+    patterns.add<AddUnitLoops, SinkUnitExpand, SinkCollapseBelowPad,
+                 ExpandBroadcast>(context);
     addCleanups(patterns);
     if (failed(applyToTensors(std::move(patterns))))
       return failure();
     // Apart from the others, which would move the reshapes that this makes.
     operands.add<SqueezeBroadcastOperand>(context);
     return applyToTensors(std::move(operands));
+  }
+
+  /// Channels last. Constants, and what is filled or repeated, are turned at
+  /// once.
+  LogicalResult turn() {
+    MLIRContext *context = &getContext();
+    RewritePatternSet layouts(context);
+    populateLayoutPatterns(layouts);
+    linalg::populateConstantFoldLinalgOperations(
+        layouts, [](OpOperand *) { return true; });
+    linalg::FillOp::getCanonicalizationPatterns(layouts, context);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(layouts, context);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(layouts, context);
+    tensor::populateFoldTensorEmptyPatterns(layouts);
+    return applyToTensors(std::move(layouts));
   }
 
   /// The sum of `op` starts from a broadcast vector where it starts from a

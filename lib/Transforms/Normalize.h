@@ -9,13 +9,49 @@
 #ifndef FADIFF_LIB_TRANSFORMS_NORMALIZE_H
 #define FADIFF_LIB_TRANSFORMS_NORMALIZE_H
 
+#include "fadiff/Analysis/LayerMatch.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace fadiff {
 
+/// Whether `op` is one loop nest without reduction.
+bool mapsElements(mlir::linalg::LinalgOp op);
+
+/// Whether a contraction's result is among what `value` is computed from,
+/// through reshapes, transposes and operands of elementwise operations that are
+/// as large as their results.
+bool comesFromContraction(mlir::Value value);
+
+/// Whether a reshape only adds or drops unit dims, or joins the channels and the
+/// multiplier of a depthwise convolution. Others change which elements are
+/// neighbours, and nothing is gained by moving them.
+bool isSimpleReshape(mlir::Operation *op);
+
 /// Whether `op` is a contraction but for zero points that are subtracted from
 /// its operands.
 bool hasZeroPoints(mlir::linalg::LinalgOp op);
+
+/// Adds patterns that make a tensor of what a body computes for a tensor's
+/// element: a factor of a contraction's product, an int8 or a sum with a bias
+/// that is read again. Elementwise fusion before us is undone by that where layers meet.
+void populateCutBodiesPatterns(mlir::RewritePatternSet &patterns);
+
+/// Replaces contraction `op` by one on operands whose axes are permuted, and
+/// turns the result back.
+void transposeOperands(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                       const ChannelPermutations &permutations);
+
+/// Adds patterns that merge transposes with each other, moving them above padding
+/// and splits of axes, and that make reshapes of those that only move unit dims.
+void populateMergeTransposesPatterns(mlir::RewritePatternSet &patterns);
+
+/// Adds patterns that leave contractions no more loops of a kind than a layer
+/// has dims for.
+void populateJoinLoopsPatterns(mlir::RewritePatternSet &patterns);
+
+/// Adds patterns that bring the channels of contractions last and move the
+/// transposes between contractions to where they cancel.
+void populateLayoutPatterns(mlir::RewritePatternSet &patterns);
 
 /// Replaces a contraction with zero points by one without, and corrections of
 /// its sums: per output channel into what the sum starts from, per row behind

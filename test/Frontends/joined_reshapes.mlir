@@ -50,8 +50,8 @@ func.func @int8(%x: tensor<4x64xi8>, %w: tensor<64x32xi8>, %v: tensor<64x32xi8>)
 
 // Both operands are one value, collapsed: groups and their only channel.
 // CHECK-LABEL: func.func @grouped(
-// CHECK:         %[[C:.*]] = linalg.conv_2d_nhwgc_gfhwc
-// CHECK:         linalg.generic {{.*}} ins(%[[C]], %[[C]] :
+// CHECK:         %[[C:.*]] = linalg.generic {{.*}} "reduction"
+// CHECK:         linalg.generic {{.*}} ins(%[[C]] :
 // CHECK:         tensor.collapse_shape
 func.func @grouped(%x: tensor<1x4x4x2x3xi8>, %w: tensor<2x1x1x1x3xi8>) -> tensor<1x4x4x2xi32> {
   %zero = arith.constant dense<0> : tensor<1x4x4x2x1xi32>

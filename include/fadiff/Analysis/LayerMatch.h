@@ -17,6 +17,7 @@
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include <array>
 #include <string>
 
 namespace fadiff {
@@ -80,6 +81,14 @@ mlir::FailureOr<LayerMatch> matchResidual(mlir::linalg::LinalgOp op,
 /// Which axis of `op`'s result the layer's output channels lie along: where a
 /// bias varies. Null if `op` is no layer or has no such axis.
 std::optional<unsigned> outputChannelAxis(mlir::linalg::LinalgOp op);
+
+/// How the axes of a contraction's operands (input, weights, result) must be
+/// permuted so that channels come last, as in LayerOperand; empty where they do.
+using ChannelPermutations = std::array<llvm::SmallVector<int64_t>, 3>;
+
+/// These for `op`. Null if all are empty or `op` is no layer.
+std::optional<ChannelPermutations>
+channelPermutations(mlir::linalg::LinalgOp op);
 
 /// If `value` is a rank-1 tensor broadcast along every axis but `axis` of its
 /// type, the rank-1 tensor, with the broadcasting op appended to `ops`.

@@ -33,6 +33,13 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     Rewrites `linalg` on tensors into equal `linalg` that `fadiff-form-layers`
     takes more of:
 
+    - What upstream's passes have fused, generalised or stripped of unit dims is
+      brought back to one operation for each tensor that one layer leaves and
+      another one reads.
+    - Several loops of one kind become one; packing into blocks and its inverse
+      cancel.
+    - Channels come last: contractions in other layouts get transposes around
+      them, which cancel between contractions.
     - Zero points of a contraction (`_q` operations or subtractions in the body)
       become a bias per output channel and, if the weights have one, a
       correction of the sums on the host.

@@ -3,7 +3,7 @@
 
 // RUN: fadiff-run %s --target=gemmini-small | FileCheck %s
 // RUN: fadiff-opt %s --fadiff-import --fadiff-normalize --fadiff-form-layers | FileCheck %s --check-prefix=LAYERS
-// LAYERS: fadiff.layer {{.*}} epilogue(<scale = {{[^,]+}} : f32>)
+// LAYERS: fadiff.layer {{.*}} epilogue(<scale = {{[^,]+}} : f32, relu>)
 // LAYERS-NOT: fadiff.layer
 // CHECK: as predicted
 // CHECK: output identical to the reference

@@ -1,0 +1,274 @@
+//===- JoinLoops.cpp - Contractions with as many loops as a layer ---------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction may have several loops of one kind: heads and channels, blocks
+// and what is in a block. A layer has one dim for them, so they become one loop.
+// Where an operand has other axes in between, it is transposed first. Tensors
+// that were packed into blocks come out as they were before: packing is padding,
+// a reshape and a transpose, and each meets its inverse here.
+//
+// This ends. Loops become fewer (joining, and upstream's collapsing of the
+// elementwise operations behind), or smaller (UnpadContraction), or what is
+// adjacent in one operand becomes adjacent in all (GatherLoops).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Normalize.h"
+#include "fadiff/Analysis/LayerMatch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace fadiff;
+
+/// The loops of a contraction by kind, each in the order of their axes in an
+/// operand that has all of them; nothing if no kind has too many for a layer.
+static SmallVector<SmallVector<unsigned>> loopsOfKinds(linalg::LinalgOp op) {
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  if (!isContraction(op) || failed(dims))
+    return {};
+  constexpr size_t kRowDims = 3; // N, P and Q
+  if (dims->batch.size() <= 1 && dims->m.size() <= kRowDims &&
+      dims->n.size() <= 1 && dims->k.size() <= 1)
+    return {};
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto ordered = [&](ArrayRef<unsigned> loops, AffineMap map) {
+    SmallVector<unsigned> result;
+    for (AffineExpr index : map.getResults())
+      if (auto loop = dyn_cast<AffineDimExpr>(index))
+        if (llvm::is_contained(loops, loop.getPosition()))
+          result.push_back(loop.getPosition());
+    return result;
+  };
+  return {ordered(dims->batch, maps[2]), ordered(dims->m, maps[2]),
+          ordered(dims->n, maps[2]), ordered(dims->k, maps[0])};
+}
+
+/// The loops of `op` that can be one: those of a contraction as above, and those
+/// of an elementwise operation on what such a contraction made.
+static SmallVector<ReassociationIndices> loopsToJoin(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
+    return {};
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<ReassociationIndices> joined;
+  for (ArrayRef<unsigned> loops : loopsOfKinds(op)) {
+    ReassociationIndices all(loops.begin(), loops.end());
+    if (all.size() > 1 && linalg::areDimSequencesPreserved(maps, all))
+      joined.push_back(all);
+  }
+  if (!mapsElements(op))
+    return joined;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto expand = input->get().getDefiningOp<tensor::ExpandShapeOp>();
+    if (!expand || isSimpleReshape(expand) ||
+        !op.getMatchingIndexingMap(input).isIdentity() ||
+        !comesFromContraction(input->get()))
+      continue;
+    joined.clear();
+    for (const ReassociationIndices &group : expand.getReassociationIndices())
+      if (group.size() > 1)
+        joined.push_back(group);
+    if (linalg::areDimSequencesPreserved(maps, joined))
+      return joined;
+  }
+  return {};
+}
+
+namespace {
+/// The axes of loops that are to be one become neighbours in each operand.
+struct GatherLoops : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
+      return failure();
+    SmallVector<SmallVector<unsigned>> kinds = loopsOfKinds(op);
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    if (kinds.empty() || !llvm::all_of(maps, [](AffineMap map) {
+          return map.isProjectedPermutation();
+        }))
+      return failure();
+    ChannelPermutations permutations;
+    bool isGathered = true;
+    for (auto [map, permutation] : llvm::zip(maps, permutations)) {
+      // Kinds in the order in which the operand has the first of each.
+      for (AffineExpr index : map.getResults()) {
+        const unsigned first = cast<AffineDimExpr>(index).getPosition();
+        const auto *kind = llvm::find_if(kinds, [&](ArrayRef<unsigned> loops) {
+          return llvm::is_contained(loops, first);
+        });
+        for (unsigned loop : *kind) {
+          const int64_t axis = *map.getResultPosition(
+              getAffineDimExpr(loop, op.getContext()));
+          if (!llvm::is_contained(permutation, axis))
+            permutation.push_back(axis);
+        }
+      }
+      if (isIdentityPermutation(permutation))
+        permutation.clear();
+      isGathered &= permutation.empty();
+    }
+    // Upstream joins the loops of linalg.generic.
+    if (isGathered && isa<linalg::GenericOp>(op.getOperation()))
+      return failure();
+    transposeOperands(rewriter, op, permutations);
+    return success();
+  }
+};
+
+/// A contraction of padded tensors whose result is cut to what they were before
+/// works on those: zeros add nothing to a sum, and rows that nobody reads need
+/// not be.
+struct UnpadContraction : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    if (!isContraction(op) || !op.hasPureTensorSemantics() ||
+        op.hasDynamicShape() || !llvm::all_of(maps, [](AffineMap map) {
+          return map.isProjectedPermutation();
+        }))
+      return failure();
+    const SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    SmallVector<int64_t> bounds = ranges;
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    for (auto [operand, map] : llvm::zip(op.getDpsInputs(), maps)) {
+      auto pad = operand.getDefiningOp<tensor::PadOp>();
+      Value padding = pad ? pad.getConstantPaddingValue() : Value();
+      if (!padding || !(matchPattern(padding, m_Zero()) ||
+                        matchPattern(padding, m_PosZeroFloat())))
+        continue;
+      for (auto [axis, index] : llvm::enumerate(map.getResults())) {
+        const unsigned loop = cast<AffineDimExpr>(index).getPosition();
+        if (llvm::is_contained(reductions, loop) &&
+            pad.getStaticLow()[axis] == 0)
+          bounds[loop] = std::min(bounds[loop],
+                                  pad.getSourceType().getDimSize(axis));
+      }
+    }
+    tensor::ExtractSliceOp slice;
+    if (op->getResult(0).hasOneUse())
+      slice = dyn_cast<tensor::ExtractSliceOp>(*op->getResult(0).user_begin());
+    if (slice &&
+        (!slice.hasUnitStride() || !slice.hasZeroOffset() ||
+         slice.getType().getRank() != slice.getSourceType().getRank() ||
+         !slice.getType().hasStaticShape()))
+      slice = nullptr;
+    if (slice)
+      for (auto [index, extent] :
+           llvm::zip(maps[2].getResults(), slice.getType().getShape()))
+        bounds[cast<AffineDimExpr>(index).getPosition()] = extent;
+    if (bounds == ranges)
+      return failure();
+
+    Location loc = op.getLoc();
+    SmallVector<Value> operands;
+    for (auto [value, map] : llvm::zip(op->getOperands(), maps)) {
+      SmallVector<OpFoldResult> offsets, sizes, strides;
+      for (AffineExpr index : map.getResults()) {
+        offsets.push_back(rewriter.getIndexAttr(0));
+        strides.push_back(rewriter.getIndexAttr(1));
+        sizes.push_back(rewriter.getIndexAttr(
+            bounds[cast<AffineDimExpr>(index).getPosition()]));
+      }
+      operands.push_back(tensor::ExtractSliceOp::create(
+          rewriter, loc, value, offsets, sizes, strides));
+    }
+    auto cut = linalg::GenericOp::create(
+        rewriter, loc, operands[2].getType(), {operands[0], operands[1]},
+        operands[2], maps, op.getIteratorTypesArray());
+    rewriter.cloneRegionBefore(op->getRegion(0), cut.getRegion(),
+                               cut.getRegion().begin());
+    rewriter.replaceOp(slice ? slice : op, cut.getResult(0));
+    return success();
+  }
+};
+
+/// What is cut after padding is cut before, and padded as far as it still is.
+struct SliceBeforePad : public OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto pad = op.getSource().getDefiningOp<tensor::PadOp>();
+    if (!pad || !op.hasUnitStride() || !op.hasZeroOffset() ||
+        !op.getType().hasStaticShape() ||
+        !pad.getSourceType().hasStaticShape() ||
+        op.getType().getRank() != pad.getSourceType().getRank() ||
+        !llvm::all_of(pad.getStaticLow(), [](int64_t low) { return low == 0; }))
+      return failure();
+    Value padding = pad.getConstantPaddingValue();
+    if (!padding)
+      return failure();
+    SmallVector<OpFoldResult> sizes, low, high;
+    for (auto [wanted, found] : llvm::zip(op.getType().getShape(),
+                                          pad.getSourceType().getShape())) {
+      sizes.push_back(rewriter.getIndexAttr(std::min(wanted, found)));
+      low.push_back(rewriter.getIndexAttr(0));
+      high.push_back(
+          rewriter.getIndexAttr(std::max<int64_t>(0, wanted - found)));
+    }
+    Value cut = tensor::ExtractSliceOp::create(
+        rewriter, op.getLoc(), pad.getSource(), op.getMixedOffsets(), sizes,
+        op.getMixedStrides());
+    if (cut.getType() != op.getType())
+      cut = tensor::PadOp::create(rewriter, op.getLoc(), op.getType(), cut, low,
+                                  high, padding);
+    rewriter.replaceOp(op, cut);
+    return success();
+  }
+};
+
+/// A part of a tensor of one number is a smaller tensor of it.
+struct SliceOfFill : public OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto fill = op.getSource().getDefiningOp<linalg::FillOp>();
+    if (!fill || !op.getType().hasStaticShape())
+      return failure();
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(),
+                                          op.getType().getShape(),
+                                          op.getType().getElementType());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, fill.value(), empty);
+    return success();
+  }
+};
+
+/// A tensor that is copied is the tensor.
+struct ForwardCopy : public OpRewritePattern<linalg::CopyOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::CopyOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        op.getInputs()[0].getType() != op.getResult(0).getType())
+      return failure();
+    rewriter.replaceOp(op, op.getInputs()[0]);
+    return success();
+  }
+};
+} // namespace
+
+void fadiff::populateJoinLoopsPatterns(RewritePatternSet &patterns) {
+  patterns
+      .add<ForwardCopy, GatherLoops, SliceBeforePad, SliceOfFill,
+           UnpadContraction>(patterns.getContext());
+  linalg::populateCollapseDimensions(patterns, loopsToJoin);
+  tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns,
+                                                      patterns.getContext());
+  populateMergeTransposesPatterns(patterns);
+}

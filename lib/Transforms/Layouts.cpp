@@ -1,0 +1,358 @@
+//===- Layouts.cpp - Channels last, and transposes out of the way ---------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The array wants channels last. A contraction in another layout gets transposes
+// around it, and what stands between two contractions is brought into the layout
+// in which the first one leaves it, so that the transposes between them meet and
+// cancel.
+//
+// This ends: a contraction is turned once. Behind contractions transposes only
+// move down (SinkTranspose, SinkTransposeBelowPool): each move takes one off the
+// way from a contraction to the operation that it passes, and leaves the inverse
+// only on operands that are not on that way. In front of padding they only move
+// up. Merging two, or one with a constant, leaves fewer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Normalize.h"
+#include "fadiff/Analysis/LayerMatch.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace fadiff;
+
+/// `value` with axis permutation[i] as axis i.
+static Value transpose(OpBuilder &builder, Location loc, Value value,
+                       ArrayRef<int64_t> permutation) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Value init = tensor::EmptyOp::create(
+      builder, loc, applyPermutation(type.getShape(), permutation),
+      type.getElementType());
+  return linalg::TransposeOp::create(builder, loc, value, init, permutation)
+      ->getResult(0);
+}
+
+/// The axis of a tensor that each loop runs along, for a map that is a
+/// permutation.
+static SmallVector<int64_t> axisOfLoops(AffineMap map) {
+  SmallVector<int64_t> axes(map.getNumDims());
+  for (auto [axis, index] : llvm::enumerate(map.getResults()))
+    axes[cast<AffineDimExpr>(index).getPosition()] = axis;
+  return axes;
+}
+
+void fadiff::transposeOperands(RewriterBase &rewriter, linalg::LinalgOp op,
+                               const ChannelPermutations &permutations) {
+  Location loc = op.getLoc();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<Value> operands;
+  for (auto [value, map, permutation] :
+       llvm::zip(op->getOperands(), maps, permutations)) {
+    operands.push_back(value);
+    if (permutation.empty())
+      continue;
+    operands.back() = transpose(rewriter, loc, value, permutation);
+    map = AffineMap::get(map.getNumDims(), 0,
+                         applyPermutation(map.getResults(), permutation),
+                         op.getContext());
+  }
+  auto turned = linalg::GenericOp::create(
+      rewriter, loc, operands[2].getType(), {operands[0], operands[1]},
+      operands[2], maps, op.getIteratorTypesArray());
+  for (NamedAttribute attr : op->getDiscardableAttrs())
+    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
+      turned->setDiscardableAttr(attr.getName(), attr.getValue());
+  rewriter.cloneRegionBefore(op->getRegion(0), turned.getRegion(),
+                             turned.getRegion().begin());
+  Value result = turned.getResult(0);
+  if (!permutations[2].empty())
+    result = transpose(rewriter, loc, result,
+                       invertPermutationVector(permutations[2]));
+  rewriter.replaceOp(op, result);
+}
+
+namespace {
+/// A contraction whose channels are not the last axis of an operand works on
+/// transposed operands.
+struct ChannelsLast : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isContraction(op) || !op.hasPureTensorSemantics() ||
+        op.hasDynamicShape())
+      return failure();
+    std::optional<ChannelPermutations> wanted = channelPermutations(op);
+    if (!wanted)
+      return failure();
+    transposeOperands(rewriter, op, *wanted);
+    return success();
+  }
+};
+
+/// An elementwise operation on what a contraction made works in its layout, and
+/// the transpose follows.
+struct SinkTranspose : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    OpOperand *initUse = linalgOp.getDpsInitOperand(0);
+    AffineMap out = linalgOp.getMatchingIndexingMap(initUse);
+    if (!mapsElements(linalgOp) || linalgOp.hasDynamicShape() ||
+        linalgOp.hasIndexSemantics() || !out.isPermutation() ||
+        linalgOp.payloadUsesValueFromOperand(initUse))
+      return failure();
+    // What is read, through transposes.
+    SmallVector<Value> values(op.getInputs());
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    std::optional<size_t> leader;
+    for (auto [i, value] : llvm::enumerate(values)) {
+      if (auto turned = value.getDefiningOp<linalg::TransposeOp>()) {
+        value = turned.getInput();
+        maps[i] = AffineMap::get(
+            maps[i].getNumDims(), 0,
+            applyPermutation(maps[i].getResults(),
+                             invertPermutationVector(turned.getPermutation())),
+            op.getContext());
+      }
+      if (!leader && maps[i].isPermutation() && comesFromContraction(value))
+        leader = i;
+    }
+    if (!leader || maps[*leader] == out)
+      return failure();
+    // Loops in the order of the leader's axes.
+    AffineMap loops = inversePermutation(maps[*leader]);
+    Location loc = op.getLoc();
+    for (auto [i, map] : llvm::enumerate(maps))
+      map = map.compose(loops);
+    const unsigned rank = loops.getNumDims();
+    const AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+    for (auto [value, map] : llvm::zip(values, maps))
+      if (map.isPermutation() && !map.isIdentity()) {
+        value = transpose(rewriter, loc, value, axisOfLoops(map));
+        map = identity;
+      }
+    const SmallVector<int64_t> order = axisOfLoops(maps.back());
+    maps.back() = identity;
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    Value init =
+        tensor::EmptyOp::create(rewriter, loc,
+                                applyPermutation(type.getShape(), order),
+                                type.getElementType());
+    auto sunk = linalg::GenericOp::create(
+        rewriter, loc, init.getType(), values, init, maps,
+        SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel));
+    rewriter.inlineRegionBefore(op.getRegion(), sunk.getRegion(),
+                                sunk.getRegion().begin());
+    rewriter.replaceOp(op, transpose(rewriter, loc, sunk.getResult(0),
+                                     invertPermutationVector(order)));
+    return success();
+  }
+};
+
+/// Pooling of a contraction's result with channels first pools it with channels
+/// last.
+template <typename FirstT, typename LastT>
+struct SinkTransposeBelowPool : public OpRewritePattern<FirstT> {
+  using OpRewritePattern<FirstT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(FirstT op,
+                                PatternRewriter &rewriter) const override {
+    Value source = op.getInputs()[0];
+    if (auto pad = source.getDefiningOp<tensor::PadOp>())
+      source = pad.getSource();
+    auto init = op.getOutputs()[0].template getDefiningOp<linalg::FillOp>();
+    if (!op.hasPureTensorSemantics() || op.hasDynamicShape() || !init ||
+        !comesFromContraction(source))
+      return failure();
+    Location loc = op.getLoc();
+    const int64_t toLast[] = {0, 2, 3, 1}, toFirst[] = {0, 3, 1, 2};
+    Value input = transpose(rewriter, loc, op.getInputs()[0], toLast);
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, applyPermutation(type.getShape(), ArrayRef(toLast)),
+        type.getElementType());
+    Value filled =
+        linalg::FillOp::create(rewriter, loc, init.value(), empty).result();
+    auto pooled = LastT::create(rewriter, loc, filled.getType(),
+                                ValueRange{input, op.getInputs()[1]}, filled,
+                                op.getStridesAttr(), op.getDilationsAttr());
+    rewriter.replaceOp(op,
+                       transpose(rewriter, loc, pooled.getResult(0), toFirst));
+    return success();
+  }
+};
+
+/// What is transposed after padding is transposed before.
+struct HoistTransposeOverPad : public OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
+    if (!pad || !pad->hasOneUse() || !op.hasPureTensorSemantics() ||
+        !pad.getSourceType().hasStaticShape())
+      return failure();
+    Value padding = pad.getConstantPaddingValue();
+    if (!padding)
+      return failure();
+    ArrayRef<int64_t> permutation = op.getPermutation();
+    rewriter.setInsertionPoint(pad);
+    Value source =
+        transpose(rewriter, op.getLoc(), pad.getSource(), permutation);
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<tensor::PadOp>(
+        op, op->getResult(0).getType(), source,
+        applyPermutation(pad.getMixedLowPad(), permutation),
+        applyPermutation(pad.getMixedHighPad(), permutation), padding);
+    return success();
+  }
+};
+
+/// A reduction on the host reads a contraction's result in any layout.
+struct ReadThroughTranspose : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+        isContraction(cast<linalg::LinalgOp>(op.getOperation())))
+      return failure();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto turned = input->get().getDefiningOp<linalg::TransposeOp>();
+      if (!turned || !comesFromContraction(turned.getInput()))
+        continue;
+      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+      AffineMap &map = maps[input->getOperandNumber()];
+      map = AffineMap::get(
+          map.getNumDims(), 0,
+          applyPermutation(map.getResults(),
+                           invertPermutationVector(turned.getPermutation())),
+          op.getContext());
+      rewriter.modifyOpInPlace(op, [&] {
+        input->set(turned.getInput());
+        op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      });
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// What moves axes in groups, as they were split, moves before the split.
+struct HoistTransposeOverExpand : public OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto expand = op.getInput().getDefiningOp<tensor::ExpandShapeOp>();
+    if (!expand || !expand->hasOneUse() || !op.hasPureTensorSemantics() ||
+        !expand.getResultType().hasStaticShape() ||
+        expand.getSrcType().getRank() == 0)
+      return failure();
+    SmallVector<ReassociationIndices> groups =
+        expand.getReassociationIndices();
+    SmallVector<int64_t> permutation;
+    SmallVector<ReassociationIndices> moved;
+    ArrayRef<int64_t> axes = op.getPermutation();
+    for (size_t at = 0; at < axes.size();) {
+      const auto *group =
+          llvm::find_if(groups, [&](const ReassociationIndices &group) {
+            return group.front() == axes[at];
+          });
+      if (group == groups.end() ||
+          axes.slice(at).take_front(group->size()) != ArrayRef(*group))
+        return failure();
+      permutation.push_back(group - groups.begin());
+      moved.emplace_back();
+      for (size_t part = 0; part < group->size(); ++part)
+        moved.back().push_back(at++);
+    }
+    Value turned =
+        transpose(rewriter, op.getLoc(), expand.getSrc(), permutation);
+    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+        op, op->getResult(0).getType(), turned, moved);
+    return success();
+  }
+};
+
+/// A transpose that leaves the order of all axes above one element as it is, is
+/// a reshape.
+struct ReshapeForTranspose : public OpRewritePattern<linalg::TransposeOp> {
+  /// Where two transposes meet they merge first.
+  explicit ReshapeForTranspose(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/0) {}
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+    if (!op.hasPureTensorSemantics() || !type || !type.hasStaticShape() ||
+        type.getRank() == 0)
+      return failure();
+    auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+    SmallVector<int64_t> wide;
+    for (int64_t axis : op.getPermutation())
+      if (type.getDimSize(axis) != 1)
+        wide.push_back(axis);
+    if (!llvm::is_sorted(wide))
+      return failure();
+    // Axes of one element belong to the next wider one, the last to the last.
+    auto groupsOf = [](ArrayRef<int64_t> shape) {
+      SmallVector<ReassociationIndices> groups(1);
+      const int64_t last =
+          llvm::find_if(llvm::reverse(shape), [](int64_t e) { return e != 1; })
+              .base() -
+          shape.begin();
+      for (auto [axis, extent] : llvm::enumerate(shape)) {
+        groups.back().push_back(axis);
+        if (extent != 1 && int64_t(axis) + 1 < last)
+          groups.emplace_back();
+      }
+      return groups;
+    };
+    SmallVector<int64_t> shape;
+    for (int64_t axis : wide)
+      shape.push_back(type.getDimSize(axis));
+    if (shape.empty())
+      shape.push_back(1);
+    auto flat = RankedTensorType::get(shape, type.getElementType());
+    Value value = op.getInput();
+    if (flat.getRank() != type.getRank())
+      value = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), flat,
+                                              value, groupsOf(type.getShape()));
+    if (flat.getRank() != resultType.getRank())
+      value = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), resultType,
+                                            value,
+                                            groupsOf(resultType.getShape()));
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+};
+} // namespace
+
+void fadiff::populateLayoutPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<
+      ChannelsLast, SinkTranspose, ReadThroughTranspose,
+      SinkTransposeBelowPool<linalg::PoolingNchwMaxOp,
+                             linalg::PoolingNhwcMaxOp>,
+      SinkTransposeBelowPool<linalg::PoolingNchwSumOp,
+                             linalg::PoolingNhwcSumOp>>(context);
+  populateMergeTransposesPatterns(patterns);
+}
+
+void fadiff::populateMergeTransposesPatterns(RewritePatternSet &patterns) {
+  patterns.add<HoistTransposeOverExpand, HoistTransposeOverPad,
+               ReshapeForTranspose>(patterns.getContext());
+  linalg::TransposeOp::getCanonicalizationPatterns(patterns,
+                                                   patterns.getContext());
+}
