@@ -17,8 +17,8 @@ using namespace fadiff;
 void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
   pm.addPass(createImportPass());
-  pm.addPass(createNormalizePass({options.requantize}));
   pm.addPass(createAttachTargetPass({options.target}));
+  pm.addPass(createNormalizePass({options.requantize}));
   pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));

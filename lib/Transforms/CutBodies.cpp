@@ -68,7 +68,7 @@ static bool isReadOutOnly(Value made) {
 
 /// The first value in the body of `op` that should be a tensor of its own, or
 /// null: a computed factor of a contraction's product, an int8 that is made and
-/// read again, or a sum with a bias that is read again.
+/// read again, or a sum with a bias or a residual that is read again.
 static Value cutPoint(linalg::GenericOp op) {
   SmallVector<Value> factors = factorsOf(op);
   Operation *yield = op.getBlock()->getTerminator();
@@ -84,11 +84,28 @@ static Value cutPoint(linalg::GenericOp op) {
       return argument && argument.getOwner() == op.getBlock() &&
              argument.getArgNumber() < op.getNumDpsInputs();
     };
+    // A residual sum is a layer of its own in f32.
+    auto isWhole = [&](Value value) {
+      return isInput(value) &&
+             op.getIndexingMapsArray()[cast<BlockArgument>(value)
+                                           .getArgNumber()]
+                 .isIdentity();
+    };
+    auto comesFrom = [&](Value value) {
+      return comesFromContraction(
+          op.getInputs()[cast<BlockArgument>(value).getArgNumber()]);
+    };
+    const bool isResidual = isa<arith::AddFOp>(inner) &&
+                            made.getType().isF32() &&
+                            op.getNumReductionLoops() == 0 &&
+                            llvm::all_of(inner.getOperands(), isWhole) &&
+                            llvm::any_of(inner.getOperands(), comesFrom);
     const bool isBiased = isa<arith::AddIOp>(inner) &&
                           made.getType().isInteger(32) &&
                           llvm::all_of(inner.getOperands(), isInput);
-    if (llvm::is_contained(factors, made) || isBiased ||
-        (made.getType().isInteger(8) && !isReadOutOnly(made)))
+    if (llvm::is_contained(factors, made) || isBiased || isResidual ||
+        (made.getType().isInteger(8) && factors.empty() &&
+         !isReadOutOnly(made)))
       return made;
   }
   return {};

@@ -330,6 +330,22 @@ struct NameMove : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// Named elementwise operations become the generic that what follows looks for.
+/// Each application leaves one of them less.
+struct GeneralizeElementwise
+    : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!mapsElements(op) ||
+        isa<linalg::GenericOp, linalg::FillOp, linalg::CopyOp,
+            linalg::TransposeOp, linalg::BroadcastOp>(op.getOperation()))
+      return failure();
+    return linalg::generalizeNamedOp(rewriter, op);
+  }
+};
+
 /// An axis of one element that is read at index 0 is read along the result's
 /// loop there if that makes one trip: torch writes 0 for a batch of one. Each
 /// application leaves one constant index less.
@@ -573,6 +589,10 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     if (failed(reshape()))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
+    // Without a target, layers are what most machines take.
+    ir::TargetAttr target = ir::lookupTarget(getOperation());
+    const bool isFloat =
+        target && target.getAccelerator().arithmetic == Arithmetic::Float32;
     for (linalg::LinalgOp op : collect(hasZeroPoints)) {
       std::string reason;
       if (failed(removeZeroPoints(rewriter, op, reason)))
@@ -587,6 +607,16 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     for (linalg::LinalgOp op : collect(isContraction)) {
       vectorizeInit(rewriter, op);
       vectorizeAddends(rewriter, op);
+    }
+    if (isFloat) {
+      for (linalg::LinalgOp op : collect(isContraction))
+        foldAffine(rewriter, op);
+      // The bodies that are left do not read all of their operands any more,
+      // and what they begin with may be a residual sum now.
+      RewritePatternSet rest(&getContext());
+      populateCutBodiesPatterns(rest);
+      if (failed(applyToTensors(std::move(rest))))
+        return signalPassFailure();
     }
     for (linalg::LinalgOp op : collect(isContraction))
       fadiff::requantize(rewriter, op, requantize == "hardware");
@@ -641,7 +671,8 @@ private:
     RewritePatternSet bodies(context), loops(context), shapes(context),
         patterns(context), operands(context);
     populateCutBodiesPatterns(bodies);
-    bodies.add<IndexUnitAxis, NameMove, ReadThroughBroadcast>(context);
+    bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove,
+               ReadThroughBroadcast>(context);
     if (failed(applyToTensors(std::move(bodies))))
       return failure();
     populateJoinLoopsPatterns(loops);

@@ -67,6 +67,13 @@ llvm::LogicalResult removeZeroPoints(mlir::RewriterBase &rewriter,
 void requantize(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                 bool allowDeviation);
 
+/// Folds elementwise operations behind f32 contraction `op`, affine in its sums
+/// with constants per channel, into its constant weights and what it starts
+/// from, unless the read-out does them as they are; with `onlyOffset` just
+/// those that only add.
+void foldAffine(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                bool onlyOffset = false);
+
 /// If every element of i32 tensor `init` is a constant that depends on the
 /// index along `axis` only: those constants, one per index. Null otherwise.
 mlir::DenseElementsAttr initAlongAxis(mlir::Value init, unsigned axis);

@@ -43,6 +43,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     - Zero points of a contraction (`_q` operations or subtractions in the body)
       become a bias per output channel and, if the weights have one, a
       correction of the sums on the host.
+    - If the target's array works in f32, batch normalisation and other affine functions of the sums with
+      constants per channel go into constant weights and bias.
     - Reshapes that only add or drop unit dims, or split channels, move behind
       the elementwise operations that follow a contraction.
     - Depthwise convolutions with multiplier one lose that axis; transposed
@@ -59,7 +61,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     Option<"requantize", "requantize", "std::string", /*default=*/"\"exact\"",
            "What a requantisation may become: exact (only what is the same for "
            "every sum that can occur) or hardware (the accelerator's nearest, "
-           "at most 1 apart) (default: exact).">
+           "at most 1 apart) "
+           "(default: exact).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",

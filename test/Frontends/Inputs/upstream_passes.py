@@ -47,8 +47,7 @@ def count(path, passes):
     element = "f32" if target == "gemmini-fp32" else "i8"
     done = subprocess.run(
         ["fadiff-opt", path, "--fadiff-import", *passes, "--fadiff-import",
-         "--fadiff-normalize",
-         f"--fadiff-attach-target=target={target}",
+         f"--fadiff-attach-target=target={target}", "--fadiff-normalize",
          "--fadiff-form-layers=allow-empty",
          "--mlir-elide-elementsattrs-if-larger=4"],
         capture_output=True, text=True, timeout=120)
