@@ -34,7 +34,7 @@ using namespace fadiff;
 static SmallVector<SmallVector<unsigned>> loopsOfKinds(linalg::LinalgOp op) {
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (!isContraction(op) || failed(dims))
+  if (!(isContraction(op) || multipliesBytes(op)) || failed(dims))
     return {};
   constexpr size_t kRowDims = 3; // N, P and Q
   if (dims->batch.size() <= 1 && dims->m.size() <= kRowDims &&
@@ -135,10 +135,10 @@ struct UnpadContraction : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    if (!isContraction(op) || !op.hasPureTensorSemantics() ||
-        op.hasDynamicShape() || !llvm::all_of(maps, [](AffineMap map) {
-          return map.isProjectedPermutation();
-        }))
+    if (!(isContraction(op) || multipliesBytes(op)) ||
+        !op.hasPureTensorSemantics() || op.hasDynamicShape() ||
+        !llvm::all_of(
+            maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
       return failure();
     const SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     SmallVector<int64_t> bounds = ranges;

@@ -50,7 +50,7 @@ bool fadiff::comesFromContraction(Value value) {
     auto op = dyn_cast_or_null<linalg::LinalgOp>(def);
     if (!op)
       continue;
-    if (isContraction(op) || hasZeroPoints(op))
+    if (isContraction(op) || hasZeroPoints(op) || multipliesBytes(op))
       return true;
     if (!mapsElements(op))
       continue;
@@ -668,8 +668,8 @@ private:
     };
     // First one operation for what is one tensor, then what makes reshapes go
     // away, then what moves those that stay.
-    RewritePatternSet bodies(context), loops(context), shapes(context),
-        patterns(context), operands(context);
+    RewritePatternSet bodies(context), loops(context), signs(context),
+        shapes(context), patterns(context), operands(context);
     populateCutBodiesPatterns(bodies);
     bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove,
                ReadThroughBroadcast>(context);
@@ -678,6 +678,10 @@ private:
     populateJoinLoopsPatterns(loops);
     addCleanups(loops);
     if (failed(applyToTensors(std::move(loops))))
+      return failure();
+    // Where sums are packed they are not cut yet.
+    populateSignedBytesPatterns(signs);
+    if (failed(applyToTensors(std::move(signs))))
       return failure();
     linalg::populateSimplifyDepthwiseConvPatterns(shapes);
     linalg::populateConstantFoldLinalgOperations(

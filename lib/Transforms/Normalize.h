@@ -36,6 +36,13 @@ bool hasZeroPoints(mlir::linalg::LinalgOp op);
 /// that is read again. Elementwise fusion before us is undone by that where layers meet.
 void populateCutBodiesPatterns(mlir::RewritePatternSet &patterns);
 
+/// Whether `op` sums products of bytes, signed or not, in any integer.
+bool multipliesBytes(mlir::linalg::LinalgOp op);
+
+/// Adds patterns that make contractions of unsigned bytes, and those that sum
+/// bytes in fewer than 32 bits, ones of signed bytes that sum in 32 bits.
+void populateSignedBytesPatterns(mlir::RewritePatternSet &patterns);
+
 /// Replaces contraction `op` by one on operands whose axes are permuted, and
 /// turns the result back.
 void transposeOperands(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,

@@ -43,6 +43,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     - Zero points of a contraction (`_q` operations or subtractions in the body)
       become a bias per output channel and, if the weights have one, a
       correction of the sums on the host.
+    - Unsigned bytes become signed ones with a zero point; sums of bytes in fewer
+      than 32 bits become sums in 32 that are cut.
     - If the target's array works in f32, batch normalisation and other affine functions of the sums with
       constants per channel go into constant weights and bias.
     - Reshapes that only add or drop unit dims, or split channels, move behind
