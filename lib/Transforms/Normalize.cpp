@@ -593,6 +593,14 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     ir::TargetAttr target = ir::lookupTarget(getOperation());
     const bool isFloat =
         target && target.getAccelerator().arithmetic == Arithmetic::Float32;
+    if (!isFloat) {
+      for (linalg::LinalgOp op : collect(isContraction))
+        dequantiseBehind(rewriter, op, requantize == "hardware");
+      RewritePatternSet bytes(&getContext());
+      populateSignedBytesPatterns(bytes);
+      if (failed(applyToTensors(std::move(bytes))))
+        return signalPassFailure();
+    }
     for (linalg::LinalgOp op : collect(hasZeroPoints)) {
       std::string reason;
       if (failed(removeZeroPoints(rewriter, op, reason)))

@@ -81,6 +81,12 @@ void requantize(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
 void foldAffine(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                 bool onlyOffset = false);
 
+/// Makes f32 contraction `op` of dequantised bytes one of the bytes, with what
+/// they are scaled by behind it, if that is the same, or with `allowDeviation`
+/// but for rounding. Explains itself in remarks.
+void dequantiseBehind(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                      bool allowDeviation);
+
 /// If every element of i32 tensor `init` is a constant that depends on the
 /// index along `axis` only: those constants, one per index. Null otherwise.
 mlir::DenseElementsAttr initAlongAxis(mlir::Value init, unsigned axis);

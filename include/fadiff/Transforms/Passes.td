@@ -45,7 +45,10 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
       correction of the sums on the host.
     - Unsigned bytes become signed ones with a zero point; sums of bytes in fewer
       than 32 bits become sums in 32 that are cut.
-    - If the target's array works in f32, batch normalisation and other affine functions of the sums with
+    - f32 contractions of dequantised bytes become contractions of the bytes, if
+      both are equal or with `requantize=hardware`; not if the target's array
+      works in f32.
+    - If it does, batch normalisation and other affine functions of the sums with
       constants per channel go into constant weights and bias.
     - Reshapes that only add or drop unit dims, or split channels, move behind
       the elementwise operations that follow a contraction.
@@ -63,7 +66,7 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     Option<"requantize", "requantize", "std::string", /*default=*/"\"exact\"",
            "What a requantisation may become: exact (only what is the same for "
            "every sum that can occur) or hardware (the accelerator's nearest, "
-           "at most 1 apart) "
+           "at most 1 apart; f32 sums of dequantised bytes without rounding) "
            "(default: exact).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",

@@ -1,0 +1,411 @@
+//===- Dequantise.cpp - Contractions of dequantised int8 ------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   sum (s (x - a)) (t[k] (w - b))  =  s t[k] sum (x - a) (w - b)
+//
+// The sum on the right is one of integers. It is what the one in f32 on the
+// left would be without rounding; if both scales are powers of two and no sum
+// reaches 2^24, f32 does not round either.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Affine.h"
+#include "Normalize.h"
+#include "fadiff/Analysis/LayerMatch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace fadiff;
+
+namespace {
+/// An f32 tensor as scale * (bytes - zeroPoint).
+struct Quantised {
+  Value bytes;                    ///< before `moves`; null for a constant
+  DenseElementsAttr constant;     ///< then these are the bytes
+  SmallVector<Operation *> moves; ///< reshapes and the like behind, last first
+  SmallVector<double> scales;     ///< one, or one per index along `axis`
+  std::optional<unsigned> axis;
+  int32_t zeroPoint = 0;
+  bool isUnsigned = false;
+
+  /// Largest magnitude of bytes - zeroPoint.
+  int64_t reach() const {
+    if (isUnsigned)
+      return std::max<int64_t>(zeroPoint, 255 - zeroPoint);
+    return std::max<int64_t>(128 + zeroPoint, 127 - zeroPoint);
+  }
+};
+} // namespace
+
+/// Whether `numbers` are all one scale times an integer of int8, as f32 has it.
+static std::optional<Quantised> matchConstant(DenseElementsAttr constant) {
+  double largest = 0;
+  for (float number : constant.getValues<float>())
+    largest = std::max(largest, std::abs(static_cast<double>(number)));
+  if (largest == 0 || !std::isfinite(largest))
+    return std::nullopt;
+  // The largest weight is some integer; usually 127 or 128.
+  for (int top = 128; top > 0; --top) {
+    const float scale = static_cast<float>(largest / top);
+    SmallVector<int8_t> bytes;
+    for (float number : constant.getValues<float>()) {
+      const float byte = std::round(number / scale);
+      if (byte < -128 || byte > 127 || byte * scale != number)
+        break;
+      bytes.push_back(static_cast<int8_t>(byte));
+    }
+    if (static_cast<int64_t>(bytes.size()) != constant.getNumElements())
+      continue;
+    Quantised result;
+    result.constant = DenseElementsAttr::get(
+        constant.getType().clone(IntegerType::get(constant.getContext(), 8)),
+        ArrayRef<int8_t>(bytes));
+    result.scales.push_back(scale);
+    return result;
+  }
+  return std::nullopt;
+}
+
+/// What elementwise `op` dequantises.
+static std::optional<Quantised> matchDequantise(linalg::LinalgOp op) {
+  if (!mapsElements(op) || op.hasDynamicShape() || op.hasIndexSemantics() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return std::nullopt;
+  OpOperand *chain = nullptr;
+  Quantised result;
+  int64_t channels = 1;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!type)
+      continue;
+    if (!chain && map.isIdentity() && type.getElementType().isInteger(8)) {
+      chain = input;
+      continue;
+    }
+    for (auto [index, extent] : llvm::zip(map.getResults(), type.getShape()))
+      if (auto loop = dyn_cast<AffineDimExpr>(index); loop && extent != 1) {
+        if (result.axis && *result.axis != loop.getPosition())
+          return std::nullopt;
+        result.axis = loop.getPosition();
+        channels = extent;
+      }
+  }
+  if (!chain)
+    return std::nullopt;
+  AffineBody body(op, *chain, result.axis, channels);
+  const Affine *affine =
+      body.lookup(op.getBlock()->getTerminator()->getOperand(0));
+  if (!affine || affine->isConstant())
+    return std::nullopt;
+  result.bytes = chain->get();
+  result.isUnsigned = body.readsUnsigned();
+  result.scales = affine->slope;
+  result.zeroPoint =
+      static_cast<int32_t>(std::lround(-affine->offset[0] / affine->slope[0]));
+  for (auto [scale, offset] : llvm::zip(affine->slope, affine->offset))
+    if (!(scale > 0) || !std::isfinite(scale) ||
+        offset != -scale * result.zeroPoint)
+      return std::nullopt;
+  if (llvm::all_equal(result.scales)) {
+    result.scales.truncate(1);
+    result.axis.reset();
+  }
+  return result;
+}
+
+/// `value` if it is dequantised, or a constant that could be, behind padding
+/// with zeros, transposes and reshapes.
+static std::optional<Quantised> matchQuantised(Value value) {
+  SmallVector<Operation *> moves;
+  DenseElementsAttr constant;
+  for (;;) {
+    if (matchPattern(value, m_Constant(&constant)))
+      break;
+    Operation *def = value.getDefiningOp();
+    if (auto pad = dyn_cast_or_null<tensor::PadOp>(def)) {
+      Value padding = pad.getConstantPaddingValue();
+      if (!padding || !matchPattern(padding, m_AnyZeroFloat()) ||
+          !pad.getResultType().hasStaticShape())
+        return std::nullopt;
+    } else if (!isa_and_nonnull<linalg::TransposeOp, tensor::CollapseShapeOp,
+                                tensor::ExpandShapeOp>(def) ||
+               !cast<ShapedType>(value.getType()).hasStaticShape()) {
+      break;
+    }
+    moves.push_back(def);
+    value = def->getOperand(0);
+  }
+  std::optional<Quantised> result;
+  if (constant)
+    result = matchConstant(constant);
+  else if (auto op = value.getDefiningOp<linalg::LinalgOp>())
+    result = matchDequantise(op);
+  if (!result)
+    return std::nullopt;
+  result->moves = moves;
+  for (Operation *move : llvm::reverse(moves)) {
+    if (!result->axis)
+      break;
+    // Scales stay with their axis.
+    if (auto turned = dyn_cast<linalg::TransposeOp>(move))
+      result->axis = llvm::find(turned.getPermutation(), *result->axis) -
+                     turned.getPermutation().begin();
+    else if (!isa<tensor::PadOp>(move))
+      return std::nullopt;
+  }
+  return result;
+}
+
+/// The bytes in the shape of the tensor that they are dequantised to.
+static Value buildBytes(RewriterBase &rewriter, Location loc,
+                        const Quantised &quantised) {
+  Value bytes = quantised.bytes;
+  if (!bytes)
+    bytes = arith::ConstantOp::create(rewriter, loc, quantised.constant);
+  const Type i8 = rewriter.getI8Type();
+  for (Operation *move : llvm::reverse(quantised.moves)) {
+    auto type = cast<RankedTensorType>(move->getResult(0).getType()).clone(i8);
+    if (auto pad = dyn_cast<tensor::PadOp>(move)) {
+      Value zero = arith::ConstantOp::create(
+          rewriter, loc,
+          rewriter.getIntegerAttr(i8,
+                                  static_cast<int8_t>(quantised.zeroPoint)));
+      bytes = tensor::PadOp::create(rewriter, loc, type, bytes,
+                                    pad.getMixedLowPad(), pad.getMixedHighPad(),
+                                    zero);
+    } else if (auto turned = dyn_cast<linalg::TransposeOp>(move)) {
+      Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), i8);
+      bytes = linalg::TransposeOp::create(rewriter, loc, bytes, empty,
+                                          turned.getPermutation())
+                  ->getResult(0);
+    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(move)) {
+      bytes = tensor::CollapseShapeOp::create(
+          rewriter, loc, type, bytes, collapse.getReassociationIndices());
+    } else {
+      auto expand = cast<tensor::ExpandShapeOp>(move);
+      bytes = tensor::ExpandShapeOp::create(rewriter, loc, type, bytes,
+                                            expand.getReassociationIndices());
+    }
+  }
+  return bytes;
+}
+
+/// Whether what is made of `value` ends in bytes again, one reader at a time.
+static bool isRequantised(Value value) {
+  while (value.hasOneUse()) {
+    auto op = dyn_cast<linalg::LinalgOp>(*value.user_begin());
+    if (!op || !mapsElements(op))
+      return false;
+    value = op->getResult(0);
+    if (cast<ShapedType>(value.getType()).getElementType().isInteger(8))
+      return true;
+  }
+  return false;
+}
+
+/// `start` in units of `scales`, as integers; nothing if one is no integer but
+/// for the rounding of f32, unless `rounds`, or beyond `limit`.
+static std::optional<SmallVector<int32_t>>
+quantiseBias(ArrayRef<double> start, ArrayRef<double> scales, bool rounds,
+             bool isExact, double limit) {
+  SmallVector<int32_t> bias;
+  for (auto [k, number] : llvm::enumerate(start)) {
+    const double wanted = number / scales[scales.size() == 1 ? 0 : k];
+    const double whole = std::round(wanted);
+    const double apart = std::abs(wanted - whole);
+    // f32 has 24 bits, and so has each of the scales.
+    const double slack = isExact ? 0 : std::abs(whole) * 0x1p-22;
+    if (!(std::abs(whole) <= limit) || !(rounds || apart <= slack))
+      return std::nullopt;
+    bias.push_back(static_cast<int32_t>(whole));
+  }
+  return bias;
+}
+
+static bool isPowerOfTwo(double scale) {
+  int exponent;
+  return std::frexp(scale, &exponent) == 0.5 && std::abs(exponent) < 60;
+}
+
+void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
+                              bool allowDeviation) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!llvm::all_of(op->getOperandTypes(), [](Type operand) {
+        return cast<ShapedType>(operand).getElementType().isF32();
+      }))
+    return;
+  OpOperand *use[] = {op.getDpsInputOperand(0), op.getDpsInputOperand(1)};
+  std::optional<Quantised> factors[] = {matchQuantised(use[0]->get()),
+                                        matchQuantised(use[1]->get())};
+  // A constant alone may happen to be a few integers; bytes make it a layer.
+  if (!factors[0] || !factors[1] ||
+      (factors[0]->constant && factors[1]->constant))
+    return;
+  OpOperand *initUse = op.getDpsInitOperand(0);
+  AffineMap out = op.getMatchingIndexingMap(initUse);
+  std::optional<unsigned> channelAxis = outputChannelAxis(op);
+  SmallVector<double> scales{factors[0]->scales[0] * factors[1]->scales[0]};
+  if (factors[0]->axis)
+    return;
+  if (std::optional<unsigned> axis = factors[1]->axis) {
+    AffineExpr loop = op.getMatchingIndexingMap(use[1]).getResult(*axis);
+    if (!channelAxis || out.getResult(*channelAxis) != loop)
+      return;
+    scales = llvm::map_to_vector(factors[1]->scales, [&](double scale) {
+      return scale * factors[0]->scales[0];
+    });
+  }
+  double bound = factors[0]->reach() * factors[1]->reach();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  for (unsigned loop : reductions)
+    bound *= ranges[loop];
+  constexpr double kWraps = 0x1p31 - 1, kRounds = 0x1p24;
+  if (bound > kWraps)
+    return;
+
+  // With deviation, what is added behind is added before.
+  if (allowDeviation)
+    foldAffine(rewriter, op, /*onlyOffset=*/true);
+  std::optional<SmallVector<double>> start;
+  Value init = initUse->get();
+  if (channelAxis) {
+    SmallVector<Operation *> ops;
+    if (Value vector = matchBroadcast(init, *channelAxis, ops))
+      start = evaluateConstant(vector);
+    else if (DenseElementsAttr along = initAlongAxis(init, *channelAxis))
+      start = llvm::map_to_vector(along.getValues<float>(), [](float number) {
+        return static_cast<double>(number);
+      });
+  } else if (matchPattern(init, m_AnyZeroFloat())) {
+    start = SmallVector<double>{0};
+  }
+  const bool isPower = llvm::all_of(factors[0]->scales, isPowerOfTwo) &&
+                       llvm::all_of(factors[1]->scales, isPowerOfTwo);
+  std::optional<SmallVector<int32_t>> bias;
+  bool isExact = isPower && bound < kRounds;
+  if (start) {
+    if (isExact)
+      bias = quantiseBias(*start, scales, /*rounds=*/false, /*isExact=*/true,
+                          kRounds - bound);
+    isExact &= bias.has_value();
+    if (!bias)
+      bias = quantiseBias(*start, scales, isRequantised(op->getResult(0)),
+                          /*isExact=*/false, kWraps - bound);
+  } else {
+    isExact = false;
+  }
+  Location loc = op.getLoc();
+  if (!isExact && !allowDeviation) {
+    remark::missed(loc,
+                   remark::RemarkOpts::name("Requantise").category("fadiff"))
+        << ("'" + op->getName().getStringRef() +
+            "' stays in f32: it multiplies dequantised int8, but its sums "
+            "round "
+            "in f32 and int8's do not; requantize=hardware makes it an int8 "
+            "layer")
+               .str();
+    return;
+  }
+  if (start && !bias)
+    remark::analysis(loc,
+                     remark::RemarkOpts::name("Requantise").category("fadiff"))
+        << "its bias is added in f32 on the host: it is no multiple of the "
+           "product of the operands' scales";
+
+  rewriter.setInsertionPoint(op);
+  Value bytes[] = {buildBytes(rewriter, loc, *factors[0]),
+                   buildBytes(rewriter, loc, *factors[1])};
+  const Type i32 = rewriter.getI32Type();
+  Value sums = tensor::EmptyOp::create(rewriter, loc, type.getShape(), i32);
+  if (bias && llvm::any_of(*bias, [](int32_t number) { return number != 0; })) {
+    auto vectorType =
+        RankedTensorType::get({static_cast<int64_t>(bias->size())}, i32);
+    Value vector = arith::ConstantOp::create(
+        rewriter, loc,
+        DenseElementsAttr::get(vectorType, ArrayRef<int32_t>(*bias)));
+    sums =
+        broadcastAlongAxis(rewriter, loc, vector, sums.getType(), *channelAxis);
+  } else {
+    Value zero =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
+    sums = linalg::FillOp::create(rewriter, loc, zero, sums).result();
+  }
+  auto contraction = linalg::GenericOp::create(
+      rewriter, loc, sums.getType(), ValueRange(bytes), sums,
+      op.getIndexingMapsArray(), op.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location l, ValueRange arguments) {
+        SmallVector<Value> terms;
+        for (auto [factor, byte] : llvm::zip(factors, arguments)) {
+          Value term = factor->isUnsigned
+                           ? arith::ExtUIOp::create(b, l, i32, byte).getResult()
+                           : arith::ExtSIOp::create(b, l, i32, byte);
+          if (factor->zeroPoint) {
+            Value zeroPoint = arith::ConstantOp::create(
+                b, l, b.getI32IntegerAttr(factor->zeroPoint));
+            term = arith::SubIOp::create(b, l, term, zeroPoint);
+          }
+          terms.push_back(term);
+        }
+        Value term = arith::MulIOp::create(b, l, terms[0], terms[1]);
+        Value sum = arith::AddIOp::create(b, l, arguments[2], term);
+        linalg::YieldOp::create(b, l, sum);
+      });
+  for (NamedAttribute attr : op->getDiscardableAttrs())
+    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
+      contraction->setDiscardableAttr(attr.getName(), attr.getValue());
+
+  const unsigned rank = type.getRank();
+  const AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+  SmallVector<Value> inputs{contraction.getResult(0)};
+  SmallVector<AffineMap> maps{identity};
+  if (scales.size() > 1) {
+    SmallVector<float> factorsOfChannels(scales.begin(), scales.end());
+    auto vectorType = RankedTensorType::get(
+        {static_cast<int64_t>(scales.size())}, rewriter.getF32Type());
+    inputs.push_back(arith::ConstantOp::create(
+        rewriter, loc,
+        DenseElementsAttr::get(vectorType,
+                               ArrayRef<float>(factorsOfChannels))));
+    maps.push_back(
+        AffineMap::get(rank, 0, rewriter.getAffineDimExpr(*channelAxis)));
+  }
+  if (!bias) {
+    inputs.push_back(init);
+    maps.push_back(identity);
+  }
+  maps.push_back(identity);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+      op, TypeRange(type), inputs, empty, maps,
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      [&](OpBuilder &b, Location l, ValueRange arguments) {
+        Value real =
+            arith::SIToFPOp::create(b, l, b.getF32Type(), arguments[0]);
+        Value scale =
+            scales.size() > 1
+                ? arguments[1]
+                : arith::ConstantOp::create(
+                      b, l, b.getF32FloatAttr(static_cast<float>(scales[0])))
+                      .getResult();
+        real = arith::MulFOp::create(b, l, real, scale);
+        if (!bias)
+          real =
+              arith::AddFOp::create(b, l, real, arguments[inputs.size() - 1]);
+        linalg::YieldOp::create(b, l, real);
+      });
+}

@@ -1,0 +1,158 @@
+// Contractions of dequantised int8 become int8 contractions: by default where
+// that is the same, with requantize=hardware always.
+
+// RUN: fadiff-opt %s --split-input-file --fadiff-normalize | FileCheck %s --check-prefixes=CHECK,EXACT
+// RUN: fadiff-opt %s --split-input-file --fadiff-normalize=requantize=hardware | FileCheck %s --check-prefixes=CHECK,NEAR
+// An array that works in f32 computes them as they are.
+// RUN: fadiff-opt %s --split-input-file --fadiff-attach-target=target=gemmini-fp32 --fadiff-normalize=requantize=hardware | FileCheck %s --check-prefix=REAL
+// REAL-NOT: arith.muli
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// Scales are powers of two and no sum reaches 2^24: f32 does not round. The
+// bias is a multiple of 1/8 * 1/4.
+// CHECK-LABEL: @powers_of_two
+// CHECK-DAG: arith.constant dense<[48, -32]> : tensor<2xi32>
+// CHECK: ins(%arg0, %{{.*}} : tensor<3x4xi8>, tensor<4x2xi8>) outs(%{{.*}} : tensor<3x2xi32>)
+// CHECK: %[[S:.*]] = arith.sitofp
+// CHECK-NEXT: arith.constant 3.125000e-02 : f32
+// CHECK-NEXT: arith.mulf %[[S]]
+// CHECK-NEXT: linalg.yield
+func.func @powers_of_two(%x: tensor<3x4xi8>, %w: tensor<4x2xi8>) -> tensor<3x2xf32> {
+  %s = arith.constant 0.125 : f32
+  %t = arith.constant 0.25 : f32
+  %b = arith.constant dense<[1.5, -1.0]> : tensor<2xf32>
+  %ex = tensor.empty() : tensor<3x4xf32>
+  %dx = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x4xi8>) outs(%ex : tensor<3x4xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %s : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x4xf32>
+  %ew = tensor.empty() : tensor<4x2xf32>
+  %dw = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<4x2xi8>) outs(%ew : tensor<4x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.extsi %in : i8 to i32
+    %1 = arith.sitofp %0 : i32 to f32
+    %2 = arith.mulf %t, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x2xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  %init = linalg.broadcast ins(%b : tensor<2xf32>) outs(%e : tensor<3x2xf32>) dimensions = [0]
+  %y = linalg.matmul ins(%dx, %dw : tensor<3x4xf32>, tensor<4x2xf32>) outs(%init : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+// -----
+
+#id = affine_map<(n, h, w, c) -> (n, h, w, c)>
+#channel = affine_map<(n, h, w, c) -> (c)>
+
+// A scale per output channel, a zero point, padding with what it stands for, and
+// a transpose in between. The bias of 0.1 is no multiple: it stays in f32.
+// CHECK-LABEL: @convolution
+// EXACT: tensor.pad {{.*}}
+// EXACT: f32
+// EXACT: linalg.conv_2d_nhwc_hwcf
+// NEAR-DAG: %[[P:.*]] = arith.constant 5 : i8
+// NEAR-DAG: arith.constant dense<[{{3[.]0.*}}, {{6[.]0.*}}]> : tensor<2xf32>
+// NEAR: tensor.pad
+// NEAR: tensor.yield %[[P]] : i8
+// NEAR: ins({{.*}} : tensor<1x4x4x2xi8>, tensor<3x3x2x2xi8>) outs({{.*}} : tensor<1x2x2x2xi32>)
+// NEAR-NOT: arith.subi
+// NEAR: arith.sitofp
+// NEAR: arith.mulf
+// NEAR: arith.addf
+func.func @convolution(%x: tensor<1x2x2x2xi8>, %w: tensor<3x3x2x2xi8>) -> tensor<1x2x2x2xf32> {
+  %s = arith.constant 0.1 : f32
+  %t = arith.constant dense<[0.3, 0.6]> : tensor<2xf32>
+  %zp = arith.constant 5.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %b = arith.constant 0.1 : f32
+  %ex = tensor.empty() : tensor<1x2x2x2xf32>
+  %dx = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x : tensor<1x2x2x2xi8>) outs(%ex : tensor<1x2x2x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.subf %0, %zp : f32
+    %2 = arith.mulf %1, %s : f32
+    linalg.yield %2 : f32
+  } -> tensor<1x2x2x2xf32>
+  %ew = tensor.empty() : tensor<3x3x2x2xf32>
+  %dw = linalg.generic {indexing_maps = [#id, #channel, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%w, %t : tensor<3x3x2x2xi8>, tensor<2xf32>) outs(%ew : tensor<3x3x2x2xf32>) {
+  ^bb0(%in: i8, %scale: f32, %out: f32):
+    %1 = arith.sitofp %in : i8 to f32
+    %2 = arith.mulf %1, %scale : f32
+    linalg.yield %2 : f32
+  } -> tensor<3x3x2x2xf32>
+  %px = tensor.pad %dx low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<1x2x2x2xf32> to tensor<1x4x4x2xf32>
+  %f = linalg.fill ins(%b : f32) outs(%ex : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %y = linalg.conv_2d_nhwc_hwcf ins(%px, %dw : tensor<1x4x4x2xf32>, tensor<3x3x2x2xf32>) outs(%f : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  return %y : tensor<1x2x2x2xf32>
+}
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// Weights that were dequantised to a constant, and an unsigned input.
+// CHECK-LABEL: @constant_weights
+// CHECK-DAG: arith.constant dense<{{\[\[}}127, -64], [1, 0], [-3, 100]]> : tensor<3x2xi8>
+// CHECK: arith.xori
+// CHECK: outs({{.*}} : tensor<4x2xi32>)
+func.func @constant_weights(%x: tensor<4x3xi8>) -> tensor<4x2xf32> {
+  %s = arith.constant 0.5 : f32
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<[[31.75, -16.0], [0.25, 0.0], [-0.75, 25.0]]> : tensor<3x2xf32>
+  %ex = tensor.empty() : tensor<4x3xf32>
+  %dx = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x3xi8>) outs(%ex : tensor<4x3xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.uitofp %in : i8 to f32
+    %1 = arith.mulf %0, %s : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x3xf32>
+  %e = tensor.empty() : tensor<4x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %y = linalg.matmul ins(%dx, %w : tensor<4x3xf32>, tensor<3x2xf32>) outs(%f : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+
+// None of these: weights that are no multiples of one number, a scale per row of
+// the input, padding with other than zero.
+// CHECK-LABEL: @not_quantised
+// CHECK-NOT: arith.muli
+func.func @not_quantised(%x: tensor<2x2xi8>, %s: tensor<2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<4x2xf32>) {
+  %one = arith.constant 1.0 : f32
+  %rows = arith.constant dense<[0.5, 0.25]> : tensor<2xf32>
+  %any = arith.constant dense<[[0.1, 0.2], [0.37, 0.001]]> : tensor<2x2xf32>
+  %good = arith.constant dense<[[1.0, 2.0], [3.0, 127.0]]> : tensor<2x2xf32>
+  %zero = arith.constant dense<0.0> : tensor<2x2xf32>
+  %zero4 = arith.constant dense<0.0> : tensor<4x2xf32>
+  %e = tensor.empty() : tensor<2x2xf32>
+  %dx = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x2xi8>) outs(%e : tensor<2x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    linalg.yield %0 : f32
+  } -> tensor<2x2xf32>
+  %rx = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %rows : tensor<2x2xi8>, tensor<2xf32>) outs(%e : tensor<2x2xf32>) {
+  ^bb0(%in: i8, %r: f32, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %r : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x2xf32>
+  %px = tensor.pad %dx low[1, 0] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %one : f32
+  } : tensor<2x2xf32> to tensor<4x2xf32>
+  %0 = linalg.matmul ins(%dx, %any : tensor<2x2xf32>, tensor<2x2xf32>) outs(%zero : tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = linalg.matmul ins(%rx, %good : tensor<2x2xf32>, tensor<2x2xf32>) outs(%zero : tensor<2x2xf32>) -> tensor<2x2xf32>
+  %2 = linalg.matmul ins(%px, %good : tensor<4x2xf32>, tensor<2x2xf32>) outs(%zero4 : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0, %1, %2 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<4x2xf32>
+}
