@@ -313,6 +313,28 @@ struct SinkUnitExpand : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// What only writes its result depends on no tensor that it writes over: a layer
+/// has no operand for one. Each application leaves one init less that is not a
+/// tensor.empty.
+struct StartFromEmpty : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!mapsElements(op) || op.hasDynamicShape())
+      return failure();
+    OpOperand *init = op.getDpsInitOperand(0);
+    auto type = dyn_cast<RankedTensorType>(init->get().getType());
+    if (!type || init->get().getDefiningOp<tensor::EmptyOp>() ||
+        op.payloadUsesValueFromOperand(init))
+      return failure();
+    Value empty = tensor::EmptyOp::create(
+        rewriter, op.getLoc(), type.getShape(), type.getElementType());
+    rewriter.modifyOpInPlace(op, [&] { init->set(empty); });
+    return success();
+  }
+};
+
 /// A generic that only fills, moves or repeats elements becomes the named
 /// operation that does. Upstream's pass would also name contractions, and writes
 /// some of those with operands transposed as operations that do not verify.
@@ -680,7 +702,7 @@ private:
         shapes(context), patterns(context), operands(context);
     populateCutBodiesPatterns(bodies);
     bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove,
-               ReadThroughBroadcast>(context);
+               ReadThroughBroadcast, StartFromEmpty>(context);
     if (failed(applyToTensors(std::move(bodies))))
       return failure();
     populateJoinLoopsPatterns(loops);
