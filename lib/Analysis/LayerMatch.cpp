@@ -187,8 +187,7 @@ static std::optional<LoopRoles> stridedRoles(linalg::LinalgOp op) {
     plain.back() = loop;
     strided.emplace_back(loop.getPosition(), stride.getValue());
   }
-  maps[0] =
-      AffineMap::get(maps[0].getNumDims(), 0, plain, op.getContext());
+  maps[0] = AffineMap::get(maps[0].getNumDims(), 0, plain, op.getContext());
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(maps);
   if (strided.empty() || failed(dims))
@@ -360,7 +359,8 @@ fadiff::channelPermutations(linalg::LinalgOp op) {
   if (failed(roles))
     return std::nullopt;
   const bool depthwise = isDepthwise(dimsOf(op, *roles));
-  const char inChannel = depthwise ? 'G' : 'C', outChannel = depthwise ? 'G' : 'K';
+  const char inChannel = depthwise ? 'G' : 'C',
+             outChannel = depthwise ? 'G' : 'K';
   const std::pair<const char *, char> axes[] = {
       {"NGCHW", inChannel}, {"GKCRS", outChannel}, {"NGKPQ", outChannel}};
   ChannelPermutations permutations;

@@ -317,9 +317,8 @@ DramBytes fadiff::libraryTraffic(const Layer &layer, const Accelerator &target,
       double(groups * weights * layer.elementBytes *
              (loops.keepsWeights() && !depthwise ? 1 : loops.pixels));
   bytes.bias = layer.hasBias ? double(groups * biasRows * K * 4) : 0.0;
-  bytes.residual = layer.hasResidual
-                       ? double(groups * outputs * layer.residualBytes)
-                       : 0.0;
+  bytes.residual =
+      layer.hasResidual ? double(groups * outputs * layer.residualBytes) : 0.0;
   bytes.outputWrites = double(groups * outputs * layer.outputBytes);
   return bytes;
 }

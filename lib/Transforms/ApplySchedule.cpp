@@ -150,11 +150,11 @@ private:
     return text + pair("stride", layer.stride) + " " +
            pair("dilation", layer.dilation) + " " + pair("pad", layer.padLow) +
            " " + pair("input", layer.inputExtent) +
-           (layer.hasBias       ? " with bias, "
-            : layer.hasResidual ? " with residual of " +
-                                      std::to_string(layer.residualBytes) +
-                                      "-byte elements, "
-                                : " without bias, ") +
+           (layer.hasBias ? " with bias, "
+            : layer.hasResidual
+                ? " with residual of " + std::to_string(layer.residualBytes) +
+                      "-byte elements, "
+                : " without bias, ") +
            std::to_string(layer.elementBytes) + "-byte operands, " +
            std::to_string(layer.outputBytes) + "-byte outputs";
   }

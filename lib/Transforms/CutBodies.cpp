@@ -8,8 +8,8 @@
 //
 // Fusion of elementwise operations, as upstream's linalg-fuse-elementwise-ops
 // does it, computes what was a tensor's element inside of its reader's body. To
-// the accelerator such a tensor is what one layer leaves and the next one reads,
-// so it is made a tensor again: the reader is cut in two.
+// the accelerator such a tensor is what one layer leaves and the next one
+// reads, so it is made a tensor again: the reader is cut in two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,8 @@ static Value multiplicand(Value operand) {
 /// contraction.
 static SmallVector<Value> factorsOf(linalg::GenericOp op) {
   SmallVector<Value> factors;
-  Operation *add = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  Operation *add =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 ||
       !isa_and_nonnull<arith::AddIOp, arith::AddFOp>(add))
     return factors;
@@ -73,8 +74,7 @@ static Value cutPoint(linalg::GenericOp op) {
   SmallVector<Value> factors = factorsOf(op);
   Operation *yield = op.getBlock()->getTerminator();
   for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (inner.getNumResults() != 1 ||
-        inner.hasTrait<OpTrait::ConstantLike>())
+    if (inner.getNumResults() != 1 || inner.hasTrait<OpTrait::ConstantLike>())
       continue;
     Value made = inner.getResult(0);
     if (llvm::is_contained(yield->getOperands(), made))
@@ -154,9 +154,8 @@ static FailureOr<Cut> planCut(linalg::GenericOp op,
   SmallVector<AffineMap> maps;
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
-    if (llvm::none_of(argument.getUsers(), [&](Operation *user) {
-          return slice.contains(user);
-        }))
+    if (llvm::none_of(argument.getUsers(),
+                      [&](Operation *user) { return slice.contains(user); }))
       continue;
     cut.operands.push_back(input->get());
     cut.arguments.push_back(argument);
@@ -260,13 +259,11 @@ struct CutBody : public OpRewritePattern<linalg::GenericOp> {
     auto reader = linalg::GenericOp::create(
         rewriter, loc, op->getResultTypes(), inputs, op.getDpsInits(),
         readerMaps, op.getIteratorTypesArray());
-    reader->setDiscardableAttrs(
-        llvm::to_vector(op->getDiscardableAttrs()));
+    reader->setDiscardableAttrs(llvm::to_vector(op->getDiscardableAttrs()));
     rewriter.inlineRegionBefore(op.getRegion(), reader.getRegion(),
                                 reader.getRegion().begin());
     Block *body = reader.getBlock();
-    BlockArgument taken =
-        body->insertArgument(position, value.getType(), loc);
+    BlockArgument taken = body->insertArgument(position, value.getType(), loc);
     rewriter.replaceAllUsesWith(value, taken);
     for (Operation *inner : llvm::reverse(slice))
       if (isOpTriviallyDead(inner))

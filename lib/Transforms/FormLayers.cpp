@@ -91,9 +91,9 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
     outputShape[i] = outputType.getDimSize(axis);
   auto layer = LayerOp::create(
       builder, loc,
-      RankedTensorType::get(outputShape, outputType.getElementType()),
-      name, input, weights, bias, match.workload, match.epilogue,
-      MappingAttr(), DifferentiableCost(), CostAttr());
+      RankedTensorType::get(outputShape, outputType.getElementType()), name,
+      input, weights, bias, match.workload, match.epilogue, MappingAttr(),
+      DifferentiableCost(), CostAttr());
   // What another dialect has noted on the contraction stays with the layer;
   // linalg's own notes are about the operation that goes.
   for (NamedAttribute attr : match.contraction->getDiscardableAttrs())
@@ -267,8 +267,8 @@ private:
                                           type.getElementType());
         auto weights = arith::ConstantOp::create(
             builder, op.getLoc(),
-            DenseElementsAttr::get(
-                ones, builder.getOneAttr(type.getElementType())));
+            DenseElementsAttr::get(ones,
+                                   builder.getOneAttr(type.getElementType())));
         match->weights.value = weights;
         if (succeeded(form(*match, producer.getName().str() + ".add", usedNames,
                            reason))) {

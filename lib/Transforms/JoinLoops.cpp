@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A contraction may have several loops of one kind: heads and channels, blocks
-// and what is in a block. A layer has one dim for them, so they become one loop.
-// Where an operand has other axes in between, it is transposed first. Tensors
-// that were packed into blocks come out as they were before: packing is padding,
-// a reshape and a transpose, and each meets its inverse here.
+// and what is in a block. A layer has one dim for them, so they become one
+// loop. Where an operand has other axes in between, it is transposed first.
+// Tensors that were packed into blocks come out as they were before: packing is
+// padding, a reshape and a transpose, and each meets its inverse here.
 //
 // This ends. Loops become fewer (joining, and upstream's collapsing of the
 // elementwise operations behind), or smaller (UnpadContraction), or what is
@@ -53,8 +53,8 @@ static SmallVector<SmallVector<unsigned>> loopsOfKinds(linalg::LinalgOp op) {
           ordered(dims->n, maps[2]), ordered(dims->k, maps[0])};
 }
 
-/// The loops of `op` that can be one: those of a contraction as above, and those
-/// of an elementwise operation on what such a contraction made.
+/// The loops of `op` that can be one: those of a contraction as above, and
+/// those of an elementwise operation on what such a contraction made.
 static SmallVector<ReassociationIndices> loopsToJoin(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
     return {};
@@ -108,8 +108,8 @@ struct GatherLoops : public OpInterfaceRewritePattern<linalg::LinalgOp> {
           return llvm::is_contained(loops, first);
         });
         for (unsigned loop : *kind) {
-          const int64_t axis = *map.getResultPosition(
-              getAffineDimExpr(loop, op.getContext()));
+          const int64_t axis =
+              *map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
           if (!llvm::is_contained(permutation, axis))
             permutation.push_back(axis);
         }
@@ -154,8 +154,8 @@ struct UnpadContraction : public OpInterfaceRewritePattern<linalg::LinalgOp> {
         const unsigned loop = cast<AffineDimExpr>(index).getPosition();
         if (llvm::is_contained(reductions, loop) &&
             pad.getStaticLow()[axis] == 0)
-          bounds[loop] = std::min(bounds[loop],
-                                  pad.getSourceType().getDimSize(axis));
+          bounds[loop] =
+              std::min(bounds[loop], pad.getSourceType().getDimSize(axis));
       }
     }
     tensor::ExtractSliceOp slice;
@@ -213,8 +213,8 @@ struct SliceBeforePad : public OpRewritePattern<tensor::ExtractSliceOp> {
     if (!padding)
       return failure();
     SmallVector<OpFoldResult> sizes, low, high;
-    for (auto [wanted, found] : llvm::zip(op.getType().getShape(),
-                                          pad.getSourceType().getShape())) {
+    for (auto [wanted, found] :
+         llvm::zip(op.getType().getShape(), pad.getSourceType().getShape())) {
       sizes.push_back(rewriter.getIndexAttr(std::min(wanted, found)));
       low.push_back(rewriter.getIndexAttr(0));
       high.push_back(
@@ -240,9 +240,9 @@ struct SliceOfFill : public OpRewritePattern<tensor::ExtractSliceOp> {
     auto fill = op.getSource().getDefiningOp<linalg::FillOp>();
     if (!fill || !op.getType().hasStaticShape())
       return failure();
-    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(),
-                                          op.getType().getShape(),
-                                          op.getType().getElementType());
+    Value empty =
+        tensor::EmptyOp::create(rewriter, op.getLoc(), op.getType().getShape(),
+                                op.getType().getElementType());
     rewriter.replaceOpWithNewOp<linalg::FillOp>(op, fill.value(), empty);
     return success();
   }
@@ -264,9 +264,8 @@ struct ForwardCopy : public OpRewritePattern<linalg::CopyOp> {
 } // namespace
 
 void fadiff::populateJoinLoopsPatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<ForwardCopy, GatherLoops, SliceBeforePad, SliceOfFill,
-           UnpadContraction>(patterns.getContext());
+  patterns.add<ForwardCopy, GatherLoops, SliceBeforePad, SliceOfFill,
+               UnpadContraction>(patterns.getContext());
   linalg::populateCollapseDimensions(patterns, loopsToJoin);
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns,
                                                       patterns.getContext());

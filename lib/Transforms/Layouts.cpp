@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The array wants channels last. A contraction in another layout gets transposes
-// around it, and what stands between two contractions is brought into the layout
-// in which the first one leaves it, so that the transposes between them meet and
-// cancel.
+// The array wants channels last. A contraction in another layout gets
+// transposes around it, and what stands between two contractions is brought
+// into the layout in which the first one leaves it, so that the transposes
+// between them meet and cancel.
 //
 // This ends: a contraction is turned once. Behind contractions transposes only
-// move down (SinkTranspose, SinkTransposeBelowPool): each move takes one off the
-// way from a contraction to the operation that it passes, and leaves the inverse
-// only on operands that are not on that way. In front of padding they only move
-// up. Merging two, or one with a constant, leaves fewer.
+// move down (SinkTranspose, SinkTransposeBelowPool): each move takes one off
+// the way from a contraction to the operation that it passes, and leaves the
+// inverse only on operands that are not on that way. In front of padding they
+// only move up. Merging two, or one with a constant, leaves fewer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -144,10 +144,9 @@ struct SinkTranspose : public OpRewritePattern<linalg::GenericOp> {
     const SmallVector<int64_t> order = axisOfLoops(maps.back());
     maps.back() = identity;
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    Value init =
-        tensor::EmptyOp::create(rewriter, loc,
-                                applyPermutation(type.getShape(), order),
-                                type.getElementType());
+    Value init = tensor::EmptyOp::create(
+        rewriter, loc, applyPermutation(type.getShape(), order),
+        type.getElementType());
     auto sunk = linalg::GenericOp::create(
         rewriter, loc, init.getType(), values, init, maps,
         SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel));
@@ -259,8 +258,7 @@ struct HoistTransposeOverExpand : public OpRewritePattern<linalg::TransposeOp> {
         !expand.getResultType().hasStaticShape() ||
         expand.getSrcType().getRank() == 0)
       return failure();
-    SmallVector<ReassociationIndices> groups =
-        expand.getReassociationIndices();
+    SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
     SmallVector<int64_t> permutation;
     SmallVector<ReassociationIndices> moved;
     ArrayRef<int64_t> axes = op.getPermutation();
@@ -330,9 +328,9 @@ struct ReshapeForTranspose : public OpRewritePattern<linalg::TransposeOp> {
       value = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), flat,
                                               value, groupsOf(type.getShape()));
     if (flat.getRank() != resultType.getRank())
-      value = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), resultType,
-                                            value,
-                                            groupsOf(resultType.getShape()));
+      value =
+          tensor::ExpandShapeOp::create(rewriter, op.getLoc(), resultType,
+                                        value, groupsOf(resultType.getShape()));
     rewriter.replaceOp(op, value);
     return success();
   }
@@ -341,12 +339,11 @@ struct ReshapeForTranspose : public OpRewritePattern<linalg::TransposeOp> {
 
 void fadiff::populateLayoutPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<
-      ChannelsLast, SinkTranspose, ReadThroughTranspose,
-      SinkTransposeBelowPool<linalg::PoolingNchwMaxOp,
-                             linalg::PoolingNhwcMaxOp>,
-      SinkTransposeBelowPool<linalg::PoolingNchwSumOp,
-                             linalg::PoolingNhwcSumOp>>(context);
+  patterns.add<ChannelsLast, SinkTranspose, ReadThroughTranspose,
+               SinkTransposeBelowPool<linalg::PoolingNchwMaxOp,
+                                      linalg::PoolingNhwcMaxOp>,
+               SinkTransposeBelowPool<linalg::PoolingNchwSumOp,
+                                      linalg::PoolingNhwcSumOp>>(context);
   populateMergeTransposesPatterns(patterns);
 }
 

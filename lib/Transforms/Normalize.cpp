@@ -313,9 +313,9 @@ struct SinkUnitExpand : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// What only writes its result depends on no tensor that it writes over: a layer
-/// has no operand for one. Each application leaves one init less that is not a
-/// tensor.empty.
+/// What only writes its result depends on no tensor that it writes over: a
+/// layer has no operand for one. Each application leaves one init less that is
+/// not a tensor.empty.
 struct StartFromEmpty : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -336,17 +336,17 @@ struct StartFromEmpty : public OpInterfaceRewritePattern<linalg::LinalgOp> {
 };
 
 /// A generic that only fills, moves or repeats elements becomes the named
-/// operation that does. Upstream's pass would also name contractions, and writes
-/// some of those with operands transposed as operations that do not verify.
+/// operation that does. Upstream's pass would also name contractions, and
+/// writes some of those with operands transposed as operations that do not
+/// verify.
 struct NameMove : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() ||
-        !(linalg::isaFillOpInterface(op) ||
-          linalg::isaTransposeOpInterface(op) ||
-          linalg::isaBroadcastOpInterface(op)))
+    if (!op.hasPureTensorSemantics() || !(linalg::isaFillOpInterface(op) ||
+                                          linalg::isaTransposeOpInterface(op) ||
+                                          linalg::isaBroadcastOpInterface(op)))
       return failure();
     return linalg::specializeGenericOp(rewriter, op);
   }
@@ -436,8 +436,8 @@ struct SinkCollapseBelowPad : public OpRewritePattern<tensor::PadOp> {
       high[kept] = op.getMixedHighPad()[axis];
       padded[kept] = op.getResultType().getDimSize(axis);
     }
-    auto type = RankedTensorType::get(
-        padded, op.getResultType().getElementType());
+    auto type =
+        RankedTensorType::get(padded, op.getResultType().getElementType());
     Value wide = tensor::PadOp::create(rewriter, op.getLoc(), type,
                                        collapse.getSrc(), low, high, padding);
     rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
@@ -446,8 +446,8 @@ struct SinkCollapseBelowPad : public OpRewritePattern<tensor::PadOp> {
   }
 };
 
-/// An operation on one element without axes has the axes that it was taken from:
-/// each application leaves one operation without loops less.
+/// An operation on one element without axes has the axes that it was taken
+/// from: each application leaves one operation without loops less.
 struct AddUnitLoops : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -481,8 +481,8 @@ struct AddUnitLoops : public OpRewritePattern<linalg::GenericOp> {
       inputs.push_back(input);
     }
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    Value init = tensor::EmptyOp::create(rewriter, loc, shape,
-                                         type.getElementType());
+    Value init =
+        tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
     maps.push_back(rewriter.getMultiDimIdentityMap(shape.size()));
     auto looped = linalg::GenericOp::create(
         rewriter, loc, init.getType(), inputs, init, maps,
@@ -669,7 +669,8 @@ private:
 
   /// Applies patterns where there are tensors, so that nothing else in the
   /// module is folded along the way, until none applies. The driver looks again
-  /// at the neighbours of what has changed only, but some patterns look further.
+  /// at the neighbours of what has changed only, but some patterns look
+  /// further.
   LogicalResult applyToTensors(const FrozenRewritePatternSet &patterns) {
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);

@@ -22,8 +22,8 @@ bool mapsElements(mlir::linalg::LinalgOp op);
 /// as large as their results.
 bool comesFromContraction(mlir::Value value);
 
-/// Whether a reshape only adds or drops unit dims, or joins the channels and the
-/// multiplier of a depthwise convolution. Others change which elements are
+/// Whether a reshape only adds or drops unit dims, or joins the channels and
+/// the multiplier of a depthwise convolution. Others change which elements are
 /// neighbours, and nothing is gained by moving them.
 bool isSimpleReshape(mlir::Operation *op);
 
@@ -33,7 +33,8 @@ bool hasZeroPoints(mlir::linalg::LinalgOp op);
 
 /// Adds patterns that make a tensor of what a body computes for a tensor's
 /// element: a factor of a contraction's product, an int8 or a sum with a bias
-/// that is read again. Elementwise fusion before us is undone by that where layers meet.
+/// that is read again. Elementwise fusion before us is undone by that where
+/// layers meet.
 void populateCutBodiesPatterns(mlir::RewritePatternSet &patterns);
 
 /// Whether `op` sums products of bytes, signed or not, in any integer.
@@ -48,8 +49,9 @@ void populateSignedBytesPatterns(mlir::RewritePatternSet &patterns);
 void transposeOperands(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                        const ChannelPermutations &permutations);
 
-/// Adds patterns that merge transposes with each other, moving them above padding
-/// and splits of axes, and that make reshapes of those that only move unit dims.
+/// Adds patterns that merge transposes with each other, moving them above
+/// padding and splits of axes, and that make reshapes of those that only move
+/// unit dims.
 void populateMergeTransposesPatterns(mlir::RewritePatternSet &patterns);
 
 /// Adds patterns that leave contractions no more loops of a kind than a layer

@@ -67,8 +67,8 @@ mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
                                        Arithmetic arithmetic,
                                        std::string &reason);
 
-/// Whether `op` adds two tensors of one shape, element by element: int8 to int32,
-/// or f32. That is what a residual connection starts with.
+/// Whether `op` adds two tensors of one shape, element by element: int8 to
+/// int32, or f32. That is what a residual connection starts with.
 bool isResidualSum(mlir::linalg::LinalgOp op);
 
 /// Matches a sum as above and its read-out as a depthwise layer of one tap
@@ -83,7 +83,8 @@ mlir::FailureOr<LayerMatch> matchResidual(mlir::linalg::LinalgOp op,
 std::optional<unsigned> outputChannelAxis(mlir::linalg::LinalgOp op);
 
 /// How the axes of a contraction's operands (input, weights, result) must be
-/// permuted so that channels come last, as in LayerOperand; empty where they do.
+/// permuted so that channels come last, as in LayerOperand; empty where they
+/// do.
 using ChannelPermutations = std::array<llvm::SmallVector<int64_t>, 3>;
 
 /// These for `op`. Null if all are empty or `op` is no layer.

@@ -73,7 +73,8 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
                 outputSteps, hasRing, tileIn(foreign), tileIn(skipBuffer),
                 tileIn(destination));
   if (plan.init) {
-    (isResidual(plan.init.getBias(), stage.getWorkload()) ? residualView : biasView) =
+    (isResidual(plan.init.getBias(), stage.getWorkload()) ? residualView
+                                                          : biasView) =
         plan.init.getBias();
     spills = static_cast<bool>(plan.init.getSpill());
   }

@@ -415,8 +415,8 @@ private:
     int64_t rows = blocks * llvm::alignTo(atInit.pixels(), side);
     bool isScaled = static_cast<bool>(stage.getEpilogue().getScale());
     plan.wideStores =
-        plan.storesRuns && !hasResidual &&
-        !plan.handsOver() && isScaled && cols == side && blocks > 1 &&
+        plan.storesRuns && !hasResidual && !plan.handsOver() && isScaled &&
+        cols == side && blocks > 1 &&
         rows <=
             cast<BufferType>(plan.init.getAccumulator().getType()).getRows();
     if (plan.wideStores)

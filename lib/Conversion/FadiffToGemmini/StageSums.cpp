@@ -48,9 +48,8 @@ void StageEmitter::init(InitOp op, const Box &box) {
   // A residual of int8 is widened.
   const LoadConfig ofResidual{
       /*stride=*/0, nest.machine.side,
-      /*shrink=*/residualView && cast<DramType>(residualView.getType())
-                                     .getElementType()
-                                     .isInteger(8)};
+      /*shrink=*/residualView &&
+          cast<DramType>(residualView.getType()).getElementType().isInteger(8)};
   auto configured = [&](LoadConfig config, Value view) {
     Operation *start = m.constant(0).getDefiningOp();
     config.stride = loadSums(m, tile, box, view);

@@ -203,8 +203,7 @@ LogicalResult FusionGroupOp::verify() {
     if (position < least || position >= int64_t(layers.size()))
       return emitOpError("live_skips must be ascending positions of its ")
              << layers.size() << " layers; found " << position;
-    if (!isResidual(layers[position].getBias(),
-                    layers[position].getWorkload()))
+    if (!isResidual(layers[position].getBias(), layers[position].getWorkload()))
       return emitOpError("live_skips names layer \"")
              << layers[position].getName() << "\", which has no residual";
     least = position + 1;

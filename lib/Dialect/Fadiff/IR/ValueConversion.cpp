@@ -60,8 +60,8 @@ bool fadiff::ir::isResidual(Value addend, WorkloadAttr workload) {
     return false;
   auto [shape, element] = contentsOf(addend);
   const Layer layer = toLayer(workload);
-  const bool isBias = shape.size() == 1 &&
-                      shape[0] == layer.dims[Dim::K] * layer.dims[Dim::G];
+  const bool isBias =
+      shape.size() == 1 && shape[0] == layer.dims[Dim::K] * layer.dims[Dim::G];
   return element.isInteger(8) ||
          (!isBias && shape.size() == workload.getOutputLayout().size());
 }
@@ -70,8 +70,7 @@ static void setAddend(Layer &layer, Value addend, WorkloadAttr workload) {
   layer.hasResidual = isResidual(addend, workload);
   layer.hasBias = addend && !layer.hasResidual;
   if (layer.hasResidual)
-    layer.residualBytes =
-        contentsOf(addend).second.getIntOrFloatBitWidth() / 8;
+    layer.residualBytes = contentsOf(addend).second.getIntOrFloatBitWidth() / 8;
 }
 
 /// Input and weights have one type; without scale the sum leaves as it is.

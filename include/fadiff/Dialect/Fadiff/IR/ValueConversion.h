@@ -40,8 +40,8 @@ bool isPoolable(const Layer &layer, const MaxPool &pool, bool hasRelu);
 Layer toLayer(LayerOp op);
 Layer toLayer(StageOp op);
 
-/// Whether what a layer of `workload` adds to its sums is a residual, a tensor of
-/// the result's shape, not a bias per output channel.
+/// Whether what a layer of `workload` adds to its sums is a residual, a tensor
+/// of the result's shape, not a bias per output channel.
 bool isResidual(mlir::Value addend, WorkloadAttr workload);
 
 /// What the layers read, by value: as Network::operands has it if the network
