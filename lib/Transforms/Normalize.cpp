@@ -260,6 +260,9 @@ struct SinkUnitExpand : public OpRewritePattern<linalg::GenericOp> {
         expand = candidate;
     }
     OpOperand *initUse = linalgOp.getDpsInitOperand(0);
+    // No operation goes without loops: AddUnitLoops would give them back.
+    if (expand && expand.getSrcType().getRank() == 0)
+      return failure();
     if (!expand || !linalgOp.getMatchingIndexingMap(initUse).isIdentity())
       return failure();
     SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
@@ -460,7 +463,9 @@ struct AddUnitLoops : public OpRewritePattern<linalg::GenericOp> {
     tensor::CollapseShapeOp collapse;
     for (Value input : op.getInputs())
       if (auto source = input.getDefiningOp<tensor::CollapseShapeOp>())
-        collapse = source;
+        if (!collapse || (!comesFromContraction(collapse) &&
+                          comesFromContraction(source)))
+          collapse = source;
     if (!collapse || !collapse.getSrcType().hasStaticShape())
       return failure();
     ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
@@ -469,15 +474,18 @@ struct AddUnitLoops : public OpRewritePattern<linalg::GenericOp> {
     SmallVector<AffineMap> maps;
     for (Value input : op.getInputs()) {
       auto type = dyn_cast<RankedTensorType>(input.getType());
-      maps.push_back(type ? rewriter.getMultiDimIdentityMap(shape.size())
-                          : AffineMap::get(shape.size(), 0, op.getContext()));
-      if (type)
-        input = input == collapse.getResult()
-                    ? collapse.getSrc()
-                    : tensor::ExpandShapeOp::create(
-                          rewriter, loc, type.clone(shape), input,
-                          ArrayRef<ReassociationIndices>())
-                          .getResult();
+      maps.push_back(AffineMap::get(shape.size(), 0, op.getContext()));
+      if (input == collapse.getResult()) {
+        maps.back() = rewriter.getMultiDimIdentityMap(shape.size());
+        input = collapse.getSrc();
+      } else if (type) {
+        // A vector of one element along the last axis, as a bias is.
+        maps.back() = AffineMap::get(
+            shape.size(), 0, rewriter.getAffineDimExpr(shape.size() - 1));
+        input = tensor::ExpandShapeOp::create(
+            rewriter, loc, type.clone({1}), input,
+            ArrayRef<ReassociationIndices>());
+      }
       inputs.push_back(input);
     }
     auto type = cast<RankedTensorType>(op.getResult(0).getType());

@@ -37,7 +37,7 @@ endforeach()
 
 # An installed tool runs where it lies.
 run(log ${prefix}/bin/fadiff-opt --version)
-expect("${log}" "LLVM version 22")
+expect("${log}" "LLVM and MLIR version 22")
 
 run(log ${CMAKE_COMMAND} -S ${EXAMPLE_DIR} -B ${build} -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_C_COMPILER=${C_COMPILER}
