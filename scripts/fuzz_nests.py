@@ -9,7 +9,7 @@
 """Changes the loop nests of random networks and looks for one that
 fadiff-verify-schedule accepts although its outputs are wrong.
 
-  fuzz_nests.py --count 5000 --seed 7 --out /tmp/nests
+  fuzz_nests.py --count 5000 --seed 7 --out build/nests
 
 Each round draws a small network (convolutions, depthwise ones, matrix products,
 residuals, pooling, int8 or f32), schedules it with fadiff-opt for a random
