@@ -126,6 +126,19 @@ struct GatherLoops : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
+/// How far along `axis` there may be anything but padding with zeros behind;
+/// `extent` if `value` is not padded so.
+static int64_t extentBeforeZeros(Value value, unsigned axis, int64_t extent) {
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  Value padding = pad ? pad.getConstantPaddingValue() : Value();
+  if (!padding || pad.getStaticLow()[axis] != 0 ||
+      pad.getSourceType().isDynamicDim(axis) ||
+      !(matchPattern(padding, m_Zero()) ||
+        matchPattern(padding, m_PosZeroFloat())))
+    return extent;
+  return pad.getSourceType().getDimSize(axis);
+}
+
 /// A contraction of padded tensors whose result is cut to what they were before
 /// works on those: zeros add nothing to a sum, and rows that nobody reads need
 /// not be.
@@ -144,19 +157,19 @@ struct UnpadContraction : public OpInterfaceRewritePattern<linalg::LinalgOp> {
     SmallVector<int64_t> bounds = ranges;
     SmallVector<unsigned> reductions;
     op.getReductionDims(reductions);
-    for (auto [operand, map] : llvm::zip(op.getDpsInputs(), maps)) {
-      auto pad = operand.getDefiningOp<tensor::PadOp>();
-      Value padding = pad ? pad.getConstantPaddingValue() : Value();
-      if (!padding || !(matchPattern(padding, m_Zero()) ||
-                        matchPattern(padding, m_PosZeroFloat())))
-        continue;
-      for (auto [axis, index] : llvm::enumerate(map.getResults())) {
-        const unsigned loop = cast<AffineDimExpr>(index).getPosition();
-        if (llvm::is_contained(reductions, loop) &&
-            pad.getStaticLow()[axis] == 0)
-          bounds[loop] =
-              std::min(bounds[loop], pad.getSourceType().getDimSize(axis));
-      }
+    // Where one factor is zero the product is, but of floats, which need not be
+    // finite, both must be.
+    const bool isFloat = isa<FloatType>(
+        cast<ShapedType>(op->getResult(0).getType()).getElementType());
+    for (unsigned loop : reductions) {
+      SmallVector<int64_t> extents;
+      for (auto [operand, map] : llvm::zip(op.getDpsInputs(), maps))
+        if (std::optional<unsigned> axis =
+                map.getResultPosition(rewriter.getAffineDimExpr(loop)))
+          extents.push_back(extentBeforeZeros(operand, *axis, ranges[loop]));
+      if (extents.size() == 2)
+        bounds[loop] = isFloat ? std::max(extents[0], extents[1])
+                               : std::min(extents[0], extents[1]);
     }
     tensor::ExtractSliceOp slice;
     if (op->getResult(0).hasOneUse())

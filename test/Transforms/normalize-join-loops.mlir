@@ -78,3 +78,19 @@ func.func @strided(%x: tensor<9x9x16xi8>, %w: tensor<16x8xi8>) -> tensor<5x5x8xi
   } -> tensor<5x5x8xi32>
   return %r : tensor<5x5x8xi32>
 }
+
+// Zero times a float that is not finite is no zero: the padding stays.
+// CHECK-LABEL: func.func @one_float_padded
+// CHECK: tensor.pad
+// CHECK: linalg.matmul {{.*}} tensor<4x8xf32>, tensor<8x6xf32>
+func.func @one_float_padded(%a: tensor<4x5xf32>, %b: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %a low[0, 0] high[0, 3] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<4x5xf32> to tensor<4x8xf32>
+  %e = tensor.empty() : tensor<4x6xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+  %r = linalg.matmul ins(%p, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%f : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
+}
