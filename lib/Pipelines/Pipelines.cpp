@@ -18,7 +18,7 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
   pm.addPass(createImportPass());
   pm.addPass(createAttachTargetPass({options.target}));
-  pm.addPass(createNormalizePass({options.requantize}));
+  pm.addPass(createNormalizePass({options.requantize, options.halves}));
   pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));

@@ -159,16 +159,22 @@ static int64_t linearise(ArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
   return position;
 }
 
+DenseElementsAttr fadiff::readResource(DenseResourceElementsAttr resource) {
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  bool isSplat;
+  if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                    blob->getData(), isSplat))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                             blob->getData());
+}
+
 static std::optional<SmallVector<double>> elementsOf(Attribute constant) {
   SmallVector<double> numbers;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    bool isSplat;
-    if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(),
-                                                      blob->getData(), isSplat))
+    constant = readResource(resource);
+    if (!constant)
       return std::nullopt;
-    constant = DenseElementsAttr::getFromRawBuffer(resource.getType(),
-                                                   blob->getData());
   }
   auto dense = dyn_cast<DenseElementsAttr>(constant);
   if (!dense) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
+#include "Affine.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -616,13 +617,26 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
           << requantize << '\'';
       return signalPassFailure();
     }
-    if (failed(reshape()))
+    if (halves != "widen" && halves != "host") {
+      getOperation().emitError(
+          "fadiff-normalize: halves must be widen or host; found '")
+          << halves << '\'';
       return signalPassFailure();
-    IRRewriter rewriter(&getContext());
+    }
+    readResources();
     // Without a target, layers are what most machines take.
     ir::TargetAttr target = ir::lookupTarget(getOperation());
     const bool isFloat =
         target && target.getAccelerator().arithmetic == Arithmetic::Float32;
+    if (isFloat && halves == "widen") {
+      RewritePatternSet factors(&getContext());
+      populateWidenHalvesPatterns(factors);
+      if (failed(applyToTensors(std::move(factors))))
+        return signalPassFailure();
+    }
+    if (failed(reshape()))
+      return signalPassFailure();
+    IRRewriter rewriter(&getContext());
     if (!isFloat) {
       for (linalg::LinalgOp op : collect(isContraction))
         dequantiseBehind(rewriter, op, requantize == "hardware");
@@ -695,6 +709,17 @@ private:
         return failure();
     }
     return success();
+  }
+
+  /// Constants that keep their data in a resource become dense ones, which all
+  /// that folds can read. Those without data stay.
+  void readResources() {
+    getOperation().walk([](arith::ConstantOp constant) {
+      if (auto resource =
+              dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
+        if (DenseElementsAttr dense = readResource(resource))
+          constant.setValueAttr(dense);
+    });
   }
 
   LogicalResult reshape() {

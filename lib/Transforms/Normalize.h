@@ -40,6 +40,17 @@ void populateCutBodiesPatterns(mlir::RewritePatternSet &patterns);
 /// Whether `op` sums products of bytes, signed or not, in any integer.
 bool multipliesBytes(mlir::linalg::LinalgOp op);
 
+/// The tensor of what `body` makes of each element of `value`.
+mlir::Value
+mapTensor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+          mlir::Type element,
+          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                         mlir::Value)>
+              body);
+
+/// Adds patterns that extend f16 and bf16 factors of f32 sums to f32 tensors.
+void populateWidenHalvesPatterns(mlir::RewritePatternSet &patterns);
+
 /// Adds patterns that make contractions of unsigned bytes, and those that sum
 /// bytes in fewer than 32 bits, ones of signed bytes that sum in 32 bits.
 void populateSignedBytesPatterns(mlir::RewritePatternSet &patterns);

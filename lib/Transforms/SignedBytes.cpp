@@ -62,10 +62,9 @@ bool fadiff::multipliesBytes(linalg::LinalgOp op) {
          });
 }
 
-/// Elementwise `body` on `value`.
-static Value
-mapTensor(OpBuilder &builder, Location loc, Value value, Type element,
-          llvm::function_ref<Value(OpBuilder &, Location, Value)> body) {
+Value fadiff::mapTensor(
+    OpBuilder &builder, Location loc, Value value, Type element,
+    llvm::function_ref<Value(OpBuilder &, Location, Value)> body) {
   auto type = cast<RankedTensorType>(value.getType());
   Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), element);
   const AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());

@@ -76,6 +76,12 @@ static cl::opt<std::string> requantize(
     cl::desc("What a requantisation may become: exact (the same for every sum, "
              "default) or hardware (at most 1 apart)"),
     cl::init("exact"), cl::cat(category));
+static cl::opt<std::string>
+    halves("halves", cl::value_desc("widen|host"),
+           cl::desc("Contractions of f16 or bf16 with f32 sums on a machine "
+                    "that works in f32: with widened factors (default) or on "
+                    "the host"),
+           cl::init("widen"), cl::cat(category));
 static cl::opt<unsigned> tolerance(
     "tolerance", cl::value_desc("n"),
     cl::desc("Largest difference of an integer output from the reference's "
@@ -272,6 +278,7 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.target = target.getValue();
   options.latency = std::string(latencyName(latency));
   options.requantize = requantize.getValue();
+  options.halves = halves.getValue();
   options.residual = residual;
   options.allowEmpty = allowEmpty;
   options.pack = pack.getValue();

@@ -33,6 +33,12 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
           "for every sum) or hardware (at most 1 apart) (default: "
           "exact)"),
       llvm::cl::init("exact")};
+  Option<std::string> halves{
+      *this, "halves",
+      llvm::cl::desc("Contractions of f16 or bf16 with f32 sums on a machine "
+                     "that works in f32: widen (their factors) or host "
+                     "(default: widen)"),
+      llvm::cl::init("widen")};
   Option<std::string> convention{
       *this, "convention",
       llvm::cl::desc("What the cost model counts: machine or timeloop (default: "

@@ -48,7 +48,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     - f32 contractions of dequantised bytes become contractions of the bytes, if
       both are equal or with `requantize=hardware`; not if the target's array
       works in f32.
-    - If it does, batch normalisation and other affine functions of the sums with
+    - If it does, f16 and bf16 factors of f32 sums become f32 tensors, which
+      gives the same products; batch normalisation and other affine functions of the sums with
       constants per channel go into constant weights and bias.
     - Reshapes that only add or drop unit dims, or split channels, move behind
       the elementwise operations that follow a contraction.
@@ -67,7 +68,11 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
            "What a requantisation may become: exact (only what is the same for "
            "every sum that can occur) or hardware (the accelerator's nearest, "
            "at most 1 apart; f32 sums of dequantised bytes without rounding) "
-           "(default: exact).">
+           "(default: exact).">,
+    Option<"halves", "halves", "std::string", /*default=*/"\"widen\"",
+           "Contractions of f16 or bf16 with f32 sums, if the target's array "
+           "works in f32: widen (the factors become f32 tensors, on the host) "
+           "or host (they stay there) (default: widen).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",

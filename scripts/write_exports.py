@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Writes whole networks as exporters spell them.
+
+  write_exports.py OUT                     every network in every style
+  write_exports.py OUT --style torch_linalg --network resnet18
+
+Each file is OUT/<style>/<network>.mlir. The styles are the modules of
+scripts/exports, whose heads say what is typical of each. Weights are random.
+"""
+
+import argparse
+import importlib
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "exports"))
+import networks  # noqa: E402
+
+STYLES = {
+    "torch_linalg": {**networks.VISION, **networks.SEQUENCES},
+    "torch_tosa": {**networks.VISION, **networks.SEQUENCES},
+    "tflite": networks.VISION,
+    "tflite_per_channel": networks.VISION,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("out", type=pathlib.Path, help="folder to write to")
+    parser.add_argument("--style", choices=STYLES, action="append")
+    parser.add_argument("--network", action="append",
+                        choices=[*networks.VISION, *networks.SEQUENCES])
+    options = parser.parse_args()
+    for style in options.style or STYLES:
+        module = importlib.import_module(style)
+        for name, network in STYLES[style].items():
+            if options.network and name not in options.network:
+                continue
+            path = options.out / style / f"{name}.mlir"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(module.Style().write(network), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
