@@ -27,8 +27,19 @@ void fadiff::makeLegal(const LayerProblem &problem, Mapping &mapping) {
   if (problem.space.isSerial(problem.layer))
     mapping.cols = 1;
   shrinkToFit(problem.layer, mapping, problem.target);
-  if (problem.divisorsOnly())
+  if (!problem.divisorsOnly())
+    return;
+  // A smaller spatial factor leaves more blocks of channels in a tile, each of
+  // which has rows of its own: what fitted before need not fit any more. No
+  // factor grows, so this ends.
+  roundToDivisors(problem.layer, mapping);
+  while (!fits(problem.layer, mapping, problem.target)) {
+    const Mapping before = mapping;
+    shrinkToFit(problem.layer, mapping, problem.target);
     roundToDivisors(problem.layer, mapping);
+    if (mapping == before)
+      break;
+  }
 }
 
 /// 2, 3 and the prime factors of `bound`.

@@ -501,6 +501,34 @@ TEST(DecodeTest, LegalFromAnywhereAndBetterThanRounding) {
   }
 }
 
+// A spatial factor that is rounded down leaves more blocks of channels, each
+// with rows of its own.
+TEST(DecodeTest, RoundedToDivisorsStillFits) {
+  std::mt19937_64 rng(3);
+  auto cost = createCostFunction(Convention::Machine);
+  SearchSpace space;
+  space.unevenTiles = false;
+  const Accelerator target = smallMachine();
+  Layer matmul;
+  matmul.dims[Dim::N] = 86;
+  matmul.dims[Dim::C] = 100;
+  matmul.dims[Dim::K] = 32;
+  for (int i = 0; i < 200; ++i) {
+    for (Dim dim : {Dim::N, Dim::C, Dim::K})
+      if (i > 0)
+        matmul.dims[dim] = 1 + int64_t(rng() % 150);
+    for (Mapping start :
+         {llvm::cantFail(squareTileMapping(matmul, target)),
+          llvm::cantFail(heuristicMapping(matmul, target)),
+          llvm::cantFail(randomMapping(matmul, target, rng))}) {
+      makeLegal({matmul, target, *cost, space}, start);
+      llvm::Error error = verify(matmul, start, target);
+      ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+      EXPECT_TRUE(dividesEvenly(matmul, start));
+    }
+  }
+}
+
 TEST(DecodeTest, LaddersByHand) {
   Layer layer;
   layer.dims[Dim::N] = 12;
