@@ -14,8 +14,9 @@
 // This ends: a contraction is turned once. Behind contractions transposes only
 // move down (SinkTranspose, SinkTransposeBelowPool): each move takes one off
 // the way from a contraction to the operation that it passes, and leaves the
-// inverse only on operands that are not on that way. In front of padding they
-// only move up. Merging two, or one with a constant, leaves fewer.
+// inverse only on operands that are not on that way; concatenations and slices
+// are passed in the same way. In front of padding they only move up. Merging
+// two, or one with a constant or with what is made of indices, leaves fewer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -191,6 +192,191 @@ struct SinkTransposeBelowPool : public OpRewritePattern<FirstT> {
   }
 };
 
+/// A concatenation works in the layout of the first tensor that a contraction
+/// made, and the transpose follows.
+struct SinkTransposeBelowConcat : public OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getResultType().hasStaticShape())
+      return failure();
+    // One and the same input decides, whether it is transposed or not.
+    auto first = llvm::find_if(op.getInputs(), comesFromContraction);
+    if (first == op.getInputs().end())
+      return failure();
+    auto leader = (*first).getDefiningOp<linalg::TransposeOp>();
+    if (!leader || !leader.hasPureTensorSemantics())
+      return failure();
+    Location loc = op.getLoc();
+    ArrayRef<int64_t> toResult = leader.getPermutation();
+    const SmallVector<int64_t> toSource = invertPermutationVector(toResult);
+    SmallVector<Value> inputs;
+    for (Value input : op.getInputs())
+      inputs.push_back(input == leader->getResult(0)
+                           ? leader.getInput()
+                           : transpose(rewriter, loc, input, toSource));
+    Value joined =
+        tensor::ConcatOp::create(rewriter, loc, toResult[op.getDim()], inputs);
+    rewriter.replaceOp(op, transpose(rewriter, loc, joined, toResult));
+    return success();
+  }
+};
+
+/// A slice of what a contraction made is taken before the transpose.
+struct SinkTransposeBelowSlice
+    : public OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto turned = op.getSource().getDefiningOp<linalg::TransposeOp>();
+    if (!turned || !turned.hasPureTensorSemantics() ||
+        op.getType().getRank() != op.getSourceType().getRank() ||
+        !op.getType().hasStaticShape() ||
+        !comesFromContraction(turned.getInput()))
+      return failure();
+    ArrayRef<int64_t> toResult = turned.getPermutation();
+    const SmallVector<int64_t> toSource = invertPermutationVector(toResult);
+    Value slice = tensor::ExtractSliceOp::create(
+        rewriter, op.getLoc(), turned.getInput(),
+        applyPermutation(op.getMixedOffsets(), toSource),
+        applyPermutation(op.getMixedSizes(), toSource),
+        applyPermutation(op.getMixedStrides(), toSource));
+    rewriter.replaceOp(op, transpose(rewriter, op.getLoc(), slice, toResult));
+    return success();
+  }
+};
+
+/// An element is read where it was before the transpose.
+struct ExtractThroughTranspose : public OpRewritePattern<tensor::ExtractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractOp op,
+                                PatternRewriter &rewriter) const override {
+    auto turned = op.getTensor().getDefiningOp<linalg::TransposeOp>();
+    if (!turned || !turned.hasPureTensorSemantics())
+      return failure();
+    SmallVector<Value> indices =
+        applyPermutation(SmallVector<Value>(op.getIndices()),
+                         invertPermutationVector(turned.getPermutation()));
+    rewriter.replaceOpWithNewOp<tensor::ExtractOp>(op, turned.getInput(),
+                                                   indices);
+    return success();
+  }
+};
+
+/// What a body makes of indices alone, as resizing to nearest neighbours does,
+/// is made in the layout that its reader wants.
+struct FoldTransposeOfIndices : public OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto made = op.getInput().getDefiningOp<linalg::GenericOp>();
+    if (!made || !made->hasOneUse() || made.getNumDpsInputs() != 0 ||
+        made.getNumDpsInits() != 1 || made.getNumReductionLoops() != 0 ||
+        !op.hasPureTensorSemantics() || !made.hasPureTensorSemantics() ||
+        !made.getIndexingMapsArray()[0].isIdentity() ||
+        made.payloadUsesValueFromOperand(made.getDpsInitOperand(0)))
+      return failure();
+    SmallVector<unsigned> order(op.getPermutation());
+    rewriter.setInsertionPoint(made);
+    FailureOr<linalg::GenericOp> turned =
+        linalg::interchangeGenericOp(rewriter, made, order);
+    if (failed(turned))
+      return failure();
+    rewriter.setInsertionPoint(*turned);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Value init = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+                                         type.getElementType());
+    auto result = linalg::GenericOp::create(
+        rewriter, op.getLoc(), type, ValueRange(), init,
+        rewriter.getMultiDimIdentityMap(type.getRank()),
+        turned->getIteratorTypesArray());
+    rewriter.inlineRegionBefore(turned->getRegion(), result.getRegion(),
+                                result.getRegion().begin());
+    rewriter.replaceOp(op, result);
+    rewriter.eraseOp(*turned);
+    return success();
+  }
+};
+
+/// Slices that are inserted one behind the other into an empty tensor, until
+/// that is full, are a concatenation.
+struct ConcatOfInserts : public OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = op.getType();
+    if (!type.hasStaticShape())
+      return failure();
+    SmallVector<Value> inputs;
+    std::optional<int64_t> axis;
+    // From the last one up.
+    SmallVector<int64_t> end(type.getShape());
+    for (tensor::InsertSliceOp part = op;;) {
+      RankedTensorType own = part.getSourceType();
+      if (own.getRank() != type.getRank() || !own.hasStaticShape() ||
+          !part.hasUnitStride() ||
+          llvm::any_of(part.getStaticOffsets(), ShapedType::isDynamic) ||
+          part.getStaticSizes() != own.getShape())
+        return failure();
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        const int64_t offset = part.getStaticOffsets()[i];
+        if (offset == 0 && own.getDimSize(i) == type.getDimSize(i))
+          continue;
+        if ((axis && *axis != i) || offset + own.getDimSize(i) != end[i])
+          return failure();
+        axis = i;
+      }
+      if (!axis)
+        return failure();
+      end[*axis] = part.getStaticOffsets()[*axis];
+      inputs.push_back(part.getSource());
+      if (end[*axis] == 0) {
+        if (!part.getDest().getDefiningOp<tensor::EmptyOp>())
+          return failure();
+        break;
+      }
+      part = part.getDest().getDefiningOp<tensor::InsertSliceOp>();
+      if (!part || !part->hasOneUse())
+        return failure();
+    }
+    std::reverse(inputs.begin(), inputs.end());
+    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, *axis, inputs);
+    return success();
+  }
+};
+
+/// The end of an image that no window of a contraction reads need not be cut
+/// off for it.
+struct ReadWholeImage : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isContraction(op) || !op.hasPureTensorSemantics() ||
+        op.hasDynamicShape())
+      return failure();
+    OpOperand *image = op.getDpsInputOperand(0);
+    auto slice = image->get().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice || !slice.hasUnitStride() || !slice.hasZeroOffset() ||
+        !slice.getSourceType().hasStaticShape() ||
+        slice.getType().getRank() != slice.getSourceType().getRank())
+      return failure();
+    AffineMap map = op.getMatchingIndexingMap(image);
+    for (auto [index, part, whole] :
+         llvm::zip(map.getResults(), slice.getType().getShape(),
+                   slice.getSourceType().getShape()))
+      if (part != whole && isa<AffineDimExpr, AffineConstantExpr>(index))
+        return failure();
+    rewriter.modifyOpInPlace(op, [&] { image->set(slice.getSource()); });
+    return success();
+  }
+};
+
 /// What is transposed after padding is transposed before.
 struct HoistTransposeOverPad : public OpRewritePattern<linalg::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -340,6 +526,9 @@ struct ReshapeForTranspose : public OpRewritePattern<linalg::TransposeOp> {
 void fadiff::populateLayoutPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ChannelsLast, SinkTranspose, ReadThroughTranspose,
+               SinkTransposeBelowConcat, SinkTransposeBelowSlice,
+               ExtractThroughTranspose, FoldTransposeOfIndices, ReadWholeImage,
+               ConcatOfInserts,
                SinkTransposeBelowPool<linalg::PoolingNchwMaxOp,
                                       linalg::PoolingNhwcMaxOp>,
                SinkTransposeBelowPool<linalg::PoolingNchwSumOp,

@@ -46,8 +46,10 @@ bool fadiff::comesFromContraction(Value value) {
   for (size_t next = 0; next < values.size(); ++next) {
     Operation *def = values[next].getDefiningOp();
     if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                        linalg::TransposeOp>(def))
+                        tensor::ExtractSliceOp, linalg::TransposeOp>(def))
       values.insert(def->getOperand(0));
+    if (auto concat = dyn_cast_or_null<tensor::ConcatOp>(def))
+      values.insert(concat.getInputs().begin(), concat.getInputs().end());
     auto op = dyn_cast_or_null<linalg::LinalgOp>(def);
     if (!op)
       continue;
@@ -628,13 +630,7 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     ir::TargetAttr target = ir::lookupTarget(getOperation());
     const bool isFloat =
         target && target.getAccelerator().arithmetic == Arithmetic::Float32;
-    if (isFloat && halves == "widen") {
-      RewritePatternSet factors(&getContext());
-      populateWidenHalvesPatterns(factors);
-      if (failed(applyToTensors(std::move(factors))))
-        return signalPassFailure();
-    }
-    if (failed(reshape()))
+    if (failed(reshape(isFloat && halves == "widen")))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
     if (!isFloat) {
@@ -722,7 +718,7 @@ private:
     });
   }
 
-  LogicalResult reshape() {
+  LogicalResult reshape(bool widensHalves) {
     MLIRContext *context = &getContext();
     auto addCleanups = [&](RewritePatternSet &patterns) {
       tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
@@ -745,6 +741,8 @@ private:
       return failure();
     // Where sums are packed they are not cut yet.
     populateSignedBytesPatterns(signs);
+    if (widensHalves)
+      populateWidenHalvesPatterns(signs);
     if (failed(applyToTensors(std::move(signs))))
       return failure();
     linalg::populateSimplifyDepthwiseConvPatterns(shapes);

@@ -18,8 +18,8 @@ namespace fadiff {
 bool mapsElements(mlir::linalg::LinalgOp op);
 
 /// Whether a contraction's result is among what `value` is computed from,
-/// through reshapes, transposes and operands of elementwise operations that are
-/// as large as their results.
+/// through reshapes, transposes, slices, concatenations and operands of
+/// elementwise operations that are as large as their results.
 bool comesFromContraction(mlir::Value value);
 
 /// Whether a reshape only adds or drops unit dims, or joins the channels and
