@@ -21,7 +21,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -135,20 +134,28 @@ struct OutlineHostLoopsPass
            func.getBody().front().getOperations().size() > kLong;
   }
 
+  /// Whether each piece gets an operation of its own: constants, and the
+  /// addresses of globals, of which a piece could return no more than one of
+  /// the descriptor's two pointers, the one that is not the data's.
+  static bool isCopied(Operation *op) {
+    return op->hasTrait<OpTrait::ConstantLike>() ||
+           isa<memref::GetGlobalOp>(op);
+  }
+
   /// Cuts the function into pieces, each a function of its own.
   void cut(func::FuncOp func, SymbolTable &symbols) {
     constexpr size_t kPiece = 100;
     SmallVector<Operation *> ops;
     for (Operation &op : func.getBody().front().without_terminator())
-      if (!op.hasTrait<OpTrait::ConstantLike>()) // those are copied
+      if (!isCopied(&op))
         ops.push_back(&op);
     for (ArrayRef<Operation *> rest = ops; !rest.empty();
          rest = rest.drop_front(std::min(kPiece, rest.size())))
       moveToFunction(rest.take_front(kPiece), symbols);
   }
 
-  /// Replaces operations of one block, between which stand constants only, by a
-  /// call of a function that has them.
+  /// Replaces operations of one block, between which stand copied ones only, by
+  /// a call of a function that has them.
   void moveToFunction(ArrayRef<Operation *> ops, SymbolTable &symbols) {
     Operation *last = ops.back();
     const llvm::SmallPtrSet<Operation *, 16> moved(ops.begin(), ops.end());
@@ -166,9 +173,10 @@ struct OutlineHostLoopsPass
     }
     SmallVector<Value> constants, values;
     for (Value value : used) {
-      if (Operation *def = value.getDefiningOp(); def && moved.contains(def))
+      Operation *def = value.getDefiningOp();
+      if (def && moved.contains(def))
         continue;
-      (matchPattern(value, m_Constant()) ? constants : values).push_back(value);
+      (def && isCopied(def) ? constants : values).push_back(value);
     }
     SmallVector<Value> results(made.begin(), made.end());
 
