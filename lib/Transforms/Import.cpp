@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ImportConstants.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -90,6 +91,7 @@ struct ImportPass : public fadiff::impl::ImportPassBase<ImportPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    importConstants(module);
     bool hasScale = false, hasOthers = false;
     module.walk([&](Operation *op) {
       if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))

@@ -18,10 +18,14 @@ def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
     `tosa-validate` at level `none` and all profiles and extensions, unless the
     module names its own `tosa.target_env`), `tosa.apply_scale` in the bodies of
     `linalg` operations, and operations such as `linalg.softmax` that stand for
-    several loop nests. A module without any of them is not changed. What has no
-    lowering is an error at that operation.
+    several loop nests. What is constant becomes an `arith.constant`: reads of
+    `ml_program.global`s that are not mutable, tensors of constant
+    `memref.global`s, and the values of a `dense_resource` that are in the file.
+    A module without any of them is not changed. What has no lowering is an error
+    at that operation.
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
