@@ -141,8 +141,10 @@ private:
   /// blocks is padding, a reshape and a transpose.
   LogicalResult decompose(ModuleOp module) {
     SmallVector<linalg::AggregatedOpInterface> aggregates;
-    module.walk(
-        [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
+    module.walk([&](linalg::AggregatedOpInterface op) {
+      if (op->getNumResults() > 0) // on tensors
+        aggregates.push_back(op);
+    });
     IRRewriter rewriter(module.getContext());
     for (linalg::AggregatedOpInterface op : aggregates) {
       rewriter.setInsertionPoint(op);

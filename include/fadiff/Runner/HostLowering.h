@@ -63,7 +63,8 @@ void registerRunnerPasses();
 /// The passes of the pipelines that upstream does not have.
 ///
 /// Marks the tensor arguments of public functions as not writable, and drops
-/// the `fadiff.fill` attributes, which have no meaning after this point.
+/// the `fadiff.fill` attributes, which have no meaning after this point, and
+/// `memref.dealloc`: deallocation frees every buffer.
 std::unique_ptr<mlir::Pass> createProtectArgumentsPass();
 /// Orders the loops of linalg operations on memrefs for the host: reductions
 /// that read a contiguous right-hand side (weights) get the contiguous output

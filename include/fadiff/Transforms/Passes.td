@@ -31,6 +31,35 @@ def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def RaiseMemrefsPass : Pass<"fadiff-raise-memrefs", "::mlir::ModuleOp"> {
+  let summary = "Bring linalg on memrefs to linalg on tensors";
+  let description = [{
+    Within each block that has `linalg` operations on memrefs, those, copies,
+    loads and stores become operations on tensors, through `memref.subview`,
+    `expand_shape`, `collapse_shape` and `cast`. What arguments, mutable globals
+    and buffers from outside of the block hold is read by
+    `bufferization.to_tensor` and written by
+    `bufferization.materialize_in_destination`, constant globals become
+    constants, and allocations that nothing else uses go away. In front of
+    anything else that may touch a buffer (calls, loops, unknown operations) its
+    tensor is written back, and read again behind it, so that this stays as it
+    was. A function's interface does not change.
+
+    Two arguments may share memory unless one of them is marked `llvm.noalias`:
+    a write to one is visible in the other from the next operation on. What an
+    argument holds is copied if memory changes before its last reader.
+
+    Operations stay on memrefs if an output overlaps an input, other than
+    element by element in place, or another output, if the body reads a memref,
+    and in the bodies of `scf.parallel`, `scf.forall` and unknown loops.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
   let summary = "Bring front ends' spellings to the form layers are found in";
   let description = [{
