@@ -441,7 +441,8 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
                                          Arithmetic arithmetic,
                                          std::string &reason) {
   if (!op.hasPureTensorSemantics()) {
-    reason = "it works on memrefs; schedule before bufferization";
+    reason = "it works on memrefs; fadiff-raise-memrefs brings it to tensors "
+             "unless its output overlaps another operand";
     return failure();
   }
   LayerMatch match;

@@ -42,6 +42,29 @@ static std::string toIdentifier(StringRef name) {
   return result;
 }
 
+/// C gets pointers only, so all else must be known.
+static LogicalResult checkStatic(func::FuncOp function) {
+  auto check = [&](Type type, Location loc,
+                   const Twine &what) -> LogicalResult {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (cast<ShapedType>(type).hasStaticShape() &&
+        (!memref || memref.getLayout().isIdentity()))
+      return success();
+    return emitError(loc) << what.str() << " of '@" << function.getSymName()
+                          << "' must have a static shape"
+                          << (memref ? " and no layout of its own" : "")
+                          << " to be called from C; found " << type;
+  };
+  for (BlockArgument argument : function.getArguments())
+    if (failed(check(argument.getType(), argument.getLoc(),
+                     "argument #" + Twine(argument.getArgNumber()))))
+      return failure();
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (failed(check(type, function.getLoc(), "result #" + Twine(index))))
+      return failure();
+  return success();
+}
+
 FailureOr<std::vector<CEntry>> fadiff::findCEntries(ModuleOp module,
                                                     StringRef prefix) {
   std::vector<CEntry> entries;
@@ -51,7 +74,7 @@ FailureOr<std::vector<CEntry>> fadiff::findCEntries(ModuleOp module,
       continue;
     FailureOr<EntryPoint> interface =
         findEntryPoint(module, function.getSymName());
-    if (failed(interface))
+    if (failed(interface) || failed(checkStatic(function)))
       return failure();
     std::string symbol = toIdentifier((prefix + function.getSymName()).str());
     if (isWordOfC(symbol))
@@ -77,6 +100,13 @@ FailureOr<std::vector<CEntry>> fadiff::findCEntries(ModuleOp module,
 
 static StringRef cType(ElementType type) {
   switch (type) {
+  case ElementType::I1: // 0 or 1
+    return "uint8_t";
+  case ElementType::Index:
+    return "int64_t";
+  case ElementType::F16: // their bits: not every C has the types
+  case ElementType::BF16:
+    return "uint16_t";
   case ElementType::I8:
     return "int8_t";
   case ElementType::I16:
@@ -106,7 +136,8 @@ void fadiff::printCHeader(raw_ostream &os, ArrayRef<CEntry> entries,
      << " * Tensors are dense and row-major. A function reads its arguments "
         "and "
         "writes\n"
-     << " * its results; buffers of results must not overlap any other.\n";
+     << " * its results and the arguments that are not const; what it writes "
+        "must not\n * overlap any other buffer.\n";
   if (!text.needs.empty()) {
     os << " *\n * Needs: ";
     llvm::interleaveComma(text.needs, os);
@@ -137,13 +168,14 @@ void fadiff::printCHeader(raw_ostream &os, ArrayRef<CEntry> entries,
                   << name;
     };
     for (auto [i, spec] : llvm::enumerate(interface.arguments))
-      add(spec, "arg" + Twine(i), /*isConst=*/true);
+      add(spec, "arg" + Twine(i),
+          /*isConst=*/!llvm::is_contained(interface.written, i));
     for (auto [i, spec] : llvm::enumerate(interface.results))
       add(spec, "result" + Twine(i), /*isConst=*/false);
     os << "\n/* @" << interface.name << '\n'
        << comment << " */\n"
-       << macros << "void " << entry.symbol << "(\n    " << parameters
-       << ");\n";
+       << macros << "void " << entry.symbol << "(\n    "
+       << (parameters.empty() ? "void" : parameters) << ");\n";
   }
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }

@@ -151,6 +151,11 @@ FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
   OwningOpRef<ModuleOp> copy(module.clone());
   if (failed(renameEntries(*copy, entries)))
     return failure();
+  SmallVector<func::FuncOp> functions;
+  for (const CEntry &entry : entries)
+    functions.push_back(copy->lookupSymbol<func::FuncOp>(entry.symbol));
+  if (failed(dropUnreachable(*copy, functions)))
+    return failure();
   std::string layout = (*machine)->createDataLayout().getStringRepresentation();
   auto setText = [&](StringRef name, StringRef text) {
     (*copy)->setAttr(name, StringAttr::get(copy->getContext(), text));

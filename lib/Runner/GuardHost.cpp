@@ -8,9 +8,16 @@
 
 #include "fadiff/Runner/HostLowering.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/RuntimeOpVerification.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/RuntimeOpVerification.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -29,6 +36,8 @@ std::string placeOf(Location loc) {
     os << loc;
   return text;
 }
+
+bool isDynamic(OpFoldResult value) { return isa<Value>(value); }
 
 bool isDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
@@ -71,12 +80,65 @@ void guard(OpBuilder &builder, Operation *division) {
   }
 }
 
+/// Whether nothing about the operation is left to run time, so that its
+/// verifier has seen it all.
+bool isStaticallyVerified(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return !structured.hasDynamicShape();
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
+    return llvm::none_of(slice.getMixedOffsets(), isDynamic) &&
+           llvm::none_of(slice.getMixedSizes(), isDynamic) &&
+           llvm::none_of(slice.getMixedStrides(), isDynamic) &&
+           cast<ShapedType>(op->getOperand(0).getType()).hasStaticShape();
+  return false;
+}
+
+struct GuardAccessesPass
+    : PassWrapper<GuardAccessesPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GuardAccessesPass)
+
+  StringRef getArgument() const override { return "fadiff-guard-accesses"; }
+  StringRef getDescription() const override {
+    return "Check that accesses are within their buffers, and say in "
+           "assertions where they stand";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    cf::ControlFlowDialect, linalg::LinalgDialect,
+                    memref::MemRefDialect>();
+    linalg::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
+    memref::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
+  }
+
+  void runOnOperation() override {
+    SmallVector<RuntimeVerifiableOpInterface> accesses;
+    getOperation().walk([&](Operation *op) {
+      if (auto assertion = dyn_cast<cf::AssertOp>(op))
+        assertion.setMsg(placeOf(op->getLoc()) +
+                         ": assertion failed: " + assertion.getMsg().str());
+      else if (auto access = dyn_cast<RuntimeVerifiableOpInterface>(op);
+               access && !isStaticallyVerified(op))
+        accesses.push_back(access);
+    });
+    OpBuilder builder(&getContext());
+    for (RuntimeVerifiableOpInterface access : accesses) {
+      builder.setInsertionPoint(access);
+      access.generateRuntimeVerification(
+          builder, access.getLoc(), [](Operation *op, StringRef what) {
+            return (placeOf(op->getLoc()) + ": '" +
+                    op->getName().getStringRef() + "': " + what)
+                .str();
+          });
+    }
+  }
+};
+
 struct GuardHostPass : PassWrapper<GuardHostPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GuardHostPass)
 
   StringRef getArgument() const override { return "fadiff-guard-host"; }
   StringRef getDescription() const override {
-    return "Check integer divisions, and say in assertions where they stand";
+    return "Check integer divisions that may be undefined";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, cf::ControlFlowDialect>();
@@ -87,9 +149,6 @@ struct GuardHostPass : PassWrapper<GuardHostPass, OperationPass<ModuleOp>> {
     getOperation().walk([&](Operation *op) {
       if (isDivision(op))
         divisions.push_back(op);
-      else if (auto assertion = dyn_cast<cf::AssertOp>(op))
-        assertion.setMsg(placeOf(op->getLoc()) +
-                         ": assertion failed: " + assertion.getMsg().str());
     });
     OpBuilder builder(&getContext());
     for (Operation *division : divisions)
@@ -98,6 +157,10 @@ struct GuardHostPass : PassWrapper<GuardHostPass, OperationPass<ModuleOp>> {
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createGuardAccessesPass() {
+  return std::make_unique<GuardAccessesPass>();
+}
 
 std::unique_ptr<Pass> createGuardHostPass() {
   return std::make_unique<GuardHostPass>();

@@ -34,13 +34,16 @@ struct ProtectArgumentsPass
 
   StringRef getArgument() const override { return "fadiff-protect-arguments"; }
   StringRef getDescription() const override {
-    return "Keep bufferization from writing to arguments of public functions";
+    return "Keep bufferization from writing to arguments of public functions, "
+           "and leave freeing to it";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<bufferization::BufferizationDialect>();
   }
 
   void runOnOperation() override {
+    // Deallocation frees every buffer, and refuses what does so itself.
+    getOperation().walk([](memref::DeallocOp op) { op.erase(); });
     auto no = BoolAttr::get(&getContext(), false);
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>()) {
       for (unsigned i = 0, e = func.getNumArguments(); i != e; ++i) {

@@ -51,6 +51,13 @@ void buildHostLoopsPipeline(OpPassManager &pm) {
 }
 
 void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
+  // A real core has nobody to report to, and no traps for divisions.
+  const bool guarded = interface == EntryInterface::Descriptors;
+  if (guarded) {
+    // Before there are loops, whose accesses are within bounds.
+    pm.addPass(createLowerAffinePass());
+    pm.addPass(createGuardAccessesPass());
+  }
   buildHostLoopsPipeline(pm);
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -58,8 +65,7 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(arith::createArithExpandOpsPass());
-  // A real core has nobody to report to, and no traps for divisions.
-  if (interface == EntryInterface::Descriptors)
+  if (guarded)
     pm.addPass(createGuardHostPass());
   // Intrinsics where LLVM has one (roundeven, exp), the C library otherwise.
   pm.addPass(createConvertMathToLLVMPass());
@@ -98,6 +104,7 @@ void registerRunnerPasses() {
   registerPass(createOutlineHostLoopsPass);
   registerPass([] { return createRequestEntryWrappersPass(); });
   registerPass(createResultsToArgumentsPass);
+  registerPass(createGuardAccessesPass);
   registerPass(createGuardHostPass);
   PassPipelineRegistration<>(
       "fadiff-bufferize",

@@ -8,6 +8,7 @@
 
 #include "fadiff/Runner/HostTensor.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
@@ -32,9 +33,49 @@ Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
+/// A float of 16 bits, which C++17 has no type for.
+template <const fltSemantics &(*Semantics)()> class SmallFloat {
+public:
+  SmallFloat() = default;
+  explicit SmallFloat(double value) {
+    APFloat exact(value);
+    bool loses;
+    exact.convert(Semantics(), APFloat::rmNearestTiesToEven, &loses);
+    bits = static_cast<uint16_t>(exact.bitcastToAPInt().getZExtValue());
+  }
+  explicit operator double() const {
+    return APFloat(Semantics(), APInt(16, bits)).convertToDouble();
+  }
+
+private:
+  uint16_t bits = 0;
+};
+using Half = SmallFloat<APFloat::IEEEhalf>;
+using Brain = SmallFloat<APFloat::BFloat>;
+
+template <typename T>
+constexpr bool kIsReal = std::is_floating_point_v<T> ||
+                         std::is_same_v<T, Half> || std::is_same_v<T, Brain>;
+
+/// Digits that tell two values of a real type apart.
+template <typename T> constexpr int digitsOf() {
+  if constexpr (std::is_same_v<T, Half>)
+    return 5;
+  else if constexpr (std::is_same_v<T, Brain>)
+    return 4;
+  else
+    return std::numeric_limits<T>::max_digits10;
+}
+
 /// Calls `fn` with a null pointer of the C++ type of `type`.
 template <typename Fn> auto dispatch(ElementType type, Fn &&fn) {
   switch (type) {
+  case ElementType::I1:
+    return fn(static_cast<bool *>(nullptr));
+  case ElementType::F16:
+    return fn(static_cast<Half *>(nullptr));
+  case ElementType::BF16:
+    return fn(static_cast<Brain *>(nullptr));
   case ElementType::I8:
     return fn(static_cast<int8_t *>(nullptr));
   case ElementType::I16:
@@ -42,6 +83,7 @@ template <typename Fn> auto dispatch(ElementType type, Fn &&fn) {
   case ElementType::I32:
     return fn(static_cast<int32_t *>(nullptr));
   case ElementType::I64:
+  case ElementType::Index:
     return fn(static_cast<int64_t *>(nullptr));
   case ElementType::F32:
     return fn(static_cast<float *>(nullptr));
@@ -65,6 +107,14 @@ inline uint64_t mix(uint64_t z) {
 
 StringRef elementTypeName(ElementType type) {
   switch (type) {
+  case ElementType::I1:
+    return "i1";
+  case ElementType::Index:
+    return "index";
+  case ElementType::F16:
+    return "f16";
+  case ElementType::BF16:
+    return "bf16";
   case ElementType::I8:
     return "i8";
   case ElementType::I16:
@@ -85,6 +135,19 @@ unsigned elementSize(ElementType type) {
   return dispatch(type, [](auto *zero) -> unsigned { return sizeof(*zero); });
 }
 
+bool isFloat(ElementType type) {
+  return dispatch(type,
+                  [](auto *zero) { return kIsReal<Pointee<decltype(zero)>>; });
+}
+
+bool TensorSpec::admits(const TensorSpec &found) const {
+  return element == found.element && shape.size() == found.shape.size() &&
+         all_of(zip_equal(shape, found.shape), [](auto extents) {
+           auto [wanted, have] = extents;
+           return wanted == kOpen || wanted == have;
+         });
+}
+
 uint64_t TensorSpec::numElements() const {
   uint64_t product = 1;
   for (int64_t extent : shape)
@@ -99,7 +162,7 @@ uint64_t TensorSpec::sizeInBytes() const {
 void TensorSpec::print(raw_ostream &os) const {
   os << "tensor<";
   for (int64_t extent : shape)
-    os << extent << 'x';
+    (extent == kOpen ? os << '?' : os << extent) << 'x';
   os << elementTypeName(element) << '>';
 }
 
@@ -156,6 +219,10 @@ FillRule FillRule::defaultFor(ElementType type) {
   rule.floatHi = 1;
   rule.intHi = type == ElementType::I8 ? 127 : 4096;
   rule.intLo = -rule.intHi;
+  if (type == ElementType::I1 || type == ElementType::Index) {
+    rule.intLo = 0;
+    rule.intHi = type == ElementType::I1 ? 1 : 7;
+  }
   return rule;
 }
 
@@ -180,14 +247,20 @@ Expected<FillRule> FillRule::parse(StringRef text, ElementType type) {
   loText = loText.trim();
   hiText = hiText.trim();
 
-  if (type == ElementType::F32 || type == ElementType::F64) {
+  if (isFloat(type)) {
     if (loText.getAsDouble(rule.floatLo) || hiText.getAsDouble(rule.floatHi) ||
         !std::isfinite(rule.floatHi - rule.floatLo))
       return malformed(": the bounds must be two finite numbers");
-    if (type == ElementType::F32 &&
-        std::max(std::abs(rule.floatLo), std::abs(rule.floatHi)) >
-            std::numeric_limits<float>::max())
-      return malformed(": the bounds must fit f32");
+    const bool fits = dispatch(type, [&](auto *zero) {
+      using T = Pointee<decltype(zero)>;
+      for (double bound : {rule.floatLo, rule.floatHi})
+        if constexpr (kIsReal<T>)
+          if (!std::isfinite(static_cast<double>(static_cast<T>(bound))))
+            return false;
+      return true;
+    });
+    if (!fits)
+      return malformed(": the bounds must fit " + elementTypeName(type));
     if (rule.floatLo > rule.floatHi)
       return malformed(": lo must not exceed hi");
     return rule;
@@ -197,9 +270,12 @@ Expected<FillRule> FillRule::parse(StringRef text, ElementType type) {
     return malformed(": the bounds of an integer tensor must be two integers");
   auto [min, max] = dispatch(type, [](auto *zero) {
     using T = Pointee<decltype(zero)>;
-    return std::pair<int64_t, int64_t>(
-        static_cast<int64_t>(std::numeric_limits<T>::lowest()),
-        static_cast<int64_t>(std::numeric_limits<T>::max()));
+    if constexpr (kIsReal<T>)
+      return std::pair<int64_t, int64_t>(0, 0);
+    else
+      return std::pair<int64_t, int64_t>(
+          static_cast<int64_t>(std::numeric_limits<T>::lowest()),
+          static_cast<int64_t>(std::numeric_limits<T>::max()));
   });
   if (rule.intLo < min || rule.intHi > max)
     return malformed(": the bounds must fit " + elementTypeName(type) + ", [" +
@@ -218,7 +294,7 @@ void fillTensor(HostTensor &tensor, const FillRule &rule, uint64_t seed,
     using T = Pointee<decltype(zero)>;
     T *out = reinterpret_cast<T *>(tensor.data());
     uint64_t state = start;
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (kIsReal<T>) {
       const double width = rule.floatHi - rule.floatLo;
       for (uint64_t i = 0; i < count; ++i) {
         double unit = static_cast<double>(mix(state += kGamma) >> 11) * 0x1p-53;
@@ -247,26 +323,30 @@ TensorSummary summarize(const HostTensor &tensor) {
   dispatch(tensor.spec().element, [&](auto *zero) {
     using T = Pointee<decltype(zero)>;
     const T *in = reinterpret_cast<const T *>(tensor.data());
+    using Value = std::conditional_t<kIsReal<T>, double, T>;
     bool any = false;
-    T min{}, max{};
+    Value min{}, max{};
     for (uint64_t i = 0; i < summary.elements; ++i) {
-      T value = in[i];
-      if constexpr (std::is_floating_point_v<T>) {
+      auto value = static_cast<Value>(in[i]);
+      if constexpr (kIsReal<T>) {
         if (std::isnan(value)) {
           ++summary.nans;
           continue;
         }
-      } else if (value == std::numeric_limits<T>::min() ||
-                 value == std::numeric_limits<T>::max()) {
+        summary.saturated += std::isinf(value);
+      } else if (!std::is_same_v<T, bool> &&
+                 (value == std::numeric_limits<T>::min() ||
+                  value == std::numeric_limits<T>::max())) {
         ++summary.saturated;
       }
-      summary.zeros += value == T{};
+      summary.zeros += value == Value{};
       min = any ? std::min(min, value) : value;
       max = any ? std::max(max, value) : value;
       any = true;
     }
     summary.min = static_cast<double>(min);
     summary.max = static_cast<double>(max);
+    summary.constant = any && min == max && summary.nans == 0;
   });
   return summary;
 }
@@ -284,6 +364,23 @@ void printSummary(raw_ostream &os, const HostTensor &tensor) {
     os << format(" nan %.2f%%", summary.nans * percent);
 }
 
+std::string whyProvesLittle(const HostTensor &tensor) {
+  const TensorSummary summary = summarize(tensor);
+  if (summary.elements == 0)
+    return "it has no elements";
+  if (summary.nans == summary.elements)
+    return "all elements are NaN";
+  // One number is what it is; a tensor of equal ones has lost what made them.
+  if (summary.constant && summary.elements > 1) {
+    std::string text = "all elements are ";
+    raw_string_ostream(text) << format("%g", summary.min);
+    return text;
+  }
+  if (summary.saturated == summary.elements)
+    return "all elements are saturated";
+  return "";
+}
+
 /// Element `index` in row-major order, with enough digits to be read back.
 static std::string elementText(const HostTensor &tensor, uint64_t index) {
   return dispatch(tensor.spec().element, [&](auto *zero) -> std::string {
@@ -291,9 +388,8 @@ static std::string elementText(const HostTensor &tensor, uint64_t index) {
     T value = reinterpret_cast<const T *>(tensor.data())[index];
     std::string text;
     raw_string_ostream os(text);
-    if constexpr (std::is_floating_point_v<T>)
-      os << format("%.*g", std::numeric_limits<T>::max_digits10,
-                   static_cast<double>(value));
+    if constexpr (kIsReal<T>)
+      os << format("%.*g", digitsOf<T>(), static_cast<double>(value));
     else
       os << static_cast<int64_t>(value);
     return text;
@@ -364,14 +460,16 @@ static void widen(OutputDistance &distance, const HostTensor &expected,
     const T *want = reinterpret_cast<const T *>(expected.data());
     const T *have = reinterpret_cast<const T *>(found.data());
     const uint64_t count = expected.spec().numElements();
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (kIsReal<T>) {
       double largest = 0, apart = 0;
       for (uint64_t i = 0; i < count; ++i) {
-        if (std::isfinite(want[i]))
-          largest = std::max(largest, std::abs(double(want[i])));
-        if (want[i] == have[i] || (std::isnan(want[i]) && std::isnan(have[i])))
+        const auto a = static_cast<double>(want[i]);
+        const auto b = static_cast<double>(have[i]);
+        if (std::isfinite(a))
+          largest = std::max(largest, std::abs(a));
+        if (a == b || (std::isnan(a) && std::isnan(b)))
           continue;
-        double difference = std::abs(double(want[i]) - double(have[i]));
+        double difference = std::abs(a - b);
         if (std::isnan(difference))
           difference = std::numeric_limits<double>::infinity();
         apart = std::max(apart, difference);

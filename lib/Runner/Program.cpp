@@ -39,55 +39,6 @@ static constexpr llvm::StringLiteral kPackedEntry = "_fadiff_packed_entry";
 
 namespace {
 
-std::optional<ElementType> hostElementType(Type type) {
-  if (type.isF32())
-    return ElementType::F32;
-  if (type.isF64())
-    return ElementType::F64;
-  if (!type.isSignlessInteger())
-    return std::nullopt;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 8:
-    return ElementType::I8;
-  case 16:
-    return ElementType::I16;
-  case 32:
-    return ElementType::I32;
-  case 64:
-    return ElementType::I64;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// `what` is "argument #0" and the like.
-FailureOr<TensorSpec> hostTensorSpec(Type type, Location loc, const Twine &what,
-                                     StringRef function) {
-  auto error = [&]() {
-    return emitError(loc) << what.str() << " of '@" << function << "' ";
-  };
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return error() << "must be a ranked tensor to be run on the host; found "
-                   << type;
-  if (!tensor.hasStaticShape())
-    return error() << "must have a static shape to be run on the host; found "
-                   << type;
-  if (tensor.getEncoding())
-    return error() << "must be a dense tensor without an encoding to be run on "
-                      "the host; found "
-                   << type;
-  std::optional<ElementType> element = hostElementType(tensor.getElementType());
-  if (!element)
-    return error() << "must have element type i8, i16, i32, i64, f32 or f64 to "
-                      "be run on the host; found "
-                   << type;
-  TensorSpec spec;
-  spec.element = *element;
-  spec.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
-  return spec;
-}
-
 /// A strided memref descriptor as the C interface passes it: allocated pointer,
 /// aligned pointer, offset, sizes, strides; eight bytes each.
 constexpr unsigned descriptorWords(size_t rank) { return 3 + 2 * rank; }
@@ -103,6 +54,13 @@ void writeDescriptor(const TensorSpec &spec, const uint8_t *data,
     words[3 + rank + dim] = stride;
     stride *= spec.shape[dim];
   }
+}
+
+llvm::Expected<HostTensor> copyOf(const HostTensor &tensor) {
+  llvm::Expected<HostTensor> copy = HostTensor::allocate(tensor.spec());
+  if (copy)
+    llvm::copy(tensor.raw(), copy->data());
+  return copy;
 }
 
 void initializeNativeTarget() {
@@ -160,102 +118,6 @@ void hideAllButEntry(llvm::Module &module, const EntryPoint &entry) {
 
 } // namespace
 
-FailureOr<EntryPoint> findEntryPoint(ModuleOp module, StringRef name) {
-  auto func = module.lookupSymbol<func::FuncOp>(name);
-  if (!func || func.isDeclaration()) {
-    InFlightDiagnostic diag =
-        func ? func.emitError() << "'@" << name << "' has no body"
-             : module.emitError() << "no function '@" << name << "' to run";
-    diag << "; wanted a public definition, found ";
-    SmallVector<StringRef> names;
-    for (auto candidate : module.getOps<func::FuncOp>())
-      if (!candidate.isDeclaration())
-        names.push_back(candidate.getSymName());
-    if (names.empty())
-      diag << "none in the module";
-    else
-      llvm::interleaveComma(
-          names, diag, [&](StringRef each) { diag << "'@" << each << "'"; });
-    return failure();
-  }
-  if (!func.isPublic())
-    return func.emitError()
-           << "'@" << name << "' must be public to be run; found visibility '"
-           << (func.isPrivate() ? "private" : "nested") << "'";
-  if (func.getNumResults() == 0)
-    return func.emitError()
-           << "'@" << name << "' must return at least one tensor; found none";
-
-  EntryPoint entry;
-  entry.name = name.str();
-  for (BlockArgument argument : func.getArguments()) {
-    unsigned index = argument.getArgNumber();
-    FailureOr<TensorSpec> spec =
-        hostTensorSpec(argument.getType(), argument.getLoc(),
-                       "argument #" + Twine(index), name);
-    if (failed(spec))
-      return failure();
-    FillRule rule = FillRule::defaultFor(spec->element);
-    if (Attribute attr = func.getArgAttr(index, kFillAttrName)) {
-      auto text = dyn_cast<StringAttr>(attr);
-      if (!text)
-        return emitError(argument.getLoc())
-               << "'" << kFillAttrName << "' of argument #" << index
-               << " must be a string; found " << attr;
-      llvm::Expected<FillRule> parsed =
-          FillRule::parse(text.getValue(), spec->element);
-      if (!parsed)
-        return emitError(argument.getLoc())
-               << "'" << kFillAttrName << "' of argument #" << index
-               << " is malformed: " << llvm::toString(parsed.takeError());
-      rule = *parsed;
-    }
-    entry.arguments.push_back(std::move(*spec));
-    entry.fills.push_back(rule);
-  }
-  for (auto [index, type] : llvm::enumerate(func.getResultTypes())) {
-    FailureOr<TensorSpec> spec =
-        hostTensorSpec(type, func.getLoc(), "result #" + Twine(index), name);
-    if (failed(spec))
-      return failure();
-    entry.results.push_back(std::move(*spec));
-  }
-  return entry;
-}
-
-llvm::Expected<std::vector<HostTensor>> makeArguments(const EntryPoint &entry,
-                                                      uint64_t seed) {
-  std::vector<HostTensor> arguments;
-  for (unsigned i = 0, e = entry.arguments.size(); i != e; ++i) {
-    llvm::Expected<HostTensor> tensor =
-        HostTensor::allocate(entry.arguments[i]);
-    if (!tensor)
-      return tensor.takeError();
-    fillTensor(*tensor, entry.fills[i], seed, i);
-    arguments.push_back(std::move(*tensor));
-  }
-  return arguments;
-}
-
-llvm::Expected<std::vector<HostTensor>>
-makeUnfilledArguments(const EntryPoint &entry, uint64_t seed) {
-  std::vector<HostTensor> arguments;
-  for (auto [index, spec, rule] :
-       llvm::enumerate(entry.arguments, entry.fills)) {
-    const bool isInteger =
-        spec.element != ElementType::F32 && spec.element != ElementType::F64;
-    const bool neverZero = isInteger && (rule.intLo > 0 || rule.intHi < 0);
-    llvm::Expected<HostTensor> tensor =
-        neverZero ? HostTensor::allocate(spec) : HostTensor::reserve(spec);
-    if (!tensor)
-      return tensor.takeError();
-    if (neverZero)
-      fillTensor(*tensor, rule, seed, unsigned(index));
-    arguments.push_back(std::move(*tensor));
-  }
-  return arguments;
-}
-
 Program::Program() = default;
 Program::~Program() = default;
 
@@ -297,7 +159,8 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
   llvm::Function *function = code->getFunction(entrySymbol(entry));
   // Descriptors of all results in one, and of each argument.
   if (!function || function->isDeclaration() ||
-      function->arg_size() != 1 + entry.arguments.size() ||
+      function->arg_size() !=
+          (entry.results.empty() ? 0 : 1) + entry.arguments.size() ||
       llvm::any_of(function->args(), [](const llvm::Argument &argument) {
         return !argument.getType()->isPointerTy();
       }))
@@ -343,38 +206,52 @@ Program::run(ArrayRef<HostTensor> arguments, Results kept) const {
             llvm::Twine(entryPoint.arguments.size()) + " arguments; found " +
             llvm::Twine(arguments.size()));
   for (auto [index, argument] : llvm::enumerate(arguments))
-    if (!(argument.spec() == entryPoint.arguments[index]))
+    if (!entryPoint.arguments[index].admits(argument.spec()))
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
           "argument #" + llvm::Twine(index) + " of '@" + entryPoint.name +
               "' must be " + entryPoint.arguments[index].str() + "; found " +
               argument.spec().str());
 
+  // What is written to, so that the next run finds what this one found.
+  std::vector<HostTensor> outputs, written;
+  for (unsigned index : entryPoint.written) {
+    llvm::Expected<HostTensor> copy = copyOf(arguments[index]);
+    if (!copy)
+      return copy.takeError();
+    written.push_back(std::move(*copy));
+  }
+
   // The C interface takes a pointer to the results' descriptors, one after the
-  // other, and then a pointer to each argument's descriptor.
+  // other, if there are any, and then a pointer to each argument's descriptor.
   size_t resultWords = 0, argumentWords = 0;
   for (const TensorSpec &spec : entryPoint.results)
     resultWords += descriptorWords(spec.shape.size());
   for (const TensorSpec &spec : entryPoint.arguments)
     argumentWords += descriptorWords(spec.shape.size());
   std::vector<int64_t> results(resultWords), descriptors(argumentWords);
-  std::vector<void *> pointers{results.data()};
+  std::vector<void *> pointers;
+  if (!entryPoint.results.empty())
+    pointers.push_back(results.data());
   int64_t *next = descriptors.data();
-  for (const HostTensor &argument : arguments) {
-    writeDescriptor(argument.spec(), argument.data(), next);
+  auto copy = written.begin();
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    const bool isWritten = llvm::is_contained(entryPoint.written, index);
+    writeDescriptor(argument.spec(),
+                    isWritten ? (copy++)->data() : argument.data(), next);
     pointers.push_back(next);
     next += descriptorWords(argument.spec().shape.size());
   }
   if (llvm::Error error = callProgram(packedEntry, pointers.data()))
     return std::move(error);
 
-  std::vector<HostTensor> outputs;
   // Two results may share one buffer.
   llvm::SmallPtrSet<void *, 4> owned;
   llvm::Error error = llvm::Error::success();
   const int64_t *words = results.data();
-  for (const TensorSpec &spec : entryPoint.results) {
+  for (TensorSpec spec : entryPoint.results) {
     owned.insert(reinterpret_cast<void *>(words[0]));
+    std::copy_n(words + 3, spec.shape.size(), spec.shape.begin());
     if (!error && kept == Results::Copy) {
       llvm::Expected<HostTensor> tensor = HostTensor::allocate(spec);
       if (tensor) {
@@ -393,6 +270,8 @@ Program::run(ArrayRef<HostTensor> arguments, Results kept) const {
     std::free(pointer);
   if (error)
     return std::move(error);
+  if (kept == Results::Copy)
+    llvm::move(written, std::back_inserter(outputs));
   return outputs;
 }
 

@@ -9,6 +9,7 @@
 #include "fadiff/Runner/Translation.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
@@ -19,7 +20,42 @@
 
 using namespace mlir;
 
+/// Weights may be left out of a file, or cut short.
+static LogicalResult checkResources(Operation *op) {
+  for (NamedAttribute attr : op->getAttrs()) {
+    auto resource = dyn_cast<DenseResourceElementsAttr>(attr.getValue());
+    if (!resource)
+      continue;
+    auto fail = [&]() {
+      return op->emitError("needs the values of 'dense_resource<")
+             << resource.getRawHandle().getKey() << ">', ";
+    };
+    const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return fail() << "which the file does not have; print the network "
+                       "without --mlir-elide-resource-strings-if-larger and "
+                       "--mlir-elide-elementsattrs-if-larger";
+    ShapedType type = resource.getType();
+    Type element = type.getElementType();
+    if (!element.isIntOrFloat() || !type.hasStaticShape())
+      continue;
+    const uint64_t wanted = uint64_t(type.getNumElements()) *
+                            ((element.getIntOrFloatBitWidth() + 7) / 8);
+    if (blob->getData().size() != wanted)
+      return fail() << "of type " << type << ": wanted " << wanted
+                    << " bytes, found " << blob->getData().size();
+  }
+  return success();
+}
+
 LogicalResult fadiff::checkTranslatable(ModuleOp module) {
+  if (module
+          .walk([](Operation *op) {
+            return failed(checkResources(op)) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+          })
+          .wasInterrupted())
+    return failure();
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   Operation *culprit = nullptr;

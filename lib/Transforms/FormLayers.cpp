@@ -142,21 +142,10 @@ struct FormLayersPass
     TargetAttr target = lookupTarget(getOperation());
     arithmetic = target ? target.getAccelerator().arithmetic : Arithmetic::Int8;
     SmallVector<linalg::LinalgOp> candidates;
-    WalkResult checked = getOperation().walk([&](linalg::LinalgOp op) {
-      if (op->getParentOfType<LayerOp>() || !isContraction(op))
-        return WalkResult::advance();
-      if (op.hasDynamicShape()) {
-        op.emitError("cannot schedule dynamic shapes; wanted static extents, "
-                     "found ")
-            << op->getOperandTypes()
-            << "; make the shapes static before scheduling";
-        return WalkResult::interrupt();
-      }
-      candidates.push_back(op);
-      return WalkResult::advance();
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (!op->getParentOfType<LayerOp>() && isContraction(op))
+        candidates.push_back(op);
     });
-    if (checked.wasInterrupted())
-      return signalPassFailure();
     // Before layers bring transposes of their own.
     reportMoves();
 
@@ -197,6 +186,12 @@ private:
   LogicalResult tryForm(linalg::LinalgOp op, unsigned index,
                         llvm::StringMap<unsigned> &usedNames,
                         std::string &reason) {
+    if (op.hasDynamicShape()) {
+      llvm::raw_string_ostream(reason)
+          << "a schedule needs static extents, found " << op->getOperandTypes()
+          << "; make the shapes static before scheduling";
+      return failure();
+    }
     FailureOr<LayerMatch> match = matchLayer(op, arithmetic, reason);
     if (failed(match))
       return failure();

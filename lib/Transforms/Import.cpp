@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ImportConstants.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -90,6 +91,7 @@ struct ImportPass : public fadiff::impl::ImportPassBase<ImportPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    importConstants(module);
     bool hasScale = false, hasOthers = false;
     module.walk([&](Operation *op) {
       if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))
@@ -139,8 +141,10 @@ private:
   /// blocks is padding, a reshape and a transpose.
   LogicalResult decompose(ModuleOp module) {
     SmallVector<linalg::AggregatedOpInterface> aggregates;
-    module.walk(
-        [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
+    module.walk([&](linalg::AggregatedOpInterface op) {
+      if (op->getNumResults() > 0) // on tensors
+        aggregates.push_back(op);
+    });
     IRRewriter rewriter(module.getContext());
     for (linalg::AggregatedOpInterface op : aggregates) {
       rewriter.setInsertionPoint(op);

@@ -42,7 +42,7 @@ func.func @main(%x: tensor<8x16xi8>, %w: tensor<16x8xi8>) -> tensor<8x8xi32> {
 //--- dropped.mlir
 // LLVM drops such a body and calls the process's function.
 // CHECK: dropped.mlir:[[#@LINE+5]]:3: error: '@sync' is only declared
-llvm.func available_externally @sync() attributes {passthrough = ["noinline"]} {
+llvm.func available_externally @sync() attributes {no_inline} {
   llvm.return
 }
 func.func @main(%x: tensor<8x16xi8>, %w: tensor<16x8xi8>) -> tensor<8x8xi32> {

@@ -15,6 +15,7 @@
 #include "fadiff/InitAll.h"
 #include "fadiff/Support/Files.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -62,6 +63,11 @@ static cl::opt<std::string> schedule(
         "Further options of --fadiff-schedule, such as \"objective=latency "
         "seed=7\"; none apply to a module that has loop nests already"),
     cl::init(""), cl::cat(category));
+static cl::list<std::string>
+    entryNames("entry", cl::CommaSeparated, cl::value_desc("names"),
+               cl::desc("The functions to compile with what they call "
+                        "(default: all public ones)"),
+               cl::cat(category));
 static cl::opt<std::string>
     prefix("prefix", cl::value_desc("text"),
            cl::desc("What the names of functions begin with in C (default: the "
@@ -93,6 +99,25 @@ static LogicalResult scheduleModule(ModuleOp module) {
   PassManager pm(module->getName());
   buildSchedulePipeline(pm, options);
   return pm.run(module);
+}
+
+/// Leaves the functions that are asked for, with tensors and buffers as
+/// arguments and results.
+static LogicalResult chooseEntries(ModuleOp module) {
+  SmallVector<func::FuncOp> chosen;
+  for (const std::string &name : entryNames) {
+    FailureOr<func::FuncOp> function = chooseEntry(module, name);
+    if (failed(function))
+      return failure();
+    chosen.push_back(*function);
+  }
+  if (!chosen.empty() && failed(dropUnreachable(module, chosen)))
+    return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isDeclaration() &&
+        SymbolTable::symbolKnownUseEmpty(function, module))
+      adaptInterface(function);
+  return success();
 }
 
 /// Writes the program in the form asked for.
@@ -147,6 +172,8 @@ static LogicalResult run() {
 
   StringRef stem =
       inputFile == "-" ? "net" : llvm::sys::path::stem(inputFile.getValue());
+  if (failed(chooseEntries(*module)))
+    return failure();
   FailureOr<std::vector<CEntry>> entries =
       findCEntries(*module, prefix.getNumOccurrences() ? prefix.getValue()
                                                        : (stem + "_").str());

@@ -15,6 +15,7 @@
 #include "fadiff/InitAll.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Runner/HostTensor.h"
+#include "fadiff/Runner/Npy.h"
 #include "fadiff/Runner/Program.h"
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Search/Cache.h"
@@ -35,6 +36,7 @@
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -49,9 +51,23 @@ static cl::OptionCategory category("fadiff-run options");
 static cl::opt<std::string> inputFile(cl::Positional,
                                       cl::desc("<network.mlir>"), cl::init("-"),
                                       cl::cat(category));
-static cl::opt<std::string> entryName("entry", cl::value_desc("name"),
-                                      cl::desc("The function to run"),
-                                      cl::init("main"), cl::cat(category));
+static cl::opt<std::string>
+    entryName("entry", cl::value_desc("name"),
+              cl::desc("The function to run (default: main, else the only "
+                       "public one)"),
+              cl::init(""), cl::cat(category));
+static cl::list<std::string> inputFiles(
+    "inputs", cl::CommaSeparated, cl::value_desc("a.npy,b.npy"),
+    cl::desc("NumPy files with the first arguments; one that is left "
+             "out, as in a.npy,,c.npy, is filled from the seed"),
+    cl::cat(category));
+static cl::list<std::string> outputFiles(
+    "outputs", cl::CommaSeparated, cl::value_desc("a.npy,b.npy"),
+    cl::desc(
+        "Where to write the first outputs of the scheduled program (of the "
+        "reference, with --reference-only) as NumPy files; one that is "
+        "left out is not written"),
+    cl::cat(category));
 static cl::opt<uint64_t> seed("seed", cl::value_desc("n"),
                               cl::desc("Seed of the arguments' values"),
                               cl::init(0), cl::cat(category));
@@ -351,6 +367,14 @@ bool hasNests(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// Leaves the function that is to be run alone in `module`.
+FailureOr<EntryPoint> findEntry(ModuleOp module, llvm::StringRef name) {
+  FailureOr<func::FuncOp> function = chooseEntry(module, name);
+  if (failed(function) || failed(isolateEntry(module, *function)))
+    return failure();
+  return findEntryPoint(module, function->getSymName());
+}
+
 /// The network to compare with; `module` if no other is named.
 FailureOr<EntryPoint> findReference(OwningOpRef<ModuleOp> &other,
                                     ModuleOp module, const EntryPoint &entry) {
@@ -364,7 +388,7 @@ FailureOr<EntryPoint> findReference(OwningOpRef<ModuleOp> &other,
   other = parseSourceFile<ModuleOp>(referenceFile, module.getContext());
   if (!other)
     return failure();
-  FailureOr<EntryPoint> found = findEntryPoint(*other, entryName);
+  FailureOr<EntryPoint> found = findEntry(*other, entry.name);
   if (failed(found))
     return failure();
   auto typeOf = [&](ModuleOp of) {
@@ -431,6 +455,28 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   return std::move(*outputs);
 }
 
+/// Says of outputs that are as they should be what that proves.
+void reportAgreement(llvm::ArrayRef<HostTensor> outputs,
+                     llvm::StringRef agreement) {
+  size_t proving = 0;
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    const std::string why = whyProvesLittle(output);
+    if (why.empty())
+      ++proving;
+    else
+      report() << "output " << index << " is as in the reference, which proves "
+               << "little: " << why
+               << "; choose other arguments with fadiff.fill or --inputs\n";
+  }
+  if (outputs.empty())
+    report() << "nothing to compare: the function returns, writes and prints "
+                "nothing\n";
+  else if (proving == outputs.size())
+    report() << agreement << '\n';
+  else if (proving > 0)
+    report() << "the others: " << agreement << '\n';
+}
+
 /// Compares the outputs as exactly as was asked for, and says how it went.
 LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
                       llvm::ArrayRef<HostTensor> found, Arithmetic arithmetic) {
@@ -454,14 +500,37 @@ LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
     withinTolerance = true;
   }
   if (withinTolerance && distance->integers <= tolerance &&
-      distance->reals <= allowed)
+      distance->reals <= allowed) {
+    reportAgreement(expected, "");
     return success();
+  }
   llvm::Expected<bool> equal = compareOutputs(expected, found, report());
   if (!equal)
     return printError(equal.takeError());
   if (!*equal)
     return failure();
-  report() << "output identical to the reference\n";
+  reportAgreement(expected, "output identical to the reference");
+  return success();
+}
+
+/// Writes the outputs for which the user names a file.
+LogicalResult writeOutputs(llvm::ArrayRef<HostTensor> outputs) {
+  if (outputFiles.size() > outputs.size())
+    return printError(llvm::createStringError(
+        llvm::formatv("--outputs: wanted at most {0} files, one for each "
+                      "output, found {1}",
+                      outputs.size(), outputFiles.size())));
+  for (size_t i = 0; i < outputFiles.size(); ++i) {
+    if (outputFiles[i].empty())
+      continue;
+    llvm::Error error =
+        writeOutput(outputFiles[i], [&](llvm::raw_ostream &os) -> llvm::Error {
+          printNpy(os, outputs[i]);
+          return llvm::Error::success();
+        });
+    if (error)
+      return printError(std::move(error));
+  }
   return success();
 }
 
@@ -497,7 +566,7 @@ LogicalResult run() {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return failure();
-  FailureOr<EntryPoint> entry = findEntryPoint(*module, entryName);
+  FailureOr<EntryPoint> entry = findEntry(*module, entryName);
   if (failed(entry))
     return failure();
   stopwatch.report("parse");
@@ -511,7 +580,7 @@ LogicalResult run() {
 
   llvm::Expected<std::vector<HostTensor>> arguments =
       timingOnly ? makeUnfilledArguments(*entry, seed)
-                 : makeArguments(*entry, seed);
+                 : makeArguments(*entry, seed, inputFiles);
   if (!arguments)
     return printError(arguments.takeError());
   stopwatch.report("fill arguments");
@@ -552,6 +621,8 @@ LogicalResult run() {
       report() << '\n';
     }
   }
+  if (failed(writeOutputs(found ? *found : *outputs)))
+    return failure();
   if (!found)
     return success();
   return compare(*outputs, *found, arithmetic);

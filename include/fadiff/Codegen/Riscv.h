@@ -38,7 +38,8 @@
 namespace fadiff {
 
 /// A public function as C sees it: a pointer for each argument, then one for
-/// each result, all dense and row-major.
+/// each result, all dense and row-major. It may write the arguments that
+/// `interface.written` names.
 struct CEntry {
   std::string symbol;   ///< the function's name in C
   EntryPoint interface; ///< its name in MLIR, argument and result types
@@ -73,8 +74,9 @@ struct RiscvProgram {
 };
 
 /// Lowers a copy of the scheduled `module`. Only the entries are visible from
-/// outside. Memory for intermediates comes from aligned_alloc; when it gives
-/// none the program stops at a trap instead of writing to address 0.
+/// outside, and what they do not reach is dropped. Memory for intermediates
+/// comes from aligned_alloc; when it gives none the program stops at a trap
+/// instead of writing to address 0.
 mlir::FailureOr<RiscvProgram> compileForRiscv(mlir::ModuleOp module,
                                               llvm::ArrayRef<CEntry> entries,
                                               llvm::LLVMContext &context,

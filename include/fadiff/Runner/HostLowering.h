@@ -63,7 +63,8 @@ void registerRunnerPasses();
 /// The passes of the pipelines that upstream does not have.
 ///
 /// Marks the tensor arguments of public functions as not writable, and drops
-/// the `fadiff.fill` attributes, which have no meaning after this point.
+/// the `fadiff.fill` attributes, which have no meaning after this point, and
+/// `memref.dealloc`: deallocation frees every buffer.
 std::unique_ptr<mlir::Pass> createProtectArgumentsPass();
 /// Orders the loops of linalg operations on memrefs for the host: reductions
 /// that read a contiguous right-hand side (weights) get the contiguous output
@@ -77,9 +78,12 @@ std::unique_ptr<mlir::Pass> createOutlineHostLoopsPass();
 /// Asks for a C interface on the definitions of public functions.
 std::unique_ptr<mlir::Pass> createRequestEntryWrappersPass(
     EntryInterface interface = EntryInterface::Descriptors);
+/// Checks each access to a buffer, and each view of one, that may lie outside
+/// of it, and says in every assertion where it stands. For before linalg
+/// becomes loops; Program::run() reports what fails.
+std::unique_ptr<mlir::Pass> createGuardAccessesPass();
 /// Checks each integer division that may be undefined, by zero or of the least
-/// number by -1, and says in every assertion where it stands. For between loops
-/// and the LLVM dialect; Program::run() reports what fails.
+/// number by -1. For between loops and the LLVM dialect.
 std::unique_ptr<mlir::Pass> createGuardHostPass();
 /// Turns the memrefs that public functions return into arguments after the
 /// others. For between bufferization and deallocation.

@@ -15,6 +15,7 @@
 #define FADIFF_RUNNER_HOSTTENSOR_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -28,18 +29,45 @@
 namespace fadiff {
 
 /// Element types that programs may exchange with the host. Integers are signed
-/// two's complement.
-enum class ElementType : uint8_t { I8, I16, I32, I64, F32, F64 };
+/// two's complement; an I1 is a byte that is 0 or 1, an Index has 64 bits.
+enum class ElementType : uint8_t {
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  Index,
+  F16,
+  BF16,
+  F32,
+  F64
+};
+
+/// All of them.
+inline constexpr ElementType kElementTypes[] = {
+    ElementType::I1,  ElementType::I8,    ElementType::I16, ElementType::I32,
+    ElementType::I64, ElementType::Index, ElementType::F16, ElementType::BF16,
+    ElementType::F32, ElementType::F64};
 
 /// "i8", "f32", ...
 llvm::StringRef elementTypeName(ElementType type);
 /// Bytes of one element.
 unsigned elementSize(ElementType type);
+bool isFloat(ElementType type);
 
-/// Element type and static shape of a tensor.
+/// Element type and shape of a tensor. What a function says of an argument or
+/// result may leave extents open; a HostTensor's are known.
 struct TensorSpec {
+  /// An extent that is known only when the program runs.
+  static constexpr int64_t kOpen = -1;
+
   ElementType element = ElementType::I8;
   llvm::SmallVector<int64_t, 4> shape;
+
+  bool isOpen() const { return llvm::is_contained(shape, kOpen); }
+  /// Whether `found` is of this type, whatever extents it has where this leaves
+  /// them open.
+  bool admits(const TensorSpec &found) const;
 
   /// Product of the shape, UINT64_MAX if it does not fit.
   uint64_t numElements() const;
@@ -48,7 +76,7 @@ struct TensorSpec {
   bool operator==(const TensorSpec &other) const {
     return element == other.element && shape == other.shape;
   }
-  /// As MLIR writes it: tensor<1x56x56x64xi8>.
+  /// As MLIR writes it: tensor<1x?x56x64xi8>.
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
 };
@@ -91,7 +119,8 @@ struct FillRule {
   int64_t intLo = 0, intHi = 0;
   double floatLo = 0, floatHi = 0;
 
-  /// i8: [-127, 127]; wider integers: [-4096, 4096]; floats: [-1, 1].
+  /// i1: [0, 1]; i8: [-127, 127]; wider integers: [-4096, 4096]; index: [0, 7];
+  /// floats: [-1, 1].
   static FillRule defaultFor(ElementType type);
   /// Parses "uniform(lo,hi)", "zeros" or "ones". Fails, saying what was wanted,
   /// if `text` is none of them, a bound does not fit the type, or lo > hi.
@@ -117,17 +146,25 @@ struct TensorSummary {
   double min = 0, max = 0;
   /// Elements that are zero.
   uint64_t zeros = 0;
-  /// Integers at either end of their type's range.
+  /// Integers at either end of their type's range (of I1, none), and
+  /// infinities.
   uint64_t saturated = 0;
   /// Not-a-number elements.
   uint64_t nans = 0;
   uint64_t elements = 0;
+  /// There are elements, and all are the same number.
+  bool constant = false;
 };
 TensorSummary summarize(const HostTensor &tensor);
 
 /// One line: type, checksum, range, and the fractions of zero and saturated
 /// elements.
 void printSummary(llvm::raw_ostream &os, const HostTensor &tensor);
+
+/// Why a comparison that finds nothing but `tensor` proves little: whatever the
+/// program computes in between, "all elements are NaN" and the like come out
+/// just as well. Empty if it does prove something.
+std::string whyProvesLittle(const HostTensor &tensor);
 
 /// All elements in row-major order on one line, separated by spaces. Floats
 /// have enough digits to be read back exactly.

@@ -20,7 +20,7 @@
 #ifndef FADIFF_RUNNER_PROGRAM_H
 #define FADIFF_RUNNER_PROGRAM_H
 
-#include "fadiff/Runner/HostTensor.h"
+#include "fadiff/Runner/Entry.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -34,36 +34,6 @@ class LLJIT;
 } // namespace llvm::orc
 
 namespace fadiff {
-
-/// The attribute of an entry function's argument that overrides its default
-/// values; see FillRule::parse.
-inline constexpr llvm::StringLiteral kFillAttrName = "fadiff.fill";
-
-/// The interface of a function as the host sees it.
-struct EntryPoint {
-  std::string name;
-  std::vector<TensorSpec> arguments;
-  std::vector<FillRule> fills; ///< One per argument.
-  std::vector<TensorSpec> results;
-};
-
-/// Reads the interface of the public function `name` of a module that is still
-/// on tensors. Fails with a diagnostic at the function or argument if there is
-/// no such definition, if an argument or result is not a ranked tensor of
-/// static shape with one of the element types of HostTensor, or if a fill
-/// attribute is malformed.
-mlir::FailureOr<EntryPoint> findEntryPoint(mlir::ModuleOp module,
-                                           llvm::StringRef name);
-
-/// Allocates the arguments and fills them from `seed`.
-llvm::Expected<std::vector<HostTensor>> makeArguments(const EntryPoint &entry,
-                                                      uint64_t seed);
-
-/// Arguments for runs that look at no data (sim::MachineOptions::functional):
-/// zeros that take no memory until they are written, but for those whose fill
-/// rule keeps zero out, on which host code may rely.
-llvm::Expected<std::vector<HostTensor>>
-makeUnfilledArguments(const EntryPoint &entry, uint64_t seed);
 
 /// What becomes of the values that a program returns.
 enum class Results : bool { Copy, Drop };
@@ -94,10 +64,11 @@ public:
 
   const EntryPoint &entry() const { return entryPoint; }
 
-  /// Calls the entry function. Fails if the arguments do not have the types of
-  /// the entry point, the program runs out of memory, divides by zero, aborts
-  /// or is stopped by a signal of its own making; what it had is freed.
-  /// Returns nothing of what is dropped.
+  /// Calls the entry function and returns its outputs: the results, then what
+  /// the written arguments hold. `arguments` themselves are not written. Fails
+  /// if they do not have the types of the entry point, the program runs out of
+  /// memory, divides by zero, aborts or is stopped by a signal of its own
+  /// making; what it had is freed. Returns nothing of what is dropped.
   llvm::Expected<std::vector<HostTensor>>
   run(llvm::ArrayRef<HostTensor> arguments, Results kept = Results::Copy) const;
 

@@ -18,12 +18,45 @@ def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
     `tosa-validate` at level `none` and all profiles and extensions, unless the
     module names its own `tosa.target_env`), `tosa.apply_scale` in the bodies of
     `linalg` operations, and operations such as `linalg.softmax` that stand for
-    several loop nests. A module without any of them is not changed. What has no
-    lowering is an error at that operation.
+    several loop nests. What is constant becomes an `arith.constant`: reads of
+    `ml_program.global`s that are not mutable, tensors of constant
+    `memref.global`s, and the values of a `dense_resource` that are in the file.
+    A module without any of them is not changed. What has no lowering is an error
+    at that operation.
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def RaiseMemrefsPass : Pass<"fadiff-raise-memrefs", "::mlir::ModuleOp"> {
+  let summary = "Bring linalg on memrefs to linalg on tensors";
+  let description = [{
+    Within each block that has `linalg` operations on memrefs, those, copies,
+    loads and stores become operations on tensors, through `memref.subview`,
+    `expand_shape`, `collapse_shape` and `cast`. What arguments, mutable globals
+    and buffers from outside of the block hold is read by
+    `bufferization.to_tensor` and written by
+    `bufferization.materialize_in_destination`, constant globals become
+    constants, and allocations that nothing else uses go away. In front of
+    anything else that may touch a buffer (calls, loops, unknown operations) its
+    tensor is written back, and read again behind it, so that this stays as it
+    was. A function's interface does not change.
+
+    Two arguments may share memory unless one of them is marked `llvm.noalias`:
+    a write to one is visible in the other from the next operation on. What an
+    argument holds is copied if memory changes before its last reader.
+
+    Operations stay on memrefs if an output overlaps an input, other than
+    element by element in place, or another output, if the body reads a memref,
+    and in the bodies of `scf.parallel`, `scf.forall` and unknown loops.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

@@ -286,6 +286,7 @@ void Core::called() {
     return i < 8 ? reg(10 + i) : read<uint64_t>(stack + 8 * (i - 8));
   };
   std::vector<HostTensor> arguments;
+  std::vector<uint64_t> pointers;
   for (const TensorSpec &spec : entry.arguments) {
     uint64_t pointer = nextPointer();
     llvm::Expected<HostTensor> tensor = HostTensor::allocate(spec);
@@ -297,6 +298,7 @@ void Core::called() {
     std::memcpy(tensor->data(), reinterpret_cast<void *>(pointer),
                 spec.sizeInBytes());
     arguments.push_back(std::move(*tensor));
+    pointers.push_back(pointer);
   }
   results.clear();
   for (const TensorSpec &spec : entry.results) {
@@ -305,6 +307,8 @@ void Core::called() {
       return fail(error("result #" + llvm::Twine(results.size() - 1) +
                         " lies outside of memory"));
   }
+  for (unsigned index : entry.written)
+    results.push_back(pointers[index]);
   llvm::Expected<std::vector<HostTensor>> outputs = reference.run(arguments);
   if (!outputs)
     return fail(outputs.takeError());
@@ -315,8 +319,8 @@ void Core::called() {
 void Core::returned() {
   returnAddress.reset();
   std::vector<HostTensor> found;
-  for (auto [spec, pointer] :
-       llvm::zip_equal(reference.entry().results, results)) {
+  for (auto [wanted, pointer] : llvm::zip_equal(expected, results)) {
+    const TensorSpec &spec = wanted.spec();
     llvm::Expected<HostTensor> tensor = HostTensor::allocate(spec);
     if (!tensor)
       return fail(tensor.takeError());
