@@ -234,7 +234,7 @@ private:
                        remark::RemarkOpts::name("Padding").category("fadiff"))
           << "layer '" + name +
                  "' has its input padded on the host; the accelerator pads "
-                 "with zeros along image axes only";
+                 "with a constant along image axes only";
     if (!tailEnd.empty())
       remark::analysis(loc, remark::RemarkOpts::name("Tail").category("fadiff"))
           << "layer '" + name + "' ends before its consumer: " + tailEnd;

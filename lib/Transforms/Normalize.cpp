@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
@@ -645,6 +646,7 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     for (linalg::LinalgOp op : collect(isContraction)) {
       vectorizeInit(rewriter, op);
       vectorizeAddends(rewriter, op);
+      joinBiases(rewriter, op);
     }
     if (isFloat) {
       for (linalg::LinalgOp op : collect(isContraction))
@@ -818,6 +820,69 @@ private:
       extra->set(value);
       generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
     });
+  }
+
+  /// Where the int32 sum of `op` starts from a bias and another one is added
+  /// behind it, it starts from both: a layer has one bias. Zero points leave
+  /// such pairs.
+  static void joinBiases(RewriterBase &rewriter, linalg::LinalgOp op) {
+    std::optional<unsigned> axis = outputChannelAxis(op);
+    Value sum = op->getResult(0);
+    auto type = cast<RankedTensorType>(sum.getType());
+    if (!axis || !type.getElementType().isInteger(32))
+      return;
+    while (sum.hasOneUse()) {
+      Value init = op.getDpsInits()[0];
+      SmallVector<Operation *> broadcasts;
+      Value first = matchBroadcast(init, *axis, broadcasts);
+      auto user = dyn_cast<linalg::GenericOp>(*sum.user_begin());
+      OpOperand *extra = nullptr;
+      std::string reason;
+      if (!first || !user ||
+          !isElementwiseOn(cast<linalg::LinalgOp>(user.getOperation()), sum,
+                           extra, reason) ||
+          !extra)
+        return;
+      auto vector = dyn_cast<RankedTensorType>(extra->get().getType());
+      AffineMap out = user.getMatchingIndexingMap(user.getDpsInitOperand(0));
+      if (!vector || vector != first.getType() ||
+          user.getMatchingIndexingMap(extra).getResult(0) !=
+              out.getResult(*axis) ||
+          (!(isConstant(first) && isConstant(extra->get())) &&
+           !dominates(extra->get(), op)))
+        return;
+      OpOperand *use = &*sum.use_begin();
+      BlockArgument element = user.getMatchingBlockArgument(use);
+      BlockArgument addend = user.getMatchingBlockArgument(extra);
+      if (!element.hasOneUse() || !addend.hasOneUse())
+        return;
+      auto add = dyn_cast<arith::AddIOp>(*element.user_begin());
+      if (!add || *addend.user_begin() != add)
+        return;
+      rewriter.setInsertionPoint(op);
+      Value bias = addVectors(rewriter, op.getLoc(), first, extra->get());
+      Value started =
+          broadcastAlongAxis(rewriter, op.getLoc(), bias, type, *axis);
+      rewriter.modifyOpInPlace(op,
+                               [&] { op.getDpsInitOperand(0)->set(started); });
+      rewriter.replaceOp(add, element);
+      if (user.getBody()->getTerminator()->getOperand(0) != element)
+        return;
+      // Nothing is left of it but the sum.
+      if (!out.isIdentity())
+        return;
+      rewriter.replaceOp(user, sum);
+    }
+  }
+
+  static bool isConstant(Value value) {
+    return matchPattern(value, m_Constant());
+  }
+
+  /// Whether `value` is there before `op`.
+  static bool dominates(Value value, Operation *op) {
+    Operation *def = value.getDefiningOp();
+    return !def || DominanceInfo().properlyDominates(def, op);
   }
 };
 } // namespace

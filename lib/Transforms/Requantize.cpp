@@ -263,6 +263,7 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
     return;
   SmallVector<SumRange> ranges = sumRanges(*match, channels);
 
+  const int64_t allowed = allowDeviation ? 1 : 0;
   std::optional<ReadOutFit> best;
   const Candidate *chosen = nullptr;
   for (const Candidate &candidate : llvm::reverse(candidates)) {
@@ -275,8 +276,8 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
       best = fit;
       chosen = &candidate;
     }
-    if (fit.deviation == 0)
-      break;
+    if (fit.deviation <= allowed)
+      break; // the longest one
   }
   Operation *at = candidates.front().ops.front();
   if (!best)
@@ -287,7 +288,7 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
        Twine(best->worstSum) + ", with the scale " +
        std::to_string(best->readOut.scale) + ")")
           .str();
-  if (best->deviation > (allowDeviation ? 1 : 0))
+  if (best->deviation > allowed)
     return remarkMissed(
         at,
         Twine("the sums are requantised on the host: ") +

@@ -82,7 +82,7 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
     Recognises convolutions, depthwise convolutions, GEMMs and batched GEMMs on
     int8 with int32 sums (on f32 if the module's target works in f32) by their
     indexing maps and scalar bodies, whatever op they are spelled with, and
-    folds zero padding in front and bias, requantisation and ReLU behind into
+    folds constant padding in front and bias, requantisation and ReLU behind into
     one `fadiff.layer`. Operands whose channel axis does not come last are
     transposed on the host. The sum of an int8 layer's result and another int8
     tensor becomes a layer, too, which can follow the first one in a fusion group.
