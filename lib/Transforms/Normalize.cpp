@@ -658,11 +658,34 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       if (failed(applyToTensors(std::move(rest))))
         return signalPassFailure();
     }
+    const bool hardware = requantize == "hardware";
+    SmallVector<int64_t> deviations;
     for (linalg::LinalgOp op : collect(isContraction))
-      fadiff::requantize(rewriter, op, requantize == "hardware");
+      if (std::optional<int64_t> deviation =
+              fadiff::requantize(rewriter, op, hardware))
+        deviations.push_back(*deviation);
+    reportDeviations(deviations);
   }
 
 private:
+  /// One line on the layers that are requantised on the host because the
+  /// accelerator's nearest read-out is so far off.
+  void reportDeviations(ArrayRef<int64_t> deviations) {
+    if (deviations.empty())
+      return;
+    const size_t near = llvm::count(deviations, 1);
+    const size_t count = deviations.size();
+    InFlightDiagnostic diag = mlir::emitRemark(getOperation().getLoc());
+    diag << count << (count == 1 ? " layer is" : " layers are")
+         << " requantised on the host, because the accelerator's nearest "
+            "requantisation differs by up to "
+         << *llvm::max_element(deviations);
+    if (near > 0)
+      diag << "; requantize=hardware lets it do "
+           << (near == count ? "all" : std::to_string(near))
+           << ", at most 1 apart";
+  }
+
   /// Operations outside of layers for which `wanted` holds; none that compute
   /// nothing.
   SmallVector<linalg::LinalgOp>

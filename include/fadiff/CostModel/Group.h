@@ -300,7 +300,8 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
     const int64_t slice = flow.tiles[flow.members[member].input].slice;
     detail::sharePadding(nest, tiles.handedOverPadding(member, Axis::H, side),
                          tiles.handedOverPadding(member, Axis::W, side),
-                         slice ? slice : layer.inputChannels());
+                         slice ? std::min(slice, layer.inputChannels())
+                               : layer.inputChannels());
   }
   if (std::optional<size_t> output = tiles.flow().members[member].output)
     nest.group.window = T(double(tiles.nominal(member, Dim::N)) *

@@ -42,7 +42,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
       them, which cancel between contractions.
     - Zero points of a contraction (`_q` operations or subtractions in the body)
       become a bias per output channel and, if the weights have one, a
-      correction of the sums on the host.
+      correction of the sums on the host. A bias that is added to sums which
+      start from one goes there, too.
     - Unsigned bytes become signed ones with a zero point; sums of bytes in fewer
       than 32 bits become sums in 32 that are cut.
     - f32 contractions of dequantised bytes become contractions of the bytes, if
@@ -87,8 +88,9 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
     transposed on the host. The sum of an int8 layer's result and another int8
     tensor becomes a layer, too, which can follow the first one in a fusion group.
 
-    What is left on the host gets a `missed` remark (category `fadiff`) with the
-    reason; show them with
+    Elementwise operations that are left and follow each other become one. What is
+    left on the host gets a `missed` remark (category `fadiff`) with the reason;
+    show them with
     `--remarks-filter=fadiff --remark-format=emitRemark`. A module in which
     nothing is recognised is an error unless `allow-empty` is set.
   }];

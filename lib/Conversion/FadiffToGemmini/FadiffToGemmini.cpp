@@ -144,12 +144,14 @@ private:
   void findPadding(const IndexMath &m) {
     op->walk([&](StageOp stage) {
       const int64_t value = stage.getWorkload().getPadValue();
-      if (value == 0)
+      const auto *it = llvm::find(members, stage);
+      if (value == 0 || (it == members.end() && !ownerOfInputIn(stage)))
         return;
       // The array scales the sums that it reads in place.
       EpilogueAttr epilogue;
-      if (const auto *it = llvm::find(members, stage); it != members.end())
-        if (std::optional<size_t> producer = inPlaceProducerOf(it - members.begin()))
+      if (it != members.end())
+        if (std::optional<size_t> producer =
+                inPlaceProducerOf(it - members.begin()))
           epilogue = members[*producer].getEpilogue();
       if (epilogue)
         nest.paddingRows[stage] = addressOf(
@@ -345,8 +347,10 @@ private:
       }
     }
     m.branch(makesAny, [&] {
+      // Where it runs for each slice that its reader wants, the window stays.
       if (input.producer && ownsInput && !input.slice)
-        stage.padInput(window, /*withColumns=*/!keepsInput);
+        m.branch(slice ? m.equal(slice->offset, m.constant(0)) : m.flag(true),
+                 [&] { stage.padInput(window, /*withColumns=*/!keepsInput); });
       emit(op.getBody().front(), entry, &stage);
     });
     // What is said under that condition does not hold for later stages.

@@ -7,7 +7,8 @@
 // RUN: sed -e 's/scale = 0.5 : f32>/scale = 7.0 : f32>/' %s > %t.scale.mlir
 // RUN: not fadiff-opt %t.scale.mlir --fadiff-materialize --fadiff-verify-schedule 2>&1 | FileCheck %s --check-prefix=RELU
 
-// CHECK:       memref.global "private" constant @fadiff_padding_32_minus_6 : memref<64xi32> = dense<-6>
+// CHECK:       memref.global "private" constant @fadiff_padding_32_minus_6 : memref<16xi32> = dense<-6>
+// CHECK-NOT:   memref.global
 // CHECK-LABEL: func.func @chain(
 // CHECK:         memref.get_global @fadiff_padding_32_minus_6
 // CHECK:         gemmini.config_ex ws scale = 5.000000e-01

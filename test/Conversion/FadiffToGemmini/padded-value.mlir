@@ -3,7 +3,7 @@
 
 // RUN: fadiff-opt %s --fadiff-verify-schedule --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s
 
-// CHECK:       memref.global "private" constant @fadiff_padding_8_minus_3 : memref<64xi8> = dense<-3> {alignment = 64 : i64}
+// CHECK:       memref.global "private" constant @fadiff_padding_8_minus_3 : memref<16xi8> = dense<-3> {alignment = 64 : i64}
 // CHECK-LABEL: func.func @padded(
 // CHECK-NOT:     gemmini.mvin zero
 // CHECK:         %[[ROW:.*]] = memref.get_global @fadiff_padding_8_minus_3
