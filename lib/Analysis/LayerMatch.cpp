@@ -298,13 +298,17 @@ static bool isZero(Value value) {
   return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat());
 }
 
-/// The zero padding in front of `input`, if it can be folded.
-static tensor::PadOp matchPad(Value input, StringRef layout) {
+/// The padding in front of `input`, if it can be folded, and its value: zero,
+/// or an int8.
+static tensor::PadOp matchPad(Value input, StringRef layout, int64_t &value) {
   auto pad = input.getDefiningOp<tensor::PadOp>();
   if (!pad || !pad.getSourceType().hasStaticShape())
     return {};
   Value padding = pad.getConstantPaddingValue();
-  if (!padding || !isZero(padding))
+  APInt integer;
+  if (!padding || (!isZero(padding) &&
+                   (!padding.getType().isInteger(8) ||
+                    !matchPattern(padding, m_ConstantInt(&integer)))))
     return {};
   for (auto [axis, letter] : llvm::enumerate(layout)) {
     int64_t low = pad.getStaticLow()[axis], high = pad.getStaticHigh()[axis];
@@ -312,6 +316,7 @@ static tensor::PadOp matchPad(Value input, StringRef layout) {
         high < 0 || (letter != 'H' && letter != 'W' && (low || high)))
       return {};
   }
+  value = isZero(padding) ? 0 : integer.getSExtValue();
   return pad;
 }
 
@@ -475,8 +480,9 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   size_t channelAxis = channelAxisOf(*outputLayout, dims);
 
   PerAxis<int64_t> pad{0, 0}, extent{1, 1};
+  int64_t padValue = 0;
   if (tensor::PadOp padOp =
-          roles->isWindow ? matchPad(match.input.value, *inputLayout)
+          roles->isWindow ? matchPad(match.input.value, *inputLayout, padValue)
                           : tensor::PadOp()) {
     match.ops.push_back(padOp);
     match.input.value = padOp.getSource();
@@ -494,6 +500,7 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   layer.stride = roles->stride;
   layer.dilation = roles->dilation;
   layer.padLow = pad;
+  layer.padValue = padValue;
   layer.inputExtent = extent;
   if (!isCountable(layer, reason))
     return failure();
@@ -532,7 +539,7 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
       context, bounds, {roles->stride[Axis::H], roles->stride[Axis::W]},
       {roles->dilation[Axis::H], roles->dilation[Axis::W]},
       {pad[Axis::H], pad[Axis::W]}, {extent[Axis::H], extent[Axis::W]},
-      match.input.permutedLayout(), match.weights.permutedLayout(),
+      padValue, match.input.permutedLayout(), match.weights.permutedLayout(),
       match.output.permutedLayout());
   match.epilogue = ir::EpilogueAttr::get(
       context,

@@ -118,7 +118,7 @@ public:
         tiles.tileLayer(member), mapping,
         [&](auto factorOf, double value) { factorOf(factors) = value; });
     return countWith(memberNest</*Whole=*/true>(tiles, member, factors,
-                                                mapping.order),
+                                                mapping.order, target.side),
                      tiles, member, target);
   }
 
@@ -138,7 +138,8 @@ public:
       factorOf(factors) = D(factor, byLog);
     });
     const BasicMemberCost<D> cost = countWith(
-        memberNest</*Whole=*/false>(tiles, member, factors, mapping.order),
+        memberNest</*Whole=*/false>(tiles, member, factors, mapping.order,
+                                    target.side),
         tiles, member, target);
     energy = cycles = {};
     count = 0;

@@ -56,6 +56,20 @@ int64_t fadiff::detail::loadedExtent(const Layer &layer, Axis axis,
   return sum;
 }
 
+int64_t fadiff::detail::windowExtent(const Layer &layer, Axis axis,
+                                     Span outputs, int64_t kernelTile) {
+  const int64_t taps = layer.dims[kernelDim(axis)];
+  if (outputs.extent() <= 0)
+    return 0;
+  if (kernelTile == 1)
+    return outputs.extent() * taps;
+  int64_t sum = 0;
+  for (int64_t r0 = 0; r0 < taps; r0 += kernelTile)
+    sum += layer.window(axis, outputs.extent(),
+                        std::min(kernelTile, taps - r0));
+  return sum;
+}
+
 int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
                                         int64_t outTile, int64_t kernelTile) {
   const int64_t outputs = layer.dims[outputDim(axis)];

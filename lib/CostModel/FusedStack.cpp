@@ -11,6 +11,8 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <limits>
+
 using namespace fadiff;
 using llvm::Twine;
 
@@ -127,11 +129,13 @@ llvm::Error fadiff::verify(const FusedStack &stack,
 
 void fadiff::detail::walkTiles(const FusedStack &stack,
                                const StackChoice<double> &choice, Axis axis,
-                               StackAxis<double> &extents) {
+                               int64_t side, StackAxis<double> &extents) {
   const size_t n = stack.layers.size();
   const auto tile = int64_t(choice.tile[axis]);
   const int64_t outputs = stack.layers.back().dims[outputDim(axis)];
   std::vector<int64_t> done(n, 0); // of each tensor: rows that were there
+  // The same with the padding.
+  std::vector<int64_t> windowsDone(n, std::numeric_limits<int64_t>::min());
   for (size_t t = 0; t <= n; ++t)
     extents.block[t] = extents.produced[t] = extents.loaded[t] = 0;
   for (int64_t begin = 0; begin < outputs; begin += tile) {
@@ -148,10 +152,22 @@ void fadiff::detail::walkTiles(const FusedStack &stack,
       // A single tap loads only the rows that it touches.
       int64_t loaded =
           loadedExtent(layer, axis, made, layer.dims[kernelDim(axis)]);
+      int64_t windows =
+          windowExtent(layer, axis, made, layer.dims[kernelDim(axis)]);
+      PaddedExtent &padding = extents.padding[t - 1];
+      padding.add(layer, axis, made, side);
       if (choice.keep[t - 1][axis] == 1) {
+        padding.inside -= read.extent();
         read.begin = std::clamp(done[t - 1], read.begin, read.end);
         loaded = read.extent();
+        padding.inside += loaded;
+        Span window = windowSpan(layer, axis, made);
+        window.begin =
+            std::clamp(windowsDone[t - 1], window.begin, window.end);
+        windows = window.extent();
+        windowsDone[t - 1] = std::max(windowsDone[t - 1], window.end);
       }
+      extents.paddingLoaded[t - 1] += double(windows - loaded);
       done[t - 1] = std::max(done[t - 1], read.end);
       extents.loaded[t - 1] += double(loaded);
       stride *= layer.stride[axis];

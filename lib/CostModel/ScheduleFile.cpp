@@ -197,7 +197,9 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
 
   std::map<unsigned, json::Value> byLayer;
   json::Array groups;
-  auto withPool = [&](json::Object object, const Layer &layer) {
+  auto withOptional = [&](json::Object object, const Layer &layer) {
+    if (layer.padValue != 0)
+      object["pad_value"] = layer.padValue;
     if (const std::optional<MaxPool> &pool = layer.pool)
       object["pool"] = json::Object{{"size", pool->size},
                                     {"stride", pool->stride},
@@ -214,7 +216,7 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
       ids.push_back(id);
       byLayer.insert(
           {index,
-           withPool(
+           withOptional(
                json::Object{
                    {"id", id},
                    {"function", file.functions[index]},
@@ -323,6 +325,8 @@ Layer fadiff::readLayer(const JsonField &field) {
     layer.dilation = readPair(field["dilation"], 1);
   if (field.has("pad"))
     layer.padLow = readPair(field["pad"], 0);
+  if (field.has("pad_value"))
+    layer.padValue = field["pad_value"].integer(-128, 127);
   if (field.has("input"))
     layer.inputExtent = readPair(field["input"], 1);
   else

@@ -49,7 +49,8 @@ static std::vector<Count> countsOf(const GroupCost &group,
   const DramBytes &dram = group.dramBytes;
   auto whole = [](double value) { return int64_t(std::llround(value)); };
   return {
-      {"input", "DRAM bytes read", whole(dram.input), found.dramBytesByMvin[0]},
+      {"input", "DRAM bytes read", whole(dram.input + dram.padding),
+       found.dramBytesByMvin[0]},
       {"weights", "DRAM bytes read", whole(dram.weights),
        found.dramBytesByMvin[1]},
       {sumsOf(dram), "DRAM bytes read",
@@ -58,7 +59,7 @@ static std::vector<Count> countsOf(const GroupCost &group,
       {"output", "DRAM bytes written", whole(dram.outputWrites),
        found.dramBytesWritten},
       {"array", "multiply-accumulates", whole(macs), found.macs},
-      {"scratchpad", "elements written, padding left out", whole(spadWrites),
+      {"scratchpad", "elements written, zeros left out", whole(spadWrites),
        found.scratchpadWrites - found.scratchpadZeros},
   };
 }

@@ -471,7 +471,8 @@ private:
       if (side.stride[axis] != main.stride[axis] ||
           side.padLow[axis] > main.padLow[axis] ||
           reachOf(side, axis) - side.padLow[axis] >
-              reachOf(main, axis) - main.padLow[axis])
+              reachOf(main, axis) - main.padLow[axis] ||
+          (side.readsPadding(axis) && side.padValue != main.padValue))
         return fail(side, "group-branch", Level::Scratchpad,
                     "windows inside of those of '" + main.name +
                         "', whose input it reads",

@@ -16,22 +16,39 @@
 
 using namespace fadiff;
 
-// docs/CostModel.md, eq. 33.
-Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
+Span fadiff::windowSpan(const Layer &layer, Axis axis, Span outputs) {
   if (outputs.extent() <= 0)
     return {};
   const int64_t reach =
       (layer.dims[kernelDim(axis)] - 1) * layer.dilation[axis] + 1;
-  Span result;
-  result.begin = std::max<int64_t>(0, outputs.begin * layer.stride[axis] -
-                                          layer.padLow[axis]);
-  result.end = std::min(layer.inputExtent[axis],
-                        (outputs.end - 1) * layer.stride[axis] -
-                            layer.padLow[axis] + reach);
+  return {outputs.begin * layer.stride[axis] - layer.padLow[axis],
+          (outputs.end - 1) * layer.stride[axis] - layer.padLow[axis] + reach};
+}
+
+// docs/CostModel.md, eq. 33.
+Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
+  Span result = windowSpan(layer, axis, outputs);
+  result.begin = std::max<int64_t>(0, result.begin);
+  result.end = std::min(layer.inputExtent[axis], result.end);
   // A window may lie in the padding altogether.
   result.begin = std::min(result.begin, layer.inputExtent[axis]);
   result.end = std::max(result.begin, result.end);
   return result;
+}
+
+void PaddedExtent::add(const Layer &layer, Axis axis, Span outputs,
+                       int64_t side) {
+  const Span window = windowSpan(layer, axis, outputs);
+  const Span stored = inputSpan(layer, axis, outputs);
+  inside += stored.extent();
+  outside += window.extent() - stored.extent();
+  wholeRuns += llvm::divideCeilSigned(window.extent(), side);
+  // What lies behind the input altogether is behind it.
+  const int64_t low =
+      std::clamp<int64_t>(-window.begin, 0, window.extent());
+  outsideRuns += llvm::divideCeilSigned(low, side) +
+                 llvm::divideCeilSigned(
+                     window.extent() - low - stored.extent(), side);
 }
 
 bool fadiff::sharesRows(const Layer &layer, const MaxPool *pool) {
@@ -220,6 +237,7 @@ void GroupTiles::walkRows(int64_t tile) {
       lead =
           std::max(lead, llvm::divideCeilSigned(walk.end, tile * walk.scale));
   int64_t done = 0; // rows of the input that are there
+  std::optional<int64_t> windowsDone; // the same with the padding
   for (int64_t x = -lead * tile; x < walks.back().bound; x += tile)
     for (size_t i = 0; i < chain.size(); ++i) {
       const RowWalk &walk = walks[i];
@@ -239,7 +257,22 @@ void GroupTiles::walkRows(int64_t tile) {
       const Span read = inputSpan(*chain[0], Axis::H, rows);
       inputRows += std::max<int64_t>(0, read.end - std::max(done, read.begin));
       done = std::max(done, read.end);
+      const Span window = windowSpan(*chain[0], Axis::H, rows);
+      windowRows +=
+          window.end - std::max(windowsDone.value_or(window.begin), window.begin);
+      windowsDone = window.end;
     }
+}
+
+PaddedExtent GroupTiles::handedOverPadding(size_t member, Axis axis,
+                                           int64_t side) const {
+  PaddedExtent padding;
+  for (Span outputs : spans(member, outputDim(axis)))
+    padding.add(*chain[member], axis, outputs, side);
+  if (axis == Axis::H && keepsInput(member))
+    padding.inside = handedOver(
+        *uses.tiles[uses.members[member].input].producer, Dim::P);
+  return padding;
 }
 
 void GroupTiles::tie() {

@@ -155,7 +155,7 @@ void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
     const GroupTiles tied(upTo, tile, flow, keepRows, poolsOutput);
     DimTile &next = family.single.emplace_back();
     for (size_t i = 0; i <= last; ++i)
-      next.members.push_back(makeShare(tied, i, dim, divisors));
+      next.members.push_back(makeShare(tied, i, dim, divisors, target.side));
   }
 }
 GroupSpace::GroupSpace(GroupSpace &&) noexcept = default;

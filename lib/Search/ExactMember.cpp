@@ -640,12 +640,23 @@ private:
         handedOver[dim] = shares[dim]->handedOver;
       detail::sharePooling(nest, *pool, handedOver);
     }
-    for (Axis axis : kAllAxes)
+    for (Axis axis : kAllAxes) {
+      const Share &share = *shares[outputDim(axis)];
+      const bool once = axis == Axis::H && loadsOnce;
+      const int64_t taps = own.extent[kernelDim(axis)] - 1;
       nest.group.loaded[axis] =
-          double(axis == Axis::H && loadsOnce
-                     ? shares[Dim::P]->loadedOnce
-                     : shares[outputDim(axis)]
-                           ->loaded[own.extent[kernelDim(axis)] - 1]);
+          double(once ? share.loadedOnce : share.loaded[taps]);
+      nest.group.windows[axis] =
+          double(once ? share.windowsOnce : share.windows[taps]);
+    }
+    if (layer.padValue != 0 && !context.loadsInput) {
+      const int64_t channels = layer.inputChannels();
+      detail::sharePadding(nest, shares[Dim::P]->padding,
+                           shares[Dim::Q]->padding,
+                           context.getsSlices
+                               ? std::min(channels, target.side)
+                               : channels);
+    }
     nest.group.window = double(windowPixels(i, isLast));
     ++space.evaluations;
     const MemberCost cost = countMember(

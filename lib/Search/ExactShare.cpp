@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 using namespace fadiff;
@@ -43,12 +44,20 @@ void exact::lower(Share &share, const Share &other) {
   for (auto [mine, others] : llvm::zip(share.loaded, other.loaded))
     mine = std::min(mine, others);
   share.loadedOnce = std::min(share.loadedOnce, other.loadedOnce);
+  for (auto [mine, others] : llvm::zip(share.windows, other.windows))
+    mine = std::min(mine, others);
+  share.windowsOnce = std::min(share.windowsOnce, other.windowsOnce);
+  for (int64_t PaddedExtent::*field :
+       {&PaddedExtent::inside, &PaddedExtent::outside,
+        &PaddedExtent::wholeRuns, &PaddedExtent::outsideRuns})
+    share.padding.*field =
+        std::min(share.padding.*field, other.padding.*field);
   share.most = std::max(share.most, other.most);
   llvm::append_range(share.cuts, other.cuts);
 }
 
 Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
-                       bool divisors) {
+                       bool divisors, int64_t side) {
   const Layer &layer = tiles.layer(member);
   Share share;
   share.nominal = tiles.nominal(member, dim);
@@ -93,16 +102,32 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
   const Axis axis = dim == Dim::P ? Axis::H : Axis::W;
   for (int64_t taps = 1; taps <= layer.dims[kernelDim(axis)]; ++taps) {
     share.loaded.push_back(0);
-    for (Span outputs : tiles.spans(member, dim))
+    share.windows.push_back(0);
+    for (Span outputs : tiles.spans(member, dim)) {
       share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
+      share.windows.back() += detail::windowExtent(layer, axis, outputs, taps);
+    }
   }
-  share.most = *std::max_element(share.loaded.begin(), share.loaded.end());
+  const std::vector<int64_t> &moved =
+      layer.padValue == 0 ? share.loaded : share.windows;
+  share.most = *std::max_element(moved.begin(), moved.end());
+  if (layer.padValue != 0 && tiles.getsWindow(member))
+    share.padding = tiles.handedOverPadding(member, axis, side);
   int64_t done = 0;
   for (Span outputs : tiles.spans(member, dim)) {
     const Span read = inputSpan(layer, axis, outputs);
     share.loadedOnce +=
         std::max<int64_t>(0, read.end - std::max(done, read.begin));
     done = std::max(done, read.end);
+  }
+  std::optional<int64_t> windowsDone;
+  for (Span outputs : tiles.spans(member, dim)) {
+    if (outputs.extent() == 0)
+      continue;
+    const Span window = windowSpan(layer, axis, outputs);
+    share.windowsOnce +=
+        window.end - std::max(windowsDone.value_or(window.begin), window.begin);
+    windowsDone = window.end;
   }
   return share;
 }

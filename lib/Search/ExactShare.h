@@ -31,6 +31,11 @@ struct Share {
   /// Of the input, for kernel tiles of 1, 2, ...; one entry for N.
   std::vector<int64_t> loaded;
   int64_t loadedOnce = 0; ///< if rows are kept
+  /// The same with the padding, if that is not zero, and what of the windows is
+  /// padding where they are handed over.
+  std::vector<int64_t> windows;
+  int64_t windowsOnce = 0;
+  PaddedExtent padding;
   /// The most that a layer of its own would load, tap by tap or not.
   int64_t most = 0;
 };
@@ -42,8 +47,9 @@ struct DimTile {
 };
 
 /// Of a member of `tiles`, along N, P or Q; with `divisors` only the cuts that
-/// divide its tile.
-Share makeShare(const GroupTiles &tiles, size_t member, Dim dim, bool divisors);
+/// divide its tile. `side`: of the array.
+Share makeShare(const GroupTiles &tiles, size_t member, Dim dim, bool divisors,
+                int64_t side);
 
 /// Makes `share` the least of both in each respect; cuts are only collected.
 void lower(Share &share, const Share &other);

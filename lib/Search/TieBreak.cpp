@@ -141,7 +141,7 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
                           factorOf(factors) = value;
                         });
                     const Nest<double, true> nest = memberNest</*Whole=*/true>(
-                        tiles, member, factors, candidate.order);
+                        tiles, member, factors, candidate.order, target.side);
                     return streamLatency(streamedMember(nest, tiles, member),
                                          target)
                         .cycles;

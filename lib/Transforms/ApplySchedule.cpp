@@ -149,6 +149,7 @@ private:
     };
     return text + pair("stride", layer.stride) + " " +
            pair("dilation", layer.dilation) + " " + pair("pad", layer.padLow) +
+           (layer.padValue ? " of " + std::to_string(layer.padValue) : "") +
            " " + pair("input", layer.inputExtent) +
            (layer.hasBias ? " with bias, "
             : layer.hasResidual

@@ -13,8 +13,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace fadiff {
@@ -168,6 +170,8 @@ struct FormLayersPass
     }
     if (residual)
       formResiduals(formed, usedNames);
+    if (failed(joinRest()))
+      return signalPassFailure();
     reportRest();
     if (formed || allowEmpty)
       return;
@@ -229,7 +233,7 @@ private:
                        remark::RemarkOpts::name("Padding").category("fadiff"))
           << "layer '" + name +
                  "' has its input padded on the host; the accelerator pads "
-                 "with zeros along image axes only";
+                 "with a constant along image axes only";
     if (!tailEnd.empty())
       remark::analysis(loc, remark::RemarkOpts::name("Tail").category("fadiff"))
           << "layer '" + name + "' ends before its consumer: " + tailEnd;
@@ -276,6 +280,36 @@ private:
                        remark::RemarkOpts::name("Residual").category("fadiff"))
           << "the sum of two tensors stays on the host: " + reason;
     }
+  }
+
+  /// Elementwise operations that no layer has taken become one where they
+  /// follow each other, so that the host writes no tensors in between.
+  LogicalResult joinRest() {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *use) {
+      Operation *maker = use->get().getDefiningOp();
+      auto reader = dyn_cast<linalg::GenericOp>(use->getOwner());
+      return maker->hasOneUse() && reader && isElementwise(reader) &&
+             maker->getBlock() == reader->getBlock();
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+    const FrozenRewritePatternSet frozen(std::move(patterns));
+    for (bool changed = true; changed;) {
+      SmallVector<Operation *> rest;
+      getOperation().walk([&](linalg::GenericOp op) {
+        if (!op->getParentOfType<LayerOp>() && isElementwise(op))
+          rest.push_back(op);
+      });
+      if (failed(applyOpPatternsGreedily(rest, frozen, config, &changed)))
+        return failure();
+    }
+    return success();
+  }
+
+  static bool isElementwise(linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() &&
+           op.getNumParallelLoops() == op.getNumLoops();
   }
 
   /// Remarks for what moves whole tensors.

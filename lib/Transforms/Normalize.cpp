@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
@@ -655,6 +656,7 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     for (linalg::LinalgOp op : collect(isContraction)) {
       vectorizeInit(rewriter, op);
       vectorizeAddends(rewriter, op);
+      joinBiases(rewriter, op);
     }
     if (isFloat) {
       for (linalg::LinalgOp op : collect(isContraction))
@@ -666,11 +668,34 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       if (failed(applyToTensors(std::move(rest))))
         return signalPassFailure();
     }
+    const bool hardware = requantize == "hardware";
+    SmallVector<int64_t> deviations;
     for (linalg::LinalgOp op : collect(isContraction))
-      fadiff::requantize(rewriter, op, requantize == "hardware");
+      if (std::optional<int64_t> deviation =
+              fadiff::requantize(rewriter, op, hardware))
+        deviations.push_back(*deviation);
+    reportDeviations(deviations);
   }
 
 private:
+  /// One line on the layers that are requantised on the host because the
+  /// accelerator's nearest read-out is so far off.
+  void reportDeviations(ArrayRef<int64_t> deviations) {
+    if (deviations.empty())
+      return;
+    const size_t near = llvm::count(deviations, 1);
+    const size_t count = deviations.size();
+    InFlightDiagnostic diag = mlir::emitRemark(getOperation().getLoc());
+    diag << count << (count == 1 ? " layer is" : " layers are")
+         << " requantised on the host, because the accelerator's nearest "
+            "requantisation differs by up to "
+         << *llvm::max_element(deviations);
+    if (near > 0)
+      diag << "; requantize=hardware lets it do "
+           << (near == count ? "all" : std::to_string(near))
+           << ", at most 1 apart";
+  }
+
   /// Operations outside of layers for which `wanted` holds; none that compute
   /// nothing.
   SmallVector<linalg::LinalgOp>
@@ -841,6 +866,69 @@ private:
       extra->set(value);
       generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
     });
+  }
+
+  /// Where the int32 sum of `op` starts from a bias and another one is added
+  /// behind it, it starts from both: a layer has one bias. Zero points leave
+  /// such pairs.
+  static void joinBiases(RewriterBase &rewriter, linalg::LinalgOp op) {
+    std::optional<unsigned> axis = outputChannelAxis(op);
+    Value sum = op->getResult(0);
+    auto type = cast<RankedTensorType>(sum.getType());
+    if (!axis || !type.getElementType().isInteger(32))
+      return;
+    while (sum.hasOneUse()) {
+      Value init = op.getDpsInits()[0];
+      SmallVector<Operation *> broadcasts;
+      Value first = matchBroadcast(init, *axis, broadcasts);
+      auto user = dyn_cast<linalg::GenericOp>(*sum.user_begin());
+      OpOperand *extra = nullptr;
+      std::string reason;
+      if (!first || !user ||
+          !isElementwiseOn(cast<linalg::LinalgOp>(user.getOperation()), sum,
+                           extra, reason) ||
+          !extra)
+        return;
+      auto vector = dyn_cast<RankedTensorType>(extra->get().getType());
+      AffineMap out = user.getMatchingIndexingMap(user.getDpsInitOperand(0));
+      if (!vector || vector != first.getType() ||
+          user.getMatchingIndexingMap(extra).getResult(0) !=
+              out.getResult(*axis) ||
+          (!(isConstant(first) && isConstant(extra->get())) &&
+           !dominates(extra->get(), op)))
+        return;
+      OpOperand *use = &*sum.use_begin();
+      BlockArgument element = user.getMatchingBlockArgument(use);
+      BlockArgument addend = user.getMatchingBlockArgument(extra);
+      if (!element.hasOneUse() || !addend.hasOneUse())
+        return;
+      auto add = dyn_cast<arith::AddIOp>(*element.user_begin());
+      if (!add || *addend.user_begin() != add)
+        return;
+      rewriter.setInsertionPoint(op);
+      Value bias = addVectors(rewriter, op.getLoc(), first, extra->get());
+      Value started =
+          broadcastAlongAxis(rewriter, op.getLoc(), bias, type, *axis);
+      rewriter.modifyOpInPlace(op,
+                               [&] { op.getDpsInitOperand(0)->set(started); });
+      rewriter.replaceOp(add, element);
+      if (user.getBody()->getTerminator()->getOperand(0) != element)
+        return;
+      // Nothing is left of it but the sum.
+      if (!out.isIdentity())
+        return;
+      rewriter.replaceOp(user, sum);
+    }
+  }
+
+  static bool isConstant(Value value) {
+    return matchPattern(value, m_Constant());
+  }
+
+  /// Whether `value` is there before `op`.
+  static bool dominates(Value value, Operation *op) {
+    Operation *def = value.getDefiningOp();
+    return !def || DominanceInfo().properlyDominates(def, op);
   }
 };
 } // namespace

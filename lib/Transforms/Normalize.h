@@ -83,9 +83,11 @@ llvm::LogicalResult removeZeroPoints(mlir::RewriterBase &rewriter,
 
 /// Replaces the elementwise operations from the sums of contraction `op` to
 /// int8 by the accelerator's read-out if that is the same, or with
-/// `allowDeviation` at most 1 apart. Explains itself in remarks.
-void requantize(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
-                bool allowDeviation);
+/// `allowDeviation` at most 1 apart. Explains itself in remarks. Returns how far
+/// the nearest read-out is off where that is why they stay.
+std::optional<int64_t> requantize(mlir::RewriterBase &rewriter,
+                                  mlir::linalg::LinalgOp op,
+                                  bool allowDeviation);
 
 /// Folds elementwise operations behind f32 contraction `op`, affine in its sums
 /// with constants per channel, into its constant weights and what it starts

@@ -91,7 +91,7 @@ static Value constantZero(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
-/// Zeros that `layer` reads behind the stored rows or columns.
+/// Padding that `layer` reads behind the stored rows or columns.
 static int64_t padHigh(const Layer &layer, Axis axis) {
   int64_t window = layer.window(axis, layer.dims[outputDim(axis)],
                                 layer.dims[kernelDim(axis)]);
@@ -99,7 +99,7 @@ static int64_t padHigh(const Layer &layer, Axis axis) {
                                   layer.inputExtent[axis]);
 }
 
-/// `image` with the zeros that `layer` reads around it along `axes`.
+/// `image` with the padding that `layer` reads around it along `axes`.
 static Value padImage(OpBuilder &builder, Location loc, Value image,
                       const Layer &layer, StringRef layout,
                       ArrayRef<Axis> axes) {
@@ -118,9 +118,16 @@ static Value padImage(OpBuilder &builder, Location loc, Value image,
   }
   if (shape == type.getShape())
     return image;
-  return tensor::PadOp::create(
-      builder, loc, RankedTensorType::get(shape, type.getElementType()), image,
-      lows, highs, constantZero(builder, loc, type.getElementType()));
+  Type element = type.getElementType();
+  Value padding =
+      layer.padValue == 0
+          ? constantZero(builder, loc, element)
+          : arith::ConstantOp::create(
+                builder, loc, builder.getIntegerAttr(element, layer.padValue))
+                .getResult();
+  return tensor::PadOp::create(builder, loc,
+                               RankedTensorType::get(shape, element), image,
+                               lows, highs, padding);
 }
 
 /// A copy of `image`, padded, that has for each output row p the kernel rows
@@ -315,8 +322,8 @@ static void pack(LayerOp op, PackedTaps packed, Arithmetic arithmetic) {
   };
   op.setWorkloadAttr(WorkloadAttr::get(
       op.getContext(), dims, pair(narrow.stride), pair(narrow.dilation),
-      pair(narrow.padLow), pair(narrow.inputExtent), inputLayout, weightLayout,
-      workload.getOutputLayout()));
+      pair(narrow.padLow), pair(narrow.inputExtent), narrow.padValue,
+      inputLayout, weightLayout, workload.getOutputLayout()));
 }
 
 static StringRef nameOf(PackedTaps packed) {

@@ -246,23 +246,25 @@ static void remarkMissed(Operation *op, const Twine &text) {
       << text.str();
 }
 
-void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
-                        bool allowDeviation) {
+std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
+                                          linalg::LinalgOp op,
+                                          bool allowDeviation) {
   std::string reason, stopped;
   FailureOr<LayerMatch> match = matchLayer(op, Arithmetic::Int8, reason);
   if (failed(match) || match->epilogue.getScale())
-    return;
+    return std::nullopt;
   auto type = cast<RankedTensorType>(match->output.value.getType());
   if (match->channelAxis > type.getRank())
-    return;
+    return std::nullopt;
   int64_t channels = static_cast<int64_t>(match->channelAxis) < type.getRank()
                          ? type.getDimSize(match->channelAxis)
                          : 1;
   SmallVector<Candidate> candidates = findCandidates(*match, stopped);
   if (candidates.empty())
-    return;
+    return std::nullopt;
   SmallVector<SumRange> ranges = sumRanges(*match, channels);
 
+  const int64_t allowed = allowDeviation ? 1 : 0;
   std::optional<ReadOutFit> best;
   const Candidate *chosen = nullptr;
   for (const Candidate &candidate : llvm::reverse(candidates)) {
@@ -275,20 +277,22 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
       best = fit;
       chosen = &candidate;
     }
-    if (fit.deviation == 0)
-      break;
+    if (fit.deviation <= allowed)
+      break; // the longest one
   }
   Operation *at = candidates.front().ops.front();
-  if (!best)
-    return remarkMissed(at, "the sums are requantised on the host: " + reason);
+  if (!best) {
+    remarkMissed(at, "the sums are requantised on the host: " + reason);
+    return std::nullopt;
+  }
   bool single = !chosen->function.differsPerChannel();
   std::string distance =
       ("by up to " + Twine(best->deviation) + " (at the sum " +
        Twine(best->worstSum) + ", with the scale " +
        std::to_string(best->readOut.scale) + ")")
           .str();
-  if (best->deviation > (allowDeviation ? 1 : 0))
-    return remarkMissed(
+  if (best->deviation > allowed) {
+    remarkMissed(
         at,
         Twine("the sums are requantised on the host: ") +
             (single ? "no float32 scale gives the same int8; the nearest "
@@ -297,6 +301,8 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
             "differs " + distance +
             (best->deviation == 1 ? ", which requantize=hardware would allow"
                                   : ""));
+    return best->deviation;
+  }
   SmallVector<linalg::LinalgOp> replaced = chosen->ops;
   Location loc = replaced.front().getLoc();
   if (best->deviation)
@@ -304,9 +310,11 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
                      remark::RemarkOpts::name("Requantise").category("fadiff"))
         << "the accelerator's requantisation differs " + distance;
   const ReadOut &readOut = best->readOut;
-  if (readOut.offset && match->bias && isBiasShared(*match))
-    return remarkMissed(at, "the sums are requantised on the host: the offset "
-                            "that it takes would change another layer's bias");
+  if (readOut.offset && match->bias && isBiasShared(*match)) {
+    remarkMissed(at, "the sums are requantised on the host: the offset that it "
+                     "takes would change another layer's bias");
+    return std::nullopt;
+  }
   if (readOut.offset && match->bias)
     shiftBias(rewriter, *match, channels, readOut.offset, loc);
   rewriter.setInsertionPoint(replaced.back());
@@ -314,4 +322,5 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.replaceOp(replaced.pop_back_val(), result);
   for (linalg::LinalgOp dead : llvm::reverse(replaced))
     rewriter.eraseOp(dead);
+  return std::nullopt;
 }

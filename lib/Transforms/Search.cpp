@@ -59,7 +59,7 @@ llvm::Expected<double> fadiff::parseDuration(StringRef text) {
 /// `made`: what the consumer reads of the producer, perhaps pooled; `from`: the
 /// producer's layer.
 static std::string whyBlocked(LayerOp producer, const Layer &from, Value made,
-                              LayerOp consumer) {
+                              LayerOp consumer, bool readsInPlace) {
   const Layer to = toLayer(consumer);
   // Other layers are the search's business.
   for (OpOperand &use : made.getUses()) {
@@ -82,6 +82,9 @@ static std::string whyBlocked(LayerOp producer, const Layer &from, Value made,
     samePixels &= from.readExtent(axis) == to.inputExtent[axis];
   if (!samePixels)
     return "the layers count their pixels along different dims";
+  if (to.padValue != 0 && readsInPlace &&
+      !sumReadAs(to.padValue, producer.getEpilogue()))
+    return "no sum of the producer is read as the padding of the consumer";
   return "";
 }
 
@@ -116,6 +119,9 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
       pooled[match->op->getResult(0)] = unsigned(i);
       network.layers[i].pool = toMaxPool(match->pool);
     }
+  TargetAttr target = lookupTarget(function);
+  const bool readsInPlace =
+      target && target.getAccelerator().handsOverInPlace();
   for (auto [i, op] : llvm::enumerate(ops)) {
     Value read = op.getInput();
     auto producer = read.getDefiningOp<LayerOp>();
@@ -126,7 +132,8 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
       continue;
     network.edges.push_back(
         {it->second, static_cast<unsigned>(i),
-         whyBlocked(producer, network.layers[it->second], read, op)});
+         whyBlocked(producer, network.layers[it->second], read, op,
+                    readsInPlace)});
   }
   network.operands = operandsOf(ops, pooled.getArrayRef());
   return network;

@@ -59,6 +59,9 @@ std::optional<OutOfBounds> fadiff::findOutOfBounds(const Layer &layer) {
     check("padding", std::nullopt, layer.padLow[axis], 0, kMaxBound);
     check("input extent", std::nullopt, layer.inputExtent[axis], 1, kMaxBound);
   }
+  const int64_t widest = layer.elementBytes == 1 ? 128 : 0;
+  check("padding value", std::nullopt, layer.padValue, -widest,
+        std::max<int64_t>(widest - 1, 0));
   check("number of multiply-accumulates", std::nullopt, layer.macs(), 1,
         kMaxWork);
   check("number of input elements", std::nullopt,
@@ -94,6 +97,9 @@ std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
     for (Axis axis : kAllAxes)
       key.insert(key.end(), {pool->padLow[axis], pool->outputs[axis]});
   }
+  // All values but zero cost the same.
+  if (layer.padValue != 0)
+    key.push_back(1);
   return key;
 }
 

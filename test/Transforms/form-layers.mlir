@@ -604,12 +604,11 @@ func.func @pad(%x: tensor<1x4x4x3xi8>, %w: tensor<3x3x3x16xi8>) -> tensor<1x4x4x
 
 // -----
 
-// REMARK: Analysis] Padding | Category:fadiff | Remark="layer 'layer0' has its input padded on the host; the accelerator pads with zeros along image axes only"
-// Padding with another value stays outside.
+// Padding with another value is part of the layer, too.
 // CHECK-LABEL: func.func @pad_value(
-// CHECK:       tensor.pad
+// CHECK-NOT:   tensor.pad
 // CHECK:       fadiff.layer
-// CHECK-SAME:    workload(<[K = 16, C = 3, P = 4, Q = 4, R = 3, S = 3], input = [6, 6], layouts = "NHWC" "RSCK" "NPQK">)
+// CHECK-SAME:    workload(<[K = 16, C = 3, P = 4, Q = 4, R = 3, S = 3], pad = [1, 1], pad_value = -128, layouts = "NHWC" "RSCK" "NPQK">)
 // CHECK-SAME:    epilogue(<>)
 func.func @pad_value(%x: tensor<1x4x4x3xi8>, %w: tensor<3x3x3x16xi8>) -> tensor<1x4x4x16xi32> {
   %pad = arith.constant -128 : i8
@@ -624,7 +623,8 @@ func.func @pad_value(%x: tensor<1x4x4x3xi8>, %w: tensor<3x3x3x16xi8>) -> tensor<
 
 // -----
 
-// So does padding of channels, in part or alone.
+// REMARK: Analysis] Padding | Category:fadiff | Remark="layer 'layer0' has its input padded on the host; the accelerator pads with a constant along image axes only"
+// Padding of channels, in part or alone, stays outside.
 // CHECK-LABEL: func.func @pad_channels(
 // CHECK:       tensor.pad
 // CHECK:       fadiff.layer

@@ -384,7 +384,9 @@ TEST(FusedStackTest, WholePointsEqualTheScheduledGroup) {
   for (unsigned trial = 0; trial < 1000 && !HasFailure(); ++trial) {
     target.handOver =
         trial % 2 ? HandOver::AccumulatorOperand : HandOver::MvoutSpad;
-    const FusedStack stack = paddedStack(rng);
+    FusedStack stack = paddedStack(rng);
+    for (auto [i, layer] : llvm::enumerate(stack.layers))
+      layer.padValue = (trial + i) % 3 == 0 ? 7 : 0;
     const size_t n = stack.layers.size();
     auto choice = StackChoice<double>::fused(stack, target.side);
     Network network;
@@ -547,7 +549,7 @@ TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
         factors.temporal[Level::Accumulator][dim] = T(double(layer.dims[dim]));
       factors.cols = p[slots.size()];
       factors.rows = p[slots.size() + 1];
-      auto nest = memberNest</*Whole=*/false>(tiles, member, factors, order);
+      auto nest = memberNest</*Whole=*/false>(tiles, member, factors, order, target.side);
       auto cost = countMember(nest, memberMoves(tiles, member, nest), target,
                               convention);
       const auto latency =

@@ -34,7 +34,7 @@ using Box = PerDim<Range>;
 
 struct WalkResult {
   int64_t input = 0, weights = 0, outputWrites = 0, partialReads = 0, bias = 0,
-          residual = 0;
+          residual = 0, padding = 0;
   int64_t arrayWeightWords = 0, inputReads = 0, outputUpdates = 0, passes = 0;
   int64_t macs = 0, writeBackWords = 0;
 };
@@ -138,7 +138,9 @@ private:
       }
   }
 
-  std::vector<int64_t> touched(const Box &box, Axis axis) const {
+  /// Rows (columns) that the windows have; of the padding, too, or not.
+  std::vector<int64_t> touched(const Box &box, Axis axis,
+                               bool withPadding = false) const {
     Range out = box[outputDim(axis)], kernel = box[kernelDim(axis)];
     bool compact = product(kernelDim(axis), Level::Scratchpad, true) == 1;
     int64_t stride = layer.stride[axis], dilation = layer.dilation[axis];
@@ -154,7 +156,7 @@ private:
     }
     std::vector<int64_t> stored;
     for (int64_t h : rows)
-      if (h >= 0 && h < extent)
+      if (withPadding || (h >= 0 && h < extent))
         stored.push_back(h);
     return stored;
   }
@@ -167,6 +169,13 @@ private:
         for (size_t w = 0; w < columns.size(); ++w)
           result.input += box[Dim::G].size() * box[Dim::C].size();
       }
+    if (layer.padValue == 0)
+      return;
+    const size_t stored = columns.size() * touched(box, Axis::H).size();
+    const size_t all = touched(box, Axis::W, /*withPadding=*/true).size() *
+                       touched(box, Axis::H, /*withPadding=*/true).size();
+    result.padding += int64_t(all - stored) * box[Dim::N].size() *
+                      box[Dim::G].size() * box[Dim::C].size();
   }
 
   void enterOutput(const Box &box) {
@@ -260,6 +269,7 @@ public:
     for (Level level : kAllLevels)
       for (unsigned i = kNumDims - 1; i > 0; --i)
         std::swap(mapping.order[level][i], mapping.order[level][pick(0, i)]);
+    layer.padValue = pick(0, 2) == 0 ? -128 : 0;
   }
 
   std::string describe() const {
@@ -323,7 +333,7 @@ TEST(OracleTest, LoadedRowsOfLongAxes) { // eq. 6, many tiles
 TEST(OracleTest, ClosedFormEqualsTheWalk) {
   Accelerator target;
   target.side = 4;
-  unsigned uneven = 0, spilled = 0, clipped = 0;
+  unsigned uneven = 0, spilled = 0, clipped = 0, padded = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     RandomCase random(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + random.describe());
@@ -337,6 +347,7 @@ TEST(OracleTest, ClosedFormEqualsTheWalk) {
     EXPECT_EQ(int64_t(bytes.partialReads), walk.partialReads);
     EXPECT_EQ(int64_t(bytes.bias), walk.bias);
     EXPECT_EQ(int64_t(bytes.residual), walk.residual);
+    EXPECT_EQ(int64_t(bytes.padding), walk.padding);
 
     auto &registers = cost.access[Level::Registers];
     auto &accumulator = cost.access[Level::Accumulator];
@@ -367,11 +378,13 @@ TEST(OracleTest, ClosedFormEqualsTheWalk) {
       }
     spilled += walk.partialReads > 0;
     clipped += random.layer.padLow[Axis::H] > 0;
+    padded += walk.padding > 0;
   }
   // The cases that matter did occur.
   EXPECT_GT(uneven, 1000u);
   EXPECT_GT(spilled, 500u);
   EXPECT_GT(clipped, 1000u);
+  EXPECT_GT(padded, 500u);
 }
 
 } // namespace

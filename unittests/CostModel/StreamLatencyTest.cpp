@@ -184,7 +184,8 @@ GemminiLatency<double> memberLatency(std::vector<const Layer *> chain,
       tiles.tileLayer(member), mapping,
       [&](auto factorOf, double value) { factorOf(factors) = value; });
   const auto nest =
-      memberNest</*Whole=*/true>(tiles, member, factors, mapping.order);
+      memberNest</*Whole=*/true>(tiles, member, factors, mapping.order,
+                                 target.side);
   return streamLatency(streamedMember(nest, tiles, member), target);
 }
 
@@ -227,7 +228,7 @@ TEST(StreamPlan, ATileUnderPoolingWindowsMayBeCut) {
   EXPECT_EQ(tiles.nominal(0, Dim::Q), 2);
   RelaxedFactors<double> factors;
   const auto nest = memberNest</*Whole=*/true>(
-      tiles, 0, factors, PerLevel<LoopOrder>(LoopOrder(kAllDims)));
+      tiles, 0, factors, PerLevel<LoopOrder>(LoopOrder(kAllDims)), /*side=*/16);
   const StreamedLayer<double> streamed = streamedMember(nest, tiles, 0);
   EXPECT_FALSE(streamed.isCut[Dim::N]);
   EXPECT_FALSE(streamed.isCut[Dim::P]);

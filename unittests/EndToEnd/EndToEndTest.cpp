@@ -205,6 +205,8 @@ protected:
         slices += group.inputSlices.size();
         for (const GroupFlow::Tile &tile : flowOf(network, group).tiles)
           branches += tile.isResidual;
+        for (unsigned layer : llvm::drop_begin(group.layers))
+          paddedEdges += network.layers[layer].padValue != 0;
         for (unsigned layer : llvm::drop_end(group.layers))
           pools += network.layers[layer].pool.has_value();
       }
@@ -366,6 +368,7 @@ protected:
     RecordProperty("fused", static_cast<int>(fusedLayers));
     RecordProperty("empty_tiles", static_cast<int>(emptyTiles));
     RecordProperty("kept", static_cast<int>(keptEdges + keptInputs));
+    RecordProperty("padded_edges", static_cast<int>(paddedEdges));
     RecordProperty("pools", static_cast<int>(pools));
     RecordProperty("slices", static_cast<int>(slices));
     RecordProperty("pooled_alone", static_cast<int>(pooledAlone));
@@ -395,6 +398,7 @@ protected:
   unsigned interleavedLayers = 0;
   unsigned keptEdges = 0, keptInputs = 0, liveSkips = 0, branches = 0;
   unsigned pools = 0, slices = 0, emptyTiles = 0;
+  unsigned paddedEdges = 0; ///< to layers whose padding is not zero
   /// Groups that store pooled outputs, layers alone that do, and those of
   /// either whose last columns make a narrower tile.
   unsigned pooledGroups = 0, pooledAlone = 0, narrowTiles = 0;
@@ -414,8 +418,10 @@ TEST_P(EndToEndTest, RandomChainsAreBitExactAndMoveWhatWasPredicted) {
       /*inTurn=*/true);
   EXPECT_GT(fusedLayers, layers / 2);
   EXPECT_GT(keptEdges + keptInputs, 0u);
-  if (kSeed == 0) // with others there may be none by chance
+  if (kSeed == 0) { // with others there may be none by chance
     EXPECT_GT(emptyTiles, 0u);
+    EXPECT_GT(paddedEdges, 0u);
+  }
 }
 
 TEST_P(EndToEndTest, RandomChainsInPlaceAreBitExactAndMoveWhatWasPredicted) {

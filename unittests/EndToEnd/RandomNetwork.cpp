@@ -94,11 +94,13 @@ private:
     return value;
   }
 
+  /// With zeros, or with a zero point.
   Value pad(const Value &input, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
-    return pad(input, low, high, zero);
+    return pad(input, low, high,
+               real || chance(60) ? zero : std::to_string(pick(-128, 127)));
   }
   Value pad(const Value &input, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
-            const char *with) {
+            const std::string &with) {
     Shape shape = input.shape;
     for (size_t i = 0; i < shape.size(); ++i)
       shape[i] += low[i] + high[i];

@@ -25,7 +25,8 @@ std::string randomNetwork(std::mt19937_64 &rng);
 /// A module with a function @main of two to five layers, each reading the one
 /// before: convolutions, 1x1 and depthwise, kernels 1 to 5, strides and
 /// dilations 1 to 3, odd sizes, padding of either side on its own: mostly up to
-/// half the window, now and then so much that whole windows see nothing else.
+/// half the window, now and then so much that whole windows see nothing else;
+/// with zeros, or with a zero point.
 std::string randomChain(std::mt19937_64 &rng);
 
 /// A module with a function @main of one to three residual blocks: one to three

@@ -64,7 +64,7 @@ def LowerToGemminiPass : Pass<"fadiff-lower-to-gemmini", "::mlir::ModuleOp"> {
   let description = [{
     Every `fadiff.loop_nest` on memrefs becomes `scf` loops around `gemmini`
     instructions for the module's `fadiff.target`: mvins of the tiles with
-    padding zero-filled, weight-stationary computes that keep partial sums in
+    padding filled, weight-stationary computes that keep partial sums in
     the accumulator, bias through the accumulator, scale, saturation and ReLU on
     the way out, on-chip hand-over inside fusion groups. Code size grows with
     the number of layers, not of tiles. Run after bufferization. Nests are

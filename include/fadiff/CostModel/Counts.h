@@ -75,6 +75,7 @@ template <typename T> struct DramTraffic {
   T partialReads{0}; ///< partial sums read back
   T bias{0};
   T residual{0};
+  T padding{0}; ///< of another value than zero
   DramTraffic &operator+=(const DramTraffic &other) {
     input += other.input;
     weights += other.weights;
@@ -82,9 +83,10 @@ template <typename T> struct DramTraffic {
     partialReads += other.partialReads;
     bias += other.bias;
     residual += other.residual;
+    padding += other.padding;
     return *this;
   }
-  T reads() const { return input + weights + partialReads + bias + residual; }
+  T reads() const { return input + weights + partialReads + bias + residual + padding; }
   T writes() const { return outputWrites; }
   T total() const { return reads() + writes(); }
 };
@@ -145,7 +147,8 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
   const DramTraffic<T> &bytes = cost.dramBytes;
   values.dramBytes = {valueOf(bytes.input),        valueOf(bytes.weights),
                       valueOf(bytes.outputWrites), valueOf(bytes.partialReads),
-                      valueOf(bytes.bias),         valueOf(bytes.residual)};
+                      valueOf(bytes.bias),         valueOf(bytes.residual),
+                      valueOf(bytes.padding)};
   return values;
 }
 
@@ -363,7 +366,11 @@ template <typename T> T slidingInputWords(const Nest<T> &nest) {
 int64_t loadedExtent(const Layer &layer, Axis axis, Span outputs,
                      int64_t kernelTile);
 
-/// The same summed over all scratchpad tiles of P (Q).
+/// The same with the padding.
+int64_t windowExtent(const Layer &layer, Axis axis, Span outputs,
+                     int64_t kernelTile);
+
+/// loadedExtent summed over all scratchpad tiles of P (Q).
 int64_t loadedExtentSum(const Layer &layer, Axis axis, int64_t outTile,
                         int64_t kernelTile);
 
@@ -382,6 +389,30 @@ Batch<W> loadedExtentSum(const Layer &layer, Axis axis, const Batch<W> &outTile,
   return perLane(outTile, kernelTile, [&](double out, double kernel) {
     return loadedExtentSum(layer, axis, out, kernel);
   });
+}
+
+/// Rows (columns) of the windows of so many tiles of the axis' outputs and of
+/// its taps, the padding among them.
+template <typename T>
+T windowSum(const Layer &layer, Axis axis, const T &outCount,
+            const T &kernelCount) {
+  const double outputs = double(layer.dims[outputDim(axis)]);
+  const double taps = double(layer.dims[kernelDim(axis)]);
+  return kernelCount * (outputs - outCount) * double(layer.stride[axis]) +
+         outCount * (taps - kernelCount) * double(layer.dilation[axis]) +
+         outCount * kernelCount;
+}
+/// The same of a nest's scratchpad tiles. With single taps each row is touched
+/// once per tap, however P is cut.
+template <typename T> T windowExtent(const Nest<T> &nest, Axis axis) {
+  using V = PlainOf<T>;
+  const auto &count = nest.count[Level::Scratchpad];
+  const Dim out = outputDim(axis), kernel = kernelDim(axis);
+  const V windows = isGreater(
+      nearest(valueOf(nest.tile[Level::Scratchpad][kernel])), V(1.0));
+  return windows *
+             windowSum(*nest.layer, axis, count[out], count[kernel]) +
+         (1.0 - windows) * (nest.bound(out) * nest.bound(kernel));
 }
 
 /// loadedExtentSum in the formulas' scalar (eq. 6): exact at whole tiles, with
@@ -404,16 +435,12 @@ template <typename T> T loadedExtent(const Nest<T> &nest, Axis axis) {
       return exact;
   const double outputs = nest.bound(outputDim(axis));
   const double taps = nest.bound(kernelDim(axis));
-  auto unclipped = [&](const auto &outCount, const auto &kernelCount) {
-    return kernelCount * (outputs - outCount) * double(layer.stride[axis]) +
-           outCount * (taps - kernelCount) * double(layer.dilation[axis]) +
-           outCount * kernelCount;
-  };
   const T &outCount = nest.count[Level::Scratchpad][outputDim(axis)];
   const T &kernelCount = nest.count[Level::Scratchpad][kernelDim(axis)];
   const V there =
-      unclipped(ceilDiv(V(outputs), wholeOut), ceilDiv(V(taps), wholeKernel));
-  T sum = unclipped(outCount, kernelCount);
+      windowSum(layer, axis, ceilDiv(V(outputs), wholeOut),
+                ceilDiv(V(taps), wholeKernel));
+  T sum = windowSum(layer, axis, outCount, kernelCount);
   if constexpr (std::is_same_v<T, V>)
     return exact + windows * (sum - there);
   else
@@ -510,6 +537,32 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
                  fetches(Tensor::I, Level::Scratchpad);
   else
     inputWords = slidingInputWords(nest);
+  // Padding of another value than zero comes from DRAM, too: of what is loaded
+  // pixel by pixel, of what is handed over a row for each run (eq. 38).
+  T paddingWords(0.0), paddingFilled(0.0), paddingBytes(0.0);
+  if (machine && layer.padValue != 0) {
+    T windows;
+    if constexpr (Grouped)
+      windows = nest.group.windows[Axis::H] * nest.group.windows[Axis::W] *
+                nest.extent(Dim::N);
+    else
+      windows = windowExtent(nest, Axis::H) * windowExtent(nest, Axis::W) *
+                d(Dim::N);
+    paddingWords = (windows * (d(Dim::G) * d(Dim::C)) *
+                        fetches(Tensor::I, Level::Scratchpad) -
+                    inputWords) *
+                   (1.0 - fused.input);
+    paddingBytes = paddingWords * double(layer.elementBytes);
+    if constexpr (Grouped) {
+      const GroupPadding<T> &handedOver = nest.group.padding;
+      const double channels =
+          inPlace ? d(Dim::G) * d(Dim::C) : handedOver.channels;
+      const T ofTiles = fused.input * nest.extent(Dim::N) * channels;
+      paddingFilled = ofTiles * handedOver.pixels;
+      paddingBytes += ofTiles * handedOver.runs *
+                      (inPlace ? 4.0 : double(layer.elementBytes));
+    }
+  }
   inputWords *= 1.0 - fused.input;
   T loadedWeights = weights * fetches(Tensor::W, Level::Scratchpad);
   if constexpr (Grouped)
@@ -529,6 +582,7 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
 
   DramTraffic<T> &bytes = cost.dramBytes;
   bytes.input = inputWords * double(layer.elementBytes);
+  bytes.padding = paddingBytes;
   bytes.weights = loadedWeights * double(layer.elementBytes);
   bytes.outputWrites = stored * double(layer.outputBytes) + spills * 4.0;
   bytes.partialReads = spills * 4.0;
@@ -561,7 +615,7 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
   }
 
   auto &dram = cost.access[Level::Dram];
-  dram[Tensor::I].reads = machine ? bytes.input : inputWords;
+  dram[Tensor::I].reads = machine ? bytes.input + bytes.padding : inputWords;
   dram[Tensor::W].reads = machine ? bytes.weights : loadedWeights;
   dram[Tensor::O].reads =
       machine ? bytes.partialReads + bytes.bias + bytes.residual : spills;
@@ -576,9 +630,10 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
              paper ? updates : outputs - addedWords);
   auto &spad = cost.access[Level::Scratchpad];
   spad[Tensor::W].fills = loadedWeights;
-  spad[Tensor::I].fills = inputWords;
+  spad[Tensor::I].fills = inputWords + paddingWords;
   auto &accumulator = cost.access[Level::Accumulator];
   accumulator[Tensor::O].fills = spills + addedWords;
+  (inPlace ? accumulator[Tensor::O] : spad[Tensor::I]).fills += paddingFilled;
   // Draining: each store of the machine reads the tile, a hand-over always
   // does.
   accumulator[Tensor::O].reads += drained;

@@ -98,6 +98,10 @@ template <typename T> struct StackAxis {
   std::vector<T> loaded;   ///< extents read from DRAM, if that is where it is
   std::vector<T> demanded; ///< extents used, over all tiles
   std::vector<T> overlap;  ///< extent shared by neighbouring tiles
+  /// Of tensors whose padding is not zero (eq. 38): what a walk finds of it
+  /// beside what is loaded, and where tiles are handed over.
+  std::vector<double> paddingLoaded;
+  std::vector<PaddedExtent> padding;
   std::vector<double> whole;
 };
 
@@ -117,6 +121,8 @@ StackAxis<T> tieUnclipped(const FusedStack &stack, const StackChoice<T> &choice,
   result.window.assign(n + 1, T(outputs));
   result.block = result.produced = result.loaded = result.demanded =
       result.overlap = result.window;
+  result.paddingLoaded.assign(n, 0);
+  result.padding.resize(n);
   result.whole.assign(n + 1, outputs);
   result.window[n] = result.block[n] = tile;
   double stride = 1; // of the last layer's outputs in rows of tensor t
@@ -157,7 +163,7 @@ StackAxis<T> tieUnclipped(const FusedStack &stack, const StackChoice<T> &choice,
 /// The same extents by a walk over the tiles, all of them whole and each gate 0
 /// or 1; what the closed forms have beside them stays.
 void walkTiles(const FusedStack &stack, const StackChoice<double> &choice,
-               Axis axis, StackAxis<double> &extents);
+               Axis axis, int64_t side, StackAxis<double> &extents);
 
 inline double roundedOf(double x) { return floorOf(x + 0.5); }
 template <unsigned W> double roundedOf(const Dual<W> &x) {
@@ -168,7 +174,7 @@ template <unsigned W> double roundedOf(const Dual<W> &x) {
 /// move from what a walk finds there.
 template <typename T>
 StackAxis<T> tieTiles(const FusedStack &stack, const StackChoice<T> &choice,
-                      Axis axis, Convention convention) {
+                      Axis axis, int64_t side, Convention convention) {
   StackAxis<T> result = tieUnclipped(stack, choice, axis, convention);
   if (convention != Convention::Machine)
     return result;
@@ -183,7 +189,9 @@ StackAxis<T> tieTiles(const FusedStack &stack, const StackChoice<T> &choice,
   const StackAxis<double> closed =
       tieUnclipped(stack, whole, axis, convention);
   StackAxis<double> exact = closed;
-  walkTiles(stack, whole, axis, exact);
+  walkTiles(stack, whole, axis, side, exact);
+  result.paddingLoaded = exact.paddingLoaded;
+  result.padding = exact.padding;
   auto shift = [](std::vector<T> &values, const std::vector<double> &to,
                   const std::vector<double> &from) {
     for (size_t t = 0; t < values.size(); ++t)
@@ -263,6 +271,12 @@ Nest<T, true> stackNest(const FusedStack &stack, const StackChoice<T> &choice,
     nest.group.extent[dim] = produced;
   }
   nest.group.loaded = PerAxis<T>(h.loaded[l], w.loaded[l]);
+  if (layer.padValue != 0) {
+    nest.group.windows = PerAxis<T>(h.loaded[l] + h.paddingLoaded[l],
+                                    w.loaded[l] + w.paddingLoaded[l]);
+    if (l > 0)
+      sharePadding(nest, h.padding[l], w.padding[l], layer.inputChannels());
+  }
   nest.group.weightLoads =
       1.0 + (1.0 - choice.resident[l]) * (h.tiles * w.tiles * batch - 1.0);
   return nest;
@@ -293,8 +307,9 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
   using namespace detail;
   const size_t n = stack.layers.size();
   const bool machine = convention == Convention::Machine;
-  const StackAxis<T> h = tieTiles(stack, choice, Axis::H, convention);
-  const StackAxis<T> w = tieTiles(stack, choice, Axis::W, convention);
+  const StackAxis<T> h = tieTiles(stack, choice, Axis::H, target.side, convention);
+  const StackAxis<T> w =
+      tieTiles(stack, choice, Axis::W, target.side, convention);
   BasicStackCost<T> result;
   const double batch = double(stack.layers.front().dims[Dim::N]);
   result.tiles = h.tiles * w.tiles * batch;

@@ -230,14 +230,24 @@ void sharePooling(Nest<T, true> &nest, const MaxPool &pool,
     nest.group.pooledWords *= double(handedOver[dim]);
   nest.group.poolReads = double(pool.size * pool.size);
 }
+/// Padding of tiles that are handed over to `layer` (eq. 38): `channels` of
+/// them at a time.
+template <typename T>
+void sharePadding(Nest<T, true> &nest, const PaddedExtent &h,
+                  const PaddedExtent &w, int64_t channels) {
+  nest.group.padding = {
+      T(double(h.outside * (w.inside + w.outside) + h.inside * w.outside)),
+      T(double(h.outside * w.wholeRuns + h.inside * w.outsideRuns)),
+      double(channels)};
+}
 } // namespace detail
 
 /// A member's nest at `factors`, exact at whole ones: the group's tile stands,
-/// so N, P and Q have no factors at scratchpad and DRAM.
+/// so N, P and Q have no factors at scratchpad and DRAM. `side`: of the array.
 template <bool Whole, typename T>
 Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
                          const RelaxedFactors<T> &factors,
-                         const PerLevel<LoopOrder> &order) {
+                         const PerLevel<LoopOrder> &order, int64_t side) {
   const Layer &layer = tiles.layer(member);
   PerDim<int64_t> bounds = layer.dims;
   RelaxedFactors<T> own = factors;
@@ -271,14 +281,27 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
   for (Axis axis : kAllAxes) {
     if (axis == Axis::H && keeps) {
       nest.group.loaded[axis] = T(double(tiles.keptInputRows()));
+      nest.group.windows[axis] = T(double(tiles.keptWindowRows()));
       continue;
     }
-    double loaded = 0;
-    const T &taps = nest.tile[Level::Scratchpad][kernelDim(axis)];
-    for (Span outputs : tiles.spans(member, outputDim(axis)))
-      loaded += double(detail::loadedExtent(layer, axis, outputs,
-                                            int64_t(nearest(valueOf(taps)))));
+    double loaded = 0, windows = 0;
+    const auto taps = int64_t(
+        nearest(valueOf(nest.tile[Level::Scratchpad][kernelDim(axis)])));
+    for (Span outputs : tiles.spans(member, outputDim(axis))) {
+      loaded += double(detail::loadedExtent(layer, axis, outputs, taps));
+      if (layer.padValue != 0)
+        windows += double(detail::windowExtent(layer, axis, outputs, taps));
+    }
     nest.group.loaded[axis] = T(loaded);
+    nest.group.windows[axis] = T(windows);
+  }
+  if (layer.padValue != 0 && tiles.getsWindow(member)) {
+    const GroupFlow &flow = tiles.flow();
+    const int64_t slice = flow.tiles[flow.members[member].input].slice;
+    detail::sharePadding(nest, tiles.handedOverPadding(member, Axis::H, side),
+                         tiles.handedOverPadding(member, Axis::W, side),
+                         slice ? std::min(slice, layer.inputChannels())
+                               : layer.inputChannels());
   }
   if (std::optional<size_t> output = tiles.flow().members[member].output)
     nest.group.window = T(double(tiles.nominal(member, Dim::N)) *

@@ -22,6 +22,15 @@
 
 namespace fadiff {
 
+/// What of the windows that a member reads lies in the padding, where they are
+/// handed over to it: per image of the batch, over all tiles of the group.
+template <typename T> struct GroupPadding {
+  T pixels{0.0};
+  T runs{0.0}; ///< of up to `side` neighbours on one line
+  /// Channels of the tile that is handed over: of one slice, if it comes so.
+  double channels = 0;
+};
+
 /// What a member of a fusion group has from the group instead of from loops of
 /// its own.
 template <typename T> struct GroupShare {
@@ -30,6 +39,9 @@ template <typename T> struct GroupShare {
   PerDim<T> extent{T(1.0)};
   /// Rows and columns of I read over all tiles: loaded, if I is in DRAM.
   PerAxis<T> loaded{T(1.0), T(1.0)};
+  /// The same with the padding.
+  PerAxis<T> windows{T(1.0), T(1.0)};
+  GroupPadding<T> padding;
   /// Pixels of the consumer's window, padding included: the rows of a block of
   /// channels where the output is handed over.
   T window{0.0};

@@ -226,6 +226,10 @@ template <typename T> void Streams<T>::findLoads() {
         continue;
       stored[axis] = (tile[out] - 1.0) * double(layer.stride[axis]) +
                      (tile[kernel] - 1.0) * double(layer.dilation[axis]) + 1.0;
+      if (layer.padValue != 0) { // loaded as what is stored
+        loaded[axis] = stored[axis];
+        continue;
+      }
       const double padding = std::max<double>(
           0, double(layer.window(axis, layer.dims[out], layer.dims[kernel]) -
                     layer.inputExtent[axis]));

@@ -31,6 +31,19 @@ namespace fadiff {
 /// `outputs`; nothing of the padding, and none for no outputs.
 Span inputSpan(const Layer &layer, Axis axis, Span outputs);
 
+/// All rows (columns) that `layer` reads to make `outputs`, the padding among
+/// them, which begins below 0.
+Span windowSpan(const Layer &layer, Axis axis, Span outputs);
+
+/// Of windows along one axis, summed over tiles: rows (columns) of the stored
+/// input and of the padding; runs of at most `side` neighbours that cover all
+/// of each window, and only what lies in the padding.
+struct PaddedExtent {
+  int64_t inside = 0, outside = 0;
+  int64_t wholeRuns = 0, outsideRuns = 0;
+  void add(const Layer &layer, Axis axis, Span outputs, int64_t side);
+};
+
 /// Scratchpad rows of the tile that `layer`, not the first member of its group,
 /// reads to make `outputs` along N, P and Q: the whole window, padding
 /// included, all channels, `side` to a row. Saturates at the largest int64_t.
@@ -96,6 +109,11 @@ public:
   const GroupFlow &flow() const { return uses; }
   /// Whether the member brings its input in from DRAM.
   bool loadsInput(size_t member) const { return uses.loadsInput(member); }
+  /// Whether another member hands the member's window over to it.
+  bool getsWindow(size_t member) const {
+    const GroupFlow::Tile &tile = uses.tiles[uses.members[member].input];
+    return tile.producer && tile.reader == member;
+  }
   /// Whether the member's residual is added from the scratchpad.
   bool addsOnChip(size_t member) const {
     return uses.members[member].skip.has_value();
@@ -121,6 +139,11 @@ public:
   int64_t leadTrips() const { return lead; }
   /// Rows of the group's input that are loaded in all tiles, if rows are kept.
   int64_t keptInputRows() const { return inputRows; }
+  /// The same with the padding.
+  int64_t keptWindowRows() const { return windowRows; }
+  /// What of the window that is handed over to `member` is padding. Where rows
+  /// are kept, columns are padded once, when the row is made.
+  PaddedExtent handedOverPadding(size_t member, Axis axis, int64_t side) const;
 
   /// Extents N, P and Q of the group's tile, as it was made.
   const PerDim<int64_t> &tile() const { return extents; }
@@ -195,7 +218,7 @@ private:
   GroupFlow uses;
   bool keepRows = false, poolsLast = false;
   std::vector<RowWalk> walks;
-  int64_t lead = 0, inputRows = 0;
+  int64_t lead = 0, inputRows = 0, windowRows = 0;
   std::vector<Layer> tileLayers;
   std::vector<PerDim<std::vector<Span>>> made;
   std::vector<PerDim<int64_t>> largest, total, handed;

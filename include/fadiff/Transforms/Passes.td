@@ -75,7 +75,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
       them, which cancel between contractions.
     - Zero points of a contraction (`_q` operations or subtractions in the body)
       become a bias per output channel and, if the weights have one, a
-      correction of the sums on the host.
+      correction of the sums on the host. A bias that is added to sums which
+      start from one goes there, too.
     - Unsigned bytes become signed ones with a zero point; sums of bytes in fewer
       than 32 bits become sums in 32 that are cut.
     - f32 contractions of dequantised bytes become contractions of the bytes, if
@@ -120,13 +121,14 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
     Recognises convolutions, depthwise convolutions, GEMMs and batched GEMMs on
     int8 with int32 sums (on f32 if the module's target works in f32) by their
     indexing maps and scalar bodies, whatever op they are spelled with, and
-    folds zero padding in front and bias, requantisation and ReLU behind into
+    folds constant padding in front and bias, requantisation and ReLU behind into
     one `fadiff.layer`. Operands whose channel axis does not come last are
     transposed on the host. The sum of an int8 layer's result and another int8
     tensor becomes a layer, too, which can follow the first one in a fusion group.
 
-    What is left on the host gets a `missed` remark (category `fadiff`) with the
-    reason; show them with
+    Elementwise operations that are left and follow each other become one. What is
+    left on the host gets a `missed` remark (category `fadiff`) with the reason;
+    show them with
     `--remarks-filter=fadiff --remark-format=emitRemark`. A module in which
     nothing is recognised is an error unless `allow-empty` is set.
   }];

@@ -133,8 +133,11 @@ struct Layer {
   PerDim<int64_t> dims{1};
   PerAxis<int64_t> stride{1, 1};
   PerAxis<int64_t> dilation{1, 1};
-  /// Rows / columns of zero padding before the first stored one.
+  /// Rows / columns of padding before the first stored one.
   PerAxis<int64_t> padLow{0, 0};
+  /// What padding reads as: the zero point of a quantised int8 input. Other
+  /// values than 0 come from DRAM (docs/Lowering.md, "Padding").
+  int64_t padValue = 0;
   /// Stored (unpadded) rows / columns of the input.
   PerAxis<int64_t> inputExtent{1, 1};
   /// A 32-bit bias per output channel is added.
@@ -183,6 +186,12 @@ struct Layer {
            (!pool || (pool->padLow[Axis::H] == pool->padLow[Axis::W] &&
                       pool->outputs[Axis::H] == pool->outputs[Axis::W]));
   }
+  /// Whether windows reach beyond the stored rows (columns).
+  bool readsPadding(Axis axis) const {
+    return padLow[axis] > 0 ||
+           window(axis, dims[outputDim(axis)], dims[kernelDim(axis)]) >
+               inputExtent[axis];
+  }
   /// Extent of the input window that `out` outputs and `kernel` taps touch on
   /// `axis`: (out - 1) * stride + (kernel - 1) * dilation + 1.
   int64_t window(Axis axis, int64_t out, int64_t kernel) const {
@@ -204,7 +213,7 @@ std::optional<OutOfBounds> findOutOfBounds(const Layer &layer);
 
 /// What makes two layers the same problem, everything but the name: dims in the
 /// order of kAllDims; per axis stride, dilation, padding, input extent; bias,
-/// output bytes; pooling, if there is any.
+/// output bytes; pooling, if there is any; whether padding is not zero.
 std::vector<int64_t> contentOf(const Layer &layer);
 
 /// Which taps of its kernel a thin layer has as channels (docs/Lowering.md,

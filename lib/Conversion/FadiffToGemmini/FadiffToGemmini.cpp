@@ -47,6 +47,7 @@ public:
     // way round.
     gemmini::FenceOp::create(builder, op.getLoc());
     findAddresses(m);
+    findPadding(m);
     // Loops outside of stages cut the last layer's outputs.
     Operation *start = m.constant(0).getDefiningOp();
     // Pooled on their way, if they are.
@@ -137,6 +138,66 @@ private:
       nest.stridesOfView[view] =
           *getRowStrides(cast<MemRefType>(operand.getType()));
     }
+  }
+
+  /// The constant rows that padding is made of.
+  void findPadding(const IndexMath &m) {
+    op->walk([&](StageOp stage) {
+      const int64_t value = stage.getWorkload().getPadValue();
+      const auto *it = llvm::find(members, stage);
+      if (value == 0 || (it == members.end() && !ownerOfInputIn(stage)))
+        return;
+      // The array scales the sums that it reads in place.
+      EpilogueAttr epilogue;
+      if (it != members.end())
+        if (std::optional<size_t> producer =
+                inPlaceProducerOf(it - members.begin()))
+          epilogue = members[*producer].getEpilogue();
+      if (epilogue)
+        nest.paddingRows[stage] = addressOf(
+            m, paddingRow(builder.getI32IntegerAttr(*sumReadAs(value, epilogue))));
+      else
+        nest.paddingRows[stage] = addressOf(
+            m, paddingRow(builder.getIntegerAttr(builder.getI8Type(), value)));
+    });
+  }
+
+  /// The member whose sums `member` reads where they are, if it does.
+  std::optional<size_t> inPlaceProducerOf(size_t member) {
+    std::optional<size_t> producer =
+        flow.tiles[flow.members[member].input].producer;
+    if (!producer)
+      return std::nullopt;
+    bool isInPlace = false;
+    walkOwn<StoreOp>(members[*producer],
+                     [&](StoreOp store) { isInPlace = store.isInPlace(); });
+    return isInPlace ? producer : std::nullopt;
+  }
+
+  /// A constant in memory of as many elements as one mvin takes, all `element`.
+  Value paddingRow(IntegerAttr element) {
+    const int64_t count = std::max(nest.machine.maxMoveColumns(), nest.machine.side);
+    auto type = RankedTensorType::get({count}, element.getType());
+    auto memory = MemRefType::get({count}, element.getType());
+    auto module = op->getParentOfType<ModuleOp>();
+    const std::string name =
+        ("fadiff_padding_" + Twine(element.getType().getIntOrFloatBitWidth()) +
+         (element.getInt() < 0 ? "_minus_" : "_") +
+         Twine(std::abs(element.getInt())))
+            .str();
+    OpBuilder::InsertionGuard guard(builder);
+    auto global = module.lookupSymbol<memref::GlobalOp>(name);
+    if (!global || global.getType() != memory) {
+      builder.setInsertionPointToStart(module.getBody());
+      global = memref::GlobalOp::create(
+          builder, op.getLoc(), name, builder.getStringAttr("private"), memory,
+          DenseElementsAttr::get(type, element), /*constant=*/true,
+          builder.getI64IntegerAttr(64));
+      SymbolTable(module).insert(global);
+    }
+    builder.setInsertionPoint(op);
+    return memref::GetGlobalOp::create(builder, op.getLoc(), memory,
+                                       global.getSymName());
   }
 
   /// Address of the first element, in bytes.
@@ -286,8 +347,10 @@ private:
       }
     }
     m.branch(makesAny, [&] {
+      // Where it runs for each slice that its reader wants, the window stays.
       if (input.producer && ownsInput && !input.slice)
-        stage.padInput(window, /*withColumns=*/!keepsInput);
+        m.branch(slice ? m.equal(slice->offset, m.constant(0)) : m.flag(true),
+                 [&] { stage.padInput(window, /*withColumns=*/!keepsInput); });
       emit(op.getBody().front(), entry, &stage);
     });
     // What is said under that condition does not hold for later stages.

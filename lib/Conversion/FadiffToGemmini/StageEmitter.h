@@ -36,6 +36,9 @@ struct NestState {
   /// Of the last stage if it pools on the way to DRAM: which rows and columns
   /// of the pooled tensor it stores now.
   PerAxis<Interval> storedPooled;
+  /// Of stages whose input is padded with anything but zeros: the address of a
+  /// constant row of that, index, bytes.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> paddingRows;
 };
 
 /// A load's stride in DRAM, and rows between its blocks.
@@ -115,8 +118,8 @@ public:
   void init(ir::InitOp op, const Box &box);
   void compute(ir::ComputeOp op, const Box &box);
   void store(ir::StoreOp op, const Box &box);
-  /// Zeros where the window of an input that was handed over lies in the
-  /// padding: whole rows of it, and columns beside stored rows.
+  /// The padding's value where the window of an input that was handed over lies
+  /// in the padding: whole rows of it, and columns beside stored rows.
   void padInput(const PixelTile &tile, bool withColumns);
   /// The same for the columns beside the rows that are handed over now.
   void padColumns(const PixelTile &tile);

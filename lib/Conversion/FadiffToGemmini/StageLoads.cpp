@@ -91,10 +91,11 @@ void StageEmitter::beginInput(LoadOp op, const Box &box) {
 }
 
 /// Moves `count` neighbouring pixels, `channels` of each: from `address` (of
-/// the first pixel's first channel), or zeros if it is null.
+/// the first pixel's first channel), or padding if it is null.
 void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
                             Value row, Value count, Value channels,
                             Value address) {
+  const Value padding = nest.paddingRows.lookup(stage);
   // One move may span several blocks only if blocks are the array's width.
   int64_t side = nest.machine.side;
   int64_t width = tile.blockChannels == side && !tile.inAccumulator
@@ -103,9 +104,11 @@ void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
   m.forEach(channels, width, [&](Value channel, Value columns) {
     Value local = m.add(
         row, m.mul(m.floorDiv(channel, tile.blockChannels), tile.blockStride));
-    Value from = address
-                     ? toI64(m, m.add(address, m.mul(channel, elementBytes())))
-                     : Value();
+    // All channels of the padding are alike.
+    Value from = address ? m.add(address, m.mul(channel, elementBytes()))
+                         : padding;
+    if (from)
+      from = toI64(m, from);
     gemmini::MvinOp::create(builder, m.loc, from,
                             tile.inAccumulator ? accAddr(m, local, {}, false)
                                                : spadAddr(m, local),
@@ -248,7 +251,9 @@ void StageEmitter::loadDenseRegion(const IndexMath &m, const InputSource &from,
     loadConfigs[0] = LoadConfig{run.stride(Place::Other), tile.blockStride};
 }
 
-/// Padding is not fetched: what lies outside the stored input is zero-filled.
+/// What lies outside the stored input is zero-filled. Padding of another value
+/// is fetched pixel by pixel: one mvin takes one row only of the constant, as
+/// the image's stride holds for all of them.
 void StageEmitter::loadRegionByLine(const IndexMath &m, const InputSource &from,
                                     const InputRegion &region) {
   const PixelTile &tile = from.tile;
@@ -266,8 +271,10 @@ void StageEmitter::loadRegionByLine(const IndexMath &m, const InputSource &from,
     high =
         m.max(low, m.min(width, m.ceilDivSigned(m.sub(extent, base), w.step)));
   }
+  const bool isPaddingLoaded = nest.paddingRows.contains(stage);
   auto move = [&](Value row, Value count, Value address) {
-    m.forEach(count, side, [&](Value i, Value run) {
+    const int64_t most = !address && isPaddingLoaded ? 1 : side;
+    m.forEach(count, most, [&](Value i, Value run) {
       Value source =
           address ? m.add(address, m.mul(i, w.step * strideW)) : Value();
       mvinRows(m, tile, m.add(row, i), run, region.channels, source);
@@ -322,14 +329,16 @@ void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
   });
 }
 
-/// Zeros in `count` rows of the tile from `row` on, in all blocks.
+/// Padding in `count` rows of the tile from `row` on, in all blocks.
 void StageEmitter::clearRows(const IndexMath &m, const PixelTile &tile,
                              Value row, Value count) {
   Value channels = tile.origin[inChannel()].size;
   m.forEach(count, nest.machine.side, [&](Value i, Value run) {
     mvinRows(m, tile, m.add(row, i), run, channels, Value());
   });
-  loadConfigs[0] = LoadConfig{1, tile.pixels()};
+  // Zeros come from nowhere; a row of another value goes to all of a run.
+  const bool isLoaded = nest.paddingRows.contains(stage);
+  loadConfigs[0] = LoadConfig{isLoaded ? 0 : 1, tile.pixels()};
 }
 
 /// Of the window's rows (columns), [low, high) lie inside the stored input.
@@ -357,8 +366,9 @@ void StageEmitter::padInput(const PixelTile &tile, bool withColumns) {
   m.forEach(entry[Dim::N].size, 1, [&](Value n, Value) {
     Value image = m.add(tile.base, m.mul(n, tile.h * tile.w));
     auto clearLines = [&](Value first, Value count) {
-      // Neighbours lie together, but in a ring.
-      if (!tile.ringStart)
+      // Neighbours lie together, but in a ring; moves of anything but zeros are
+      // counted line by line.
+      if (!tile.ringStart && !nest.paddingRows.contains(stage))
         return clearRows(m, tile, m.add(image, m.mul(first, tile.w)),
                          m.mul(count, tile.w));
       m.forEach(count, 1, [&](Value i, Value) {

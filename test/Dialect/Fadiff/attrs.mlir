@@ -15,13 +15,13 @@ module attributes {
 } {}
 
 // CHECK:      attrs.convolution = #fadiff.workload<[N = 2, G = 3, K = 64, C = 5, P = 112, Q = 113, R = 7, S = 6],
-// CHECK-SAME:   stride = [2, 1], dilation = [1, 3], pad = [3, 0], input = [224, 223], layouts = "NHWGC" "GRSCK" "NPQGK">
+// CHECK-SAME:   stride = [2, 1], dilation = [1, 3], pad = [3, 0], input = [224, 223], pad_value = -128, layouts = "NHWGC" "GRSCK" "NPQGK">
 // CHECK-SAME: attrs.input_as_output = #fadiff.workload<[K = 4, P = 5, Q = 6], layouts = "NHWC" "RSCK" "NPQK">
 // CHECK-SAME: attrs.scalar = #fadiff.workload<[], layouts = "" "" "">
 // CHECK-SAME: attrs.spelled_out = #fadiff.workload<[C = 2], layouts = "C" "C" "">
 module attributes {
   attrs.convolution = #fadiff.workload<[S = 6, R = 7, Q = 113, P = 112, C = 5, K = 64, G = 3, N = 2],
-      layouts = "NHWGC" "GRSCK" "NPQGK", input = [224, 223], pad = [3, 0], dilation = [1, 3], stride = [2, 1]>,
+      layouts = "NHWGC" "GRSCK" "NPQGK", pad_value = -128, input = [224, 223], pad = [3, 0], dilation = [1, 3], stride = [2, 1]>,
   attrs.input_as_output = #fadiff.workload<[K = 4, P = 5, Q = 6], input = [5, 6], layouts = "NHWC" "RSCK" "NPQK">,
   attrs.scalar = #fadiff.workload<[], layouts = "" "" "">,
   attrs.spelled_out = #fadiff.workload<[N = 1, K = 1, C = 2], stride = [1, 1], dilation = [1, 1], pad = [0, 0], layouts = "C" "C" "">

@@ -57,7 +57,12 @@ module attributes {a.a = #fadiff.workload<[X = 2], layouts = "" "" "">} {}
 
 // -----
 
-// expected-error @+1 {{expected stride, dilation, pad, input or layouts; found 'padding'}}
+// expected-error @+1 {{pad_value must be an int8, from -128 to 127; found 128}}
+module attributes {a.a = #fadiff.workload<[P = 2], pad = [1, 0], pad_value = 128, layouts = "H" "" "P">} {}
+
+// -----
+
+// expected-error @+1 {{expected stride, dilation, pad, input, pad_value or layouts; found 'padding'}}
 module attributes {a.a = #fadiff.workload<[], padding = [1, 1], layouts = "" "" "">} {}
 
 // -----

@@ -195,6 +195,7 @@ static ParseResult parseDimKeyword(AsmParser &parser, Dim &dim) {
 Attribute WorkloadAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> dims(kNumDims, 1), stride{1, 1}, dilation{1, 1},
       pad{0, 0}, input;
+  int64_t padValue = 0;
   std::string layouts[3];
   auto parseDimBound = [&]() -> ParseResult {
     Dim dim;
@@ -217,6 +218,11 @@ Attribute WorkloadAttr::parse(AsmParser &parser, Type) {
           return {};
       continue;
     }
+    if (key == "pad_value") {
+      if (parser.parseInteger(padValue))
+        return {};
+      continue;
+    }
     SmallVectorImpl<int64_t> *pair =
         llvm::StringSwitch<SmallVectorImpl<int64_t> *>(key)
             .Case("stride", &stride)
@@ -225,8 +231,8 @@ Attribute WorkloadAttr::parse(AsmParser &parser, Type) {
             .Case("input", &input)
             .Default(nullptr);
     if (!pair) {
-      parser.emitError(loc) << "expected stride, dilation, pad, input or "
-                               "layouts; found '"
+      parser.emitError(loc) << "expected stride, dilation, pad, input, "
+                               "pad_value or layouts; found '"
                             << key << "'";
       return {};
     }
@@ -240,7 +246,7 @@ Attribute WorkloadAttr::parse(AsmParser &parser, Type) {
              dims[static_cast<size_t>(Dim::Q)]};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
                     parser.getContext(), dims, stride, dilation, pad, input,
-                    layouts[0], layouts[1], layouts[2]);
+                    padValue, layouts[0], layouts[1], layouts[2]);
 }
 
 void WorkloadAttr::print(AsmPrinter &printer) const {
@@ -261,6 +267,8 @@ void WorkloadAttr::print(AsmPrinter &printer) const {
   printPair("input", getInput(),
             {getDims()[static_cast<size_t>(Dim::P)],
              getDims()[static_cast<size_t>(Dim::Q)]});
+  if (getPadValue() != 0)
+    printer << ", pad_value = " << getPadValue();
   printer << ", layouts = \"" << getInputLayout() << "\" \""
           << getWeightLayout() << "\" \"" << getOutputLayout() << "\">";
 }
@@ -286,8 +294,8 @@ verifyLayout(function_ref<InFlightDiagnostic()> emitError, StringRef what,
 LogicalResult WorkloadAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> dims,
     ArrayRef<int64_t> stride, ArrayRef<int64_t> dilation,
-    ArrayRef<int64_t> pad, ArrayRef<int64_t> input, StringRef inputLayout,
-    StringRef weightLayout, StringRef outputLayout) {
+    ArrayRef<int64_t> pad, ArrayRef<int64_t> input, int64_t padValue,
+    StringRef inputLayout, StringRef weightLayout, StringRef outputLayout) {
   if (dims.size() != kNumDims)
     return emitError() << "expected " << kNumDims << " dims; found "
                        << dims.size();
@@ -309,6 +317,9 @@ LogicalResult WorkloadAttr::verify(
       failed(checkPair("dilation", dilation, 1)) ||
       failed(checkPair("pad", pad, 0)) || failed(checkPair("input", input, 1)))
     return failure();
+  if (!llvm::isInt<8>(padValue))
+    return emitError() << "pad_value must be an int8, from -128 to 127; found "
+                       << padValue;
   auto extentIsOne = [&](char axis) {
     if (axis == 'H')
       return input[0] == 1;

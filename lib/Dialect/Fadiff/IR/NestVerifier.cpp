@@ -610,6 +610,14 @@ private:
                  << box[dim] << " of dim " << letter(dim)
                  << " for the next stage; wanted all " << wanted
                  << " of the tile" << ruleNumber(17);
+      const size_t reader = outputTile(i).reader;
+      if (int64_t value = layer(reader).padValue;
+          value != 0 && !sumReadAs(value, member.op.getEpilogue()))
+        return (store.emitError("leaves sums for a stage whose padding is ")
+                << value << ", which no sum is read as; wanted a scale of up "
+                << "to 1 and no relu, or a store to DRAM" << ruleNumber(21))
+                   .attachNote(op(reader).getLoc())
+               << "the stage that reads them";
     }
     if (const Packing packing = packingOf(i, /*isOutput=*/true);
         !packing.fits())

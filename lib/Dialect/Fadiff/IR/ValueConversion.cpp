@@ -10,6 +10,9 @@
 #include "fadiff/Schedule/GroupTiles.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
@@ -25,7 +28,23 @@ Layer fadiff::ir::toLayer(WorkloadAttr workload) {
     layer.padLow[axis] = workload.getPad()[i];
     layer.inputExtent[axis] = workload.getInput()[i];
   }
+  layer.padValue = workload.getPadValue();
   return layer;
+}
+
+std::optional<int32_t> fadiff::ir::sumReadAs(int64_t value,
+                                             EpilogueAttr epilogue) {
+  if (!epilogue.getScale() || (epilogue.getRelu() && value < 0))
+    return std::nullopt;
+  const float scale = epilogue.getScale().getValue().convertToFloat();
+  const double sum = std::nearbyint(double(value) / double(scale));
+  if (!(std::abs(sum) < 0x1p31))
+    return std::nullopt;
+  const auto whole = static_cast<int32_t>(sum);
+  const float read = std::nearbyint(static_cast<float>(whole) * scale);
+  if (std::clamp(read, -128.0f, 127.0f) != static_cast<float>(value))
+    return std::nullopt;
+  return whole;
 }
 
 MaxPool fadiff::ir::toMaxPool(MaxPoolAttr attr) {

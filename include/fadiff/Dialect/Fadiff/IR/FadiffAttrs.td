@@ -65,7 +65,8 @@ def Fadiff_WorkloadAttr : Fadiff_Attr<"Workload", "workload"> {
   let description = [{
     The eight loop dims `N G K C P Q R S` (K and C per group; dims of extent 1
     are not printed), and for windows the stride, dilation, low padding and
-    unpadded input extent on the axes H and W (printed where not trivial). The
+    unpadded input extent on the axes H and W (printed where not trivial).
+    Padding reads as `pad_value`, an int8, or as zero where there is none. The
     layouts name the axes of the operands: input out of `N G C H W`, weights out
     of `G K C R S`, output out of `N G K P Q`, outermost first.
 
@@ -83,6 +84,7 @@ def Fadiff_WorkloadAttr : Fadiff_Attr<"Workload", "workload"> {
     ArrayRefParameter<"int64_t", "[h, w]">:$dilation,
     ArrayRefParameter<"int64_t", "[h, w]">:$pad,
     ArrayRefParameter<"int64_t", "[h, w]">:$input,
+    "int64_t":$padValue,
     StringRefParameter<"input axes">:$inputLayout,
     StringRefParameter<"weight axes">:$weightLayout,
     StringRefParameter<"output axes">:$outputLayout);

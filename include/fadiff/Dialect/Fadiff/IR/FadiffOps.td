@@ -337,7 +337,8 @@ class Fadiff_TileOp<string mnemonic, list<Trait> traits = []>
 def Fadiff_LoadOp : Fadiff_TileOp<"load"> {
   let summary = "DRAM to scratchpad: the tile that the current box touches";
   let description = [{
-    Padding is not fetched: rows and columns outside the stored input are zeros.
+    Rows and columns outside of the stored input are padding: zeros, which are
+    not fetched, or the workload's `pad_value`, from a constant.
 
     Example:
     `fadiff.load input %X into %t : !fadiff.dram<...>, !fadiff.buffer<...>`

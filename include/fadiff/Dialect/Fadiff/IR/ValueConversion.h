@@ -38,6 +38,10 @@ inline constexpr llvm::StringLiteral kPoolWanted =
 /// its windows lies in the padding alone.
 bool isPoolable(const Layer &layer, const MaxPool &pool, bool hasRelu);
 Layer toLayer(LayerOp op);
+/// The sum that the array reads as `value` where it reads sums through
+/// `epilogue`; none if there is no such int32. For scales up to 1 and without
+/// ReLU there is, down to about 2^-24.
+std::optional<int32_t> sumReadAs(int64_t value, EpilogueAttr epilogue);
 Layer toLayer(StageOp op);
 
 /// Whether what a layer of `workload` adds to its sums is a residual, a tensor
