@@ -513,6 +513,7 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   }
   match.bias = tail.bias;
   match.tailEnd = tail.end;
+  match.tailEndsAt = tail.endsAt;
   match.ops.append(tail.ops);
   match.output = {tail.result, *outputLayout, {}};
   match.channelAxis = channelAxis;

@@ -197,12 +197,14 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
 
   std::map<unsigned, json::Value> byLayer;
   json::Array groups;
-  auto withPool = [&](json::Object object, const Layer &layer) {
+  auto withOptional = [&](json::Object object, const Layer &layer) {
     if (const std::optional<MaxPool> &pool = layer.pool)
       object["pool"] = json::Object{{"size", pool->size},
                                     {"stride", pool->stride},
                                     {"pad", pair(pool->padLow)},
                                     {"outputs", pair(pool->outputs)}};
+    if (layer.trips != 1)
+      object["trips"] = layer.trips;
     return object;
   };
   for (auto [group, groupCost] :
@@ -214,7 +216,7 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
       ids.push_back(id);
       byLayer.insert(
           {index,
-           withPool(
+           withOptional(
                json::Object{
                    {"id", id},
                    {"function", file.functions[index]},
@@ -345,6 +347,8 @@ Layer fadiff::readLayer(const JsonField &field) {
     layer.pool->padLow = readPair(pool["pad"], 0);
     layer.pool->outputs = readPair(pool["outputs"], 1);
   }
+  if (field.has("trips"))
+    layer.trips = field["trips"].integer(1, int64_t(kMaxExact));
   if (field.has("output_bytes"))
     layer.outputBytes = field["output_bytes"].integer(1, 4);
   return layer;

@@ -7,11 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
@@ -616,9 +619,10 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
           << requantize << '\'';
       return signalPassFailure();
     }
+    IRRewriter rewriter(&getContext());
+    countLoops(rewriter);
     if (failed(reshape()))
       return signalPassFailure();
-    IRRewriter rewriter(&getContext());
     // Without a target, layers are what most machines take.
     ir::TargetAttr target = ir::lookupTarget(getOperation());
     const bool isFloat =
@@ -633,12 +637,14 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     }
     for (linalg::LinalgOp op : collect(hasZeroPoints)) {
       std::string reason;
-      if (failed(removeZeroPoints(rewriter, op, reason)))
+      if (failed(removeZeroPoints(rewriter, op, reason))) {
+        noteOnHost(op, {reason, "constant zero points"});
         remark::missed(op.getLoc(),
                        remark::RemarkOpts::name("OnHost").category("fadiff"))
             << ("'" + op->getName().getStringRef() +
                 "' keeps its zero points: " + reason)
                    .str();
+      }
     }
     if (failed(turn()))
       return signalPassFailure();
@@ -661,6 +667,23 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
   }
 
 private:
+  /// Loops around contractions whose condition compares a counter with a bound
+  /// get bounds, so that their trips are known.
+  void countLoops(RewriterBase &rewriter) {
+    llvm::SmallSetVector<scf::WhileOp, 4> loops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      for (auto loop = op->getParentOfType<scf::WhileOp>();
+           loop && isContraction(op);
+           loop = loop->getParentOfType<scf::WhileOp>())
+        loops.insert(loop);
+    });
+    // From the innermost; those that count nothing stay as they are.
+    for (scf::WhileOp loop : loops) {
+      rewriter.setInsertionPoint(loop);
+      (void)scf::upliftWhileToForLoop(rewriter, loop);
+    }
+  }
+
   /// Operations outside of layers for which `wanted` holds; none that compute
   /// nothing.
   SmallVector<linalg::LinalgOp>

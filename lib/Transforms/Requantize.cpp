@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Analysis/ReadOut.h"
 #include "fadiff/Analysis/ScalarFunction.h"
@@ -240,10 +241,19 @@ static Value buildReadOut(RewriterBase &rewriter, Location loc,
       ->getResult(0);
 }
 
-static void remarkMissed(Operation *op, const Twine &text) {
-  remark::missed(op->getLoc(),
+/// Says why `ops`, from sum to int8, stay on the host.
+static void missed(ArrayRef<linalg::LinalgOp> ops, const Twine &why,
+                   StringRef remedy = "") {
+  const std::string reason =
+      ("the sums are requantised on the host: " + why).str();
+  for (linalg::LinalgOp op : ops)
+    noteOnHost(op, {reason, remedy.str()});
+  linalg::LinalgOp first = ops.front();
+  remark::missed(first.getLoc(),
                  remark::RemarkOpts::name("Requantise").category("fadiff"))
-      << text.str();
+      << (remedy.contains('=')
+              ? reason + ", which " + remedy.str() + " would allow"
+              : reason);
 }
 
 void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -278,9 +288,9 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
     if (fit.deviation == 0)
       break;
   }
-  Operation *at = candidates.front().ops.front();
+  const ArrayRef<linalg::LinalgOp> tail = candidates.back().ops;
   if (!best)
-    return remarkMissed(at, "the sums are requantised on the host: " + reason);
+    return missed(tail, reason);
   bool single = !chosen->function.differsPerChannel();
   std::string distance =
       ("by up to " + Twine(best->deviation) + " (at the sum " +
@@ -288,15 +298,14 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
        std::to_string(best->readOut.scale) + ")")
           .str();
   if (best->deviation > (allowDeviation ? 1 : 0))
-    return remarkMissed(
-        at,
-        Twine("the sums are requantised on the host: ") +
-            (single ? "no float32 scale gives the same int8; the nearest "
-                    : "its channels have scales of their own and the "
-                      "accelerator has one; the nearest ") +
-            "differs " + distance +
-            (best->deviation == 1 ? ", which requantize=hardware would allow"
-                                  : ""));
+    return missed(tail,
+                  Twine(single ? "no float32 scale gives the same int8"
+                               : "its channels have scales of their own and "
+                                 "the accelerator has one") +
+                      "; the nearest differs " + distance,
+                  best->deviation == 1 ? "requantize=hardware"
+                  : single ? ""
+                           : "one scale for all channels in the network");
   SmallVector<linalg::LinalgOp> replaced = chosen->ops;
   Location loc = replaced.front().getLoc();
   if (best->deviation)
@@ -305,8 +314,8 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
         << "the accelerator's requantisation differs " + distance;
   const ReadOut &readOut = best->readOut;
   if (readOut.offset && match->bias && isBiasShared(*match))
-    return remarkMissed(at, "the sums are requantised on the host: the offset "
-                            "that it takes would change another layer's bias");
+    return missed(tail, "the offset that it takes would change another layer's "
+                        "bias");
   if (readOut.offset && match->bias)
     shiftBias(rewriter, *match, channels, readOut.offset, loc);
   rewriter.setInsertionPoint(replaced.back());

@@ -425,7 +425,7 @@ func.func @sum_of_left(%x: tensor<4x8x2xi8>, %w: tensor<8x16xi8>) -> tensor<4x16
 // -----
 
 // A product that wraps at 8 bits.
-// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.generic' stays on the host: it is neither a contraction nor the elementwise tail of one"
+// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.generic' stays on the host: it is a reduction, but no sum of products that the array computes"
 // CHECK-LABEL: func.func @narrow_product(
 // CHECK-NOT:   fadiff.layer
 // CHECK:       return
@@ -447,7 +447,7 @@ func.func @narrow_product(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x1
 // -----
 
 // Unsigned operands.
-// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.generic' stays on the host: it is neither a contraction nor the elementwise tail of one"
+// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.generic' stays on the host: it is a reduction, but no sum of products that the array computes"
 // CHECK-LABEL: func.func @unsigned(
 // CHECK-NOT:   fadiff.layer
 // CHECK:       return
@@ -469,7 +469,7 @@ func.func @unsigned(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32>
 
 // -----
 
-// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.matmul' stays on the host: it is neither a contraction nor the elementwise tail of one"
+// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.matmul' stays on the host: it is a reduction, but no sum of products that the array computes"
 // CHECK-LABEL: func.func @unsigned_matmul(
 // CHECK-NOT:   fadiff.layer
 // CHECK:       return
@@ -481,7 +481,7 @@ func.func @unsigned_matmul(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x
 
 // -----
 
-// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.generic' stays on the host: it is neither a contraction nor the elementwise tail of one"
+// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.generic' stays on the host: it is a reduction, but no sum of products that the array computes"
 // CHECK-LABEL: func.func @difference(
 // CHECK-NOT:   fadiff.layer
 // CHECK:       return
@@ -504,7 +504,7 @@ func.func @difference(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi3
 // -----
 
 // The square of one operand.
-// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.generic' stays on the host: it is neither a contraction nor the elementwise tail of one"
+// REMARK: Missed] OnHost | Category:fadiff | Remark="'linalg.generic' stays on the host: it is a reduction, but no sum of products that the array computes"
 // CHECK-LABEL: func.func @square(
 // CHECK-NOT:   fadiff.layer
 // CHECK:       return

@@ -84,6 +84,10 @@ template <typename T> struct DramTraffic {
     residual += other.residual;
     return *this;
   }
+  DramTraffic operator*(const T &times) const {
+    return {input * times,        weights * times, outputWrites * times,
+            partialReads * times, bias * times,    residual * times};
+  }
   T reads() const { return input + weights + partialReads + bias + residual; }
   T writes() const { return outputWrites; }
   T total() const { return reads() + writes(); }
