@@ -18,6 +18,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -39,17 +40,10 @@ namespace json = llvm::json;
 
 std::string fadiff::placeOf(Location location) {
   std::string name = layerName(location);
-  if (!name.empty())
-    return json::fixUTF8(name);
-  location->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
+  if (FileLineColLoc file = fileLocation(location); file && name.empty())
     name = (llvm::sys::path::filename(file.getFilename().getValue()) + ":" +
             Twine(file.getLine()))
                .str();
-    return WalkResult::interrupt();
-  });
   return json::fixUTF8(name);
 }
 
@@ -82,6 +76,8 @@ void fadiff::noteOnHost(Operation *op, const HostCause &cause) {
   note.set("reason", builder.getStringAttr(cause.reason));
   if (!cause.remedy.empty())
     note.set("remedy", builder.getStringAttr(cause.remedy));
+  if (!cause.detail.empty())
+    note.set("detail", builder.getStringAttr(cause.detail));
   op->setAttr(kNote, note.getDictionary(op->getContext()));
 }
 
@@ -98,75 +94,94 @@ static bool isTranscendental(linalg::LinalgOp op) {
   });
 }
 
-HostCause fadiff::hostCauseOf(Operation *op) {
-  if (auto note = op->getAttrOfType<DictionaryAttr>(kNote)) {
-    HostCause cause;
-    if (auto reason = note.getAs<StringAttr>("reason"))
-      cause.reason = reason.str();
-    if (auto remedy = note.getAs<StringAttr>("remedy"))
-      cause.remedy = remedy.str();
-    if (!cause.reason.empty())
-      return cause;
-  }
-  static constexpr llvm::StringLiteral kMoves =
+/// Whether the body has nothing but minima and maxima of one operand.
+static bool isClamp(linalg::LinalgOp op) {
+  return op.getNumDpsInputs() == 1 &&
+         llvm::all_of(op.getBlock()->without_terminator(), [](Operation &part) {
+           return part.hasTrait<OpTrait::ConstantLike>() ||
+                  isa<arith::MaxSIOp, arith::MinSIOp, arith::MaximumFOp,
+                      arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(
+                      part);
+         });
+}
+
+static bool isLookup(linalg::LinalgOp op) {
+  return llvm::any_of(op.getBlock()->without_terminator(), [](Operation &part) {
+    return isa<tensor::ExtractOp>(part);
+  });
+}
+
+/// Of operations that no pass has noted anything on.
+static HostCause causeByKind(Operation *op) {
+  const HostCause moves{
       "it moves a tensor, and the accelerator moves only the tiles of its "
-      "layers";
+      "layers",
+      "", ""};
   if (isa<linalg::TransposeOp>(op))
-    return {kMoves.str(), "channels last (NHWC) in the exported network"};
-  if (isa<tensor::PadOp>(op))
+    return {moves.reason, "channels last (NHWC) in the exported network", ""};
+  if (isa<tensor::PadOp>(op)) {
+    if (llvm::any_of(op->getUsers(), isPooling))
+      return {"it pads for pooling that stays on the host", "", ""};
     return {
         "the accelerator pads with zeros along image axes only, in front of "
         "a convolution",
-        "an input zero point of 0"};
+        "an input zero point of 0", ""};
+  }
   if (isPooling(op))
     return {op->getName().getStringRef().contains("max")
                 ? "the accelerator pools only int8 that a layer makes and "
                   "nothing else reads, in square windows of one stride"
                 : "the accelerator does not average",
-            ""};
+            "", ""};
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if ((!linalgOp || isa<linalg::CopyOp, linalg::BroadcastOp>(op)) &&
-      isa<linalg::LinalgDialect, tensor::TensorDialect>(op->getDialect()))
-    return {kMoves.str(), ""};
+  const bool isKnown =
+      isa<linalg::LinalgDialect, tensor::TensorDialect>(op->getDialect());
   if (!linalgOp)
-    return {"no pass lowers it to linalg", ""};
+    return isKnown ? moves : HostCause{"no pass lowers it to linalg", "", ""};
+  if (isa<linalg::CopyOp, linalg::BroadcastOp>(op) ||
+      linalgOp.getBlock()->without_terminator().empty())
+    return moves;
   if (isContraction(linalgOp))
-    return {"it did not become a layer", ""};
+    return {"it did not become a layer", "", ""};
   if (linalgOp.getNumReductionLoops() > 0)
     return {"it is a reduction, but no sum of products that the array computes",
-            ""};
+            "", ""};
   if (isTranscendental(linalgOp))
     return {"the accelerator's read-out computes bias, scale, saturation and "
             "ReLU, no other functions",
-            "ReLU as the activation"};
-  auto hasPart = [&](auto isWanted) {
-    return llvm::any_of(linalgOp.getBlock()->without_terminator(), isWanted);
-  };
-  if (hasPart([](Operation &part) { return isa<tensor::ExtractOp>(part); }))
-    return {"it looks values up in a table", "ReLU as the activation"};
-  if (llvm::all_of(
-          linalgOp.getBlock()->without_terminator(),
-          [](Operation &part) {
-            return part.hasTrait<OpTrait::ConstantLike>() ||
-                   isa<arith::MaxSIOp, arith::MinSIOp, arith::MaximumFOp,
-                       arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(
-                       part);
-          }) &&
-      !linalgOp.getBlock()->without_terminator().empty() &&
-      linalgOp.getNumDpsInputs() == 1)
+            "ReLU as the activation", ""};
+  if (isLookup(linalgOp))
+    return {"it looks values up in a table", "ReLU as the activation", ""};
+  if (isClamp(linalgOp))
     return {"it clamps to bounds that ReLU and saturation do not have",
-            "ReLU in place of ReLU6, or a scale that has the bound at 127"};
-  unsigned inputs = 0;
-  for (OpOperand &operand : op->getOpOperands())
-    if (linalgOp.payloadUsesValueFromOperand(&operand) &&
-        !matchPattern(operand.get(), m_Constant()) &&
-        isa<ShapedType>(operand.get().getType()))
-      ++inputs;
-  return {inputs > 1 ? "it combines two tensors, which the accelerator does "
-                       "only in contractions and residual additions"
-                     : "it is neither a contraction nor the elementwise tail "
-                       "of one",
+            "ReLU in place of ReLU6, or a scale that has the bound at 127", ""};
+  unsigned tensors = llvm::count_if(op->getOpOperands(), [&](OpOperand &use) {
+    return linalgOp.payloadUsesValueFromOperand(&use) &&
+           isa<ShapedType>(use.get().getType()) &&
+           !matchPattern(use.get(), m_Constant());
+  });
+  if (tensors > 1)
+    return {"it combines two tensors, which the accelerator does only in "
+            "contractions and residual additions",
+            "", ""};
+  return {"it is neither a contraction nor the elementwise tail of one", "",
           ""};
+}
+
+HostCause fadiff::hostCauseOf(Operation *op) {
+  // Whatever a pass has tried with it, this is what stands in the way.
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      linalgOp && linalgOp.getNumReductionLoops() == 0 &&
+      isTranscendental(linalgOp))
+    return causeByKind(op);
+  auto note = op->getAttrOfType<DictionaryAttr>(kNote);
+  auto partOf = [&](StringRef name) {
+    auto part = note.getAs<StringAttr>(name);
+    return part ? json::fixUTF8(part.getValue()) : std::string();
+  };
+  if (note && !partOf("reason").empty())
+    return {partOf("reason"), partOf("remedy"), partOf("detail")};
+  return causeByKind(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,7 +276,8 @@ static bool readsConstantsOnly(Operation *op,
 /// Whether `op` shifts, scales, clamps or casts each element of `chain`, as a
 /// tail does: by constants, or by one number per channel.
 static bool isTailLike(linalg::LinalgOp op, Value chain) {
-  if (op.getNumReductionLoops() != 0 || isTranscendental(op))
+  if (op.getNumReductionLoops() != 0 || isTranscendental(op) ||
+      op.getBlock()->without_terminator().empty())
     return false;
   llvm::DenseSet<Value> derived;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -357,6 +373,10 @@ public:
   }
 
 private:
+  Trips countTrips(Operation *op) const {
+    return isa<FunctionOpInterface>(root) ? tripsOf(op) : runsOf(op);
+  }
+
   /// `result`: what leaves the array of it; null if nothing does.
   void addLayer(const Layer &layer, EpilogueAttr epilogue, Operation *op,
                 Value result, bool hasProducts) {
@@ -364,7 +384,7 @@ private:
     reported.name = layer.name;
     reported.place = placeOf(op->getLoc());
     reported.macs = hasProducts ? layer.macs() : 0;
-    const Trips trips = tripsOf(op);
+    const Trips trips = countTrips(op);
     reported.trips = trips.count;
     reported.tripsAreKnown = trips.isKnown();
     if (trips.unknown && unknown.insert(trips.unknown))
@@ -418,7 +438,7 @@ private:
     host.kind = kindOf(op);
     host.place = placeOf(op->getLoc());
     host.elements = touchedBy(op);
-    host.trips = tripsOf(op).count;
+    host.trips = countTrips(op).count;
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       host.macs = macsOf(linalgOp);
     host.cause = hostCauseOf(op);
@@ -501,9 +521,7 @@ private:
 };
 } // namespace
 
-HostReport fadiff::reportHost(Operation *function) {
-  return Reporter(function).run();
-}
+HostReport fadiff::reportHost(Operation *root) { return Reporter(root).run(); }
 
 //===----------------------------------------------------------------------===//
 // In words
@@ -522,31 +540,34 @@ static const char *nameOf(TailPlace place) {
 }
 
 namespace {
-/// Operations of one kind with one cause.
+/// Operations with one cause.
 struct Group {
   std::vector<const HostOperation *> operations;
+  llvm::SmallSetVector<StringRef, 4> kinds;
   int64_t elements = 0;
 };
 } // namespace
 
-/// "behind conv1 (net.mlir:12), fc (net.mlir:30) and 4 more".
+/// " behind conv1 at net.mlir:12, at net.mlir:30 (3 times) and 4 more"
 static std::string placesOf(const Group &group) {
   constexpr size_t kShown = 3;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (auto [index, host] :
-       llvm::enumerate(llvm::ArrayRef(group.operations).take_front(kShown))) {
-    os << (index ? ", " : " ");
+  std::vector<std::string> places;
+  for (const HostOperation *host : group.operations) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
     if (!host->layer.empty())
-      os << (host->isBehind ? "behind " : "in front of ") << host->layer;
+      os << (host->isBehind ? " behind " : " in front of ") << host->layer;
     if (!host->place.empty())
-      os << (host->layer.empty() ? "at " : " at ") << host->place;
+      os << " at " << host->place;
     if (host->trips != 1)
       os << " (" << host->trips << " times)";
+    if (!text.empty() && !llvm::is_contained(places, text))
+      places.push_back(text);
   }
-  if (group.operations.size() > kShown)
-    os << " and " << group.operations.size() - kShown << " more";
-  return text;
+  std::string all = llvm::join(llvm::ArrayRef(places).take_front(kShown), ",");
+  if (places.size() > kShown)
+    all += " and " + std::to_string(places.size() - kShown) + " more";
+  return all;
 }
 
 void HostReport::print(llvm::raw_ostream &os) const {
@@ -569,8 +590,9 @@ void HostReport::print(llvm::raw_ostream &os) const {
 
   llvm::MapVector<std::pair<StringRef, StringRef>, Group> groups;
   for (const HostOperation &host : operations) {
-    Group &group = groups[{host.kind, host.cause.reason}];
+    Group &group = groups[{host.cause.reason, host.cause.remedy}];
     group.operations.push_back(&host);
+    group.kinds.insert(host.kind);
     add(group.elements, host.elements, host.trips);
   }
   std::vector<const Group *> sorted;
@@ -581,17 +603,26 @@ void HostReport::print(llvm::raw_ostream &os) const {
   });
   constexpr size_t kShown = 12;
   for (const Group *group : llvm::ArrayRef(sorted).take_front(kShown)) {
-    const HostOperation &first = *group->operations.front();
-    os << "  " << group->operations.size() << " x " << first.kind << ", "
-       << group->elements << " elements," << placesOf(*group) << ": "
-       << first.cause.reason;
-    if (!first.cause.remedy.empty())
-      os << "; what would help: " << first.cause.remedy;
+    const HostCause &cause = group->operations.front()->cause;
+    ArrayRef<StringRef> kinds = group->kinds.getArrayRef();
+    os << "  " << group->operations.size() << " x "
+       << llvm::join(kinds.take_front(2), " or ");
+    if (kinds.size() > 2)
+      os << " or " << kinds.size() - 2 << " other kinds";
+    os << ", " << group->elements << " elements";
+    if (std::string places = placesOf(*group); !places.empty())
+      os << ',' << places;
+    os << ": " << cause.reason;
+    if (!cause.detail.empty())
+      os << "; " << (group->operations.size() > 1 ? "of the first, " : "")
+         << cause.detail;
+    if (!cause.remedy.empty())
+      os << "; what would help: " << cause.remedy;
     os << '\n';
   }
   if (sorted.size() > kShown)
     os << "  and " << sorted.size() - kShown
-       << " more kinds, which the summary as JSON lists\n";
+       << " more causes, which the summary as JSON lists\n";
 }
 
 json::Object HostReport::toJson() const {
@@ -608,6 +639,8 @@ json::Object HostReport::toJson() const {
           json::fixUTF8(host.layer);
     if (!host.cause.remedy.empty())
       object["remedy"] = host.cause.remedy;
+    if (!host.cause.detail.empty())
+      object["detail"] = host.cause.detail;
     if (host.macs)
       object["macs"] = host.macs;
     listed.push_back(std::move(object));

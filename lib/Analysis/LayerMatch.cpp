@@ -38,6 +38,15 @@ std::string fadiff::layerName(Location loc) {
   return name;
 }
 
+FileLineColLoc fadiff::fileLocation(Location loc) {
+  FileLineColLoc file;
+  loc->walk([&](Location part) {
+    file = dyn_cast<FileLineColLoc>(part);
+    return file ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return file;
+}
+
 /// Skips a sign extension.
 static Value skipExtension(Value value) {
   if (auto extension = value.getDefiningOp<arith::ExtSIOp>())

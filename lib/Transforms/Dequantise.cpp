@@ -313,7 +313,7 @@ void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
   if (!isExact && !allowDeviation) {
     noteOnHost(op, {"it multiplies dequantised int8 in f32, and its sums round "
                     "where int8's do not",
-                    "requantize=hardware"});
+                    "requantize=hardware", ""});
     remark::missed(loc,
                    remark::RemarkOpts::name("Requantise").category("fadiff"))
         << ("'" + op->getName().getStringRef() +

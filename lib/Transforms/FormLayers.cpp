@@ -8,6 +8,7 @@
 
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchMonitor.h"
@@ -19,6 +20,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_FORMLAYERSPASS
@@ -174,7 +176,7 @@ struct FormLayersPass
         continue;
       }
       misses.emplace_back(op.getLoc(), reason);
-      noteOnHost(op, {reason, remedyOf(op)});
+      noteOnHost(op, {reason, remedyOf(op), ""});
       remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
                                       .category("fadiff"))
           << ("'" + op->getName().getStringRef() +
@@ -237,6 +239,24 @@ private:
     return "";
   }
 
+  /// Exporters also call values "", "%12" and "12".
+  static bool isWorthReading(StringRef name) {
+    return !name.starts_with("%") && llvm::any_of(name, llvm::isAlpha);
+  }
+
+  /// What the layer is and the line where it stands, such as "conv:12".
+  static std::string nameByPlace(LayerMatch &match, unsigned index) {
+    const Layer layer = toLayer(match.workload);
+    const bool hasImage =
+        StringRef(match.input.layout).find_first_of("HW") != StringRef::npos;
+    const StringRef kind = layer.isDepthwise() ? "depthwise"
+                           : hasImage          ? "conv"
+                                               : "matmul";
+    FileLineColLoc file = fileLocation(match.contraction.getLoc());
+    return file ? (kind + ":" + Twine(file.getLine())).str()
+                : ("layer" + Twine(index)).str();
+  }
+
   LogicalResult tryForm(linalg::LinalgOp op, unsigned index,
                         llvm::StringMap<unsigned> &usedNames,
                         std::string &reason) {
@@ -244,8 +264,8 @@ private:
     if (failed(match))
       return failure();
     std::string name = layerName(op.getLoc());
-    if (name.empty())
-      name = "layer" + std::to_string(index);
+    if (!isWorthReading(name))
+      name = nameByPlace(*match, index);
     return form(*match, std::move(name), usedNames, reason);
   }
 
@@ -273,10 +293,10 @@ private:
         getElementTypeOrSelf(match.output.value.getType()).isInteger(8);
     if (!tailEnd.empty() && !isReadOut)
       for (Operation *reader : match.output.value.getUsers())
-        noteOnHost(reader, {tailEnd, ""});
+        noteOnHost(reader, {tailEnd, "", ""});
     if (Operation *stop = match.tailEndsAt) {
       if (!isReadOut)
-        noteOnHost(stop, {tailEnd, ""});
+        noteOnHost(stop, {tailEnd, "", ""});
       tailEnd = ("'" + stop->getName().getStringRef() + "' stays on the host: ")
                     .str() +
                 tailEnd;
@@ -337,7 +357,7 @@ private:
       remark::analysis(op.getLoc(),
                        remark::RemarkOpts::name("Residual").category("fadiff"))
           << "the sum of two tensors stays on the host: " + reason;
-      noteOnHost(op, {reason, ""});
+      noteOnHost(op, {reason, "", ""});
     }
   }
 

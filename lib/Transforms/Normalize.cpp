@@ -638,7 +638,7 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     for (linalg::LinalgOp op : collect(hasZeroPoints)) {
       std::string reason;
       if (failed(removeZeroPoints(rewriter, op, reason))) {
-        noteOnHost(op, {reason, "constant zero points"});
+        noteOnHost(op, {reason, "constant zero points", ""});
         remark::missed(op.getLoc(),
                        remark::RemarkOpts::name("OnHost").category("fadiff"))
             << ("'" + op->getName().getStringRef() +

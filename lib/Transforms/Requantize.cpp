@@ -243,17 +243,19 @@ static Value buildReadOut(RewriterBase &rewriter, Location loc,
 
 /// Says why `ops`, from sum to int8, stay on the host.
 static void missed(ArrayRef<linalg::LinalgOp> ops, const Twine &why,
-                   StringRef remedy = "") {
-  const std::string reason =
-      ("the sums are requantised on the host: " + why).str();
+                   const std::string &detail = "",
+                   const std::string &remedy = "") {
+  std::string text = ("the sums are requantised on the host: " + why).str();
   for (linalg::LinalgOp op : ops)
-    noteOnHost(op, {reason, remedy.str()});
+    noteOnHost(op, {text, remedy, detail});
+  if (!detail.empty())
+    text += "; " + detail;
+  if (StringRef(remedy).contains('='))
+    text += ", which " + remedy + " would allow";
   linalg::LinalgOp first = ops.front();
   remark::missed(first.getLoc(),
                  remark::RemarkOpts::name("Requantise").category("fadiff"))
-      << (remedy.contains('=')
-              ? reason + ", which " + remedy.str() + " would allow"
-              : reason);
+      << text;
 }
 
 void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -299,10 +301,10 @@ void fadiff::requantize(RewriterBase &rewriter, linalg::LinalgOp op,
           .str();
   if (best->deviation > (allowDeviation ? 1 : 0))
     return missed(tail,
-                  Twine(single ? "no float32 scale gives the same int8"
-                               : "its channels have scales of their own and "
-                                 "the accelerator has one") +
-                      "; the nearest differs " + distance,
+                  single ? "no float32 scale gives the same int8"
+                         : "its channels have scales of their own and the "
+                           "accelerator has one",
+                  "the nearest differs " + distance,
                   best->deviation == 1 ? "requantize=hardware"
                   : single ? ""
                            : "one scale for all channels in the network");

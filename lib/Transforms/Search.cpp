@@ -261,8 +261,8 @@ void fadiff::leaveUnmappable(FunctionOpInterface function,
         << "layer '" + op.getName().str() + "' stays on the host: " + reason;
     op.walk([&](linalg::LinalgOp part) {
       if (isContraction(part))
-        noteOnHost(
-            part, {"no mapping fits the target: " + reason, "a larger target"});
+        noteOnHost(part,
+                   {"no mapping fits the target", "a larger target", reason});
     });
     returnLayerToHost(op);
   }

@@ -20,6 +20,12 @@
 // CALLED:      {{^}}sum {{.*}} 3 runs{{$}}
 // CALLED-NEXT: {{^}}sum#1 {{.*}} 6 runs{{$}}
 
+// In the module they stay calls: three trips in each of 1 + 2.
+// RUN: fadiff-opt %t/called.mlir --fadiff-schedule=target=gemmini-small -o %t/called-nests.mlir
+// RUN: fadiff-run %t/called-nests.mlir --reference=%t/called.mlir --check | FileCheck %s --check-prefixes=CALLS,EQUAL
+// CALLS:      {{^}}sum {{.*}} 9 runs{{$}}
+// CALLS-NEXT: {{^}}total
+
 // Trips that only the run knows are no error: each run is compared.
 // RUN: fadiff-run %t/unknown.mlir --target=gemmini-small --check | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN:      the trips of 'scf.for' at unknown.mlir:{{[0-9]+}} are not known: layers in it are counted once

@@ -39,7 +39,7 @@ struct EmittedProgram {
   /// The position is the simulator's region.
   std::vector<NestPrediction> predicted;
   std::vector<FunctionSearch> searches; ///< per function with work
-  HostReport host;                      ///< of the entry
+  HostReport host;                      ///< of all of it
   std::unique_ptr<sim::Machine> machine;
 };
 

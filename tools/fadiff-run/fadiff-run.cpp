@@ -380,8 +380,7 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
     return failure();
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);
-  const HostReport host =
-      reportHost(scheduled->lookupSymbol<func::FuncOp>(entry.name));
+  const HostReport host = reportHost(*scheduled);
   FailureOr<std::unique_ptr<Program>> program =
       compileScheduled(*scheduled, entry, programOptions());
   if (failed(program))

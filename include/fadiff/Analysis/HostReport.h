@@ -24,10 +24,11 @@
 
 namespace fadiff {
 
-/// Why an operation is on the host. Both are parts of sentences.
+/// Why an operation is on the host, in parts of sentences.
 struct HostCause {
-  std::string reason;
+  std::string reason; ///< the same text for all operations of one cause
   std::string remedy; ///< what would put it on the array; empty if nothing
+  std::string detail; ///< numbers of this operation; empty if there are none
 };
 
 /// Notes on `op` why it stays on the host, as the attribute `fadiff.on_host`,
@@ -57,7 +58,7 @@ struct HostOperation {
   std::string layer;
   bool isBehind = false;
   int64_t elements = 0; ///< read and written in one run, of static shapes
-  int64_t trips = 1;    ///< runs per call of the function
+  int64_t trips = 1;    ///< runs per call of what is reported on
   int64_t macs = 0;     ///< multiply-accumulates of one run
   HostCause cause;
 };
@@ -82,12 +83,12 @@ struct ReportedLayer {
   int64_t hostElements = 0;
 };
 
-/// A function's work, on the array and beside it. Counts are of one call.
+/// The work of a function or a module, on the array and beside it, in one call.
 struct HostReport {
   std::vector<HostOperation> operations; ///< in their order
   std::vector<ReportedLayer> layers;
-  /// Operations that read only constants: the compiler or the first run does
-  /// them, and nothing here counts them.
+  /// Operations that depend on no input, and so could be done once; nothing
+  /// here counts them.
   unsigned constantOperations = 0;
   int64_t elements = 0;               ///< that `operations` touch, in all runs
   int64_t macs = 0, arrayMacs = 0;    ///< of host and array; of the array alone
@@ -102,14 +103,14 @@ struct HostReport {
     return tails ? 100.0 * arrayTails / tails : 100;
   }
 
-  /// A line of totals, then a line for each kind and cause.
+  /// A line of totals, then a line for each cause.
   void print(llvm::raw_ostream &os) const;
   llvm::json::Object toJson() const;
 };
 
-/// Looks at `function`, or any operation with layers, groups or loop nests in
-/// it.
-HostReport reportHost(mlir::Operation *function);
+/// Looks at `root`, a function or a module with layers, groups or loop nests in
+/// it. Of a module, what its functions call counts as often as it is called.
+HostReport reportHost(mlir::Operation *root);
 
 } // namespace fadiff
 

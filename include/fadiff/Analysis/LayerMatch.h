@@ -106,6 +106,9 @@ bool isElementwiseOn(mlir::linalg::LinalgOp op, mlir::Value chain,
 /// A name for the layer: the innermost NameLoc of its location, else "".
 std::string layerName(mlir::Location loc);
 
+/// The first place in a file that the location names, or null.
+mlir::FileLineColLoc fileLocation(mlir::Location loc);
+
 } // namespace fadiff
 
 #endif // FADIFF_ANALYSIS_LAYERMATCH_H
