@@ -17,10 +17,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "exports"))
 import networks  # noqa: E402
 
 STYLES = {
+    "own": {**networks.VISION, **networks.SEQUENCES},
+    "own_int8": {name: networks.VISION[name] for name in
+                 ("resnet18", "resnet50", "mobilenet_v2", "efficientnet_lite")},
     "torch_linalg": {**networks.VISION, **networks.SEQUENCES},
     "torch_tosa": {**networks.VISION, **networks.SEQUENCES},
     "tflite": networks.VISION,
     "tflite_per_channel": networks.VISION,
+    "iree": networks.VISION,
+    "stablehlo": {**networks.VISION, **networks.SEQUENCES},
 }
 
 

@@ -38,6 +38,15 @@ std::string fadiff::layerName(Location loc) {
   return name;
 }
 
+FileLineColLoc fadiff::fileLocation(Location loc) {
+  FileLineColLoc file;
+  loc->walk([&](Location part) {
+    file = dyn_cast<FileLineColLoc>(part);
+    return file ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return file;
+}
+
 /// Skips a sign extension.
 static Value skipExtension(Value value) {
   if (auto extension = value.getDefiningOp<arith::ExtSIOp>())
@@ -521,6 +530,7 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   }
   match.bias = tail.bias;
   match.tailEnd = tail.end;
+  match.tailEndsAt = tail.endsAt;
   match.ops.append(tail.ops);
   match.output = {tail.result, *outputLayout, {}};
   match.channelAxis = channelAxis;

@@ -104,6 +104,7 @@ FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
     return failure();
   }
   match.tailEnd = tail.end;
+  match.tailEndsAt = tail.endsAt;
   match.ops.append(tail.ops);
   match.output.value = tail.result;
 

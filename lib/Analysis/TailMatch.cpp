@@ -310,9 +310,8 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
   SmallVector<Operation *> pending;
   Value chain = sum;
   auto endsBecause = [&](Operation *at, const std::string &reason) {
-    tail.end = ("'" + at->getName().getStringRef() + "' stays on the host: ")
-                   .str() +
-               reason;
+    tail.end = reason;
+    tail.endsAt = at;
   };
   while (chain.hasOneUse()) {
     Operation *user = *chain.user_begin();

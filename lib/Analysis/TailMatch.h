@@ -24,6 +24,8 @@ struct Tail {
   mlir::Value result; ///< value at the end of the recognised tail
   llvm::SmallVector<mlir::Operation *> ops;
   std::string end; ///< why it ends there; empty if at a natural end
+  /// The operation that is no part of it, if that is why.
+  mlir::Operation *endsAt = nullptr;
 };
 
 /// Follows the single uses of `sum` (an int32 tensor whose axis `channelAxis`

@@ -243,9 +243,10 @@ ScheduleCost fadiff::evaluateSchedule(const Network &network,
   ScheduleCost result;
   for (const FusionGroup &group : schedule.groups) {
     GroupCost part = evaluateGroup(network, schedule, group, target, cost);
-    result.energy += part.energy;
-    result.cycles += part.cycles;
-    result.dramBytes += part.dramBytes;
+    const double trips = double(network.layers[group.layers.front()].trips);
+    result.energy += trips * part.energy;
+    result.cycles += trips * part.cycles;
+    result.dramBytes += part.dramBytes * trips;
     result.groups.push_back(std::move(part));
   }
   return result;

@@ -66,10 +66,12 @@ ScheduleBreakdown fadiff::breakDown(const Network &network,
         cost.differentiate(layer, mapping, target, energy, cycles);
       LayerBreakdown member =
           breakDownLayer(layer, groupCost.members[i], target);
+      member.trips = layer.trips;
       member.poolsOutput = group.poolsOutput && i + 1 == group.layers.size();
       // log EDP = log E + log L of the sums over all layers.
-      auto join = [&](double e, double l) {
-        return e / result.cost.energy + l / result.cost.cycles;
+      auto join = [&](double e, double l) { // of all trips
+        return double(layer.trips) *
+               (e / result.cost.energy + l / result.cost.cycles);
       };
       for (Level level : kAllLevels)
         for (Dim dim : kAllDims)
@@ -107,10 +109,13 @@ void fadiff::printBreakdown(llvm::raw_ostream &os,
     for (const LayerBreakdown &layer : group) {
       os << llvm::formatv(
           "{0}: {1:f3} uJ, {2:f0} cycles, bound by {3}, array used {4:f1} %, "
-          "DRAM {5:f0} B read, {6:f0} B written{7}\n",
+          "DRAM {5:f0} B read, {6:f0} B written{7}{8}\n",
           layer.name, layer.cost.energy * 1e-6, layer.cost.cycles,
           layer.binding, layer.utilisation * 100, layer.cost.dramBytes.reads(),
-          layer.cost.dramBytes.writes(), layer.poolsOutput ? ", pooled" : "");
+          layer.cost.dramBytes.writes(), layer.poolsOutput ? ", pooled" : "",
+          layer.trips == 1
+              ? ""
+              : llvm::formatv("; one run of {0}", layer.trips).str());
       os << llvm::formatv("  {0,-12} {1,12:f3} uJ {2,14} {2,14} {2,14} "
                           "{3,14:f0} cycles\n",
                           "array", layer.arrayEnergy * 1e-6, "",
@@ -179,6 +184,8 @@ llvm::json::Value fadiff::toJson(const ScheduleBreakdown &breakdown,
           {"levels", std::move(levels)}};
       if (layer.poolsOutput)
         entry["pools_output"] = true;
+      if (layer.trips != 1)
+        entry["trips"] = layer.trips;
       if (slopes) {
         llvm::json::Object byFactor;
         forEachSlope(layer.edpSlopes, [&](llvm::StringRef name, double slope) {

@@ -205,6 +205,8 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
                                     {"stride", pool->stride},
                                     {"pad", pair(pool->padLow)},
                                     {"outputs", pair(pool->outputs)}};
+    if (layer.trips != 1)
+      object["trips"] = layer.trips;
     return object;
   };
   for (auto [group, groupCost] :
@@ -349,6 +351,8 @@ Layer fadiff::readLayer(const JsonField &field) {
     layer.pool->padLow = readPair(pool["pad"], 0);
     layer.pool->outputs = readPair(pool["outputs"], 1);
   }
+  if (field.has("trips"))
+    layer.trips = field["trips"].integer(1, int64_t(kMaxExact));
   if (field.has("output_bytes"))
     layer.outputBytes = field["output_bytes"].integer(1, 4);
   return layer;

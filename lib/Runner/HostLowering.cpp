@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -27,6 +28,8 @@ void buildBufferizationPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(createProtectArgumentsPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
+  // A loop nest writes what a loop carries into a buffer of its own.
+  options.allowReturnAllocsFromLoops = true;
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   options.unknownTypeConversion =
@@ -45,6 +48,7 @@ void buildBufferizationPipeline(OpPassManager &pm, EntryInterface interface) {
 }
 
 void buildHostLoopsPipeline(OpPassManager &pm) {
+  pm.addPass(createForallToForLoopPass());
   pm.addPass(createOrderHostLoopsPass());
   pm.addPass(createOutlineHostLoopsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Runner/Scheduled.h"
+#include "fadiff/Analysis/Trips.h"
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
@@ -20,7 +21,10 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace fadiff;
@@ -128,12 +132,17 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
     if (!network.layers.empty())
       schedule.groups.back().poolsOutput =
           network.layers.back().pool.has_value();
+    const Trips trips = runsOf(nest);
+    prediction.trips = trips.count;
+    prediction.tripsAreKnown = trips.isKnown();
     if (ir::CostAttr cost = nest.getCostAttr()) {
       prediction.known = true;
-      prediction.energy = cost.getEnergy().getValueAsDouble();
-      prediction.cycles = cost.getCycles().getValueAsDouble();
-      prediction.dramRead = cost.getDramRead();
-      prediction.dramWrite = cost.getDramWrite();
+      prediction.energy =
+          cost.getEnergy().getValueAsDouble() * double(trips.count);
+      prediction.cycles =
+          cost.getCycles().getValueAsDouble() * double(trips.count);
+      prediction.dramRead = cost.getDramRead() * trips.count;
+      prediction.dramWrite = cost.getDramWrite() * trips.count;
     }
     if (schedule.mappings.size() != network.layers.size())
       schedule = {};
@@ -154,7 +163,7 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
       if (loop && prediction.known &&
           nest.getCostAttr().getModel().ends_with(
               latencyName(Latency::Gemmini)))
-        prediction.cycles = prediction.cyclesByLoop;
+        prediction.cycles = prediction.cyclesByLoop * double(trips.count);
     }
     result.push_back(std::move(prediction));
   });
@@ -162,7 +171,7 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
 }
 
 bool fadiff::printReport(raw_ostream &os, ArrayRef<NestPrediction> predicted,
-                         const sim::Machine &machine) {
+                         const HostReport &host, const sim::Machine &machine) {
   size_t nameWidth = 5, mappingWidth = 7;
   constexpr size_t kMaxMapping = 60;
   auto shorten = [](std::string text, size_t width) {
@@ -177,47 +186,65 @@ bool fadiff::printReport(raw_ostream &os, ArrayRef<NestPrediction> predicted,
   }
   auto row = [&](StringRef name, StringRef mapping, StringRef energy,
                  StringRef cycles, StringRef simCycles, StringRef bytes,
-                 StringRef simBytes, StringRef note) {
+                 StringRef simBytes, StringRef elements, StringRef note) {
     os << llvm::left_justify(name, nameWidth) << "  "
        << llvm::left_justify(mapping, mappingWidth)
        << llvm::right_justify(energy, 12) << llvm::right_justify(cycles, 13)
        << llvm::right_justify(simCycles, 13) << llvm::right_justify(bytes, 13)
-       << llvm::right_justify(simBytes, 13) << note << '\n';
+       << llvm::right_justify(simBytes, 13) << llvm::right_justify(elements, 13)
+       << note << '\n';
   };
   auto number = [](double value, const char *format) {
     std::string text;
     llvm::raw_string_ostream(text) << llvm::format(format, value);
     return text;
   };
-  row("", "", "energy", "cycles", "cycles", "DRAM bytes", "DRAM bytes", "");
+  row("", "", "energy", "cycles", "cycles", "DRAM bytes", "DRAM bytes",
+      "elements", "");
   row("layer", "mapping", "pred. uJ", "predicted", "simulated", "predicted",
-      "simulated", "");
+      "simulated", "on the host", "");
+  llvm::StringMap<int64_t> hostElements;
+  for (const ReportedLayer &layer : host.layers)
+    hostElements[layer.name] += layer.hostElements;
   bool agree = true, allKnown = true;
   NestPrediction sum;
   for (auto [region, nest] : llvm::enumerate(predicted)) {
     sim::Counters counters = machine.counters(region);
-    int64_t bytes = nest.dramRead + nest.dramWrite;
+    const double times = nest.unpredictedTrips(counters);
+    const int64_t read = std::llround(double(nest.dramRead) * times);
+    const int64_t written = std::llround(double(nest.dramWrite) * times);
     int64_t simulated = counters.dramBytesRead + counters.dramBytesWritten;
-    bool equal = nest.dramRead == counters.dramBytesRead &&
-                 nest.dramWrite == counters.dramBytesWritten;
+    bool equal =
+        read == counters.dramBytesRead && written == counters.dramBytesWritten;
     agree &= equal || !nest.known;
     allKnown &= nest.known;
-    sum.energy += nest.energy;
-    sum.cycles += nest.cycles;
-    sum.dramRead += nest.dramRead;
-    sum.dramWrite += nest.dramWrite;
+    sum.energy += nest.energy * times;
+    sum.cycles += nest.cycles * times;
+    sum.dramRead += read;
+    sum.dramWrite += written;
+    int64_t besides = 0;
+    for (const Layer &layer : nest.network.layers)
+      besides += hostElements.lookup(layer.name);
+    std::string note;
+    if (!nest.tripsAreKnown)
+      note = "  " + std::to_string(counters.runs) + " runs, not predicted";
+    else if (nest.trips != 1)
+      note = "  " + std::to_string(nest.trips) + " runs";
+    if (nest.known && !equal)
+      note += "  differs";
     row(shorten(nest.name, 24), shorten(nest.mapping, kMaxMapping),
-        nest.known ? number(nest.energy * 1e-6, "%.3f") : "-",
-        nest.known ? number(nest.cycles, "%.0f") : "-",
+        nest.known ? number(nest.energy * times * 1e-6, "%.3f") : "-",
+        nest.known ? number(nest.cycles * times, "%.0f") : "-",
         std::to_string(counters.cycles),
-        nest.known ? std::to_string(bytes) : "-", std::to_string(simulated),
-        nest.known && !equal ? "  differs" : "");
+        nest.known ? std::to_string(read + written) : "-",
+        std::to_string(simulated), std::to_string(besides), note);
   }
   sim::Counters total = machine.total();
   row("total", "", number(sum.energy * 1e-6, "%.3f"),
       number(sum.cycles, "%.0f"), std::to_string(machine.cycles()),
       std::to_string(sum.dramRead + sum.dramWrite),
-      std::to_string(total.dramBytesRead + total.dramBytesWritten), "");
+      std::to_string(total.dramBytesRead + total.dramBytesWritten),
+      std::to_string(host.elements), "");
   if (allKnown)
     os << "predicted EDP " << number(sum.energy * 1e-6 * sum.cycles, "%.4e")
        << " uJ*cycles; with simulated cycles "

@@ -133,10 +133,23 @@ static Error verifyPooledTile(const Layer &layer, const Layer &tile,
   return Error::success();
 }
 
+/// A group runs as a whole, so its layers run equally often.
+static Error verifyTrips(const Layer &one, const Layer &other) {
+  if (one.trips == other.trips)
+    return Error::success();
+  return fail(
+      other, "group-trips", Level::Dram,
+      formatv("{0} trips, as layer '{1}' has", one.trips, one.name).str(),
+      llvm::Twine(other.trips),
+      "put layers of different loops into different groups");
+}
+
 Error fadiff::verifyFusible(const Network &network, unsigned producer,
                             unsigned consumer, const Accelerator &target) {
   const Layer &from = network.layers[producer], &to = network.layers[consumer];
   if (Error error = verifyEdge(network, producer, consumer))
+    return error;
+  if (Error error = verifyTrips(from, to))
     return error;
   if (target.handOver == HandOver::None)
     return fail(from, "group-hand-over", Level::Scratchpad,
@@ -531,6 +544,8 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
     const Layer &layer = network.layers[group.layers[i]];
     const Mapping &mapping = schedule.mappings[group.layers[i]];
     if (Error error = verifyParts(layer, mapping, target))
+      return error;
+    if (Error error = verifyTrips(first, layer))
       return error;
     const bool isLast = i + 1 == group.layers.size();
     if (Error error = verifyCoverage(isLast ? loops.outputs : layer,

@@ -99,6 +99,10 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   for (const Layer &layer : network.layers) {
     key.add(layer.name); // reasons name layers
     key.add(layer);
+    if (layer.trips != 1) {
+      key.add("trips");
+      key.add(layer.trips);
+    }
   }
   key.add("edges");
   for (const Edge &edge : network.edges) {

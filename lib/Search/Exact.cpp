@@ -98,7 +98,7 @@ llvm::Expected<ExactResult> fadiff::exactSchedule(const Network &network,
     auto [it, isNew] = known.insert({contentOf(layer), hulls.size()});
     classOf.push_back(it->second);
     if (!isNew) {
-      counts[it->second] += 1;
+      counts[it->second] += double(layer.trips);
       continue;
     }
     auto hull = enumerateLayer(layer, target, options, budget);
@@ -108,7 +108,7 @@ llvm::Expected<ExactResult> fadiff::exactSchedule(const Network &network,
     result.pruned += hull->pruned;
     hulls.push_back(std::move(hull->points));
     bounds.push_back(std::move(hull->bound));
-    counts.push_back(1);
+    counts.push_back(double(layer.trips));
   }
 
   Corner best = bestCorner(hulls, counts, options.objective);

@@ -132,7 +132,8 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
         unit.joined.push_back(uses.operands[chain[i + 1]].input == chain[i] &&
                               !network.layers[chain[i]].pool);
     }
-    units[it->second].multiplicity += 1;
+    // All of a chain runs equally often: edges join layers of one block.
+    units[it->second].multiplicity += double(network.layers[layer].trips);
     unitOf.push_back(it->second);
     chains.push_back(std::move(chain));
   }

@@ -48,7 +48,7 @@ Problem::Problem(const Network &network, const Accelerator &target,
       classCount.push_back(0);
     }
     classOf.push_back(it->second);
-    classCount[it->second] += 1;
+    classCount[it->second] += double(layer.trips);
   }
 }
 

@@ -18,6 +18,7 @@ int64_t Counters::coreCommands() const {
 }
 
 Counters &Counters::operator+=(const Counters &other) {
+  runs += other.runs;
   cycles += other.cycles;
   for (unsigned i = 0; i < kNumCommandKinds; ++i)
     commands[i] += other.commands[i];
@@ -40,7 +41,7 @@ Counters &Counters::operator+=(const Counters &other) {
 }
 
 bool sim::operator==(const Counters &a, const Counters &b) {
-  return a.cycles == b.cycles && a.commands == b.commands &&
+  return a.runs == b.runs && a.cycles == b.cycles && a.commands == b.commands &&
          a.unrolledCommands == b.unrolledCommands &&
          a.dramBytesRead == b.dramBytesRead &&
          a.dramBytesWritten == b.dramBytesWritten &&

@@ -370,6 +370,7 @@ void Machine::Impl::region(int64_t id) {
   regionStart = timing.makespan();
   regionId = id;
   counters = &byRegion[id];
+  ++counters->runs;
 }
 
 Counters Machine::Impl::countersOf(int64_t id) const {

@@ -16,6 +16,7 @@
 
 #include "Affine.h"
 #include "Normalize.h"
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -310,6 +311,9 @@ void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
   }
   Location loc = op.getLoc();
   if (!isExact && !allowDeviation) {
+    noteOnHost(op, {"it multiplies dequantised int8 in f32, and its sums round "
+                    "where int8's do not",
+                    "requantize=hardware", ""});
     remark::missed(loc,
                    remark::RemarkOpts::name("Requantise").category("fadiff"))
         << ("'" + op->getName().getStringRef() +

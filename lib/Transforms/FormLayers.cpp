@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchMonitor.h"
@@ -16,8 +18,11 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_FORMLAYERSPASS
@@ -162,6 +167,7 @@ struct FormLayersPass
         continue;
       }
       misses.emplace_back(op.getLoc(), reason);
+      noteOnHost(op, {reason, remedyOf(op), ""});
       remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
                                       .category("fadiff"))
           << ("'" + op->getName().getStringRef() +
@@ -175,18 +181,75 @@ struct FormLayersPass
     reportRest();
     if (formed || allowEmpty)
       return;
-    InFlightDiagnostic diag =
-        getOperation().emitError("nothing to schedule: wanted at least one ")
-        << kArithmeticNames[static_cast<unsigned>(arithmetic)]
-        << " convolution or matrix product on tensors, found none; pass "
-        << allowEmptyOption(&getContext()) << " to accept this";
-    for (auto &[loc, reason] : misses)
-      diag.attachNote(loc) << "not scheduled: " << reason;
-    diag.report();
+    reportNothing(misses);
     signalPassFailure();
   }
 
 private:
+  /// No layer was formed: an error where the first could have been, and a note
+  /// for each reason why there is none.
+  void reportNothing(ArrayRef<std::pair<Location, std::string>> misses) {
+    Location at = getOperation().getLoc();
+    if (!misses.empty())
+      at = misses.front().first;
+    else
+      getOperation().walk([&](FunctionOpInterface function) {
+        if (function.isExternal())
+          return WalkResult::advance();
+        at = function.getLoc();
+        return WalkResult::interrupt();
+      });
+    InFlightDiagnostic diag =
+        emitError(at, "nothing to schedule: wanted at least one ")
+        << kArithmeticNames[static_cast<unsigned>(arithmetic)]
+        << " convolution or matrix product on tensors, found none; pass "
+        << allowEmptyOption(&getContext()) << " to accept this";
+    llvm::MapVector<StringRef, SmallVector<Location>> places;
+    for (const auto &[loc, reason] : misses)
+      places[reason].push_back(loc);
+    for (auto &[reason, locs] : places) {
+      Diagnostic &note = diag.attachNote(locs.front());
+      note << "not scheduled: " << reason;
+      if (locs.size() > 1)
+        note << "; the same holds for " << locs.size() - 1 << " more";
+    }
+  }
+
+  /// What would make a layer of a contraction that is none for its types.
+  std::string remedyOf(linalg::LinalgOp op) const {
+    auto takes = [&](unsigned operand, auto isWanted) {
+      return isWanted(
+          cast<ShapedType>(op->getOperand(operand).getType()).getElementType());
+    };
+    auto isReal = [](Type type) { return type.isF32(); };
+    auto isByte = [](Type type) { return type.isInteger(8); };
+    if (arithmetic == Arithmetic::Int8 && takes(0, isReal) && takes(1, isReal))
+      return "a machine that works in f32, such as target=gemmini-fp32, or a "
+             "network quantised to int8";
+    if (arithmetic == Arithmetic::Float32 && takes(0, isByte) &&
+        takes(1, isByte))
+      return "a machine that works in int8, such as target=gemmini";
+    return "";
+  }
+
+  /// Exporters also call values "", "%12" and "12".
+  static bool isWorthReading(StringRef name) {
+    return !name.starts_with("%") && llvm::any_of(name, llvm::isAlpha);
+  }
+
+  /// What the layer is and the line where it stands, such as "conv:12".
+  static std::string nameByPlace(LayerMatch &match, unsigned index) {
+    const Layer layer = toLayer(match.workload);
+    const bool hasImage =
+        StringRef(match.input.layout).find_first_of("HW") != StringRef::npos;
+    const StringRef kind = layer.isDepthwise() ? "depthwise"
+                           : hasImage          ? "conv"
+                                               : "matmul";
+    FileLineColLoc file = fileLocation(match.contraction.getLoc());
+    return file ? (kind + ":" + Twine(file.getLine())).str()
+                : ("layer" + Twine(index)).str();
+  }
+
   LogicalResult tryForm(linalg::LinalgOp op, unsigned index,
                         llvm::StringMap<unsigned> &usedNames,
                         std::string &reason) {
@@ -200,8 +263,8 @@ private:
     if (failed(match))
       return failure();
     std::string name = layerName(op.getLoc());
-    if (name.empty())
-      name = "layer" + std::to_string(index);
+    if (!isWorthReading(name))
+      name = nameByPlace(*match, index);
     return form(*match, std::move(name), usedNames, reason);
   }
 
@@ -223,6 +286,20 @@ private:
     Location loc = match.contraction->getLoc();
     OpBuilder builder(match.contraction);
     std::string tailEnd = match.tailEnd;
+    // Behind int8 the read-out is complete: what follows is there for what it
+    // is.
+    const bool isReadOut =
+        getElementTypeOrSelf(match.output.value.getType()).isInteger(8);
+    if (!tailEnd.empty() && !isReadOut)
+      for (Operation *reader : match.output.value.getUsers())
+        noteOnHost(reader, {tailEnd, "", ""});
+    if (Operation *stop = match.tailEndsAt) {
+      if (!isReadOut)
+        noteOnHost(stop, {tailEnd, "", ""});
+      tailEnd = ("'" + stop->getName().getStringRef() + "' stays on the host: ")
+                    .str() +
+                tailEnd;
+    }
     bool transposed = !match.input.permutation.empty() ||
                       !match.weights.permutation.empty() ||
                       !match.output.permutation.empty();
@@ -279,6 +356,7 @@ private:
       remark::analysis(op.getLoc(),
                        remark::RemarkOpts::name("Residual").category("fadiff"))
           << "the sum of two tensors stays on the host: " + reason;
+      noteOnHost(op, {reason, "", ""});
     }
   }
 
@@ -321,10 +399,9 @@ private:
         return;
       remark::missed(op->getLoc(),
                      remark::RemarkOpts::name("OnHost").category("fadiff"))
-          << ("'" + op->getName().getStringRef() +
-              "' stays on the host: it moves a tensor, and the accelerator "
-              "moves only the tiles of its layers")
-                 .str();
+          << ("'" + op->getName().getStringRef() + "' stays on the host: ")
+                     .str() +
+                 hostCauseOf(op).reason;
     });
   }
 
@@ -335,12 +412,11 @@ private:
           isa<linalg::FillOp, linalg::TransposeOp, linalg::BroadcastOp,
               linalg::CopyOp>(op.getOperation()))
         return;
-      remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
-                                      .category("fadiff"))
-          << ("'" + op->getName().getStringRef() +
-              "' stays on the host: it is neither a contraction nor the "
-              "elementwise tail of one")
-                 .str();
+      remark::missed(op.getLoc(),
+                     remark::RemarkOpts::name("OnHost").category("fadiff"))
+          << ("'" + op->getName().getStringRef() + "' stays on the host: ")
+                     .str() +
+                 hostCauseOf(op).reason;
     });
   }
 };

@@ -8,11 +8,14 @@
 
 #include "Normalize.h"
 #include "Affine.h"
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
@@ -573,6 +576,41 @@ struct ReadThroughBroadcast : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// A body that reads a tensor of which all elements are the same reads a
+/// number, as StableHLO's clamps do not. Addends stay tensors, which biases are.
+/// Each application leaves one operand less.
+struct ReadSplat : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    if (!mapsElements(linalgOp) || !op.hasPureTensorSemantics())
+      return failure();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(input);
+      DenseElementsAttr constant;
+      if (argument.use_empty() || op.getNumDpsInputs() == 1 ||
+          llvm::any_of(argument.getUsers(), llvm::IsaPred<arith::AddFOp,
+                                                          arith::AddIOp>))
+        continue;
+      Value number;
+      if (matchPattern(input->get(), m_Constant(&constant)) &&
+          constant.isSplat() && constant.getElementType().isIntOrFloat())
+        number = arith::ConstantOp::create(
+            rewriter, op.getLoc(),
+            cast<TypedAttr>(constant.getSplatValue<Attribute>()));
+      else if (auto fill = input->get().getDefiningOp<linalg::FillOp>())
+        number = fill.value();
+      if (!number || number.getType() != argument.getType())
+        continue;
+      rewriter.replaceAllUsesWith(argument, number);
+      return success(); // upstream's patterns drop the operand
+    }
+    return failure();
+  }
+};
+
 /// A depthwise contraction has no loop over the multiplier if that is one:
 /// upstream's patterns drop it from the named operations only.
 struct DropUnitMultiplier : public OpRewritePattern<linalg::GenericOp> {
@@ -626,6 +664,8 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
           << halves << '\'';
       return signalPassFailure();
     }
+    IRRewriter rewriter(&getContext());
+    countLoops(rewriter);
     readResources();
     // Without a target, layers are what most machines take.
     ir::TargetAttr target = ir::lookupTarget(getOperation());
@@ -633,7 +673,6 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
         target && target.getAccelerator().arithmetic == Arithmetic::Float32;
     if (failed(reshape(isFloat && halves == "widen")))
       return signalPassFailure();
-    IRRewriter rewriter(&getContext());
     if (!isFloat) {
       for (linalg::LinalgOp op : collect(isContraction))
         dequantiseBehind(rewriter, op, requantize == "hardware");
@@ -644,12 +683,14 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     }
     for (linalg::LinalgOp op : collect(hasZeroPoints)) {
       std::string reason;
-      if (failed(removeZeroPoints(rewriter, op, reason)))
+      if (failed(removeZeroPoints(rewriter, op, reason))) {
+        noteOnHost(op, {reason, "constant zero points", ""});
         remark::missed(op.getLoc(),
                        remark::RemarkOpts::name("OnHost").category("fadiff"))
             << ("'" + op->getName().getStringRef() +
                 "' keeps its zero points: " + reason)
                    .str();
+      }
     }
     if (failed(turn()))
       return signalPassFailure();
@@ -694,6 +735,23 @@ private:
       diag << "; requantize=hardware lets it do "
            << (near == count ? "all" : std::to_string(near))
            << ", at most 1 apart";
+  }
+
+  /// Loops around contractions whose condition compares a counter with a bound
+  /// get bounds, so that their trips are known.
+  void countLoops(RewriterBase &rewriter) {
+    llvm::SmallSetVector<scf::WhileOp, 4> loops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      for (auto loop = op->getParentOfType<scf::WhileOp>();
+           loop && isContraction(op);
+           loop = loop->getParentOfType<scf::WhileOp>())
+        loops.insert(loop);
+    });
+    // From the innermost; those that count nothing stay as they are.
+    for (scf::WhileOp loop : loops) {
+      rewriter.setInsertionPoint(loop);
+      (void)scf::upliftWhileToForLoop(rewriter, loop);
+    }
   }
 
   /// Operations outside of layers for which `wanted` holds; none that compute
@@ -756,7 +814,7 @@ private:
     RewritePatternSet bodies(context), loops(context), signs(context),
         shapes(context), patterns(context), operands(context);
     populateCutBodiesPatterns(bodies);
-    bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove,
+    bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove, ReadSplat,
                ReadThroughBroadcast, StartFromEmpty>(context);
     if (failed(applyToTensors(std::move(bodies))))
       return failure();

@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/CostModel/Report.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/ScheduleReader.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace fadiff {
@@ -47,11 +49,17 @@ struct ReportCostPass
     std::unique_ptr<CostFunction> cost = reader.model.getCostFunction();
     ScheduleBreakdown breakdown =
         breakDown(reader.network, reader.schedule, *target, *cost);
+    SmallVector<std::pair<std::string, HostReport>> hosts;
+    getOperation().walk([&](FunctionOpInterface function) {
+      HostReport host = reportHost(function);
+      if (!host.layers.empty() || !host.operations.empty())
+        hosts.emplace_back(function.getName().str(), std::move(host));
+    });
     if (output.empty())
-      return print(llvm::errs(), breakdown);
+      return print(llvm::errs(), breakdown, hosts);
     llvm::Error error =
         writeOutput(output, [&](llvm::raw_ostream &os) -> llvm::Error {
-          print(os, breakdown);
+          print(os, breakdown, hosts);
           return llvm::Error::success();
         });
     if (error) {
@@ -62,11 +70,22 @@ struct ReportCostPass
   }
 
 private:
-  void print(raw_ostream &os, const ScheduleBreakdown &breakdown) {
-    if (format == "json")
-      os << llvm::formatv("{0:2}", toJson(breakdown, slopes)) << '\n';
-    else
+  void print(raw_ostream &os, const ScheduleBreakdown &breakdown,
+             ArrayRef<std::pair<std::string, HostReport>> hosts) {
+    if (format != "json") {
       printBreakdown(os, breakdown, slopes);
+      for (const auto &[function, host] : hosts) {
+        os << "function '" << function << "', ";
+        host.print(os);
+      }
+      return;
+    }
+    llvm::json::Value json = toJson(breakdown, slopes);
+    llvm::json::Object byFunction;
+    for (const auto &[function, host] : hosts)
+      byFunction[function] = host.toJson();
+    (*json.getAsObject())["host"] = std::move(byFunction);
+    os << llvm::formatv("{0:2}", json) << '\n';
   }
 };
 } // namespace

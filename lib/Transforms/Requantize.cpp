@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Analysis/ReadOut.h"
 #include "fadiff/Analysis/ScalarFunction.h"
@@ -240,10 +241,21 @@ static Value buildReadOut(RewriterBase &rewriter, Location loc,
       ->getResult(0);
 }
 
-static void remarkMissed(Operation *op, const Twine &text) {
-  remark::missed(op->getLoc(),
+/// Says why `ops`, from sum to int8, stay on the host.
+static void missed(ArrayRef<linalg::LinalgOp> ops, const Twine &why,
+                   const std::string &detail = "",
+                   const std::string &remedy = "") {
+  std::string text = ("the sums are requantised on the host: " + why).str();
+  for (linalg::LinalgOp op : ops)
+    noteOnHost(op, {text, remedy, detail});
+  if (!detail.empty())
+    text += "; " + detail;
+  if (StringRef(remedy).contains('='))
+    text += ", which " + remedy + " would allow";
+  linalg::LinalgOp first = ops.front();
+  remark::missed(first.getLoc(),
                  remark::RemarkOpts::name("Requantise").category("fadiff"))
-      << text.str();
+      << text;
 }
 
 std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
@@ -280,9 +292,9 @@ std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
     if (fit.deviation <= allowed)
       break; // the longest one
   }
-  Operation *at = candidates.front().ops.front();
+  const ArrayRef<linalg::LinalgOp> tail = candidates.back().ops;
   if (!best) {
-    remarkMissed(at, "the sums are requantised on the host: " + reason);
+    missed(tail, reason);
     return std::nullopt;
   }
   bool single = !chosen->function.differsPerChannel();
@@ -292,15 +304,14 @@ std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
        std::to_string(best->readOut.scale) + ")")
           .str();
   if (best->deviation > allowed) {
-    remarkMissed(
-        at,
-        Twine("the sums are requantised on the host: ") +
-            (single ? "no float32 scale gives the same int8; the nearest "
-                    : "its channels have scales of their own and the "
-                      "accelerator has one; the nearest ") +
-            "differs " + distance +
-            (best->deviation == 1 ? ", which requantize=hardware would allow"
-                                  : ""));
+    missed(tail,
+           single ? "no float32 scale gives the same int8"
+                  : "its channels have scales of their own and the "
+                    "accelerator has one",
+           "the nearest differs " + distance,
+           best->deviation == 1 ? "requantize=hardware"
+           : single ? ""
+                    : "one scale for all channels in the network");
     return best->deviation;
   }
   SmallVector<linalg::LinalgOp> replaced = chosen->ops;
@@ -311,8 +322,7 @@ std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
         << "the accelerator's requantisation differs " + distance;
   const ReadOut &readOut = best->readOut;
   if (readOut.offset && match->bias && isBiasShared(*match)) {
-    remarkMissed(at, "the sums are requantised on the host: the offset that it "
-                     "takes would change another layer's bias");
+    missed(tail, "the offset that it takes would change another layer's bias");
     return std::nullopt;
   }
   if (readOut.offset && match->bias)

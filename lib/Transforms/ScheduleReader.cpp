@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Transforms/ScheduleReader.h"
+#include "fadiff/Analysis/Trips.h"
 #include "fadiff/CostModel/ScheduleFile.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -122,6 +123,7 @@ LogicalResult ScheduleReader::add(Operation *op, const Layer &layer,
   model = cost;
   schedule.groups.back().layers.push_back(network.layers.size());
   network.layers.push_back(layer);
+  network.layers.back().trips = std::max<int64_t>(1, tripsOf(op).count);
   auto function = op->getParentOfType<FunctionOpInterface>();
   functions.push_back(function ? function.getName().str() : "");
   schedule.mappings.push_back(toMapping(mapping));

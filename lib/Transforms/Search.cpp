@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Analysis/PoolMatch.h"
+#include "fadiff/Analysis/Trips.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Search/Baselines.h"
@@ -112,6 +114,7 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
     index[op] = ops.size();
     ops.push_back(op);
     network.layers.push_back(toLayer(op));
+    network.layers.back().trips = std::max<int64_t>(1, tripsOf(op).count);
   });
   llvm::MapVector<Value, unsigned> pooled;
   for (auto [i, op] : llvm::enumerate(ops))
@@ -136,6 +139,16 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
                     readsInPlace)});
   }
   network.operands = operandsOf(ops, pooled.getArrayRef());
+  // What runs elsewhere makes nothing that a group could keep on chip: a number
+  // of its own, as of tensors that no layer makes.
+  unsigned outside = ops.size();
+  for (const Operands &own : network.operands)
+    outside = std::max(
+        {outside, own.input.value_or(0) + 1, own.residual.value_or(0) + 1});
+  for (auto [op, own] : llvm::zip_equal(ops, network.operands))
+    if (own.residual && *own.residual < ops.size() &&
+        ops[*own.residual]->getBlock() != op->getBlock())
+      own.residual = outside++;
   return network;
 }
 
@@ -253,6 +266,11 @@ void fadiff::leaveUnmappable(FunctionOpInterface function,
     remark::missed(op.getLoc(),
                    remark::RemarkOpts::name("OnHost").category("fadiff"))
         << "layer '" + op.getName().str() + "' stays on the host: " + reason;
+    op.walk([&](linalg::LinalgOp part) {
+      if (isContraction(part))
+        noteOnHost(part,
+                   {"no mapping fits the target", "a larger target", reason});
+    });
     returnLayerToHost(op);
   }
 }
@@ -286,6 +304,21 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
                      remark::RemarkOpts::name("NotFused").category("fadiff"))
           << "layer '" + consumer + "' is not fused with '" + producer +
                  "': " + decision.reason;
+  }
+}
+
+/// A remark for each layer that runs nobody knows how often.
+static void reportUnknownTrips(ArrayRef<LayerOp> ops) {
+  for (LayerOp op : ops) {
+    const Trips trips = tripsOf(op);
+    if (trips.isKnown())
+      continue;
+    remark::analysis(op.getLoc(),
+                     remark::RemarkOpts::name("Trips").category("fadiff"))
+        << "layer '" + op.getName().str() +
+               "' is counted once: the trips of '" +
+               trips.unknown->getName().getStringRef().str() +
+               "' around it are not known";
   }
 }
 
@@ -333,8 +366,10 @@ static LogicalResult searchFunction(FunctionOpInterface function,
   leaveUnmappable(function, machine);
   SmallVector<LayerOp> ops;
   Network network = extractNetwork(function, ops);
-  if (ops.empty())
+  if (ops.empty()) {
+    found.push_back({function.getName().str(), {}, {}, reportHost(function)});
     return success();
+  }
   if (failed(refusePooled(ops)))
     return failure();
   DifferentiableCost model = ops.front().getCostModelAttr();
@@ -354,8 +389,10 @@ static LogicalResult searchFunction(FunctionOpInterface function,
     return function.emitError() << llvm::toString(result.takeError());
   applySchedule(ops, result->schedule, result->cost, model.getModelName());
   emitRemarks(function, ops, network, *result);
-  found.push_back(
-      {function.getName().str(), std::move(network), std::move(*result)});
+  HostReport host = reportHost(function);
+  reportUnknownTrips(ops);
+  found.push_back({function.getName().str(), std::move(network),
+                   std::move(*result), std::move(host)});
   return success();
 }
 
@@ -372,31 +409,38 @@ LogicalResult fadiff::searchModule(ModuleOp module,
   };
   const bool hadLayers = hasLayers();
   std::vector<FunctionSearch> searches;
-  // The limit is that of the module: what one function leaves is for those
-  // behind.
   SmallVector<FunctionOpInterface> functions;
   module.walk([&](FunctionOpInterface function) {
     functions.push_back(function);
     return WalkResult::skip();
   });
-  llvm::erase_if(functions, [](FunctionOpInterface function) {
-    return !function
-                .walk([](LayerOp op) {
-                  return op.getMapping() ? WalkResult::advance()
-                                         : WalkResult::interrupt();
-                })
-                .wasInterrupted();
-  });
+  auto isUnsearched = [](FunctionOpInterface function) {
+    return function
+        .walk([](LayerOp op) {
+          return op.getMapping() ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+        })
+        .wasInterrupted();
+  };
+  // The limit is that of the module: what one function leaves is for those
+  // behind.
   double secondsLeft = options.timeLimit;
-  for (auto [index, function] : llvm::enumerate(functions)) {
+  size_t toSearch = llvm::count_if(functions, isUnsearched);
+  for (FunctionOpInterface function : functions) {
+    if (!isUnsearched(function)) {
+      // All on the host, or nothing to tell.
+      HostReport host = reportHost(function);
+      if (host.layers.empty() && !host.operations.empty())
+        searches.push_back({function.getName().str(), {}, {}, std::move(host)});
+      continue;
+    }
     SearchOptions own = options;
     if (options.timeLimit > 0)
-      own.timeLimit =
-          std::max(1e-3, secondsLeft / double(functions.size() - index));
-    const size_t before = searches.size();
+      own.timeLimit = std::max(1e-3, secondsLeft / double(toSearch));
+    --toSearch;
     if (failed(searchFunction(function, *machine, own, searches)))
       return failure();
-    if (searches.size() > before && !searches.back().result.cached)
+    if (!searches.back().result.cached)
       secondsLeft -= searches.back().result.seconds;
   }
   if (found)
@@ -415,13 +459,19 @@ void fadiff::printSummaries(raw_ostream &os, ArrayRef<FunctionSearch> searches,
   llvm::json::Array all;
   for (const FunctionSearch &search : searches) {
     Summary summary(search.network, search.result);
+    const bool isSearched = !search.network.layers.empty();
     if (!json) {
-      os << "search of '" << search.function << "'\n";
-      summary.print(os);
+      os << (isSearched ? "search of '" : "no search of '") << search.function
+         << "'\n";
+      if (isSearched)
+        summary.print(os);
+      search.host.print(os);
       continue;
     }
-    llvm::json::Object object = summary.toJson();
+    llvm::json::Object object =
+        isSearched ? summary.toJson() : llvm::json::Object();
     object["function"] = search.function;
+    object["host"] = search.host.toJson();
     all.push_back(std::move(object));
   }
   if (json)

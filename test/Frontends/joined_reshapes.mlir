@@ -9,18 +9,18 @@
 // RUN: fadiff-run %s --entry=branches --target=gemmini-fp32 | FileCheck %s --check-prefix=FLOAT
 // RUN: fadiff-run %s --entry=silu --target=gemmini-fp32 | FileCheck %s --check-prefix=SILU
 
-// INT8:  layer0
-// INT8:  layer1
+// INT8:  {{(conv|depthwise|matmul):[0-9]+}}
+// INT8:  {{(conv|depthwise|matmul):[0-9]+}}
 // INT8:  : as predicted
 // INT8:  output identical to the reference
-// FLOAT: layer0
-// FLOAT: layer1
+// FLOAT: {{(conv|depthwise|matmul):[0-9]+}}
+// FLOAT: {{(conv|depthwise|matmul):[0-9]+}}
 // FLOAT: : as predicted
 // FLOAT: output 0
-// SILU:  layer0
+// SILU:  {{(conv|depthwise|matmul):[0-9]+}}
 // SILU:  : as predicted
 // SILU:  output 0
-// GROUPED: layer0
+// GROUPED: {{(conv|depthwise|matmul):[0-9]+}}
 // GROUPED: : as predicted
 // GROUPED: output identical to the reference
 

@@ -9,10 +9,10 @@ module {}
 // -----
 
 // A network in f32: the note says why not.
-// expected-error @+1 {{nothing to schedule}}
 module {
   func.func @float(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
     %zero = arith.constant dense<0.0> : tensor<4x16xf32>
+    // expected-error @+2 {{nothing to schedule}}
     // expected-note @+1 {{not scheduled: its element types are f32 * f32 -> f32; the array takes i8 * i8 -> i32}}
     %0 = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%zero : tensor<4x16xf32>) -> tensor<4x16xf32>
     return %0 : tensor<4x16xf32>
@@ -21,10 +21,36 @@ module {
 
 // -----
 
+// No candidate at all: the error stands at the function.
+module {
+  func.func private @elsewhere()
+  // expected-error @+1 {{nothing to schedule}}
+  func.func @none(%x: tensor<4xi8>) -> tensor<4xi8> {
+    return %x : tensor<4xi8>
+  }
+}
+
+// -----
+
+// A reason that several candidates have is given once.
+module {
+  func.func @three(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+    // expected-error @+2 {{nothing to schedule}}
+    // expected-note @+1 {{not scheduled: its element types are f32 * f32 -> f32; the array takes i8 * i8 -> i32; the same holds for 2 more}}
+    %0 = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %1 = linalg.matmul ins(%x, %0 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = linalg.matmul ins(%x, %1 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %2 : tensor<4x4xf32>
+  }
+}
+
+// -----
+
 // Bufferized too early.
-// expected-error @+1 {{nothing to schedule}}
 module {
   func.func @memrefs(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %y: memref<4x16xi32>) {
+    // expected-error @+2 {{nothing to schedule}}
     // expected-note @+1 {{not scheduled: it works on memrefs; fadiff-raise-memrefs brings it to tensors unless its output overlaps another operand}}
     linalg.matmul ins(%x, %w : memref<4x8xi8>, memref<8x16xi8>) outs(%y : memref<4x16xi32>)
     return

@@ -5,9 +5,9 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 
 // A bias behind the ReLU.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.addi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.addi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @late_bias(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -32,9 +32,9 @@ func.func @late_bias(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<16xi
 // -----
 
 // A second bias.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.addi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.addi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @second_bias(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1, %arg2 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1, %arg2 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -63,9 +63,9 @@ func.func @second_bias(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<16
 // -----
 
 // Twice the bias.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.addi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.addi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @doubled_bias(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -90,9 +90,9 @@ func.func @doubled_bias(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<1
 // -----
 
 // The bias minus the sum.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.subi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.subi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @bias_minus_sum(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -116,9 +116,9 @@ func.func @bias_minus_sum(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor
 // -----
 
 // A bias per row.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: it reads a second tensor that is not a bias per output channel"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: it reads a second tensor that is not a bias per output channel"
 // CHECK-LABEL: func.func @row_bias(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -141,9 +141,9 @@ func.func @row_bias(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<4xi32
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.add' stays on the host: it reads a second tensor that is not a bias per output channel"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.add' stays on the host: it reads a second tensor that is not a bias per output channel"
 // CHECK-LABEL: func.func @row_bias_broadcast(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -162,9 +162,9 @@ func.func @row_bias_broadcast(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: te
 // -----
 
 // A broadcast that computes is none.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.add' stays on the host: it reads a second tensor that is not a bias per output channel"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.add' stays on the host: it reads a second tensor that is not a bias per output channel"
 // CHECK-LABEL: func.func @computed_bias(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -189,9 +189,9 @@ func.func @computed_bias(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<
 // -----
 
 // A residual.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.add' stays on the host: it reads a second tensor that is not a bias per output channel"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.add' stays on the host: it reads a second tensor that is not a bias per output channel"
 // CHECK-LABEL: func.func @residual(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -208,9 +208,9 @@ func.func @residual(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<4x16x
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: it reads more than one other tensor"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: it reads more than one other tensor"
 // CHECK-LABEL: func.func @ternary(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -235,9 +235,9 @@ func.func @ternary(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<16xi32
 // -----
 
 // Read across: another element's sum.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: it permutes or broadcasts the sum"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: it permutes or broadcasts the sum"
 // CHECK-LABEL: func.func @permuted(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -259,9 +259,9 @@ func.func @permuted(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32>
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.reduce' stays on the host: it is not elementwise"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.reduce' stays on the host: it is not elementwise"
 // CHECK-LABEL: func.func @reduced(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -285,9 +285,9 @@ func.func @reduced(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> 
 // -----
 
 // The body yields something else.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: it does not yield what it computes from the sum"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: it does not yield what it computes from the sum"
 // CHECK-LABEL: func.func @ignored(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -310,9 +310,9 @@ func.func @ignored(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> 
 // -----
 
 // The index counts.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'linalg.index' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'linalg.index' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @index(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -337,9 +337,9 @@ func.func @index(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
 // -----
 
 // The sum is read twice: it must leave the accelerator as it is.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: the value there has more than one reader"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: the value there has more than one reader"
 // CHECK-LABEL: func.func @two_readers(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -377,9 +377,9 @@ func.func @two_readers(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi
 // -----
 
 // So does one operation that reads it twice.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: the value there has more than one reader"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: the value there has more than one reader"
 // CHECK-LABEL: func.func @in_place_twice(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -402,9 +402,9 @@ func.func @in_place_twice(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x1
 // -----
 
 // What has two readers behind the bias ends there.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: the value there has more than one reader"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: the value there has more than one reader"
 // CHECK-LABEL: func.func @two_readers_of_biased(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1, %arg2 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1, %arg2 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -433,9 +433,9 @@ func.func @two_readers_of_biased(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias:
 // -----
 
 // ReLU without a scale: the accelerator applies it to int8 only.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: what follows is no whole read-out to int8"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: what follows is no whole read-out to int8"
 // CHECK-LABEL: func.func @relu_only(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -458,9 +458,9 @@ func.func @relu_only(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32
 // -----
 
 // A result in f32.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: what follows is no whole read-out to int8"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: what follows is no whole read-out to int8"
 // CHECK-LABEL: func.func @dequantised(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>

@@ -5,9 +5,9 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 
 // Clamp to 100.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @clamp_to_100(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -39,9 +39,9 @@ func.func @clamp_to_100(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16x
 // -----
 
 // Clamp to 126.5: the bound rounds to 126.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.minimumf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.minimumf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @clamp_fraction(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -73,9 +73,9 @@ func.func @clamp_fraction(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x1
 // -----
 
 // No clamp: the conversion may wrap.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @no_clamp(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -102,9 +102,9 @@ func.func @no_clamp(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8> 
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @no_lower_clamp(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -134,9 +134,9 @@ func.func @no_lower_clamp(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x1
 // -----
 
 // Truncation wraps.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.trunci' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.trunci' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @wrap(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -160,9 +160,9 @@ func.func @wrap(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8> {
 // -----
 
 // A bound of the scaled value is not one of the unscaled.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.minimumf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.minimumf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @clamp_before_scale(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -195,9 +195,9 @@ func.func @clamp_before_scale(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor
 // -----
 
 // max(., 0) behind the upper clamp at 0 is constant.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @clamp_to_zero(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -229,9 +229,9 @@ func.func @clamp_to_zero(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16
 // -----
 
 // A negative scale turns the order around.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @negative_scale(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -262,9 +262,9 @@ func.func @negative_scale(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x1
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @zero_scale(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -295,9 +295,9 @@ func.func @zero_scale(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @nan_scale(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -328,9 +328,9 @@ func.func @nan_scale(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8>
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @infinite_scale(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -362,9 +362,9 @@ func.func @infinite_scale(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x1
 // -----
 
 // Two scales round twice.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @two_scales(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -397,9 +397,9 @@ func.func @two_scales(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8
 // -----
 
 // A scale after the rounding.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @late_scale(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -431,9 +431,9 @@ func.func @late_scale(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8
 // -----
 
 // A scale per channel.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: it reads a second tensor that is not a bias per output channel"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: it reads a second tensor that is not a bias per output channel"
 // CHECK-LABEL: func.func @channel_scale(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -463,9 +463,9 @@ func.func @channel_scale(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %s: tensor<4x1
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.mulf' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @channel_scale_vector(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -497,9 +497,9 @@ func.func @channel_scale_vector(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %s: ten
 // -----
 
 // Rounding half away from zero.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'math.round' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'math.round' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @round_away(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -531,9 +531,9 @@ func.func @round_away(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8
 // -----
 
 // Rounding towards zero, by the conversion.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptosi' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @truncate(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -564,9 +564,9 @@ func.func @truncate(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8> 
 // -----
 
 // f64 rounds elsewhere.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.sitofp' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.sitofp' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @double(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -598,9 +598,9 @@ func.func @double(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8> {
 // -----
 
 // Unsigned conversions and bounds.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.uitofp' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.uitofp' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @unsigned_sum(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -631,9 +631,9 @@ func.func @unsigned_sum(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16x
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptoui' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.fptoui' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @unsigned_result(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -664,9 +664,9 @@ func.func @unsigned_result(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x
 
 // -----
 
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer 'layer0' ends before its consumer: 'linalg.generic' stays on the host: 'arith.maxui' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: 'linalg.generic' stays on the host: 'arith.maxui' is not part of the read-out sum + bias, * scale, round to even, saturate to int8, relu at this point"
 // CHECK-LABEL: func.func @unsigned_max(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>

@@ -7,7 +7,7 @@
 
 // Clamp behind the rounding.
 // CHECK-LABEL: func.func @clamp_after(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -39,7 +39,7 @@ func.func @clamp_after(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi
 
 // Clamp in front of it: at whole numbers the same.
 // CHECK-LABEL: func.func @clamp_before(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -71,7 +71,7 @@ func.func @clamp_before(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16x
 
 // One bound on either side.
 // CHECK-LABEL: func.func @clamp_split(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -103,7 +103,7 @@ func.func @clamp_split(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi
 
 // Clamp as int32, and truncate.
 // CHECK-LABEL: func.func @clamp_integer(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -136,7 +136,7 @@ func.func @clamp_integer(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16
 
 // No scale is a scale of 1.
 // CHECK-LABEL: func.func @no_scale(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.000000e+00 : f32>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -166,7 +166,7 @@ func.func @no_scale(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8> 
 
 // Clamping from 0 is ReLU as well.
 // CHECK-LABEL: func.func @clamp_from_zero(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32, relu>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -198,7 +198,7 @@ func.func @clamp_from_zero(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x
 
 // So is the maximum of the sum,
 // CHECK-LABEL: func.func @relu_on_sum(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32, relu>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -231,7 +231,7 @@ func.func @relu_on_sum(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi
 
 // of the sum as f32, before the scale,
 // CHECK-LABEL: func.func @relu_on_float(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32, relu>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -265,7 +265,7 @@ func.func @relu_on_float(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16
 
 // after it,
 // CHECK-LABEL: func.func @relu_on_scaled(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32, relu>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -299,7 +299,7 @@ func.func @relu_on_scaled(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x1
 
 // and of the int8.
 // CHECK-LABEL: func.func @relu_on_int8(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32, relu>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -333,7 +333,7 @@ func.func @relu_on_int8(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16x
 
 // Bounds of int8 itself change nothing.
 // CHECK-LABEL: func.func @vacuous_clamp(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -369,7 +369,7 @@ func.func @vacuous_clamp(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16
 
 // An operation each.
 // CHECK-LABEL: func.func @one_by_one(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32, relu>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>
@@ -416,7 +416,7 @@ func.func @one_by_one(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi8
 
 // A bias per column, read along the columns,
 // CHECK-LABEL: func.func @bias_map(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1, %arg2 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1, %arg2 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -440,7 +440,7 @@ func.func @bias_map(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<16xi3
 
 // broadcast before it is added,
 // CHECK-LABEL: func.func @bias_broadcast(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1, %arg2 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1, %arg2 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -459,7 +459,7 @@ func.func @bias_broadcast(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor
 
 // added in place,
 // CHECK-LABEL: func.func @bias_in_place(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1, %arg2 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1, %arg2 :
 // CHECK-SAME:    epilogue(<>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi32>
@@ -483,7 +483,7 @@ func.func @bias_in_place(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<
 
 // or as what the sum starts from; with the rest in one operation.
 // CHECK-LABEL: func.func @bias_init(
-// CHECK:       fadiff.layer "layer0" ins(%arg0, %arg1, %arg2 :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1, %arg2 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32>)
 // CHECK:         linalg.broadcast ins(%{{.*}} : tensor<16xi32>)
 // CHECK:         linalg.matmul
@@ -516,7 +516,7 @@ func.func @bias_init(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<16xi
 
 // All of it in one operation.
 // CHECK-LABEL: func.func @bias_and_rest(
-// CHECK:       %[[R:.*]] = fadiff.layer "layer0" ins(%arg0, %arg1, %arg2 :
+// CHECK:       %[[R:.*]] = fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1, %arg2 :
 // CHECK-SAME:    epilogue(<scale = 1.250000e-03 : f32, relu>)
 // CHECK:         fadiff.yield
 // CHECK-NEXT:  } -> tensor<4x16xi8>

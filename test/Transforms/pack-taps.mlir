@@ -74,9 +74,9 @@
 // RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=latency --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=FASTEST
 // RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=BETWEEN
 // RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=energy --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHEAPEST
-// FASTEST:  layer 'layer1' reads kernels of 3 rows and 4 columns as 12 channels; the host writes 168 bytes
-// BETWEEN:  layer 'layer1' reads kernel rows of 4 columns as 4 channels{{"}}
-// CHEAPEST: layer 'layer1' keeps its 1 of 32 array rows: its predicted objective would be {{[1-9].*}} (columns), {{[1-9].*}} (rows and columns), now it is {{[1-9].*}}
+// FASTEST:  layer '{{(conv|depthwise|matmul):[0-9]+}}' reads kernels of 3 rows and 4 columns as 12 channels; the host writes 168 bytes
+// BETWEEN:  layer '{{(conv|depthwise|matmul):[0-9]+}}' reads kernel rows of 4 columns as 4 channels{{"}}
+// CHEAPEST: layer '{{(conv|depthwise|matmul):[0-9]+}}' keeps its 1 of 32 array rows: its predicted objective would be {{[1-9].*}} (columns), {{[1-9].*}} (rows and columns), now it is {{[1-9].*}}
 
 // Weights in another order are transposed; an axis of channels is made.
 // RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-pack-taps=pack=columns | FileCheck %s --check-prefix=LAYOUTS

@@ -33,7 +33,7 @@
 // RUN: fadiff-opt %t/small.mlir --fadiff-search=allow-empty 2> /dev/null | FileCheck %s --check-prefix=EMPTY
 // EMPTY:     func.func @main(%[[X:.*]]: tensor<4x4xi8>, %[[W:.*]]: tensor<4x4xi8>)
 // EMPTY-NOT: fadiff.layer
-// EMPTY:     %[[SUM:.*]] = linalg.matmul ins(%[[X]], %[[W]]
+// EMPTY:     %[[SUM:.*]] = linalg.matmul {fadiff.on_host = {detail = "layer 'only': rule 'scratchpad-capacity'{{.*}}", reason = "no mapping fits the target", remedy = "a larger target"}} ins(%[[X]], %[[W]]
 // EMPTY:     return %[[SUM]]
 
 //--- middle.mlir

@@ -71,6 +71,7 @@ fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
           scheduleEntry(*copy, entry->name, options, search, &result.searches)))
     return failed(what);
   result.predicted = predictions(*copy);
+  result.host = reportHost(*copy);
   auto program = compileScheduled(*copy, *entry);
   if (mlir::failed(program))
     return failed(what);

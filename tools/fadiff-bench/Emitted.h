@@ -38,7 +38,8 @@ struct EmittedProgram {
   Accelerator accelerator;
   /// The position is the simulator's region.
   std::vector<NestPrediction> predicted;
-  std::vector<FunctionSearch> searches; ///< per function with layers
+  std::vector<FunctionSearch> searches; ///< per function with work
+  HostReport host;                      ///< of all of it
   std::unique_ptr<sim::Machine> machine;
 };
 
@@ -58,6 +59,7 @@ public:
   EmittedNetworks();
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
   read(const std::string &file);
+  mlir::MLIRContext *getContext() { return &context; }
 
 private:
   mlir::MLIRContext context;

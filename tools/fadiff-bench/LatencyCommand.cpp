@@ -145,14 +145,15 @@ static llvm::Expected<json::Object> run() {
           row.mapping = nest.mapping;
           row.layers = nest.network.layers.size();
           row.byLoop = nest.byLoop;
-          row.gemmini = nest.byLoop
-                            ? nest.cyclesByLoop
-                            : evaluateGroup(nest.network, nest.schedule,
-                                            nest.schedule.groups.front(),
-                                            emitted->accelerator, *model)
-                                  .cycles;
-          row.roofline = nest.counts->cycles;
           row.counters = emitted->machine->counters(int64_t(region));
+          const double runs = double(row.counters.runs);
+          row.gemmini =
+              runs * (nest.byLoop ? nest.cyclesByLoop
+                                  : evaluateGroup(nest.network, nest.schedule,
+                                                  nest.schedule.groups.front(),
+                                                  emitted->accelerator, *model)
+                                        .cycles);
+          row.roofline = runs * nest.counts->cycles;
           row.simulated = double(row.counters.cycles);
         }
       }

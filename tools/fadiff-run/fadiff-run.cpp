@@ -411,6 +411,7 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
     return failure();
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);
+  const HostReport host = reportHost(*scheduled);
   FailureOr<std::unique_ptr<Program>> program =
       compileScheduled(*scheduled, entry, programOptions());
   if (failed(program))
@@ -447,7 +448,9 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
       failed(writeTrace(trace, machine.cycles(), predicted)))
     return failure();
   report() << "target " << accelerator.name << '\n';
-  bool agrees = printReport(report(), predicted, machine);
+  bool agrees = printReport(report(), predicted, host, machine);
+  if (summary == SummaryForm::None || hasNests(module))
+    host.print(report());
   if (check)
     agrees &= checkPredictions(report(), llvm::errs(), predicted, machine);
   if (!agrees)

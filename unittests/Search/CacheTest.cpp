@@ -91,6 +91,10 @@ TEST_F(CacheTest, GivesBackWhatWasSearched) {
   Network changed = network;
   changed.layers[1].hasBias = !changed.layers[1].hasBias;
   EXPECT_FALSE(cache.find(changed, target, options));
+  changed = network;
+  for (Layer &layer : changed.layers)
+    layer.trips = 2;
+  EXPECT_FALSE(cache.find(changed, target, options));
   other = options;
   other.threads = 2;
   EXPECT_TRUE(cache.find(network, target, other));

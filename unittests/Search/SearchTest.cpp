@@ -269,6 +269,54 @@ TEST(SearchTest, IdenticalLayersAreSolvedOnce) {
 
 // Enumeration finds one mapping for each point of energy and cycles; the search
 // takes the one whose streams are fastest that it can climb to.
+/// A layer that runs three times costs what three layers do, in the schedule
+/// that is chosen and in its bounds.
+TEST(SearchTest, TripsCountAsCopies) {
+  const Network mobilenet = readNetwork("mobilenetv1");
+  // A depthwise and a pointwise layer that can be fused, and one apart.
+  Network looped, unrolled;
+  auto add = [&](Network &to, unsigned index, int64_t trips) {
+    to.layers.push_back(mobilenet.layers[index]);
+    to.layers.back().trips = trips;
+  };
+  add(looped, 3, 3);
+  add(looped, 4, 3);
+  looped.edges = {{0, 1, ""}};
+  add(looped, 8, 2);
+  for (unsigned copy = 0; copy < 3; ++copy) {
+    unrolled.edges.push_back({2 * copy, 2 * copy + 1, ""});
+    add(unrolled, 3, 1);
+    add(unrolled, 4, 1);
+  }
+  add(unrolled, 8, 1);
+  add(unrolled, 8, 1);
+  for (Objective objective :
+       {Objective::Edp, Objective::Energy, Objective::Latency})
+    for (Optimizer optimizer : {Optimizer::Fadiff, Optimizer::Exact}) {
+      SearchOptions options;
+      options.objective = objective;
+      options.optimizer = optimizer;
+      const SearchResult one = run(looped, largeMachine(), options);
+      const SearchResult other = run(unrolled, largeMachine(), options);
+      EXPECT_NEAR(one.value() / other.value(), 1, 1e-12);
+      EXPECT_NEAR(one.unfusedValue() / other.unfusedValue(), 1, 1e-12);
+      ASSERT_TRUE(one.unfusedBound && other.unfusedBound);
+      EXPECT_NEAR(*one.unfusedBound / *other.unfusedBound, 1, 1e-12);
+      ASSERT_EQ(one.bound.has_value(), other.bound.has_value());
+      if (one.bound)
+        EXPECT_NEAR(*one.bound / *other.bound, 1, 1e-12);
+      EXPECT_NEAR(one.cost.dramBytes.total() / other.cost.dramBytes.total(), 1,
+                  1e-12);
+    }
+  // Layers of one group run equally often.
+  looped.layers[1].trips = 2;
+  const SearchResult apart = run(looped, largeMachine());
+  ASSERT_EQ(apart.edges.size(), 1u);
+  EXPECT_FALSE(apart.edges[0].fused);
+  EXPECT_NE(apart.edges[0].reason.find("group-trips"), std::string::npos)
+      << apart.edges[0].reason;
+}
+
 TEST(SearchTest, OfEqualMappingsTheFasterProgram) {
   const Network network = readNetwork("resnet18");
   const Accelerator target = smallMachine();

@@ -55,6 +55,8 @@ struct LayerMatch {
   /// Why the tail ends where it does; empty if nothing follows that could have
   /// been part of it.
   std::string tailEnd;
+  /// The operation that is no part of the tail, if that is why it ends.
+  mlir::Operation *tailEndsAt = nullptr;
 };
 
 /// Whether `op` multiplies two operands and sums the products: a candidate, for
@@ -103,6 +105,9 @@ bool isElementwiseOn(mlir::linalg::LinalgOp op, mlir::Value chain,
 
 /// A name for the layer: the innermost NameLoc of its location, else "".
 std::string layerName(mlir::Location loc);
+
+/// The first place in a file that the location names, or null.
+mlir::FileLineColLoc fileLocation(mlir::Location loc);
 
 } // namespace fadiff
 

@@ -86,7 +86,16 @@ template <typename T> struct DramTraffic {
     padding += other.padding;
     return *this;
   }
-  T reads() const { return input + weights + partialReads + bias + residual + padding; }
+  DramTraffic operator*(const T &times) const {
+    DramTraffic all = *this;
+    for (T *part : {&all.input, &all.weights, &all.outputWrites,
+                    &all.partialReads, &all.bias, &all.residual, &all.padding})
+      *part = *part * times;
+    return all;
+  }
+  T reads() const {
+    return input + weights + partialReads + bias + residual + padding;
+  }
   T writes() const { return outputWrites; }
   T total() const { return reads() + writes(); }
 };

@@ -18,7 +18,8 @@ namespace fadiff {
 /// A layer's cost taken apart.
 struct LayerBreakdown {
   std::string name;
-  LayerCost cost;
+  LayerCost cost;           ///< of one run
+  int64_t trips = 1;        ///< runs
   bool poolsOutput = false; ///< on the way to DRAM
   /// pJ per level and tensor, and of the array; they add up to cost.energy
   /// where the cost function charges accesses, as the built-in ones do.

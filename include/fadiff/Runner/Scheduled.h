@@ -9,6 +9,7 @@
 #ifndef FADIFF_RUNNER_SCHEDULED_H
 #define FADIFF_RUNNER_SCHEDULED_H
 
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/Pipelines/Pipelines.h"
 #include "fadiff/Runner/Program.h"
@@ -52,10 +53,15 @@ struct NestPrediction {
   std::string name;    ///< layers, joined by +
   std::string mapping; ///< in short, layer by layer
   bool known = false;  ///< the nest carries a cost
-  double energy = 0;   ///< pJ
+  /// Runs per call of the entry: the trips of the loops around the nest, and of
+  /// those around the calls of its function. Where they are not known, one of
+  /// each is counted.
+  int64_t trips = 1;
+  bool tripsAreKnown = true;
+  double energy = 0; ///< pJ, of all trips, as are the three below
   double cycles = 0;
   int64_t dramRead = 0, dramWrite = 0; ///< bytes
-  /// The matmul loop runs it, and what that takes by its latency model.
+  /// The matmul loop runs it, and what that takes by its latency model, once.
   bool byLoop = false;
   double cyclesByLoop = 0;
   /// The nest alone as the cost model has it: its layers and one group of all;
@@ -63,16 +69,23 @@ struct NestPrediction {
   Network network;
   Schedule schedule;
   /// The machine's counts for the mappings that the nest's stages carry,
-  /// whichever model judged them: empty without a target or a mapping.
+  /// whichever model judged them: empty without a target or a mapping. Of one
+  /// run.
   std::optional<GroupCost> counts;
+
+  /// By how much the nest ran more often than was predicted: 1 if its trips
+  /// were known.
+  double unpredictedTrips(const sim::Counters &found) const {
+    return tripsAreKnown || trips == 0 ? 1 : double(found.runs) / double(trips);
+  }
 };
 std::vector<NestPrediction> predictions(mlir::ModuleOp module);
 
-/// Prints predicted beside simulated per nest, and totals. Returns whether DRAM
-/// bytes agree wherever both are known.
+/// Prints predicted beside simulated per nest with what the host does around
+/// it, and totals. Returns whether DRAM bytes agree wherever both are known.
 bool printReport(llvm::raw_ostream &os,
                  llvm::ArrayRef<NestPrediction> predicted,
-                 const sim::Machine &machine);
+                 const HostReport &host, const sim::Machine &machine);
 
 /// Holds each nest's counts against what the simulator counted for its region:
 /// DRAM bytes per tensor, multiply-accumulates and elements written to the

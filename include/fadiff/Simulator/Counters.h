@@ -35,6 +35,8 @@ inline constexpr unsigned kNumCommandKinds = 11;
 /// Counts of one region, or of the whole run. Local traffic is in elements:
 /// int8 in the scratchpad, int32 in the accumulator.
 struct Counters {
+  /// How often the region was entered.
+  int64_t runs = 0;
   /// By how much the region moved the end of the program (the time at which the
   /// last command has completed). Regions thus add up to the total.
   int64_t cycles = 0;

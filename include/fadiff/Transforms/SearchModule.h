@@ -9,6 +9,7 @@
 #ifndef FADIFF_TRANSFORMS_SEARCHMODULE_H
 #define FADIFF_TRANSFORMS_SEARCHMODULE_H
 
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Search/Search.h"
 #include "fadiff/Workload/Network.h"
@@ -42,11 +43,13 @@ void leaveUnmappable(mlir::FunctionOpInterface function,
 void applySchedule(llvm::ArrayRef<ir::LayerOp> ops, const Schedule &schedule,
                    const ScheduleCost &cost, llvm::StringRef model);
 
-/// What was found for one function.
+/// What was found for one function: nothing, with an empty network, if it has
+/// no layers.
 struct FunctionSearch {
   std::string function;
   Network network;
   SearchResult result;
+  HostReport host; ///< of the scheduled function
 };
 
 /// Searches `network` as the layers of a function that has cost model `model`;

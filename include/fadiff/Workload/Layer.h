@@ -157,6 +157,10 @@ struct Layer {
   /// does. Outputs are not negative, or no window reaches into padding: then
   /// padding may count as zeros.
   std::optional<MaxPool> pool;
+  /// How often the network runs the layer, at least once: the trips of the
+  /// loops around it. Costs of a layer and of a group are of one run, those of
+  /// a schedule of all.
+  int64_t trips = 1;
 
   /// Rows / columns that readers read.
   int64_t readExtent(Axis axis) const {
@@ -211,9 +215,9 @@ struct OutOfBounds {
 /// kMaxWork. Everything that is counted of a layer relies on it.
 std::optional<OutOfBounds> findOutOfBounds(const Layer &layer);
 
-/// What makes two layers the same problem, everything but the name: dims in the
-/// order of kAllDims; per axis stride, dilation, padding, input extent; bias,
-/// output bytes; pooling, if there is any; whether padding is not zero.
+/// What makes two layers the same problem, everything but name and trips: dims
+/// in the order of kAllDims; per axis stride, dilation, padding, input extent;
+/// bias, output bytes; pooling, if there is any; whether padding is not zero.
 std::vector<int64_t> contentOf(const Layer &layer);
 
 /// Which taps of its kernel a thin layer has as channels (docs/Lowering.md,

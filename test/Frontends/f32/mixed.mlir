@@ -2,11 +2,11 @@
 // part of the other type stays on the host, with a remark.
 
 // RUN: fadiff-run %s --target=gemmini-fp32 --check | FileCheck %s --check-prefix=REAL
-// REAL: layer0
+// REAL: {{(conv|depthwise|matmul):[0-9]+}}
 // REAL: as predicted
 // REAL: {{largest difference of floats from the reference: .*e-0[6-9] of the largest element, allowed: 1.0e-05|output identical}}
 // RUN: fadiff-run %s --target=gemmini-small | FileCheck %s --check-prefix=INT8
-// INT8: layer0
+// INT8: {{(conv|depthwise|matmul):[0-9]+}}
 // INT8: as predicted
 // INT8: output identical to the reference
 // RUN: fadiff-opt %s --fadiff-schedule=target=gemmini-fp32 --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK-REAL
