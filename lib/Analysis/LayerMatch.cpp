@@ -315,9 +315,9 @@ static tensor::PadOp matchPad(Value input, StringRef layout, int64_t &value) {
     return {};
   Value padding = pad.getConstantPaddingValue();
   APInt integer;
-  if (!padding || (!isZero(padding) &&
-                   (!padding.getType().isInteger(8) ||
-                    !matchPattern(padding, m_ConstantInt(&integer)))))
+  if (!padding ||
+      (!isZero(padding) && (!padding.getType().isInteger(8) ||
+                            !matchPattern(padding, m_ConstantInt(&integer)))))
     return {};
   for (auto [axis, letter] : llvm::enumerate(layout)) {
     int64_t low = pad.getStaticLow()[axis], high = pad.getStaticHigh()[axis];

@@ -114,8 +114,8 @@ FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
     bounds.push_back(dims[dim]);
   match.workload = ir::WorkloadAttr::get(
       context, bounds, {1, 1}, {1, 1}, {0, 0}, {dims[Dim::P], dims[Dim::Q]},
-      /*padValue=*/0,
-      match.input.layout, match.weights.layout, match.output.layout);
+      /*padValue=*/0, match.input.layout, match.weights.layout,
+      match.output.layout);
   match.epilogue = ir::EpilogueAttr::get(
       context, FloatAttr::get(Float32Type::get(context), *tail.scale),
       tail.relu, ir::MaxPoolAttr());

@@ -137,10 +137,10 @@ public:
       byLog[count++] = factor;
       factorOf(factors) = D(factor, byLog);
     });
-    const BasicMemberCost<D> cost = countWith(
-        memberNest</*Whole=*/false>(tiles, member, factors, mapping.order,
-                                    target.side),
-        tiles, member, target);
+    const BasicMemberCost<D> cost =
+        countWith(memberNest</*Whole=*/false>(tiles, member, factors,
+                                              mapping.order, target.side),
+                  tiles, member, target);
     energy = cycles = {};
     count = 0;
     forEachFactor(layer, [&](auto factorOf, Dim) {

@@ -65,8 +65,8 @@ int64_t fadiff::detail::windowExtent(const Layer &layer, Axis axis,
     return outputs.extent() * taps;
   int64_t sum = 0;
   for (int64_t r0 = 0; r0 < taps; r0 += kernelTile)
-    sum += layer.window(axis, outputs.extent(),
-                        std::min(kernelTile, taps - r0));
+    sum +=
+        layer.window(axis, outputs.extent(), std::min(kernelTile, taps - r0));
   return sum;
 }
 

@@ -162,8 +162,7 @@ void fadiff::detail::walkTiles(const FusedStack &stack,
         loaded = read.extent();
         padding.inside += loaded;
         Span window = windowSpan(layer, axis, made);
-        window.begin =
-            std::clamp(windowsDone[t - 1], window.begin, window.end);
+        window.begin = std::clamp(windowsDone[t - 1], window.begin, window.end);
         windows = window.extent();
         windowsDone[t - 1] = std::max(windowsDone[t - 1], window.end);
       }

@@ -189,7 +189,9 @@ struct OutlineHostLoopsPass
     callee->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
     // A bare result is the pointer to free, which a constant in memory has not.
     auto isPlain = [](Value value) { return isPassable(value.getType()); };
-    auto isMemory = [](Value value) { return isa<MemRefType>(value.getType()); };
+    auto isMemory = [](Value value) {
+      return isa<MemRefType>(value.getType());
+    };
     if (llvm::all_of(values, isPlain) && llvm::all_of(results, isPlain) &&
         llvm::none_of(results, isMemory))
       callee->setAttr("llvm.bareptr", builder.getUnitAttr());

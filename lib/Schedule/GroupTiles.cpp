@@ -44,11 +44,10 @@ void PaddedExtent::add(const Layer &layer, Axis axis, Span outputs,
   outside += window.extent() - stored.extent();
   wholeRuns += llvm::divideCeilSigned(window.extent(), side);
   // What lies behind the input altogether is behind it.
-  const int64_t low =
-      std::clamp<int64_t>(-window.begin, 0, window.extent());
-  outsideRuns += llvm::divideCeilSigned(low, side) +
-                 llvm::divideCeilSigned(
-                     window.extent() - low - stored.extent(), side);
+  const int64_t low = std::clamp<int64_t>(-window.begin, 0, window.extent());
+  outsideRuns +=
+      llvm::divideCeilSigned(low, side) +
+      llvm::divideCeilSigned(window.extent() - low - stored.extent(), side);
 }
 
 bool fadiff::sharesRows(const Layer &layer, const MaxPool *pool) {
@@ -258,8 +257,8 @@ void GroupTiles::walkRows(int64_t tile) {
       inputRows += std::max<int64_t>(0, read.end - std::max(done, read.begin));
       done = std::max(done, read.end);
       const Span window = windowSpan(*chain[0], Axis::H, rows);
-      windowRows +=
-          window.end - std::max(windowsDone.value_or(window.begin), window.begin);
+      windowRows += window.end -
+                    std::max(windowsDone.value_or(window.begin), window.begin);
       windowsDone = window.end;
     }
 }
@@ -270,8 +269,8 @@ PaddedExtent GroupTiles::handedOverPadding(size_t member, Axis axis,
   for (Span outputs : spans(member, outputDim(axis)))
     padding.add(*chain[member], axis, outputs, side);
   if (axis == Axis::H && keepsInput(member))
-    padding.inside = handedOver(
-        *uses.tiles[uses.members[member].input].producer, Dim::P);
+    padding.inside =
+        handedOver(*uses.tiles[uses.members[member].input].producer, Dim::P);
   return padding;
 }
 

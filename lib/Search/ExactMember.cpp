@@ -651,11 +651,9 @@ private:
     }
     if (layer.padValue != 0 && !context.loadsInput) {
       const int64_t channels = layer.inputChannels();
-      detail::sharePadding(nest, shares[Dim::P]->padding,
-                           shares[Dim::Q]->padding,
-                           context.getsSlices
-                               ? std::min(channels, target.side)
-                               : channels);
+      detail::sharePadding(
+          nest, shares[Dim::P]->padding, shares[Dim::Q]->padding,
+          context.getsSlices ? std::min(channels, target.side) : channels);
     }
     nest.group.window = double(windowPixels(i, isLast));
     ++space.evaluations;

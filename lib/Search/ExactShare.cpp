@@ -48,10 +48,9 @@ void exact::lower(Share &share, const Share &other) {
     mine = std::min(mine, others);
   share.windowsOnce = std::min(share.windowsOnce, other.windowsOnce);
   for (int64_t PaddedExtent::*field :
-       {&PaddedExtent::inside, &PaddedExtent::outside,
-        &PaddedExtent::wholeRuns, &PaddedExtent::outsideRuns})
-    share.padding.*field =
-        std::min(share.padding.*field, other.padding.*field);
+       {&PaddedExtent::inside, &PaddedExtent::outside, &PaddedExtent::wholeRuns,
+        &PaddedExtent::outsideRuns})
+    share.padding.*field = std::min(share.padding.*field, other.padding.*field);
   share.most = std::max(share.most, other.most);
   llvm::append_range(share.cuts, other.cuts);
 }

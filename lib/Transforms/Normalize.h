@@ -83,8 +83,8 @@ llvm::LogicalResult removeZeroPoints(mlir::RewriterBase &rewriter,
 
 /// Replaces the elementwise operations from the sums of contraction `op` to
 /// int8 by the accelerator's read-out if that is the same, or with
-/// `allowDeviation` at most 1 apart. Explains itself in remarks. Returns how far
-/// the nearest read-out is off where that is why they stay.
+/// `allowDeviation` at most 1 apart. Explains itself in remarks. Returns how
+/// far the nearest read-out is off where that is why they stay.
 std::optional<int64_t> requantize(mlir::RewriterBase &rewriter,
                                   mlir::linalg::LinalgOp op,
                                   bool allowDeviation);

@@ -133,10 +133,9 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
     auto it = producer ? index.find(producer) : index.end();
     if (it == index.end())
       continue;
-    network.edges.push_back(
-        {it->second, static_cast<unsigned>(i),
-         whyBlocked(producer, network.layers[it->second], read, op,
-                    readsInPlace)});
+    network.edges.push_back({it->second, static_cast<unsigned>(i),
+                             whyBlocked(producer, network.layers[it->second],
+                                        read, op, readsInPlace)});
   }
   network.operands = operandsOf(ops, pooled.getArrayRef());
   // What runs elsewhere makes nothing that a group could keep on chip: a number

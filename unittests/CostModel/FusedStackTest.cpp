@@ -549,7 +549,8 @@ TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
         factors.temporal[Level::Accumulator][dim] = T(double(layer.dims[dim]));
       factors.cols = p[slots.size()];
       factors.rows = p[slots.size() + 1];
-      auto nest = memberNest</*Whole=*/false>(tiles, member, factors, order, target.side);
+      auto nest = memberNest</*Whole=*/false>(tiles, member, factors, order,
+                                              target.side);
       auto cost = countMember(nest, memberMoves(tiles, member, nest), target,
                               convention);
       const auto latency =

@@ -183,9 +183,8 @@ GemminiLatency<double> memberLatency(std::vector<const Layer *> chain,
   detail::forEachWholeFactor(
       tiles.tileLayer(member), mapping,
       [&](auto factorOf, double value) { factorOf(factors) = value; });
-  const auto nest =
-      memberNest</*Whole=*/true>(tiles, member, factors, mapping.order,
-                                 target.side);
+  const auto nest = memberNest</*Whole=*/true>(tiles, member, factors,
+                                               mapping.order, target.side);
   return streamLatency(streamedMember(nest, tiles, member), target);
 }
 

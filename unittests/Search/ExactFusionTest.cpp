@@ -228,6 +228,7 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
       layer.stride[Axis::W] = layer.dilation[Axis::W] = 1;
       if (i == 0)
         layer.inputExtent[Axis::W] = layer.dims[Dim::Q];
+      layer.padValue = (int64_t(round) + i) % 2 ? -128 : 0;
       layers.push_back(layer);
       for (int64_t dim : dims)
         text += std::to_string(dim) + " ";

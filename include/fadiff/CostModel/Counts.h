@@ -417,10 +417,9 @@ template <typename T> T windowExtent(const Nest<T> &nest, Axis axis) {
   using V = PlainOf<T>;
   const auto &count = nest.count[Level::Scratchpad];
   const Dim out = outputDim(axis), kernel = kernelDim(axis);
-  const V windows = isGreater(
-      nearest(valueOf(nest.tile[Level::Scratchpad][kernel])), V(1.0));
-  return windows *
-             windowSum(*nest.layer, axis, count[out], count[kernel]) +
+  const V windows =
+      isGreater(nearest(valueOf(nest.tile[Level::Scratchpad][kernel])), V(1.0));
+  return windows * windowSum(*nest.layer, axis, count[out], count[kernel]) +
          (1.0 - windows) * (nest.bound(out) * nest.bound(kernel));
 }
 
@@ -446,9 +445,8 @@ template <typename T> T loadedExtent(const Nest<T> &nest, Axis axis) {
   const double taps = nest.bound(kernelDim(axis));
   const T &outCount = nest.count[Level::Scratchpad][outputDim(axis)];
   const T &kernelCount = nest.count[Level::Scratchpad][kernelDim(axis)];
-  const V there =
-      windowSum(layer, axis, ceilDiv(V(outputs), wholeOut),
-                ceilDiv(V(taps), wholeKernel));
+  const V there = windowSum(layer, axis, ceilDiv(V(outputs), wholeOut),
+                            ceilDiv(V(taps), wholeKernel));
   T sum = windowSum(layer, axis, outCount, kernelCount);
   if constexpr (std::is_same_v<T, V>)
     return exact + windows * (sum - there);
@@ -555,8 +553,8 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
       windows = nest.group.windows[Axis::H] * nest.group.windows[Axis::W] *
                 nest.extent(Dim::N);
     else
-      windows = windowExtent(nest, Axis::H) * windowExtent(nest, Axis::W) *
-                d(Dim::N);
+      windows =
+          windowExtent(nest, Axis::H) * windowExtent(nest, Axis::W) * d(Dim::N);
     paddingWords = (windows * (d(Dim::G) * d(Dim::C)) *
                         fetches(Tensor::I, Level::Scratchpad) -
                     inputWords) *

@@ -307,7 +307,8 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
   using namespace detail;
   const size_t n = stack.layers.size();
   const bool machine = convention == Convention::Machine;
-  const StackAxis<T> h = tieTiles(stack, choice, Axis::H, target.side, convention);
+  const StackAxis<T> h =
+      tieTiles(stack, choice, Axis::H, target.side, convention);
   const StackAxis<T> w =
       tieTiles(stack, choice, Axis::W, target.side, convention);
   BasicStackCost<T> result;

@@ -155,7 +155,8 @@ private:
           epilogue = members[*producer].getEpilogue();
       if (epilogue)
         nest.paddingRows[stage] = addressOf(
-            m, paddingRow(builder.getI32IntegerAttr(*sumReadAs(value, epilogue))));
+            m,
+            paddingRow(builder.getI32IntegerAttr(*sumReadAs(value, epilogue))));
       else
         nest.paddingRows[stage] = addressOf(
             m, paddingRow(builder.getIntegerAttr(builder.getI8Type(), value)));
@@ -176,7 +177,8 @@ private:
 
   /// A constant in memory of as many elements as one mvin takes, all `element`.
   Value paddingRow(IntegerAttr element) {
-    const int64_t count = std::max(nest.machine.maxMoveColumns(), nest.machine.side);
+    const int64_t count =
+        std::max(nest.machine.maxMoveColumns(), nest.machine.side);
     auto type = RankedTensorType::get({count}, element.getType());
     auto memory = MemRefType::get({count}, element.getType());
     auto module = op->getParentOfType<ModuleOp>();

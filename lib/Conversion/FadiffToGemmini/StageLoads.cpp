@@ -105,8 +105,8 @@ void StageEmitter::mvinRows(const IndexMath &m, const PixelTile &tile,
     Value local = m.add(
         row, m.mul(m.floorDiv(channel, tile.blockChannels), tile.blockStride));
     // All channels of the padding are alike.
-    Value from = address ? m.add(address, m.mul(channel, elementBytes()))
-                         : padding;
+    Value from =
+        address ? m.add(address, m.mul(channel, elementBytes())) : padding;
     if (from)
       from = toI64(m, from);
     gemmini::MvinOp::create(builder, m.loc, from,

@@ -4,6 +4,7 @@
 // RUN: fadiff-run %s --target=gemmini-small --requantize=hardware --tolerance=1 | FileCheck %s
 // RUN: fadiff-opt %s --fadiff-import --fadiff-normalize=requantize=hardware --fadiff-form-layers | FileCheck %s --check-prefix=LAYERS
 // LAYERS: fadiff.layer {{.*}} epilogue(<scale = {{[^,]*}} : f32>)
+// LAYERS: fadiff.yield
 // LAYERS: linalg.generic
 // LAYERS-NEXT: ^bb0(%{{.*}}: i8, %{{.*}}: i8):
 // LAYERS: arith.maxsi %{{.*}}, %c-10_i8

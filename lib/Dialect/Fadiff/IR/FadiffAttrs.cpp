@@ -293,9 +293,9 @@ verifyLayout(function_ref<InFlightDiagnostic()> emitError, StringRef what,
 
 LogicalResult WorkloadAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> dims,
-    ArrayRef<int64_t> stride, ArrayRef<int64_t> dilation,
-    ArrayRef<int64_t> pad, ArrayRef<int64_t> input, int64_t padValue,
-    StringRef inputLayout, StringRef weightLayout, StringRef outputLayout) {
+    ArrayRef<int64_t> stride, ArrayRef<int64_t> dilation, ArrayRef<int64_t> pad,
+    ArrayRef<int64_t> input, int64_t padValue, StringRef inputLayout,
+    StringRef weightLayout, StringRef outputLayout) {
   if (dims.size() != kNumDims)
     return emitError() << "expected " << kNumDims << " dims; found "
                        << dims.size();
