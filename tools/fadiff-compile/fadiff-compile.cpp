@@ -209,7 +209,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
-      "Schedules a network in linalg on tensors and compiles it for a riscv64 "
+      "Schedules a network in TOSA or linalg and compiles it for a riscv64 "
       "core\nwith a Gemmini.\n");
   return tool.exitCode(succeeded(run()));
 }
