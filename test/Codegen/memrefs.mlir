@@ -15,6 +15,10 @@
 // CHECK-NEXT:     int32_t *result0);
 // CHECK-NOT:  net_
 // RUN: fadiff-compile %t/net.mlir --target=gemmini-small --prefix=net_ --emit=c-header | FileCheck %s --check-prefix=ALL
+// ALL:      void net_add(
+// ALL-NEXT:     const int32_t *arg0,
+// ALL-NEXT:     const int32_t *arg1,
+// ALL-NEXT:     int32_t *result0);
 // ALL:      void net_nothing(
 // ALL-NEXT:     void);
 
@@ -34,6 +38,13 @@ func.func @step(%x: memref<48x64xi8>, %start: i32, %sums: memref<48x32xi32>) -> 
   %r = memref.load %sums[%c2, %c2] : memref<48x32xi32>
   return %r : i32
 }
+// Called with numbers from here, with pointers from C.
+func.func @add(%x: i32, %y: i32) -> i32 {
+  %s = arith.addi %x, %y : i32
+  return %s : i32
+}
 func.func @nothing() {
+  %c1 = arith.constant 1 : i32
+  %0 = call @add(%c1, %c1) : (i32, i32) -> i32
   return
 }

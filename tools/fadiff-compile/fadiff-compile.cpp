@@ -114,8 +114,7 @@ static LogicalResult chooseEntries(ModuleOp module) {
   if (!chosen.empty() && failed(dropUnreachable(module, chosen)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isDeclaration() &&
-        SymbolTable::symbolKnownUseEmpty(function, module))
+    if (function.isPublic() && !function.isDeclaration())
       adaptInterface(function);
   return success();
 }
