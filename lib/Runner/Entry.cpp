@@ -189,24 +189,63 @@ static void flattenTuples(func::FuncOp function, func::ReturnOp end) {
   }
 }
 
+/// A number as a tensor of rank 0, and the tensor's element as a number; other
+/// values as they are.
+static Type adapted(Type type) {
+  return hostElementType(type) ? RankedTensorType::get({}, type) : type;
+}
+static Value toTensor(OpBuilder &builder, Location loc, Value value) {
+  Type tensor = adapted(value.getType());
+  if (tensor == value.getType())
+    return value;
+  return tensor::FromElementsOp::create(builder, loc, tensor, value);
+}
+static Value toNumber(OpBuilder &builder, Location loc, Value value,
+                      Type number) {
+  if (value.getType() == number)
+    return value;
+  return tensor::ExtractOp::create(builder, loc, number, value, ValueRange());
+}
+
+/// Passes to the callee what its interface has become.
+static void adaptCall(func::CallOp call) {
+  OpBuilder builder(call);
+  const Location loc = call.getLoc();
+  for (OpOperand &operand : call->getOpOperands())
+    operand.set(toTensor(builder, loc, operand.get()));
+  auto adaptedCall = func::CallOp::create(
+      builder, loc, call.getCallee(),
+      llvm::map_to_vector(call.getResultTypes(), adapted), call.getOperands());
+  for (auto [before, now] :
+       llvm::zip_equal(call.getResults(), adaptedCall.getResults()))
+    before.replaceAllUsesWith(toNumber(builder, loc, now, before.getType()));
+  call.erase();
+}
+
 void fadiff::adaptInterface(func::FuncOp function) {
+  SmallVector<func::CallOp> calls;
+  auto module = function->getParentOfType<ModuleOp>();
+  for (const SymbolTable::SymbolUse &use :
+       SymbolTable::getSymbolUses(function, module)
+           .value_or(SymbolTable::UseRange({}))) {
+    auto call = dyn_cast<func::CallOp>(use.getUser());
+    if (!call) // its address is taken
+      return;
+    calls.push_back(call);
+  }
   SmallVector<func::ReturnOp> ends;
   function.walk([&](func::ReturnOp end) { ends.push_back(end); });
-  if (ends.size() == 1)
+  if (ends.size() == 1 && calls.empty())
     flattenTuples(function, ends.front());
 
-  auto asTensor = [](Type type) -> Type {
-    return hostElementType(type) ? RankedTensorType::get({}, type) : type;
-  };
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   for (BlockArgument argument : function.getArguments()) {
-    Type number = argument.getType(), tensor = asTensor(number);
-    if (tensor == number)
+    Type number = argument.getType();
+    if (adapted(number) == number)
       continue;
-    argument.setType(tensor);
-    auto extract = tensor::ExtractOp::create(builder, argument.getLoc(), number,
-                                             argument, ValueRange());
-    argument.replaceAllUsesExcept(extract, extract);
+    argument.setType(adapted(number));
+    Value element = toNumber(builder, argument.getLoc(), argument, number);
+    argument.replaceAllUsesExcept(element, element.getDefiningOp());
     // Those of LLVM say how to pass a number.
     const unsigned index = argument.getArgNumber();
     if (DictionaryAttr attrs = function.getArgAttrDict(index))
@@ -217,15 +256,12 @@ void fadiff::adaptInterface(func::FuncOp function) {
   for (func::ReturnOp end : ends) {
     builder.setInsertionPoint(end);
     for (OpOperand &result : end->getOpOperands())
-      if (Type tensor = asTensor(result.get().getType());
-          tensor != result.get().getType())
-        result.set(tensor::FromElementsOp::create(builder, end.getLoc(), tensor,
-                                                  result.get()));
+      result.set(toTensor(builder, end.getLoc(), result.get()));
   }
-  SmallVector<Type> results = llvm::map_to_vector(
-      function.getResultTypes(), [&](Type type) { return asTensor(type); });
   function.setType(FunctionType::get(
-      function.getContext(), function.getBody().getArgumentTypes(), results));
+      function.getContext(), function.getBody().getArgumentTypes(),
+      llvm::map_to_vector(function.getResultTypes(), adapted)));
+  llvm::for_each(calls, adaptCall);
 }
 
 //===----------------------------------------------------------------------===//

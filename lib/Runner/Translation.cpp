@@ -73,7 +73,9 @@ LogicalResult fadiff::checkTranslatable(ModuleOp module) {
     return success();
   return culprit->emitError()
          << "cannot be compiled for the host: wanted the LLVM dialect, found '"
-         << culprit->getName() << "', which no pass has lowered";
+         << culprit->getName()
+         << "', which no pass has lowered; lower it first, or name a function "
+            "that does without it with --entry";
 }
 
 void fadiff::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,

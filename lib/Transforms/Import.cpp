@@ -12,14 +12,17 @@
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -82,6 +85,7 @@ struct ImportPass : public fadiff::impl::ImportPassBase<ImportPass> {
 
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
+    registry.insert<bufferization::BufferizationDialect>();
     // The inner passes' dialects have to be there before this pass starts.
     OpPassManager pm(ModuleOp::getOperationName());
     buildTosaPipeline(pm, /*hasTarget=*/false);
@@ -137,17 +141,45 @@ private:
     return failure(walked.wasInterrupted());
   }
 
+  /// The operation, which is on memrefs, on the tensors in them.
+  static linalg::AggregatedOpInterface
+  toTensors(IRRewriter &rewriter, linalg::AggregatedOpInterface op) {
+    const Location loc = op.getLoc();
+    auto onBuffers = cast<DestinationStyleOpInterface>(op.getOperation());
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(
+          isa<MemRefType>(operand.getType())
+              ? bufferization::ToTensorOp::create(
+                    rewriter, loc,
+                    memref::getTensorTypeFromMemRefType(operand.getType()),
+                    operand, /*restrict=*/true)
+              : operand);
+    SmallVector<Type> results;
+    for (OpOperand &init : onBuffers.getDpsInitsMutable())
+      results.push_back(operands[init.getOperandNumber()].getType());
+    Operation *onTensors = mlir::clone(rewriter, op, results, operands);
+    for (auto [init, result] :
+         llvm::zip_equal(onBuffers.getDpsInits(), onTensors->getResults()))
+      bufferization::MaterializeInDestinationOp::create(
+          rewriter, loc, Type(), result, init, /*restrict=*/true,
+          /*writable=*/true);
+    rewriter.eraseOp(op);
+    rewriter.setInsertionPoint(onTensors);
+    return cast<linalg::AggregatedOpInterface>(onTensors);
+  }
+
   /// linalg.softmax and its like are several loop nests in one op; packing into
   /// blocks is padding, a reshape and a transpose.
   LogicalResult decompose(ModuleOp module) {
     SmallVector<linalg::AggregatedOpInterface> aggregates;
-    module.walk([&](linalg::AggregatedOpInterface op) {
-      if (op->getNumResults() > 0) // on tensors
-        aggregates.push_back(op);
-    });
+    module.walk(
+        [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
     IRRewriter rewriter(module.getContext());
     for (linalg::AggregatedOpInterface op : aggregates) {
       rewriter.setInsertionPoint(op);
+      if (op->getNumResults() == 0)
+        op = toTensors(rewriter, op);
       FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
       if (failed(results))
         return op.emitError("cannot be decomposed into linalg operations with "

@@ -154,6 +154,22 @@ static bool mayOverlap(Value a, Value b) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// Whether two operands of one operation are parts of one buffer as far as it
+/// says. Arguments and globals of different names are taken to be apart here.
+static bool isSameBuffer(Value a, Value b) {
+  auto isOpaque = [](Value base) {
+    Operation *op = base.getDefiningOp();
+    return op ? llvm::any_of(op->getOperands(), isBuffer)
+              : !isFunctionArgument(base);
+  };
+  a = baseOf(a);
+  b = baseOf(b);
+  const bool areGlobals = a.getDefiningOp<memref::GetGlobalOp>() &&
+                          b.getDefiningOp<memref::GetGlobalOp>();
+  return a == b ||
+         ((areGlobals || isOpaque(a) || isOpaque(b)) && mayOverlap(a, b));
+}
+
 /// Whether every iteration of the operation reads of `input` what it writes of
 /// `output`, and nothing else.
 static bool isElementByElement(linalg::LinalgOp op, OpOperand &input,
@@ -175,7 +191,7 @@ static bool isRaisable(linalg::LinalgOp op) {
   for (OpOperand &output : op.getDpsInitsMutable())
     for (OpOperand &other : op->getOpOperands())
       if (&other != &output && isBuffer(other.get()) &&
-          baseOf(other.get()) == baseOf(output.get()) &&
+          isSameBuffer(other.get(), output.get()) &&
           (op.isDpsInit(&other) || !isElementByElement(op, other, output)))
         return false;
   return !op->walk([&](Operation *inner) {
@@ -364,7 +380,7 @@ private:
     if (auto copy = dyn_cast<memref::CopyOp>(op);
         copy && tensorTypeOf(copy.getSource()) &&
         tensorTypeOf(copy.getTarget()) &&
-        baseOf(copy.getSource()) != baseOf(copy.getTarget())) {
+        !isSameBuffer(copy.getSource(), copy.getTarget())) {
       write(copy.getTarget(),
             toType(read(copy.getSource(), loc),
                    tensorTypeOf(copy.getTarget()), loc),

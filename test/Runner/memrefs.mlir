@@ -8,6 +8,7 @@
 // RUN: fadiff-run %t/swap.mlir --target=gemmini-small --check | FileCheck %t/swap.mlir
 // RUN: fadiff-run %t/prints.mlir --target=gemmini-small --check 2>&1 | FileCheck %t/prints.mlir
 // RUN: fadiff-run %t/returned.mlir --target=gemmini-small --check | FileCheck %t/returned.mlir
+// RUN: fadiff-run %t/softmax.mlir --target=gemmini-small --check | FileCheck %t/softmax.mlir
 // RUN: not fadiff-run %t/unknown.mlir --target=gemmini-small 2>&1 | FileCheck %t/unknown.mlir
 // Scheduled in one step and run in another.
 // RUN: fadiff-opt %t/network.mlir --fadiff-schedule=target=gemmini-small -o %t/scheduled.mlir
@@ -128,6 +129,26 @@ func.func private @product(%x: memref<8x16xi8>, %w: memref<16x8xi8>) -> memref<8
 func.func @main(%x: memref<8x16xi8>, %w: memref<16x8xi8>) -> (memref<8x8xi32>, memref<8x16xi8>) {
   %c = call @product(%x, %w) : (memref<8x16xi8>, memref<16x8xi8>) -> memref<8x8xi32>
   return %c, %x : memref<8x8xi32>, memref<8x16xi8>
+}
+
+//--- softmax.mlir
+// Several loop nests in one operation, in place, and a table.
+// CHECK: output 0: tensor<4x8xi32>
+// CHECK-NEXT: output 1: tensor<4x8xf32>
+// CHECK-NEXT: output 2: tensor<6xi32>
+// CHECK-NEXT: output identical to the reference
+#m = affine_map<(a) -> (a)>
+func.func @main(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %s: memref<4x8xi32>, %f: memref<4x8xf32>, %table: memref<9xi32>, %rows: memref<6xi32>, %r: memref<6xi32>) {
+  linalg.softmax dimension(1) ins(%f : memref<4x8xf32>) outs(%f : memref<4x8xf32>)
+  linalg.matmul ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%s : memref<4x8xi32>)
+  linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel"]} ins(%rows : memref<6xi32>) outs(%r : memref<6xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %k = arith.index_cast %a : i32 to index
+    %v = memref.load %table[%k] : memref<9xi32>
+    linalg.yield %v : i32
+  }
+  linalg.softmax dimension(1) ins(%f : memref<4x8xf32>) outs(%f : memref<4x8xf32>)
+  return
 }
 
 //--- unknown.mlir

@@ -153,11 +153,14 @@ func.func @views(%x: memref<4x16xi32>, %y: memref<8x8xi32>) {
 // CHECK-LABEL: func.func @stays(
 // CHECK-NOT:     bufferization
 // CHECK:         linalg.matmul ins(%{{.*}}, %{{.*}} : memref<4x4xi32>, memref<4x4xi32>)
+// CHECK:         linalg.matmul ins(%{{.*}}, %{{.*}} : memref<4x4xi32>, memref<4x4xi32>)
 // CHECK:         scf.forall
 // CHECK:           linalg.add ins(%{{.*}} : memref<4x4xi32>, memref<4x4xi32>)
 // CHECK-NOT:     bufferization
 func.func @stays(%x: memref<4x4xi32>) {
   linalg.matmul ins(%x, %x : memref<4x4xi32>, memref<4x4xi32>) outs(%x : memref<4x4xi32>)
+  %y = memref.reinterpret_cast %x to offset: [0], sizes: [4, 4], strides: [4, 1] : memref<4x4xi32> to memref<4x4xi32>
+  linalg.matmul ins(%y, %y : memref<4x4xi32>, memref<4x4xi32>) outs(%x : memref<4x4xi32>)
   scf.forall (%i) in (4) {
     linalg.add ins(%x, %x : memref<4x4xi32>, memref<4x4xi32>) outs(%x : memref<4x4xi32>)
   }

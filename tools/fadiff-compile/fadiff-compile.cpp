@@ -114,8 +114,7 @@ static LogicalResult chooseEntries(ModuleOp module) {
   if (!chosen.empty() && failed(dropUnreachable(module, chosen)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isDeclaration() &&
-        SymbolTable::symbolKnownUseEmpty(function, module))
+    if (function.isPublic() && !function.isDeclaration())
       adaptInterface(function);
   return success();
 }
@@ -209,7 +208,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
-      "Schedules a network in linalg on tensors and compiles it for a riscv64 "
+      "Schedules a network in TOSA or linalg and compiles it for a riscv64 "
       "core\nwith a Gemmini.\n");
   return tool.exitCode(succeeded(run()));
 }

@@ -582,8 +582,9 @@ LogicalResult run() {
     return failure();
 
   llvm::Expected<std::vector<HostTensor>> arguments =
-      timingOnly ? makeUnfilledArguments(*entry, seed)
-                 : makeArguments(*entry, seed, inputFiles);
+      timingOnly && inputFiles.empty()
+          ? makeUnfilledArguments(*entry, seed)
+          : makeArguments(*entry, seed, inputFiles);
   if (!arguments)
     return printError(arguments.takeError());
   stopwatch.report("fill arguments");
@@ -638,7 +639,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
-      "Schedules a network in linalg on tensors, runs the emitted program on "
+      "Schedules a network in TOSA or linalg, runs the emitted program on "
       "the\nsimulator and compares its outputs with the reference.\n");
   return tool.exitCode(succeeded(run()));
 }

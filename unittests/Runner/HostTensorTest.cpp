@@ -204,6 +204,56 @@ TEST(Summary, CountsZerosSaturatedAndNans) {
   EXPECT_EQ(floats.saturated, 0u);
 }
 
+TEST(Summary, SaysWhatProvesLittle) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  auto why = [](const HostTensor &tensor) { return whyProvesLittle(tensor); };
+  EXPECT_EQ(why(make<int8_t>(ElementType::I8, {3}, {1, 1, 2})), "");
+  EXPECT_EQ(why(make<int8_t>(ElementType::I8, {3}, {-4, -4, -4})),
+            "all elements are -4");
+  EXPECT_EQ(why(make<int8_t>(ElementType::I8, {3}, {-128, 127, 127})),
+            "all elements are saturated");
+  EXPECT_EQ(why(make<int8_t>(ElementType::I8, {3}, {-128, 126, 127})), "");
+  EXPECT_EQ(why(make<float>(ElementType::F32, {2}, {nan, nan})),
+            "all elements are NaN");
+  EXPECT_EQ(why(make<float>(ElementType::F32, {2}, {nan, 1})), "");
+  EXPECT_EQ(why(make<float>(ElementType::F32, {2}, {infinity, -infinity})),
+            "all elements are saturated");
+  // A single number says what it can; true and false are all there is.
+  EXPECT_EQ(why(make<int32_t>(ElementType::I32, {}, {7})), "");
+  EXPECT_EQ(why(make<uint8_t>(ElementType::I1, {2}, {0, 1})), "");
+  EXPECT_EQ(why(make<int32_t>(ElementType::I32, {0}, {})),
+            "it has no elements");
+}
+
+// Values that IEEE 754 and bfloat16 have exactly, by their bits.
+TEST(SmallFloats, AreReadWrittenAndCompared) {
+  HostTensor half =
+      make<uint16_t>(ElementType::F16, {3}, {0x3c00, 0xc100, 0x0001});
+  HostTensor brain =
+      make<uint16_t>(ElementType::BF16, {3}, {0x3f80, 0xc020, 0x7f80});
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printElements(os, half);
+  os << '\n';
+  printElements(os, brain);
+  EXPECT_EQ(os.str(), "1 -2.5 5.9605e-08\n1 -2.5 inf");
+  // The largest half is 65504.
+  EXPECT_NE(parseError("uniform(0,70000)", ElementType::F16), "");
+  EXPECT_EQ(parseError("uniform(0,65504)", ElementType::F16), "");
+  EXPECT_EQ(parseError("uniform(0,70000)", ElementType::BF16), "");
+  FillRule rule;
+  rule.floatLo = rule.floatHi = -2.5;
+  fillTensor(half, rule, /*seed=*/0, 0);
+  EXPECT_EQ(elements<uint16_t>(half),
+            (llvm::ArrayRef<uint16_t>{0xc100, 0xc100, 0xc100}));
+  llvm::Expected<OutputDistance> distance = outputDistance(
+      make<uint16_t>(ElementType::F16, {2}, {0x3c00, 0x4000}),  // 1, 2
+      make<uint16_t>(ElementType::F16, {2}, {0x3c00, 0x3e00})); // 1, 1.5
+  ASSERT_TRUE(bool(distance));
+  EXPECT_EQ(distance->reals, 0.25);
+}
+
 TEST(Compare, FindsTheFirstOfSeveralMismatches) {
   HostTensor expected =
       make<int32_t>(ElementType::I32, {2, 3}, {1, 2, 3, 4, 5, 6});

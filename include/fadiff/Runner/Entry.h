@@ -46,8 +46,10 @@ struct EntryPoint {
 mlir::FailureOr<mlir::func::FuncOp> chooseEntry(mlir::ModuleOp module,
                                                 llvm::StringRef name = "");
 
-/// Gives `function` an interface of tensors and buffers: numbers become tensors
-/// of rank 0, and tuples what they are made of.
+/// Gives `function` an interface of tensors and buffers, and its calls what
+/// belongs to that: numbers become tensors of rank 0, and tuples that nobody
+/// else gets what they are made of. A function whose address is taken is left
+/// as it is.
 void adaptInterface(mlir::func::FuncOp function);
 
 /// Makes `entries` all that is public in the module, and drops what they do not

@@ -344,7 +344,12 @@ llvm::Error runProgram() {
       mlir::parseSourceFile<mlir::ModuleOp>(network, &context);
   if (!module)
     return error("cannot read the network");
-  mlir::FailureOr<EntryPoint> entry = findEntryPoint(*module, entryName);
+  mlir::FailureOr<mlir::func::FuncOp> function =
+      chooseEntry(*module, entryName);
+  if (failed(function) || failed(isolateEntry(*module, *function)))
+    return error("cannot call the network");
+  mlir::FailureOr<EntryPoint> entry =
+      findEntryPoint(*module, function->getSymName());
   if (failed(entry))
     return error("cannot call the network");
   mlir::FailureOr<std::unique_ptr<Program>> reference =
