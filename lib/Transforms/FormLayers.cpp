@@ -165,7 +165,7 @@ struct FormLayersPass
     // Before layers bring transposes of their own.
     reportMoves();
 
-    SmallVector<std::pair<Location, std::string>> misses;
+    SmallVector<std::pair<Location, HostCause>> misses;
     unsigned formed = 0;
     getOperation().walk([&](LayerOp) { ++formed; });
     llvm::StringMap<unsigned> usedNames;
@@ -175,8 +175,8 @@ struct FormLayersPass
         ++formed;
         continue;
       }
-      misses.emplace_back(op.getLoc(), reason);
-      noteOnHost(op, {reason, remedyOf(op), ""});
+      misses.emplace_back(op.getLoc(), HostCause{reason, remedyOf(op), ""});
+      noteOnHost(op, misses.back().second);
       remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
                                       .category("fadiff"))
           << ("'" + op->getName().getStringRef() +
@@ -195,7 +195,7 @@ struct FormLayersPass
 private:
   /// No layer was formed: an error where the first could have been, and a note
   /// for each reason why there is none.
-  void reportNothing(ArrayRef<std::pair<Location, std::string>> misses) {
+  void reportNothing(ArrayRef<std::pair<Location, HostCause>> misses) {
     Location at = getOperation().getLoc();
     if (!misses.empty())
       at = misses.front().first;
@@ -211,14 +211,17 @@ private:
         << kArithmeticNames[static_cast<unsigned>(arithmetic)]
         << " convolution or matrix product on tensors, found none; pass "
         << allowEmptyOption(&getContext()) << " to accept this";
-    llvm::MapVector<StringRef, SmallVector<Location>> places;
-    for (const auto &[loc, reason] : misses)
-      places[reason].push_back(loc);
-    for (auto &[reason, locs] : places) {
-      Diagnostic &note = diag.attachNote(locs.front());
+    llvm::MapVector<StringRef, SmallVector<size_t>> byReason;
+    for (auto [index, miss] : llvm::enumerate(misses))
+      byReason[miss.second.reason].push_back(index);
+    for (auto &[reason, indices] : byReason) {
+      const auto &[loc, cause] = misses[indices.front()];
+      Diagnostic &note = diag.attachNote(loc);
       note << "not scheduled: " << reason;
-      if (locs.size() > 1)
-        note << "; the same holds for " << locs.size() - 1 << " more";
+      if (indices.size() > 1)
+        note << "; the same holds for " << indices.size() - 1 << " more";
+      if (!cause.remedy.empty())
+        note << "; what would help: " << cause.remedy;
     }
   }
 
