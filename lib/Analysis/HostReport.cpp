@@ -67,10 +67,8 @@ static std::string kindOf(Operation *op) {
 // Causes
 //===----------------------------------------------------------------------===//
 
-static constexpr llvm::StringLiteral kNote = "fadiff.on_host";
-
 void fadiff::noteOnHost(Operation *op, const HostCause &cause) {
-  if (op->hasAttr(kNote))
+  if (op->hasAttr(kOnHostAttrName))
     return;
   Builder builder(op->getContext());
   NamedAttrList note;
@@ -79,7 +77,7 @@ void fadiff::noteOnHost(Operation *op, const HostCause &cause) {
     note.set("remedy", builder.getStringAttr(cause.remedy));
   if (!cause.detail.empty())
     note.set("detail", builder.getStringAttr(cause.detail));
-  op->setAttr(kNote, note.getDictionary(op->getContext()));
+  op->setAttr(kOnHostAttrName, note.getDictionary(op->getContext()));
 }
 
 static bool isPooling(Operation *op) {
@@ -179,7 +177,7 @@ HostCause fadiff::hostCauseOf(Operation *op) {
       linalgOp && linalgOp.getNumReductionLoops() == 0 &&
       isTranscendental(linalgOp))
     return causeByKind(op);
-  auto note = op->getAttrOfType<DictionaryAttr>(kNote);
+  auto note = op->getAttrOfType<DictionaryAttr>(kOnHostAttrName);
   auto partOf = [&](StringRef name) {
     auto part = note.getAs<StringAttr>(name);
     return part ? json::fixUTF8(part.getValue()) : std::string();

@@ -102,7 +102,8 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   // What another dialect has noted on the contraction stays with the layer;
   // linalg's own notes are about the operation that goes.
   for (NamedAttribute attr : match.contraction->getDiscardableAttrs())
-    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
+    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()) &&
+        attr.getName() != kOnHostAttrName)
       layer->setDiscardableAttr(attr.getName(), attr.getValue());
   Value replacement = transpose(builder, loc, layer.getResult(),
                                 inverse(match.output.permutation));
@@ -123,7 +124,7 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   for (Operation *op : captured)
     builder.clone(*op, mapping);
   for (Operation *op : match.ops)
-    builder.clone(*op, mapping);
+    builder.clone(*op, mapping)->removeAttr(kOnHostAttrName);
   // The last op's clone holds what the replaced value was.
   Value result = body->back().getResult(0);
   YieldOp::create(builder, loc,
@@ -295,8 +296,10 @@ private:
     const bool isReadOut =
         getElementTypeOrSelf(match.output.value.getType()).isInteger(8);
     if (!tailEnd.empty() && !isReadOut)
-      for (Operation *reader : match.output.value.getUsers())
-        noteOnHost(reader, {tailEnd, "", ""});
+      for (Operation *user : match.output.value.getUsers())
+        if (auto reader = dyn_cast<linalg::LinalgOp>(user);
+            reader && !isContraction(reader))
+          noteOnHost(reader, {tailEnd, "", ""});
     if (Operation *stop = match.tailEndsAt) {
       if (!isReadOut)
         noteOnHost(stop, {tailEnd, "", ""});
