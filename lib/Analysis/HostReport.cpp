@@ -20,6 +20,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -66,10 +67,8 @@ static std::string kindOf(Operation *op) {
 // Causes
 //===----------------------------------------------------------------------===//
 
-static constexpr llvm::StringLiteral kNote = "fadiff.on_host";
-
 void fadiff::noteOnHost(Operation *op, const HostCause &cause) {
-  if (op->hasAttr(kNote))
+  if (op->hasAttr(kOnHostAttrName))
     return;
   Builder builder(op->getContext());
   NamedAttrList note;
@@ -78,7 +77,7 @@ void fadiff::noteOnHost(Operation *op, const HostCause &cause) {
     note.set("remedy", builder.getStringAttr(cause.remedy));
   if (!cause.detail.empty())
     note.set("detail", builder.getStringAttr(cause.detail));
-  op->setAttr(kNote, note.getDictionary(op->getContext()));
+  op->setAttr(kOnHostAttrName, note.getDictionary(op->getContext()));
 }
 
 static bool isPooling(Operation *op) {
@@ -134,10 +133,14 @@ static HostCause causeByKind(Operation *op) {
                 : "the accelerator does not average",
             "", ""};
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  const bool isKnown =
-      isa<linalg::LinalgDialect, tensor::TensorDialect>(op->getDialect());
-  if (!linalgOp)
-    return isKnown ? moves : HostCause{"no pass lowers it to linalg", "", ""};
+  if (!linalgOp) {
+    if (isa<linalg::PackOp, linalg::UnPackOp>(op) ||
+        isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))
+      return moves;
+    if (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
+      return {"the accelerator has nothing for it", "", ""};
+    return {"no pass lowers it to linalg", "", ""};
+  }
   if (isa<linalg::CopyOp, linalg::BroadcastOp>(op) ||
       linalgOp.getBlock()->without_terminator().empty())
     return moves;
@@ -174,7 +177,7 @@ HostCause fadiff::hostCauseOf(Operation *op) {
       linalgOp && linalgOp.getNumReductionLoops() == 0 &&
       isTranscendental(linalgOp))
     return causeByKind(op);
-  auto note = op->getAttrOfType<DictionaryAttr>(kNote);
+  auto note = op->getAttrOfType<DictionaryAttr>(kOnHostAttrName);
   auto partOf = [&](StringRef name) {
     auto part = note.getAs<StringAttr>(name);
     return part ? json::fixUTF8(part.getValue()) : std::string();
@@ -261,7 +264,9 @@ static int64_t macsOf(linalg::LinalgOp op) {
 /// Whether all that `op` reads is known when it is compiled.
 static bool readsConstantsOnly(Operation *op,
                                const llvm::DenseSet<Operation *> &constant) {
-  return llvm::all_of(op->getOperands(), [&](Value value) {
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), values);
+  return llvm::all_of(values, [&](Value value) {
     Operation *made = value.getDefiningOp();
     return made && (made->hasTrait<OpTrait::ConstantLike>() ||
                     constant.contains(made) ||
@@ -363,10 +368,12 @@ public:
       if (counts)
         addHost(op);
       inherit(op);
+      visited.push_back(op);
       // The body of a linalg.generic is no list of operations on tensors.
       return counts || isa<linalg::LinalgOp>(op) ? WalkResult::skip()
                                                  : WalkResult::advance();
     });
+    findLayersAfter();
     findLayersBehind();
     addUp();
     return std::move(report);
@@ -419,7 +426,7 @@ private:
       layerOf[result] = report.layers.size() - 1;
     // Whatever stands in front and behind nothing belongs to the first.
     if (first < report.layers.size())
-      readers.emplace_back(op, first);
+      layerAfter[op] = first;
   }
 
   /// A residual addition multiplies by ones, which is no work of the network's.
@@ -442,7 +449,6 @@ private:
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       host.macs = macsOf(linalgOp);
     host.cause = hostCauseOf(op);
-    hostOf[op] = report.operations.size();
     report.operations.push_back(std::move(host));
     hosts.push_back(op);
   }
@@ -458,19 +464,22 @@ private:
       }
   }
 
-  /// The first layer that reads what `op` makes.
-  std::optional<unsigned> layerAfter(Operation *op,
-                                     llvm::DenseSet<Operation *> &seen) {
-    for (Operation *user : op->getUsers()) {
-      if (!seen.insert(user).second)
-        continue;
-      for (auto [reader, layer] : readers)
-        if (reader->isAncestor(user))
-          return layer;
-      if (std::optional<unsigned> layer = layerAfter(user, seen))
-        return layer;
-    }
-    return std::nullopt;
+  /// The first layer that reads what each operation makes, perhaps through
+  /// others. Readers come behind.
+  void findLayersAfter() {
+    for (Operation *op : llvm::reverse(visited))
+      for (Operation *user : op->getUsers()) {
+        auto it = layerAfter.find(user);
+        for (Operation *at = user; it == layerAfter.end() && at != root;
+             at = at->getParentOp())
+          if (isOnArray(at))
+            it = layerAfter.find(at);
+        if (it == layerAfter.end())
+          continue;
+        const unsigned layer = it->second;
+        auto known = layerAfter.try_emplace(op, layer).first;
+        known->second = std::min(known->second, layer);
+      }
   }
 
   void findLayersBehind() {
@@ -483,10 +492,8 @@ private:
           host.isBehind = true;
           break;
         }
-      if (!layer) {
-        llvm::DenseSet<Operation *> seen;
-        layer = layerAfter(op, seen);
-      }
+      if (auto it = layerAfter.find(op); !layer && it != layerAfter.end())
+        layer = it->second;
       if (!layer)
         continue;
       ReportedLayer &beside = report.layers[*layer];
@@ -513,11 +520,12 @@ private:
   HostReport report;
   /// The layer, by its position, that a value comes from.
   llvm::DenseMap<Value, unsigned> layerOf;
-  llvm::DenseMap<Operation *, size_t> hostOf;
   llvm::DenseSet<Operation *> constant;
   llvm::SmallSetVector<Operation *, 4> unknown;
   std::vector<Operation *> hosts;
-  std::vector<std::pair<Operation *, unsigned>> readers;
+  std::vector<Operation *> visited;
+  /// The layer that an operation is, or that stands behind it.
+  llvm::DenseMap<Operation *, unsigned> layerAfter;
 };
 } // namespace
 
@@ -598,8 +606,10 @@ void HostReport::print(llvm::raw_ostream &os) const {
   std::vector<const Group *> sorted;
   for (const auto &entry : groups)
     sorted.push_back(&entry.second);
-  llvm::stable_sort(sorted, [](const Group *a, const Group *b) {
-    return a->elements > b->elements;
+  // Operations lie in their order.
+  llvm::sort(sorted, [](const Group *a, const Group *b) {
+    return std::pair(-a->elements, a->operations.front()) <
+           std::pair(-b->elements, b->operations.front());
   });
   constexpr size_t kShown = 12;
   for (const Group *group : llvm::ArrayRef(sorted).take_front(kShown)) {
@@ -608,7 +618,7 @@ void HostReport::print(llvm::raw_ostream &os) const {
     os << "  " << group->operations.size() << " x "
        << llvm::join(kinds.take_front(2), " or ");
     if (kinds.size() > 2)
-      os << " or " << kinds.size() - 2 << " other kinds";
+      os << " or " << kinds.size() - 2 << " more kinds";
     os << ", " << group->elements << " elements";
     if (std::string places = placesOf(*group); !places.empty())
       os << ',' << places;

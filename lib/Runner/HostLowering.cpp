@@ -26,6 +26,8 @@ namespace fadiff {
 
 void buildBufferizationPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(createProtectArgumentsPass());
+  // Upstream bufferizes loops of scf, not of affine.
+  pm.addPass(createLowerAffinePass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   // A loop nest writes what a loop carries into a buffer of its own.

@@ -227,7 +227,8 @@ bool fadiff::printReport(raw_ostream &os, ArrayRef<NestPrediction> predicted,
       besides += hostElements.lookup(layer.name);
     std::string note;
     if (!nest.tripsAreKnown)
-      note = "  " + std::to_string(counters.runs) + " runs, not predicted";
+      note = "  " + std::to_string(counters.runs) +
+             (counters.runs == 1 ? " run" : " runs") + ", not predicted";
     else if (nest.trips != 1)
       note = "  " + std::to_string(nest.trips) + " runs";
     if (nest.known && !equal)

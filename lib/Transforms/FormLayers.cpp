@@ -104,7 +104,8 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   // What another dialect has noted on the contraction stays with the layer;
   // linalg's own notes are about the operation that goes.
   for (NamedAttribute attr : match.contraction->getDiscardableAttrs())
-    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
+    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()) &&
+        attr.getName() != kOnHostAttrName)
       layer->setDiscardableAttr(attr.getName(), attr.getValue());
   Value replacement = transpose(builder, loc, layer.getResult(),
                                 inverse(match.output.permutation));
@@ -125,7 +126,7 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   for (Operation *op : captured)
     builder.clone(*op, mapping);
   for (Operation *op : match.ops)
-    builder.clone(*op, mapping);
+    builder.clone(*op, mapping)->removeAttr(kOnHostAttrName);
   // The last op's clone holds what the replaced value was.
   Value result = body->back().getResult(0);
   YieldOp::create(builder, loc,
@@ -156,7 +157,7 @@ struct FormLayersPass
     // Before layers bring transposes of their own.
     reportMoves();
 
-    SmallVector<std::pair<Location, std::string>> misses;
+    SmallVector<std::pair<Location, HostCause>> misses;
     unsigned formed = 0;
     getOperation().walk([&](LayerOp) { ++formed; });
     llvm::StringMap<unsigned> usedNames;
@@ -166,8 +167,8 @@ struct FormLayersPass
         ++formed;
         continue;
       }
-      misses.emplace_back(op.getLoc(), reason);
-      noteOnHost(op, {reason, remedyOf(op), ""});
+      misses.emplace_back(op.getLoc(), HostCause{reason, remedyOf(op), ""});
+      noteOnHost(op, misses.back().second);
       remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
                                       .category("fadiff"))
           << ("'" + op->getName().getStringRef() +
@@ -188,7 +189,7 @@ struct FormLayersPass
 private:
   /// No layer was formed: an error where the first could have been, and a note
   /// for each reason why there is none.
-  void reportNothing(ArrayRef<std::pair<Location, std::string>> misses) {
+  void reportNothing(ArrayRef<std::pair<Location, HostCause>> misses) {
     Location at = getOperation().getLoc();
     if (!misses.empty())
       at = misses.front().first;
@@ -204,14 +205,17 @@ private:
         << kArithmeticNames[static_cast<unsigned>(arithmetic)]
         << " convolution or matrix product on tensors, found none; pass "
         << allowEmptyOption(&getContext()) << " to accept this";
-    llvm::MapVector<StringRef, SmallVector<Location>> places;
-    for (const auto &[loc, reason] : misses)
-      places[reason].push_back(loc);
-    for (auto &[reason, locs] : places) {
-      Diagnostic &note = diag.attachNote(locs.front());
+    llvm::MapVector<StringRef, SmallVector<size_t>> byReason;
+    for (auto [index, miss] : llvm::enumerate(misses))
+      byReason[miss.second.reason].push_back(index);
+    for (auto &[reason, indices] : byReason) {
+      const auto &[loc, cause] = misses[indices.front()];
+      Diagnostic &note = diag.attachNote(loc);
       note << "not scheduled: " << reason;
-      if (locs.size() > 1)
-        note << "; the same holds for " << locs.size() - 1 << " more";
+      if (indices.size() > 1)
+        note << "; the same holds for " << indices.size() - 1 << " more";
+      if (!cause.remedy.empty())
+        note << "; what would help: " << cause.remedy;
     }
   }
 
@@ -291,8 +295,10 @@ private:
     const bool isReadOut =
         getElementTypeOrSelf(match.output.value.getType()).isInteger(8);
     if (!tailEnd.empty() && !isReadOut)
-      for (Operation *reader : match.output.value.getUsers())
-        noteOnHost(reader, {tailEnd, "", ""});
+      for (Operation *user : match.output.value.getUsers())
+        if (auto reader = dyn_cast<linalg::LinalgOp>(user);
+            reader && !isContraction(reader))
+          noteOnHost(reader, {tailEnd, "", ""});
     if (Operation *stop = match.tailEndsAt) {
       if (!isReadOut)
         noteOnHost(stop, {tailEnd, "", ""});

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
@@ -51,23 +52,25 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
   AffineMap in = AffineMap::get(rank + 1, 0, out.getResults().drop_back(), context);
   SmallVector<utils::IteratorType> iterators(rank + 1,
                                              utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, init.getType(), ValueRange{weights},
-             ValueRange{init}, ArrayRef<AffineMap>{in, out}, iterators,
-             [&](OpBuilder &b, Location l, ValueRange args) {
-               Value group = linalg::IndexOp::create(b, l, groupAxis);
-               Value column = linalg::IndexOp::create(b, l, rank);
-               Value side = arith::ConstantIndexOp::create(b, l, cols);
-               Value zero = arith::ConstantOp::create(
-                   b, l, b.getZeroAttr(type.getElementType()));
-               Value diagonal = arith::CmpIOp::create(
-                   b, l, arith::CmpIPredicate::eq, column,
-                   arith::RemUIOp::create(b, l, group, side));
-               Value result =
-                   arith::SelectOp::create(b, l, diagonal, args[0], zero);
-               linalg::YieldOp::create(b, l, result);
-             })
-      ->getResult(0);
+  auto expanded = linalg::GenericOp::create(
+      builder, loc, init.getType(), ValueRange{weights}, ValueRange{init},
+      ArrayRef<AffineMap>{in, out}, iterators,
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        Value group = linalg::IndexOp::create(b, l, groupAxis);
+        Value column = linalg::IndexOp::create(b, l, rank);
+        Value side = arith::ConstantIndexOp::create(b, l, cols);
+        Value zero = arith::ConstantOp::create(
+            b, l, b.getZeroAttr(type.getElementType()));
+        Value diagonal =
+            arith::CmpIOp::create(b, l, arith::CmpIPredicate::eq, column,
+                                  arith::RemUIOp::create(b, l, group, side));
+        Value result = arith::SelectOp::create(b, l, diagonal, args[0], zero);
+        linalg::YieldOp::create(b, l, result);
+      });
+  noteOnHost(expanded, {"it expands depthwise weights to tiles with which the "
+                        "array runs several channels at once",
+                        "weights that are constants", ""});
+  return expanded->getResult(0);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Search/Baselines.h"
@@ -99,6 +100,14 @@ static int64_t padHigh(const Layer &layer, Axis axis) {
                                   layer.inputExtent[axis]);
 }
 
+/// Says of what lays tensors out for packed taps why the host does that.
+static Value noteLayout(Operation *op) {
+  noteOnHost(op, {"it lays out a tensor for a layer that has kernel taps as "
+                  "channels",
+                  "pack=off, at the price of a thin layer", ""});
+  return op->getResult(0);
+}
+
 /// `image` with the padding that `layer` reads around it along `axes`.
 static Value padImage(OpBuilder &builder, Location loc, Value image,
                       const Layer &layer, StringRef layout,
@@ -125,9 +134,9 @@ static Value padImage(OpBuilder &builder, Location loc, Value image,
           : arith::ConstantOp::create(
                 builder, loc, builder.getIntegerAttr(element, layer.padValue))
                 .getResult();
-  return tensor::PadOp::create(builder, loc,
-                               RankedTensorType::get(shape, element), image,
-                               lows, highs, padding);
+  return noteLayout(tensor::PadOp::create(
+      builder, loc, RankedTensorType::get(shape, element), image, lows, highs,
+      padding));
 }
 
 /// A copy of `image`, padded, that has for each output row p the kernel rows
@@ -162,7 +171,7 @@ static Value interleaveRows(OpBuilder &builder, Location loc, Value image,
   for (int64_t axis = 0; axis < rank; ++axis)
     groups.push_back({axis});
   groups.back().push_back(rank);
-  return tensor::CollapseShapeOp::create(builder, loc, copy.getResult(0),
+  return tensor::CollapseShapeOp::create(builder, loc, noteLayout(copy),
                                          groups);
 }
 
@@ -218,9 +227,8 @@ static Value packWeights(OpBuilder &builder, Location loc, Value weights,
     }
     Value init =
         tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-    weights =
-        linalg::TransposeOp::create(builder, loc, weights, init, permutation)
-            ->getResult(0);
+    weights = noteLayout(
+        linalg::TransposeOp::create(builder, loc, weights, init, permutation));
     layout = wanted;
   }
   SmallVector<ReassociationIndices> groups;

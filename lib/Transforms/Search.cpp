@@ -215,10 +215,17 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
     }
     // What lies between two members becomes part of the first, and what the
     // last one's outputs pass on their way to DRAM part of that.
-    for (LayerOp op : members)
+    for (LayerOp op : members) {
+      std::optional<PoolMatch> match = poolBehind(op);
+      if (!match)
+        continue;
       if (op != members.back() || group.poolsOutput)
-        if (std::optional<PoolMatch> match = poolBehind(op))
-          foldMaxPool(*match);
+        foldMaxPool(*match);
+      else
+        noteOnHost(match->op, {"it could be part of the layer in front of it, "
+                               "but this schedule does not pool there",
+                               "", ""});
+    }
     if (members.size() > 1)
       formGroup(members, group.keepRows, liveSkips, inputSlices,
                 toCostAttr(members.front().getContext(), groupCost.energy,

@@ -15,6 +15,17 @@
 // RUN: fadiff-run %t/while.mlir --target=gemmini-small --check | FileCheck %s --check-prefixes=WHILE,EQUAL
 // WHILE: {{^}}again {{.*}} 4 runs{{$}}
 
+// RUN: fadiff-run %t/affine.mlir --target=gemmini-small --check | FileCheck %s --check-prefixes=AFFINE,EQUAL
+// AFFINE: {{^}}again {{.*}} 3 runs{{$}}
+
+// A branch may be left out.
+// RUN: fadiff-run %t/branch.mlir --target=gemmini-small --check | FileCheck %s --check-prefix=BRANCH
+// BRANCH: the trips of 'scf.if' at branch.mlir:{{[0-9]+}} are not known
+// BRANCH: {{^}}maybe {{.*}} 1 run, not predicted{{$}}
+// BRANCH: {{^}}never {{.*}} 0 runs, not predicted{{$}}
+// BRANCH: as predicted
+// BRANCH: output identical to the reference
+
 // Calls are inlined, a function that is called twice becomes two.
 // RUN: fadiff-run %t/called.mlir --target=gemmini-small --check | FileCheck %s --check-prefixes=CALLED,EQUAL
 // CALLED:      {{^}}sum {{.*}} 3 runs{{$}}
@@ -49,6 +60,17 @@
 // RUN: fadiff-translate --fadiff-schedule-to-json %t/nests.mlir -o %t/schedule.json
 // RUN: fadiff-bench rescore %t/schedule.json | FileCheck %s --check-prefix=RESCORE
 // RESCORE: "max_rel_error": 0,
+
+// Costs in the IR and in reports are of one run, totals of all.
+// RUN: fadiff-opt %t/nests.mlir --fadiff-report-cost -o /dev/null 2>&1 | FileCheck %s --check-prefix=COST
+// COST:      one: {{.*}}; one run of 5{{$}}
+// COST:      two: {{.*}}; one run of 5{{$}}
+// COST:      total: 23.529 uJ, 12160 cycles, {{.*}} 74240 B read, 23040 B written
+// COST-NEXT: function 'main', on the array: 100.0 % of 7372800 multiply-accumulates
+
+// RUN: fadiff-run %t/outside.mlir --target=gemmini-large --check | FileCheck %s --check-prefixes=OUTSIDE,EQUAL
+// OUTSIDE: {{^}}side {{.*}} 0{{$}}
+// OUTSIDE: {{^}}main+main.add {{.*}} 4 runs{{$}}
 
 // EQUAL: as predicted
 // EQUAL: scratchpad writes equal;
@@ -223,4 +245,103 @@ func.func @main(%x: tensor<5x12x12x32xi8>, %w1: tensor<3x3x32x32xi8>, %w2: tenso
     scf.yield %n : tensor<5x12x12x32xi8>
   }
   return %r : tensor<5x12x12x32xi8>
+}
+
+//--- outside.mlir
+// The residual is made once, outside of the loop that adds it: no group may
+// make it again on each trip.
+#map = affine_map<(n, h, w, k) -> (n, h, w, k)>
+func.func @main(%x: tensor<1x12x12x32xi8>, %w1: tensor<1x1x32x32xi8>, %w2: tensor<1x1x32x32xi8>) -> tensor<1x12x12x32xi8> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0 : i32
+  %t = tensor.empty() : tensor<1x12x12x32xi32>
+  %t8 = tensor.empty() : tensor<1x12x12x32xi8>
+  %f = linalg.fill ins(%z : i32) outs(%t : tensor<1x12x12x32xi32>) -> tensor<1x12x12x32xi32>
+  %m0 = linalg.conv_2d_nhwc_hwcf ins(%x, %w1 : tensor<1x12x12x32xi8>, tensor<1x1x32x32xi8>) outs(%f : tensor<1x12x12x32xi32>) -> tensor<1x12x12x32xi32> loc("side")
+  %side = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%m0 : tensor<1x12x12x32xi32>) outs(%t8 : tensor<1x12x12x32xi8>) {
+  ^bb0(%in: i32, %out: i8):
+    %scale = arith.constant 0.00390625 : f32
+    %low = arith.constant -128.0 : f32
+    %high = arith.constant 127.0 : f32
+    %0 = arith.sitofp %in : i32 to f32
+    %1 = arith.mulf %0, %scale : f32
+    %2 = math.roundeven %1 : f32
+    %3 = arith.maximumf %2, %low : f32
+    %4 = arith.minimumf %3, %high : f32
+    %5 = arith.fptosi %4 : f32 to i8
+    linalg.yield %5 : i8
+  } -> tensor<1x12x12x32xi8>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%last = %t8) -> (tensor<1x12x12x32xi8>) {
+  %m1 = linalg.conv_2d_nhwc_hwcf ins(%x, %w2 : tensor<1x12x12x32xi8>, tensor<1x1x32x32xi8>) outs(%f : tensor<1x12x12x32xi32>) -> tensor<1x12x12x32xi32> loc("main")
+  %q1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%m1 : tensor<1x12x12x32xi32>) outs(%t8 : tensor<1x12x12x32xi8>) {
+  ^bb0(%in: i32, %out: i8):
+    %scale = arith.constant 0.00390625 : f32
+    %low = arith.constant -128.0 : f32
+    %high = arith.constant 127.0 : f32
+    %0 = arith.sitofp %in : i32 to f32
+    %1 = arith.mulf %0, %scale : f32
+    %2 = math.roundeven %1 : f32
+    %3 = arith.maximumf %2, %low : f32
+    %4 = arith.minimumf %3, %high : f32
+    %5 = arith.fptosi %4 : f32 to i8
+    linalg.yield %5 : i8
+  } -> tensor<1x12x12x32xi8>
+
+  %sum = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%q1, %side : tensor<1x12x12x32xi8>, tensor<1x12x12x32xi8>) outs(%t : tensor<1x12x12x32xi32>) {
+  ^bb0(%a: i8, %b: i8, %out: i32):
+    %0 = arith.extsi %a : i8 to i32
+    %1 = arith.extsi %b : i8 to i32
+    %2 = arith.addi %0, %1 : i32
+    linalg.yield %2 : i32
+  } -> tensor<1x12x12x32xi32>
+  %q2 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%sum : tensor<1x12x12x32xi32>) outs(%t8 : tensor<1x12x12x32xi8>) {
+  ^bb0(%in: i32, %out: i8):
+    %scale = arith.constant 0.5 : f32
+    %low = arith.constant -128.0 : f32
+    %high = arith.constant 127.0 : f32
+    %0 = arith.sitofp %in : i32 to f32
+    %1 = arith.mulf %0, %scale : f32
+    %2 = math.roundeven %1 : f32
+    %3 = arith.maximumf %2, %low : f32
+    %4 = arith.minimumf %3, %high : f32
+    %5 = arith.fptosi %4 : f32 to i8
+    linalg.yield %5 : i8
+  } -> tensor<1x12x12x32xi8>
+
+  scf.yield %q2 : tensor<1x12x12x32xi8>
+  }
+  return %r : tensor<1x12x12x32xi8>
+}
+
+//--- affine.mlir
+func.func @main(%x: tensor<20x24xi8>, %w: tensor<24x24xi8>) -> tensor<20x24xi32> {
+  %start = arith.constant dense<0> : tensor<20x24xi32>
+  %r = affine.for %i = 0 to 3 iter_args(%sum = %start) -> (tensor<20x24xi32>) {
+    %m = linalg.matmul ins(%x, %w : tensor<20x24xi8>, tensor<24x24xi8>) outs(%sum : tensor<20x24xi32>) -> tensor<20x24xi32> loc("again")
+    affine.yield %m : tensor<20x24xi32>
+  }
+  return %r : tensor<20x24xi32>
+}
+
+//--- branch.mlir
+// The byte is at least one.
+func.func @main(%x: tensor<20x24xi8>, %w: tensor<24x24xi8>, %bytes: tensor<1xi8>) -> tensor<20x24xi32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i8
+  %one = arith.constant 1 : i8
+  %start = arith.constant dense<0> : tensor<20x24xi32>
+  %ones = arith.constant dense<1> : tensor<20x24xi32>
+  %byte = tensor.extract %bytes[%c0] : tensor<1xi8>
+  %some = arith.ori %byte, %one : i8
+  %isSome = arith.cmpi ne, %some, %zero : i8
+  %r = scf.if %isSome -> (tensor<20x24xi32>) {
+    %m = linalg.matmul ins(%x, %w : tensor<20x24xi8>, tensor<24x24xi8>) outs(%start : tensor<20x24xi32>) -> tensor<20x24xi32> loc("maybe")
+    scf.yield %m : tensor<20x24xi32>
+  } else {
+    %m = linalg.matmul ins(%x, %w : tensor<20x24xi8>, tensor<24x24xi8>) outs(%ones : tensor<20x24xi32>) -> tensor<20x24xi32> loc("never")
+    scf.yield %m : tensor<20x24xi32>
+  }
+  return %r : tensor<20x24xi32>
 }

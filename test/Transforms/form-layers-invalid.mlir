@@ -37,7 +37,7 @@ module {
   func.func @three(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
     %zero = arith.constant dense<0.0> : tensor<4x4xf32>
     // expected-error @+2 {{nothing to schedule}}
-    // expected-note @+1 {{not scheduled: its element types are f32 * f32 -> f32; the array takes i8 * i8 -> i32; the same holds for 2 more}}
+    // expected-note @+1 {{not scheduled: its element types are f32 * f32 -> f32; the array takes i8 * i8 -> i32; the same holds for 2 more; what would help: a machine that works in f32, such as target=gemmini-fp32, or a network quantised to int8}}
     %0 = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
     %1 = linalg.matmul ins(%x, %0 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
     %2 = linalg.matmul ins(%x, %1 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>

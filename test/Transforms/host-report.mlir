@@ -53,6 +53,13 @@
 // F32:       0 of 1 tails (0.0 %); on the host: 1 operation that touches 136 elements
 // F32-NEXT:  1 x linalg.generic (addf, maximumf, minimumf), 136 elements, behind matmul:{{[0-9]+}} at f32.mlir:{{[0-9]+}}: 'arith.minimumf' is not part of the read-out
 
+// What a schedule could take, but does not, and what packed taps cost.
+// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="target=gemmini-small summary=-" -o /dev/null 2>&1 | FileCheck %s --check-prefix=POOL
+// POOL-DAG: x tensor.pad, {{[0-9]+}} elements, behind conv1 at tiny.mlir:{{[0-9]+}}: it pads for pooling that stays on the host
+// POOL-DAG: x linalg.pooling_nhwc_max, {{[0-9]+}} elements, behind conv1 at tiny.mlir:{{[0-9]+}}: it could be part of the layer in front of it, but this schedule does not pool there
+// POOL-DAG: x tensor.pad, {{[0-9]+}} elements, in front of conv1 at conv1: it lays out a tensor for a layer that has kernel taps as channels; what would help: pack=off
+// POOL-DAG: x linalg.pooling_nhwc_sum, {{[0-9]+}} elements, behind conv3 at tiny.mlir:{{[0-9]+}}: the accelerator does not average
+
 // The run's report has the elements in a column.
 // RUN: fadiff-run %t/int8.mlir --entry=clamped --target=gemmini-small | FileCheck %s --check-prefix=REPORT
 // REPORT:      simulated on the host

@@ -35,6 +35,11 @@
 // EMPTY-NOT: fadiff.layer
 // EMPTY:     %[[SUM:.*]] = linalg.matmul {fadiff.on_host = {detail = "layer 'only': rule 'scratchpad-capacity'{{.*}}", reason = "no mapping fits the target", remedy = "a larger target"}} ins(%[[X]], %[[W]]
 // EMPTY:     return %[[SUM]]
+// What becomes a layer after all has no reason to be on the host.
+// RUN: fadiff-opt %t/small.mlir --fadiff-search=allow-empty 2> /dev/null | fadiff-opt --fadiff-form-layers | FileCheck %s --check-prefix=AGAIN
+// AGAIN-NOT: on_host
+// AGAIN:     fadiff.layer "matmul:{{[0-9]+}}"
+// AGAIN-NOT: on_host
 
 //--- middle.mlir
 #id = affine_map<(a, b, c, d) -> (a, b, c, d)>

@@ -31,9 +31,11 @@ struct HostCause {
   std::string detail; ///< numbers of this operation; empty if there are none
 };
 
-/// Notes on `op` why it stays on the host, as the attribute `fadiff.on_host`,
-/// for whoever reports later. The first note stands: it is nearest to the
-/// cause.
+/// The attribute that notes why an operation is on the host.
+inline constexpr llvm::StringLiteral kOnHostAttrName = "fadiff.on_host";
+
+/// Notes on `op` why it stays on the host, for whoever reports later. The first
+/// note stands: it is nearest to the cause.
 void noteOnHost(mlir::Operation *op, const HostCause &cause);
 
 /// What is noted on `op`, else what can be said of operations of its kind on

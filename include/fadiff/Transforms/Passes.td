@@ -66,6 +66,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     Rewrites `linalg` on tensors into equal `linalg` that `fadiff-form-layers`
     takes more of:
 
+    - An `scf.while` around a contraction that compares a counter with a bound
+      becomes an `scf.for`, whose trips are known.
     - What upstream's passes have fused, generalised or stripped of unit dims is
       brought back to one operation for each tensor that one layer leaves and
       another one reads.
@@ -126,11 +128,16 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
     transposed on the host. The sum of an int8 layer's result and another int8
     tensor becomes a layer, too, which can follow the first one in a fusion group.
 
+    A layer has the innermost name of its location; without one worth reading
+    what it is and the line where it stands, such as "conv:12".
+
     Elementwise operations that are left and follow each other become one. What is
     left on the host gets a `missed` remark (category `fadiff`) with the reason;
     show them with
-    `--remarks-filter=fadiff --remark-format=emitRemark`. A module in which
-    nothing is recognised is an error unless `allow-empty` is set.
+    `--remarks-filter=fadiff --remark-format=emitRemark`. Where that is more than
+    can be told from the operation, it also stays with it as the attribute
+    `fadiff.on_host`, for reports. A module in which nothing is recognised is an
+    error unless `allow-empty` is set; the error names each reason once.
   }];
   let options = [
     Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
@@ -244,7 +251,8 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
 
     Remarks (category `fadiff`) say what was found and with which effort
     (`Summary`), which pairs are fused, and why others are not; `summary` writes
-    the same to a file.
+    the same to a file, with what stays on the host. Layers in loops count once
+    per trip; where trips are not known, once (remark `Trips`).
   }];
   let options =
       [Option<"optimizer", "optimizer", "std::string", /*default=*/"\"fadiff\"",
@@ -353,7 +361,8 @@ def ReportCostPass : Pass<"fadiff-report-cost", "::mlir::ModuleOp"> {
     resource binds, how much of the array is used; with `slopes`, the derivative
     of log EDP by the log of each factor at the chosen mapping. Works on mapped
     layers and, after materialisation, on loop nests (their stages keep the
-    mapping). Changes nothing.
+    mapping). Per function also what stays on the host, why, and what would help
+    (docs/Frontends.md, "What is on the array"). Changes nothing.
   }];
   let options = [
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
