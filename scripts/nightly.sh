@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # What takes too long for every change: random networks through the whole way,
-# mutated nests against the verifier, and many random legal schedules of random
-# networks. The first two note what they have done under build/nightly and go on
+# mutated nests against the verifier, networks on memrefs against what is raised
+# of them, and many random legal schedules of random networks. The first two note what they have done under build/nightly and go on
 # there when started again with the same seed; failing cases stand there as well,
 # made as small as possible. docs/Nightly.md has the last result.
 #
 #   FADIFF_FUZZ_SEED   seed of all random cases (default: the day as a number)
 #   FADIFF_FUZZ_COUNT  random networks (default 10000); mutated nests are half as
-#                      many, networks per test with random schedules a 500th
+#                      many, networks on memrefs a fifth, networks per test with
+#                      random schedules a 500th
 #
 # Exits with 1 if any part failed; the others run all the same.
 set -uo pipefail
@@ -28,6 +29,7 @@ part() {
 
 part scripts/fuzz_networks.py --seed="$seed" --count="$count" --out="$out/networks"
 part scripts/fuzz_nests.py --seed="$seed" --count="$((count / 2))" --out="$out/nests"
+part scripts/fuzz_memrefs.py --seed="$seed" --count="$((count / 5))" --out="$out/memrefs"
 part env FADIFF_RANDOM_SEED="$seed" FADIFF_RANDOM_NETWORKS="$((count / 500))" \
   build/release/unittests/EndToEndTests --gtest_brief=1 --gtest_filter='Random*'
 exit "$status"
