@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Affine.h"
+#include "ImportConstants.h"
 #include "Normalize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -159,21 +160,11 @@ static int64_t linearise(ArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
   return position;
 }
 
-DenseElementsAttr fadiff::readResource(DenseResourceElementsAttr resource) {
-  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-  bool isSplat;
-  if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(),
-                                                    blob->getData(), isSplat))
-    return {};
-  return DenseElementsAttr::getFromRawBuffer(resource.getType(),
-                                             blob->getData());
-}
-
 static std::optional<SmallVector<double>> elementsOf(Attribute constant) {
   SmallVector<double> numbers;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
-    constant = readResource(resource);
-    if (!constant)
+    constant = denseValuesOf(resource);
+    if (constant == resource)
       return std::nullopt;
   }
   auto dense = dyn_cast<DenseElementsAttr>(constant);

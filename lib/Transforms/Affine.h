@@ -29,9 +29,6 @@ struct Affine {
   bool isConstant() const { return slope.empty(); }
 };
 
-/// The elements of a resource, null if it has none or not as many as it says.
-mlir::DenseElementsAttr readResource(mlir::DenseResourceElementsAttr resource);
-
 /// The elements of tensor or scalar `value`, row by row, if they can be
 /// computed now: a constant, or what elementwise operations, fills, broadcasts
 /// and reshapes make of small ones. Floats are rounded as their types are.

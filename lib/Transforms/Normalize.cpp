@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
-#include "Affine.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
@@ -666,7 +665,6 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     }
     IRRewriter rewriter(&getContext());
     countLoops(rewriter);
-    readResources();
     // Without a target, layers are what most machines take.
     ir::TargetAttr target = ir::lookupTarget(getOperation());
     const bool isFloat =
@@ -788,17 +786,6 @@ private:
         return failure();
     }
     return success();
-  }
-
-  /// Constants that keep their data in a resource become dense ones, which all
-  /// that folds can read. Those without data stay.
-  void readResources() {
-    getOperation().walk([](arith::ConstantOp constant) {
-      if (auto resource =
-              dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-        if (DenseElementsAttr dense = readResource(resource))
-          constant.setValueAttr(dense);
-    });
   }
 
   LogicalResult reshape(bool widensHalves) {
