@@ -221,14 +221,15 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
       layer, nest.cols,
       options.convention == Convention::Machine && layer.isDepthwise());
   D &fetched = cost.access[Level::Dram][Tensor::W].reads;
+  // DRAM's are bytes in the machine's counts, the scratchpad's are words.
+  const double wordBytes = options.convention == Convention::Machine
+                               ? double(layer.elementBytes)
+                               : 1.0;
   const D more =
-      grouped(fused) * (once * (1.0 + (1.0 - resident) * (tiles - 1.0)) *
-                            (options.convention == Convention::Machine
-                                 ? double(layer.elementBytes)
-                                 : 1.0) -
-                        fetched);
+      grouped(fused) *
+      (once * wordBytes * (1.0 + (1.0 - resident) * (tiles - 1.0)) - fetched);
   fetched += more;
-  spad[Tensor::W].fills += more;
+  spad[Tensor::W].fills += more * (1 / wordBytes);
   charge(cost, nest, target, options.convention);
   return {cost.energy, cost.cycles, cost.dramBytes.total()};
 }

@@ -222,6 +222,18 @@ double sigmaOf(const Layer &producer, const Layer &consumer,
       .sigma[0];
 }
 
+// Weights of four bytes: what DRAM reads in bytes is written on chip in words.
+TEST(RelaxationTest, WordsOfSeveralBytesHaveSlopes) {
+  Accelerator target = stockMachine();
+  target.side = 4;
+  target.arithmetic = Arithmetic::Float32;
+  Layer layer = convolution(16, 64, 1, 1);
+  layer.elementBytes = layer.outputBytes = 4;
+  const double sigma = sigmaOf(layer, layer, target);
+  EXPECT_GE(sigma, 0);
+  EXPECT_LE(sigma, 1);
+}
+
 TEST(RelaxationTest, SigmaKnowsWhatFusionCosts) {
   const Layer producer = convolution(56, 64, 1, 1);
   // The reader's windows do not overlap, or hardly; or nearly all is made
