@@ -596,7 +596,8 @@ private:
     if (failed(refreshCosts(root, machine)))
       return failure();
     CostAttr cost = group ? group.getCostAttr() : layers.front().getCostAttr();
-    const bool byLoop = layers.size() == 1 && runsByLoop(layers.front(), use);
+    // A group of one has loops over its tiles.
+    const bool byLoop = !group && runsByLoop(layers.front(), use);
     OpBuilder builder(root);
     LoopNestOp nest =
         NestBuilder(builder, layers, group, cost, machine).build();

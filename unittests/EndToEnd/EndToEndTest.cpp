@@ -505,7 +505,7 @@ TEST_P(EndToEndTest, RandomProductsByLoopAreBitExactAndMoveWhatWasPredicted) {
   forLoops = true;
   run(test::randomProduct, rng,
       known({"gemmini-large", "gemmini-small", "gemmini"}), /*inTurn=*/true,
-      kNetworksPerTest / 2);
+      kNetworksPerTest);
   run(test::randomRealProduct, rng, {smallReal(), *findTarget("gemmini-fp32")},
       /*inTurn=*/true, kNetworksPerTest / 10);
   EXPECT_GT(loops, layers / 2);
