@@ -121,10 +121,10 @@ static HostCause causeByKind(Operation *op) {
   if (isa<tensor::PadOp>(op)) {
     if (llvm::any_of(op->getUsers(), isPooling))
       return {"it pads for pooling that stays on the host", "", ""};
-    return {
-        "the accelerator pads with zeros along image axes only, in front of "
-        "a convolution",
-        "an input zero point of 0", ""};
+    return {"the accelerator pads with a constant along image axes only, in "
+            "front of "
+            "a convolution",
+            "padding of rows and columns with one number", ""};
   }
   if (isPooling(op))
     return {op->getName().getStringRef().contains("max")

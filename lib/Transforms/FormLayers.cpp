@@ -379,14 +379,24 @@ private:
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingOps);
     const FrozenRewritePatternSet frozen(std::move(patterns));
+    // What joins two has the second one's location, but not its attributes.
+    llvm::DenseMap<Location, Attribute> causes;
     for (bool changed = true; changed;) {
       SmallVector<Operation *> rest;
       getOperation().walk([&](linalg::GenericOp op) {
-        if (!op->getParentOfType<LayerOp>() && isElementwise(op))
-          rest.push_back(op);
+        if (op->getParentOfType<LayerOp>() || !isElementwise(op))
+          return;
+        rest.push_back(op);
+        if (Attribute cause = op->getAttr(kOnHostAttrName);
+            cause && !isa<UnknownLoc>(op.getLoc()))
+          causes.try_emplace(op.getLoc(), cause);
       });
       if (failed(applyOpPatternsGreedily(rest, frozen, config, &changed)))
         return failure();
+      if (!changed)
+        for (Operation *op : rest)
+          if (Attribute cause = causes.lookup(op->getLoc()))
+            op->setAttr(kOnHostAttrName, cause);
     }
     return success();
   }

@@ -623,7 +623,7 @@ func.func @pad_value(%x: tensor<1x4x4x3xi8>, %w: tensor<3x3x3x16xi8>) -> tensor<
 
 // -----
 
-// REMARK: Analysis] Padding | Category:fadiff | Remark="layer 'layer0' has its input padded on the host; the accelerator pads with a constant along image axes only"
+// REMARK: Analysis] Padding | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' has its input padded on the host; the accelerator pads with a constant along image axes only"
 // Padding of channels, in part or alone, stays outside.
 // CHECK-LABEL: func.func @pad_channels(
 // CHECK:       tensor.pad

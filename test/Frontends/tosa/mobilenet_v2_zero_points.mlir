@@ -28,9 +28,9 @@
 // REMARKS-NOT: Missed] OnHost
 
 // What the depthwise layer reads is padded on chip, between expansion and projection.
-// GROUP: fadiff.stage "layer5"
-// GROUP: fadiff.stage "layer4" {{.*}} pad_value = -128
-// GROUP: fadiff.stage "layer3"
+// GROUP: fadiff.stage "{{(conv|depthwise):[0-9]+}}"
+// GROUP: fadiff.stage "{{(conv|depthwise):[0-9]+}}" {{.*}} pad_value = -128
+// GROUP: fadiff.stage "{{(conv|depthwise):[0-9]+}}"
 // GROUP: fadiff.store {{.*}} to %{{.*}} : <accumulator, {{[0-9]+}}>, !fadiff.buffer<scratchpad
 
 func.func @main(%arg0: tensor<1x12x12x3xi8>) -> tensor<1x2x2x8xi8> {
