@@ -29,6 +29,15 @@ STYLES = {
 }
 
 
+def write(out, style, name):
+    """Writes one network; returns its path."""
+    path = out / style / f"{name}.mlir"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    module = importlib.import_module(style)
+    path.write_text(module.Style().write(STYLES[style][name]), encoding="utf-8")
+    return path
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("out", type=pathlib.Path, help="folder to write to")
@@ -37,13 +46,9 @@ def main():
                         choices=[*networks.VISION, *networks.SEQUENCES])
     options = parser.parse_args()
     for style in options.style or STYLES:
-        module = importlib.import_module(style)
-        for name, network in STYLES[style].items():
-            if options.network and name not in options.network:
-                continue
-            path = options.out / style / f"{name}.mlir"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(module.Style().write(network), encoding="utf-8")
+        for name in STYLES[style]:
+            if not options.network or name in options.network:
+                write(options.out, style, name)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Runs whole networks as exporters spell them, and writes a table of them.
+
+  exports_table.py BUILD_DIR                    print the table
+  exports_table.py BUILD_DIR --update           write it into docs/Frontends.md
+  exports_table.py BUILD_DIR --style iree --network resnet18
+
+The networks are those of write_exports.py, written to BUILD_DIR/exports or
+--out. Each is scheduled, run on the simulator and compared with upstream's lowering alone;
+int8 ones with requantize=hardware, where deviations of one add up from layer to
+layer. A network that is refused stays in the table, with the first error.
+"""
+
+import argparse
+import concurrent.futures
+import importlib
+import json
+import pathlib
+import re
+import subprocess
+
+import write_exports
+
+DOCS = pathlib.Path(__file__).parent.parent / "docs" / "Frontends.md"
+BEGIN, END = "<!-- exports_table.py: begin -->\n", "<!-- exports_table.py: end -->\n"
+HEAD = ("| network | style | layers | multiply-accumulates | tails | edges fused | host operations "
+        "| EDP | outputs |\n|---|---|---|---|---|---|---|---|---|\n")
+
+
+def row(build, path, style, limit):
+    options = [f"--target={style.target}", f"--time-limit={limit}", "--summary=json"]
+    if style.element == "i8":
+        options += ["--requantize=hardware", "--tolerance=255"]
+    else:
+        options += ["--float-tolerance=1e-4"]
+    head = f"| {path.stem} | `{path.parent.name}` | "
+    try:
+        done = subprocess.run([build / "bin" / "fadiff-run", path, *options],
+                              capture_output=True, text=True, timeout=600)
+    except subprocess.TimeoutExpired:
+        return head + "| | | | | | longer than 10 minutes |\n"
+    errors = re.findall(r"error: (.*)", done.stderr)
+    if not done.stdout.strip():
+        return head + f"| | | | | | {errors[0] if errors else 'no result'} |\n"
+    functions = json.loads(done.stdout)
+    hosts = [f["host"] for f in functions]
+    edges = [e for f in functions for e in f["edges"]]
+
+    def total(key):
+        return sum(h[key] for h in hosts)
+
+    def largest(pattern):
+        return max(re.findall(pattern, done.stderr), key=float, default=None)
+
+    apart = largest(r"largest difference from the reference: (\d+)")
+    share = largest(r"largest difference of floats from the reference: ([0-9.e+-]+)")
+    if errors:
+        outputs = errors[0]
+    elif "NOT as predicted" in done.stderr:
+        outputs = "bytes not as predicted"
+    elif apart is not None and apart != "0":
+        outputs = f"at most {apart} apart"
+    elif share is not None:
+        outputs = f"{share} of the largest"
+    else:
+        outputs = "identical"
+    return (head + f"{sum(len(h['layers']) for h in hosts)} | "
+            f"{100 * total('macs_on_array') / max(1, total('macs')):.1f} % | "
+            f"{total('tails_on_array')} of {total('tails')} | "
+            f"{sum(e['fused'] for e in edges)} of {len(edges)} | "
+            f"{sum(len(h['operations']) for h in hosts)} | "
+            f"{sum(f['value'] for f in functions):.3g} | {outputs} |\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build", type=pathlib.Path, help="build directory")
+    parser.add_argument("--out", type=pathlib.Path, help="folder of the networks")
+    parser.add_argument("--style", choices=write_exports.STYLES, action="append")
+    parser.add_argument("--network", action="append")
+    parser.add_argument("--time-limit", default="2s", help="of each search")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--update", action="store_true", help="write docs/Frontends.md")
+    options = parser.parse_args()
+    out = options.out or options.build / "exports"
+    tasks = []
+    for style in options.style or write_exports.STYLES:
+        module = importlib.import_module(style).Style
+        for name in write_exports.STYLES[style]:
+            if not options.network or name in options.network:
+                tasks.append((write_exports.write(out, style, name), module))
+    tasks.sort(key=lambda task: (task[0].stem, list(write_exports.STYLES).index(task[0].parent.name)))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rows = pool.map(lambda task: row(options.build, *task, options.time_limit), tasks)
+        table = HEAD
+        for line in rows:
+            print(line, end="", flush=True)
+            table += line
+    if options.update:
+        text = DOCS.read_text(encoding="utf-8")
+        before, rest = text.split(BEGIN)
+        DOCS.write_text(before + BEGIN + table + END + rest.split(END)[1], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
