@@ -39,7 +39,11 @@ static LogicalResult run(StringRef input, StringRef output,
   auto file = fadiff::OutputFile::open(output);
   if (!file)
     return printError(file.takeError());
-  if (failed(MlirOptMain(file->os(), std::move(*buffer), registry, config)))
+  LogicalResult result = failure();
+  fadiff::orExit(input, [&] {
+    result = MlirOptMain(file->os(), std::move(*buffer), registry, config);
+  });
+  if (failed(result))
     return failure();
   if (llvm::Error error = file->keep())
     return printError(std::move(error));

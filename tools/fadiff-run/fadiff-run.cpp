@@ -566,7 +566,9 @@ LogicalResult run() {
   SourceMgrDiagnosticHandler handler(*sources, &context);
 
   Stopwatch stopwatch;
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module;
+  orExit(inputFile,
+         [&] { module = parseSourceFile<ModuleOp>(sources, &context); });
   if (!module)
     return failure();
   FailureOr<EntryPoint> entry = findEntry(*module, entryName);

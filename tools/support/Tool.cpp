@@ -12,10 +12,12 @@
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
+#include <cstdlib>
 
 using namespace fadiff;
 
@@ -27,6 +29,21 @@ Tool::Tool(int &argc, char **&argv) : init(argc, argv) {
   // A file that grows beyond its limit is an error of the write, like a full
   // disk, and no reason to die with a stack trace.
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void fadiff::orExit(llvm::StringRef name, llvm::function_ref<void()> work) {
+  llvm::CrashRecoveryContext::Enable();
+  const bool survived = llvm::CrashRecoveryContext().RunSafely(work);
+  llvm::CrashRecoveryContext::Disable();
+  if (survived)
+    return;
+  llvm::errs() << "error: " << (name == "-" ? "<stdin>" : name)
+               << ": the tool crashed on this input. Where mlir-opt crashes, "
+                  "too, it is a bug of MLIR, and what the file says there is "
+                  "wrong; else it is one of FADiff, please report it with the "
+                  "file\n";
+  llvm::sys::RunInterruptHandlers(); // removes temporary files
+  std::_Exit(1);
 }
 
 int Tool::exitCode(bool succeeded) const {

@@ -9,6 +9,7 @@
 #ifndef FADIFF_TOOLS_SUPPORT_TOOL_H
 #define FADIFF_TOOLS_SUPPORT_TOOL_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/InitLLVM.h"
 
@@ -27,6 +28,11 @@ public:
 private:
   llvm::InitLLVM init;
 };
+
+/// Does `work` on the input called `name`. If that ends in a signal, as some
+/// texts end MLIR's own parsers, says so in an error and exits with 1: there is
+/// no state left to go on with.
+void orExit(llvm::StringRef name, llvm::function_ref<void()> work);
 
 } // namespace fadiff
 
