@@ -78,7 +78,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="folder of the networks")
     parser.add_argument("--style", choices=write_exports.STYLES, action="append")
     parser.add_argument("--network", action="append")
-    parser.add_argument("--time-limit", default="2s", help="of each search")
+    parser.add_argument("--time-limit", default="0s", help="of each search; 0s is none")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--update", action="store_true", help="write docs/Frontends.md")
     options = parser.parse_args()

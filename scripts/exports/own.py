@@ -13,7 +13,8 @@ class Style(stablehlo.Style):
         return torch_linalg.Style.each(self, inputs, body, out)
 
     def weight(self, shape, deviation, mean=0.0, least=None):
-        return self.w.argument(shape, "f32")
+        reach = 3 ** 0.5 * deviation
+        return self.w.argument(shape, "f32", fill=f"uniform({mean - reach:.6f},{mean + reach:.6f})")
 
     def norm(self, x):
         return self.add(x, self.weight((x.shape[-1],), 0.1))

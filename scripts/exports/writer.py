@@ -46,13 +46,15 @@ class Writer:
 
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.arguments, self.lines, self.resources = [], [], []
+        self.arguments, self.fills, self.lines, self.resources = [], [], [], []
         self.counter = 0
         self.splats = {}
 
-    def argument(self, shape, element, **quantised):
+    def argument(self, shape, element, fill=None, **quantised):
+        """`fill` is what fadiff-run fills it with, else the default."""
         value = Value(f"%arg{len(self.arguments)}", shape, element, **quantised)
         self.arguments.append(value)
+        self.fills.append(f' {{fadiff.fill = "{fill}"}}' if fill else "")
         return value
 
     def name(self):
@@ -101,7 +103,7 @@ class Writer:
                        f"{tensor(shape, element)}", shape, element)
 
     def module(self, results, attributes=""):
-        given = ", ".join(f"{a}: {a.type}" for a in self.arguments)
+        given = ", ".join(f"{a}: {a.type}{fill}" for a, fill in zip(self.arguments, self.fills))
         types = ", ".join(r.type for r in results)
         text = [f"module{attributes} {{",
                 f"  func.func @main({given}) -> ({types}) {{",
