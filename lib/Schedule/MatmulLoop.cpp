@@ -66,6 +66,8 @@ private:
         return unfit("the input is padded");
     if (layer.hasResidual)
       return unfit("a residual is added");
+    if (layer.pool)
+      return unfit("its output is pooled on the way to DRAM");
     if (outputVisits(layer, mapping) > 1)
       return unfit("partial sums are spilled");
     return llvm::Error::success();

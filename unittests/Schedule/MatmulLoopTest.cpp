@@ -127,6 +127,8 @@ const Case cases[] = {
      [](Layer &layer, Mapping &) { layer.padLow[Axis::H] = 1; }},
     {"a residual is added",
      [](Layer &layer, Mapping &) { layer.hasResidual = true; }},
+    {"its output is pooled on the way to DRAM",
+     [](Layer &layer, Mapping &) { layer.pool.emplace(); }},
     {"partial sums are spilled",
      [](Layer &, Mapping &m) {
        std::swap(m.order[Level::Dram][0], m.order[Level::Dram][1]);
