@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Search.h"
 #include "fadiff/Search/Summary.h"
@@ -502,31 +503,27 @@ TEST(DecodeTest, LegalFromAnywhereAndBetterThanRounding) {
 }
 
 // A spatial factor that is rounded down leaves more blocks of channels, each
-// with rows of its own.
+// with rows of its own: what was shrunk to fit before need not fit behind it.
 TEST(DecodeTest, RoundedToDivisorsStillFits) {
-  std::mt19937_64 rng(3);
-  auto cost = createCostFunction(Convention::Machine);
-  SearchSpace space;
-  space.unevenTiles = false;
-  const Accelerator target = smallMachine();
-  Layer matmul;
+  Network network;
+  Layer &matmul = network.layers.emplace_back();
   matmul.dims[Dim::N] = 86;
   matmul.dims[Dim::C] = 100;
   matmul.dims[Dim::K] = 32;
-  for (int i = 0; i < 200; ++i) {
-    for (Dim dim : {Dim::N, Dim::C, Dim::K})
-      if (i > 0)
-        matmul.dims[dim] = 1 + int64_t(rng() % 150);
-    for (Mapping start :
-         {llvm::cantFail(squareTileMapping(matmul, target)),
-          llvm::cantFail(heuristicMapping(matmul, target)),
-          llvm::cantFail(randomMapping(matmul, target, rng))}) {
-      makeLegal({matmul, target, *cost, space}, start);
-      llvm::Error error = verify(matmul, start, target);
-      ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
-      EXPECT_TRUE(dividesEvenly(matmul, start));
+  matmul.outputBytes = 4;
+  const Accelerator target = llvm::cantFail(findTarget("gemmini-small"));
+  for (Optimizer optimizer : {Optimizer::Bo, Optimizer::Random, Optimizer::Ga,
+                              Optimizer::HillClimb})
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+      SearchOptions options;
+      options.optimizer = optimizer;
+      options.seed = seed;
+      options.maxEvaluations = 50;
+      options.space.unevenTiles = false;
+      llvm::Expected<SearchResult> found = search(network, target, options);
+      ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+      EXPECT_TRUE(dividesEvenly(matmul, found->schedule.mappings[0]));
     }
-  }
 }
 
 TEST(DecodeTest, LaddersByHand) {
