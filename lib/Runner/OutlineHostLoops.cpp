@@ -135,8 +135,7 @@ struct OutlineHostLoopsPass
   }
 
   /// Whether each piece gets an operation of its own: constants, and the
-  /// addresses of globals, of which a piece could return no more than one of
-  /// the descriptor's two pointers, the one that is not the data's.
+  /// addresses of globals, so that no piece has to return their descriptors.
   static bool isCopied(Operation *op) {
     return op->hasTrait<OpTrait::ConstantLike>() ||
            isa<memref::GetGlobalOp>(op);

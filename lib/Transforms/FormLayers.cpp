@@ -393,10 +393,14 @@ private:
       });
       if (failed(applyOpPatternsGreedily(rest, frozen, config, &changed)))
         return failure();
-      if (!changed)
-        for (Operation *op : rest)
-          if (Attribute cause = causes.lookup(op->getLoc()))
-            op->setAttr(kOnHostAttrName, cause);
+      if (changed)
+        continue;
+      for (Operation *op : rest)
+        if (op->hasAttr(kOnHostAttrName))
+          causes.erase(op->getLoc());
+      for (Operation *op : rest)
+        if (Attribute cause = causes.lookup(op->getLoc()))
+          op->setAttr(kOnHostAttrName, cause);
     }
     return success();
   }

@@ -165,7 +165,9 @@ static LogicalResult run() {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module;
+  orExit(inputFile,
+         [&] { module = parseSourceFile<ModuleOp>(sources, &context); });
   if (!module)
     return failure();
 

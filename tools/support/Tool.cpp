@@ -33,6 +33,14 @@ Tool::Tool(int &argc, char **&argv) : init(argc, argv) {
 
 void fadiff::orExit(llvm::StringRef name, llvm::function_ref<void()> work) {
   llvm::CrashRecoveryContext::Enable();
+  // On the stack that LLVM has for its own handlers: what is nested too deep
+  // has used up the other one.
+  for (int signal : {SIGSEGV, SIGBUS}) {
+    struct sigaction action;
+    sigaction(signal, nullptr, &action);
+    action.sa_flags |= SA_ONSTACK;
+    sigaction(signal, &action, nullptr);
+  }
   const bool survived = llvm::CrashRecoveryContext().RunSafely(work);
   llvm::CrashRecoveryContext::Disable();
   if (survived)
