@@ -18,10 +18,7 @@ class Style(own.Style):
         return self.w.argument((1, extent, extent, channels), "i8")
 
     def filled(self, shape, literal="0", element="i32"):
-        e = self.empty(shape, element)
-        c = self.w.scalar(literal, element)
-        return self.w.op(f"linalg.fill ins({c} : {element}) outs({e} : {e.type}) -> {e.type}",
-                         shape, element)
+        return super().filled(shape, literal, element)
 
     def mapped(self, inputs, body, element):
         shape = inputs[0].shape
@@ -46,17 +43,6 @@ class Style(own.Style):
             zero = self.w.scalar("0", "i8")
             return self.mapped([x], [f"%a = arith.maxsi %in0, {zero} : i8", "%a"], "i8")
         raise ValueError(act)
-
-    def padded(self, x, pad, literal="0"):
-        if not pad:
-            return x
-        c = self.w.scalar(literal, "i8")
-        n, h, w, k = x.shape
-        shape = (n, h + 2 * pad, w + 2 * pad, k)
-        return self.w.op(
-            f"tensor.pad {x} low[0, {pad}, {pad}, 0] high[0, {pad}, {pad}, 0] {{\n"
-            "    ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):\n"
-            f"      tensor.yield {c} : i8\n    }} : {x.type} to {tensor(shape, 'i8')}", shape, "i8")
 
     def tail(self, y, out, fan, act):
         bias = self.w.argument((out,), "i32")

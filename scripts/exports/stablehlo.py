@@ -13,6 +13,7 @@ from writer import single, spread, tensor, windows
 
 
 class Style(torch_linalg.Style):
+    image_axes = (1, 2)
 
     def weight(self, shape, deviation, mean=0.0, least=None):
         values = self.w.floats(math.prod(shape), deviation, mean, least)
@@ -68,18 +69,6 @@ class Style(torch_linalg.Style):
 
     def channels(self, x):
         return x.shape[-1]
-
-    def padded(self, x, pad, literal="0.000000e+00"):
-        if not pad:
-            return x
-        c = self.w.scalar(literal, "f32")
-        n, h, w, k = x.shape
-        shape = (n, h + 2 * pad, w + 2 * pad, k)
-        return self.w.op(
-            f"tensor.pad {x} low[0, {pad}, {pad}, 0] high[0, {pad}, {pad}, 0] {{\n"
-            "    ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):\n"
-            f"      tensor.yield {c} : f32\n    }} : {x.type} to {tensor(shape, 'f32')}",
-            shape, "f32")
 
     def conv(self, x, out, kernel, stride=1, groups=1, norm=False, act=None):
         n, h, w, c = x.shape

@@ -5,19 +5,11 @@ five tensors, whose result has the sum as its init, ReLU is a comparison and a
 selection, the linear layer's weights are transposed before their product.
 """
 
-from writer import Writer, affine_map, single, spread, tensor, windows
+import writer
+from writer import affine_map, single, spread, tensor, windows
 
 
-class Style:
-    element = "f32"
-    target = "gemmini-fp32"
-
-    def __init__(self, seed=1):
-        self.w = Writer(seed)
-
-    def write(self, network):
-        return self.w.module(network(self))
-
+class Style(writer.Style):
     # Plumbing -----------------------------------------------------------------
 
     def weight(self, shape, deviation, mean=0.0, least=None):
@@ -30,11 +22,11 @@ class Style:
     def empty(self, shape, element="f32"):
         return self.w.op(f"tensor.empty() : {tensor(shape, element)}", shape, element)
 
-    def filled(self, shape, literal="0.000000e+00"):
-        e = self.empty(shape)
-        c = self.w.scalar(literal, "f32")
-        return self.w.op(f"linalg.fill ins({c} : f32) outs({e} : {e.type}) -> {e.type}",
-                         shape, "f32")
+    def filled(self, shape, literal="0.000000e+00", element="f32"):
+        e = self.empty(shape, element)
+        c = self.w.scalar(literal, element)
+        return self.w.op(f"linalg.fill ins({c} : {element}) outs({e} : {e.type}) -> {e.type}",
+                         shape, element)
 
     def generic(self, inputs, maps, shape, body, out=None, iterators=None, element="f32"):
         """`body` is lines on %in0, %in1, ..., of which the last names the yield."""
@@ -113,23 +105,18 @@ class Style:
 
     # Images -------------------------------------------------------------------
 
-    def image(self, channels, extent):
-        return self.w.argument((1, channels, extent, extent), "f32")
-
-    def channels(self, x):
-        return x.shape[1] if len(x.shape) == 4 and not getattr(x, "split", False) else x.shape[-1]
-
-    def padded(self, x, pad, literal="0.000000e+00"):
+    def padded(self, x, pad, literal=None):
         if not pad:
             return x
-        c = self.w.scalar(literal, "f32")
-        n, k, h, w = x.shape
-        shape = (n, k, h + 2 * pad, w + 2 * pad)
+        literal = literal or {"f32": "0.000000e+00", "i8": "0"}[x.element]
+        c = self.w.scalar(literal, x.element)
+        border = [pad if axis in self.image_axes else 0 for axis in range(4)]
+        shape = [extent + 2 * b for extent, b in zip(x.shape, border)]
         return self.w.op(
-            f"tensor.pad {x} low[0, 0, {pad}, {pad}] high[0, 0, {pad}, {pad}] {{\n"
+            f"tensor.pad {x} low{border} high{border} {{\n"
             "    ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):\n"
-            f"      tensor.yield {c} : f32\n    }} : {x.type} to {tensor(shape, 'f32')}",
-            shape, "f32")
+            f"      tensor.yield {c} : {x.element}\n    }} : {x.type} to "
+            f"{tensor(shape, x.element)}", shape, x.element)
 
     def conv(self, x, out, kernel, stride=1, groups=1, norm=False, act=None):
         n, c, h, w = x.shape
@@ -213,18 +200,7 @@ class Style:
     def multiply(self, x, y):
         return self.each([x, y], ["%a = arith.mulf %in0, %in1 : f32", "%a"])
 
-    def scale(self, x, gate):
-        return self.multiply(x, gate)
-
     # Sequences: 1 x length x width, heads as 1 x heads x length x width -------
-
-    def tokens(self, length, width):
-        return self.w.argument((1, length, width), "f32")
-
-    def cached(self, heads, length, width):
-        value = self.w.argument((1, heads, length, width), "f32")
-        value.split = True
-        return value
 
     def transposed(self, x, order):
         shape = [x.shape[a] for a in order]
@@ -315,11 +291,6 @@ class Style:
         x = self.multiply(x, self.root(self.mean(self.multiply(x, x))))
         return self.multiply(x, self.weight((x.shape[-1],), 0.1, 1.0))
 
-    def append(self, cache, value):
-        y = self.concat([cache, value], 2)
-        y.split = True
-        return y
-
     # A keyword spotter's LSTM -------------------------------------------------
 
     def columns(self, x):
@@ -333,12 +304,6 @@ class Style:
 
     def zeros(self, width):
         return self.filled((1, width))
-
-    def lstm_weights(self, step, width):
-        inner = step.shape[1]
-        return (self.weight((4 * width, inner), spread(inner)),
-                self.weight((4 * width, width), spread(width)),
-                self.weight((4 * width,), 0.1), self.weight((4 * width,), 0.1))
 
     def lstm_step(self, weights, x, hidden, cell, width):
         def product(a, f, b):

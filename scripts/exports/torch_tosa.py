@@ -5,19 +5,11 @@ normalisation is a subtraction, two products and a sum with constants of shape
 1xCx1x1, a linear layer is a matmul with a leading unit axis.
 """
 
-from writer import Writer, spread, windows
+import writer
+from writer import spread, windows
 
 
-class Style:
-    element = "f32"
-    target = "gemmini-fp32"
-
-    def __init__(self, seed=1):
-        self.w = Writer(seed)
-
-    def write(self, network):
-        return self.w.module(network(self))
-
+class Style(writer.Style):
     # Plumbing -----------------------------------------------------------------
 
     def const(self, values, shape, element="f32"):
@@ -98,12 +90,6 @@ class Style:
 
     # Images -------------------------------------------------------------------
 
-    def image(self, channels, extent):
-        return self.w.argument((1, channels, extent, extent), "f32")
-
-    def channels(self, x):
-        return x.shape[1] if len(x.shape) == 4 and not getattr(x, "split", False) else x.shape[-1]
-
     def whole(self, x, kernel, stride, pad):
         """TOSA wants windows that end where the image does: what none reads is
         not padded, or sliced off. Returns the image, the windows' numbers and the
@@ -183,18 +169,7 @@ class Style:
             y = self.reshaped(y, (1,) * (len(x.shape) - len(y.shape)) + y.shape)
         return self.activate(self.pair("add", x, y), act)
 
-    def scale(self, x, gate):
-        return self.multiply(x, gate)
-
     # Sequences ----------------------------------------------------------------
-
-    def tokens(self, length, width):
-        return self.w.argument((1, length, width), "f32")
-
-    def cached(self, heads, length, width):
-        value = self.w.argument((1, heads, length, width), "f32")
-        value.split = True
-        return value
 
     def product(self, a, b):
         zero = self.const([0.0], (1,))
@@ -259,11 +234,6 @@ class Style:
     def rms_norm(self, x):
         return self.gain(self.multiply(x, self.root(self.mean(self.multiply(x, x)))))
 
-    def append(self, cache, value):
-        y = self.concat([cache, value], 2)
-        y.split = True
-        return y
-
     # A keyword spotter's LSTM -------------------------------------------------
 
     def sliced(self, x, start, shape):
@@ -281,12 +251,6 @@ class Style:
 
     def zeros(self, width):
         return self.const([0.0] * width, (1, width))
-
-    def lstm_weights(self, step, width):
-        inner = step.shape[1]
-        return (self.weight((4 * width, inner), spread(inner)),
-                self.weight((4 * width, width), spread(width)),
-                self.weight((4 * width,), 0.1), self.weight((4 * width,), 0.1))
 
     def lstm_step(self, weights, x, hidden, cell, width):
         def product(a, f, b):

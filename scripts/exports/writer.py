@@ -1,4 +1,4 @@
-"""MLIR as text: one function, its constants, and names for both."""
+"""MLIR as text: one function, its constants, and names for both; what styles share."""
 
 import math
 import random
@@ -114,6 +114,49 @@ class Writer:
             text += ["{-#", "  dialect_resources: {", "    builtin: {",
                      ",\n".join(self.resources), "    }", "  }", "#-}"]
         return "\n".join(text) + "\n"
+
+
+class Style:
+    """Of images NCHW and of sequences 1 x length x width, heads 1 x heads x
+    length x width; in f32. `image_axes` are those of rows and columns."""
+
+    element = "f32"
+    target = "gemmini-fp32"
+    image_axes = (2, 3)
+
+    def __init__(self, seed=1):
+        self.w = Writer(seed)
+
+    def write(self, network):
+        return self.w.module(network(self))
+
+    def image(self, channels, extent):
+        return self.w.argument((1, channels, extent, extent), "f32")
+
+    def channels(self, x):
+        return x.shape[1] if len(x.shape) == 4 and not getattr(x, "split", False) else x.shape[-1]
+
+    def tokens(self, length, width):
+        return self.w.argument((1, length, width), "f32")
+
+    def cached(self, heads, length, width):
+        value = self.w.argument((1, heads, length, width), "f32")
+        value.split = True
+        return value
+
+    def scale(self, x, gate):
+        return self.multiply(x, gate)
+
+    def append(self, cache, value):
+        y = self.concat([cache, value], 2)
+        y.split = True
+        return y
+
+    def lstm_weights(self, step, width):
+        inner = step.shape[1]
+        return (self.weight((4 * width, inner), spread(inner)),
+                self.weight((4 * width, width), spread(width)),
+                self.weight((4 * width,), 0.1), self.weight((4 * width,), 0.1))
 
 
 def windows(extent, kernel, stride, low, high):
