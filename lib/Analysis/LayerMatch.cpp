@@ -395,21 +395,24 @@ fadiff::channelPermutations(linalg::LinalgOp op) {
   return permutations;
 }
 
-/// What the sum starts from: zero, a bias per output channel, or any tensor,
-/// which is loaded as it is.
-static LogicalResult matchInit(Value init, unsigned channelAxis, Value &bias,
-                               SmallVectorImpl<Operation *> &ops,
+/// What the sums of `channels` channels start from: zero, a bias per channel,
+/// or any tensor, which is loaded as it is.
+static LogicalResult matchInit(LayerMatch &match, Value init,
+                               unsigned channelAxis, int64_t channels,
                                std::string &reason) {
   if (isZero(init))
     return success();
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
     if (isZero(fill.getInputs()[0])) {
-      ops.push_back(fill);
+      match.ops.push_back(fill);
       return success();
     }
-  bias = matchBroadcast(init, channelAxis, ops);
-  if (!bias)
-    bias = init;
+  match.bias = matchBroadcast(init, channelAxis, match.ops);
+  if (!match.bias) {
+    // Without pixels the two are the same.
+    const auto shape = cast<RankedTensorType>(init.getType()).getShape();
+    (shape == ArrayRef(channels) ? match.bias : match.residual) = init;
+  }
   if (!init.getDefiningOp<tensor::EmptyOp>())
     return success();
   reason = "its sum starts from a tensor.empty, whose elements have no values; "
@@ -514,8 +517,8 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   if (!isCountable(layer, reason))
     return failure();
 
-  if (failed(matchInit(initUse->get(), channelAxis, match.bias, match.ops,
-                       reason)))
+  if (failed(matchInit(match, initUse->get(), channelAxis,
+                       dims[Dim::G] * dims[Dim::K], reason)))
     return failure();
   match.ops.push_back(op);
 
@@ -523,8 +526,7 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   // To the layer a bias has one value per group and channel.
   auto biasType = tail.bias ? cast<RankedTensorType>(tail.bias.getType())
                             : RankedTensorType();
-  if (biasType && tail.bias != initUse->get() &&
-      biasType.getDimSize(0) != dims[Dim::G] * dims[Dim::K]) {
+  if (biasType && biasType.getDimSize(0) != dims[Dim::G] * dims[Dim::K]) {
     reason = "it has groups that share one bias";
     return failure();
   }
@@ -538,8 +540,8 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   permuteChannelLast(match.input, inChannel);
   permuteChannelLast(match.weights, outChannel);
   permuteChannelLast(match.output, outChannel);
-  if (match.bias == initUse->get())
-    match.biasPermutation = match.output.permutation;
+  if (match.residual)
+    match.residualPermutation = match.output.permutation;
 
   MLIRContext *context = op.getContext();
   SmallVector<int64_t> bounds;

@@ -42,6 +42,21 @@ ScalarFunction::ScalarFunction() {
   nodes.push_back(argument);
 }
 
+void ScalarFunction::bindArgument(Value tensor) {
+  nodes[0].type = getElementTypeOrSelf(tensor.getType());
+  tensors[tensor] = 0;
+}
+
+void ScalarFunction::bindBytes(Value tensor) {
+  Node node;
+  node.type = getElementTypeOrSelf(tensor.getType());
+  for (int64_t value = -128; value <= 127; ++value)
+    node.constants.push_back({value, 0});
+  tensors[tensor] = nodes.size();
+  nodes.push_back(std::move(node));
+  perChannel = true;
+}
+
 unsigned ScalarFunction::resultWidth() const {
   auto integer = dyn_cast_or_null<IntegerType>(nodes[result].type);
   return integer ? integer.getWidth() : 0;
@@ -119,6 +134,10 @@ LogicalResult ScalarFunction::append(linalg::LinalgOp op, Value chain,
     BlockArgument inside = op.getMatchingBlockArgument(&operand);
     if (inside.use_empty())
       continue;
+    if (auto it = tensors.find(operand.get()); it != tensors.end()) {
+      known[inside] = it->second;
+      continue;
+    }
     if (operand.get() == chain) {
       known[inside] = result;
       if (!nodes[result].type)
@@ -164,6 +183,7 @@ LogicalResult ScalarFunction::append(linalg::LinalgOp op, Value chain,
   if (!yielded)
     return fail(op, "yields a value that is not computed from its sum");
   result = *yielded;
+  tensors[op->getResult(0)] = result;
   return success();
 }
 
@@ -321,6 +341,19 @@ bool ScalarFunction::run(int64_t argument, unsigned channel,
     value = {integer, real};
   }
   return true;
+}
+
+std::optional<int64_t> ScalarFunction::tryEvaluate(int64_t argument,
+                                                   unsigned channel,
+                                                   std::string &reason) const {
+  std::vector<Number> values;
+  Operation *culprit = nullptr;
+  if (run(argument, channel, values, culprit))
+    return values[result].integer;
+  reason = ("'" + culprit->getName().getStringRef() +
+            "' wraps, or has no value, for some of its inputs")
+               .str();
+  return std::nullopt;
 }
 
 int64_t ScalarFunction::evaluate(int64_t argument, unsigned channel) const {

@@ -233,6 +233,8 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
                    {"bias", layer.hasBias},
                    {"residual", layer.hasResidual},
                    {"residual_bytes", layer.residualBytes},
+                   {"residual_scaled", layer.scalesResidual},
+                   {"residual_loads", layer.residualLoads},
                    {"element_bytes", layer.elementBytes},
                    {"output_bytes", layer.outputBytes},
                    {"fused_input", position > 0},
@@ -341,6 +343,10 @@ Layer fadiff::readLayer(const JsonField &field) {
     layer.hasResidual = field["residual"].boolean();
   if (field.has("residual_bytes"))
     layer.residualBytes = field["residual_bytes"].integer(1, 4);
+  if (field.has("residual_scaled"))
+    layer.scalesResidual = field["residual_scaled"].boolean();
+  if (field.has("residual_loads"))
+    layer.residualLoads = field["residual_loads"].integer(1, kMaxFactor);
   if (field.has("element_bytes"))
     layer.elementBytes = field["element_bytes"].integer(1, 4);
   if (field.has("pool")) {

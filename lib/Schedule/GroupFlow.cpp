@@ -521,6 +521,10 @@ private:
                   "a layer with an int8 residual",
                   consumer.hasResidual ? "one of four bytes" : "none",
                   "only residuals can stay live");
+    if (consumer.scalesResidual)
+      return fail(consumer, "group-skip", Level::Scratchpad,
+                  "a residual that is added as it is", "one that is scaled",
+                  "only loads from dram scale what they load");
     if (!flow.members[i].skip)
       return fail(consumer, "group-skip", Level::Scratchpad,
                   "a residual that a member up to it reads or makes",

@@ -151,11 +151,13 @@ private:
            pair("dilation", layer.dilation) + " " + pair("pad", layer.padLow) +
            (layer.padValue ? " of " + std::to_string(layer.padValue) : "") +
            " " + pair("input", layer.inputExtent) +
-           (layer.hasBias ? " with bias, "
-            : layer.hasResidual
-                ? " with residual of " + std::to_string(layer.residualBytes) +
-                      "-byte elements, "
-                : " without bias, ") +
+           (layer.hasBias ? " with bias, " : " without bias, ") +
+           (layer.hasResidual
+                ? std::string(layer.scalesResidual ? "a scaled" : "a") +
+                      " residual, loaded " +
+                      std::to_string(layer.residualLoads) + " times, of " +
+                      std::to_string(layer.residualBytes) + "-byte elements, "
+                : "") +
            std::to_string(layer.elementBytes) + "-byte operands, " +
            std::to_string(layer.outputBytes) + "-byte outputs";
   }

@@ -89,9 +89,9 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   Value input = transpose(builder, loc, match.input.value, match.input.permutation);
   Value weights =
       transpose(builder, loc, match.weights.value, match.weights.permutation);
-  Value bias = match.bias;
-  if (bias)
-    bias = transpose(builder, loc, bias, match.biasPermutation);
+  Value residual = match.residual;
+  if (residual)
+    residual = transpose(builder, loc, residual, match.residualPermutation);
   auto outputType = cast<RankedTensorType>(match.output.value.getType());
   SmallVector<int64_t> outputShape(outputType.getShape());
   for (auto [i, axis] : llvm::enumerate(match.output.permutation))
@@ -99,8 +99,8 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   auto layer = LayerOp::create(
       builder, loc,
       RankedTensorType::get(outputShape, outputType.getElementType()), name,
-      input, weights, bias, match.workload, match.epilogue, MappingAttr(),
-      DifferentiableCost(), CostAttr());
+      input, weights, match.bias, residual, match.workload, match.epilogue,
+      MappingAttr(), DifferentiableCost(), CostAttr());
   // What another dialect has noted on the contraction stays with the layer;
   // linalg's own notes are about the operation that goes.
   for (NamedAttribute attr : match.contraction->getDiscardableAttrs())
@@ -121,8 +121,10 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
   };
   bind(match.input.value, match.input.permutation, input);
   bind(match.weights.value, match.weights.permutation, weights);
-  if (bias)
-    bind(match.bias, match.biasPermutation, bias);
+  if (match.bias)
+    bind(match.bias, {}, match.bias);
+  if (residual)
+    bind(match.residual, match.residualPermutation, residual);
   for (Operation *op : captured)
     builder.clone(*op, mapping);
   for (Operation *op : match.ops)
@@ -276,8 +278,9 @@ private:
                      llvm::StringMap<unsigned> &usedNames,
                      std::string &reason) {
     llvm::DenseSet<Value> known{match.input.value, match.weights.value};
-    if (match.bias)
-      known.insert(match.bias);
+    for (Value added : {match.bias, match.residual})
+      if (added)
+        known.insert(added);
     for (Operation *part : match.ops)
       known.insert(part->result_begin(), part->result_end());
     llvm::SetVector<Operation *> captured;
@@ -332,25 +335,28 @@ private:
 
   /// Sums of two tensors, once the layers that make them are known.
   void formResiduals(unsigned &formed, llvm::StringMap<unsigned> &usedNames) {
-    SmallVector<linalg::LinalgOp> sums;
+    SmallVector<std::pair<linalg::LinalgOp, ResidualSum>> sums;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!op->getParentOfType<LayerOp>() && !op.hasDynamicShape() &&
-          isResidualSum(op))
-        sums.push_back(op);
+      if (op->getParentOfType<LayerOp>() || op.hasDynamicShape())
+        return;
+      if (std::optional<ResidualSum> sum = matchResidualSum(op))
+        sums.push_back({op, *sum});
     });
-    for (linalg::LinalgOp op : sums) {
+    for (auto &[op, sum] : sums) {
       std::string reason;
-      FailureOr<LayerMatch> match = matchResidual(op, reason);
+      FailureOr<LayerMatch> match = matchResidual(op, sum, reason);
       if (succeeded(match)) {
         auto producer = match->input.value.getDefiningOp<LayerOp>();
         OpBuilder builder(op);
         auto type = cast<ShapedType>(match->input.value.getType());
-        auto ones = RankedTensorType::get({1, 1, type.getShape().back()},
-                                          type.getElementType());
+        Type element = type.getElementType();
+        auto taps =
+            RankedTensorType::get({1, 1, type.getShape().back()}, element);
+        Attribute tap = element.isF32()
+                            ? Attribute(builder.getOneAttr(element))
+                            : builder.getIntegerAttr(element, sum.weight);
         auto weights = arith::ConstantOp::create(
-            builder, op.getLoc(),
-            DenseElementsAttr::get(ones,
-                                   builder.getOneAttr(type.getElementType())));
+            builder, op.getLoc(), DenseElementsAttr::get(taps, tap));
         match->weights.value = weights;
         if (succeeded(form(*match, producer.getName().str() + ".add", usedNames,
                            reason))) {

@@ -81,7 +81,8 @@ struct Member {
   Layer layer;
   Mapping mapping;
   Footprint rows;
-  Value input, weights, bias, spill; ///< DRAM views (input: of what it loads)
+  /// DRAM views (input and residual: of what it loads).
+  Value input, weights, bias, residual, spill;
   Value inputBuffer, weightBuffer, accumulator;
   Value skip;        ///< the buffer that the sums start from, or null
   Value destination; ///< DRAM view or on-chip buffer
@@ -192,8 +193,10 @@ private:
             member.op.getWorkload().getWeightLayout().find('G'),
             member.mapping.cols);
       inputs.push_back(weights);
-      if (Value addend = dramAddend(member))
-        inputs.push_back(addend);
+      if (Value bias = member.op.getBias())
+        inputs.push_back(bias);
+      if (Value residual = loadedResidual(member))
+        inputs.push_back(residual);
     }
     auto resultType = cast<RankedTensorType>(members.back().op.getType());
     auto empty = [&](Type element) -> Value {
@@ -222,8 +225,10 @@ private:
     ++next;
     for (Member &member : members) {
       member.weights = body.getArgument(next++);
-      if (dramAddend(member))
+      if (member.op.getBias())
         member.bias = body.getArgument(next++);
+      if (loadedResidual(member))
+        member.residual = body.getArgument(next++);
     }
     members.back().destination = body.getArgument(next++);
     if (spills)
@@ -231,10 +236,11 @@ private:
     return nest;
   }
 
-  /// The bias or residual that the member loads, or null.
-  Value dramAddend(Member &member) const {
+  /// The residual that the member loads, or null.
+  Value loadedResidual(Member &member) const {
     const size_t index = &member - members.data();
-    return tiles && tiles->addsOnChip(index) ? Value() : member.op.getBias();
+    return tiles && tiles->addsOnChip(index) ? Value()
+                                             : member.op.getResidual();
   }
 
   Value alloc(Location loc, MemoryLevel level, int64_t base, int64_t rows) {
@@ -497,7 +503,7 @@ private:
         emitInputLoad(member);
       if (i == outputDepth) {
         InitOp::create(builder, loc, member.accumulator, member.bias,
-                       member.spill, member.skip);
+                       member.residual, member.spill, member.skip);
         StoreOp store = StoreOp::create(builder, loc, member.accumulator,
                                         member.destination, member.spill);
         builder.setInsertionPoint(store);

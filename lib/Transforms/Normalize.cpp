@@ -713,6 +713,11 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       if (std::optional<int64_t> deviation =
               fadiff::requantize(rewriter, op, hardware))
         deviations.push_back(*deviation);
+    // Once it is known what layers read out.
+    for (linalg::LinalgOp op : collect(mapsElements))
+      if (std::optional<int64_t> deviation =
+              fadiff::requantizeSum(rewriter, op, hardware))
+        deviations.push_back(*deviation);
     reportDeviations(deviations);
   }
 

@@ -89,6 +89,12 @@ std::optional<int64_t> requantize(mlir::RewriterBase &rewriter,
                                   mlir::linalg::LinalgOp op,
                                   bool allowDeviation);
 
+/// The same for the sum of two int8 tensors that ends in `op`, where a
+/// contraction makes one of them: it becomes what a residual layer computes.
+std::optional<int64_t> requantizeSum(mlir::RewriterBase &rewriter,
+                                     mlir::linalg::LinalgOp op,
+                                     bool allowDeviation);
+
 /// Folds elementwise operations behind f32 contraction `op`, affine in its sums
 /// with constants per channel, into its constant weights and what it starts
 /// from, unless the read-out does them as they are; with `onlyOffset` just

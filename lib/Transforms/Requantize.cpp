@@ -81,6 +81,8 @@ static SmallVector<SumRange> sumRanges(const LayerMatch &match,
     for (SumRange &range : ranges)
       range = {products * -128 * 127, products * 128 * 128};
   }
+  if (match.residual)
+    return SmallVector<SumRange>(channels, kAnySum);
   if (match.bias) {
     if (!matchPattern(match.bias, m_Constant(&bias)) ||
         bias.getNumElements() != channels)

@@ -680,7 +680,7 @@ func.func @filled(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
 // Any tensor is loaded as it is.
 // CHECK-LABEL: func.func @filled_with_one(
 // CHECK:       %[[ONE:.*]] = arith.constant dense<1>
-// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1, %[[ONE]] :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 : {{.*}} residual(%[[ONE]] :
 // CHECK-SAME:    epilogue(<>)
 func.func @filled_with_one(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
   %one = arith.constant dense<1> : tensor<4x16xi32>
@@ -706,7 +706,7 @@ func.func @not_filled(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi3
 // A residual is permuted as the result is.
 // CHECK-LABEL: func.func @channels_first(
 // CHECK:       %[[RESIDUAL:.*]] = linalg.transpose ins(%arg2 {{.*}} permutation = [0, 2, 3, 1]
-// CHECK:       fadiff.layer {{.*}} ins(%{{.*}}, %{{.*}}, %[[RESIDUAL]] :
+// CHECK:       fadiff.layer {{.*}} ins({{.*}} residual(%[[RESIDUAL]] :
 // CHECK-SAME:    "NPQK"
 func.func @channels_first(%x: tensor<1x4x6x6xi8>, %w: tensor<8x4x3x3xi8>, %c: tensor<1x8x4x4xi32>) -> tensor<1x8x4x4xi32> {
   %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x6x6xi8>, tensor<8x4x3x3xi8>) outs(%c : tensor<1x8x4x4xi32>) -> tensor<1x8x4x4xi32>
@@ -721,7 +721,7 @@ func.func @channels_first(%x: tensor<1x4x6x6xi8>, %w: tensor<8x4x3x3xi8>, %c: te
 // CHECK-SAME:    workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">)
 // CHECK-SAME:    epilogue(<>)
 // CHECK:       } -> tensor<4x16xi32>
-// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg1, %arg2, %[[SUMS]] :
+// CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg1, %arg2 : {{.*}} residual(%[[SUMS]] :
 func.func @in_place(%x: tensor<4x8xi8>, %y: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
   %zero = arith.constant dense<0> : tensor<4x16xi32>
   %0 = linalg.matmul ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) outs(%zero : tensor<4x16xi32>) -> tensor<4x16xi32>

@@ -15,7 +15,7 @@
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<1x6x7x16xi8>
 // CHECK:         %[[CONV:.*]] = fadiff.layer "c"
 // CHECK:         %[[ONES:.*]] = arith.constant dense<1> : tensor<1x1x16xi8>
-// CHECK:         %[[ADD:.*]] = fadiff.layer "c.add" ins(%[[CONV]], %[[ONES]], %[[X]] : tensor<1x6x7x16xi8>, tensor<1x1x16xi8>, tensor<1x6x7x16xi8>)
+// CHECK:         %[[ADD:.*]] = fadiff.layer "c.add" ins(%[[CONV]], %[[ONES]] : tensor<1x6x7x16xi8>, tensor<1x1x16xi8>) residual(%[[X]] : tensor<1x6x7x16xi8>)
 // CHECK-SAME:      workload(<[G = 16, P = 6, Q = 7], layouts = "NHWG" "RSG" "NPQG">)
 // CHECK-SAME:      epilogue(<scale = 5.000000e-01 : f32, relu>)
 // CHECK-NEXT:    ^bb0(%[[A:.*]]: tensor<1x6x7x16xi8>, %{{.*}}: tensor<1x1x16xi8>, %[[B:.*]]: tensor<1x6x7x16xi8>):

@@ -418,7 +418,7 @@ func.func @skip(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %c = fadiff.layer "c" ins(%b, %w, %a : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %c = fadiff.layer "c" ins(%b, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%a : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:2], scratchpad [P:2], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {

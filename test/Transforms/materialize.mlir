@@ -308,7 +308,7 @@ func.func @live_skip(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %1 = fadiff.layer "b" ins(%0, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%x : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
@@ -361,7 +361,7 @@ func.func @branch(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> 
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %2 = fadiff.layer "add" ins(%1, %w, %0 : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %2 = fadiff.layer "add" ins(%1, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%0 : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4 K:2], scratchpad [], accumulator [C:2], registers [Q:4], array [4 x 4]>) {

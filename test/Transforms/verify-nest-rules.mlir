@@ -145,7 +145,7 @@ func.func @input_as_weights(%x: memref<8x8xi8>, %w: memref<8x8xi8>, %y: memref<8
     %o = fadiff.alloc 0 : <accumulator, 16>
     fadiff.stage "s" workload(<[N = 8, K = 8, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
       fadiff.load input %X into %i : <8x8xi8>, <scratchpad, 16>
-      // expected-error @+1 {{its weights is operand #0 of the nest; wanted #1: the input, for each stage its weights and its bias or residual, the result, partial sums [N3]}}
+      // expected-error @+1 {{its weights is operand #0 of the nest; wanted #1: the input, for each stage its weights, its bias and its residual, the result, partial sums [N3]}}
       fadiff.load weights %X into %t : <8x8xi8>, <scratchpad, 16>
       fadiff.init %o : <accumulator, 16>
       fadiff.for C step 4 at accumulator {

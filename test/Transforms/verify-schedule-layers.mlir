@@ -226,7 +226,7 @@ func.func @skip_too_large(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %2 = fadiff.layer "c" ins(%1, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %2 = fadiff.layer "c" ins(%1, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%x : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
@@ -263,7 +263,7 @@ func.func @skip_in_dram(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %2 = fadiff.layer "c" ins(%1, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %2 = fadiff.layer "c" ins(%1, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%x : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
@@ -292,7 +292,7 @@ func.func @skip_on_another_machine(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> 
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %1 = fadiff.layer "b" ins(%0, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%x : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
@@ -321,7 +321,7 @@ func.func @skip_from_elsewhere(%x: tensor<4x4x8xi8>, %r: tensor<4x4x8xi8>, %w: t
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %1 = fadiff.layer "b" ins(%0, %w, %r : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%r : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
@@ -358,7 +358,7 @@ func.func @skip_made_here(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %2 = fadiff.layer "c" ins(%1, %w, %0 : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %2 = fadiff.layer "c" ins(%1, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%0 : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {

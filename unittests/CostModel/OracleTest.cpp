@@ -196,7 +196,7 @@ private:
       return;
     }
     if (layer.hasResidual)
-      result.residual += words;
+      result.residual += words * layer.residualLoads;
     if (!layer.hasBias)
       return;
     int64_t pixels = product(Dim::N, Level::Accumulator, true) *
@@ -248,7 +248,9 @@ public:
           std::max<int64_t>(1, window - layer.padLow[axis] + pick(-3, 1));
     }
     layer.hasBias = pick(0, 1);
-    layer.hasResidual = !layer.hasBias && pick(0, 1);
+    layer.hasResidual = pick(0, 1);
+    layer.scalesResidual = layer.hasResidual && pick(0, 2) == 0;
+    layer.residualLoads = layer.scalesResidual ? pick(1, 3) : 1;
     layer.outputBytes = pick(0, 1) ? 4 : 1;
     bool depthwise = layer.isDepthwise();
     mapping.rows = depthwise ? 1 : pick(1, 4);
@@ -362,7 +364,9 @@ TEST(OracleTest, ClosedFormEqualsTheWalk) {
     int64_t outputs = 1;
     for (Dim dim : {Dim::N, Dim::G, Dim::K, Dim::P, Dim::Q})
       outputs *= random.layer.dims[dim];
-    int64_t initial = random.layer.hasBias || random.layer.hasResidual ? outputs : 0;
+    int64_t initial =
+        outputs * (random.layer.hasBias +
+                   random.layer.hasResidual * random.layer.residualLoads);
     EXPECT_EQ(int64_t(accumulator[Tensor::O].reads),
               walk.outputUpdates - outputs + initial + walk.writeBackWords);
     EXPECT_EQ(int64_t(accumulator[Tensor::O].fills),

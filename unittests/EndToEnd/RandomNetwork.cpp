@@ -220,13 +220,46 @@ private:
     return sum;
   }
 
+  /// Now and then with a weight, a scale and a bias.
   Value residual(const Value &value, const Value &other) {
-    Value sum = elementwise(value, "i32",
-                            "    %x = arith.extsi %in : i8 to i32\n"
-                            "    %y = arith.extsi %b : i8 to i32\n"
-                            "    %r = arith.addi %x, %y : i32\n",
-                            &other);
-    return readOut(sum, /*magnitude=*/1.0);
+    std::string input = "    %x = arith.extsi %in : i8 to i32\n",
+                added = "    %y = arith.extsi %b : i8 to i32\n", x = "%x";
+    const int64_t weight = chance(30) ? pick(2, 3) : 1;
+    if (weight != 1) {
+      input += "    %wx = arith.muli %x, " +
+               constant(std::to_string(weight), "i32") + " : i32\n";
+      x = "%wx";
+    }
+    if (chance(30)) {
+      const std::string scale =
+          constant(std::to_string(0.1 * double(pick(1, 12))), "f32");
+      const std::string low = constant("-128.0", "f32"),
+                        high = constant("127.0", "f32");
+      added = "    %f = arith.sitofp %b : i8 to f32\n    %m = arith.mulf %f, " +
+              scale +
+              " : f32\n    %e = math.roundeven %m : f32\n    %l = "
+              "arith.maximumf %e, " +
+              low + " : f32\n    %h = arith.minimumf %l, " + high +
+              " : f32\n    %s = arith.fptosi %h : f32 to i8\n"
+              "    %y = arith.extsi %s : i8 to i32\n";
+      if (chance(30)) {
+        added += "    %whole = arith.extsi %b : i8 to i32\n"
+                 "    %often = arith.muli %whole, " +
+                 constant(std::to_string(pick(1, 2)), "i32") +
+                 " : i32\n    %xw = arith.addi " + x + ", %often : i32\n";
+        x = "%xw";
+      }
+    }
+    Value sum = elementwise(
+        value, "i32",
+        input + added + "    %r = arith.addi " + x + ", %y : i32\n", &other);
+    if (chance(30)) {
+      const size_t channelAxis = sum.shape.size() - 1;
+      Value bias = argument({sum.shape[channelAxis]}, sumType);
+      sum = elementwise(sum, "i32", "    %r = arith.addi %in, %b : i32\n",
+                        &bias, channelAxis);
+    }
+    return readOut(sum, /*magnitude=*/double(weight));
   }
 
   /// Pixels of padding on one side of windows of `reach` pixels, `stride`

@@ -189,7 +189,7 @@ void compareRandomLayers(uint64_t seed, unsigned rounds, bool restricted) {
       dims[1] = pick(2, 8);
     Layer layer = layerOf(dims, pick(1, 2), pick(0, 1), pick(1, 2));
     layer.hasBias = pick(0, 1);
-    layer.hasResidual = !layer.hasBias && pick(0, 2) == 0;
+    layer.hasResidual = pick(0, 2) == 0;
     layer.outputBytes = pick(0, 1) ? 1 : 4;
     if (layer.inputExtent[Axis::H] < 1 || layer.inputExtent[Axis::W] < 1)
       continue;

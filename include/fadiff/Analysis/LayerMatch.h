@@ -40,9 +40,10 @@ struct LayerMatch {
   mlir::linalg::LinalgOp contraction;
   LayerOperand input;   ///< before padding
   LayerOperand weights;
-  mlir::Value bias;     ///< tensor<channels x i32>, a residual, or null
-  /// How the axes of a residual are permuted, as the output's are.
-  llvm::SmallVector<int64_t> biasPermutation;
+  mlir::Value bias;     ///< tensor<channels x i32> (f32), or null
+  mlir::Value residual; ///< tensor of the result's shape, or null
+  /// How the axes of the residual are permuted, as the output's are.
+  llvm::SmallVector<int64_t> residualPermutation;
   LayerOperand output;  ///< the value that the layer replaces
   /// Axis of `output.value` along which channels lie; its rank if there is one
   /// channel and no axis for it.
@@ -69,16 +70,34 @@ mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
                                        Arithmetic arithmetic,
                                        std::string &reason);
 
-/// Whether `op` adds two tensors of one shape, element by element: int8 to
-/// int32, or f32. That is what a residual connection starts with.
-bool isResidualSum(mlir::linalg::LinalgOp op);
+/// Two tensors of one shape that are added, element by element: int8 to int32,
+/// or f32. That is what a residual connection starts with.
+struct ResidualSum {
+  unsigned input = 0, residual = 1; ///< operands
+  /// Of int8: sum = weight * input + whole * residual +
+  /// saturate_i8(round_half_even(scale * residual)), or without a scale with
+  /// the residual as it is.
+  int64_t weight = 1; ///< in [-128, 127]
+  int64_t whole = 0;
+  std::optional<llvm::APFloat> scale;
+
+  /// Whether either operand can be the input.
+  bool isSymmetric() const { return weight == 1 && !scale; }
+};
+
+/// What `op` adds, if it is such a sum.
+std::optional<ResidualSum> matchResidualSum(mlir::linalg::LinalgOp op);
+
+/// Whether `op` is such a sum of int8 that the accelerator's read-out takes to
+/// int8 again.
+bool isReadOutSum(mlir::linalg::LinalgOp op);
 
 /// Matches a sum as above and its read-out as a depthwise layer of one tap
-/// (docs/Frontends.md). The summand that ends the longer chain of layers is the
-/// input, the other one the residual, as `bias`; the weights are left for the
-/// caller to make: ones. On failure `reason` says what stands in the way.
-mlir::FailureOr<LayerMatch> matchResidual(mlir::linalg::LinalgOp op,
-                                          std::string &reason);
+/// (docs/Frontends.md). If `sum` is symmetric, it becomes one whose input ends
+/// the longer chain of layers. The weights, of `sum.weight`, are left for the
+/// caller to make. On failure `reason` says what stands in the way.
+mlir::FailureOr<LayerMatch>
+matchResidual(mlir::linalg::LinalgOp op, ResidualSum &sum, std::string &reason);
 
 /// Which axis of `op`'s result the layer's output channels lie along: where a
 /// bias varies. Null if `op` is no layer or has no such axis.

@@ -23,8 +23,16 @@ public:
   /// The identity.
   ScalarFunction();
 
+  /// `tensor` holds the argument, beside the chains that are appended.
+  void bindArgument(mlir::Value tensor);
+  /// `tensor` holds int8 that do not depend on the argument: a function of two
+  /// bytes is one of the first in which each value of the second, less the
+  /// least, is a channel.
+  void bindBytes(mlir::Value tensor);
+
   /// Appends the body of `op`, elementwise on `chain`, whose channels lie along
-  /// `channelAxis` (past the rank if there is one channel only). On failure
+  /// `channelAxis` (past the rank if there is one channel only). Results of
+  /// operations appended before and bound tensors may be read, too. On failure
   /// `reason` says what is not understood and the function is as before.
   llvm::LogicalResult append(mlir::linalg::LinalgOp op, mlir::Value chain,
                              unsigned channelAxis, std::string &reason);
@@ -36,6 +44,9 @@ public:
 
   /// The value at `argument`.
   int64_t evaluate(int64_t argument, unsigned channel) const;
+  /// Null, with the `reason`, where an integer wraps or nothing is defined.
+  std::optional<int64_t> tryEvaluate(int64_t argument, unsigned channel,
+                                     std::string &reason) const;
 
   /// Whether over [low, high] no integer wraps and the result never decreases.
   /// On failure `reason` names the operation.
@@ -70,6 +81,7 @@ private:
                             int64_t high, unsigned channel) const;
 
   std::vector<Node> nodes;
+  llvm::DenseMap<mlir::Value, unsigned> tensors; ///< nodes of them
   unsigned result = 0;
   bool perChannel = false;
 };

@@ -593,8 +593,9 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
   bytes.weights = loadedWeights * double(layer.elementBytes);
   bytes.outputWrites = stored * double(layer.outputBytes) + spills * 4.0;
   bytes.partialReads = spills * 4.0;
-  T addedWords(0.0); // that the sums start from
-  T liveWords(0.0);  // that the array adds to them
+  T biasWords(0.0), residualWords(0.0); // that the sums start from
+  T liveWords(0.0);                     // that the array adds to them
+  T startedWords(0.0);                  // sums that a residual is loaded to
   if (machine && layer.hasBias) {
     const PerDim<T> &tile = nest.tile[Level::Accumulator];
     const PerDim<T> &count = nest.count[Level::Accumulator];
@@ -614,11 +615,13 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
       }
     bytes.bias = chunks * count[Dim::N] * count[Dim::P] * count[Dim::Q] *
                  (4.0 * d(Dim::K) * d(Dim::G));
-    addedWords = T(outputs);
-  } else if (machine && layer.hasResidual) {
+    biasWords = T(outputs);
+  }
+  if (machine && layer.hasResidual) {
     liveWords = fused.residual * outputs;
-    addedWords = outputs - liveWords;
-    bytes.residual = addedWords * double(layer.residualBytes);
+    startedWords = outputs - liveWords;
+    residualWords = (outputs - liveWords) * double(layer.residualLoads);
+    bytes.residual = residualWords * double(layer.residualBytes);
   }
 
   auto &dram = cost.access[Level::Dram];
@@ -634,12 +637,17 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
       nest.count[Level::Registers][Dim::C] * (outputs * d(Dim::R) * d(Dim::S));
   countArray(cost, layer, outputs, nest.count[Level::Registers], weights,
              weights * fetches(Tensor::W, Level::Registers),
-             paper ? updates : outputs - addedWords);
+             paper           ? updates
+             : layer.hasBias ? outputs - biasWords
+                             : outputs - startedWords);
   auto &spad = cost.access[Level::Scratchpad];
   spad[Tensor::W].fills = loadedWeights;
   spad[Tensor::I].fills = inputWords + paddingWords;
   auto &accumulator = cost.access[Level::Accumulator];
-  accumulator[Tensor::O].fills = spills + addedWords;
+  accumulator[Tensor::O].fills = spills + biasWords + residualWords;
+  // What is not loaded first is added to what is there.
+  accumulator[Tensor::O].reads +=
+      layer.hasBias ? residualWords : residualWords - startedWords;
   (inPlace ? accumulator[Tensor::O] : spad[Tensor::I]).fills += paddingFilled;
   // Draining: each store of the machine reads the tile, a hand-over always
   // does.

@@ -311,7 +311,7 @@ template <typename T> void Streams<T>::findStores() {
                  block * 4.0, minOf(filled, T(side)), /*broadcast=*/true);
   }
   if (layer.hasResidual)
-    residual = loads(perBlockMoves * blocks, rows,
+    residual = loads(perBlockMoves * blocks * double(layer.residualLoads), rows,
                      block * double(layer.residualBytes), rows);
   if (shape.spills)
     spilled = loads(perBlockMoves * blocks, rows, block * 4.0, rows);

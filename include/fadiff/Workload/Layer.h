@@ -142,8 +142,12 @@ struct Layer {
   PerAxis<int64_t> inputExtent{1, 1};
   /// A 32-bit bias per output channel is added.
   bool hasBias = false;
-  /// Instead, a tensor of the result's shape is: a residual.
+  /// A tensor of the result's shape is: a residual.
   bool hasResidual = false;
+  /// It is multiplied by a scale first, which the machine does where it loads
+  /// it from DRAM: perhaps in several loads, at least one, that add up.
+  bool scalesResidual = false;
+  int64_t residualLoads = 1;
   /// Bytes of one element of it: 1 (int8, as read out by another layer) or 4
   /// (int32 or f32, as the sums).
   int64_t residualBytes = 1;

@@ -442,13 +442,13 @@ private:
     };
     Location loc = op.getLoc();
     emitExecuteConfigs(start);
-    bool spill = configs.size() > 1 &&
-                 llvm::any_of(configs, [](const StageConfigs &stage) {
-                   return stage.spills;
-                 });
+    const bool setSums = configs.size() > 1 &&
+                         llvm::any_of(configs, [](const StageConfigs &stage) {
+                           return stage.setsSums;
+                         });
     for (unsigned id : {0, 1, 2})
       set(
-          !spill || id != 2,
+          !setSums || id != 2,
           [&](const StageConfigs &stage) { return stage.loads[id]; },
           [&](const LoadConfig &config) {
             emitConfig(builder, loc, id, config);
@@ -458,8 +458,7 @@ private:
                             return stage.setsStore;
                           });
     set(
-        !spill && !setStore,
-        [](const StageConfigs &stage) { return stage.store; },
+        !setStore, [](const StageConfigs &stage) { return stage.store; },
         [&](const StoreConfig &config) { emitConfig(builder, loc, config); });
   }
 

@@ -73,9 +73,8 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
                 outputSteps, hasRing, tileIn(foreign), tileIn(skipBuffer),
                 tileIn(destination));
   if (plan.init) {
-    (isResidual(plan.init.getBias(), stage.getWorkload()) ? residualView
-                                                          : biasView) =
-        plan.init.getBias();
+    biasView = plan.init.getBias();
+    residualView = plan.init.getResidual();
     spills = static_cast<bool>(plan.init.getSpill());
   }
   resume();
@@ -92,8 +91,8 @@ StageConfigs StageEmitter::configs() const {
   result.loads = loadConfigs;
   if (storeStride)
     result.store = storeConfig(*storeStride, !stage.getEpilogue().getScale());
-  result.spills = spills;
-  result.setsStore = setsStore;
+  result.setsSums = setsSums;
+  result.setsStore = setsStore || spills;
   return result;
 }
 
@@ -125,11 +124,13 @@ StoreConfig StageEmitter::storeConfig(int64_t stride, bool fullWidth) const {
   return {stride, fullWidth, stage.getEpilogue(), storePool};
 }
 
-void fadiff::emitConfig(OpBuilder &builder, Location loc, unsigned id,
-                        const LoadConfig &config) {
-  gemmini::ConfigLdOp::create(builder, loc, static_cast<int64_t>(id),
-                              config.stride, config.blockStride)
-      .setShrink(config.shrink);
+gemmini::ConfigLdOp fadiff::emitConfig(OpBuilder &builder, Location loc,
+                                       unsigned id, const LoadConfig &config) {
+  auto op = gemmini::ConfigLdOp::create(builder, loc, static_cast<int64_t>(id),
+                                        config.stride, config.blockStride);
+  op.setShrink(config.shrink);
+  op.setScale(llvm::APFloat(config.scale));
+  return op;
 }
 
 void fadiff::emitConfig(OpBuilder &builder, Location loc,
@@ -279,7 +280,7 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   const PixelTile sums = nest.sumTiles[op.getAccumulator()];
   if (!plan.weightsAhead.loop)
     fetchWeights(m, box);
-  if (biasView && !spills && !plan.biasPerRun)
+  if (biasView && !residualView && !spills && !plan.biasPerRun)
     m.branch(m.both(isFirstUseOfSums(m, sums, box),
                     isAtOrigin(m, box, sums.origin, {Dim::N, Dim::P, Dim::Q})),
              [&] { fetchBias(m, sums, box, m.constant(0)); });

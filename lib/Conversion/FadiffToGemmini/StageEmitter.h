@@ -45,9 +45,10 @@ struct NestState {
 struct LoadConfig {
   int64_t stride = 1, blockStride = 1;
   bool shrink = false; ///< int8 into the accumulator
+  float scale = 1;     ///< of what is loaded with `shrink`
   bool operator==(const LoadConfig &other) const {
     return stride == other.stride && blockStride == other.blockStride &&
-           shrink == other.shrink;
+           shrink == other.shrink && scale == other.scale;
   }
 };
 
@@ -78,8 +79,8 @@ struct ExecuteConfig {
 mlir::Value ringStart(const IndexMath &math, const Layer &layer,
                       const Box &outputs, int64_t lines);
 
-void emitConfig(mlir::OpBuilder &builder, mlir::Location loc, unsigned id,
-                const LoadConfig &config);
+gemmini::ConfigLdOp emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
+                               unsigned id, const LoadConfig &config);
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
                 const StoreConfig &config);
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
@@ -93,10 +94,8 @@ struct StageConfigs {
   std::optional<ExecuteConfig> execute;
   std::array<std::optional<LoadConfig>, 3> loads;
   std::optional<StoreConfig> store;
-  /// Sets loads[2] and the store itself, again and again.
-  bool spills = false;
-  /// Sets the store itself for each tile.
-  bool setsStore = false;
+  /// Sets loads[2], or the store, itself for each tile.
+  bool setsSums = false, setsStore = false;
 };
 
 /// Emits the instructions of one fadiff.stage at the builder's insertion point.
@@ -280,7 +279,7 @@ private:
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                       Value pixel);
   int64_t loadSums(const IndexMath &m, const PixelTile &tile, const Box &box,
-                   Value view);
+                   Value view, bool accumulates);
   void storeRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                 Value pixel, const Run &run);
   void storeToDram(const IndexMath &m, const PixelTile &tile, const Box &box,
@@ -349,6 +348,7 @@ private:
   std::optional<ExecuteConfig> executeConfig;
   std::optional<int64_t> storeStride;
   gemmini::PoolAttr storePool; ///< or null
+  bool setsSums = false;       ///< their loads' configuration, for each tile
   bool setsStore = false;      ///< for each tile
   /// Between neighbouring output pixels where they are stored: bytes, or rows.
   PerDim<int64_t> outputSteps;

@@ -403,8 +403,7 @@ private:
     }
     if (!isAligned || plan.pools())
       return;
-    const bool hasResidual =
-        isResidual(plan.init.getBias(), stage.getWorkload());
+    const bool hasResidual = static_cast<bool>(plan.init.getResidual());
     plan.biasPerRun = plan.init.getBias() && !plan.init.getSpill() &&
                       !hasResidual &&
                       ((loops.size() == 1 && isOneBox) ||

@@ -45,45 +45,53 @@ void StageEmitter::init(InitOp op, const Box &box) {
     tile.blockStride = window.blockStride;
   }
   nest.sumTiles[op.getAccumulator()] = tile;
-  // A residual of int8 is widened.
+  // A residual of int8 is widened, and scaled before: what exceeds 1 of the
+  // scale is loads of their own.
   const LoadConfig ofResidual{
       /*stride=*/0, nest.machine.side,
       /*shrink=*/residualView &&
           cast<DramType>(residualView.getType()).getElementType().isInteger(8)};
-  auto configured = [&](LoadConfig config, Value view) {
-    Operation *start = m.constant(0).getDefiningOp();
-    config.stride = loadSums(m, tile, box, view);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointAfter(start);
-    emitConfig(builder, m.loc, 2, config);
+  SmallVector<LoadConfig, 2> residualLoads(
+      1 + stage.getEpilogue().getResidualWhole(), ofResidual);
+  if (FloatAttr scale = stage.getEpilogue().getResidualScale())
+    residualLoads.back().scale = scale.getValue().convertToFloat();
+  auto configured = [&](const LoadConfig &config, Value view,
+                        bool accumulates) {
+    gemmini::ConfigLdOp op = emitConfig(builder, m.loc, 2, config);
+    op.setStride(loadSums(m, tile, box, view, accumulates));
   };
-  if (residualView && !spills) {
-    loadConfigs[2] = ofResidual;
-    loadConfigs[2]->stride = loadSums(m, tile, box, residualView);
+  if (residualView && !biasView && !spills && residualLoads.size() == 1) {
+    loadConfigs[2] = residualLoads.front();
+    loadConfigs[2]->stride =
+        loadSums(m, tile, box, residualView, /*accumulates=*/false);
     return;
   }
-  if (!spills)
+  if (!residualView && !spills)
     return; // The bias comes with the computes.
-  m.branch(
-      isFirst(m, box),
-      [&] {
-        if (residualView)
-          configured(ofResidual, residualView);
-        if (!biasView)
-          return;
-        emitConfig(builder, m.loc, 2, {/*stride=*/0, nest.machine.side});
-        m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
-          m.forEach(m.constant(tile.pixels()), nest.machine.side,
-                    [&](Value pixel, Value count) {
-                      loadBias(m, tile, k, columns, pixel, count);
-                    });
-        });
-      },
-      [&] {
-        // What is read back was written by the accelerator itself.
-        gemmini::FenceOp::create(builder, m.loc);
-        configured({/*stride=*/0, nest.machine.side}, op.getSpill());
+  setsSums = true;
+  auto begin = [&] {
+    if (biasView) {
+      const PixelTile filled = biasTile(m, tile);
+      emitConfig(builder, m.loc, 2, {/*stride=*/0, nest.machine.side});
+      m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+        m.forEach(m.constant(filled.pixels()), nest.machine.side,
+                  [&](Value pixel, Value count) {
+                    loadBias(m, filled, k, columns, pixel, count);
+                  });
       });
+    }
+    if (residualView)
+      for (auto [i, config] : llvm::enumerate(residualLoads))
+        configured(config, residualView, /*accumulates=*/biasView || i > 0);
+  };
+  if (!spills)
+    return begin();
+  m.branch(isFirst(m, box), begin, [&] {
+    // What is read back was written by the accelerator itself.
+    gemmini::FenceOp::create(builder, m.loc);
+    configured({/*stride=*/0, nest.machine.side}, op.getSpill(),
+               /*accumulates=*/false);
+  });
 }
 
 /// The whole window that a tile which stays in place lies in: blocks of it get
@@ -168,10 +176,10 @@ Value StageEmitter::isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
   return isAtOrigin(m, box, tile.origin, {Dim::C, Dim::R, Dim::S});
 }
 
-/// The tile becomes what lies in `view`: partial sums or a residual. Returns
-/// the stride that the loads need.
+/// The tile becomes what lies in `view`, partial sums or a residual, or what it
+/// is plus that. Returns the stride that the loads need.
 int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
-                               const Box &box, Value view) {
+                               const Box &box, Value view, bool accumulates) {
   DramOperand source = dramOperand(view, stage.getWorkload().getOutputLayout());
   Value origin = originAddress(m, source, box);
   Value first = firstSum(m, tile, box);
@@ -186,9 +194,11 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
                                            m.mul(k, source.elementBytes)));
                    Value row = sumRow(
                        m, tile, m.add(first, run.at(Place::Local)), block);
-                   gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
-                                            accAddr(m, row, {}, false),
-                                            run.count, columns);
+                   gemmini::Mvin3Op::create(
+                       builder, m.loc, toI64(m, from),
+                       accAddr(m, row, accumulates ? m.flag(true) : Value(),
+                               /*fullWidth=*/false),
+                       run.count, columns);
                  });
     stride = rows.stride(Place::Other);
   });

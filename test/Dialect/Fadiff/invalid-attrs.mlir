@@ -147,7 +147,7 @@ module attributes {a.a = #fadiff.epilogue<scale = 0x7FC00000 : f32>} {}
 
 // -----
 
-// expected-error @+1 {{expected scale, relu and pool, each once at most and in this order}}
+// expected-error @+1 {{expected residual_scale, residual_whole, scale, relu and pool, each once at most and in this order}}
 module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, gelu>} {}
 
 // -----
@@ -247,5 +247,5 @@ module attributes {a.a = #fadiff.max_pool<size = 2, stride = 2, pad = [0, 0], ou
 
 // -----
 
-// expected-error @+1 {{expected scale, relu and pool, each once at most and in this order}}
+// expected-error @+1 {{expected residual_scale, residual_whole, scale, relu and pool, each once at most and in this order}}
 module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, relu, relu>} {}

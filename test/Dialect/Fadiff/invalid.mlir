@@ -420,7 +420,7 @@ func.func @skip_position(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %1 = fadiff.layer "b" ins(%0, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%x : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {
@@ -446,7 +446,7 @@ func.func @skips_repeat(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x
       %e = tensor.empty() : tensor<4x4x8xi8>
       fadiff.yield %e : tensor<4x4x8xi8>
     } -> tensor<4x4x8xi8>
-    %1 = fadiff.layer "b" ins(%0, %w, %x : tensor<4x4x8xi8>, tensor<8x8xi8>, tensor<4x4x8xi8>)
+    %1 = fadiff.layer "b" ins(%0, %w : tensor<4x4x8xi8>, tensor<8x8xi8>) residual(%x : tensor<4x4x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
         mapping(<dram [P:4], scratchpad [], accumulator [K:2 C:2], registers [Q:4], array [4 x 4]>) {

@@ -12,7 +12,7 @@
 // CHECK:           fadiff.yield %{{.*}} : tensor<4x16xi32>
 // CHECK-NEXT:    } -> tensor<4x16xi32>
 // CHECK-NEXT:    return %[[Y]]
-// GENERIC:       "fadiff.layer"(%{{.*}}, %{{.*}}) <{epilogue = #fadiff.epilogue<>, name = "fc", workload = #fadiff.workload<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">}> ({
+// GENERIC:       "fadiff.layer"(%{{.*}}, %{{.*}}) <{epilogue = #fadiff.epilogue<>, name = "fc", operandSegmentSizes = array<i32: 1, 1, 0, 0>, workload = #fadiff.workload<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">}> ({
 // GENERIC:         "fadiff.yield"(%{{.*}}) : (tensor<4x16xi32>) -> ()
 func.func @layer(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32> {
   %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>)
@@ -111,7 +111,7 @@ func.func @group(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) -> tensor<4x4xi32> {
 // GENERIC:         "fadiff.for"() <{dim = 0 : i32, level = 3 : i32, step = 2 : i64}> ({
 // GENERIC:           "fadiff.stage"() <{cols = 4 : i64, {{.*}} rows = 4 : i64, workload = {{.*}}}> ({
 // GENERIC:             "fadiff.load"(%{{.*}}, %{{.*}}) <{operand = 1 : i32}>
-// GENERIC:             "fadiff.init"(%{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}>
+// GENERIC:             "fadiff.init"(%{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 0, 1, 0>}>
 // GENERIC:             "fadiff.compute"(%{{.*}}, %{{.*}}, %{{.*}}) :
 // GENERIC:             "fadiff.store"(%{{.*}}, %{{.*}}, %{{.*}}) :
 func.func @nest(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %bias: tensor<16xi32>) -> tensor<4x16xi8> {

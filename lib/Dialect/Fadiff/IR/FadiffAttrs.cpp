@@ -344,11 +344,21 @@ Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
   FloatAttr scale;
   bool relu = false;
   MaxPoolAttr pool;
+  FloatAttr residualScale;
+  int64_t residualWhole = 0;
   auto parseField = [&]() -> ParseResult {
     StringRef name;
     SMLoc loc = parser.getCurrentLocation();
-    if (succeeded(
-            parser.parseOptionalKeyword(&name, {"scale", "relu", "pool"}))) {
+    if (succeeded(parser.parseOptionalKeyword(
+            &name,
+            {"residual_scale", "residual_whole", "scale", "relu", "pool"}))) {
+      const bool isFirst = !scale && !relu && !pool && residualWhole == 0;
+      if (name == "residual_scale" && isFirst && !residualScale)
+        return failure(parser.parseEqual() ||
+                       parser.parseAttribute(residualScale));
+      if (name == "residual_whole" && isFirst)
+        return failure(parser.parseEqual() ||
+                       parser.parseInteger(residualWhole));
       if (name == "scale" && !scale && !relu && !pool)
         return failure(parser.parseEqual() || parser.parseAttribute(scale));
       if (name == "relu" && !relu && !pool) {
@@ -362,8 +372,9 @@ Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
         return success(pool != nullptr);
       }
     }
-    return parser.emitError(loc, "expected scale, relu and pool, each once at "
-                                 "most and in this order");
+    return parser.emitError(loc, "expected residual_scale, residual_whole, "
+                                 "scale, relu and pool, "
+                                 "each once at most and in this order");
   };
   if (parser.parseLess())
     return {};
@@ -371,11 +382,16 @@ Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
       (parser.parseCommaSeparatedList(parseField) || parser.parseGreater()))
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
-                    parser.getContext(), scale, relu, pool);
+                    parser.getContext(), scale, relu, pool, residualScale,
+                    residualWhole);
 }
 
 void EpilogueAttr::print(AsmPrinter &printer) const {
   printer << '<';
+  if (getResidualScale())
+    printer << "residual_scale = " << getResidualScale() << ", ";
+  if (getResidualWhole())
+    printer << "residual_whole = " << getResidualWhole() << ", ";
   if (getScale())
     printer << "scale = " << getScale();
   if (getRelu())
@@ -408,18 +424,28 @@ LogicalResult MaxPoolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult EpilogueAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   FloatAttr scale, bool relu,
-                                   MaxPoolAttr pool) {
+                                   FloatAttr scale, bool relu, MaxPoolAttr pool,
+                                   FloatAttr residualScale,
+                                   int64_t residualWhole) {
+  if (residualWhole < 0 || residualWhole > kMaxBound ||
+      (residualWhole && !residualScale))
+    return emitError() << "residual_whole must not be negative and needs a "
+                          "residual_scale; found "
+                       << residualWhole;
   if (!scale)
-    return relu || pool ? emitError()
-                              << (relu ? "relu" : "pool")
-                              << " needs a scale: a full-width read-out "
-                                 "applies no activation"
-                        : success();
-  if (!scale.getType().isF32() || !scale.getValue().isFinite() ||
-      !(scale.getValueAsDouble() > 0))
-    return emitError() << "scale must be a positive finite f32; found "
-                       << scale;
+    return relu || pool || residualScale
+               ? emitError() << (relu   ? "relu"
+                                 : pool ? "pool"
+                                        : "residual_scale")
+                             << " needs a scale: a full-width read-out "
+                                "applies no activation"
+               : success();
+  for (auto [name, value] :
+       {std::pair("scale", scale), {"residual_scale", residualScale}})
+    if (value && (!value.getType().isF32() || !value.getValue().isFinite() ||
+                  !(value.getValueAsDouble() > 0)))
+      return emitError() << name << " must be a positive finite f32; found "
+                         << value;
   return success();
 }
 

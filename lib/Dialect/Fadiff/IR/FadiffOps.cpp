@@ -107,19 +107,23 @@ LogicalResult LayerOp::verify() {
                            shapeOf(workload, workload.getWeightLayout()),
                            element)))
     return failure();
-  if (isResidual(getBias(), workload)) {
-    // As another layer has read it out, or as sums.
-    const bool isReadOut = getBias().getType().getElementType() == element;
-    if (failed(verifyOperand(*this, "residual", getBias().getType(),
-                             shapeOf(workload, workload.getOutputLayout()),
-                             isReadOut ? element : sum)))
-      return failure();
-  } else if (getBias() &&
-             failed(verifyOperand(
-                 *this, "bias", getBias().getType(),
-                 {extentOf(workload, 'K') * extentOf(workload, 'G')}, sum))) {
+  if (getBias() &&
+      failed(verifyOperand(*this, "bias", getBias().getType(),
+                           {extentOf(workload, 'K') * extentOf(workload, 'G')},
+                           sum)))
     return failure();
-  }
+  // As another layer has read it out, or as sums.
+  const bool isReadOut =
+      getResidual() && getResidual().getType().getElementType() == element;
+  if (getResidual() &&
+      failed(verifyOperand(*this, "residual", getResidual().getType(),
+                           shapeOf(workload, workload.getOutputLayout()),
+                           isReadOut ? element : sum)))
+    return failure();
+  if (getEpilogue().getResidualScale() && (real || !isReadOut))
+    return emitOpError("scales its residual; wanted one of int8, found ")
+           << (getResidual() ? Type(getResidual().getType())
+                             : Type(builder.getNoneType()));
   SmallVector<int64_t> result = shapeOf(workload, workload.getOutputLayout());
   if (failed(applyPool(*this, workload, getEpilogue(), result)))
     return failure();
@@ -203,7 +207,7 @@ LogicalResult FusionGroupOp::verify() {
     if (position < least || position >= int64_t(layers.size()))
       return emitOpError("live_skips must be ascending positions of its ")
              << layers.size() << " layers; found " << position;
-    if (!isResidual(layers[position].getBias(), layers[position].getWorkload()))
+    if (!layers[position].getResidual())
       return emitOpError("live_skips names layer \"")
              << layers[position].getName() << "\", which has no residual";
     least = position + 1;
@@ -596,22 +600,28 @@ LogicalResult InitOp::verify() {
       failed(verifySpill(*this, getSpill())))
     return failure();
   if (getSkip()) {
-    if (getBias() || getSpill())
+    if (getResidual() || getSpill())
       return emitOpError("has a skip and ")
-             << (getBias() ? "a bias or residual" : "partial sums in DRAM")
-             << "; wanted nothing else that the sums start from";
-    return verifyTileOp(*this, getSkip().getType(), MemoryLevel::scratchpad,
-                        "skip");
+             << (getResidual() ? "a residual" : "partial sums in DRAM")
+             << "; wanted one or the other";
+    if (failed(verifyTileOp(*this, getSkip().getType(), MemoryLevel::scratchpad,
+                            "skip")))
+      return failure();
   }
+  auto stage = (*this)->getParentOfType<StageOp>();
+  WorkloadAttr workload = stage.getWorkload();
+  const bool isReadOut =
+      getResidual() && getResidual().getType().getElementType().isInteger(8);
+  if (stage.getEpilogue().getResidualScale() && !isReadOut)
+    return emitOpError("begins sums with a residual that is scaled as it is "
+                       "loaded; wanted one of int8 in DRAM");
+  if (getResidual() &&
+      failed(verifyView(*this, "residual", getResidual().getType(),
+                        shapeOf(workload, workload.getOutputLayout()),
+                        isReadOut ? Elements::Operand : Elements::Sum)))
+    return failure();
   if (!getBias())
     return success();
-  WorkloadAttr workload = (*this)->getParentOfType<StageOp>().getWorkload();
-  if (isResidual(getBias(), workload))
-    return verifyView(*this, "residual", getBias().getType(),
-                      shapeOf(workload, workload.getOutputLayout()),
-                      getBias().getType().getElementType().isInteger(8)
-                          ? Elements::Operand
-                          : Elements::Sum);
   return verifyView(*this, "bias", getBias().getType(),
                     {extentOf(workload, 'K') * extentOf(workload, 'G')},
                     Elements::Sum);

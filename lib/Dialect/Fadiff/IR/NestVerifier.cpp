@@ -660,7 +660,7 @@ private:
              << what << " is operand #"
              << cast<BlockArgument>(view).getArgNumber()
              << " of the nest; wanted #" << wanted
-             << ": the input, for each stage its weights and its bias or "
+             << ": the input, for each stage its weights, its bias and its "
                 "residual, the result, partial sums"
              << ruleNumber(3);
     };
@@ -684,8 +684,9 @@ private:
         return wrong(weights, "its weights", weights.getSource(), next);
       InitOp init = member.init;
       StoreOp store = member.store;
-      if (init.getBias() && !takes(init.getBias()))
-        return wrong(init, "what it adds", init.getBias(), next);
+      for (Value added : {init.getBias(), init.getResidual()})
+        if (added && !takes(added))
+          return wrong(init, "what it adds", added, next);
       if (isLast(i) && !isView(store.getDestination(), inputs))
         return wrong(store, "the result", store.getDestination(), inputs);
       for (Value spill : {init.getSpill(), store.getSpill()})

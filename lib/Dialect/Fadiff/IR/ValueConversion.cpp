@@ -63,33 +63,21 @@ Layer fadiff::ir::toLayer(WorkloadAttr workload, EpilogueAttr epilogue) {
   Layer layer = toLayer(workload);
   if (MaxPoolAttr pool = epilogue.getPool())
     layer.pool = toMaxPool(pool);
+  layer.scalesResidual = static_cast<bool>(epilogue.getResidualScale());
+  layer.residualLoads = 1 + epilogue.getResidualWhole();
   return layer;
 }
 
-/// Shape and element type of a tensor, or of a view of one in DRAM.
-static std::pair<ArrayRef<int64_t>, Type> contentsOf(Value value) {
-  if (auto dram = dyn_cast<DramType>(value.getType()))
-    return {dram.getShape(), dram.getElementType()};
-  auto shaped = cast<ShapedType>(value.getType());
-  return {shaped.getShape(), shaped.getElementType()};
-}
-
-bool fadiff::ir::isResidual(Value addend, WorkloadAttr workload) {
-  if (!addend)
-    return false;
-  auto [shape, element] = contentsOf(addend);
-  const Layer layer = toLayer(workload);
-  const bool isBias =
-      shape.size() == 1 && shape[0] == layer.dims[Dim::K] * layer.dims[Dim::G];
-  return element.isInteger(8) ||
-         (!isBias && shape.size() == workload.getOutputLayout().size());
-}
-
-static void setAddend(Layer &layer, Value addend, WorkloadAttr workload) {
-  layer.hasResidual = isResidual(addend, workload);
-  layer.hasBias = addend && !layer.hasResidual;
-  if (layer.hasResidual)
-    layer.residualBytes = contentsOf(addend).second.getIntOrFloatBitWidth() / 8;
+/// What the sums start from.
+static void setAddends(Layer &layer, Value bias, Value residual) {
+  layer.hasBias = static_cast<bool>(bias);
+  layer.hasResidual = static_cast<bool>(residual);
+  if (!residual)
+    return;
+  auto dram = dyn_cast<DramType>(residual.getType());
+  Type element =
+      dram ? dram.getElementType() : getElementTypeOrSelf(residual.getType());
+  layer.residualBytes = element.getIntOrFloatBitWidth() / 8;
 }
 
 /// Input and weights have one type; without scale the sum leaves as it is.
@@ -101,7 +89,7 @@ static void setBytes(Layer &layer, Type element, EpilogueAttr epilogue) {
 Layer fadiff::ir::toLayer(LayerOp op) {
   Layer layer = toLayer(op.getWorkload(), op.getEpilogue());
   layer.name = op.getName().str();
-  setAddend(layer, op.getBias(), op.getWorkload());
+  setAddends(layer, op.getBias(), op.getResidual());
   setBytes(layer, op.getInput().getType().getElementType(), op.getEpilogue());
   return layer;
 }
@@ -110,7 +98,7 @@ Layer fadiff::ir::toLayer(StageOp op) {
   Layer layer = toLayer(op.getWorkload(), op.getEpilogue());
   layer.name = op.getName().str();
   walkOwn<InitOp>(op, [&](InitOp init) {
-    setAddend(layer, init.getBias(), op.getWorkload());
+    setAddends(layer, init.getBias(), init.getResidual());
     layer.hasResidual |= static_cast<bool>(init.getSkip());
   });
   // The nest's first operand is the first stage's input.
@@ -152,8 +140,8 @@ fadiff::ir::operandsOf(ArrayRef<LayerOp> layers,
   for (auto [layer, own] : llvm::zip(layers, operands)) {
     LayerOp op = layer;
     own.input = numberOf(op.getInput());
-    if (isResidual(op.getBias(), op.getWorkload()))
-      own.residual = numberOf(op.getBias());
+    if (op.getResidual())
+      own.residual = numberOf(op.getResidual());
   }
   return operands;
 }
@@ -237,15 +225,14 @@ std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<StageOp> stages) {
   };
   std::vector<Operands> operands(stages.size());
   for (auto [stage, own] : llvm::zip(stages, operands)) {
-    const WorkloadAttr workload = StageOp(stage).getWorkload();
     walkOwn(stage, [&, &own = own](Operation *op) {
       if (auto compute = dyn_cast<ComputeOp>(op))
         own.input = tensorOf(compute.getInput());
       auto init = dyn_cast<InitOp>(op);
       if (init && init.getSkip())
         own.residual = tensorOf(init.getSkip());
-      else if (init && isResidual(init.getBias(), workload))
-        own.residual = tensorOf(init.getBias());
+      else if (init && init.getResidual())
+        own.residual = tensorOf(init.getResidual());
     });
   }
   return operands;

@@ -118,8 +118,13 @@ def Fadiff_EpilogueAttr : Fadiff_Attr<"Epilogue", "epilogue"> {
   let description = [{
     Without `scale` the layer yields the 32-bit sum. With it the layer yields
     `saturate_i8(round_half_even(f32(sum) * scale))`, a layer on f32 `sum *
-    scale`, then `max(., 0)` if `relu`. This is what a Gemmini mvout does, so it is exact. The bias, if
-    there is one, is an operand of the layer.
+    scale`, then `max(., 0)` if `relu`. This is what a Gemmini mvout does, so it is
+    exact. Bias and residual, if there are any, are operands of the layer.
+
+    With `residual_scale` an int8 residual is multiplied by that, rounded half to
+    even and saturated to int8 before it is added, as it is loaded. Beside that it
+    is added `residual_whole` times as it is, each time loaded again: together a
+    scale above 1 that saturates nothing.
 
     With `pool` it is pooled after that, and the layer yields the pooled outputs:
     as a fusion group hands them over on chip, or on their way to DRAM. The loops
@@ -130,7 +135,15 @@ def Fadiff_EpilogueAttr : Fadiff_Attr<"Epilogue", "epilogue"> {
   }];
   let parameters = (ins OptionalParameter<"::mlir::FloatAttr">:$scale,
                         DefaultValuedParameter<"bool", "false">:$relu,
-                        OptionalParameter<"::fadiff::ir::MaxPoolAttr">:$pool);
+                        OptionalParameter<"::fadiff::ir::MaxPoolAttr">:$pool,
+                        OptionalParameter<"::mlir::FloatAttr">:$residualScale,
+                        DefaultValuedParameter<"int64_t", "0">:$residualWhole);
+  let builders = [
+    AttrBuilder<(ins "::mlir::FloatAttr":$scale, "bool":$relu,
+                     "::fadiff::ir::MaxPoolAttr":$pool), [{
+      return $_get($_ctxt, scale, relu, pool, ::mlir::FloatAttr(), 0);
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

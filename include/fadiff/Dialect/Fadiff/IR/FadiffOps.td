@@ -25,16 +25,17 @@ def Fadiff_OnChipMemory : Resource<"::fadiff::ir::OnChipMemory">;
 //===----------------------------------------------------------------------===//
 
 def Fadiff_LayerOp : Fadiff_Op<"layer", [
-    IsolatedFromAbove, Pure,
+    IsolatedFromAbove, Pure, AttrSizedOperandSegments,
     SingleBlockImplicitTerminator<"::fadiff::ir::YieldOp">]> {
   let summary = "a contraction with its elementwise tail";
   let description = [{
     One unit of scheduling: a convolution, depthwise convolution, GEMM or batched
     GEMM on int8 with an int32 accumulator, or on f32, and the tail that the
-    accelerator applies on the way out (bias, requantisation, ReLU, max pooling). In place of a bias (one i32 per channel) there can be a residual: a tensor
-    of the result's shape, int8 or of the sums' type, that the sums start from. The region holds the same
-    computation as ordinary `linalg`, on the block arguments; it is what
-    the layer means. `workload` and `epilogue` are what the region was
+    accelerator applies on the way out (requantisation, ReLU, max pooling). The
+    sums start from zero, a bias (one i32, or f32, per channel), a residual (a
+    tensor of the result's shape, int8 or of the sums' type), or both added. The
+    region holds the same computation as ordinary `linalg`, on the block
+    arguments; it is what the layer means. `workload` and `epilogue` are what the region was
     recognised as, `mapping` is the decision and `cost` what was predicted for
     it.
 
@@ -53,6 +54,7 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
   let arguments = (ins StrAttr:$name,
                        AnyRankedTensor:$input, AnyRankedTensor:$weights,
                        Optional<AnyRankedTensor>:$bias,
+                       Optional<AnyRankedTensor>:$residual,
                        Fadiff_WorkloadAttr:$workload,
                        Fadiff_EpilogueAttr:$epilogue,
                        OptionalAttr<Fadiff_MappingAttr>:$mapping,
@@ -61,7 +63,10 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $name `ins` `(` operands `:` type(operands) `)` `workload` `(` $workload `)`
+    $name `ins` `(` $input `,` $weights (`,` $bias^)? `:`
+    type($input) `,` type($weights) (`,` type($bias)^)? `)`
+    (`residual` `(` $residual^ `:` type($residual) `)`)?
+    `workload` `(` $workload `)`
     `epilogue` `(` $epilogue `)` (`mapping` `(` $mapping^ `)`)?
     (`cost_model` `(` $cost_model^ `)`)? (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body `->` type($result)
@@ -199,7 +204,7 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     stand outside all of its loops.
 
     The operands are, in order: the input, for each stage its weights and its
-    bias or residual, the result. A second one of `outs`, int32 or f32, receives partial sums
+    bias and its residual, as far as it has them, the result. A second one of `outs`, int32 or f32, receives partial sums
     when reduction loops lie outside the loops over output tiles.
 
     What a nest must satisfy to compute its layers is checked by
@@ -354,21 +359,22 @@ def Fadiff_InitOp : Fadiff_TileOp<"init", [AttrSizedOperandSegments]> {
   let summary = "begins an output tile in the accumulator";
   let description = [{
     On the first visit (all reduction loops around are at their start) the tile
-    becomes the bias or residual if there is one, else the first compute
-    overwrites it. On
-    later visits the partial sums are read back from `spill`.
+    becomes the residual plus the bias, as far as there are any; without either
+    the first compute overwrites it. On later visits the partial sums are read
+    back from `spill`.
 
     `skip` is a residual that is in the scratchpad already, as a tile that an
     earlier stage reads or makes: the first compute adds it.
   }];
   let arguments = (ins Fadiff_BufferType:$accumulator,
                        Optional<Fadiff_DramType>:$bias,
+                       Optional<Fadiff_DramType>:$residual,
                        Optional<Fadiff_DramType>:$spill,
                        Optional<Fadiff_BufferType>:$skip);
   let assemblyFormat = [{
-    $accumulator (`bias` $bias^)? (`spill` $spill^)? (`skip` $skip^)? attr-dict
-    `:` type($accumulator) (`bias` type($bias)^)? (`spill` type($spill)^)?
-    (`skip` type($skip)^)?
+    $accumulator (`bias` $bias^)? (`residual` $residual^)? (`spill` $spill^)?
+    (`skip` $skip^)? attr-dict `:` type($accumulator) (`bias` type($bias)^)?
+    (`residual` type($residual)^)? (`spill` type($spill)^)? (`skip` type($skip)^)?
   }];
 }
 

@@ -44,10 +44,6 @@ Layer toLayer(LayerOp op);
 std::optional<int32_t> sumReadAs(int64_t value, EpilogueAttr epilogue);
 Layer toLayer(StageOp op);
 
-/// Whether what a layer of `workload` adds to its sums is a residual, a tensor
-/// of the result's shape, not a bias per output channel.
-bool isResidual(mlir::Value addend, WorkloadAttr workload);
-
 /// What the layers read, by value: as Network::operands has it if the network
 /// is just these. `pooled`: values that count as what a layer makes, because
 /// they are that after a pooling.
