@@ -63,11 +63,12 @@ struct LayerMatch {
 /// which a failed match deserves a reason.
 bool isContraction(mlir::linalg::LinalgOp op);
 
-/// Matches the layer around contraction `op` for an array of `arithmetic`. On
-/// failure `reason` says what stands in the way.
+/// Matches the layer around contraction `op` for an array of `arithmetic` whose
+/// read-out can do `readOut`. On failure `reason` says what stands in the way.
 mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
                                        Arithmetic arithmetic,
-                                       std::string &reason);
+                                       std::string &reason,
+                                       const ReadOutFeatures &readOut = {});
 
 /// Whether `op` adds two tensors of one shape, element by element: int8 to
 /// int32, or f32. That is what a residual connection starts with.

@@ -75,6 +75,11 @@ struct FieldWriter {
           field.name, builder.getStringAttr(
                           kArithmeticNames[static_cast<unsigned>(value)])));
   }
+  void operator()(const Field &field, const ReadOutFeatures &value) const {
+    if (value.any())
+      fields.push_back(builder.getNamedAttr(
+          field.name, builder.getStrArrayAttr(namesOf(value))));
+  }
 };
 
 /// Reads each field back; `problem` names the first that is missing or wrong.
@@ -124,6 +129,18 @@ struct FieldReader {
       return wrong(field.name, "\"int8\" or \"f32\"");
     value = static_cast<Arithmetic>(it - std::begin(kArithmeticNames));
   }
+  void operator()(const Field &field, ReadOutFeatures &value) const {
+    Attribute found = fields.get(field.name);
+    if (!found)
+      return;
+    auto names = dyn_cast<ArrayAttr>(found);
+    if (!names || !llvm::all_of(names, [&](Attribute name) {
+          auto text = dyn_cast<StringAttr>(name);
+          return text && addFeature(value, text.getValue());
+        }))
+      wrong(field.name, "a list of \"per_channel\", \"zero_point\" and "
+                        "\"clamp\", each at most once");
+  }
 };
 } // namespace
 
@@ -148,6 +165,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   std::string problem;
   unsigned known = 0;
   visitFields(parsed, FieldReader{fields, problem});
+  if (problem.empty())
+    problem = whyNoReadOut(parsed);
   if (!problem.empty())
     return emitError() << "target '" << machine << "': " << problem;
   visitFields(parsed, [&](const Field &field, auto &) {
@@ -341,29 +360,42 @@ LogicalResult WorkloadAttr::verify(
 //===----------------------------------------------------------------------===//
 
 Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
-  FloatAttr scale;
+  static constexpr StringLiteral kFields[] = {"scale", "relu", "zero_point",
+                                              "clamp", "pool"};
+  Attribute scale;
   bool relu = false;
+  int64_t zeroPoint = 0, low = -128, high = 127;
   MaxPoolAttr pool;
+  size_t next = 0; // of kFields
   auto parseField = [&]() -> ParseResult {
     StringRef name;
     SMLoc loc = parser.getCurrentLocation();
-    if (succeeded(
-            parser.parseOptionalKeyword(&name, {"scale", "relu", "pool"}))) {
-      if (name == "scale" && !scale && !relu && !pool)
-        return failure(parser.parseEqual() || parser.parseAttribute(scale));
-      if (name == "relu" && !relu && !pool) {
-        relu = true;
-        return success();
-      }
-      if (name == "pool" && !pool) {
-        if (parser.parseEqual())
-          return failure();
-        pool = dyn_cast_if_present<MaxPoolAttr>(MaxPoolAttr::parse(parser, {}));
-        return success(pool != nullptr);
-      }
+    const auto *field = std::end(kFields);
+    if (succeeded(parser.parseOptionalKeyword(
+            &name, {"scale", "relu", "zero_point", "clamp", "pool"})))
+      field = llvm::find(kFields, name);
+    const size_t position = field - std::begin(kFields);
+    if (field == std::end(kFields) || position < next)
+      return parser.emitError(loc,
+                              "expected scale, relu, zero_point, clamp and "
+                              "pool, each once at most and in this order");
+    next = position + 1;
+    if (name == "relu") {
+      relu = true;
+      return success();
     }
-    return parser.emitError(loc, "expected scale, relu and pool, each once at "
-                                 "most and in this order");
+    if (parser.parseEqual())
+      return failure();
+    if (name == "scale")
+      return parser.parseAttribute(scale);
+    if (name == "zero_point")
+      return parser.parseInteger(zeroPoint);
+    if (name == "clamp")
+      return failure(parser.parseLSquare() || parser.parseInteger(low) ||
+                     parser.parseComma() || parser.parseInteger(high) ||
+                     parser.parseRSquare());
+    pool = dyn_cast_if_present<MaxPoolAttr>(MaxPoolAttr::parse(parser, {}));
+    return success(pool != nullptr);
   };
   if (parser.parseLess())
     return {};
@@ -371,7 +403,33 @@ Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
       (parser.parseCommaSeparatedList(parseField) || parser.parseGreater()))
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
-                    parser.getContext(), scale, relu, pool);
+                    parser.getContext(), scale, relu, zeroPoint, low, high,
+                    pool);
+}
+
+float EpilogueAttr::getOneScale() const {
+  auto scale = dyn_cast_if_present<FloatAttr>(getScale());
+  return scale ? scale.getValue().convertToFloat() : 1.0f;
+}
+
+DenseFPElementsAttr EpilogueAttr::getChannelScales() const {
+  return dyn_cast_if_present<DenseFPElementsAttr>(getScale());
+}
+
+ReadOutFeatures EpilogueAttr::getFeatures() const {
+  return {/*perChannel=*/static_cast<bool>(getChannelScales()),
+          /*zeroPoint=*/getZeroPoint() != 0,
+          /*clamp=*/getLow() != -128 || getHigh() != 127};
+}
+
+bool EpilogueAttr::isAboveZeroSum() const {
+  // Scales are positive, so only sums below zero are read as less.
+  return getRelu() || getLow() >= getZeroPoint();
+}
+
+EpilogueAttr EpilogueAttr::withPool(MaxPoolAttr pool) const {
+  return get(getContext(), getScale(), getRelu(), getZeroPoint(), getLow(),
+             getHigh(), pool);
 }
 
 void EpilogueAttr::print(AsmPrinter &printer) const {
@@ -380,6 +438,10 @@ void EpilogueAttr::print(AsmPrinter &printer) const {
     printer << "scale = " << getScale();
   if (getRelu())
     printer << ", relu";
+  if (getZeroPoint() != 0)
+    printer << ", zero_point = " << getZeroPoint();
+  if (getFeatures().clamp)
+    printer << ", clamp = [" << getLow() << ", " << getHigh() << ']';
   if (getPool()) {
     printer << ", pool = ";
     getPool().print(printer);
@@ -408,18 +470,37 @@ LogicalResult MaxPoolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult EpilogueAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   FloatAttr scale, bool relu,
+                                   Attribute scale, bool relu,
+                                   int64_t zeroPoint, int64_t low, int64_t high,
                                    MaxPoolAttr pool) {
-  if (!scale)
-    return relu || pool ? emitError()
-                              << (relu ? "relu" : "pool")
-                              << " needs a scale: a full-width read-out "
-                                 "applies no activation"
-                        : success();
-  if (!scale.getType().isF32() || !scale.getValue().isFinite() ||
-      !(scale.getValueAsDouble() > 0))
-    return emitError() << "scale must be a positive finite f32; found "
+  const bool isClamped = low != -128 || high != 127;
+  if (!scale) {
+    if (!relu && !pool && !isClamped && zeroPoint == 0)
+      return success();
+    return emitError() << (relu             ? "relu"
+                           : zeroPoint != 0 ? "zero_point"
+                           : isClamped      ? "clamp"
+                                            : "pool")
+                       << " needs a scale: a full-width read-out applies no "
+                          "activation";
+  }
+  auto isScale = [](const APFloat &value) {
+    return value.isFinite() && !value.isNegative() && !value.isZero();
+  };
+  auto one = dyn_cast<FloatAttr>(scale);
+  auto many = dyn_cast<DenseFPElementsAttr>(scale);
+  if (one ? !one.getType().isF32() || !isScale(one.getValue())
+          : !many || !many.getElementType().isF32() ||
+                many.getType().getRank() != 1 || many.empty() ||
+                !llvm::all_of(many.getValues<APFloat>(), isScale))
+    return emitError() << "scale must be a positive finite f32, or a vector of "
+                          "them; found "
                        << scale;
+  if (!llvm::isInt<8>(zeroPoint))
+    return emitError() << "zero_point must be an int8; found " << zeroPoint;
+  if (!llvm::isInt<8>(low) || !llvm::isInt<8>(high) || low > high)
+    return emitError() << "clamp must be two int8, the lower one first; found ["
+                       << low << ", " << high << ']';
   return success();
 }
 
