@@ -4,6 +4,9 @@
   exports_table.py BUILD_DIR                    print the table
   exports_table.py BUILD_DIR --update           write it into docs/Frontends.md
   exports_table.py BUILD_DIR --style iree --network resnet18
+  exports_table.py BUILD_DIR --machine gemmini --machine gemmini-npu --style tflite
+                                                on other machines than the style's; --update
+                                                writes a table of its own
 
 The networks are those of write_exports.py, written to BUILD_DIR/exports or
 --out. Each is scheduled, run on the simulator and compared with upstream's lowering alone;
@@ -22,26 +25,29 @@ import subprocess
 import write_exports
 
 DOCS = pathlib.Path(__file__).parent.parent / "docs" / "Frontends.md"
-BEGIN, END = "<!-- exports_table.py: begin -->\n", "<!-- exports_table.py: end -->\n"
-HEAD = ("| network | style | layers | multiply-accumulates | tails | edges fused | host operations "
-        "| EDP | outputs |\n|---|---|---|---|---|---|---|---|---|\n")
+NAMES = ["network", "style", "layers", "multiply-accumulates", "tails", "edges fused",
+         "host operations", "EDP", "outputs"]
 
 
-def row(build, path, style, limit):
-    options = [f"--target={style.target}", f"--time-limit={limit}", "--summary=json"]
+def head(names):
+    return f"| {' | '.join(names)} |\n{'|---' * len(names)}|\n"
+
+
+def row(build, path, style, machine, limit):
+    options = [f"--target={machine or style.target}", f"--time-limit={limit}", "--summary=json"]
     if style.element == "i8":
         options += ["--requantize=hardware", "--tolerance=255"]
     else:
         options += ["--float-tolerance=1e-4"]
-    head = f"| {path.stem} | `{path.parent.name}` | "
+    start = f"| {path.stem} | `{path.parent.name}` | " + (f"`{machine}` | " if machine else "")
     try:
         done = subprocess.run([build / "bin" / "fadiff-run", path, *options],
                               capture_output=True, text=True, timeout=600)
     except subprocess.TimeoutExpired:
-        return head + "| | | | | | longer than 10 minutes |\n"
+        return start + "| | | | | | longer than 10 minutes |\n"
     errors = re.findall(r"error: (.*)", done.stderr)
     if not done.stdout.strip():
-        return head + f"| | | | | | {errors[0] if errors else 'no result'} |\n"
+        return start + f"| | | | | | {errors[0] if errors else 'no result'} |\n"
     functions = json.loads(done.stdout)
     hosts = [f["host"] for f in functions]
     edges = [e for f in functions for e in f["edges"]]
@@ -64,7 +70,7 @@ def row(build, path, style, limit):
         outputs = f"{share} of the largest"
     else:
         outputs = "identical"
-    return (head + f"{sum(len(h['layers']) for h in hosts)} | "
+    return (start + f"{sum(len(h['layers']) for h in hosts)} | "
             f"{100 * total('macs_on_array') / max(1, total('macs')):.1f} % | "
             f"{total('tails_on_array')} of {total('tails')} | "
             f"{sum(e['fused'] for e in edges)} of {len(edges)} | "
@@ -78,6 +84,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="folder of the networks")
     parser.add_argument("--style", choices=write_exports.STYLES, action="append")
     parser.add_argument("--network", action="append")
+    parser.add_argument("--machine", action="append")
     parser.add_argument("--time-limit", default="0s", help="of each search; 0s is none")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--update", action="store_true", help="write docs/Frontends.md")
@@ -88,18 +95,21 @@ def main():
         module = importlib.import_module(style).Style
         for name in write_exports.STYLES[style]:
             if not options.network or name in options.network:
-                tasks.append((write_exports.write(out, style, name), module))
+                path = write_exports.write(out, style, name)
+                tasks += [(path, module, machine) for machine in options.machine or [None]]
     tasks.sort(key=lambda task: (task[0].stem, list(write_exports.STYLES).index(task[0].parent.name)))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = pool.map(lambda task: row(options.build, *task, options.time_limit), tasks)
-        table = HEAD
+        table = head(NAMES[:2] + ["machine"] + NAMES[2:] if options.machine else NAMES)
         for line in rows:
             print(line, end="", flush=True)
             table += line
     if options.update:
+        name = "exports_table.py" + (" --machine" if options.machine else "")
+        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
         text = DOCS.read_text(encoding="utf-8")
-        before, rest = text.split(BEGIN)
-        DOCS.write_text(before + BEGIN + table + END + rest.split(END)[1], encoding="utf-8")
+        before, rest = text.split(begin)
+        DOCS.write_text(before + begin + table + end + rest.split(end)[1], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -306,7 +306,7 @@ class Writer:
 def cases(draw):
     """A network, the upstream passes that it goes through, and the options."""
     target = draw(st.sampled_from(
-        ["gemmini", "gemmini-large", "gemmini-small", "gemmini-fp32"]))
+        ["gemmini", "gemmini-large", "gemmini-small", "gemmini-npu", "gemmini-fp32"]))
     real = target == "gemmini-fp32"
     text = Writer(draw, real).network()
     options = [f"--target={target}"]

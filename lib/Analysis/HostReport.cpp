@@ -343,9 +343,8 @@ static TailPlace tailOf(const Layer &layer, EpilogueAttr epilogue,
         return isTailLike(op, read) && (isReal || staysInt8(op));
       }))
     return TailPlace::Host;
-  FloatAttr scale = epilogue.getScale();
   const bool hasTail = !isReal || layer.hasBias || epilogue.getRelu() ||
-                       (scale && scale.getValueAsDouble() != 1);
+                       epilogue.getOneScale() != 1;
   return hasTail ? TailPlace::Array : TailPlace::None;
 }
 

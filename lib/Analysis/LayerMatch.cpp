@@ -456,7 +456,8 @@ static bool isCountable(const Layer &layer, std::string &reason) {
 
 FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
                                          Arithmetic arithmetic,
-                                         std::string &reason) {
+                                         std::string &reason,
+                                         const ReadOutFeatures &readOut) {
   if (!op.hasPureTensorSemantics()) {
     reason = "it works on memrefs; fadiff-raise-memrefs brings it to tensors "
              "unless its output overlaps another operand";
@@ -522,12 +523,20 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
     return failure();
   match.ops.push_back(op);
 
-  Tail tail = matchTail(op->getResult(0), channelAxis, match.bias);
+  const int64_t channels = dims[Dim::G] * dims[Dim::K];
+  ReadOutFeatures ofTail = readOut;
+  ofTail.perChannel &= channels <= readOut.scales;
+  Tail tail = matchTail(op->getResult(0), channelAxis, match.bias, ofTail);
   // To the layer a bias has one value per group and channel.
   auto biasType = tail.bias ? cast<RankedTensorType>(tail.bias.getType())
                             : RankedTensorType();
-  if (biasType && biasType.getDimSize(0) != dims[Dim::G] * dims[Dim::K]) {
+  if (biasType && biasType.getDimSize(0) != channels) {
     reason = "it has groups that share one bias";
+    return failure();
+  }
+  const int64_t scaled = tail.scales ? tail.scales.getNumElements() : channels;
+  if (scaled != channels && scaled != dims[Dim::K]) {
+    reason = "it has channels of a group that share one scale";
     return failure();
   }
   match.bias = tail.bias;
@@ -553,10 +562,21 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
       {pad[Axis::H], pad[Axis::W]}, {extent[Axis::H], extent[Axis::W]},
       padValue, match.input.permutedLayout(), match.weights.permutedLayout(),
       match.output.permutedLayout());
-  match.epilogue = ir::EpilogueAttr::get(
-      context,
-      tail.scale ? FloatAttr::get(Float32Type::get(context), *tail.scale)
-                 : FloatAttr(),
-      tail.relu, ir::MaxPoolAttr());
+  DenseFPElementsAttr scales = tail.scales;
+  // To the layer each group has scales of its own.
+  if (scaled != channels) {
+    SmallVector<APFloat> ofGroups;
+    for (int64_t group = 0; group < dims[Dim::G]; ++group)
+      llvm::append_range(ofGroups, scales.getValues<APFloat>());
+    auto type =
+        RankedTensorType::get({channels}, scales.getType().getElementType());
+    scales = cast<DenseFPElementsAttr>(DenseElementsAttr::get(type, ofGroups));
+  }
+  Attribute scale = scales;
+  if (!scale && tail.scale)
+    scale = FloatAttr::get(Float32Type::get(context), *tail.scale);
+  match.epilogue =
+      ir::EpilogueAttr::get(context, scale, tail.relu, tail.zeroPoint, tail.low,
+                            tail.high, ir::MaxPoolAttr(), FloatAttr(), 0);
   return match;
 }

@@ -102,7 +102,7 @@ std::optional<PoolMatch> fadiff::matchMaxPool(Value pooled) {
       taps.getDimSize(0), uniform(op, "strides"), ArrayRef<int64_t>(pad),
       ArrayRef<int64_t>(outputs));
   if (!match.pool || !isPoolable(toLayer(layer), toMaxPool(match.pool),
-                                 layer.getEpilogue().getRelu()))
+                                 layer.getEpilogue().isAboveZeroSum()))
     return std::nullopt;
   return match;
 }
@@ -144,8 +144,7 @@ void fadiff::foldMaxPool(const PoolMatch &match) {
   yield->setOperand(0, inside->getResult(0));
 
   EpilogueAttr epilogue = layer.getEpilogue();
-  layer.setEpilogueAttr(EpilogueAttr::get(
-      layer.getContext(), epilogue.getScale(), epilogue.getRelu(), match.pool));
+  layer.setEpilogueAttr(epilogue.withPool(match.pool));
   layer.getResult().setType(type);
   match.op->getResult(0).replaceAllUsesWith(layer.getResult());
   Operation *pad = match.op->getOperand(0).getDefiningOp();

@@ -242,7 +242,7 @@ FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
       match.output.layout);
   match.epilogue = ir::EpilogueAttr::get(
       context, FloatAttr::get(Float32Type::get(context), *tail.scale),
-      tail.relu, ir::MaxPoolAttr(),
+      tail.relu, tail.zeroPoint, tail.low, tail.high, ir::MaxPoolAttr(),
       sum.scale ? FloatAttr::get(Float32Type::get(context), *sum.scale)
                 : FloatAttr(),
       sum.whole);

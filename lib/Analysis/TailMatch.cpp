@@ -9,7 +9,9 @@
 // The accelerator's read-out computes
 //   sum + bias -> f32 -> * scale -> round half to even -> saturate to int8 ->
 //   relu
-// or, of an array that works in f32, (sum + bias) * scale -> relu.
+// or, of an array that works in f32, (sum + bias) * scale -> relu. Where it can
+// do more, scale is a vector over the channels, + zero point follows the
+// rounding, and int8 may have narrower bounds.
 // A front end spells that in many ways; the matcher runs a small state machine
 // over the scalar operations and accepts any order that is provably the same.
 //
@@ -58,6 +60,8 @@ struct State {
   Step step = Step::Sum;
   Value bias;
   std::optional<APFloat> scale;
+  DenseFPElementsAttr scales; ///< of channels, in its place
+  double zeroPoint = 0;
   bool relu = false;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -67,14 +71,24 @@ struct State {
   bool isReadOut() const {
     return real || step == Step::Int8 || (step == Step::Sum && !relu);
   }
+
+  /// A lower bound at the zero point is what sums below zero are read as.
+  bool hasRelu() const { return relu || (low == zeroPoint && low != -128); }
+  /// Bounds beside ReLU.
+  double lowBound() const { return low == zeroPoint ? -128 : low; }
+  /// Whether a read-out can clamp to the bounds so far.
+  bool canClamp(const ReadOutFeatures &readOut) const {
+    return lowBound() >= -128 && high <= 127 && lowBound() <= high &&
+           (readOut.clamp || (lowBound() == -128 && high == 127));
+  }
 };
 
 /// Interprets the scalar body of one elementwise op.
 class BodyMatcher {
 public:
   BodyMatcher(State &state, linalg::LinalgOp op, Value chain,
-              BlockArgument biasArg, Value bias)
-      : state(state), op(op), biasArg(biasArg), bias(bias) {
+              BlockArgument biasArg, Value bias, const ReadOutFeatures &readOut)
+      : state(state), op(op), biasArg(biasArg), bias(bias), readOut(readOut) {
     current = op.getMatchingBlockArgument(
         llvm::find_if(op->getOpOperands(),
                       [&](OpOperand &use) { return use.get() == chain; }));
@@ -141,10 +155,35 @@ private:
   /// A product with a positive constant, the first one.
   bool scaleStep(Operation *product) {
     APFloat scale(0.0f);
-    if (state.scale || !matchPattern(other(product), m_ConstantFloat(&scale)) ||
+    if (isScaled() || !matchPattern(other(product), m_ConstantFloat(&scale)) ||
         !scale.isFinite() || scale.isNegative() || scale.isZero())
       return false;
     state.scale = scale;
+    return true;
+  }
+
+  /// A product with positive constants, one per output channel.
+  bool scalesStep(Operation *product) {
+    DenseFPElementsAttr scales;
+    if (!readOut.perChannel || state.scale || state.scales || !biasArg ||
+        other(product) != biasArg || !matchPattern(bias, m_Constant(&scales)) ||
+        !scales.getElementType().isF32() ||
+        !llvm::all_of(scales.getValues<APFloat>(), [](const APFloat &scale) {
+          return scale.isFinite() && !scale.isNegative() && !scale.isZero();
+        }))
+      return false;
+    state.scales = scales;
+    return true;
+  }
+
+  /// A sum with an integer constant, before any clamp.
+  bool zeroPointStep(Operation *sum) {
+    std::optional<double> addend = otherConstant(sum);
+    if (!readOut.zeroPoint || !addend || *addend != std::floor(*addend) ||
+        *addend < -128 || *addend > 127 || state.zeroPoint != 0 ||
+        std::isfinite(state.low) || std::isfinite(state.high))
+      return false;
+    state.zeroPoint = *addend;
     return true;
   }
 
@@ -187,32 +226,30 @@ private:
       return true;
     }
     if (state.step == Step::Int8) {
-      if (isMax && *bound <= -128)
-        return true;
-      if (!isMax && *bound >= 127)
-        return true;
-      if (!isMax || *bound != 0)
-        return false;
-      state.relu = true;
-      return true;
+      bind(*bound, isMax);
+      return state.canClamp(readOut);
     }
-    if (state.step == Step::Real && !state.scale && !(isMax && *bound == 0))
+    if (state.step == Step::Real && !isScaled() && !(isMax && *bound == 0))
       return false;
-    if (isMax) {
-      state.low = std::max(state.low, *bound);
-      state.high = std::max(state.high, *bound);
-    } else {
-      state.low = std::min(state.low, *bound);
-      state.high = std::min(state.high, *bound);
-    }
+    bind(*bound, isMax);
     return true;
   }
 
-  /// The clamps so far make exactly int8's range (or its upper half).
+  bool isScaled() const { return state.scale || state.scales; }
+
+  void bind(double bound, bool isMax) {
+    auto pick = [&](double value) {
+      return isMax ? std::max(value, bound) : std::min(value, bound);
+    };
+    state.low = pick(state.low);
+    state.high = pick(state.high);
+  }
+
+  /// The clamps so far make int8's range, its part from the zero point on, or
+  /// what else the read-out can clamp to.
   bool saturates() {
-    if (state.high != 127 || (state.low != -128 && state.low != 0))
+    if (!state.canClamp(readOut))
       return false;
-    state.relu |= state.low == 0;
     state.step = Step::Int8;
     return true;
   }
@@ -240,13 +277,15 @@ private:
       return false;
     case Step::Real:
       if (isa<arith::MulFOp>(inner))
-        return scaleStep(inner);
+        return scaleStep(inner) || scalesStep(inner);
       if (isa<math::RoundEvenOp>(inner)) {
         state.step = Step::Rounded;
         return true;
       }
       return false;
     case Step::Rounded:
+      if (isa<arith::AddFOp>(inner))
+        return zeroPointStep(inner);
       if (!isa<arith::FPToSIOp>(inner))
         return false;
       if (inner->getResult(0).getType().isInteger(8))
@@ -266,6 +305,7 @@ private:
   linalg::LinalgOp op;
   BlockArgument biasArg;
   Value bias;
+  ReadOutFeatures readOut;
   Value current;
   Value isPositive; ///< i1, of `current`
 };
@@ -297,7 +337,8 @@ bool fadiff::isElementwiseOn(linalg::LinalgOp op, Value chain,
   return true;
 }
 
-Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
+Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias,
+                       const ReadOutFeatures &readOut) {
   Tail tail;
   tail.bias = bias;
   tail.result = sum;
@@ -347,7 +388,8 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
       biasArg = op.getMatchingBlockArgument(extra);
     }
     State next = state;
-    if (!BodyMatcher(next, op, chain, biasArg, extraBias).run(reason)) {
+    if (!BodyMatcher(next, op, chain, biasArg, extraBias, readOut)
+             .run(reason)) {
       endsBecause(user, reason);
       break;
     }
@@ -362,6 +404,13 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias) {
       tail.relu = state.relu;
       if (state.step == Step::Int8 || state.scale)
         tail.scale = state.scale ? *state.scale : APFloat(1.0f);
+      if (state.step == Step::Int8) {
+        tail.relu = state.hasRelu();
+        tail.scales = state.scales;
+        tail.zeroPoint = static_cast<int64_t>(state.zeroPoint);
+        tail.low = static_cast<int64_t>(state.lowBound());
+        tail.high = static_cast<int64_t>(state.high);
+      }
     }
   }
   if (tail.end.empty() && !state.real && state.step != Step::Int8 &&

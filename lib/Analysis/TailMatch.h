@@ -9,6 +9,7 @@
 #ifndef FADIFF_LIB_ANALYSIS_TAILMATCH_H
 #define FADIFF_LIB_ANALYSIS_TAILMATCH_H
 
+#include "fadiff/Hardware/Accelerator.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <optional>
@@ -20,7 +21,9 @@ namespace fadiff {
 struct Tail {
   mlir::Value bias; ///< rank 1, per output channel
   std::optional<llvm::APFloat> scale;
+  mlir::DenseFPElementsAttr scales; ///< per output channel in its place
   bool relu = false;
+  int64_t zeroPoint = 0, low = -128, high = 127;
   mlir::Value result; ///< value at the end of the recognised tail
   llvm::SmallVector<mlir::Operation *> ops;
   std::string end; ///< why it ends there; empty if at a natural end
@@ -30,9 +33,10 @@ struct Tail {
 
 /// Follows the single uses of `sum` (an int32 tensor whose axis `channelAxis`
 /// holds the output channels) through elementwise linalg ops as long as the
-/// accelerator's read-out computes the same. `bias` is what the contraction was
-/// initialised with, or null.
-Tail matchTail(mlir::Value sum, unsigned channelAxis, mlir::Value bias);
+/// accelerator's read-out, which can do `readOut`, computes the same. `bias` is
+/// what the contraction was initialised with, or null.
+Tail matchTail(mlir::Value sum, unsigned channelAxis, mlir::Value bias,
+               const ReadOutFeatures &readOut = {});
 
 } // namespace fadiff
 

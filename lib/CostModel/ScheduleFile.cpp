@@ -127,6 +127,14 @@ struct FieldWriter {
   void operator()(const Field &field, Arithmetic value) const {
     object[field.name] = kArithmeticNames[static_cast<size_t>(value)];
   }
+  void operator()(const Field &field, const ReadOutFeatures &value) const {
+    if (!value.any())
+      return;
+    json::Array names;
+    for (StringRef name : namesOf(value))
+      names.push_back(name);
+    object[field.name] = std::move(names);
+  }
 };
 } // namespace
 
@@ -200,6 +208,8 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
   auto withOptional = [&](json::Object object, const Layer &layer) {
     if (layer.padValue != 0)
       object["pad_value"] = layer.padValue;
+    if (layer.hasScales)
+      object["scales"] = true;
     if (const std::optional<MaxPool> &pool = layer.pool)
       object["pool"] = json::Object{{"size", pool->size},
                                     {"stride", pool->stride},
@@ -347,6 +357,8 @@ Layer fadiff::readLayer(const JsonField &field) {
     layer.scalesResidual = field["residual_scaled"].boolean();
   if (field.has("residual_loads"))
     layer.residualLoads = field["residual_loads"].integer(1, kMaxFactor);
+  if (field.has("scales"))
+    layer.hasScales = field["scales"].boolean();
   if (field.has("element_bytes"))
     layer.elementBytes = field["element_bytes"].integer(1, 4);
   if (field.has("pool")) {
@@ -416,6 +428,13 @@ struct FieldReader {
   }
   void operator()(const Field &field, Arithmetic &value) const {
     readName(field, kArithmeticNames, "int8 or f32", value);
+  }
+  void operator()(const Field &field, ReadOutFeatures &value) const {
+    if (!object.has(field.name))
+      return;
+    for (const JsonField &name : object[field.name].elements())
+      if (!addFeature(value, name.string()))
+        name.complain("per_channel, zero_point or clamp, each at most once");
   }
 
 private:

@@ -105,14 +105,21 @@ private:
   }
 };
 
-/// {value: .., unit: .., source: ..}. `read` takes the value's text over and
-/// returns what is wrong with it, or nothing.
-struct Quantity {
-  std::string value;
+/// {value: .., unit: .., source: ..}. `read` takes the value over and returns
+/// what is wrong with it, or nothing.
+template <typename ValueT, typename ReadT> struct BasicQuantity {
+  ValueT value;
   std::string unit;
   Trail &trail;
-  llvm::function_ref<std::string(StringRef)> read;
+  llvm::function_ref<std::string(ReadT)> read;
 };
+using Quantity = BasicQuantity<std::string, StringRef>;
+
+/// One of a list of names.
+struct Name {
+  std::string text;
+};
+using Names = std::vector<Name>;
 
 /// A nested mapping whose fields `body` names.
 struct Section {
@@ -136,6 +143,7 @@ private:
   void describe(const Field &field, double &number);
   void describe(const Field &field, HandOver &number);
   void describe(const Field &field, Arithmetic &number);
+  void describe(const Field &field, ReadOutFeatures &features);
 
   /// What is wrong with an integer in range, or nothing.
   std::string check(StringRef name, int64_t value) const;
@@ -162,10 +170,22 @@ template <> struct MappingTraits<Section> {
   static void mapping(IO &, Section &section) { section.body(); }
 };
 
-template <> struct MappingTraits<Quantity> {
+template <> struct ScalarTraits<Name> {
+  static void output(const Name &name, void *, raw_ostream &os) {
+    os << name.text;
+  }
+  static StringRef input(StringRef text, void *, Name &name) {
+    name.text = text.str();
+    return {};
+  }
+  static QuotingType mustQuote(StringRef text) { return needsQuotes(text); }
+};
+
+template <typename ValueT, typename ReadT>
+struct MappingTraits<BasicQuantity<ValueT, ReadT>> {
   static const bool flow = true;
 
-  static void mapping(IO &io, Quantity &quantity) {
+  static void mapping(IO &io, BasicQuantity<ValueT, ReadT> &quantity) {
     const std::string wantedUnit = quantity.unit;
     std::string source = "given";
     auto map = [&](StringRef key, auto mapField) {
@@ -194,6 +214,7 @@ template <> struct MappingTraits<Quantity> {
 };
 
 } // namespace llvm::yaml
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(Name)
 
 static std::string checkPowerOfTwo(int64_t value) {
   if (llvm::isPowerOf2_64(value))
@@ -288,6 +309,27 @@ void Description::describe(const Field &field, Arithmetic &number) {
   trail.pop();
 }
 
+void Description::describe(const Field &field, ReadOutFeatures &features) {
+  if (io.outputting() && !features.any())
+    return;
+  Names names;
+  for (StringRef name : namesOf(features))
+    names.push_back({name.str()});
+  auto read = [&](const Names &found) -> std::string {
+    for (const Name &name : found)
+      if (!addFeature(features, name.text))
+        return "wanted per_channel, zero_point and clamp, each at most once, "
+               "found '" +
+               name.text + "'";
+    return whyNoReadOut(target);
+  };
+  trail.push(field.key);
+  BasicQuantity<Names, const Names &> quantity{std::move(names), field.unit,
+                                               trail, read};
+  io.mapOptional(field.key, quantity);
+  trail.pop();
+}
+
 std::string Description::checkCapacity(int64_t bytes, int64_t banks,
                                        int64_t rowBytes) const {
   std::string shape = (Twine(banks) + " banks of " + Twine(rowBytes) +
@@ -344,10 +386,10 @@ std::string Description::check(StringRef name, int64_t value) const {
 
 void Description::describe() {
   name();
-  StringRef last;
+  std::optional<StringRef> last;
   visitFields(target, [&](const Field &first, auto &) {
     StringRef key = first.section;
-    if (key == last && !key.empty())
+    if (key == last)
       return; // of a section that is done
     last = key;
     auto fields = [&] {

@@ -109,6 +109,26 @@ Command isa::encode(const ConfigSt &config) {
       .finish();
 }
 
+Command isa::encode(const ConfigReadout &config) {
+  using namespace config_readout;
+  return Encoder(Funct::ConfigReadout)
+      .add(kZeroPoint, uint8_t(config.zeroPoint))
+      .add(kLow, uint8_t(config.low))
+      .add(kHigh, uint8_t(config.high))
+      .add(kPerChannel, config.perChannel)
+      .add(kFirst, config.first)
+      .finish();
+}
+
+Command isa::encode(const MvinScales &m) {
+  using namespace mvin_scales;
+  return Encoder(Funct::MvinScales)
+      .add(kDramAddress, m.dramAddress)
+      .add(kFirst, m.first)
+      .add(kCount, m.count)
+      .finish();
+}
+
 Command isa::encode(const Move &m) {
   assert((m.funct == Funct::Mvin || m.funct == Funct::Mvin2 ||
           m.funct == Funct::Mvin3 || m.funct == Funct::Mvout) &&
@@ -242,6 +262,26 @@ ConfigSt isa::decodeConfigSt(const Command &command) {
   return config;
 }
 
+ConfigReadout isa::decodeConfigReadout(const Command &command) {
+  using namespace config_readout;
+  ConfigReadout config;
+  config.zeroPoint = int8_t(kZeroPoint.get(command));
+  config.low = int8_t(kLow.get(command));
+  config.high = int8_t(kHigh.get(command));
+  config.perChannel = kPerChannel.get(command);
+  config.first = kFirst.get(command);
+  return config;
+}
+
+MvinScales isa::decodeMvinScales(const Command &command) {
+  using namespace mvin_scales;
+  MvinScales m;
+  m.dramAddress = kDramAddress.get(command);
+  m.first = kFirst.get(command);
+  m.count = kCount.get(command);
+  return m;
+}
+
 Move isa::decodeMove(const Command &command) {
   Move m;
   m.funct = Funct(command.funct);
@@ -328,6 +368,11 @@ static constexpr Field configStFields[] = {
     config_st::kPadTop,     config_st::kPadLeft,    config_st::kPoolOutDim,
     config_st::kPoolRows,   config_st::kPoolCols,   config_st::kRows,
     config_st::kCols,       config_st::kStride,     config_st::kScale};
+static constexpr Field configReadoutFields[] = {
+    config_readout::kZeroPoint, config_readout::kLow, config_readout::kHigh,
+    config_readout::kPerChannel, config_readout::kFirst};
+static constexpr Field mvinScalesFields[] = {
+    mvin_scales::kDramAddress, mvin_scales::kFirst, mvin_scales::kCount};
 static constexpr Field moveFields[] = {move::kDramAddress, move::kLocalAddress,
                                        move::kRows, move::kCols};
 static constexpr Field mvoutSpadFields[] = {
@@ -376,6 +421,10 @@ llvm::ArrayRef<Field> isa::fieldsOf(const Command &command) {
     return moveFields;
   case Funct::MvoutSpad:
     return mvoutSpadFields;
+  case Funct::ConfigReadout:
+    return configReadoutFields;
+  case Funct::MvinScales:
+    return mvinScalesFields;
   case Funct::Preload:
     return preloadFields;
   case Funct::ComputePreloaded:
@@ -417,6 +466,10 @@ std::string isa::mnemonic(const Command &command) {
     return "mvout";
   case Funct::MvoutSpad:
     return "mvout_spad";
+  case Funct::ConfigReadout:
+    return "config_readout";
+  case Funct::MvinScales:
+    return "mvin_scales";
   case Funct::Preload:
     return "preload";
   case Funct::ComputePreloaded:

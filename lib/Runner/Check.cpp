@@ -31,6 +31,8 @@ static std::string sumsOf(const DramBytes &dram) {
     names.push_back("residual");
   if (dram.partialReads > 0)
     names.push_back("partial sums");
+  if (dram.scales > 0)
+    names.push_back("scales");
   if (dram.bias > 0 || names.empty())
     names.insert(names.begin(), "bias");
   return llvm::join(names, " and ");
@@ -56,7 +58,7 @@ static std::vector<Count> countsOf(const GroupCost &group, int64_t trips,
       {"weights", "DRAM bytes read", whole(dram.weights),
        found.dramBytesByMvin[1]},
       {sumsOf(dram), "DRAM bytes read",
-       whole(dram.bias + dram.residual + dram.partialReads),
+       whole(dram.bias + dram.residual + dram.partialReads + dram.scales),
        found.dramBytesByMvin[2]},
       {"output", "DRAM bytes written", whole(dram.outputWrites),
        found.dramBytesWritten},

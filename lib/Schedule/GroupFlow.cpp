@@ -570,5 +570,10 @@ private:
 Error fadiff::verifyFlow(const Network &network, const TensorUses &uses,
                          const FusionGroup &group, const GroupFlow &flow,
                          const Accelerator &target) {
+  llvm::SmallVector<const Layer *> members;
+  for (unsigned index : group.layers)
+    members.push_back(&network.layers[index]);
+  if (Error error = rules::verifyScales(members, target))
+    return error;
   return FlowVerifier(network, uses, group, flow, target).run();
 }

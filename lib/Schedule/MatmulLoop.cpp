@@ -66,6 +66,8 @@ private:
         return unfit("the input is padded");
     if (layer.hasResidual)
       return unfit("a residual is added");
+    if (layer.hasScales)
+      return unfit("its output has a scale per channel");
     if (layer.pool)
       return unfit("its output is pooled on the way to DRAM");
     if (outputVisits(layer, mapping) > 1)

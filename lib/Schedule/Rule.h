@@ -40,6 +40,10 @@ llvm::Error verifyParts(const Layer &layer, const Mapping &mapping,
 /// All factors together cover the layer's dims.
 llvm::Error verifyCoverage(const Layer &layer, const Mapping &mapping);
 /// The sums of a tile fit.
+/// Layers that run in one nest: their scales are in the store unit at once.
+llvm::Error verifyScales(llvm::ArrayRef<const Layer *> layers,
+                         const Accelerator &target);
+
 llvm::Error verifyAccumulator(const Layer &layer, const Footprint &rows,
                               const Accelerator &target);
 

@@ -70,6 +70,33 @@ static Error verifyElements(const Layer &layer, const Accelerator &target) {
       "input and weights must be of the array's type");
 }
 
+Error fadiff::rules::verifyScales(llvm::ArrayRef<const Layer *> layers,
+                                  const Accelerator &target) {
+  int64_t scales = 0;
+  const Layer *last = nullptr;
+  for (const Layer *layer : layers)
+    if (layer->hasScales) {
+      last = layer;
+      scales = saturatingAdd(scales, layer->dims[Dim::G] * layer->dims[Dim::K]);
+    }
+  if (!last)
+    return Error::success();
+  if (!target.readOut.perChannel)
+    return fail(*last, "scales", Level::Accumulator,
+                "one scale for all channels",
+                formatv("{0} of them; '{1}' has no read-out per channel",
+                        scales, target.name)
+                    .str(),
+                "choose a machine that has");
+  if (scales > target.readOut.scales)
+    return fail(*last, "scales", Level::Accumulator,
+                formatv("at most {0} scales", target.readOut.scales).str(),
+                formatv("{0}", scales).str(),
+                layers.size() > 1 ? "use a shorter group"
+                                  : "split the output channels");
+  return Error::success();
+}
+
 /// All outputs are made; those of a group's last member as they are stored.
 Error fadiff::rules::verifyCoverage(const Layer &layer,
                                     const Mapping &mapping) {
@@ -153,7 +180,9 @@ Error fadiff::rules::verifyAccumulator(const Layer &layer,
 Error fadiff::verify(const Layer &layer, const Accelerator &target) {
   if (Error error = verifyLayer(layer))
     return error;
-  return verifyElements(layer, target);
+  if (Error error = verifyElements(layer, target))
+    return error;
+  return verifyScales({&layer}, target);
 }
 
 Error fadiff::rules::verifyParts(const Layer &layer, const Mapping &mapping,

@@ -56,6 +56,10 @@ public:
   }
   void add(HandOver value) { add(int64_t(value)); }
   void add(Arithmetic value) { add(int64_t(value)); }
+  void add(const ReadOutFeatures &value) {
+    for (StringRef name : namesOf(value))
+      add(name);
+  }
   void add(const SearchSpace &space) {
     const auto &[unevenTiles, blockDiagonal] = space;
     add(int64_t(unevenTiles));

@@ -107,6 +107,9 @@ bool Machine::Impl::checkLoopConfigs(const LoopWs &loop) {
     return fail("no config_st before it");
   if (stConfig->poolStride != 0)
     return fail("config_st pools; wanted pool_stride 0");
+  if (readoutConfig && readoutConfig->perChannel && !loop.run.fullC)
+    return fail("config_readout has a scale per channel, but its blocks start "
+                "with one and the same; wanted one scale");
   return agrees("config_st", loop.cStride, loop.run.fullC ? 4 : elementBytes,
                 stConfig->stride);
 }

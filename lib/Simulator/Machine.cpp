@@ -8,8 +8,10 @@
 
 #include "MachineImpl.h"
 #include "Numerics.h"
+#include "fadiff/Hardware/Fields.h"
 
 #include "fadiff/Simulator/Trace.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 
@@ -47,6 +49,7 @@ static std::string whyImpossible(const Accelerator &a) {
       {"commandCycles", a.commandCycles, 0, 1 << 20},
       {"scratchpadReadDelay", a.scratchpadReadDelay, 0, 1 << 20},
       {"accumulatorPipe", a.accumulatorPipe, 0, 1 << 20},
+      {"readOutScales", a.readOut.scales, a.readOut.perChannel, 1 << 30},
   };
   for (const auto &limit : limits)
     if (limit.value < limit.low || limit.value > limit.high)
@@ -71,7 +74,9 @@ Machine::Impl::Impl(const Accelerator &requested, MachineOptions options)
       bytes(accelerator.elementBytes() *
             std::max(accelerator.side * accelerator.side,
                      accelerator.maxMoveColumns())),
-      words(accelerator.side * accelerator.side) {
+      words(accelerator.side * accelerator.side),
+      scales(accelerator.readOut.perChannel ? accelerator.readOut.scales : 0,
+             std::numeric_limits<float>::quiet_NaN()) {
   std::string why = whyImpossible(requested);
   if (!why.empty())
     fault = Fault{0, -1, "machine", why};
@@ -117,6 +122,10 @@ bool Machine::Impl::dispatch(const Command &command) {
     return mvout(decodeMove(command));
   case Funct::MvoutSpad:
     return mvoutSpad(decodeMvoutSpad(command));
+  case Funct::ConfigReadout:
+    return configureReadout(decodeConfigReadout(command));
+  case Funct::MvinScales:
+    return mvinScales(decodeMvinScales(command));
   case Funct::Preload:
     return preload(decodePreload(command));
   case Funct::ComputePreloaded:
@@ -268,6 +277,28 @@ bool Machine::Impl::configureSt(const Command &command) {
     return fail("pooling needs pool_size, pool_rows, pool_cols, rows and cols, "
                 "all at least 1");
   stConfig = config;
+  readoutConfig.reset();
+  count(CommandKind::ConfigSt);
+  timing.configureStore();
+  return true;
+}
+
+bool Machine::Impl::configureReadout(const ConfigReadout &config) {
+  const ReadOutFeatures wanted = {config.perChannel, config.zeroPoint != 0,
+                                  config.low != INT8_MIN ||
+                                      config.high != INT8_MAX};
+  if (!accelerator.readOut.any() || !accelerator.readOut.includes(wanted))
+    return fail("accelerator '" + accelerator.name +
+                "' has no read-out with that; it has " +
+                (accelerator.readOut.any()
+                     ? llvm::join(namesOf(accelerator.readOut), ", ")
+                     : "one scale, ReLU and saturation"));
+  if (!stConfig)
+    return fail("no config_st before it");
+  if (config.low > config.high)
+    return fail("the bounds " + Twine(int(config.low)) + ".." +
+                Twine(int(config.high)) + " are the wrong way round");
+  readoutConfig = config;
   count(CommandKind::ConfigSt);
   timing.configureStore();
   return true;

@@ -72,6 +72,7 @@ private:
   bool configureEx(const isa::ConfigEx &config);
   bool configureLd(const isa::ConfigLd &config);
   bool configureSt(const Command &command);
+  bool configureReadout(const isa::ConfigReadout &config);
   bool checkScale(float scale);
   bool checkScaling(float scale, isa::Activation activation);
 
@@ -128,8 +129,13 @@ private:
   bool pooledMvoutSpad(const isa::MvoutSpad &move);
   bool mvoutSpad(const isa::MvoutSpad &move);
   void loadRow(const isa::Move &move, const isa::ConfigLd &config, int64_t row);
-  /// `cols` elements of local row `row` as mvout sees them.
-  void readOut(bool isAccumulator, int64_t row, int64_t cols, int8_t *out);
+  bool mvinScales(const isa::MvinScales &move);
+  /// Whether the `cols` columns that are read out have the scales they need.
+  bool checkScales(LocalAddress source, int64_t cols);
+  /// `cols` elements of local row `row` as mvout sees them, the columns from
+  /// `first` on of what it moves.
+  void readOut(bool isAccumulator, int64_t row, int64_t cols, int8_t *out,
+               int64_t first = 0);
   /// Elements out of sums.
   void scaleSums(const int32_t *sums, int64_t cols, float scale,
                  isa::Activation activation, int8_t *out);
@@ -174,6 +180,8 @@ private:
   std::optional<isa::ConfigEx> exConfig;
   std::optional<isa::ConfigLd> ldConfig[3];
   std::optional<isa::ConfigSt> stConfig;
+  /// Since the last config_st.
+  std::optional<isa::ConfigReadout> readoutConfig;
   /// Bytes written by mvout since the last fence.
   ByteSet unfenced;
 
@@ -199,6 +207,8 @@ private:
   /// Scratch space: a block of operands, a block of results.
   std::vector<int8_t> bytes;
   std::vector<int32_t> words;
+  /// In the store unit, of output channels; NaN: not loaded yet.
+  std::vector<float> scales;
 };
 
 } // namespace sim

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace fadiff;
@@ -178,8 +179,16 @@ void Machine::Impl::loadRow(const Move &move, const ConfigLd &config,
 //===----------------------------------------------------------------------===//
 
 void Machine::Impl::readOut(bool isAccumulator, int64_t row, int64_t cols,
-                            int8_t *out) {
-  if (isAccumulator)
+                            int8_t *out, int64_t first) {
+  if (isAccumulator && readoutConfig)
+    requantiseWide(accumulator.row(row), out, cols,
+                   {readoutConfig->perChannel
+                        ? scales.data() + readoutConfig->first + first
+                        : nullptr,
+                    stConfig->scale, stConfig->activation == Activation::Relu,
+                    readoutConfig->zeroPoint, readoutConfig->low,
+                    readoutConfig->high});
+  else if (isAccumulator)
     scaleSums(accumulator.row(row), cols, stConfig->scale, stConfig->activation,
               out);
   else
@@ -194,6 +203,50 @@ void Machine::Impl::scaleSums(const int32_t *sums, int64_t cols, float scale,
 
 void Machine::Impl::addSums(const int32_t *from, int32_t *to, int64_t cols) {
   (isReal() ? addRealRow : addRow)(from, to, cols);
+}
+
+bool Machine::Impl::mvinScales(const MvinScales &move) {
+  if (!accelerator.readOut.perChannel)
+    return fail("accelerator '" + accelerator.name +
+                "' has one scale for all channels");
+  if (move.count == 0 ||
+      int64_t(move.first) + int64_t(move.count) > int64_t(scales.size()))
+    return fail("scales " + Twine(move.first) + " and " +
+                Twine(int64_t(move.count) - 1) +
+                " more are not in the store unit, which holds " +
+                Twine(scales.size()) + "; wanted at least one");
+  if (move.dramAddress == 0)
+    return fail("the DRAM address is 0");
+  const DramRows dram{move.dramAddress, 0, 1, 4 * int64_t(move.count)};
+  if (!checkDramRead(dram))
+    return false;
+  // Programs without data have none to check, either.
+  llvm::SmallVector<float> loaded(move.count, 1.0f);
+  if (options.functional)
+    std::memcpy(loaded.data(), pointerTo(dram.address), dram.bytes);
+  for (auto [i, scale] : llvm::enumerate(loaded))
+    if (!std::isfinite(scale) || scale <= 0)
+      return fail("scale " + Twine(i) +
+                  " of those in DRAM is not a positive finite number");
+  llvm::copy(loaded, scales.begin() + move.first);
+
+  Counters &c = count(CommandKind::Mvin);
+  c.dramBytesRead += dram.bytes;
+  c.dramBytesByMvin[2] += dram.bytes;
+  c.loadBusyCycles += timing.loadScales(dram.bytes);
+  record(CommandKind::Mvin, 1, move.count);
+  return true;
+}
+
+bool Machine::Impl::checkScales(LocalAddress source, int64_t cols) {
+  if (!readoutConfig || !readoutConfig->perChannel || !source.isAccumulator() ||
+      source.isFullWidth())
+    return true;
+  for (int64_t i = readoutConfig->first, end = i + cols; i < end; ++i)
+    if (i >= int64_t(scales.size()) || std::isnan(scales[i]))
+      return fail("reads out with scale " + Twine(i) +
+                  ", which has not been loaded");
+  return true;
 }
 
 bool Machine::Impl::mvout(const Move &move) {
@@ -223,6 +276,8 @@ bool Machine::Impl::mvout(const Move &move) {
       return false;
     blocks.push_back(block);
   }
+  if (!checkScales(local, move.cols))
+    return false;
   const int64_t elementBytes = accelerator.elementBytes();
   DramRows dram{move.dramAddress, stConfig->stride, move.rows,
                 move.cols * (isWide ? 4 : elementBytes)};
@@ -244,7 +299,8 @@ bool Machine::Impl::mvout(const Move &move) {
         std::memcpy(to, accumulator.row(row), 4 * cols);
       else
         readOut(isAcc, row, cols,
-                reinterpret_cast<int8_t *>(to + b * side * elementBytes));
+                reinterpret_cast<int8_t *>(to + b * side * elementBytes),
+                b * side);
     }
   }
 
@@ -299,7 +355,9 @@ bool Machine::Impl::checkPooled(const PooledStore &store, int64_t &reads) {
     return fail("pooling in f32 is not simulated");
   // The rows field is ignored: the configuration says which rows are read.
   if (!checkSize("the block", 1, store.cols, accelerator.side) ||
-      !checkRange("the unpooled source", store.source))
+      !checkRange("the unpooled source", store.source) ||
+      (store.source.accumulator &&
+       !checkScales(LocalAddress::accumulator(0), store.cols)))
     return false;
   reads = 0;
   return store.forEachOutput([&](int64_t y, int64_t x) {
@@ -392,7 +450,8 @@ bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
       rangeOf(move.destination, move.rows, move.destinationStride);
   if (!checkRange("the source", source) ||
       !checkRange("the destination", destination) ||
-      !checkWritten("the source", source, move.cols))
+      !checkWritten("the source", source, move.cols) ||
+      !checkScales(move.source, move.cols))
     return false;
 
   if (options.functional)

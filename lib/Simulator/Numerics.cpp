@@ -34,6 +34,22 @@ void sim::requantise(const int32_t *in, int8_t *out, int64_t count, float scale,
 }
 
 FADIFF_TARGET_CLONES
+void sim::requantiseWide(const int32_t *in, int8_t *out, int64_t count,
+                         const WideReadOut &readOut) {
+  const int32_t floor = readOut.relu ? 0 : std::numeric_limits<int32_t>::min();
+  // Bounds without the zero point, which then is added to a small integer.
+  const float low = float(readOut.low - readOut.zeroPoint),
+              high = float(readOut.high - readOut.zeroPoint);
+  for (int64_t i = 0; i < count; ++i) {
+    const float scale = readOut.scales ? readOut.scales[i] : readOut.scale;
+    const float value =
+        __builtin_roundevenf(float(std::max(in[i], floor)) * scale);
+    out[i] =
+        int8_t(std::min(high, std::max(low, value)) + float(readOut.zeroPoint));
+  }
+}
+
+FADIFF_TARGET_CLONES
 void sim::rescale(const int8_t *in, int8_t *out, int64_t count, float scale) {
   for (int64_t i = 0; i < count; ++i)
     out[i] = FADIFF_ROUND(float(in[i]) * scale);

@@ -20,6 +20,17 @@ namespace sim {
 /// negative inputs give 0.
 void requantise(const int32_t *in, int8_t *out, int64_t count, float scale,
                 bool relu);
+/// clamp(round half to even(float(in[i]) * scale) + zeroPoint, low, high), the
+/// sum exact, for a read-out that can do more; element i with scales[i] if
+/// `scales` is not null. With `relu`, negative inputs count as 0.
+struct WideReadOut {
+  const float *scales;
+  float scale;
+  bool relu;
+  int8_t zeroPoint, low, high;
+};
+void requantiseWide(const int32_t *in, int8_t *out, int64_t count,
+                    const WideReadOut &readOut);
 /// The same for a scaled load of int8.
 void rescale(const int8_t *in, int8_t *out, int64_t count, float scale);
 

@@ -222,6 +222,22 @@ int64_t Timing::store(llvm::ArrayRef<RowRange> source, int64_t localReads,
   return busy;
 }
 
+int64_t Timing::loadScales(int64_t bytes) {
+  // Stores before it read the old ones, stores behind it wait for the new.
+  const int64_t start =
+      std::max({allocate(loads), loadFree, loadsInFlight[loadSlot], storeFree});
+  const Transfer cost = transfer(/*dramRows=*/1, bytes, /*localRows=*/0);
+  const int64_t finish = start + cost.duration;
+  loadFree = start + cost.occupancy;
+  span = {start, loadFree};
+  loadsInFlight[loadSlot] = finish;
+  loadSlot = (loadSlot + 1) % loadsInFlight.size();
+  storeFree = finish;
+  loads.release(finish);
+  completeAt(finish);
+  return cost.occupancy;
+}
+
 //===----------------------------------------------------------------------===//
 // Execute
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,8 @@ public:
   /// writes `destination`. These return the busy cycles they add.
   int64_t load(llvm::ArrayRef<RowRange> destination, int64_t dramRows,
                int64_t rowBytes);
+  /// A mvin of `bytes` of scales, which go to the store unit.
+  int64_t loadScales(int64_t bytes);
   /// A mvout with `localReads` row reads that writes `dramRows` rows of
   /// `rowBytes` (0 for mvout_spad, which writes `destination`).
   int64_t store(llvm::ArrayRef<RowRange> source, int64_t localReads,

@@ -31,10 +31,14 @@ using namespace fadiff::ir;
 static std::string firstDifference(const Accelerator &file,
                                    const Accelerator &module) {
   std::map<std::string, std::string> numbers;
-  auto text = [](auto value) {
-    if constexpr (std::is_same_v<decltype(value), HandOver>)
+  auto text = [](const auto &number) {
+    using ValueT = std::decay_t<decltype(number)>;
+    ValueT value = number;
+    if constexpr (std::is_same_v<ValueT, ReadOutFeatures>)
+      return '[' + llvm::join(namesOf(value), ", ") + ']';
+    else if constexpr (std::is_same_v<ValueT, HandOver>)
       return kHandOverNames[static_cast<size_t>(value)].str();
-    else if constexpr (std::is_same_v<decltype(value), Arithmetic>)
+    else if constexpr (std::is_same_v<ValueT, Arithmetic>)
       return kArithmeticNames[static_cast<size_t>(value)].str();
     else
       return llvm::formatv("{0}", value).str();
@@ -158,6 +162,7 @@ private:
                       std::to_string(layer.residualLoads) + " times, of " +
                       std::to_string(layer.residualBytes) + "-byte elements, "
                 : "") +
+           (layer.hasScales ? "a scale per channel, " : "") +
            std::to_string(layer.elementBytes) + "-byte operands, " +
            std::to_string(layer.outputBytes) + "-byte outputs";
   }

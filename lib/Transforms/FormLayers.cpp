@@ -150,7 +150,10 @@ struct FormLayersPass
   void runOnOperation() override {
     // Without a target, layers are what most machines take.
     TargetAttr target = lookupTarget(getOperation());
-    arithmetic = target ? target.getAccelerator().arithmetic : Arithmetic::Int8;
+    if (target) {
+      arithmetic = target.getAccelerator().arithmetic;
+      readOut = target.getAccelerator().readOut;
+    }
     SmallVector<linalg::LinalgOp> candidates;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op->getParentOfType<LayerOp>() && isContraction(op))
@@ -265,7 +268,7 @@ private:
           << "; make the shapes static before scheduling";
       return failure();
     }
-    FailureOr<LayerMatch> match = matchLayer(op, arithmetic, reason);
+    FailureOr<LayerMatch> match = matchLayer(op, arithmetic, reason, readOut);
     if (failed(match))
       return failure();
     std::string name = layerName(op.getLoc());
@@ -332,6 +335,7 @@ private:
   }
 
   Arithmetic arithmetic = Arithmetic::Int8;
+  ReadOutFeatures readOut;
 
   /// Sums of two tensors, once the layers that make them are known.
   void formResiduals(unsigned &formed, llvm::StringMap<unsigned> &usedNames) {

@@ -193,27 +193,34 @@ static void shiftBias(RewriterBase &rewriter, LayerMatch &match,
 
 /// The read-out in the spelling that layers are formed from.
 static Value buildReadOut(RewriterBase &rewriter, Location loc,
-                          const LayerMatch &match, const ReadOut &readOut,
+                          const LayerMatch &match, const ReadOutFit &fit,
                           int64_t channels) {
+  const ReadOut &readOut = fit.readOut;
   Value sum = match.output.value;
   auto type = cast<RankedTensorType>(sum.getType());
   unsigned rank = type.getRank();
   SmallVector<Value> inputs{sum};
   AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
   SmallVector<AffineMap> maps{identity};
-  bool addsOffset = readOut.offset != 0 && !match.bias;
-  if (addsOffset) {
-    auto biasType = RankedTensorType::get({channels}, rewriter.getI32Type());
-    inputs.push_back(arith::ConstantOp::create(
-        rewriter, loc,
-        DenseIntElementsAttr::get(biasType,
-                                  static_cast<int32_t>(readOut.offset))));
+  auto addVector = [&](DenseElementsAttr vector) {
+    inputs.push_back(arith::ConstantOp::create(rewriter, loc, vector));
     // A single channel need not have an axis.
     maps.push_back(AffineMap::get(
         rank, 0,
         match.channelAxis < rank ? rewriter.getAffineDimExpr(match.channelAxis)
                                  : rewriter.getAffineConstantExpr(0)));
-  }
+  };
+  auto vectorOf = [&](Type element) {
+    return RankedTensorType::get({channels}, element);
+  };
+  // One of them at most: only one function for all channels has an offset.
+  bool addsOffset = readOut.offset != 0 && !match.bias;
+  if (addsOffset)
+    addVector(DenseIntElementsAttr::get(vectorOf(rewriter.getI32Type()),
+                                        static_cast<int32_t>(readOut.offset)));
+  if (!fit.scales.empty())
+    addVector(DenseFPElementsAttr::get(vectorOf(rewriter.getF32Type()),
+                                       ArrayRef<float>(fit.scales)));
   maps.push_back(identity);
   Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
                                         rewriter.getI8Type());
@@ -231,12 +238,19 @@ static Value buildReadOut(RewriterBase &rewriter, Location loc,
                if (addsOffset)
                  value = arith::AddIOp::create(b, l, value, args[1]);
                value = arith::SIToFPOp::create(b, l, b.getF32Type(), value);
-               value =
-                   arith::MulFOp::create(b, l, value, constant(readOut.scale));
+               value = arith::MulFOp::create(
+                   b, l, value,
+                   fit.scales.empty() ? constant(readOut.scale) : args[1]);
                value = math::RoundEvenOp::create(b, l, value);
-               value = arith::MaximumFOp::create(
-                   b, l, value, constant(readOut.relu ? 0.0f : -128.0f));
-               value = arith::MinimumFOp::create(b, l, value, constant(127));
+               if (readOut.zeroPoint != 0)
+                 value = arith::AddFOp::create(b, l, value,
+                                               constant(readOut.zeroPoint));
+               const int64_t low =
+                   readOut.relu ? std::max(readOut.low, readOut.zeroPoint)
+                                : readOut.low;
+               value = arith::MaximumFOp::create(b, l, value, constant(low));
+               value = arith::MinimumFOp::create(b, l, value,
+                                                 constant(readOut.high));
                value = arith::FPToSIOp::create(b, l, b.getI8Type(), value);
                linalg::YieldOp::create(b, l, value);
              })
@@ -264,7 +278,11 @@ std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
                                           linalg::LinalgOp op,
                                           bool allowDeviation) {
   std::string reason, stopped;
-  FailureOr<LayerMatch> match = matchLayer(op, Arithmetic::Int8, reason);
+  ReadOutFeatures features;
+  if (ir::TargetAttr target = ir::lookupTarget(op))
+    features = target.getAccelerator().readOut;
+  FailureOr<LayerMatch> match =
+      matchLayer(op, Arithmetic::Int8, reason, features);
   if (failed(match) || match->epilogue.getScale())
     return std::nullopt;
   auto type = cast<RankedTensorType>(match->output.value.getType());
@@ -273,6 +291,11 @@ std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
   int64_t channels = static_cast<int64_t>(match->channelAxis) < type.getRank()
                          ? type.getDimSize(match->channelAxis)
                          : 1;
+  ArrayRef<int64_t> dims = match->workload.getDims();
+  const int64_t ofAllGroups =
+      dims[static_cast<size_t>(Dim::G)] * dims[static_cast<size_t>(Dim::K)];
+  const bool isTooWide = features.perChannel && ofAllGroups > features.scales;
+  features.perChannel &= !isTooWide;
   SmallVector<Candidate> candidates = findCandidates(*match, stopped);
   if (candidates.empty())
     return std::nullopt;
@@ -286,7 +309,7 @@ std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
         channelsOf(candidate, ranges, reason);
     if (failed(functions))
       continue;
-    ReadOutFit fit = fitReadOut(*functions);
+    ReadOutFit fit = fitReadOut(*functions, features);
     if (!best || fit.deviation < best->deviation) {
       best = fit;
       chosen = &candidate;
@@ -299,21 +322,27 @@ std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
     missed(tail, reason);
     return std::nullopt;
   }
-  bool single = !chosen->function.differsPerChannel();
+  bool single = features.perChannel || !chosen->function.differsPerChannel();
   std::string distance =
       ("by up to " + Twine(best->deviation) + " (at the sum " +
        Twine(best->worstSum) + ", with the scale " +
        std::to_string(best->readOut.scale) + ")")
           .str();
   if (best->deviation > allowed) {
-    missed(tail,
-           single ? "no float32 scale gives the same int8"
-                  : "its channels have scales of their own and the "
-                    "accelerator has one",
-           "the nearest differs " + distance,
+    std::string why = "its channels have scales of their own and the "
+                      "accelerator has one";
+    if (single)
+      why = features.any() ? "no read-out of the machine's gives the same int8"
+                           : "no float32 scale gives the same int8";
+    else if (isTooWide)
+      why = "its output channels, " + std::to_string(ofAllGroups) +
+            ", have scales of their own and the machine holds " +
+            std::to_string(features.scales);
+    missed(tail, why, "the nearest differs " + distance,
            best->deviation == 1 ? "requantize=hardware"
            : single ? ""
-                    : "one scale for all channels in the network");
+                    : "one scale for all channels in the network, or a machine "
+                      "with a scale per channel");
     return best->deviation;
   }
   SmallVector<linalg::LinalgOp> replaced = chosen->ops;
@@ -330,7 +359,7 @@ std::optional<int64_t> fadiff::requantize(RewriterBase &rewriter,
   if (readOut.offset && match->bias)
     shiftBias(rewriter, *match, channels, readOut.offset, loc);
   rewriter.setInsertionPoint(replaced.back());
-  Value result = buildReadOut(rewriter, loc, *match, readOut, channels);
+  Value result = buildReadOut(rewriter, loc, *match, *best, channels);
   rewriter.replaceOp(replaced.pop_back_val(), result);
   for (linalg::LinalgOp dead : llvm::reverse(replaced))
     rewriter.eraseOp(dead);

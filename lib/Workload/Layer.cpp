@@ -92,7 +92,7 @@ std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
                            layer.padLow[axis], layer.inputExtent[axis]});
   key.insert(key.end(), {layer.hasBias, layer.hasResidual, layer.scalesResidual,
                          layer.residualLoads, layer.residualBytes,
-                         layer.elementBytes, layer.outputBytes});
+                         layer.hasScales, layer.elementBytes, layer.outputBytes});
   if (const std::optional<MaxPool> &pool = layer.pool) {
     key.insert(key.end(), {pool->size, pool->stride});
     for (Axis axis : kAllAxes)

@@ -53,7 +53,7 @@
 // An error leaves no output, names its place and exits with 1.
 // RUN: rm -f %t.out
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=tpu -o %t.out 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: gemm.mlir:4:1: error: unknown target 'tpu': wanted one of gemmini, gemmini-fp32, gemmini-large, gemmini-small, or the path of a .yaml file that describes a machine
+// TARGET: gemm.mlir:4:1: error: unknown target 'tpu': wanted one of gemmini, gemmini-fp32, gemmini-large, gemmini-npu, gemmini-small, or the path of a .yaml file that describes a machine
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=%fadiff_src_root/test/Inputs/malformed-machine.yaml -o %t.out 2>&1 | FileCheck %s --check-prefix=MALFORMED
 // MALFORMED: malformed-machine.yaml:4:{{[0-9]+}}: error: array.side: wanted a power of two, found 12
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=objective=speed -o %t.out 2>&1 | FileCheck %s --check-prefix=OBJECTIVE

@@ -17,7 +17,7 @@ A target that is there stays unless another is asked for.
 // RUN: fadiff-opt %t/other.mlir --fadiff-attach-target=target=gemmini-small | FileCheck %s --check-prefix=SMALL
 
 // RUN: not fadiff-opt %t/none.mlir --fadiff-attach-target=target=tpu 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: none.mlir:1:1: error: unknown target 'tpu': wanted one of gemmini, gemmini-fp32, gemmini-large, gemmini-small, or the path of a .yaml file
+// UNKNOWN: none.mlir:1:1: error: unknown target 'tpu': wanted one of gemmini, gemmini-fp32, gemmini-large, gemmini-npu, gemmini-small, or the path of a .yaml file
 // RUN: not fadiff-opt %t/none.mlir --fadiff-attach-target=target=%t/no-such.yaml 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: {{.*}}no-such.yaml
 // RUN: not fadiff-opt %t/none.mlir --fadiff-attach-target=target=%t/malformed.yaml 2>&1 | FileCheck %s --check-prefix=MALFORMED

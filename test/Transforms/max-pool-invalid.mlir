@@ -189,7 +189,7 @@ func.func @padded(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, 
     %s = fadiff.alloc 0 : !fadiff.buffer<accumulator, 12>
     %t = fadiff.alloc 12 : !fadiff.buffer<accumulator, 2>
     fadiff.for P step 1 at dram {
-      // expected-error @+1 {{wants windows that start in its outputs, and that stay inside of them if there is no relu: padding is read as zeros}}
+      // expected-error @+1 {{wants windows that start in its outputs, and that stay inside of them if there is no relu: padding is read as sums of zero}}
       fadiff.stage "a" workload(<[K = 4, C = 4, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, pool = <size = 3, stride = 2, pad = [1, 1], outputs = [2, 2]>>) array [4, 4] {
         fadiff.load weights %V into %vt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
         fadiff.load input %X into %i : !fadiff.dram<4x4x4xi8>, !fadiff.buffer<scratchpad, 12>

@@ -151,6 +151,92 @@ TEST(ReadOut, Channels) {
   EXPECT_GT(fitReadOut({a, b}).deviation, 1);
 }
 
+constexpr ReadOutFeatures kAll = {true, true, true, 64};
+
+// Where the read-out adds the zero point itself, plain rounding has exact
+// scales at any of them, and double rounding is no further off than without.
+TEST(ReadOut, ZeroPoints) {
+  std::mt19937 random(5);
+  int exact = 0;
+  for (int i = 0; i < 40; ++i) {
+    const int64_t zeroPoint = int64_t(random() % 256) - 128;
+    const int64_t multiplier = kHalf + random() % kHalf;
+    const bool doubleRound = i % 4 == 0;
+    RequantisedChannel one =
+        channel(multiplier, 37, doubleRound, zeroPoint, 20000);
+    ReadOutFit plain = fitReadOut(one);
+    ReadOutFit fit = fitReadOut(one, {false, true, false, 0});
+    EXPECT_EQ(fit.deviation, exhaustive(fit.readOut, one));
+    EXPECT_LE(fit.deviation, plain.deviation);
+    EXPECT_EQ(fit.readOut.low, -128);
+    EXPECT_EQ(fit.readOut.high, 127);
+    // Exact with a zero point exactly if exact without any.
+    RequantisedChannel centred = channel(multiplier, 37, doubleRound, 0, 20000);
+    if (fitReadOut(centred).deviation == 0)
+      EXPECT_EQ(fit.deviation, 0) << zeroPoint;
+    exact += fit.deviation == 0 && plain.deviation > 0;
+  }
+  EXPECT_GT(exact, 10);
+}
+
+// ReLU6 at a zero point: two bounds that saturation does not reach.
+TEST(ReadOut, Clamps) {
+  RequantisedChannel one = channel(1400000001, 38, false, -100, 60000);
+  auto inner = one.function;
+  one.function = [inner](int64_t sum) {
+    return std::clamp<int64_t>(inner(sum), -100, 90);
+  };
+  EXPECT_GT(fitReadOut(one).deviation, 1);
+  EXPECT_GT(fitReadOut(one, {false, true, false, 0}).deviation, 1);
+  ReadOutFit fit = fitReadOut(one, kAll);
+  EXPECT_EQ(fit.deviation, 0);
+  EXPECT_EQ(fit.readOut.zeroPoint, -100);
+  EXPECT_EQ(fit.readOut.high, 90);
+  EXPECT_EQ(exhaustive(fit.readOut, one), 0);
+}
+
+// Each channel has the scale that is its own; one whose sums all are read as
+// one value, and one without any weights, have some.
+TEST(ReadOut, ScalesOfChannels) {
+  std::vector<RequantisedChannel> channels;
+  for (int64_t multiplier : {1400000001, 1500000001, 1600000001, 2100000001})
+    channels.push_back(channel(multiplier, 38, false, 11, 30000));
+  channels.push_back({[](int64_t) { return 11; }, -3, 5});
+  channels.push_back({[](int64_t) { return 31; }, 900, 900});
+  EXPECT_GT(fitReadOut(channels).deviation, 1);
+  EXPECT_GT(fitReadOut(channels, {false, true, true, 0}).deviation, 1);
+  ReadOutFit fit = fitReadOut(channels, kAll);
+  EXPECT_EQ(fit.deviation, 0);
+  EXPECT_EQ(fit.readOut.zeroPoint, 11);
+  ASSERT_EQ(fit.scales.size(), channels.size());
+  for (size_t i = 0; i < channels.size(); ++i) {
+    ReadOut own = fit.readOut;
+    own.scale = fit.scales[i];
+    EXPECT_GT(own.scale, 0);
+    EXPECT_EQ(exhaustive(own, channels[i]), 0) << i;
+  }
+  // What they share stays one.
+  EXPECT_TRUE(fitReadOut({channels[0], channels[0]}, kAll).scales.empty());
+}
+
+// What TFLite computes is no further off than one for any channel.
+TEST(ReadOut, ScalesOfChannelsDeviateByOne) {
+  std::mt19937 random(9);
+  std::vector<RequantisedChannel> channels;
+  for (int i = 0; i < 20; ++i)
+    channels.push_back(channel(kHalf + random() % kHalf, 36 + i % 3, true, -7,
+                               5000 + random() % 20000));
+  ReadOutFit fit = fitReadOut(channels, kAll);
+  EXPECT_LE(fit.deviation, 1);
+  int64_t largest = 0;
+  for (size_t i = 0; i < channels.size(); ++i) {
+    ReadOut own = fit.readOut;
+    own.scale = fit.scales[i];
+    largest = std::max(largest, exhaustive(own, channels[i]));
+  }
+  EXPECT_EQ(fit.deviation, largest);
+}
+
 // A function that no sum changes, and one that steps once.
 TEST(ReadOut, FewSteps) {
   RequantisedChannel flat{[](int64_t) { return 0; }, -10, 10};

@@ -272,6 +272,7 @@ public:
       for (unsigned i = kNumDims - 1; i > 0; --i)
         std::swap(mapping.order[level][i], mapping.order[level][pick(0, i)]);
     layer.padValue = pick(0, 2) == 0 ? -128 : 0;
+    layer.hasScales = pick(0, 1);
   }
 
   std::string describe() const {
@@ -350,6 +351,13 @@ TEST(OracleTest, ClosedFormEqualsTheWalk) {
     EXPECT_EQ(int64_t(bytes.bias), walk.bias);
     EXPECT_EQ(int64_t(bytes.residual), walk.residual);
     EXPECT_EQ(int64_t(bytes.padding), walk.padding);
+    // Once per run, whatever the mapping.
+    const int64_t channels =
+        random.layer.dims[Dim::K] * random.layer.dims[Dim::G];
+    EXPECT_EQ(int64_t(bytes.scales), random.layer.hasScales ? 4 * channels : 0);
+    EXPECT_EQ(int64_t(cost.access[Level::Dram][Tensor::O].reads),
+              walk.partialReads + walk.bias + walk.residual +
+                  int64_t(bytes.scales));
 
     auto &registers = cost.access[Level::Registers];
     auto &accumulator = cost.access[Level::Accumulator];

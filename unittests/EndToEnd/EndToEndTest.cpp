@@ -82,6 +82,15 @@ Accelerator smallReal() {
   return machine;
 }
 
+/// `base` with a read-out that can do more, for `scales` channels at once.
+Accelerator wide(StringRef base, int64_t scales) {
+  Accelerator machine = llvm::cantFail(findTarget(base));
+  machine.name += "-wide";
+  machine.readOut = {/*perChannel=*/true, /*zeroPoint=*/true, /*clamp=*/true,
+                     scales};
+  return machine;
+}
+
 /// A machine that hands tiles over in its accumulator, which holds few of them.
 Accelerator smallInPlace() {
   Accelerator machine = llvm::cantFail(findTarget("gemmini"));
@@ -210,6 +219,12 @@ protected:
         for (unsigned layer : llvm::drop_end(group.layers))
           pools += network.layers[layer].pool.has_value();
       }
+    for (ir::LayerOp op : ops) {
+      const ReadOutFeatures tail = op.getEpilogue().getFeatures();
+      scaledChannels += tail.perChannel;
+      zeroPoints += tail.zeroPoint;
+      clamps += tail.clamp;
+    }
     packedLayers += llvm::count_if(ops, isOverWindows);
     interleavedLayers += llvm::count_if(ops, isOverInterleavedRows);
     layers += network.layers.size();
@@ -398,6 +413,7 @@ protected:
   unsigned interleavedLayers = 0;
   unsigned keptEdges = 0, keptInputs = 0, liveSkips = 0, branches = 0;
   unsigned pools = 0, slices = 0, emptyTiles = 0;
+  unsigned scaledChannels = 0, zeroPoints = 0, clamps = 0; ///< layers with them
   unsigned paddedEdges = 0; ///< to layers whose padding is not zero
   /// Groups that store pooled outputs, layers alone that do, and those of
   /// either whose last columns make a narrower tile.
@@ -422,6 +438,21 @@ TEST_P(EndToEndTest, RandomChainsAreBitExactAndMoveWhatWasPredicted) {
     EXPECT_GT(emptyTiles, 0u);
     EXPECT_GT(paddedEdges, 0u);
   }
+}
+
+TEST_P(EndToEndTest, RandomReadOutsAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng = generator(0x9ead07 + GetParam());
+  // With few scales some layers and groups do not fit.
+  const Accelerator machines[] = {*findTarget("gemmini-npu"),
+                                  wide("gemmini-small", 64),
+                                  wide("gemmini-large", 4096)};
+  for (auto *drawNetwork :
+       {test::randomWideNetwork, test::randomWideChain, test::randomWidePools})
+    run(drawNetwork, rng, machines, /*inTurn=*/true, kNetworksPerTest / 3);
+  EXPECT_GT(fusedLayers, 0u);
+  EXPECT_GT(scaledChannels, layers / 4);
+  EXPECT_GT(zeroPoints, layers / 4);
+  EXPECT_GT(clamps, 0u);
 }
 
 TEST_P(EndToEndTest, RandomChainsInPlaceAreBitExactAndMoveWhatWasPredicted) {

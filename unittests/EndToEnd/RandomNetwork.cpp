@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <optional>
 
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -38,8 +39,9 @@ struct Value {
 
 class Writer {
 public:
-  Writer(std::mt19937_64 &rng, bool real)
-      : rng(rng), real(real), operand(real ? "f32" : "i8"),
+  /// `wide`: tails that only a read-out which can do more has.
+  Writer(std::mt19937_64 &rng, bool real, bool wide = false)
+      : rng(rng), real(real), wide(wide), operand(real ? "f32" : "i8"),
         sumType(real ? "f32" : "i32"), zero(real ? "0.0" : "0"), os(body) {}
 
   std::string write() { return write(network()); }
@@ -179,16 +181,62 @@ private:
       return sum;
     if (real)
       return realTail(sum, fanIn);
-    return readOut(sum, 73.0 * std::sqrt(double(fanIn)));
+    const double magnitude = 73.0 * std::sqrt(double(fanIn));
+    return wide ? wideReadOut(sum, magnitude, channelAxis)
+                : readOut(sum, magnitude);
+  }
+
+  std::string factor(double magnitude) {
+    std::string scale;
+    llvm::raw_string_ostream(scale)
+        << llvm::format("%.8e", (0.3 + 0.1 * double(pick(0, 12))) / magnitude);
+    return scale;
+  }
+
+  /// The same with scales of channels, a zero point, bounds and ReLU, each
+  /// perhaps.
+  Value wideReadOut(Value sum, double magnitude, size_t channelAxis) {
+    std::optional<Value> scales;
+    if (chance(60)) {
+      scales = Value{"", {sum.shape[channelAxis]}, "f32"};
+      std::string values;
+      for (int64_t i = 0; i < scales->shape[0]; ++i)
+        values += (i ? ", " : "") + factor(magnitude);
+      scales->name =
+          constant("dense<[" + values + "]>", scales->type().c_str());
+    }
+    const std::string scale =
+        scales ? "%b" : constant(factor(magnitude), "f32");
+    const int64_t zeroPoint = chance(70) ? pick(-128, 127) : 0;
+    int64_t low = -128, high = 127;
+    if (chance(40)) {
+      low = pick(-128, 100);
+      high = pick(low, 127);
+    }
+    if (chance(40)) // ReLU
+      low = std::max(low, zeroPoint);
+    high = std::max(low, high);
+    auto real = [&](int64_t value) {
+      return constant(std::to_string(value) + ".0", "f32");
+    };
+    std::string offset = real(zeroPoint), least = real(low), most = real(high);
+    return elementwise(
+        sum, "i8",
+        "    %f = arith.sitofp %in : i32 to f32\n    %m = arith.mulf %f, " +
+            scale +
+            " : f32\n    %e = math.roundeven %m : f32\n    %z = "
+            "arith.addf %e, " +
+            offset + " : f32\n    %l = arith.maximumf %z, " + least +
+            " : f32\n    %h = arith.minimumf %l, " + most +
+            " : f32\n    %r = arith.fptosi %h : f32 to i8\n",
+        scales ? &*scales : nullptr, channelAxis);
   }
 
   /// Requantisation and perhaps ReLU of sums of about `magnitude` times what is
   /// left; some saturate.
   Value readOut(Value sum, double magnitude) {
-    std::string scale;
-    llvm::raw_string_ostream(scale)
-        << llvm::format("%.8e", (0.3 + 0.1 * double(pick(0, 12))) / magnitude);
-    std::string s = constant(scale, "f32"), low = constant("-128.0", "f32"),
+    std::string s = constant(factor(magnitude), "f32"),
+                low = constant("-128.0", "f32"),
                 high = constant("127.0", "f32");
     Value result = elementwise(
         sum, "i8",
@@ -627,7 +675,7 @@ private:
   }
 
   std::mt19937_64 &rng;
-  const bool real;
+  const bool real, wide;
   const char *const operand, *const sumType, *const zero;
   std::string body;
   llvm::raw_string_ostream os;
@@ -645,6 +693,18 @@ std::string fadiff::test::randomNetwork(std::mt19937_64 &rng) {
 
 std::string fadiff::test::randomChain(std::mt19937_64 &rng) {
   return Writer(rng, /*real=*/false).writeChain();
+}
+
+std::string fadiff::test::randomWideNetwork(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false, /*wide=*/true).write();
+}
+
+std::string fadiff::test::randomWideChain(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false, /*wide=*/true).writeChain();
+}
+
+std::string fadiff::test::randomWidePools(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false, /*wide=*/true).writePools();
 }
 
 std::string fadiff::test::randomRealNetwork(std::mt19937_64 &rng) {

@@ -39,6 +39,12 @@ std::string randomBlocks(std::mt19937_64 &rng);
 /// to 3 pixels; one may be added to what was pooled.
 std::string randomPools(std::mt19937_64 &rng);
 
+/// Networks, chains and pools as above whose tails have scales of channels,
+/// zero points and bounds, which only a read-out that can do more takes.
+std::string randomWideNetwork(std::mt19937_64 &rng);
+std::string randomWideChain(std::mt19937_64 &rng);
+std::string randomWidePools(std::mt19937_64 &rng);
+
 /// Networks and chains as above in f32.
 std::string randomRealNetwork(std::mt19937_64 &rng);
 std::string randomRealChain(std::mt19937_64 &rng);

@@ -43,9 +43,9 @@ TEST(KnownTargets, NamesAreTheFilesOfTheHardwareDirectory) {
   for (StringRef name : knownTargetNames())
     names.push_back(name.str());
   EXPECT_EQ(names, stems);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"gemmini", "gemmini-fp32",
-                                      "gemmini-large", "gemmini-small"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"gemmini", "gemmini-fp32",
+                                             "gemmini-large", "gemmini-npu",
+                                             "gemmini-small"}));
 }
 
 TEST(KnownTargets, EmbeddedTextIsTheFile) {
@@ -165,7 +165,8 @@ TEST(KnownTargets, UnknownNameListsTheKnownOnes) {
     EXPECT_EQ(llvm::toString(target.takeError()),
               "unknown target '" + name.str() +
                   "': wanted one of gemmini, gemmini-fp32, gemmini-large, "
-                  "gemmini-small, or the path of a .yaml file that describes a "
+                  "gemmini-npu, gemmini-small, or the path of a .yaml file "
+                  "that describes a "
                   "machine");
   }
 }

@@ -13,6 +13,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
+#include <cstring>
 #include <limits>
 
 using namespace fadiff;
@@ -252,10 +253,54 @@ TEST(HardwareYaml, Arithmetic) {
       << error;
 }
 
+TEST(HardwareYaml, ReadOut) {
+  // Left out there is nothing beside Gemmini's.
+  EXPECT_EQ(stock().find("readout"), std::string::npos);
+  EXPECT_FALSE(findTarget("gemmini")->readOut.any());
+  auto with = [](StringRef names, StringRef more = "",
+                 StringRef handOver = "mvout_spad") {
+    std::string text = stock();
+    const size_t at = text.find("accumulator_operand,");
+    text.replace(at, strlen("accumulator_operand"), handOver.str());
+    return text +
+           ("\nreadout: {value: " + names + ", source: a test}\n" + more).str();
+  };
+  const StringRef scales = "readout_scales: {value: 96, source: a test}\n";
+  llvm::Expected<Accelerator> some = parse(with("[clamp, zero_point]"));
+  ASSERT_TRUE(bool(some)) << llvm::toString(some.takeError());
+  EXPECT_TRUE(some->readOut.clamp && some->readOut.zeroPoint);
+  EXPECT_FALSE(some->readOut.perChannel);
+  llvm::Expected<Accelerator> all =
+      parse(with("[per_channel, zero_point, clamp]", scales));
+  ASSERT_TRUE(bool(all)) << llvm::toString(all.takeError());
+  EXPECT_TRUE(all->readOut.includes({true, true, true, 0}));
+  EXPECT_EQ(all->readOut.scales, 96);
+  for (const Accelerator &machine : {*some, *all}) {
+    llvm::Expected<Accelerator> again = parse(toYaml(machine));
+    ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+    EXPECT_TRUE(machine == *again) << toYaml(machine);
+  }
+  EXPECT_FALSE(*some == *all);
+
+  auto expectWrong = [](const std::string &text, StringRef wanted) {
+    const std::string error = errorOf(text);
+    EXPECT_TRUE(StringRef(error).contains(wanted))
+        << "wanted " << wanted.str() << "\nfound " << error;
+  };
+  expectWrong(with("[clamp, zero]"),
+              "wanted per_channel, zero_point and clamp, each at most once, "
+              "found 'zero'");
+  expectWrong(with("[clamp, clamp]"), "each at most once, found 'clamp'");
+  expectWrong(with("[per_channel]"), "readout_scales");
+  expectWrong(with("[clamp]", scales), "unknown key 'readout_scales'");
+  expectWrong(with("[clamp]", "", "accumulator_operand"),
+              "wanted the hand-over none or mvout_spad");
+}
+
 TEST(HardwareYaml, UnknownAndRepeatedKeys) {
   expectError(Edit("name:", "name:", "clock: 1\nname:"),
               "unknown key 'clock'; wanted one of name, array, registers, "
-              "accumulator, scratchpad, dram, dma, issue, hand_over");
+              "accumulator, scratchpad, dram, dma, issue, hand_over, readout");
   Edit section("dma:", "dma:\n", "dma:\n  speed: 3\n");
   section.line += 1;
   expectError(section, "dma: unknown key 'speed'; wanted one of bus_width, "

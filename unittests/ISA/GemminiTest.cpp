@@ -116,6 +116,30 @@ TEST(Encode, MvoutSpad) {
   EXPECT_EQ(command.rs2, bits(0x80000003, 0) | bits(5, 32) | bits(4, 48));
 }
 
+TEST(Encode, Readout) {
+  ConfigReadout config;
+  config.zeroPoint = -3;
+  config.low = -128;
+  config.high = 90;
+  config.perChannel = true;
+  config.first = 77;
+  Command command = encode(config);
+  EXPECT_EQ(command, (Command{96, 0x15A80FD, 77}));
+  EXPECT_EQ(decodeConfigReadout(command).zeroPoint, -3);
+  EXPECT_EQ(decodeConfigReadout(command).low, -128);
+  EXPECT_EQ(disassemble(command),
+            "config_readout zero_point=253 low=128 high=90 per_channel=1 "
+            "first=77");
+  MvinScales move;
+  move.dramAddress = 0x1000;
+  move.first = 5;
+  move.count = 64;
+  EXPECT_EQ(encode(move), (Command{97, 0x1000, (uint64_t(64) << 32) | 5}));
+  EXPECT_FALSE(isGemminis(Funct::ConfigReadout) ||
+               isGemminis(Funct::MvinScales));
+  EXPECT_TRUE(isGemminis(Funct::MvoutSpad));
+}
+
 TEST(Encode, PreloadAndCompute) {
   Preload preload{{LocalAddress::scratchpad(8), 16, 12},
                   {LocalAddress::accumulator(2, true), 10, 12}};
@@ -203,7 +227,8 @@ std::vector<Command> allKinds() {
   std::vector<Command> commands;
   for (uint64_t kind = 0; kind < 3; ++kind)
     commands.push_back({0, kind, 0});
-  for (uint32_t funct : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 23})
+  for (uint32_t funct :
+       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 23, 96, 97})
     commands.push_back({funct, 0, 0});
   return commands;
 }
@@ -245,6 +270,12 @@ TEST(Fields, RandomRoundTrip) {
                : configKind(command) == ConfigKind::Ld
                    ? encode(decodeConfigLd(command))
                    : encode(decodeConfigSt(command));
+        break;
+      case Funct::ConfigReadout:
+        back = encode(decodeConfigReadout(command));
+        break;
+      case Funct::MvinScales:
+        back = encode(decodeMvinScales(command));
         break;
       case Funct::MvoutSpad:
         back = encode(decodeMvoutSpad(command));

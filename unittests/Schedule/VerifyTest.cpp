@@ -120,6 +120,17 @@ TEST_F(LayerRules, ElementBytes) {
   expect({"rule 'element-bytes'", "wanted 4 as in", "found 1"});
 }
 
+TEST_F(LayerRules, Scales) {
+  layer.hasScales = true;
+  expect({"rule 'scales'", "wanted one scale for all channels",
+          "'test16' has no read-out per channel"});
+  target.readOut.perChannel = true;
+  target.readOut.scales = layer.dims[Dim::K] * layer.dims[Dim::G];
+  EXPECT_FALSE(bool(verify(layer, mapping, target)));
+  --target.readOut.scales;
+  expect({"rule 'scales'", "wanted at most", "split the output channels"});
+}
+
 TEST_F(LayerRules, Array) {
   mapping.rows = 17;
   expect(
@@ -271,6 +282,19 @@ TEST_F(GroupRules, Members) {
   schedule.groups = {{{0, 1, 2}}};
   schedule.mappings.pop_back();
   expect({"rule 'mapping-per-layer'", "wanted 3", "found 2"});
+}
+
+TEST_F(GroupRules, ScalesOfAllMembers) {
+  target.readOut.perChannel = true;
+  int64_t channels = 0;
+  for (Layer &layer : network.layers) {
+    layer.hasScales = true;
+    channels += layer.dims[Dim::K] * layer.dims[Dim::G];
+  }
+  target.readOut.scales = channels;
+  EXPECT_FALSE(bool(verify(network, schedule, target)));
+  --target.readOut.scales;
+  expect({"rule 'scales'", "use a shorter group"});
 }
 
 TEST_F(GroupRules, HandOver) {

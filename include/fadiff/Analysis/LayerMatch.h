@@ -64,11 +64,12 @@ struct LayerMatch {
 /// which a failed match deserves a reason.
 bool isContraction(mlir::linalg::LinalgOp op);
 
-/// Matches the layer around contraction `op` for an array of `arithmetic`. On
-/// failure `reason` says what stands in the way.
+/// Matches the layer around contraction `op` for an array of `arithmetic` whose
+/// read-out can do `readOut`. On failure `reason` says what stands in the way.
 mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,
                                        Arithmetic arithmetic,
-                                       std::string &reason);
+                                       std::string &reason,
+                                       const ReadOutFeatures &readOut = {});
 
 /// Two tensors of one shape that are added, element by element: int8 to int32,
 /// or f32. That is what a residual connection starts with.

@@ -9,27 +9,30 @@
 // Networks come with integer requantisation: a 32-bit multiplier, a shift, one
 // of several roundings, an output zero point. The accelerator multiplies by a
 // float32 and rounds half to even. This decides for which scale, if any, the
-// two are the same function of the sums that can occur.
+// two are the same function of the sums that can occur. Machines whose read-out
+// can do more have more to choose from (docs/Hardware.md, "Read-out").
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef FADIFF_ANALYSIS_READOUT_H
 #define FADIFF_ANALYSIS_READOUT_H
 
+#include "fadiff/Hardware/Accelerator.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <vector>
 
 namespace fadiff {
 
-/// int8(clamp(roundeven(f32(sum + offset) * scale), -128, 127)), where a ReLU
-/// replaces negative sums by zero.
+/// clamp(roundeven(f32(sum + offset) * scale) + zeroPoint, low, high), where a
+/// ReLU replaces negative sums by zero.
 struct ReadOut {
   float scale = 1;
   bool relu = false;
   int64_t offset = 0;
+  int64_t zeroPoint = 0, low = -128, high = 127;
 
   int64_t operator()(int64_t sum) const;
 };
@@ -43,6 +46,8 @@ struct RequantisedChannel {
 
 struct ReadOutFit {
   ReadOut readOut;
+  /// One per channel; empty if all have readOut's.
+  std::vector<float> scales;
   /// Largest distance of the read-out from a channel's function; 0 if they are
   /// the same for every sum.
   int64_t deviation = 0;
@@ -53,8 +58,11 @@ struct ReadOutFit {
 /// that was found. Exact: scales are not sampled, the set of scales that are
 /// right at every step of a function is an interval. Offsets other than 0 are
 /// tried only for a single channel. Scales are positive and finite; of several
-/// that fit, the one with the fewest significant bits. `channels` is not empty.
-ReadOutFit fitReadOut(llvm::ArrayRef<RequantisedChannel> channels);
+/// that fit, the one with the fewest significant bits. `features` says what
+/// else the read-out can do; what it takes less of is preferred. `channels` is
+/// not empty.
+ReadOutFit fitReadOut(llvm::ArrayRef<RequantisedChannel> channels,
+                      const ReadOutFeatures &features = {});
 
 } // namespace fadiff
 

@@ -76,6 +76,7 @@ template <typename T> struct DramTraffic {
   T bias{0};
   T residual{0};
   T padding{0}; ///< of another value than zero
+  T scales{0};  ///< of output channels
   DramTraffic &operator+=(const DramTraffic &other) {
     input += other.input;
     weights += other.weights;
@@ -84,17 +85,19 @@ template <typename T> struct DramTraffic {
     bias += other.bias;
     residual += other.residual;
     padding += other.padding;
+    scales += other.scales;
     return *this;
   }
   DramTraffic operator*(const T &times) const {
     DramTraffic all = *this;
-    for (T *part : {&all.input, &all.weights, &all.outputWrites,
-                    &all.partialReads, &all.bias, &all.residual, &all.padding})
+    for (T *part :
+         {&all.input, &all.weights, &all.outputWrites, &all.partialReads,
+          &all.bias, &all.residual, &all.padding, &all.scales})
       *part = *part * times;
     return all;
   }
   T reads() const {
-    return input + weights + partialReads + bias + residual + padding;
+    return input + weights + partialReads + bias + residual + padding + scales;
   }
   T writes() const { return outputWrites; }
   T total() const { return reads() + writes(); }
@@ -157,7 +160,7 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
   values.dramBytes = {valueOf(bytes.input),        valueOf(bytes.weights),
                       valueOf(bytes.outputWrites), valueOf(bytes.partialReads),
                       valueOf(bytes.bias),         valueOf(bytes.residual),
-                      valueOf(bytes.padding)};
+                      valueOf(bytes.padding),      valueOf(bytes.scales)};
   return values;
 }
 
@@ -624,11 +627,16 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
     bytes.residual = residualWords * double(layer.residualBytes);
   }
 
+  // Eq. 11b: once per run, whatever the mapping.
+  if (machine && layer.hasScales)
+    bytes.scales = T(4.0 * d(Dim::K) * d(Dim::G));
+
   auto &dram = cost.access[Level::Dram];
   dram[Tensor::I].reads = machine ? bytes.input + bytes.padding : inputWords;
   dram[Tensor::W].reads = machine ? bytes.weights : loadedWeights;
   dram[Tensor::O].reads =
-      machine ? bytes.partialReads + bytes.bias + bytes.residual : spills;
+      machine ? bytes.partialReads + bytes.bias + bytes.residual + bytes.scales
+              : spills;
   dram[Tensor::O].updates = machine ? bytes.outputWrites : stored + spills;
 
   // Eq. 8 and 12 to 14: on chip. The first sum is written over what is there,

@@ -282,7 +282,8 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
     auto issue = [&](const T &commands) { issues += commands * command; };
     if (has(set, Output) && !shape.staysInPlace) {
       const T count = stores.count / pieces[Output];
-      issue(count);
+      // With scales of channels each is told which ones are its.
+      issue(layer.hasScales ? count * 2.0 : count);
       // A store holds its entry from issue on, until the pass has gone through.
       const T lag = pass + fill + least;
       if (plan.storesRuns) {

@@ -58,6 +58,23 @@ enum class Arithmetic : uint8_t {
   Float32, ///< All of it in IEEE single precision.
 };
 
+/// What a read-out, of int8 results from the accumulator, can do beside one
+/// scale, ReLU and saturation (docs/Hardware.md, "Read-out"). Gemmini: nothing.
+struct ReadOutFeatures {
+  bool perChannel = false; ///< a scale for each output channel
+  bool zeroPoint = false;  ///< an offset behind the rounding
+  bool clamp = false;      ///< other bounds than int8's
+  /// f32 scales that the store unit holds, where there is one per channel.
+  int64_t scales = 0;
+
+  bool any() const { return perChannel || zeroPoint || clamp; }
+  /// Whether all that `other` does is done.
+  bool includes(const ReadOutFeatures &other) const {
+    return perChannel >= other.perChannel && zeroPoint >= other.zeroPoint &&
+           clamp >= other.clamp;
+  }
+};
+
 /// A Gemmini-like machine. Sizes in bytes, time in cycles, energy in pJ.
 struct Accelerator {
   std::string name;
@@ -70,6 +87,7 @@ struct Accelerator {
   int64_t accumulatorBytes = 0;
   int64_t accumulatorBanks = 2;
   HandOver handOver = HandOver::None;
+  ReadOutFeatures readOut;
 
   /// pJ per MAC, and per scalar access at each level.
   double energyPerMac = 0;
@@ -120,6 +138,9 @@ struct Accelerator {
 };
 
 bool operator==(const Accelerator &a, const Accelerator &b);
+
+/// Why no machine can have the read-out that `machine` names; empty if one can.
+std::string whyNoReadOut(const Accelerator &machine);
 
 } // namespace fadiff
 

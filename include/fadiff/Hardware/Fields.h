@@ -15,7 +15,10 @@
 #define FADIFF_HARDWARE_FIELDS_H
 
 #include "fadiff/Hardware/Accelerator.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+
+#include <utility>
 
 namespace fadiff {
 
@@ -37,10 +40,35 @@ inline constexpr llvm::StringLiteral kHandOverNames[] = {"none", "mvout_spad",
 /// By Arithmetic.
 inline constexpr llvm::StringLiteral kArithmeticNames[] = {"int8", "f32"};
 
+/// What a read-out may have, by name.
+inline constexpr std::pair<llvm::StringLiteral, bool ReadOutFeatures::*>
+    kReadOutNames[] = {{"per_channel", &ReadOutFeatures::perChannel},
+                       {"zero_point", &ReadOutFeatures::zeroPoint},
+                       {"clamp", &ReadOutFeatures::clamp}};
+
+/// The names of what it has.
+inline llvm::SmallVector<llvm::StringRef, 3>
+namesOf(const ReadOutFeatures &features) {
+  llvm::SmallVector<llvm::StringRef, 3> names;
+  for (auto [name, feature] : kReadOutNames)
+    if (features.*feature)
+      names.push_back(name);
+  return names;
+}
+
+/// Adds what goes by `name`; false if nothing does, or if it is there already.
+inline bool addFeature(ReadOutFeatures &features, llvm::StringRef name) {
+  for (auto [known, feature] : kReadOutNames)
+    if (known == name && !(features.*feature))
+      return features.*feature = true;
+  return false;
+}
+
 /// Calls `visit(field, number)` for every number of `machine`. `number` is an
-/// (const) int64_t, double, HandOver or Arithmetic reference; the last may be
-/// left out of a description and is int8 then. A section's fields are
-/// together, and each comes after those that it is checked against.
+/// (const) int64_t, double, HandOver, Arithmetic or ReadOutFeatures reference;
+/// the last two may be left out of a description and are int8 and none then. A
+/// section's fields are together, and each comes after those that it is checked
+/// against, or that say whether it is there.
 template <typename AcceleratorT, typename VisitorT>
 void visitFields(AcceleratorT &machine, VisitorT visit) {
   AcceleratorT &m = machine;
@@ -94,6 +122,9 @@ void visitFields(AcceleratorT &machine, VisitorT visit) {
   at("pass_cycles", "issue", "pass_cycles", "cycles", m.passCycles);
   at("overlap_loss", "issue", "overlap_loss", "", m.overlapLoss);
   at("hand_over", "", "hand_over", "", m.handOver);
+  at("readout", "", "readout", "", m.readOut);
+  if (m.readOut.perChannel)
+    at("readout_scales", "", "readout_scales", "", m.readOut.scales);
 }
 
 } // namespace fadiff

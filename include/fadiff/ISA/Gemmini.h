@@ -57,7 +57,13 @@ enum class Funct : uint32_t {
   LoopConvWsConfig5 = 20,
   LoopConvWsConfig6 = 21,
   MvoutSpad = 23, ///< RTL with use_tl_ext_mem only
+  // Of read-outs that can do more; no RTL has them.
+  ConfigReadout = 96,
+  MvinScales = 97,
 };
+
+/// Whether Gemmini has the command, in RTL of some configuration.
+constexpr bool isGemminis(Funct funct) { return funct < Funct::ConfigReadout; }
 
 /// One command as the core hands it over.
 struct Command {
@@ -159,6 +165,25 @@ inline constexpr Field kCols{"cols", Source::Rs1, 56, 8};
 inline constexpr Field kStride{"stride", Source::Rs2, 0, 32};
 inline constexpr Field kScale{"scale", Source::Rs2, 32, 32, FieldFormat::Float};
 } // namespace config_st
+
+/// Follows config_st, which sets no zero point, int8's bounds and one scale.
+namespace config_readout {
+/// int8 each.
+inline constexpr Field kZeroPoint{"zero_point", Source::Rs1, 0, 8};
+inline constexpr Field kLow{"low", Source::Rs1, 8, 8};
+inline constexpr Field kHigh{"high", Source::Rs1, 16, 8};
+/// 1: column j has the scale `first` + j in place of config_st's.
+inline constexpr Field kPerChannel{"per_channel", Source::Rs1, 24, 1};
+inline constexpr Field kFirst{"first", Source::Rs2, 0, 32};
+} // namespace config_readout
+
+/// `count` f32 from DRAM become the scales from `first` on.
+namespace mvin_scales {
+inline constexpr Field kDramAddress{"dram", Source::Rs1, 0, 64,
+                                    FieldFormat::Hex};
+inline constexpr Field kFirst{"first", Source::Rs2, 0, 32};
+inline constexpr Field kCount{"count", Source::Rs2, 32, 32};
+} // namespace mvin_scales
 
 /// mvin, mvin2, mvin3, mvout.
 namespace move {
@@ -345,6 +370,20 @@ struct ConfigSt {
   float scale = 1.0f;
 };
 
+struct ConfigReadout {
+  int8_t zeroPoint = 0;
+  int8_t low = -128;
+  int8_t high = 127;
+  bool perChannel = false;
+  uint32_t first = 0;
+};
+
+struct MvinScales {
+  uint64_t dramAddress = 0;
+  uint32_t first = 0;
+  uint32_t count = 0;
+};
+
 /// mvin, mvin2, mvin3 or mvout.
 struct Move {
   Funct funct = Funct::Mvin;
@@ -414,6 +453,8 @@ struct LoopWsRun {
 Command encode(const ConfigEx &config);
 Command encode(const ConfigLd &config);
 Command encode(const ConfigSt &config);
+Command encode(const ConfigReadout &config);
+Command encode(const MvinScales &move);
 Command encode(const Move &move);
 Command encode(const MvoutSpad &move);
 Command encode(const Preload &preload);
@@ -428,6 +469,8 @@ Command encode(const LoopWsRun &run);
 ConfigEx decodeConfigEx(const Command &command);
 ConfigLd decodeConfigLd(const Command &command);
 ConfigSt decodeConfigSt(const Command &command);
+ConfigReadout decodeConfigReadout(const Command &command);
+MvinScales decodeMvinScales(const Command &command);
 Move decodeMove(const Command &command);
 MvoutSpad decodeMvoutSpad(const Command &command);
 Preload decodePreload(const Command &command);

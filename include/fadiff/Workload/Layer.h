@@ -151,6 +151,8 @@ struct Layer {
   /// Bytes of one element of it: 1 (int8, as read out by another layer) or 4
   /// (int32 or f32, as the sums).
   int64_t residualBytes = 1;
+  /// Sums of each output channel are read out with an f32 scale of their own.
+  bool hasScales = false;
   /// Bytes of one element of input and weights: 1 (int8) or 4 (f32).
   int64_t elementBytes = 1;
   /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32, or
@@ -221,7 +223,8 @@ std::optional<OutOfBounds> findOutOfBounds(const Layer &layer);
 
 /// What makes two layers the same problem, everything but name and trips: dims
 /// in the order of kAllDims; per axis stride, dilation, padding, input extent;
-/// bias, output bytes; pooling, if there is any; whether padding is not zero.
+/// bias, scales, output bytes; pooling, if there is any; whether padding is not
+/// zero.
 std::vector<int64_t> contentOf(const Layer &layer);
 
 /// Which taps of its kernel a thin layer has as channels (docs/Lowering.md,

@@ -48,6 +48,8 @@ public:
     gemmini::FenceOp::create(builder, op.getLoc());
     findAddresses(m);
     findPadding(m);
+    if (failed(loadScales(m)))
+      return failure();
     // Loops outside of stages cut the last layer's outputs.
     Operation *start = m.constant(0).getDefiningOp();
     // Pooled on their way, if they are.
@@ -161,6 +163,55 @@ private:
         nest.paddingRows[stage] = addressOf(
             m, paddingRow(builder.getIntegerAttr(builder.getI8Type(), value)));
     });
+  }
+
+  /// Brings the scales of all members into the store unit, one after the other.
+  LogicalResult loadScales(const IndexMath &m) {
+    int64_t first = 0;
+    for (StageOp stage : members) {
+      DenseFPElementsAttr scales = stage.getEpilogue().getChannelScales();
+      if (!scales)
+        continue;
+      const int64_t count = scales.getNumElements();
+      if (first + count > nest.machine.readOut.scales)
+        return op.emitError("its stages have more than ")
+               << nest.machine.readOut.scales << " scales of channels, found "
+               << first + count << " up to stage \"" << stage.getName()
+               << "\"; '" << nest.machine.name
+               << "' holds no more at once, so cut the group";
+      nest.firstScales[stage] = first;
+      gemmini::MvinScalesOp::create(
+          builder, m.loc,
+          arith::IndexCastOp::create(builder, m.loc, builder.getI64Type(),
+                                     addressOf(m, constantOf(scales))),
+          first, count);
+      first += count;
+    }
+    return success();
+  }
+
+  /// A constant in memory, one for all nests that have the same scales.
+  Value constantOf(DenseFPElementsAttr scales) {
+    auto memory = MemRefType::get(scales.getType().getShape(),
+                                  scales.getType().getElementType());
+    auto module = op->getParentOfType<ModuleOp>();
+    memref::GlobalOp global;
+    for (auto known : module.getOps<memref::GlobalOp>())
+      if (known.getConstant() && known.getInitialValue() == scales)
+        global = known;
+    OpBuilder::InsertionGuard guard(builder);
+    if (!global) {
+      // Its table gives it a name that is free.
+      builder.clearInsertionPoint();
+      global = memref::GlobalOp::create(builder, op.getLoc(), "fadiff_scales",
+                                        builder.getStringAttr("private"),
+                                        memory, scales, /*constant=*/true,
+                                        builder.getI64IntegerAttr(64));
+      SymbolTable(module).insert(global, module.getBody()->begin());
+    }
+    builder.setInsertionPoint(op);
+    return memref::GetGlobalOp::create(builder, op.getLoc(), global.getType(),
+                                       global.getSymName());
   }
 
   /// The member whose sums `member` reads where they are, if it does.

@@ -140,13 +140,19 @@ void fadiff::emitConfig(OpBuilder &builder, Location loc,
     return;
   }
   EpilogueAttr epilogue = config.epilogue;
-  auto op = gemmini::ConfigStOp::create(
-      builder, loc, config.stride,
-      epilogue.getRelu() ? gemmini::Activation::Relu
-                         : gemmini::Activation::None,
-      epilogue.getScale().getValue().convertToFloat());
+  auto op = gemmini::ConfigStOp::create(builder, loc, config.stride,
+                                        epilogue.getRelu()
+                                            ? gemmini::Activation::Relu
+                                            : gemmini::Activation::None,
+                                        epilogue.getOneScale());
   if (config.pool)
     op.setPoolAttr(config.pool);
+  // Where there are scales of channels, each move says which ones it needs.
+  const ReadOutFeatures features = epilogue.getFeatures();
+  if (features.any() && !features.perChannel)
+    gemmini::ConfigReadoutOp::create(builder, loc, /*first=*/Value(),
+                                     epilogue.getZeroPoint(), epilogue.getLow(),
+                                     epilogue.getHigh());
 }
 
 void fadiff::emitConfig(OpBuilder &builder, Location loc,
@@ -157,7 +163,7 @@ void fadiff::emitConfig(OpBuilder &builder, Location loc,
   // Without a scale sums are read as they are.
   if (!config.epilogue || !config.epilogue.getScale())
     return;
-  op.setScaleAttr(config.epilogue.getScale());
+  op.setScaleAttr(cast<FloatAttr>(config.epilogue.getScale()));
   if (config.epilogue.getRelu())
     op.setActivation(gemmini::Activation::Relu);
 }

@@ -39,6 +39,8 @@ struct NestState {
   /// Of stages whose input is padded with anything but zeros: the address of a
   /// constant row of that, index, bytes.
   llvm::DenseMap<mlir::Operation *, mlir::Value> paddingRows;
+  /// Of stages with a scale per channel: where the store unit has them.
+  llvm::DenseMap<mlir::Operation *, int64_t> firstScales;
 };
 
 /// A load's stride in DRAM, and rows between its blocks.
@@ -316,6 +318,8 @@ private:
                                         const PixelTile &tile,
                                         const DramOperand &dram) const;
   StoreConfig storeConfig(int64_t stride, bool fullWidth) const;
+  Value channelNumber(const IndexMath &m, const Box &box, Value k) const;
+  void selectScales(const IndexMath &m, const Box &box, Value k) const;
   Value spadAddr(const IndexMath &m, Value row) const;
   Value accAddr(const IndexMath &m, Value row, Value accumulate,
                 bool fullWidth) const;

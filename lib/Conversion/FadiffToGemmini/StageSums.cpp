@@ -110,13 +110,32 @@ PixelTile StageEmitter::biasTile(const IndexMath &m,
   return whole;
 }
 
+/// The output channel `k` of `box`, all groups counted.
+Value StageEmitter::channelNumber(const IndexMath &m, const Box &box,
+                                  Value k) const {
+  Value number = m.add(box[outChannel()].offset, k);
+  if (depthwise)
+    return number;
+  return m.add(number, m.mul(box[Dim::G].offset, layer.dims[Dim::K]));
+}
+
+/// The moves that follow read out columns from channel `k` of `box` on.
+void StageEmitter::selectScales(const IndexMath &m, const Box &box,
+                                Value k) const {
+  auto first = nest.firstScales.find(stage.getOperation());
+  if (first == nest.firstScales.end())
+    return;
+  EpilogueAttr epilogue = stage.getEpilogue();
+  gemmini::ConfigReadoutOp::create(
+      builder, m.loc,
+      m.add(channelNumber(m, box, k), m.constant(first->second)),
+      epilogue.getZeroPoint(), epilogue.getLow(), epilogue.getHigh());
+}
+
 /// Rows of the tile get the bias: one DRAM row, broadcast.
 void StageEmitter::loadBias(const IndexMath &m, const PixelTile &tile, Value k,
                             Value columns, Value pixel, Value count) {
-  const Box &origin = tile.origin;
-  Value index = m.add(origin[outChannel()].offset, k);
-  if (!depthwise)
-    index = m.add(index, m.mul(origin[Dim::G].offset, layer.dims[Dim::K]));
+  Value index = channelNumber(m, tile.origin, k);
   Value from = m.add(nest.addressOfView.lookup(biasView), m.mul(index, 4));
   gemmini::Mvin3Op::create(
       builder, m.loc, toI64(m, from),
@@ -242,6 +261,8 @@ void StageEmitter::storeToDram(const IndexMath &m, const PixelTile &tile,
   Operation *start = m.constant(0).getDefiningOp();
   int64_t stride = 0;
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+    if (!fullWidth)
+      selectScales(m, box, k);
     Value block = m.floorDiv(k, cols);
     RowLoop rows =
         walkRows(m, outputRows(m, box, tile, target), nest.machine.side,
@@ -285,6 +306,7 @@ void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
     Value start =
         m.mul(m.floorDiv(k, plan.outputChannels), plan.outputChannels);
     Value row = sumRow(m, tile, pixel, m.floorDiv(start, cols));
+    selectScales(m, origin, start);
     if (plan.handsOver()) {
       const PixelTile &window = nest.pixelTiles[plan.store.getDestination()];
       Value to = m.add(windowRow(m, window, box), run.at(Place::Destination));
@@ -410,6 +432,7 @@ void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
   if (!loadConfigs[2]) // Zeros come from nowhere, so any will do.
     loadConfigs[2] = LoadConfig{/*stride=*/0, nest.machine.side};
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+    selectScales(m, box, k);
     Box at = box;
     at[outChannel()].offset = m.add(box[outChannel()].offset, k);
     for (Axis axis : kAllAxes)
@@ -454,6 +477,7 @@ void StageEmitter::storePartOnChip(const IndexMath &m, const PixelTile &tile,
                                    const Box &box, Value pixel,
                                    const PixelTile &window) {
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+    selectScales(m, box, k);
     Value from = m.floorDiv(k, cols);
     Box block = box;
     block[outChannel()].offset = m.add(box[outChannel()].offset, k);

@@ -123,6 +123,10 @@ public:
     Value rs1Value = orConstant(builder, loc, rs1, fixed.rs1);
     Value rs2Value = orConstant(builder, loc, rs2, fixed.rs2);
     if (runtime == GemminiRuntime::Rocc) {
+      if (!enc::isGemminis(static_cast<Funct>(fixed.funct)))
+        return op->emitOpError(
+            "is an instruction that no Gemmini has, for a read-out that only "
+            "the simulator knows; choose a target without 'readout'");
       LLVM::InlineAsmOp::create(
           builder, loc, /*resultTypes=*/TypeRange(),
           ValueRange{rs1Value, rs2Value},
@@ -338,6 +342,32 @@ CommandBuilder CommandLowering<ConfigStOp>::start(ConfigStOp op, OpAdaptor,
     config.cols = pool->getCols();
   }
   return CommandBuilder(builder, op.getLoc(), enc::encode(config));
+}
+
+template <>
+CommandBuilder
+CommandLowering<ConfigReadoutOp>::start(ConfigReadoutOp op, OpAdaptor adaptor,
+                                        OpBuilder &builder) const {
+  enc::ConfigReadout config;
+  config.zeroPoint = static_cast<int8_t>(op.getZeroPoint());
+  config.low = static_cast<int8_t>(op.getLow());
+  config.high = static_cast<int8_t>(op.getHigh());
+  config.perChannel = static_cast<bool>(op.getFirst());
+  CommandBuilder command(builder, op.getLoc(), enc::encode(config));
+  if (adaptor.getFirst())
+    command.set(enc::config_readout::kFirst, adaptor.getFirst());
+  return command;
+}
+
+template <>
+CommandBuilder CommandLowering<MvinScalesOp>::start(MvinScalesOp op,
+                                                    OpAdaptor adaptor,
+                                                    OpBuilder &builder) const {
+  CommandBuilder command(builder, op.getLoc(), Funct::MvinScales);
+  command.set(enc::mvin_scales::kDramAddress, adaptor.getDram());
+  command.set(enc::mvin_scales::kFirst, op.getFirst());
+  command.set(enc::mvin_scales::kCount, op.getCount());
+  return command;
 }
 
 template <typename Adaptor>
@@ -594,7 +624,8 @@ void fadiff::populateGemminiToLLVMPatterns(
   patterns.add<SpadAddrLowering, AccAddrLowering, GarbageLowering>(converter,
                                                                    context);
   patterns.add<CommandLowering<ConfigExOp>, CommandLowering<ConfigLdOp>,
-               CommandLowering<ConfigStOp>, CommandLowering<MvinOp>,
+               CommandLowering<ConfigStOp>, CommandLowering<ConfigReadoutOp>,
+               CommandLowering<MvinScalesOp>, CommandLowering<MvinOp>,
                CommandLowering<Mvin2Op>, CommandLowering<Mvin3Op>,
                CommandLowering<MvoutOp>, CommandLowering<MvoutSpadOp>,
                CommandLowering<PreloadOp>, CommandLowering<ComputePreloadedOp>,

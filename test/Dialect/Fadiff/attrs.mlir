@@ -5,11 +5,13 @@
 
 // CHECK:      attrs.epilogue_none = #fadiff.epilogue<>
 // CHECK-SAME: attrs.epilogue_pool = #fadiff.epilogue<scale = 1.000000e+00 : f32, pool = <size = 2, stride = 1, pad = [0, 1], outputs = [4, 5]>>
+// CHECK-SAME: attrs.epilogue_read_out = #fadiff.epilogue<scale = dense<[2.500000e-01, 5.000000e-01]> : tensor<2xf32>, relu, zero_point = -3, clamp = [-128, 90], pool = <size = 2, stride = 2, pad = [0, 0], outputs = [4, 5]>>
 // CHECK-SAME: attrs.epilogue_relu = #fadiff.epilogue<scale = 1.250000e-03 : f32, relu>
 // CHECK-SAME: attrs.epilogue_scale = #fadiff.epilogue<scale = 1.401300e-45 : f32>
 module attributes {
   attrs.epilogue_none = #fadiff.epilogue<>,
   attrs.epilogue_pool = #fadiff.epilogue<scale = 1.0 : f32, pool = <size = 2, stride = 1, pad = [0, 1], outputs = [4, 5]>>,
+  attrs.epilogue_read_out = #fadiff.epilogue<scale = dense<[0.25, 0.5]> : tensor<2xf32>, relu, zero_point = -3, clamp = [-128, 90], pool = <size = 2, stride = 2, pad = [0, 0], outputs = [4, 5]>>,
   attrs.epilogue_scale = #fadiff.epilogue<scale = 1.4013e-45 : f32>,
   attrs.epilogue_relu = #fadiff.epilogue<scale = 1.25e-3 : f32, relu>
 } {}

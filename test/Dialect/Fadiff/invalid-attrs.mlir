@@ -122,32 +122,32 @@ module attributes {a.a = #fadiff.workload<[N = 2], layouts = "N" "" "">} {}
 
 // -----
 
-// expected-error @+1 {{scale must be a positive finite f32; found 1.000000e+00 : f64}}
+// expected-error @+1 {{scale must be a positive finite f32, or a vector of them; found 1.000000e+00 : f64}}
 module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f64>} {}
 
 // -----
 
-// expected-error @+1 {{scale must be a positive finite f32; found -1.000000e+00 : f32}}
+// expected-error @+1 {{scale must be a positive finite f32, or a vector of them; found -1.000000e+00 : f32}}
 module attributes {a.a = #fadiff.epilogue<scale = -1.0 : f32>} {}
 
 // -----
 
-// expected-error @+1 {{scale must be a positive finite f32; found 0.000000e+00 : f32}}
+// expected-error @+1 {{scale must be a positive finite f32, or a vector of them; found 0.000000e+00 : f32}}
 module attributes {a.a = #fadiff.epilogue<scale = 0.0 : f32>} {}
 
 // -----
 
-// expected-error @+1 {{scale must be a positive finite f32; found 0x7F800000 : f32}}
+// expected-error @+1 {{scale must be a positive finite f32, or a vector of them; found 0x7F800000 : f32}}
 module attributes {a.a = #fadiff.epilogue<scale = 0x7F800000 : f32>} {}
 
 // -----
 
-// expected-error @+1 {{scale must be a positive finite f32; found 0x7FC00000 : f32}}
+// expected-error @+1 {{scale must be a positive finite f32, or a vector of them; found 0x7FC00000 : f32}}
 module attributes {a.a = #fadiff.epilogue<scale = 0x7FC00000 : f32>} {}
 
 // -----
 
-// expected-error @+1 {{expected residual_scale, residual_whole, scale, relu and pool, each once at most and in this order}}
+// expected-error @+1 {{expected residual_scale, residual_whole, scale, relu, zero_point, clamp and pool, each once at most and in this order}}
 module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, gelu>} {}
 
 // -----
@@ -247,5 +247,5 @@ module attributes {a.a = #fadiff.max_pool<size = 2, stride = 2, pad = [0, 0], ou
 
 // -----
 
-// expected-error @+1 {{expected residual_scale, residual_whole, scale, relu and pool, each once at most and in this order}}
+// expected-error @+1 {{expected residual_scale, residual_whole, scale, relu, zero_point, clamp and pool, each once at most and in this order}}
 module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, relu, relu>} {}

@@ -75,6 +75,11 @@ struct FieldWriter {
           field.name, builder.getStringAttr(
                           kArithmeticNames[static_cast<unsigned>(value)])));
   }
+  void operator()(const Field &field, const ReadOutFeatures &value) const {
+    if (value.any())
+      fields.push_back(builder.getNamedAttr(
+          field.name, builder.getStrArrayAttr(namesOf(value))));
+  }
 };
 
 /// Reads each field back; `problem` names the first that is missing or wrong.
@@ -124,6 +129,18 @@ struct FieldReader {
       return wrong(field.name, "\"int8\" or \"f32\"");
     value = static_cast<Arithmetic>(it - std::begin(kArithmeticNames));
   }
+  void operator()(const Field &field, ReadOutFeatures &value) const {
+    Attribute found = fields.get(field.name);
+    if (!found)
+      return;
+    auto names = dyn_cast<ArrayAttr>(found);
+    if (!names || !llvm::all_of(names, [&](Attribute name) {
+          auto text = dyn_cast<StringAttr>(name);
+          return text && addFeature(value, text.getValue());
+        }))
+      wrong(field.name, "a list of \"per_channel\", \"zero_point\" and "
+                        "\"clamp\", each at most once");
+  }
 };
 } // namespace
 
@@ -148,6 +165,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   std::string problem;
   unsigned known = 0;
   visitFields(parsed, FieldReader{fields, problem});
+  if (problem.empty())
+    problem = whyNoReadOut(parsed);
   if (!problem.empty())
     return emitError() << "target '" << machine << "': " << problem;
   visitFields(parsed, [&](const Field &field, auto &) {
@@ -341,40 +360,51 @@ LogicalResult WorkloadAttr::verify(
 //===----------------------------------------------------------------------===//
 
 Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
-  FloatAttr scale;
+  static constexpr StringLiteral kFields[] = {
+      "residual_scale", "residual_whole", "scale", "relu",
+      "zero_point",     "clamp",          "pool"};
+  Attribute scale;
   bool relu = false;
+  int64_t zeroPoint = 0, low = -128, high = 127;
   MaxPoolAttr pool;
   FloatAttr residualScale;
   int64_t residualWhole = 0;
+  size_t next = 0; // of kFields
   auto parseField = [&]() -> ParseResult {
     StringRef name;
     SMLoc loc = parser.getCurrentLocation();
+    const auto *field = std::end(kFields);
     if (succeeded(parser.parseOptionalKeyword(
-            &name,
-            {"residual_scale", "residual_whole", "scale", "relu", "pool"}))) {
-      const bool isFirst = !scale && !relu && !pool && residualWhole == 0;
-      if (name == "residual_scale" && isFirst && !residualScale)
-        return failure(parser.parseEqual() ||
-                       parser.parseAttribute(residualScale));
-      if (name == "residual_whole" && isFirst)
-        return failure(parser.parseEqual() ||
-                       parser.parseInteger(residualWhole));
-      if (name == "scale" && !scale && !relu && !pool)
-        return failure(parser.parseEqual() || parser.parseAttribute(scale));
-      if (name == "relu" && !relu && !pool) {
-        relu = true;
-        return success();
-      }
-      if (name == "pool" && !pool) {
-        if (parser.parseEqual())
-          return failure();
-        pool = dyn_cast_if_present<MaxPoolAttr>(MaxPoolAttr::parse(parser, {}));
-        return success(pool != nullptr);
-      }
+            &name, {"residual_scale", "residual_whole", "scale", "relu",
+                    "zero_point", "clamp", "pool"})))
+      field = llvm::find(kFields, name);
+    const size_t position = field - std::begin(kFields);
+    if (field == std::end(kFields) || position < next)
+      return parser.emitError(
+          loc, "expected residual_scale, residual_whole, scale, relu, "
+               "zero_point, clamp and pool, each once at most and in this "
+               "order");
+    next = position + 1;
+    if (name == "relu") {
+      relu = true;
+      return success();
     }
-    return parser.emitError(loc, "expected residual_scale, residual_whole, "
-                                 "scale, relu and pool, "
-                                 "each once at most and in this order");
+    if (parser.parseEqual())
+      return failure();
+    if (name == "residual_scale")
+      return parser.parseAttribute(residualScale);
+    if (name == "residual_whole")
+      return parser.parseInteger(residualWhole);
+    if (name == "scale")
+      return parser.parseAttribute(scale);
+    if (name == "zero_point")
+      return parser.parseInteger(zeroPoint);
+    if (name == "clamp")
+      return failure(parser.parseLSquare() || parser.parseInteger(low) ||
+                     parser.parseComma() || parser.parseInteger(high) ||
+                     parser.parseRSquare());
+    pool = dyn_cast_if_present<MaxPoolAttr>(MaxPoolAttr::parse(parser, {}));
+    return success(pool != nullptr);
   };
   if (parser.parseLess())
     return {};
@@ -382,8 +412,33 @@ Attribute EpilogueAttr::parse(AsmParser &parser, Type) {
       (parser.parseCommaSeparatedList(parseField) || parser.parseGreater()))
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
-                    parser.getContext(), scale, relu, pool, residualScale,
-                    residualWhole);
+                    parser.getContext(), scale, relu, zeroPoint, low, high,
+                    pool, residualScale, residualWhole);
+}
+
+float EpilogueAttr::getOneScale() const {
+  auto scale = dyn_cast_if_present<FloatAttr>(getScale());
+  return scale ? scale.getValue().convertToFloat() : 1.0f;
+}
+
+DenseFPElementsAttr EpilogueAttr::getChannelScales() const {
+  return dyn_cast_if_present<DenseFPElementsAttr>(getScale());
+}
+
+ReadOutFeatures EpilogueAttr::getFeatures() const {
+  return {/*perChannel=*/static_cast<bool>(getChannelScales()),
+          /*zeroPoint=*/getZeroPoint() != 0,
+          /*clamp=*/getLow() != -128 || getHigh() != 127};
+}
+
+bool EpilogueAttr::isAboveZeroSum() const {
+  // Scales are positive, so only sums below zero are read as less.
+  return getRelu() || getLow() >= getZeroPoint();
+}
+
+EpilogueAttr EpilogueAttr::withPool(MaxPoolAttr pool) const {
+  return get(getContext(), getScale(), getRelu(), getZeroPoint(), getLow(),
+             getHigh(), pool, getResidualScale(), getResidualWhole());
 }
 
 void EpilogueAttr::print(AsmPrinter &printer) const {
@@ -396,6 +451,10 @@ void EpilogueAttr::print(AsmPrinter &printer) const {
     printer << "scale = " << getScale();
   if (getRelu())
     printer << ", relu";
+  if (getZeroPoint() != 0)
+    printer << ", zero_point = " << getZeroPoint();
+  if (getFeatures().clamp)
+    printer << ", clamp = [" << getLow() << ", " << getHigh() << ']';
   if (getPool()) {
     printer << ", pool = ";
     getPool().print(printer);
@@ -424,28 +483,48 @@ LogicalResult MaxPoolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult EpilogueAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   FloatAttr scale, bool relu, MaxPoolAttr pool,
-                                   FloatAttr residualScale,
+                                   Attribute scale, bool relu,
+                                   int64_t zeroPoint, int64_t low, int64_t high,
+                                   MaxPoolAttr pool, FloatAttr residualScale,
                                    int64_t residualWhole) {
   if (residualWhole < 0 || residualWhole > kMaxBound ||
       (residualWhole && !residualScale))
     return emitError() << "residual_whole must not be negative and needs a "
                           "residual_scale; found "
                        << residualWhole;
-  if (!scale)
-    return relu || pool || residualScale
-               ? emitError() << (relu   ? "relu"
-                                 : pool ? "pool"
-                                        : "residual_scale")
-                             << " needs a scale: a full-width read-out "
-                                "applies no activation"
-               : success();
-  for (auto [name, value] :
-       {std::pair("scale", scale), {"residual_scale", residualScale}})
-    if (value && (!value.getType().isF32() || !value.getValue().isFinite() ||
-                  !(value.getValueAsDouble() > 0)))
-      return emitError() << name << " must be a positive finite f32; found "
-                         << value;
+  const bool isClamped = low != -128 || high != 127;
+  if (!scale) {
+    if (!relu && !pool && !isClamped && zeroPoint == 0 && !residualScale)
+      return success();
+    return emitError() << (relu             ? "relu"
+                           : zeroPoint != 0 ? "zero_point"
+                           : isClamped      ? "clamp"
+                           : pool           ? "pool"
+                                            : "residual_scale")
+                       << " needs a scale: a full-width read-out applies no "
+                          "activation";
+  }
+  auto isScale = [](const APFloat &value) {
+    return value.isFinite() && !value.isNegative() && !value.isZero();
+  };
+  auto one = dyn_cast<FloatAttr>(scale);
+  auto many = dyn_cast<DenseFPElementsAttr>(scale);
+  if (one ? !one.getType().isF32() || !isScale(one.getValue())
+          : !many || !many.getElementType().isF32() ||
+                many.getType().getRank() != 1 || many.empty() ||
+                !llvm::all_of(many.getValues<APFloat>(), isScale))
+    return emitError() << "scale must be a positive finite f32, or a vector of "
+                          "them; found "
+                       << scale;
+  if (residualScale && (!residualScale.getType().isF32() ||
+                        !isScale(residualScale.getValue())))
+    return emitError() << "residual_scale must be a positive finite f32; found "
+                       << residualScale;
+  if (!llvm::isInt<8>(zeroPoint))
+    return emitError() << "zero_point must be an int8; found " << zeroPoint;
+  if (!llvm::isInt<8>(low) || !llvm::isInt<8>(high) || low > high)
+    return emitError() << "clamp must be two int8, the lower one first; found ["
+                       << low << ", " << high << ']';
   return success();
 }
 

@@ -8,6 +8,7 @@
 
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Hardware/Fields.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -58,14 +59,14 @@ static LogicalResult verifyOperand(Operation *op, StringRef what, Type type,
 //===----------------------------------------------------------------------===//
 
 bool fadiff::ir::isPoolable(const Layer &layer, const MaxPool &pool,
-                            bool hasRelu) {
+                            bool isAboveZeroSum) {
   for (Axis axis : kAllAxes) {
     const int64_t extent = layer.dims[outputDim(axis)];
     const int64_t last = (pool.outputs[axis] - 1) * pool.stride;
     if (last - pool.padLow[axis] >= extent)
       return false;
-    // Padding is read as zeros.
-    if (!hasRelu && (pool.padLow[axis] > 0 || last + pool.size > extent))
+    // Padding is read as a sum of zero.
+    if (!isAboveZeroSum && (pool.padLow[axis] > 0 || last + pool.size > extent))
       return false;
   }
   return true;
@@ -88,13 +89,42 @@ static LogicalResult applyPool(Operation *op, WorkloadAttr workload,
              << layout;
     shape[position] = pool.outputs[axis];
   }
-  if (!isPoolable(toLayer(workload), pool, epilogue.getRelu()))
+  if (!isPoolable(toLayer(workload), pool, epilogue.isAboveZeroSum()))
     return op->emitOpError(kPoolWanted);
   return success();
 }
 
+/// Scales for all channels, and a read-out that the target's machine has.
+static LogicalResult verifyReadOut(Operation *op, WorkloadAttr workload,
+                                   EpilogueAttr epilogue) {
+  const ReadOutFeatures wanted = epilogue.getFeatures();
+  if (!wanted.any())
+    return success();
+  if (DenseFPElementsAttr scales = epilogue.getChannelScales()) {
+    const int64_t channels = extentOf(workload, 'K') * extentOf(workload, 'G');
+    if (scales.getNumElements() != channels)
+      return op->emitOpError("wants a scale for each of its ")
+             << channels << " output channels; found "
+             << scales.getNumElements();
+  }
+  TargetAttr target = lookupTarget(op);
+  if (!target)
+    return success();
+  const Accelerator machine = target.getAccelerator();
+  if (machine.readOut.includes(wanted))
+    return success();
+  const SmallVector<StringRef, 3> has = namesOf(machine.readOut);
+  return op->emitOpError("wants a read-out with ")
+         << llvm::join(namesOf(wanted), ", ") << "; that of target '"
+         << machine.name << "' has "
+         << (has.empty() ? "none of it" : llvm::join(has, ", "))
+         << "; form layers for this target, or choose one that has it";
+}
+
 LogicalResult LayerOp::verify() {
   WorkloadAttr workload = getWorkload();
+  if (failed(verifyReadOut(*this, workload, getEpilogue())))
+    return failure();
   // All of a layer is f32, or int8 with int32 sums.
   Builder builder(getContext());
   const bool real = getInput().getType().getElementType().isF32();
@@ -498,6 +528,8 @@ LogicalResult StageOp::verify() {
   if (getLoopWs() && !getMapping())
     return emitOpError("loop_ws wants the mapping that it follows from; found "
                        "none");
+  if (failed(verifyReadOut(*this, getWorkload(), getEpilogue())))
+    return failure();
   TargetAttr target = lookupTarget(*this);
   if (!target)
     return success();

@@ -165,7 +165,7 @@ private:
         if (llvm::Error error = verifyPoolsOutput(own))
           return stage.emitError()
                  << llvm::toString(std::move(error)) << ruleNumber(18);
-      if (!isPoolable(own, *own.pool, stage.getEpilogue().getRelu()))
+      if (!isPoolable(own, *own.pool, stage.getEpilogue().isAboveZeroSum()))
         return stage.emitError(kPoolWanted) << ruleNumber(18);
     }
     return success();

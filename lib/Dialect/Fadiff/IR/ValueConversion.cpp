@@ -34,9 +34,11 @@ Layer fadiff::ir::toLayer(WorkloadAttr workload) {
 
 std::optional<int32_t> fadiff::ir::sumReadAs(int64_t value,
                                              EpilogueAttr epilogue) {
-  if (!epilogue.getScale() || (epilogue.getRelu() && value < 0))
+  // Machines that read out more do not read sums in place.
+  if (!epilogue.getScale() || (epilogue.getRelu() && value < 0) ||
+      epilogue.getFeatures().any())
     return std::nullopt;
-  const float scale = epilogue.getScale().getValue().convertToFloat();
+  const float scale = epilogue.getOneScale();
   const double sum = std::nearbyint(double(value) / double(scale));
   if (!(std::abs(sum) < 0x1p31))
     return std::nullopt;
@@ -65,6 +67,7 @@ Layer fadiff::ir::toLayer(WorkloadAttr workload, EpilogueAttr epilogue) {
     layer.pool = toMaxPool(pool);
   layer.scalesResidual = static_cast<bool>(epilogue.getResidualScale());
   layer.residualLoads = 1 + epilogue.getResidualWhole();
+  layer.hasScales = static_cast<bool>(epilogue.getChannelScales());
   return layer;
 }
 

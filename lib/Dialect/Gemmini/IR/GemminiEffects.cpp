@@ -93,6 +93,17 @@ void ConfigStOp::getEffects(Effects &effects) {
   addWrite<ConfigStResource>(effects);
 }
 
+void ConfigReadoutOp::getEffects(Effects &effects) {
+  addRead<ConfigStResource>(effects);
+  addWrite<ConfigStResource>(effects);
+}
+
+// The scales are part of what the store unit is told.
+void MvinScalesOp::getEffects(Effects &effects) {
+  addRead<Dram, ConfigStResource>(effects);
+  addWrite<ConfigStResource>(effects);
+}
+
 void MvinOp::getEffects(Effects &effects) { addMvin(*this, 0, effects); }
 void Mvin2Op::getEffects(Effects &effects) { addMvin(*this, 1, effects); }
 void Mvin3Op::getEffects(Effects &effects) { addMvin(*this, 2, effects); }

@@ -14,9 +14,11 @@
 #include "Operands.h"
 
 #include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
+#include "fadiff/Hardware/Fields.h"
 #include "fadiff/ISA/Gemmini.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <limits>
@@ -227,6 +229,46 @@ LogicalResult ConfigStOp::verify() {
                             "found "
                          << getScale().convertToFloat();
   return success();
+}
+
+LogicalResult ConfigReadoutOp::verify() {
+  const int64_t zeroPoint = static_cast<int64_t>(getZeroPoint()),
+                low = static_cast<int64_t>(getLow()),
+                high = static_cast<int64_t>(getHigh());
+  if (failed(verifyRange(*this, "zero_point", zeroPoint, -128, 127, "int8")) ||
+      failed(verifyRange(*this, "low", low, -128, 127, "int8")) ||
+      failed(verifyRange(*this, "high", high, low, 127, "int8, from low on")))
+    return failure();
+  Target target = lookupTarget(*this);
+  if (!target)
+    return success();
+  const fadiff::ReadOutFeatures wanted = {static_cast<bool>(getFirst()),
+                                          zeroPoint != 0,
+                                          low != -128 || high != 127};
+  if (!target->readOut.any() || !target->readOut.includes(wanted))
+    return emitOpError() << "needs a machine whose read-out has "
+                         << (wanted.any()
+                                 ? llvm::join(fadiff::namesOf(wanted), ", ")
+                                 : "more than one scale")
+                         << ", found '" << target->name
+                         << "' without; choose another target";
+  return success();
+}
+
+LogicalResult MvinScalesOp::verify() {
+  if (getConstant(getDram()) == 0)
+    return emitOpError("DRAM address must not be 0, found constant 0");
+  Target target = lookupTarget(*this);
+  if (target && !target->readOut.perChannel)
+    return emitOpError() << "needs a machine whose read-out has per_channel, "
+                            "found '"
+                         << target->name << "' without; choose another target";
+  const int64_t most = target ? target->readOut.scales : fadiff::kMaxFieldValue;
+  const Twine limit = "the scales that the store unit holds";
+  if (failed(verifyRange(*this, "first", getFirst(), 0, most - 1, limit)))
+    return failure();
+  return verifyRange(*this, "count", getCount(), 1,
+                     most - static_cast<int64_t>(getFirst()), limit);
 }
 
 //===----------------------------------------------------------------------===//

@@ -126,24 +126,54 @@ def Fadiff_EpilogueAttr : Fadiff_Attr<"Epilogue", "epilogue"> {
     is added `residual_whole` times as it is, each time loaded again: together a
     scale above 1 that saturates nothing.
 
+    Machines whose read-out can do more (docs/Hardware.md, "Read-out") also take
+    layers whose `scale` is a vector, one per output channel (all groups one
+    after the other), to which `zero_point` is added behind the rounding, and
+    which are clamped to `[low, high]`: with all of them
+    `clamp(round_half_even(f32(sum) * scale[channel]) + zero_point, low, high)`,
+    of `max(sum, 0)` in place of `sum` if `relu`. Nothing overflows in between.
+
     With `pool` it is pooled after that, and the layer yields the pooled outputs:
     as a fusion group hands them over on chip, or on their way to DRAM. The loops
     over P and Q at DRAM of a layer that stores pooled outputs cut these.
     Elsewhere pooling is an operation of its own, on the host.
 
-    Example: `#fadiff.epilogue<scale = 1.250000e-03 : f32, relu>`
+    Examples:
+
+    ```mlir
+    #fadiff.epilogue<scale = 1.250000e-03 : f32, relu>
+    #fadiff.epilogue<scale = dense<[0.25, 0.5]> : tensor<2xf32>, zero_point = -3,
+                     clamp = [-3, 90]>
+    ```
   }];
-  let parameters = (ins OptionalParameter<"::mlir::FloatAttr">:$scale,
-                        DefaultValuedParameter<"bool", "false">:$relu,
-                        OptionalParameter<"::fadiff::ir::MaxPoolAttr">:$pool,
-                        OptionalParameter<"::mlir::FloatAttr">:$residualScale,
-                        DefaultValuedParameter<"int64_t", "0">:$residualWhole);
+  let parameters = (ins
+    OptionalParameter<"::mlir::Attribute",
+                      "an f32, or a vector of them">:$scale,
+    DefaultValuedParameter<"bool", "false">:$relu,
+    DefaultValuedParameter<"int64_t", "0">:$zeroPoint,
+    DefaultValuedParameter<"int64_t", "-128">:$low,
+    DefaultValuedParameter<"int64_t", "127">:$high,
+    OptionalParameter<"::fadiff::ir::MaxPoolAttr">:$pool,
+    OptionalParameter<"::mlir::FloatAttr">:$residualScale,
+    DefaultValuedParameter<"int64_t", "0">:$residualWhole);
   let builders = [
-    AttrBuilder<(ins "::mlir::FloatAttr":$scale, "bool":$relu,
+    AttrBuilder<(ins "::mlir::Attribute":$scale, "bool":$relu,
                      "::fadiff::ir::MaxPoolAttr":$pool), [{
-      return $_get($_ctxt, scale, relu, pool, ::mlir::FloatAttr(), 0);
+      return $_get($_ctxt, scale, relu, 0, -128, 127, pool, ::mlir::FloatAttr(), 0);
     }]>
   ];
+  let extraClassDeclaration = [{
+    /// The scale of all channels; 1 if each has its own, or there is none.
+    float getOneScale() const;
+    /// Those of the channels, or null.
+    ::mlir::DenseFPElementsAttr getChannelScales() const;
+    /// What a read-out must be able to do for it.
+    ::fadiff::ReadOutFeatures getFeatures() const;
+    /// Whether no output is below what a sum of zero is read as.
+    bool isAboveZeroSum() const;
+    /// The same, pooled.
+    EpilogueAttr withPool(MaxPoolAttr pool) const;
+  }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

@@ -33,10 +33,11 @@ Layer toLayer(WorkloadAttr workload, EpilogueAttr epilogue);
 MaxPool toMaxPool(MaxPoolAttr attr);
 inline constexpr llvm::StringLiteral kPoolWanted =
     "wants windows that start in its outputs, and that stay inside of them if "
-    "there is no relu: padding is read as zeros";
-/// Whether `pool` of the layer's outputs can read padding as zeros, and none of
-/// its windows lies in the padding alone.
-bool isPoolable(const Layer &layer, const MaxPool &pool, bool hasRelu);
+    "there is no relu: padding is read as sums of zero";
+/// Whether `pool` of the layer's outputs can read padding as sums of zero, and
+/// none of its windows lies in the padding alone. `isAboveZeroSum`: no output
+/// is below what a sum of zero is read as.
+bool isPoolable(const Layer &layer, const MaxPool &pool, bool isAboveZeroSum);
 Layer toLayer(LayerOp op);
 /// The sum that the array reads as `value` where it reads sums through
 /// `epilogue`; none if there is no such int32. For scales up to 1 and without

@@ -237,6 +237,42 @@ def Gemmini_ConfigStOp : Gemmini_Command<"config_st"> {
   let hasVerifier = 1;
 }
 
+def Gemmini_ConfigReadoutOp : Gemmini_Command<"config_readout"> {
+  let summary = "configure a read-out that can do more than Gemmini's";
+  let description = [{
+    Follows `config_st`, which each time takes back what this says. Elements
+    read out of the accumulator from here on are
+
+        clamp(round-half-even(f32(sum) * scale) + zero_point, low, high)
+
+    with `max(sum, 0)` in place of `sum` if `config_st` has the activation relu.
+    The addition is exact: the rounded product is not saturated before. With
+    `scales_from` column j of a move has the scale that `mvin_scales` has put at
+    that index + j, instead of `config_st`'s.
+
+    Only machines that declare it have this (docs/Hardware.md, "Read-out");
+    Gemmini's RTL has not.
+
+    Example:
+
+    ```mlir
+    gemmini.config_readout zero_point = -3 low = -3 high = 90
+    gemmini.config_readout scales_from %first zero_point = 5
+    ```
+  }];
+  let arguments = (ins
+    Optional<Index>:$first,
+    DefaultValuedAttr<I64Attr, "0">:$zero_point,
+    DefaultValuedAttr<I64Attr, "-128">:$low,
+    DefaultValuedAttr<I64Attr, "127">:$high
+  );
+  let assemblyFormat = [{
+    (`scales_from` $first^)? (`zero_point` `=` $zero_point^)?
+    (`low` `=` $low^)? (`high` `=` $high^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Data movement
 //===----------------------------------------------------------------------===//
@@ -278,6 +314,24 @@ class Gemmini_MvinOpBase<string mnemonic, string unit>
 def Gemmini_MvinOp : Gemmini_MvinOpBase<"mvin", "first">;
 def Gemmini_Mvin2Op : Gemmini_MvinOpBase<"mvin2", "second">;
 def Gemmini_Mvin3Op : Gemmini_MvinOpBase<"mvin3", "third">;
+
+def Gemmini_MvinScalesOp : Gemmini_Command<"mvin_scales"> {
+  let summary = "load scales of output channels into the store unit";
+  let description = [{
+    `count` f32 from the DRAM byte address `dram` on become the scales from
+    index `first` on. The store unit holds as many as the target's
+    `readout_scales`; see `config_readout`.
+
+    Example:
+
+    ```mlir
+    gemmini.mvin_scales %dram to 0 count 64
+    ```
+  }];
+  let arguments = (ins I64:$dram, I64Attr:$first, I64Attr:$count);
+  let assemblyFormat = "$dram `to` $first `count` $count attr-dict";
+  let hasVerifier = 1;
+}
 
 def Gemmini_MvoutOp : Gemmini_Command<"mvout"> {
   let summary = "store rows to DRAM";
