@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Runner/HostTensor.h"
@@ -22,6 +23,7 @@
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Simulator/Trace.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/ArgumentShapes.h"
 #include "fadiff/Transforms/SearchModule.h"
 #include "support/Monitor.h"
 #include "support/Tool.h"
@@ -70,6 +72,11 @@ static cl::list<std::string> outputFiles(
     cl::cat(category));
 static cl::opt<uint64_t> seed("seed", cl::value_desc("n"),
                               cl::desc("Seed of the arguments' values"),
+static cl::opt<std::string>
+    shapes("shapes", cl::value_desc("8x64,64x?,,10"),
+           cl::desc("Extents of the arguments that the network leaves open, in "
+                    "order; what is left out, and ?, stays open"),
+           cl::init(""), cl::cat(category));
                               cl::init(0), cl::cat(category));
 static cl::opt<bool> referenceOnly(
     "reference-only",
@@ -370,7 +377,10 @@ bool hasNests(ModuleOp module) {
 /// Leaves the function that is to be run alone in `module`.
 FailureOr<EntryPoint> findEntry(ModuleOp module, llvm::StringRef name) {
   FailureOr<func::FuncOp> function = chooseEntry(module, name);
-  if (failed(function) || failed(isolateEntry(module, *function)))
+  if (failed(function) ||
+      (!shapes.empty() && (failed(dropUnreachable(module, *function)) ||
+                           failed(setArgumentShapes(*function, shapes)))) ||
+      failed(isolateEntry(module, *function)))
     return failure();
   return findEntryPoint(module, function->getSymName());
 }

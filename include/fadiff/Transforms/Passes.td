@@ -32,6 +32,38 @@ def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
 }
 
 def RaiseMemrefsPass : Pass<"fadiff-raise-memrefs", "::mlir::ModuleOp"> {
+def StaticShapesPass : Pass<"fadiff-static-shapes", "::mlir::ModuleOp"> {
+  let summary = "Find or set the extents that a module leaves open";
+  let description = [{
+    A schedule needs to know all extents of a contraction. Where `linalg`
+    operations have open ones:
+
+    - Calls of functions whose arguments or results have open extents are
+      inlined, since the extents are known at the call rather than in the
+      function. Private functions that nothing calls any more go away, public
+      ones stay as they are.
+    - In the functions that have such operations then, upstream's
+      canonicalisation and folding of dimensions carry known extents through
+      allocations, casts and operations.
+
+    `shapes` says what the arguments of one function have: extents separated by
+    `x`, arguments by commas, such as `8x64,64x?,,10`. What is left out, and `?`,
+    stays open. The function's type changes with it, so nothing may call it.
+    A module in which no extent of a `linalg` operation is open is not changed.
+  }];
+  let options = [
+    Option<"shapes", "shapes", "std::string", /*default=*/"",
+           "Shapes of the arguments, in order, such as 8x64,64x?,,10 "
+           "(default: those of the function's type).">,
+    Option<"entry", "entry", "std::string", /*default=*/"",
+           "The function that has these arguments (default: main, else the "
+           "only public one).">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
   let summary = "Bring linalg on memrefs to linalg on tensors";
   let description = [{
     Within each block that has `linalg` operations on memrefs, those, copies,
