@@ -17,8 +17,9 @@ def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
     TOSA 1.0 operations by upstream's `tosa-to-linalg` passes (with
     `tosa-validate` at level `none` and all profiles and extensions, unless the
     module names its own `tosa.target_env`), `tosa.apply_scale` in the bodies of
-    `linalg` operations, and operations such as `linalg.softmax` that stand for
-    several loop nests. What is constant becomes an `arith.constant`: reads of
+    `linalg` operations, operations such as `linalg.softmax` that stand for
+    several loop nests, and arithmetic on whole tensors. What is constant becomes
+    an `arith.constant`: reads of
     `ml_program.global`s that are not mutable, tensors of constant
     `memref.global`s, and the values of a `dense_resource` that are in the file.
     A module without any of them is not changed. What has no lowering is an error
