@@ -143,7 +143,9 @@ convolutionRoles(linalg::LinalgOp op,
              " axes; a layer has at most two";
     return failure();
   }
-  if (!assign(roles, dims.batch, {Dim::N}) ||
+  // Without a window along rows, they may be any axis.
+  static constexpr Dim batches[] = {Dim::N, Dim::P};
+  if (!assign(roles, dims.batch, ArrayRef(batches).drop_back(is1D ? 0 : 1)) ||
       !assign(roles, dims.outputChannel, {Dim::K}) ||
       !assign(roles, dims.inputChannel, {Dim::C}) ||
       !assign(roles, dims.depth, {Dim::G})) {

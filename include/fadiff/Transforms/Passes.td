@@ -104,6 +104,10 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     - What upstream's passes have fused, generalised or stripped of unit dims is
       brought back to one operation for each tensor that one layer leaves and
       another one reads.
+    - An operation that sums several products becomes one for each.
+    - A convolution over three axes becomes one over two for each tap of the
+      third, which starts from the sums of the one before; its image comes
+      before the weights.
     - Several loops of one kind become one; packing into blocks and its inverse
       cancel.
     - Channels come last: contractions in other layouts get transposes around
