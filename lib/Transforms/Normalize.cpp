@@ -10,6 +10,7 @@
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
+#include "fadiff/Transforms/WidenSums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -657,9 +658,9 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
           << requantize << '\'';
       return signalPassFailure();
     }
-    if (halves != "widen" && halves != "host") {
+    if (halves != "widen" && halves != "factors" && halves != "host") {
       getOperation().emitError(
-          "fadiff-normalize: halves must be widen or host; found '")
+          "fadiff-normalize: halves must be widen, factors or host; found '")
           << halves << '\'';
       return signalPassFailure();
     }
@@ -798,9 +799,10 @@ private:
   }
 
   /// Contractions get as many loops of each kind as a layer has.
-  LogicalResult joinLoops() {
+  LogicalResult joinLoops(bool ofConvolutions = true) {
     RewritePatternSet loops(&getContext());
-    populateConvolutionLoopsPatterns(loops);
+    if (ofConvolutions)
+      populateConvolutionLoopsPatterns(loops);
     populateJoinLoopsPatterns(loops);
     addCleanups(loops);
     return applyToTensors(std::move(loops));
@@ -816,7 +818,14 @@ private:
     populateCutBodiesPatterns(bodies);
     bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove, ReadSplat,
                ReadThroughBroadcast, StartFromEmpty>(context);
-    if (failed(applyToTensors(std::move(bodies))) || failed(joinLoops()))
+    // Padding in front of a contraction and the slice behind it are seen best
+    // before anything is widened in between; parts of a sum are none before.
+    if (failed(applyToTensors(std::move(bodies))) ||
+        failed(joinLoops(/*ofConvolutions=*/false)))
+      return failure();
+    if (isFloat && halves == "widen")
+      (void)widenSums(getOperation());
+    if (failed(joinLoops()))
       return failure();
     // Where sums are packed they are not cut yet.
     populateSignedBytesPatterns(signs);

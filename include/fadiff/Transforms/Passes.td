@@ -32,7 +32,6 @@ def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def RaiseMemrefsPass : Pass<"fadiff-raise-memrefs", "::mlir::ModuleOp"> {
 def StaticShapesPass : Pass<"fadiff-static-shapes", "::mlir::ModuleOp"> {
   let summary = "Find or set the extents that a module leaves open";
   let description = [{
@@ -65,6 +64,7 @@ def StaticShapesPass : Pass<"fadiff-static-shapes", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def RaiseMemrefsPass : Pass<"fadiff-raise-memrefs", "::mlir::ModuleOp"> {
   let summary = "Bring linalg on memrefs to linalg on tensors";
   let description = [{
     Within each block that has `linalg` operations on memrefs, those, copies,
@@ -122,7 +122,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
       both are equal or with `requantize=hardware`; not if the target's array
       works in f32.
     - If it does, f16 and bf16 factors of f32 sums become f32 tensors, which
-      gives the same products; batch normalisation and other affine functions of the sums with
+      gives the same products; sums in f16 or bf16 become f32 sums that are
+      rounded once; batch normalisation and other affine functions of the sums with
       constants per channel go into constant weights and bias.
     - Reshapes that only add or drop unit dims, or split channels, move behind
       the elementwise operations that follow a contraction.
@@ -143,9 +144,11 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
            "at most 1 apart; f32 sums of dequantised bytes without rounding) "
            "(default: exact).">,
     Option<"halves", "halves", "std::string", /*default=*/"\"widen\"",
-           "Contractions of f16 or bf16 with f32 sums, if the target's array "
-           "works in f32: widen (the factors become f32 tensors, on the host) "
-           "or host (they stay there) (default: widen).">
+           "Contractions of f16 or bf16, if the target's array works in f32: "
+           "widen (the factors become f32 tensors, on the host, and sums of 16 "
+           "bits are taken in f32 and rounded once), factors (as widen, but "
+           "sums of 16 bits stay on the host) or host (all stay there) "
+           "(default: widen).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",
