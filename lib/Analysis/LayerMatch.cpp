@@ -176,6 +176,18 @@ static bool hasReadableWindow(linalg::LinalgOp op, std::string &reason) {
   return true;
 }
 
+FailureOr<linalg::ConvolutionDimensions>
+fadiff::convolutionDims(linalg::LinalgOp op) {
+  std::string reason;
+  if (!hasReadableWindow(op, reason))
+    return failure();
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  if (failed(dims) || dims->filterLoop.empty())
+    return failure();
+  return dims;
+}
+
 /// A convolution whose kernel has one tap and no loops, as it is without unit
 /// dims: rows and columns are loops times a stride. Null if it is none.
 static std::optional<LoopRoles> stridedRoles(linalg::LinalgOp op) {
@@ -226,12 +238,10 @@ static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
     return failure();
   if (std::optional<LoopRoles> roles = stridedRoles(op))
     return *roles;
-  FailureOr<linalg::ConvolutionDimensions> conv =
-      linalg::inferConvolutionDims(op);
-  FailureOr<LoopRoles> roles =
-      succeeded(conv) && !conv->filterLoop.empty()
-          ? convolutionRoles(op, *conv, reason)
-          : contractionRoles(op, reason);
+  FailureOr<linalg::ConvolutionDimensions> conv = convolutionDims(op);
+  FailureOr<LoopRoles> roles = succeeded(conv)
+                                   ? convolutionRoles(op, *conv, reason)
+                                   : contractionRoles(op, reason);
   if (failed(roles))
     return failure();
   for (auto [loop, dim] : llvm::enumerate(roles->dimOfLoop))

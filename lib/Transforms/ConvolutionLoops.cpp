@@ -26,16 +26,20 @@ using namespace fadiff;
 /// Axes along which a layer's window slides.
 static constexpr size_t kWindowAxes = 2;
 
-/// The loops of `op` by kind if it is a convolution on tensors.
-static FailureOr<linalg::ConvolutionDimensions>
-convolutionDims(linalg::GenericOp op) {
-  auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
-  if (!op.hasPureTensorSemantics() || linalgOp.hasDynamicShape() ||
-      linalgOp.hasIndexSemantics() || !isContraction(linalgOp))
+/// Taps that are taken apart: each is a layer.
+static constexpr int64_t kMaxTaps = 64;
+
+/// The loops of `op` by kind if it is a convolution on tensors that computes
+/// something and whose windows run forwards.
+static FailureOr<linalg::ConvolutionDimensions> windowsOf(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.hasDynamicShape() ||
+      op.hasIndexSemantics() || !isContraction(op) ||
+      llvm::is_contained(op.getStaticLoopRanges(), 0))
     return failure();
-  FailureOr<linalg::ConvolutionDimensions> dims =
-      linalg::inferConvolutionDims(linalgOp);
-  if (failed(dims) || dims->filterLoop.empty())
+  FailureOr<linalg::ConvolutionDimensions> dims = convolutionDims(op);
+  auto isForward = [](int64_t step) { return step >= 1; };
+  if (failed(dims) || !llvm::all_of(dims->strides, isForward) ||
+      !llvm::all_of(dims->dilations, isForward))
     return failure();
   return dims;
 }
@@ -125,11 +129,9 @@ struct GeneralizeLargeConvolution
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (isa<linalg::GenericOp>(op.getOperation()) ||
-        !op.hasPureTensorSemantics() || !isContraction(op))
+    if (isa<linalg::GenericOp>(op.getOperation()))
       return failure();
-    FailureOr<linalg::ConvolutionDimensions> dims =
-        linalg::inferConvolutionDims(op);
+    FailureOr<linalg::ConvolutionDimensions> dims = windowsOf(op);
     if (failed(dims) || dims->outputImage.size() <= kWindowAxes)
       return failure();
     return linalg::generalizeNamedOp(rewriter, op);
@@ -143,10 +145,10 @@ struct SplitWindow : public OpRewritePattern<linalg::GenericOp> {
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    FailureOr<linalg::ConvolutionDimensions> dims = convolutionDims(op);
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    FailureOr<linalg::ConvolutionDimensions> dims = windowsOf(linalgOp);
     if (failed(dims) || dims->outputImage.size() <= kWindowAxes)
       return failure();
-    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
     const SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
     size_t chosen = 0;
     for (size_t i = 1; i < dims->filterLoop.size(); ++i)
@@ -157,7 +159,7 @@ struct SplitWindow : public OpRewritePattern<linalg::GenericOp> {
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     const unsigned inputAxis = axisOf(maps[0], row);
     const unsigned weightAxis = axisOf(maps[1], tap);
-    if (inputAxis == maps[0].getNumResults() ||
+    if (ranges[tap] > kMaxTaps || inputAxis == maps[0].getNumResults() ||
         weightAxis == maps[1].getNumResults() ||
         maps[1].getResult(weightAxis) != rewriter.getAffineDimExpr(tap))
       return failure();
@@ -210,12 +212,12 @@ struct JoinBatches : public OpRewritePattern<linalg::GenericOp> {
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    FailureOr<linalg::ConvolutionDimensions> dims = convolutionDims(op);
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    FailureOr<linalg::ConvolutionDimensions> dims = windowsOf(linalgOp);
     // An axis without a window may take the place of one with a window.
     if (failed(dims) || dims->outputImage.size() > kWindowAxes ||
         dims->batch.size() + dims->outputImage.size() <= kWindowAxes + 1)
       return failure();
-    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
     const SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     AffineMap &in = maps.front(), &out = maps.back();
