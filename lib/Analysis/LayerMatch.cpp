@@ -143,7 +143,9 @@ convolutionRoles(linalg::LinalgOp op,
              " axes; a layer has at most two";
     return failure();
   }
-  if (!assign(roles, dims.batch, {Dim::N}) ||
+  // Without a window along rows, they may be any axis.
+  static constexpr Dim batches[] = {Dim::N, Dim::P};
+  if (!assign(roles, dims.batch, ArrayRef(batches).drop_back(is1D ? 0 : 1)) ||
       !assign(roles, dims.outputChannel, {Dim::K}) ||
       !assign(roles, dims.inputChannel, {Dim::C}) ||
       !assign(roles, dims.depth, {Dim::G})) {
@@ -172,6 +174,18 @@ static bool hasReadableWindow(linalg::LinalgOp op, std::string &reason) {
     return false;
   }
   return true;
+}
+
+FailureOr<linalg::ConvolutionDimensions>
+fadiff::convolutionDims(linalg::LinalgOp op) {
+  std::string reason;
+  if (!hasReadableWindow(op, reason))
+    return failure();
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  if (failed(dims) || dims->filterLoop.empty())
+    return failure();
+  return dims;
 }
 
 /// A convolution whose kernel has one tap and no loops, as it is without unit
@@ -224,12 +238,10 @@ static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
     return failure();
   if (std::optional<LoopRoles> roles = stridedRoles(op))
     return *roles;
-  FailureOr<linalg::ConvolutionDimensions> conv =
-      linalg::inferConvolutionDims(op);
-  FailureOr<LoopRoles> roles =
-      succeeded(conv) && !conv->filterLoop.empty()
-          ? convolutionRoles(op, *conv, reason)
-          : contractionRoles(op, reason);
+  FailureOr<linalg::ConvolutionDimensions> conv = convolutionDims(op);
+  FailureOr<LoopRoles> roles = succeeded(conv)
+                                   ? convolutionRoles(op, *conv, reason)
+                                   : contractionRoles(op, reason);
   if (failed(roles))
     return failure();
   for (auto [loop, dim] : llvm::enumerate(roles->dimOfLoop))

@@ -16,6 +16,7 @@ using namespace fadiff;
 
 void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
+  pm.addPass(createStaticShapesPass());
   pm.addPass(createRaiseMemrefsPass());
   pm.addPass(createImportPass());
   pm.addPass(createAttachTargetPass({options.target}));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Runner/Entry.h"
+#include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Runner/Npy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -124,48 +125,6 @@ hostTensorSpec(Type type, Location loc, const Twine &what, StringRef function) {
     spec.shape.push_back(ShapedType::isDynamic(extent) ? TensorSpec::kOpen
                                                        : extent);
   return spec;
-}
-
-//===----------------------------------------------------------------------===//
-// Which function
-//===----------------------------------------------------------------------===//
-
-FailureOr<func::FuncOp> fadiff::chooseEntry(ModuleOp module, StringRef name) {
-  SmallVector<func::FuncOp> defined, visible;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isDeclaration()) {
-      defined.push_back(function);
-      if (function.isPublic())
-        visible.push_back(function);
-    }
-  auto named = [&](StringRef wanted) {
-    auto *found = llvm::find_if(defined, [&](func::FuncOp function) {
-      return function.getSymName() == wanted;
-    });
-    return found == defined.end() ? func::FuncOp() : *found;
-  };
-  if (func::FuncOp function = named(name.empty() ? "main" : name))
-    return function;
-  if (name.empty() && visible.size() == 1)
-    return visible.front();
-
-  auto declared = module.lookupSymbol<func::FuncOp>(name);
-  InFlightDiagnostic diag =
-      declared ? declared.emitError() : module.emitError();
-  if (declared)
-    diag << "'@" << name << "' has no body; wanted a definition, found ";
-  else if (name.empty())
-    diag << "which function is to be run is open: wanted '@main', one public "
-            "function or the name of one with --entry; found ";
-  else
-    diag << "no function '@" << name << "' to run; wanted a definition, found ";
-  if (defined.empty())
-    diag << "none in the module";
-  else
-    llvm::interleaveComma(defined, diag, [&](func::FuncOp each) {
-      diag << "'@" << each.getSymName() << "'";
-    });
-  return failure();
 }
 
 //===----------------------------------------------------------------------===//
@@ -527,8 +486,8 @@ static llvm::Error checkClosed(const EntryPoint &entry, size_t index) {
       llvm::inconvertibleErrorCode(),
       "argument #" + llvm::Twine(index) + " of '@" + entry.name +
           "' has extents that the network leaves open: " + spec.str() +
-          "; make its shape static, or give a file that has them (fadiff-run "
-          "--inputs)");
+          "; make its shape static, give it with --shapes, or give a file that "
+          "has them (--inputs)");
 }
 
 llvm::Expected<std::vector<HostTensor>>

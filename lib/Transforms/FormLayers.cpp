@@ -265,7 +265,8 @@ private:
     if (op.hasDynamicShape()) {
       llvm::raw_string_ostream(reason)
           << "a schedule needs static extents, found " << op->getOperandTypes()
-          << "; make the shapes static before scheduling";
+          << "; make the shapes static, or give those of the arguments with "
+             "fadiff-static-shapes";
       return failure();
     }
     FailureOr<LayerMatch> match = matchLayer(op, arithmetic, reason, readOut);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -110,7 +111,8 @@ struct ImportPass : public fadiff::impl::ImportPassBase<ImportPass> {
       if (failed(runPipeline(pm, module)))
         return signalPassFailure();
     }
-    if (failed(checkNothingLeft(module)) || failed(decompose(module)))
+    if (failed(checkNothingLeft(module)) || failed(decompose(module)) ||
+        failed(lowerElementwise(module)))
       return signalPassFailure();
   }
 
@@ -139,6 +141,29 @@ private:
       return WalkResult::interrupt();
     });
     return failure(walked.wasInterrupted());
+  }
+
+  /// Arithmetic on whole tensors is that of their elements.
+  LogicalResult lowerElementwise(ModuleOp module) {
+    SmallVector<func::FuncOp> functions;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function
+              .walk([](Operation *op) {
+                return OpTrait::hasElementwiseMappableTraits(op) &&
+                               isa<RankedTensorType>(
+                                   op->getResultTypes().front())
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted())
+        functions.push_back(function);
+    for (func::FuncOp function : functions) {
+      OpPassManager pm(func::FuncOp::getOperationName());
+      pm.addPass(createConvertElementwiseToLinalgPass());
+      if (failed(runPipeline(pm, function)))
+        return failure();
+    }
+    return success();
   }
 
   /// The operation, which is on memrefs, on the tensors in them.

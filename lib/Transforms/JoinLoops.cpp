@@ -36,6 +36,10 @@ static SmallVector<SmallVector<unsigned>> loopsOfKinds(linalg::LinalgOp op) {
       linalg::inferContractionDims(op);
   if (!(isContraction(op) || multipliesBytes(op)) || failed(dims))
     return {};
+  // Upstream takes the extent of what a window indexes for that of its loop.
+  if (!llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return {};
   constexpr size_t kRowDims = 3; // N, P and Q
   if (dims->batch.size() <= 1 && dims->m.size() <= kRowDims &&
       dims->n.size() <= 1 && dims->k.size() <= 1)

@@ -10,6 +10,7 @@
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
+#include "fadiff/Transforms/WidenSums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -657,9 +658,9 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
           << requantize << '\'';
       return signalPassFailure();
     }
-    if (halves != "widen" && halves != "host") {
+    if (halves != "widen" && halves != "factors" && halves != "host") {
       getOperation().emitError(
-          "fadiff-normalize: halves must be widen or host; found '")
+          "fadiff-normalize: halves must be widen, factors or host; found '")
           << halves << '\'';
       return signalPassFailure();
     }
@@ -669,7 +670,7 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     ir::TargetAttr target = ir::lookupTarget(getOperation());
     const bool isFloat =
         target && target.getAccelerator().arithmetic == Arithmetic::Float32;
-    if (failed(reshape(isFloat && halves == "widen")))
+    if (failed(reshape(isFloat)))
       return signalPassFailure();
     if (!isFloat) {
       for (linalg::LinalgOp op : collect(isContraction))
@@ -690,7 +691,8 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
                    .str();
       }
     }
-    if (failed(turn()))
+    // Convolutions are recognised by two operands.
+    if (failed(joinLoops()) || failed(turn()))
       return signalPassFailure();
     for (linalg::LinalgOp op : collect(isContraction)) {
       vectorizeInit(rewriter, op);
@@ -793,30 +795,46 @@ private:
     return success();
   }
 
-  LogicalResult reshape(bool widensHalves) {
+  void addCleanups(RewritePatternSet &patterns) {
     MLIRContext *context = &getContext();
-    auto addCleanups = [&](RewritePatternSet &patterns) {
-      tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
-      tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
-      linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-      tensor::populateFoldTensorEmptyPatterns(patterns);
-    };
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+    linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+  }
+
+  /// Contractions get as many loops of each kind as a layer has.
+  LogicalResult joinLoops(bool ofConvolutions = true) {
+    RewritePatternSet loops(&getContext());
+    if (ofConvolutions)
+      populateConvolutionLoopsPatterns(loops);
+    populateJoinLoopsPatterns(loops);
+    addCleanups(loops);
+    return applyToTensors(std::move(loops));
+  }
+
+  LogicalResult reshape(bool isFloat) {
+    MLIRContext *context = &getContext();
     // First one operation for what is one tensor, then what makes reshapes go
     // away, then what moves those that stay.
-    RewritePatternSet bodies(context), loops(context), signs(context),
-        shapes(context), patterns(context), operands(context);
+    RewritePatternSet bodies(context), signs(context), shapes(context),
+        patterns(context), operands(context);
+    populateSplitResultsPatterns(bodies);
     populateCutBodiesPatterns(bodies);
     bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove, ReadSplat,
                ReadThroughBroadcast, StartFromEmpty>(context);
-    if (failed(applyToTensors(std::move(bodies))))
+    // Padding in front of a contraction and the slice behind it are seen best
+    // before anything is widened in between; parts of a sum are none before.
+    if (failed(applyToTensors(std::move(bodies))) ||
+        failed(joinLoops(/*ofConvolutions=*/false)))
       return failure();
-    populateJoinLoopsPatterns(loops);
-    addCleanups(loops);
-    if (failed(applyToTensors(std::move(loops))))
+    if (isFloat && halves == "widen")
+      (void)widenSums(getOperation());
+    if (failed(joinLoops()))
       return failure();
     // Where sums are packed they are not cut yet.
     populateSignedBytesPatterns(signs);
-    if (widensHalves)
+    if (isFloat && halves != "host")
       populateWidenHalvesPatterns(signs);
     if (failed(applyToTensors(std::move(signs))))
       return failure();

@@ -37,6 +37,15 @@ bool hasZeroPoints(mlir::linalg::LinalgOp op);
 /// layers meet.
 void populateCutBodiesPatterns(mlir::RewritePatternSet &patterns);
 
+/// Adds patterns that give each result of an operation that sums an operation
+/// of its own.
+void populateSplitResultsPatterns(mlir::RewritePatternSet &patterns);
+
+/// Adds patterns that leave convolutions no more windows and batch loops than a
+/// layer has, and their image in front of the weights: over three axes they
+/// become several over two.
+void populateConvolutionLoopsPatterns(mlir::RewritePatternSet &patterns);
+
 /// Whether `op` sums products of bytes, signed or not, in any integer.
 bool multipliesBytes(mlir::linalg::LinalgOp op);
 

@@ -66,7 +66,8 @@ Value fadiff::mapTensor(
     OpBuilder &builder, Location loc, Value value, Type element,
     llvm::function_ref<Value(OpBuilder &, Location, Value)> body) {
   auto type = cast<RankedTensorType>(value.getType());
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), element);
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, value), element);
   const AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
   return linalg::GenericOp::create(
              builder, loc, empty.getType(), value, empty,

@@ -103,21 +103,35 @@ func.func @zero_point_computed(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>, %za: i32)
   return %0 : tensor<4x4xi32>
 }
 
-func.func @two_batches(%x: tensor<2x3x6x4xi8>, %w: tensor<3x4x8xi8>) -> tensor<2x3x4x8xi32> {
-  %zero = arith.constant dense<0> : tensor<2x3x4x8xi32>
+func.func @two_channels(%x: tensor<6x4xi8>, %w: tensor<3x4x8x2xi8>) -> tensor<4x8x2xi32> {
+  %zero = arith.constant dense<0> : tensor<4x8x2xi32>
   %0 = linalg.generic {
   // CHECK-DAG: on-host.mlir:[[#@LINE-1]]:8: remark: {{.*}}OnHost{{.*}}it has more than one batch, group, or channel loop; collapse them first
-    indexing_maps = [affine_map<(a, b, p, k, r, c) -> (a, b, p + r, c)>, affine_map<(a, b, p, k, r, c) -> (r, c, k)>, affine_map<(a, b, p, k, r, c) -> (a, b, p, k)>],
-    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-    ins(%x, %w : tensor<2x3x6x4xi8>, tensor<3x4x8xi8>) outs(%zero : tensor<2x3x4x8xi32>) {
+    indexing_maps = [affine_map<(p, k, l, r, c) -> (p + r, c)>, affine_map<(p, k, l, r, c) -> (r, c, k, l)>, affine_map<(p, k, l, r, c) -> (p, k, l)>],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+    ins(%x, %w : tensor<6x4xi8>, tensor<3x4x8x2xi8>) outs(%zero : tensor<4x8x2xi32>) {
   ^bb0(%a: i8, %b: i8, %c: i32):
     %1 = arith.extsi %a : i8 to i32
     %2 = arith.extsi %b : i8 to i32
     %3 = arith.muli %1, %2 : i32
     %4 = arith.addi %c, %3 : i32
     linalg.yield %4 : i32
-  } -> tensor<2x3x4x8xi32>
-  return %0 : tensor<2x3x4x8xi32>
+  } -> tensor<4x8x2xi32>
+  return %0 : tensor<4x8x2xi32>
+}
+
+// Windows over three axes with more taps than are taken apart, and one that runs
+// backwards.
+func.func @large_windows(%x: tensor<70x70x70xi8>, %w: tensor<65x65x65xi8>, %y: tensor<6x6x6xi32>) -> tensor<6x6x6xi32> {
+  %0 = linalg.conv_3d ins(%x, %w : tensor<70x70x70xi8>, tensor<65x65x65xi8>) outs(%y : tensor<6x6x6xi32>) -> tensor<6x6x6xi32>
+  // CHECK-DAG: on-host.mlir:[[#@LINE-1]]:8: remark: {{.*}}OnHost{{.*}}it is a convolution over 3 axes; a layer has at most two
+  return %0 : tensor<6x6x6xi32>
+}
+
+func.func @backwards(%x: tensor<1x8x8x8x1xi8>, %w: tensor<2x3x3x1x4xi8>, %y: tensor<1x7x6x6x4xi32>) -> tensor<1x7x6x6x4xi32> {
+  %0 = linalg.conv_3d_ndhwc_dhwcf {strides = dense<1> : tensor<3xi64>, dilations = dense<-1> : tensor<3xi64>} ins(%x, %w : tensor<1x8x8x8x1xi8>, tensor<2x3x3x1x4xi8>) outs(%y : tensor<1x7x6x6x4xi32>) -> tensor<1x7x6x6x4xi32>
+  // CHECK-DAG: on-host.mlir:[[#@LINE-1]]:8: remark: {{.*}}OnHost{{.*}}'linalg.conv_3d_ndhwc_dhwcf' stays on the host: it is a convolution over 3 axes
+  return %0 : tensor<1x7x6x6x4xi32>
 }
 
 func.func @two_readers(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>) -> (tensor<4x4xi32>, tensor<4x4xi8>) {

@@ -62,7 +62,7 @@ module {
 module {
   func.func @dynamic(%x: tensor<?x8xi8>, %w: tensor<8x16xi8>, %y: tensor<?x16xi32>) -> tensor<?x16xi32> {
     // expected-error @+2 {{nothing to schedule}}
-    // expected-note @+1 {{not scheduled: a schedule needs static extents, found tensor<?x8xi8>, tensor<8x16xi8>, tensor<?x16xi32>; make the shapes static before scheduling}}
+    // expected-note @+1 {{not scheduled: a schedule needs static extents, found tensor<?x8xi8>, tensor<8x16xi8>, tensor<?x16xi32>; make the shapes static, or give those of the arguments with fadiff-static-shapes}}
     %0 = linalg.matmul ins(%x, %w : tensor<?x8xi8>, tensor<8x16xi8>) outs(%y : tensor<?x16xi32>) -> tensor<?x16xi32>
     return %0 : tensor<?x16xi32>
   }

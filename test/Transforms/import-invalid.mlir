@@ -37,7 +37,7 @@ func.func @main(%x: tensor<1x6x6x4xi8>, %z: tensor<1xi8>) -> tensor<1x6x6x4xi32>
 
 //--- dynamic.mlir
 // CHECK: error: nothing to schedule
-// CHECK: dynamic.mlir:[[#@LINE+5]]:8: note: not scheduled: a schedule needs static extents, found {{.*}}; make the shapes static before scheduling
+// CHECK: dynamic.mlir:[[#@LINE+5]]:8: note: not scheduled: a schedule needs static extents, found {{.*}}; make the shapes static, or give those of the arguments with fadiff-static-shapes
 func.func @dynamic(%x: tensor<?x8xi8>, %w: tensor<1x8x4xi8>) -> tensor<1x?x4xi32> {
   %s = tosa.const_shape {values = dense<[1, -1, 8]> : tensor<3xindex>} : () -> !tosa.shape<3>
   %z = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>

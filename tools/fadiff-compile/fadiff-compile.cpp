@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Codegen/Riscv.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Support/Files.h"

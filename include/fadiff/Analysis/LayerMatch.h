@@ -64,6 +64,11 @@ struct LayerMatch {
 /// which a failed match deserves a reason.
 bool isContraction(mlir::linalg::LinalgOp op);
 
+/// The loops of `op` by kind if its indices slide a window. Fails if they do
+/// not, or if the attributes of the window cannot be read.
+mlir::FailureOr<mlir::linalg::ConvolutionDimensions>
+convolutionDims(mlir::linalg::LinalgOp op);
+
 /// Matches the layer around contraction `op` for an array of `arithmetic` whose
 /// read-out can do `readOut`. On failure `reason` says what stands in the way.
 mlir::FailureOr<LayerMatch> matchLayer(mlir::linalg::LinalgOp op,

@@ -35,9 +35,9 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init("exact")};
   Option<std::string> halves{
       *this, "halves",
-      llvm::cl::desc("Contractions of f16 or bf16 with f32 sums on a machine "
-                     "that works in f32: widen (their factors) or host "
-                     "(default: widen)"),
+      llvm::cl::desc("Contractions of f16 or bf16 on a machine that works in "
+                     "f32: widen (their factors and sums), factors (but not "
+                     "sums of 16 bits) or host (default: widen)"),
       llvm::cl::init("widen")};
   Option<std::string> convention{
       *this, "convention",

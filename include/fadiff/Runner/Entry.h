@@ -40,12 +40,6 @@ struct EntryPoint {
   std::vector<unsigned> written;
 };
 
-/// The function `name`, or if that is empty the one that a user means who names
-/// none: `main`, else the only public function with a body. Fails with a
-/// diagnostic that lists the candidates.
-mlir::FailureOr<mlir::func::FuncOp> chooseEntry(mlir::ModuleOp module,
-                                                llvm::StringRef name = "");
-
 /// Gives `function` an interface of tensors and buffers, and its calls what
 /// belongs to that: numbers become tensors of rank 0, and tuples that nobody
 /// else gets what they are made of. A function whose address is taken is left

@@ -17,8 +17,9 @@ def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
     TOSA 1.0 operations by upstream's `tosa-to-linalg` passes (with
     `tosa-validate` at level `none` and all profiles and extensions, unless the
     module names its own `tosa.target_env`), `tosa.apply_scale` in the bodies of
-    `linalg` operations, and operations such as `linalg.softmax` that stand for
-    several loop nests. What is constant becomes an `arith.constant`: reads of
+    `linalg` operations, operations such as `linalg.softmax` that stand for
+    several loop nests, and arithmetic on whole tensors. What is constant becomes
+    an `arith.constant`: reads of
     `ml_program.global`s that are not mutable, tensors of constant
     `memref.global`s, and the values of a `dense_resource` that are in the file.
     A module without any of them is not changed. What has no lowering is an error
@@ -28,6 +29,38 @@ def ImportPass : Pass<"fadiff-import", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def StaticShapesPass : Pass<"fadiff-static-shapes", "::mlir::ModuleOp"> {
+  let summary = "Find or set the extents that a module leaves open";
+  let description = [{
+    A schedule needs to know all extents of a contraction. Where `linalg`
+    operations have open ones:
+
+    - Calls of functions whose arguments or results have open extents are
+      inlined, since the extents are known at the call rather than in the
+      function. Private functions that nothing calls any more go away, public
+      ones stay as they are.
+    - In the functions that have such operations then, upstream's
+      canonicalisation and folding of dimensions carry known extents through
+      allocations, casts and operations.
+
+    `shapes` says what the arguments of one function have: extents separated by
+    `x`, arguments by commas, such as `8x64,64x?,,10`. What is left out, and `?`,
+    stays open. The function's type changes with it, so nothing may call it.
+    A module in which no extent of a `linalg` operation is open is not changed.
+  }];
+  let options = [
+    Option<"shapes", "shapes", "std::string", /*default=*/"",
+           "Shapes of the arguments, in order, such as 8x64,64x?,,10 "
+           "(default: those of the function's type).">,
+    Option<"entry", "entry", "std::string", /*default=*/"",
+           "The function that has these arguments (default: main, else the "
+           "only public one).">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
@@ -71,6 +104,10 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
     - What upstream's passes have fused, generalised or stripped of unit dims is
       brought back to one operation for each tensor that one layer leaves and
       another one reads.
+    - An operation that sums several products becomes one for each.
+    - A convolution over three axes becomes one over two for each tap of the
+      third, which starts from the sums of the one before; its image comes
+      before the weights.
     - Several loops of one kind become one; packing into blocks and its inverse
       cancel.
     - Channels come last: contractions in other layouts get transposes around
@@ -85,7 +122,8 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
       both are equal or with `requantize=hardware`; not if the target's array
       works in f32.
     - If it does, f16 and bf16 factors of f32 sums become f32 tensors, which
-      gives the same products; batch normalisation and other affine functions of the sums with
+      gives the same products; sums in f16 or bf16 become f32 sums that are
+      rounded once; batch normalisation and other affine functions of the sums with
       constants per channel go into constant weights and bias.
     - Reshapes that only add or drop unit dims, or split channels, move behind
       the elementwise operations that follow a contraction.
@@ -106,9 +144,11 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
            "at most 1 apart; f32 sums of dequantised bytes without rounding) "
            "(default: exact).">,
     Option<"halves", "halves", "std::string", /*default=*/"\"widen\"",
-           "Contractions of f16 or bf16 with f32 sums, if the target's array "
-           "works in f32: widen (the factors become f32 tensors, on the host) "
-           "or host (they stay there) (default: widen).">
+           "Contractions of f16 or bf16, if the target's array works in f32: "
+           "widen (the factors become f32 tensors, on the host, and sums of 16 "
+           "bits are taken in f32 and rounded once), factors (as widen, but "
+           "sums of 16 bits stay on the host) or host (all stay there) "
+           "(default: widen).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",

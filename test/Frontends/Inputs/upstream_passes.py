@@ -25,12 +25,23 @@ ROWS = [
     ["--linalg-fold-unit-extent-dims", "--canonicalize", "--cse"],
     ["--linalg-fuse-elementwise-ops", "--linalg-fold-unit-extent-dims"],
     ["--linalg-generalize-named-ops", "--linalg-fold-unit-extent-dims"],
+    ["--linalg-generalize-named-ops", "--convert-elementwise-to-linalg"],
+    ["--linalg-fold-unit-extent-dims", "--linalg-specialize-generic-ops"],
+    ["--linalg-fold-unit-extent-dims", "--convert-elementwise-to-linalg"],
+    ["--linalg-fuse-elementwise-ops", "--linalg-specialize-generic-ops"],
+    ["--linalg-fuse-elementwise-ops", "--convert-elementwise-to-linalg"],
+    ["--linalg-specialize-generic-ops", "--canonicalize", "--cse"],
+    ["--linalg-specialize-generic-ops", "--convert-elementwise-to-linalg"],
+    ["--convert-elementwise-to-linalg", "--canonicalize", "--cse"],
     ["--linalg-block-pack-matmul=block-factors=32,16,64"],
     ["--linalg-block-pack-matmul=block-factors=7,5,3"],
     ["--linalg-block-pack-matmul=block-factors=8,8,8", "--canonicalize"],
     ["--linalg-block-pack-matmul=block-factors=32,16,64",
      "--linalg-generalize-named-ops", "--linalg-fuse-elementwise-ops"],
 ]
+
+# These stand before TOSA is lowered, and change nothing in other networks.
+TOSA_ROWS = [["--tosa-reduce-transposes"]]
 
 # Upstream's pass makes operations of these that do not verify.
 UPSTREAM_FAILS = "op inferred input/output operand"
@@ -42,11 +53,12 @@ NO_AXES = {("matvec_one_row.mlir", "--linalg-generalize-named-ops "
             "--linalg-fold-unit-extent-dims")}
 
 
-def count(path, passes):
+def count(path, passes, tosa_passes=()):
     target = "gemmini-fp32" if path.parent.name == "f32" else "gemmini"
     element = "f32" if target == "gemmini-fp32" else "i8"
     done = subprocess.run(
-        ["fadiff-opt", path, "--fadiff-import", *passes, "--fadiff-import",
+        ["fadiff-opt", path, *tosa_passes, "--fadiff-import", *passes,
+         "--fadiff-import",
          f"--fadiff-attach-target=target={target}", "--fadiff-normalize",
          "--fadiff-form-layers=allow-empty",
          "--mlir-elide-elementsattrs-if-larger=4"],
@@ -77,8 +89,12 @@ def main():
     failed = compared = skipped = 0
     for path in sorted(pathlib.Path(sys.argv[1]).glob("*/*.mlir")):
         alone = count(path, [])
-        for row in ROWS:
-            found = count(path, row)
+        rows = [(row, []) for row in ROWS]
+        if path.parent.name == "tosa":
+            rows += [([], row) for row in TOSA_ROWS]
+        for passes, tosa_passes in rows:
+            found = count(path, passes, tosa_passes)
+            row = [*tosa_passes, *passes]
             if found is None:
                 skipped += 1
                 continue

@@ -19,6 +19,7 @@
 
 #include "MemoryAudit.h"
 
+#include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/ISA/Gemmini.h"
 #include "fadiff/Runner/Program.h"
