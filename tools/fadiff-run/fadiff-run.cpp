@@ -117,8 +117,8 @@ static cl::opt<double> floatTolerance(
     "float-tolerance", cl::value_desc("share"),
     cl::desc("Largest difference of a float output from the reference's, as a "
              "share of its largest element (default 1e-5 if the machine works "
-             "in f32, where the order of sums differs, 1e-3 behind sums that "
-             "are rounded to f16, 8e-3 to bf16; else 0)"),
+             "in f32, where the order of sums differs, 1e-3 where sums or "
+             "outputs are rounded to f16, 8e-3 to bf16; else 0)"),
     cl::init(-1), cl::cat(category));
 static cl::opt<Objective> objective(
     "objective", cl::desc("What the search minimises"),
@@ -503,8 +503,21 @@ LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
   if (allowed < 0)
     allowed = arithmetic == Arithmetic::Float32 ? 1e-5 : 0;
   // Two sums that differ a little may be rounded to neighbours.
-  if (floatTolerance < 0 && sums)
-    allowed = std::ldexp(1.0, 1 - int(sums.getFPMantissaWidth()));
+  auto allowRoundingTo = [&](int mantissa) {
+    if (floatTolerance < 0 && allowed > 0)
+      allowed = std::max(allowed, std::ldexp(1.0, 1 - mantissa));
+  };
+  if (sums)
+    allowRoundingTo(int(sums.getFPMantissaWidth()));
+  for (const HostTensor &output : expected) {
+    const ElementType element = output.spec().element;
+    if (element == ElementType::BF16)
+      allowRoundingTo(
+          llvm::APFloat::semanticsPrecision(llvm::APFloat::BFloat()));
+    if (element == ElementType::F16)
+      allowRoundingTo(
+          llvm::APFloat::semanticsPrecision(llvm::APFloat::IEEEhalf()));
+  }
   llvm::Expected<OutputDistance> distance = outputDistance(expected, found);
   if (!distance)
     return printError(distance.takeError());

@@ -716,6 +716,13 @@ TEST_F(SkipRules, InPlace) {
           "found one that 'a' hands over in the accumulator"});
 }
 
+TEST_F(SkipRules, AddedAsTheyAre) {
+  network.layers[2].scalesResidual = true;
+  expect({"layer 'c'", "rule 'group-skip'",
+          "wanted a residual that is added as it is",
+          "found one that is scaled"});
+}
+
 TEST_F(SkipRules, TheWholeInputIsLoaded) {
   Mapping &m = schedule.mappings[0];
   m.temporal[Level::Scratchpad][Dim::C] = 1;

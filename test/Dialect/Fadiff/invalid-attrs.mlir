@@ -249,3 +249,18 @@ module attributes {a.a = #fadiff.max_pool<size = 2, stride = 2, pad = [0, 0], ou
 
 // expected-error @+1 {{expected residual_scale, residual_whole, scale, relu, zero_point, clamp and pool, each once at most and in this order}}
 module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, relu, relu>} {}
+
+// -----
+
+// expected-error @+1 {{residual_whole must not be negative and needs a residual_scale; found 1}}
+module attributes {a.a = #fadiff.epilogue<residual_whole = 1, scale = 1.0 : f32>} {}
+
+// -----
+
+// expected-error @+1 {{residual_scale needs a scale: a full-width read-out applies no activation}}
+module attributes {a.a = #fadiff.epilogue<residual_scale = 0.5 : f32>} {}
+
+// -----
+
+// expected-error @+1 {{residual_scale must be a positive finite f32; found -5.000000e-01 : f32}}
+module attributes {a.a = #fadiff.epilogue<residual_scale = -0.5 : f32, scale = 1.0 : f32>} {}

@@ -536,3 +536,15 @@ func.func @negative_slice(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x
   } -> tensor<4x4x8xi8>
   return %g : tensor<4x4x8xi8>
 }
+
+// -----
+
+func.func @scales_no_bytes(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %c: tensor<4x16xi32>) -> tensor<4x16xi8> {
+  // expected-error @+1 {{'fadiff.layer' op scales its residual; wanted one of int8, found 'tensor<4x16xi32>'}}
+  %y = fadiff.layer "fc" ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) residual(%c : tensor<4x16xi32>) workload(<[N = 4, K = 16, C = 8], layouts = "NC" "CK" "NK">) epilogue(<residual_scale = 0.5 : f32, scale = 1.0 : f32>) {
+  ^bb0(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>, %d: tensor<4x16xi32>):
+    %e = tensor.empty() : tensor<4x16xi8>
+    fadiff.yield %e : tensor<4x16xi8>
+  } -> tensor<4x16xi8>
+  return %y : tensor<4x16xi8>
+}

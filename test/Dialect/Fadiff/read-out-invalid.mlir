@@ -57,5 +57,5 @@ module attributes {a.a = #fadiff.epilogue<scale = dense<1.0> : tensor<2x2xf32>>}
 
 // -----
 
-// expected-error @+1 {{expected scale, relu, zero_point, clamp and pool, each once at most and in this order}}
+// expected-error @+1 {{expected residual_scale, residual_whole, scale, relu, zero_point, clamp and pool, each once at most and in this order}}
 module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, clamp = [0, 3], zero_point = 3>} {}

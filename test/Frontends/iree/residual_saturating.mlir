@@ -1,9 +1,10 @@
-// IREE, linalg on tensors: a residual added in int8 with saturation, on the host.
+// IREE, linalg on tensors: a residual added in int8 with saturation, which is the
+// read-out with scale 1.
 
 // RUN: fadiff-run %s --target=gemmini-small | FileCheck %s
 // RUN: fadiff-opt %s --fadiff-import --fadiff-normalize --fadiff-form-layers | FileCheck %s --check-prefix=LAYERS
 // LAYERS: fadiff.layer {{.*}} epilogue(<scale = {{[^,]+}} : f32>)
-// LAYERS-NOT: fadiff.layer
+// LAYERS: fadiff.layer {{.*}}.add" {{.*}} residual(%arg0 : {{.*}} epilogue(<scale = 1.000000e+00 : f32>)
 // CHECK: as predicted
 // CHECK: output identical to the reference
 
