@@ -107,6 +107,27 @@ static unsigned chainLength(Value value) {
   return length;
 }
 
+/// Whether a layer leaves `value` to one reader: as what a contraction's sums,
+/// or a residual sum's, are read out to.
+static bool isReadOutOfLayer(Value value) {
+  if (!value.hasOneUse())
+    return false;
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  while (op && !isContraction(op) && !matchResidualSum(op))
+    op = op.getNumDpsInputs() == 0
+             ? linalg::LinalgOp()
+             : op.getDpsInputs()[0].getDefiningOp<linalg::LinalgOp>();
+  if (!op || !isContraction(op))
+    return op && isReadOutSum(op);
+  ReadOutFeatures features;
+  if (ir::TargetAttr target = ir::lookupTarget(op))
+    features = target.getAccelerator().readOut;
+  std::string reason;
+  FailureOr<LayerMatch> match =
+      matchLayer(op, Arithmetic::Int8, reason, features);
+  return succeeded(match) && match->output.value == value;
+}
+
 namespace {
 constexpr int64_t kLow = -128, kHigh = 127;
 /// Of a residual. Each reads all of it again.
@@ -379,14 +400,13 @@ std::optional<int64_t> fadiff::requantizeSum(RewriterBase &rewriter,
   std::optional<ByteSum> sum = findByteSum(op);
   if (!sum || llvm::any_of(sum->ops, isReadOutSum))
     return std::nullopt;
-  // The input of the layer ends a chain of others.
-  SmallVector<unsigned, 2> lengths;
-  for (Value summand : sum->summands)
-    lengths.push_back(chainLength(summand));
+  // The input comes from a layer, better from one that ends a longer chain.
   SmallVector<unsigned, 2> inputs{0, 1};
-  if (lengths[1] > lengths[0])
+  if (chainLength(sum->summands[1]) > chainLength(sum->summands[0]))
     std::swap(inputs[0], inputs[1]);
-  llvm::erase_if(inputs, [&](unsigned input) { return lengths[input] == 0; });
+  llvm::erase_if(inputs, [&](unsigned input) {
+    return !isReadOutOfLayer(sum->summands[input]);
+  });
   if (inputs.empty())
     return std::nullopt;
 

@@ -17,7 +17,7 @@
 // CHECK: as predicted
 // CHECK: largest difference from the reference: {{[0-2]}}, allowed: 2
 
-// EXACT: remark: 14 layers are requantised on the host, because the accelerator's nearest requantisation differs by up to 1; requantize=hardware lets it do all, at most 1 apart
+// EXACT: remark: 12 layers are requantised on the host, because the accelerator's nearest requantisation differs by up to 1; requantize=hardware lets it do all, at most 1 apart
 // EXACT: as predicted
 // EXACT: output identical to the reference
 
