@@ -1,5 +1,4 @@
-//===- EntryFunction.cpp - The function that a user means
-//------------------===//
+//===- EntryFunction.cpp - The function that a user means -----------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

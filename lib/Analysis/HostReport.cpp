@@ -428,7 +428,8 @@ private:
       layerAfter[op] = first;
   }
 
-  /// A residual addition multiplies by ones, which is no work of the network's.
+  /// A residual addition multiplies by one weight, ones or what its operands'
+  /// scales make of them, which is no work of the network's.
   static bool multiplies(const Layer &layer) {
     return !layer.hasResidual || !layer.isDepthwise() ||
            layer.dims[Dim::R] * layer.dims[Dim::S] > 1;

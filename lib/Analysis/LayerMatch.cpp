@@ -530,12 +530,11 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   if (!isCountable(layer, reason))
     return failure();
 
-  if (failed(matchInit(match, initUse->get(), channelAxis,
-                       dims[Dim::G] * dims[Dim::K], reason)))
+  const int64_t channels = dims[Dim::G] * dims[Dim::K];
+  if (failed(matchInit(match, initUse->get(), channelAxis, channels, reason)))
     return failure();
   match.ops.push_back(op);
 
-  const int64_t channels = dims[Dim::G] * dims[Dim::K];
   ReadOutFeatures ofTail = readOut;
   ofTail.perChannel &= channels <= readOut.scales;
   Tail tail = matchTail(op->getResult(0), channelAxis, match.bias, ofTail);

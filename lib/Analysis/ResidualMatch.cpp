@@ -154,7 +154,8 @@ std::optional<ResidualSum> fadiff::matchResidualSum(linalg::LinalgOp op) {
     summands.erase(plain);
   }
   if (summands.size() != 1 || summands[0].scale ||
-      summands[0].argument == sum.residual || sum.whole < 0)
+      summands[0].argument == sum.residual || sum.whole < 0 ||
+      sum.whole >= kMaxResidualLoads)
     return std::nullopt;
   sum.input = summands[0].argument;
   sum.weight = summands[0].weight;

@@ -356,7 +356,7 @@ Layer fadiff::readLayer(const JsonField &field) {
   if (field.has("residual_scaled"))
     layer.scalesResidual = field["residual_scaled"].boolean();
   if (field.has("residual_loads"))
-    layer.residualLoads = field["residual_loads"].integer(1, kMaxFactor);
+    layer.residualLoads = field["residual_loads"].integer(1, kMaxResidualLoads);
   if (field.has("scales"))
     layer.hasScales = field["scales"].boolean();
   if (field.has("element_bytes"))

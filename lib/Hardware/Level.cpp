@@ -47,12 +47,10 @@ std::string fadiff::whyNoReadOut(const Accelerator &machine) {
     return {};
   if (machine.arithmetic != Arithmetic::Int8)
     return "a read-out can do more only where sums become int8; the array "
-           "works "
-           "in f32";
+           "works in f32";
   if (machine.handsOverInPlace())
     return "a read-out can do more only on its way to DRAM or the scratchpad; "
            "wanted the hand-over none or mvout_spad, found "
-           "accumulator_operand, "
-           "which reads sums with one scale";
+           "accumulator_operand, which reads sums with one scale";
   return {};
 }

@@ -39,11 +39,11 @@ llvm::Error verifyParts(const Layer &layer, const Mapping &mapping,
                         const Accelerator &target);
 /// All factors together cover the layer's dims.
 llvm::Error verifyCoverage(const Layer &layer, const Mapping &mapping);
-/// The sums of a tile fit.
-/// Layers that run in one nest: their scales are in the store unit at once.
+/// The scales of all `layers`, which run in one nest, are in the store unit at
+/// once.
 llvm::Error verifyScales(llvm::ArrayRef<const Layer *> layers,
                          const Accelerator &target);
-
+/// The sums of a tile fit.
 llvm::Error verifyAccumulator(const Layer &layer, const Footprint &rows,
                               const Accelerator &target);
 

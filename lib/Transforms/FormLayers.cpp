@@ -238,6 +238,9 @@ private:
     if (arithmetic == Arithmetic::Float32 && takes(0, isByte) &&
         takes(1, isByte))
       return "a machine that works in int8, such as target=gemmini";
+    const Type sum = getElementTypeOrSelf(op.getDpsInits().front());
+    if (arithmetic == Arithmetic::Float32 && (sum.isF16() || sum.isBF16()))
+      return "halves=widen, which takes its sums in f32 and rounds once";
     return "";
   }
 

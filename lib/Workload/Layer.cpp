@@ -62,6 +62,8 @@ std::optional<OutOfBounds> fadiff::findOutOfBounds(const Layer &layer) {
   const int64_t widest = layer.elementBytes == 1 ? 128 : 0;
   check("padding value", std::nullopt, layer.padValue, -widest,
         std::max<int64_t>(widest - 1, 0));
+  check("number of loads of the residual", std::nullopt, layer.residualLoads, 1,
+        layer.scalesResidual ? kMaxResidualLoads : 1);
   check("number of multiply-accumulates", std::nullopt, layer.macs(), 1,
         kMaxWork);
   check("number of input elements", std::nullopt,

@@ -102,12 +102,11 @@ static cl::opt<std::string> requantize(
              "default) or hardware (at most 1 apart)"),
     cl::init("exact"), cl::cat(category));
 static cl::opt<std::string>
-    halves("halves", cl::value_desc("widen|factors|host"),
+    halves("halves", cl::value_desc("factors|widen|host"),
            cl::desc("Contractions of f16 or bf16 on a machine that works in "
-                    "f32: with widened factors and sums, the reference's sums, "
-                    "too (default), with widened factors of f32 sums, or on "
-                    "the host"),
-           cl::init("widen"), cl::cat(category));
+                    "f32: with widened factors of f32 sums (default), with "
+                    "widened sums, too, also in the reference, or on the host"),
+           cl::init("factors"), cl::cat(category));
 static cl::opt<unsigned> tolerance(
     "tolerance", cl::value_desc("n"),
     cl::desc("Largest difference of an integer output from the reference's "

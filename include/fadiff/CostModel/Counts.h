@@ -596,9 +596,9 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
   bytes.weights = loadedWeights * double(layer.elementBytes);
   bytes.outputWrites = stored * double(layer.outputBytes) + spills * 4.0;
   bytes.partialReads = spills * 4.0;
-  T biasWords(0.0), residualWords(0.0); // that the sums start from
-  T liveWords(0.0);                     // that the array adds to them
-  T startedWords(0.0);                  // sums that a residual is loaded to
+  T addedWords(0.0);   // loaded for the sums to start from
+  T startedWords(0.0); // sums that have been loaded to
+  T liveWords(0.0);    // that the array adds to them
   if (machine && layer.hasBias) {
     const PerDim<T> &tile = nest.tile[Level::Accumulator];
     const PerDim<T> &count = nest.count[Level::Accumulator];
@@ -618,13 +618,15 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
       }
     bytes.bias = chunks * count[Dim::N] * count[Dim::P] * count[Dim::Q] *
                  (4.0 * d(Dim::K) * d(Dim::G));
-    biasWords = T(outputs);
+    addedWords = startedWords = T(outputs);
   }
   if (machine && layer.hasResidual) {
     liveWords = fused.residual * outputs;
-    startedWords = outputs - liveWords;
-    residualWords = (outputs - liveWords) * double(layer.residualLoads);
+    const T residualWords = (outputs - liveWords) * double(layer.residualLoads);
     bytes.residual = residualWords * double(layer.residualBytes);
+    addedWords += residualWords;
+    if (!layer.hasBias)
+      startedWords = outputs - liveWords;
   }
 
   // Eq. 11b: once per run, whatever the mapping.
@@ -645,17 +647,14 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
       nest.count[Level::Registers][Dim::C] * (outputs * d(Dim::R) * d(Dim::S));
   countArray(cost, layer, outputs, nest.count[Level::Registers], weights,
              weights * fetches(Tensor::W, Level::Registers),
-             paper           ? updates
-             : layer.hasBias ? outputs - biasWords
-                             : outputs - startedWords);
+             paper ? updates : outputs - startedWords);
   auto &spad = cost.access[Level::Scratchpad];
   spad[Tensor::W].fills = loadedWeights;
   spad[Tensor::I].fills = inputWords + paddingWords;
   auto &accumulator = cost.access[Level::Accumulator];
-  accumulator[Tensor::O].fills = spills + biasWords + residualWords;
+  accumulator[Tensor::O].fills = spills + addedWords;
   // What is not loaded first is added to what is there.
-  accumulator[Tensor::O].reads +=
-      layer.hasBias ? residualWords : residualWords - startedWords;
+  accumulator[Tensor::O].reads += addedWords - startedWords;
   (inPlace ? accumulator[Tensor::O] : spad[Tensor::I]).fills += paddingFilled;
   // Draining: each store of the machine reads the tile, a hand-over always
   // does.

@@ -36,9 +36,10 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
   Option<std::string> halves{
       *this, "halves",
       llvm::cl::desc("Contractions of f16 or bf16 on a machine that works in "
-                     "f32: widen (their factors and sums), factors (but not "
-                     "sums of 16 bits) or host (default: widen)"),
-      llvm::cl::init("widen")};
+                     "f32: factors (those of f32 sums become f32), widen (sums "
+                     "of 16 bits, too, which changes results) or host "
+                     "(default: factors)"),
+      llvm::cl::init("factors")};
   Option<std::string> convention{
       *this, "convention",
       llvm::cl::desc("What the cost model counts: machine or timeloop (default: "

@@ -143,12 +143,11 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
            "every sum that can occur) or hardware (the accelerator's nearest, "
            "at most 1 apart; f32 sums of dequantised bytes without rounding) "
            "(default: exact).">,
-    Option<"halves", "halves", "std::string", /*default=*/"\"widen\"",
+    Option<"halves", "halves", "std::string", /*default=*/"\"factors\"",
            "Contractions of f16 or bf16, if the target's array works in f32: "
-           "widen (the factors become f32 tensors, on the host, and sums of 16 "
-           "bits are taken in f32 and rounded once), factors (as widen, but "
-           "sums of 16 bits stay on the host) or host (all stay there) "
-           "(default: widen).">
+           "factors (of f32 sums they become f32 tensors, which changes no "
+           "result), widen (sums of 16 bits, too, are taken in f32 and rounded "
+           "once, which does) or host (all stay there) (default: factors).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",

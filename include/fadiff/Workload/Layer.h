@@ -126,6 +126,9 @@ struct MaxPool {
   }
 };
 
+/// Loads of one residual that add up, at most: each is a pass over all of it.
+inline constexpr int64_t kMaxResidualLoads = 16;
+
 /// One contraction with what its epilogue needs from memory.
 struct Layer {
   std::string name;

@@ -252,7 +252,7 @@ module attributes {a.a = #fadiff.epilogue<scale = 1.0 : f32, relu, relu>} {}
 
 // -----
 
-// expected-error @+1 {{residual_whole must not be negative and needs a residual_scale; found 1}}
+// expected-error @+1 {{residual_whole needs a residual_scale beside it}}
 module attributes {a.a = #fadiff.epilogue<residual_whole = 1, scale = 1.0 : f32>} {}
 
 // -----
@@ -264,3 +264,8 @@ module attributes {a.a = #fadiff.epilogue<residual_scale = 0.5 : f32>} {}
 
 // expected-error @+1 {{residual_scale must be a positive finite f32; found -5.000000e-01 : f32}}
 module attributes {a.a = #fadiff.epilogue<residual_scale = -0.5 : f32, scale = 1.0 : f32>} {}
+
+// -----
+
+// expected-error @+1 {{residual_whole must be at least 0 and less than 16; found 16}}
+module attributes {a.a = #fadiff.epilogue<residual_scale = 0.5 : f32, residual_whole = 16, scale = 1.0 : f32>} {}

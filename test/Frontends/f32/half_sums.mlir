@@ -1,10 +1,10 @@
 // Sums of 16 bits: taken in f32 and rounded once, in the reference, too. As
 // written, a sum of 2048 ones in bf16 stops at 256.
 
-// RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-fp32 --fadiff-import --fadiff-normalize --fadiff-form-layers | FileCheck %s
-// RUN: fadiff-run %s --target=gemmini-fp32 --check | FileCheck %s --check-prefix=RAN
-// RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-fp32 --fadiff-import --fadiff-normalize=halves=factors --fadiff-form-layers=allow-empty | FileCheck %s --check-prefix=FACTORS
-// RUN: fadiff-run %s --target=gemmini-fp32 --halves=factors --allow-empty | FileCheck %s --check-prefix=ASIS
+// RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-fp32 --fadiff-import --fadiff-normalize=halves=widen --fadiff-form-layers | FileCheck %s
+// RUN: fadiff-run %s --target=gemmini-fp32 --halves=widen --check | FileCheck %s --check-prefix=RAN
+// RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-fp32 --fadiff-import --fadiff-normalize --fadiff-form-layers=allow-empty | FileCheck %s --check-prefix=FACTORS
+// RUN: fadiff-run %s --target=gemmini-fp32 --allow-empty | FileCheck %s --check-prefix=ASIS
 
 // CHECK: fadiff.layer {{.*}}tensor<8x24xf32>
 // CHECK: fadiff.layer {{.*}}[N = 3, K = 4, C = 2048]

@@ -1,8 +1,8 @@
 // A product that is written over one of its factors reads what it has written:
 // its sums of 16 bits stay what they are, on both sides.
 
-// RUN: fadiff-run %s --target=gemmini-fp32 --allow-empty | FileCheck %s
-// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini-fp32 allow-empty" | FileCheck %s --check-prefix=KEPT
+// RUN: fadiff-run %s --target=gemmini-fp32 --halves=widen --allow-empty | FileCheck %s
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini-fp32 halves=widen allow-empty" | FileCheck %s --check-prefix=KEPT
 
 // CHECK-NOT: are taken in f32
 // CHECK: output identical to the reference

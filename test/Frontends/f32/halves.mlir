@@ -2,7 +2,7 @@
 // as the products are the same numbers. With halves=factors sums of 16 bits stay
 // on the host; half_sums.mlir has them as layers.
 
-// RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-fp32 --fadiff-import --fadiff-normalize=halves=factors --fadiff-form-layers | FileCheck %s
+// RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-fp32 --fadiff-import --fadiff-normalize --fadiff-form-layers | FileCheck %s
 // RUN: fadiff-run %s --target=gemmini-fp32 --check | FileCheck %s --check-prefix=RAN
 // RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-fp32 --fadiff-import --fadiff-normalize=halves=host --fadiff-form-layers=allow-empty | FileCheck %s --check-prefix=HOST
 // RUN: not fadiff-opt %s --fadiff-normalize=halves=maybe 2>&1 | FileCheck %s --check-prefix=BAD

@@ -487,11 +487,11 @@ LogicalResult EpilogueAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t zeroPoint, int64_t low, int64_t high,
                                    MaxPoolAttr pool, FloatAttr residualScale,
                                    int64_t residualWhole) {
-  if (residualWhole < 0 || residualWhole > kMaxBound ||
-      (residualWhole && !residualScale))
-    return emitError() << "residual_whole must not be negative and needs a "
-                          "residual_scale; found "
-                       << residualWhole;
+  if (residualWhole < 0 || residualWhole >= kMaxResidualLoads)
+    return emitError() << "residual_whole must be at least 0 and less than "
+                       << kMaxResidualLoads << "; found " << residualWhole;
+  if (residualWhole && !residualScale)
+    return emitError() << "residual_whole needs a residual_scale beside it";
   const bool isClamped = low != -128 || high != 127;
   if (!scale) {
     if (!relu && !pool && !isClamped && zeroPoint == 0 && !residualScale)
