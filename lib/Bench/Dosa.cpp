@@ -9,6 +9,7 @@
 #include "fadiff/Bench/Dosa.h"
 
 #include "fadiff/Bench/Statistics.h"
+#include "fadiff/CostModel/Counts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -9,6 +9,7 @@
 #include "Vectorize.h"
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/Group.h"
 
 #include <algorithm>
 #include <cassert>

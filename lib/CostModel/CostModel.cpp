@@ -8,6 +8,7 @@
 
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/CostModel/Group.h"
 
 #include <algorithm>
 

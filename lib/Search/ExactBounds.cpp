@@ -13,6 +13,8 @@
 
 #include "ExactEnumerator.h"
 
+#include "fadiff/CostModel/Counts.h"
+
 #include <algorithm>
 
 using namespace fadiff;

@@ -16,6 +16,7 @@
 #include "ExactHull.h"
 #include "Polish.h"
 
+#include "fadiff/CostModel/Nest.h"
 #include "fadiff/Search/Exact.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"

@@ -16,6 +16,7 @@
 #include "Factors.h"
 #include "Polish.h"
 
+#include "fadiff/CostModel/Counts.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
 #include "llvm/ADT/STLExtras.h"

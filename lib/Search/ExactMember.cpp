@@ -11,6 +11,7 @@
 #include "ExactShare.h"
 #include "Factors.h"
 
+#include "fadiff/CostModel/Group.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -8,7 +8,7 @@
 
 #include "ExactShare.h"
 
-#include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/Group.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/Group.h"
 
 #include "gtest/gtest.h"
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/Group.h"
 
 #include "gtest/gtest.h"
 

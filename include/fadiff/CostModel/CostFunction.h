@@ -22,6 +22,8 @@
 
 namespace fadiff {
 
+class GroupTiles;
+
 /// Derivatives of one quantity by the logarithm of each factor of a mapping:
 /// what a factor larger by 1 % changes, times 100. DRAM takes what is left of
 /// each dim, so its own factors have no slope.

@@ -13,16 +13,11 @@
 #ifndef FADIFF_COSTMODEL_COSTMODEL_H
 #define FADIFF_COSTMODEL_COSTMODEL_H
 
-#include "fadiff/CostModel/Group.h"
+#include "fadiff/CostModel/Cost.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace fadiff {
-
-/// Energy in pJ, cycles, DRAM bytes. All counts are whole numbers below 2^53,
-/// so they are exact in double.
-using LayerCost = BasicLayerCost<double>;
-using DramBytes = DramTraffic<double>;
 
 /// The cost of one layer; ends that are fused (1) do not go through DRAM.
 /// Meaningful for mappings that pass verify(). Others are evaluated as if each
@@ -49,21 +44,11 @@ void evaluateLayers(const Layer &layer, llvm::ArrayRef<Mapping> mappings,
                     Model model = Model::Exact);
 
 /// The cost of layers that run tile by tile; of one layer, its own.
-using GroupCost = BasicGroupCost<double>;
 GroupCost evaluateGroup(const Network &network, const Schedule &schedule,
                         const FusionGroup &group, const Accelerator &target,
                         Convention convention = Convention::Machine,
                         Model model = Model::Exact);
 
-struct ScheduleCost {
-  Convention convention = Convention::Machine;
-  std::vector<GroupCost> groups; ///< in the order of Schedule::groups
-  double energy = 0;             ///< pJ
-  double cycles = 0;
-  DramBytes dramBytes;
-  /// Energy-delay product in uJ * cycles.
-  double edp() const { return energy * 1e-6 * cycles; }
-};
 /// Expects a schedule that passes verify().
 ScheduleCost evaluateSchedule(const Network &network, const Schedule &schedule,
                               const Accelerator &target,

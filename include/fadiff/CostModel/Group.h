@@ -27,29 +27,6 @@
 
 namespace fadiff {
 
-/// A member's share of a group's cost. Its cycles are its own roofline.
-template <typename T> struct BasicMemberCost : BasicLayerCost<T> {
-  T columns{1.0}; ///< of the array, in use
-  /// DRAM words that must be there before anything runs.
-  T firstWords{0.0};
-  /// Scratchpad words moved while nothing else runs: of a handed-over tile that
-  /// leaves the accumulator when it is complete, and of rows kept for the next
-  /// tile.
-  T handOverWords{0.0};
-  T keptWords{0.0};
-};
-using MemberCost = BasicMemberCost<double>;
-
-template <typename T> struct BasicGroupCost {
-  std::vector<BasicMemberCost<T>> members; ///< in order of execution
-  T energy{0.0};                           ///< pJ
-  T cycles{0.0};
-  T macs{0.0};
-  DramTraffic<T> dramBytes;
-  /// Part of cycles: copies that nothing overlaps.
-  T serialCycles{0.0};
-};
-
 /// What a member moves beside a layer of its own.
 template <typename T> struct MemberMoves {
   FusedEnds<T> ends;

@@ -17,6 +17,7 @@
 #define FADIFF_COSTMODEL_RELAXED_H
 
 #include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/CostModel/Group.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
