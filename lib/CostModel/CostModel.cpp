@@ -24,36 +24,15 @@ std::optional<Model> fadiff::parseModel(std::string_view name) {
   return std::nullopt;
 }
 
-/// Rows loaded for one kernel tile, taps [r0, r0 + span / dilation].
-static int64_t loadedRows(const Layer &layer, Axis axis, Span outputs,
-                          int64_t origin, int64_t span, bool compact) {
-  if (outputs.extent() <= 0)
-    return 0;
-  const int64_t stride = std::max<int64_t>(1, layer.stride[axis]);
-  const int64_t extent = layer.inputExtent[axis];
-  if (compact) {
-    // Only the touched rows: outputs p with 0 <= p * stride + origin < extent.
-    int64_t first = origin >= 0 ? 0 : (-origin + stride - 1) / stride;
-    int64_t last = extent <= origin ? 0 : (extent - 1 - origin) / stride + 1;
-    return std::max<int64_t>(0, std::min(outputs.end, last) -
-                                    std::max(outputs.begin, first));
-  }
-  const int64_t low = std::max<int64_t>(0, outputs.begin * stride + origin);
-  const int64_t high =
-      std::min(extent - 1, (outputs.end - 1) * stride + origin + span);
-  return std::max<int64_t>(0, high - low + 1);
-}
-
 int64_t fadiff::detail::loadedExtent(const Layer &layer, Axis axis,
                                      Span outputs, int64_t kernelTile) {
   const int64_t taps = layer.dims[kernelDim(axis)];
   int64_t sum = 0;
-  for (int64_t r0 = 0; r0 < taps; r0 += kernelTile)
-    sum += loadedRows(layer, axis, outputs,
-                      r0 * layer.dilation[axis] - layer.padLow[axis],
-                      (std::min(kernelTile, taps - r0) - 1) *
-                          layer.dilation[axis],
-                      kernelTile == 1);
+  for (int64_t r0 = 0; r0 < taps; r0 += kernelTile) {
+    const AxisAccess access(layer, axis, r0, std::min(kernelTile, taps - r0));
+    sum += kernelTile == 1 ? access.touched(outputs)
+                           : access.stored(outputs).extent();
+  }
   return sum;
 }
 
@@ -76,34 +55,31 @@ int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
   const int64_t outputs = layer.dims[outputDim(axis)];
   const int64_t taps = layer.dims[kernelDim(axis)];
   const int64_t stride = std::max<int64_t>(1, layer.stride[axis]);
-  const int64_t dilation = layer.dilation[axis];
-  const int64_t extent = layer.inputExtent[axis];
   // Touched rows alone are the same however P is cut.
   if (kernelTile == 1)
     return loadedExtent(layer, axis, {0, outputs}, 1);
   int64_t sum = 0;
   for (int64_t r0 = 0; r0 < taps; r0 += kernelTile) {
-    const int64_t origin = r0 * dilation - layer.padLow[axis];
-    const int64_t span = (std::min(kernelTile, taps - r0) - 1) * dilation;
+    const AxisAccess access(layer, axis, r0, std::min(kernelTile, taps - r0));
+    const int64_t origin = access.low;
     auto loaded = [&](int64_t tile) {
       const int64_t p0 = tile * outTile;
-      return loadedRows(layer, axis, {p0, std::min(p0 + outTile, outputs)},
-                        origin, span, /*compact=*/false);
+      return access.stored({p0, std::min(p0 + outTile, outputs)}).extent();
     };
     // Whole tiles that no border cuts are alike: count them, walk the rest.
     const int64_t tiles = (outputs + outTile - 1) / outTile;
     const int64_t step = outTile * stride;
-    const int64_t size = (outTile - 1) * stride + span + 1;
+    const int64_t size = (outTile - 1) * stride + access.reach();
     const int64_t inside =
         origin >= 0 ? 0 : std::min(tiles, (-origin + step - 1) / step);
-    const int64_t room = extent - origin - size;
+    const int64_t room = access.bound - origin - size;
     const int64_t outside = std::max(
         inside, room < 0 ? 0 : std::min(outputs / outTile, room / step + 1));
     sum += (outside - inside) * size;
     for (int64_t tile = 0; tile < inside; ++tile)
       sum += loaded(tile);
-    for (int64_t tile = outside; tile < tiles && tile * step + origin < extent;
-         ++tile)
+    for (int64_t tile = outside;
+         tile < tiles && tile * step + origin < access.bound; ++tile)
       sum += loaded(tile);
   }
   return sum;

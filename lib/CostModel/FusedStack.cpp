@@ -148,7 +148,8 @@ void fadiff::detail::walkTiles(const FusedStack &stack,
       if (t == 0)
         break;
       const Layer &layer = stack.layers[t - 1];
-      Span read = inputSpan(layer, axis, made);
+      const AxisAccess access(layer, axis);
+      Span read = access.stored(made);
       // A single tap loads only the rows that it touches.
       int64_t loaded =
           loadedExtent(layer, axis, made, layer.dims[kernelDim(axis)]);
@@ -161,7 +162,7 @@ void fadiff::detail::walkTiles(const FusedStack &stack,
         read.begin = std::clamp(done[t - 1], read.begin, read.end);
         loaded = read.extent();
         padding.inside += loaded;
-        Span window = windowSpan(layer, axis, made);
+        Span window = access.window(made);
         window.begin = std::clamp(windowsDone[t - 1], window.begin, window.end);
         windows = window.extent();
         windowsDone[t - 1] = std::max(windowsDone[t - 1], window.end);

@@ -95,11 +95,7 @@ private:
     plan.weightColumns = cols == target.side && !depthwise ? widest() : cols;
     plan.outputChannels = cols;
     for (Axis axis : kAllAxes) {
-      const int64_t last = layer.window(axis, layer.dims[outputDim(axis)],
-                                        layer.dims[kernelDim(axis)]) -
-                           layer.padLow[axis];
-      plan.clips = plan.clips || layer.padLow[axis] > 0 ||
-                   last > layer.inputExtent[axis];
+      plan.clips |= layer.readsPadding(axis);
       plan.compact[axis] =
           !shape.inputOnChip && shape.tile[kernelDim(axis)] == 1;
     }

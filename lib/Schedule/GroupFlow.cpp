@@ -312,6 +312,9 @@ public:
     }
     if (Error error = verifySlices())
       return error;
+    if (group.keepRows)
+      if (Error error = verifyRings())
+        return error;
     for (unsigned layer : group.liveSkips)
       if (!llvm::is_contained(group.layers, layer))
         return fail(head(), "group-skip", Level::Scratchpad,
@@ -367,6 +370,23 @@ private:
                     "one reader of what '" + layer(*input.producer).name +
                         "' hands over in the accumulator",
                     "several", "put the others into groups of their own");
+    }
+    return Error::success();
+  }
+
+  /// Others find rows of a loaded tile that is kept by their numbers, so that
+  /// all of them must be there.
+  Error verifyRings() {
+    for (auto [t, tile] : llvm::enumerate(flow.tiles)) {
+      const Layer &owner = layer(tile.reader);
+      if (!tile.producer && flow.isShared(t) && owner.stride[Axis::H] > 1 &&
+          owner.dims[Dim::R] == 1)
+        return fail(
+            owner, "group-keep", Level::Scratchpad,
+            "windows without gaps between them along H, as others "
+            "read the same tile",
+            llvm::formatv("stride {0} and 1 tap", owner.stride[Axis::H]).str(),
+            "keep no rows, or leave the residual in dram");
     }
     return Error::success();
   }

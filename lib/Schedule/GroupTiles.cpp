@@ -16,30 +16,10 @@
 
 using namespace fadiff;
 
-Span fadiff::windowSpan(const Layer &layer, Axis axis, Span outputs) {
-  if (outputs.extent() <= 0)
-    return {};
-  const int64_t reach =
-      (layer.dims[kernelDim(axis)] - 1) * layer.dilation[axis] + 1;
-  return {outputs.begin * layer.stride[axis] - layer.padLow[axis],
-          (outputs.end - 1) * layer.stride[axis] - layer.padLow[axis] + reach};
-}
-
-// docs/CostModel.md, eq. 33.
-Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
-  Span result = windowSpan(layer, axis, outputs);
-  result.begin = std::max<int64_t>(0, result.begin);
-  result.end = std::min(layer.inputExtent[axis], result.end);
-  // A window may lie in the padding altogether.
-  result.begin = std::min(result.begin, layer.inputExtent[axis]);
-  result.end = std::max(result.begin, result.end);
-  return result;
-}
-
 void PaddedExtent::add(const Layer &layer, Axis axis, Span outputs,
                        int64_t side) {
-  const Span window = windowSpan(layer, axis, outputs);
-  const Span stored = inputSpan(layer, axis, outputs);
+  const AxisAccess access(layer, axis);
+  const Span window = access.window(outputs), stored = access.stored(outputs);
   inside += stored.extent();
   outside += window.extent() - stored.extent();
   wholeRuns += llvm::divideCeilSigned(window.extent(), side);
@@ -50,9 +30,9 @@ void PaddedExtent::add(const Layer &layer, Axis axis, Span outputs,
       llvm::divideCeilSigned(window.extent() - low - stored.extent(), side);
 }
 
-bool fadiff::sharesRows(const Layer &layer, const MaxPool *pool) {
-  return layer.window(Axis::H, 1, layer.dims[Dim::R]) > layer.stride[Axis::H] ||
-         (pool && pool->size > pool->stride);
+bool fadiff::mayShareRows(const Layer &layer) {
+  return AxisAccess(layer, Axis::H).overlaps() ||
+         (layer.pool && layer.pool->size > layer.pool->stride);
 }
 
 GroupLoops::GroupLoops(const Layer &last, const Mapping &mapping,
@@ -96,8 +76,10 @@ GroupTiles::GroupTiles(std::vector<const Layer *> layers,
     : chain(std::move(layers)), extents(tile), uses(std::move(flow)),
       keepRows(keepRows), poolsLast(poolsOutput), made(chain.size()), largest(chain.size()),
       total(chain.size()), handed(chain.size()) {
-  if (keepRows)
+  if (keepRows) {
+    findWalks();
     walkRows(tile[Dim::P]);
+  }
   cutOutputs(tile);
   tie();
 }
@@ -120,7 +102,7 @@ void GroupTiles::cutOutputs(const PerDim<int64_t> &tile) {
   for (Axis axis : kAllAxes) {
     const int64_t bound = chain[last]->dims[outputDim(axis)];
     cut(outputDim(axis), pool ? pool->outputs[axis] : bound, [&](Span span) {
-      return pool ? pool->inputSpan(axis, span, bound) : span;
+      return pool ? AxisAccess(*pool, axis, bound).stored(span) : span;
     });
   }
 }
@@ -142,9 +124,10 @@ GroupTiles::GroupTiles(const Network &network, const Schedule &schedule,
                      .tile(),
                  flowOf(network, group), group.keepRows, group.poolsOutput) {}
 
-bool GroupTiles::keepsLoadedInput(const Mapping &mapping) const {
-  return keepsInput(0) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
-           return mapping.trips(tileLayers[0], Level::Dram, dim) <= 1;
+bool GroupTiles::keepsLoaded(size_t tile, const Mapping &mapping) const {
+  const Layer &reader = tileLayers[uses.tiles[tile].reader];
+  return keepsTile(tile) && llvm::all_of(kLoadedWhole, [&](Dim dim) {
+           return mapping.trips(reader, Level::Dram, dim) <= 1;
          });
 }
 
@@ -168,49 +151,28 @@ int64_t GroupTiles::dramFactor(size_t member, Dim dim) const {
                                               tileLayers[member].dims[dim]));
 }
 
-/// What the reader of a walk's rows `made` wants of its input.
-static RowWalk walkOfInput(const Layer &layer, const RowWalk &made) {
-  const int64_t stride = layer.stride[Axis::H], pad = layer.padLow[Axis::H];
-  const int64_t reach = layer.window(Axis::H, 1, layer.dims[Dim::R]);
+/// What a reader wants that makes the rows of `made`, be it wanted by the tile
+/// before, too.
+static RowWalk walkOfInput(const AxisAccess &access, const RowWalk &made) {
   RowWalk read;
-  read.scale = made.scale * stride;
-  // Up to the last window's end; from the first window's start, or where the
-  // tile before has ended, whose last window is one step behind.
-  read.end = (made.end - 1) * stride - pad + reach;
-  read.begin = std::max(made.begin * stride - pad, read.end);
-  read.bound =
-      made.bound > 0 ? inputSpan(layer, Axis::H, {0, made.bound}).end : 0;
+  read.scale = made.scale * access.scale;
+  read.begin = access.begin(made.begin);
+  read.end = access.end(made.end);
+  read.bound = made.bound > 0 ? access.stored({0, made.bound}).end : 0;
   return read;
-}
-
-/// What lies under a walk's pooled rows, of `stored` rows in all. Windows of
-/// one tile and the next may overlap.
-static RowWalk walkUnder(const MaxPool &pool, const RowWalk &pooled,
-                         int64_t stored) {
-  const int64_t pad = pool.padLow[Axis::H];
-  RowWalk under;
-  under.scale = pooled.scale * pool.stride;
-  under.begin = pooled.begin * pool.stride - pad;
-  under.end = (pooled.end - 1) * pool.stride - pad + pool.size;
-  under.bound = pool.inputSpan(Axis::H, {0, pooled.bound}, stored).end;
-  return under;
 }
 
 double fadiff::estimateLeadTrips(llvm::ArrayRef<const Layer *> chain,
                                  int64_t tile, bool poolsOutput) {
   double scale = double(tile), end = 0, trips = 0;
   for (const Layer *layer : llvm::reverse(chain.drop_front())) {
-    if (layer->pool && (poolsOutput || layer != chain.back())) {
-      const MaxPool &pool = *layer->pool;
-      scale *= double(pool.stride);
-      end = (end - 1) * double(pool.stride) - double(pool.padLow[Axis::H]) +
-            double(pool.size);
-    }
-    const double reach =
-        double(layer->dims[Dim::R] - 1) * double(layer->dilation[Axis::H]) + 1;
-    scale *= double(layer->stride[Axis::H]);
-    end = (end - 1) * double(layer->stride[Axis::H]) -
-          double(layer->padLow[Axis::H]) + reach;
+    auto step = [&](const AxisAccess &access) {
+      scale *= double(access.scale);
+      end = (end - 1) * double(access.scale) + double(access.high) + 1;
+    };
+    if (layer->pool && (poolsOutput || layer != chain.back()))
+      step(AxisAccess(*layer->pool, Axis::H, layer->dims[Dim::P]));
+    step(AxisAccess(*layer, Axis::H));
     trips = std::max(trips, end / scale);
     // Rows could not be counted.
     if (scale > 0x1p40 || std::abs(end) > 0x1p50)
@@ -219,24 +181,57 @@ double fadiff::estimateLeadTrips(llvm::ArrayRef<const Layer *> chain,
   return trips;
 }
 
+RowWalk GroupTiles::madeWalk(size_t member) const {
+  const MaxPool *pool = pooling(member);
+  return pool ? walkOfInput(
+                    AxisAccess(*pool, Axis::H, chain[member]->dims[Dim::P]),
+                    walks[member])
+              : walks[member];
+}
+
 // docs/CostModel.md, eq. 34.
-void GroupTiles::walkRows(int64_t tile) {
+void GroupTiles::findWalks() {
   walks.resize(chain.size());
+  kept.resize(uses.tiles.size());
+  lines.resize(uses.tiles.size());
   walks.back().bound = poolsLast ? chain.back()->pool->outputs[Axis::H]
                                  : chain.back()->dims[Dim::P];
-  for (size_t i = chain.size() - 1; i-- > 0;) {
-    const Layer &reader = *chain[i + 1];
-    const MaxPool *pool = pooling(i + 1);
-    walks[i] = walkOfInput(
-        reader, pool ? walkUnder(*pool, walks[i + 1], reader.dims[Dim::P])
-                     : walks[i + 1]);
+  // Members make what the owner of the window wants; it is ahead of others,
+  // whose windows lie inside.
+  for (size_t i = chain.size(); i-- > 0;) {
+    // Read by nobody here, it makes nothing.
+    if (!isLast(i) && !uses.members[i].output)
+      continue;
+    if (!isLast(i)) {
+      const GroupFlow::Tile &output = uses.tiles[*uses.members[i].output];
+      const RowWalk made = madeWalk(output.reader);
+      walks[i] =
+          output.isResidual
+              ? made
+              : walkOfInput(AxisAccess(*chain[output.reader], Axis::H), made);
+      // From the end of the tile before, or where the next window starts.
+      if (kept[*uses.members[i].output])
+        walks[i].begin = std::max(walks[i].begin, walks[i].end);
+    }
+    const size_t t = uses.members[i].input;
+    const GroupFlow::Tile &input = uses.tiles[t];
+    if (input.reader != i || input.slice)
+      continue;
+    const AxisAccess access(*chain[i], Axis::H);
+    kept[t] = uses.isShared(t) ||
+              (input.producer ? walkOfInput(access, madeWalk(i)).overlaps()
+                              : access.overlaps());
   }
+}
+
+void GroupTiles::walkRows(int64_t tile) {
   for (const RowWalk &walk : walks)
     if (walk.end > 0)
       lead =
           std::max(lead, llvm::divideCeilSigned(walk.end, tile * walk.scale));
-  int64_t done = 0; // rows of the input that are there
-  std::optional<int64_t> windowsDone; // the same with the padding
+  once.resize(chain.size());
+  std::vector<int64_t> done(chain.size(), 0); // rows of its input, per member
+  std::vector<std::optional<int64_t>> windowsDone(chain.size());
   for (int64_t x = -lead * tile; x < walks.back().bound; x += tile)
     for (size_t i = 0; i < chain.size(); ++i) {
       const RowWalk &walk = walks[i];
@@ -248,19 +243,47 @@ void GroupTiles::walkRows(int64_t tile) {
       if (const MaxPool *pool = pooling(i)) {
         handed[i][Dim::P] += rows.extent();
         largest[i][Dim::P] = std::max(largest[i][Dim::P], rows.extent());
-        rows = pool->inputSpan(Axis::H, rows, chain[i]->dims[Dim::P]);
+        rows = AxisAccess(*pool, Axis::H, chain[i]->dims[Dim::P]).stored(rows);
       }
       made[i][Dim::P].push_back(rows);
-      if (i > 0 || rows.extent() == 0)
+      if (!loadsInput(i) || rows.extent() == 0)
         continue;
-      const Span read = inputSpan(*chain[0], Axis::H, rows);
-      inputRows += std::max<int64_t>(0, read.end - std::max(done, read.begin));
-      done = std::max(done, read.end);
-      const Span window = windowSpan(*chain[0], Axis::H, rows);
-      windowRows += window.end -
-                    std::max(windowsDone.value_or(window.begin), window.begin);
-      windowsDone = window.end;
+      const AxisAccess access(*chain[i], Axis::H);
+      const Span read = access.stored(rows);
+      once[i].rows +=
+          std::max<int64_t>(0, read.end - std::max(done[i], read.begin));
+      done[i] = std::max(done[i], read.end);
+      const Span window = access.window(rows);
+      once[i].window +=
+          window.end -
+          std::max(windowsDone[i].value_or(window.begin), window.begin);
+      windowsDone[i] = window.end;
     }
+}
+
+int64_t GroupTiles::heldRows(size_t tile, size_t first, size_t last) const {
+  int64_t most = window(uses.tiles[tile].reader, Axis::H);
+  // All up to here are there, or have been.
+  int64_t end = std::numeric_limits<int64_t>::min();
+  for (size_t step = 0; step < made.back()[Dim::P].size(); ++step) {
+    std::optional<int64_t> begin; // of what is read
+    auto add = [&](Span read) {
+      if (read.extent() == 0)
+        return;
+      begin = std::min(begin.value_or(read.begin), read.begin);
+      end = std::max(end, read.end);
+    };
+    for (size_t i = first; i <= last; ++i) {
+      const Span rows = made[i][Dim::P][step];
+      if (uses.members[i].input == tile)
+        add(AxisAccess(*chain[i], Axis::H).window(rows));
+      if (uses.members[i].skip == tile)
+        add(rows);
+    }
+    if (begin)
+      most = std::max(most, end - *begin);
+  }
+  return most;
 }
 
 PaddedExtent GroupTiles::handedOverPadding(size_t member, Axis axis,
@@ -268,7 +291,7 @@ PaddedExtent GroupTiles::handedOverPadding(size_t member, Axis axis,
   PaddedExtent padding;
   for (Span outputs : spans(member, outputDim(axis)))
     padding.add(*chain[member], axis, outputs, side);
-  if (axis == Axis::H && keepsInput(member))
+  if (axis == Axis::H && keepsTile(uses.members[member].input))
     padding.inside =
         handedOver(*uses.tiles[uses.members[member].input].producer, Dim::P);
   return padding;
@@ -290,13 +313,15 @@ void GroupTiles::tie() {
       if (!spans.empty())
         continue; // walked
       for (Span outputs : made[tile.reader][outputDim(axis)]) {
-        Span read =
-            tile.isResidual ? outputs : inputSpan(consumer, axis, outputs);
+        Span read = tile.isResidual
+                        ? outputs
+                        : AxisAccess(consumer, axis).stored(outputs);
         if (const MaxPool *pool = pooling(i)) {
           handed[i][outputDim(axis)] += read.extent();
           int64_t &most = largest[i][outputDim(axis)];
           most = std::max(most, read.extent());
-          read = pool->inputSpan(axis, read, chain[i]->dims[outputDim(axis)]);
+          read = AxisAccess(*pool, axis, chain[i]->dims[outputDim(axis)])
+                     .stored(read);
         }
         spans.push_back(read);
       }
@@ -326,6 +351,9 @@ void GroupTiles::tie() {
       largest[i][dim] = pool->window(largest[i][dim]);
     }
   }
+  for (size_t t = 0; t < uses.tiles.size(); ++t)
+    if (keepsTile(t))
+      lines[t] = heldRows(t, 0, chain.size() - 1);
   for (size_t i = 0; i < chain.size(); ++i) {
     tileLayers.push_back(*chain[i]);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
@@ -333,37 +361,43 @@ void GroupTiles::tie() {
   }
 }
 
-int64_t fadiff::handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
-                             int64_t side) {
-  int64_t rows = llvm::divideCeilSigned(
-      layer.dims[Dim::G] * layer.dims[Dim::C], std::max<int64_t>(side, 1));
-  auto window = [&](Axis axis) {
-    return layer.window(axis, outputs[outputDim(axis)],
-                        layer.dims[kernelDim(axis)]);
-  };
-  for (int64_t factor : {outputs[Dim::N], window(Axis::H), window(Axis::W)})
+int64_t fadiff::rowsOfTile(int64_t channels, int64_t n, int64_t h, int64_t w,
+                           int64_t side) {
+  int64_t rows = llvm::divideCeilSigned(channels, std::max<int64_t>(side, 1));
+  for (int64_t factor : {n, h, w})
     if (llvm::MulOverflow(rows, factor, rows))
       return std::numeric_limits<int64_t>::max();
   return rows;
 }
 
-int64_t GroupTiles::handOverRows(size_t member, int64_t side) const {
-  return fadiff::handOverRows(*chain[member], largest[member], side);
+int64_t fadiff::handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
+                             int64_t side) {
+  auto window = [&](Axis axis) {
+    return layer.window(axis, outputs[outputDim(axis)],
+                        layer.dims[kernelDim(axis)]);
+  };
+  return rowsOfTile(layer.dims[Dim::G] * layer.dims[Dim::C], outputs[Dim::N],
+                    window(Axis::H), window(Axis::W), side);
 }
 
 int64_t GroupTiles::tileRows(size_t tile, int64_t side) const {
   const GroupFlow::Tile &held = uses.tiles[tile];
-  if (!held.isResidual) {
-    const int64_t rows = handOverRows(held.reader, side);
-    const int64_t channels = chain[held.reader]->inputChannels();
-    return held.slice ? rows / llvm::divideCeilSigned(channels, side) *
-                            llvm::divideCeilSigned(held.slice, side)
-                      : rows;
-  }
-  // As one tap would read it.
-  Layer pixels;
-  pixels.dims[Dim::C] = chain[*held.producer]->outputChannels();
-  return fadiff::handOverRows(pixels, largest[held.reader], side);
+  const Layer &reader = *chain[held.reader];
+  const int64_t channels = held.isResidual
+                               ? chain[*held.producer]->outputChannels()
+                               : reader.dims[Dim::G] * reader.dims[Dim::C];
+  return rowsOfTile(held.slice ? std::min(held.slice, channels) : channels,
+                    nominal(held.reader, Dim::N), tileExtent(tile, Axis::H),
+                    tileExtent(tile, Axis::W), side);
+}
+
+int64_t GroupTiles::loadedRows(size_t tile, const Mapping &mapping) const {
+  const Layer &reader = tileLayers[uses.tiles[tile].reader];
+  const int64_t rows = footprint(reader, mapping).inputRows;
+  if (!keepsLoaded(tile, mapping))
+    return rows;
+  return rows / storedInputExtent(reader, mapping, Axis::H) *
+         tileExtent(tile, Axis::H);
 }
 
 int64_t GroupTiles::handedOverRowsAt(size_t member, int64_t side) const {

@@ -60,9 +60,7 @@ private:
       return unfit("a kernel of " + Twine(layer.dims[Dim::R]) + " x " +
                    Twine(layer.dims[Dim::S]) + " is no matrix product");
     for (Axis axis : kAllAxes)
-      if (layer.padLow[axis] > 0 ||
-          layer.window(axis, layer.dims[outputDim(axis)], 1) >
-              layer.inputExtent[axis])
+      if (layer.readsPadding(axis))
         return unfit("the input is padded");
     if (layer.hasResidual)
       return unfit("a residual is added");

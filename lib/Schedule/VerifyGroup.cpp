@@ -455,12 +455,11 @@ static int64_t scratchpadRows(const Schedule &schedule,
   std::vector<int64_t> held; // rows per tile, if they are not kept
   for (auto [t, tile] : llvm::enumerate(flow.tiles)) {
     const Mapping &mapping = schedule.mappings[group.layers[tile.reader]];
-    held.push_back(
-        tile.producer
-            ? target.handsOverInPlace() ? 0 : tiles.tileRows(t, target.side)
-            : footprint(tiles.tileLayer(tile.reader), mapping).inputRows);
-    if (tile.producer ? tiles.keepsInput(tile.reader)
-                      : tiles.keepsLoadedInput(mapping)) {
+    held.push_back(!tile.producer ? tiles.loadedRows(t, mapping)
+                   : target.handsOverInPlace()
+                       ? 0
+                       : tiles.tileRows(t, target.side));
+    if (tile.producer ? tiles.keepsTile(t) : tiles.keepsLoaded(t, mapping)) {
       resident = saturatingAdd(resident, held.back());
       held.back() = 0;
     }
@@ -559,11 +558,6 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
   }
   if (Error error = verifyFlow(network, uses, group, flow, target))
     return error;
-  if (group.keepRows && !flow.isChain())
-    return fail(first, "group-keep", Level::Scratchpad,
-                "a chain that hands over whole tiles, if rows are kept",
-                "a live skip, a side branch or slices of channels",
-                "make shared rows again, or leave residuals in dram");
   if (Error error = verifyPacking(network, schedule, group, flow, target))
     return error;
   for (auto [t, tile] : llvm::enumerate(flow.tiles))

@@ -117,11 +117,24 @@ MemberContext GroupSpace::contextIn(const GroupShape &shape, size_t first,
       --context.sharers;
     }
   }
+  auto readersOf = [&](size_t tile) {
+    std::pair<size_t, size_t> readers(flow.members.size(), 0);
+    for (auto [i, other] : llvm::enumerate(flow.members))
+      if (other.input == tile || other.skip == tile)
+        readers = {std::min(readers.first, i), std::max(readers.second, i)};
+    return std::pair(first + readers.first, first + readers.second);
+  };
+  if (context.loadsInput)
+    std::tie(context.firstReader, context.lastReader) =
+        readersOf(flow.members[member].input);
   for (auto [t, tile] : llvm::enumerate(flow.tiles))
     if (tile.isLiveAt(member) &&
-        !(context.loadsInput && t == flow.members[member].input))
+        !(context.loadsInput && t == flow.members[member].input)) {
+      const auto [firstReader, lastReader] = readersOf(t);
       context.live.push_back({first + tile.reader, tile.isResidual,
-                              !tile.producer, tile.slice > 0});
+                              !tile.producer, tile.slice > 0, firstReader,
+                              lastReader});
+    }
   llvm::sort(context.live, [](const MemberContext::Tile &a,
                               const MemberContext::Tile &b) {
     return std::tie(a.reader, a.isResidual) < std::tie(b.reader, b.isResidual);

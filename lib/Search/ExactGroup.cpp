@@ -105,10 +105,8 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput) {
   // Without windows that overlap there is nothing to keep.
   const bool mayKeep =
       last > 0 && !target.handsOverInPlace() &&
-      llvm::any_of(
-          llvm::ArrayRef(chain).take_front(last + 1), [](const Layer *member) {
-            return sharesRows(*member, member->pool ? &*member->pool : nullptr);
-          });
+      llvm::any_of(llvm::ArrayRef(chain).take_front(last + 1),
+                   [](const Layer *member) { return mayShareRows(*member); });
   if (mayKeep)
     addFamily(last, Dim::P, /*keepRows=*/true, poolsOutput, own.keptRows);
   // Of two tiles that are each other turned, the one with longer rows (G8).
@@ -140,15 +138,13 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput) {
 void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
                            bool poolsOutput, Family &family) const {
   PerDim<int64_t> tile = stored[poolsOutput][last].bounds;
-  // What members make for those behind is the same wherever groups start. Only
-  // chains keep rows.
+  // What members make for those behind is the same wherever groups start.
   const std::vector<const Layer *> upTo(chain.begin(),
                                         chain.begin() + last + 1);
   FusionGroup whole;
   whole.layers.assign(indices.begin(), indices.begin() + last + 1);
   whole.liveSkips = whole.layers;
-  const GroupFlow flow =
-      keepRows ? GroupFlow::chain(upTo.size()) : flowOf(network, uses, whole);
+  const GroupFlow flow = flowOf(network, uses, whole);
   // The whole dim makes one tile, which keeps rows for no other.
   const int64_t most = tile[dim] - (keepRows ? 1 : 0);
   for (tile[dim] = 1; tile[dim] <= most; ++tile[dim]) {

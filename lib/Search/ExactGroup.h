@@ -58,6 +58,8 @@ struct MemberOption {
 struct MemberContext {
   bool loadsInput = false; ///< from DRAM
   bool wholeInput = false; ///< as others read it, too
+  /// The first and the last who read the input that it loads.
+  size_t firstReader = 0, lastReader = 0;
   bool liveSkip = false;   ///< its residual is on chip
   /// It gets its input, hands over its output in slices (G12).
   bool getsSlices = false, makesSlices = false;
@@ -71,14 +73,17 @@ struct MemberContext {
   struct Tile {
     size_t reader;
     bool isResidual, isLoaded, isSlice;
+    size_t firstReader, lastReader;
     bool operator==(const Tile &other) const {
-      return reader == other.reader && isResidual == other.isResidual &&
+      return reader == other.reader && firstReader == other.firstReader &&
+             lastReader == other.lastReader && isResidual == other.isResidual &&
              isLoaded == other.isLoaded && isSlice == other.isSlice;
     }
   };
   std::vector<Tile> live;
   bool operator==(const MemberContext &other) const {
     return loadsInput == other.loadsInput && wholeInput == other.wholeInput &&
+           firstReader == other.firstReader && lastReader == other.lastReader &&
            liveSkip == other.liveSkip && getsSlices == other.getsSlices &&
            makesSlices == other.makesSlices && summing == other.summing &&
            sharers == other.sharers && live == other.live;

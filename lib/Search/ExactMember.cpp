@@ -120,10 +120,8 @@ public:
       std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
       const int64_t behind = floor;
       const int64_t ownKept =
-          keepsInput(i, /*loads=*/false)
-              ? std::min(
-                    handOverRows(*space.chain[i], tileLayer.dims, target.side),
-                    target.scratchpadRows() + 1)
+          keepsHandedOver(i)
+              ? std::min(ringRows(i), target.scratchpadRows() + 1)
               : 0;
       int64_t least = std::numeric_limits<int64_t>::max();
       double loads = 1;
@@ -169,10 +167,28 @@ public:
   }
 
 private:
-  /// As in GroupTiles.
-  bool keepsInput(size_t i, bool loads) const {
+  const Share &rowsOfMember(size_t i) const { return dims[Dim::P]->members[i]; }
+  /// Whether rows of what another member hands over to `i` stay, if this is
+  /// its window.
+  bool keepsHandedOver(size_t i) const {
+    return keepRows && rowsOfMember(i).keepsHandedOver;
+  }
+  /// The rows of that; all who read it are in the group.
+  int64_t ringRows(size_t i) const {
+    const Layer &layer = *space.chain[i];
+    const Share &rows = rowsOfMember(i);
+    int64_t lines = 0;
+    for (const Share::Ring &ring : rows.rings)
+      lines = std::max(lines, ring.lines);
+    return rowsOfTile(
+        layer.dims[Dim::G] * layer.dims[Dim::C], tileLayer.dims[Dim::N], lines,
+        layer.window(Axis::W, tileLayer.dims[Dim::Q], layer.dims[Dim::S]),
+        target.side);
+  }
+  /// Whether rows of what `i` loads stay.
+  bool keepsLoaded(size_t i, bool isShared) const {
     return keepRows &&
-           sharesRows(*space.chain[i], loads ? nullptr : pooling(i));
+           (isShared || AxisAccess(*space.chain[i], Axis::H).overlaps());
   }
 
   /// What the members from `i` on cost more, at most, if they were a group of
@@ -229,9 +245,7 @@ private:
       if (!keepRows)
         enumerateInTurns(i, shares, context);
       floor = behind;
-    } else if (!turnsOnly &&
-               // Rows are kept in chains only.
-               (!keepRows || !(context.liveSkip || context.wholeInput))) {
+    } else if (!turnsOnly) {
       enumerate(i, shares, context, i == last, fixedRows(context));
     }
     GroupTile::Range range;
@@ -247,11 +261,17 @@ private:
     const int64_t most = target.scratchpadRows() + 1;
     int64_t rows = 0;
     for (const MemberContext::Tile &tile : context.live)
-      if (!keepsInput(tile.reader, tile.isLoaded) &&  // those lie elsewhere
+      if (!isKept(tile) &&                            // those lie elsewhere
           !(tile.isLoaded && context.takesTurns()) && // the first one's
           (tile.isLoaded || !target.handsOverInPlace()))
         rows += std::min(rowsOf(tile), most);
     return std::min(rows, most);
+  }
+
+  bool isKept(const MemberContext::Tile &tile) const {
+    // Whoever loads a tile for others, too, loads it at once.
+    return tile.isLoaded ? keepsLoaded(tile.reader, /*isShared=*/true)
+                         : !tile.isResidual && keepsHandedOver(tile.reader);
   }
 
   /// Rows of the accumulator beside the tiles that are handed over there.
@@ -605,11 +625,18 @@ private:
     MemberOption option;
     // What the first member loads is kept if no loop at DRAM cuts it.
     const bool isFirst = context.loadsInput;
-    const bool loadsOnce = isFirst && keepsInput(i, /*loads=*/true) &&
+    const bool loadsOnce = isFirst && keepsLoaded(i, context.wholeInput) &&
                            llvm::all_of(kLoadedWhole, [&](Dim dim) {
                              return own.extent[dim] >= layer.dims[dim];
                            });
-    option.kept = isFirst ? (loadsOnce ? rows.inputRows : 0) : kept;
+    option.kept = kept;
+    if (isFirst)
+      option.kept = loadsOnce
+                        ? rows.inputRows /
+                              storedInputExtent(tileLayer, mapping, Axis::H) *
+                              rowsOfMember(i).ringLines(context.firstReader,
+                                                        context.lastReader)
+                        : 0;
     option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
     (weightsResident(layer, mapping) ? option.resident : option.live) +=
         rows.weightRows;

@@ -51,8 +51,38 @@ void exact::lower(Share &share, const Share &other) {
        {&PaddedExtent::inside, &PaddedExtent::outside, &PaddedExtent::wholeRuns,
         &PaddedExtent::outsideRuns})
     share.padding.*field = std::min(share.padding.*field, other.padding.*field);
+  for (auto [mine, others] : llvm::zip_equal(share.rings, other.rings))
+    mine.lines = std::min(mine.lines, others.lines);
+  share.keepsHandedOver &= other.keepsHandedOver;
   share.most = std::max(share.most, other.most);
   llvm::append_range(share.cuts, other.cuts);
+}
+
+int64_t Share::ringLines(size_t first, size_t last) const {
+  const auto ring = llvm::find_if(rings, [&](const Ring &ring) {
+    return ring.first == first && ring.last == last;
+  });
+  assert(ring != rings.end() && "readers that the flow of all members has");
+  return ring->lines;
+}
+
+/// The lines of the member's input for all readers that a group may have.
+static std::vector<Share::Ring> ringsOf(const GroupTiles &tiles,
+                                        size_t member) {
+  const GroupFlow &flow = tiles.flow();
+  const size_t tile = flow.members[member].input;
+  std::vector<Share::Ring> rings;
+  if (!tiles.keepsRows() || flow.tiles[tile].reader != member)
+    return rings;
+  llvm::SmallVector<size_t> readers;
+  for (auto [i, other] : llvm::enumerate(flow.members))
+    if (other.input == tile || other.skip == tile)
+      readers.push_back(i);
+  for (size_t first : readers)
+    for (size_t last : readers)
+      if (first <= member && member <= last)
+        rings.push_back({first, last, tiles.heldRows(tile, first, last)});
+  return rings;
 }
 
 Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
@@ -99,6 +129,11 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
     return share;
   }
   const Axis axis = dim == Dim::P ? Axis::H : Axis::W;
+  if (axis == Axis::H) {
+    share.rings = ringsOf(tiles, member);
+    share.keepsHandedOver = !share.rings.empty() &&
+                            tiles.keepsTile(tiles.flow().members[member].input);
+  }
   for (int64_t taps = 1; taps <= layer.dims[kernelDim(axis)]; ++taps) {
     share.loaded.push_back(0);
     share.windows.push_back(0);
@@ -112,9 +147,10 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
   share.most = *std::max_element(moved.begin(), moved.end());
   if (layer.padValue != 0 && tiles.getsWindow(member))
     share.padding = tiles.handedOverPadding(member, axis, side);
+  const AxisAccess access(layer, axis);
   int64_t done = 0;
   for (Span outputs : tiles.spans(member, dim)) {
-    const Span read = inputSpan(layer, axis, outputs);
+    const Span read = access.stored(outputs);
     share.loadedOnce +=
         std::max<int64_t>(0, read.end - std::max(done, read.begin));
     done = std::max(done, read.end);
@@ -123,7 +159,7 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
   for (Span outputs : tiles.spans(member, dim)) {
     if (outputs.extent() == 0)
       continue;
-    const Span window = windowSpan(layer, axis, outputs);
+    const Span window = access.window(outputs);
     share.windowsOnce +=
         window.end - std::max(windowsDone.value_or(window.begin), window.begin);
     windowsDone = window.end;

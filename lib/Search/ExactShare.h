@@ -36,6 +36,17 @@ struct Share {
   std::vector<int64_t> windows;
   int64_t windowsOnce = 0;
   PaddedExtent padding;
+  /// Of the tile that it reads, if that is its window and rows are kept: the
+  /// lines of its ring if of its readers those from `first` to `last`, among
+  /// them this one, are in the group.
+  struct Ring {
+    size_t first, last;
+    int64_t lines;
+  };
+  std::vector<Ring> rings;
+  bool keepsHandedOver = false; ///< it stays where another member makes it
+  /// The lines for these readers.
+  int64_t ringLines(size_t first, size_t last) const;
   /// The most that a layer of its own would load, tap by tap or not.
   int64_t most = 0;
 };

@@ -309,15 +309,11 @@ private:
     return found;
   }
 
-  /// Whether this is a chain and windows overlap, so that there is something to
-  /// keep. Timeloop's counts are DeFiNES's, which copies kept rows where the
-  /// machine does not.
+  /// Whether windows overlap, so that there is something to keep. Timeloop's
+  /// counts are DeFiNES's, which copies kept rows where the machine does not.
   bool mayKeepRows() const {
-    return !cost.wantsDivisors() && flow.isChain() &&
-           !target.handsOverInPlace() &&
-           llvm::any_of(network.layers, [](const Layer &layer) {
-             return sharesRows(layer, layer.pool ? &*layer.pool : nullptr);
-           });
+    return !cost.wantsDivisors() && !target.handsOverInPlace() &&
+           llvm::any_of(network.layers, mayShareRows);
   }
 
   /// Climbs over the members' mappings; the group tile stays.

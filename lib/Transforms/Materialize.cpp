@@ -251,11 +251,13 @@ private:
 
   /// Whether the tile stays in the scratchpad from one group tile to the next,
   /// in part.
-  bool keepsTile(const GroupFlow::Tile &tile) const {
+  bool keepsTile(size_t number) const {
     if (!tiles)
       return false;
-    return tile.producer ? tiles->keepsInput(tile.reader)
-                         : tiles->keepsLoadedInput(members[0].mapping);
+    const GroupFlow::Tile &tile = tiles->flow().tiles[number];
+    return tile.producer
+               ? tiles->keepsTile(number)
+               : tiles->keepsLoaded(number, members[tile.reader].mapping);
   }
 
   /// Whether the tile is handed over where it was summed up.
@@ -283,10 +285,12 @@ private:
     std::vector<int64_t> rows, bases(flow.tiles.size(), -1);
     for (auto [t, tile] : llvm::enumerate(flow.tiles))
       rows.push_back(tile.producer ? tiles->tileRows(t, machine.side)
-                                   : members[tile.reader].rows.inputRows);
+                     : tiles
+                         ? tiles->loadedRows(t, members[tile.reader].mapping)
+                         : members[tile.reader].rows.inputRows);
     std::vector<Value> buffers(flow.tiles.size());
     for (auto [t, tile] : llvm::enumerate(flow.tiles))
-      if (keepsTile(tile)) {
+      if (keepsTile(t)) {
         buffers[t] = alloc(loc, MemoryLevel::scratchpad, bottom, rows[t]);
         bottom += rows[t];
       }
@@ -307,7 +311,7 @@ private:
     } beside;
     for (auto [i, member] : llvm::enumerate(members)) {
       for (size_t t : stacks->order) {
-        if (flow.tiles[t].first != i || keepsTile(flow.tiles[t]))
+        if (flow.tiles[t].first != i || keepsTile(t))
           continue;
         const bool inPlace = staysInPlace(flow.tiles[t]);
         const int64_t height = heightAt(stacks->atTop[t], i, inPlace);

@@ -74,17 +74,6 @@ std::optional<OutOfBounds> fadiff::findOutOfBounds(const Layer &layer) {
   return found;
 }
 
-Span MaxPool::inputSpan(Axis axis, Span pooled, int64_t stored) const {
-  if (pooled.extent() <= 0)
-    return {};
-  Span result;
-  result.begin =
-      std::clamp<int64_t>(pooled.begin * stride - padLow[axis], 0, stored);
-  result.end = std::clamp((pooled.end - 1) * stride - padLow[axis] + size,
-                          result.begin, stored);
-  return result;
-}
-
 std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
   std::vector<int64_t> key;
   for (Dim dim : kAllDims)

@@ -1130,7 +1130,7 @@ func.func @other_sums(%x: memref<8x8xi8>, %v: memref<8x8xi8>, %w: memref<8x8xi8>
   return
 }
 
-// N20: a mapping for loop_ws is legal.
+// N19: a mapping for loop_ws is legal.
 
 func.func @loop_ws(%x: memref<8x8xi8>, %w: memref<8x8xi8>, %y: memref<8x8xi8>) {
   fadiff.loop_nest ins(%x, %w : memref<8x8xi8>, memref<8x8xi8>) outs(%y : memref<8x8xi8>) {
@@ -1138,7 +1138,7 @@ func.func @loop_ws(%x: memref<8x8xi8>, %w: memref<8x8xi8>, %y: memref<8x8xi8>) {
     %i = fadiff.alloc 0 : <scratchpad, 16>
     %t = fadiff.alloc 64 : <scratchpad, 16>
     %o = fadiff.alloc 0 : <accumulator, 16>
-    // expected-error @+1 {{is marked for loop_ws with a mapping that is not legal: layer 's': rule 'coverage' at dram: wanted factors whose product is at least C = 8, found 4; raise a factor of this dim [N20]}}
+    // expected-error @+1 {{is marked for loop_ws with a mapping that is not legal: layer 's': rule 'coverage' at dram: wanted factors whose product is at least C = 8, found 4; raise a factor of this dim [N19]}}
     fadiff.stage "s" workload(<[N = 8, K = 8, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] mapping(<dram [], scratchpad [], accumulator [K:2], registers [N:8], array [4 x 4]>) loop_ws {
       fadiff.load input %X into %i : <8x8xi8>, <scratchpad, 16>
       fadiff.load weights %W into %t : <8x8xi8>, <scratchpad, 16>

@@ -319,8 +319,16 @@ protected:
     const GroupTiles made(network, schedule, again);
     for (size_t i = 1; i < kept.size(); ++i)
       keptEdges += made.produced(i - 1, Dim::P) > kept.produced(i - 1, Dim::P);
-    keptInputs +=
-        kept.keepsLoadedInput(schedule.mappings[group.layers.front()]);
+    const GroupFlow &flow = kept.flow();
+    for (auto [t, tile] : llvm::enumerate(flow.tiles)) {
+      if (!kept.keepsTile(t))
+        continue;
+      keptInputs +=
+          !tile.producer &&
+          kept.keepsLoaded(t, schedule.mappings[group.layers[tile.reader]]);
+      keptShared += flow.isShared(t);
+    }
+    keptSlices += group.keepRows && !group.inputSlices.empty();
   }
 
   /// Outputs that are pooled on their way to DRAM.
@@ -411,7 +419,8 @@ protected:
   unsigned loops = 0, repeatedLoops = 0, keptOperands = 0;
   unsigned layers = 0, fusedLayers = 0, packedLayers = 0, packedHeads = 0;
   unsigned interleavedLayers = 0;
-  unsigned keptEdges = 0, keptInputs = 0, liveSkips = 0, branches = 0;
+  unsigned keptEdges = 0, keptInputs = 0, keptShared = 0, keptSlices = 0;
+  unsigned liveSkips = 0, branches = 0;
   unsigned pools = 0, slices = 0, emptyTiles = 0;
   unsigned scaledChannels = 0, zeroPoints = 0, clamps = 0; ///< layers with them
   unsigned paddedEdges = 0; ///< to layers whose padding is not zero
@@ -479,6 +488,7 @@ TEST_P(EndToEndTest, RandomBlocksAreBitExactAndMoveWhatWasPredicted) {
       /*inTurn=*/true, kNetworksPerTest / 2);
   EXPECT_GT(liveSkips, 3u);
   EXPECT_GT(branches, 0u);
+  EXPECT_GT(keptShared, 0u);
 }
 
 TEST_P(EndToEndTest, RandomSlicesAreBitExactAndMoveWhatWasPredicted) {
@@ -488,6 +498,8 @@ TEST_P(EndToEndTest, RandomSlicesAreBitExactAndMoveWhatWasPredicted) {
     run(draw, rng, {narrow(), smallInPlace()}, /*inTurn=*/true,
         kNetworksPerTest / 2);
   EXPECT_GT(slices, 3u);
+  if (kSeed == 0)
+    EXPECT_GT(keptSlices, 0u);
 }
 
 TEST_P(EndToEndTest, RandomPoolsAreBitExactAndMoveWhatWasPredicted) {

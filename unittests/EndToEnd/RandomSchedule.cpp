@@ -252,10 +252,9 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       group.poolsOutput = mayPool(last) && chance(60);
       const int64_t rows =
           group.poolsOutput ? last.pool->outputs[Axis::H] : last.dims[Dim::P];
-      group.keepRows = length > 1 && !target.handsOverInPlace() &&
-                       flowOf(network, group).isChain() && rows > 1 &&
-                       chance(75);
-      if (slices && !group.keepRows && chance(60))
+      group.keepRows = length > 1 && !target.handsOverInPlace() && rows > 1 &&
+                       chance(slices ? 40 : 75);
+      if (slices && chance(60))
         handOverSlices(network, target, group, rng);
       std::optional<std::vector<Mapping>> mappings;
       if (group.isTiled())

@@ -92,7 +92,7 @@ TEST(GroupTilesTest, KeptRowsAreThereUntilNobodyNeedsThem) {
             if (i == 0 && loaded.insert(row).second)
               rings[0][(row + layer.padLow[Axis::H]) %
                        tiles.window(0, Axis::H)] = row;
-            if (!tiles.keepsInput(i)) {
+            if (!tiles.keepsTile(i)) {
               const Span now = i == 0 ? Span{row, row + 1}
                                       : tiles.spans(i - 1, Dim::P)[size_t(t)];
               ASSERT_TRUE(row >= now.begin && row < now.end)
@@ -103,7 +103,7 @@ TEST(GroupTilesTest, KeptRowsAreThereUntilNobodyNeedsThem) {
                 (row + layer.padLow[Axis::H]) % tiles.window(i, Axis::H);
             ASSERT_EQ(rings[i][line], row) << "layer " << i;
           }
-          if (i + 1 == n || !tiles.keepsInput(i + 1))
+          if (i + 1 == n || !tiles.keepsTile(i + 1))
             continue;
           const Layer &reader = layers[i + 1];
           rings[i + 1][(p + reader.padLow[Axis::H]) %
@@ -121,17 +121,102 @@ TEST(GroupTilesTest, KeptRowsAreThereUntilNobodyNeedsThem) {
           read.insert(row);
       if (i == 0)
         EXPECT_EQ(loaded, read);
-      else if ((touch &= tiles.keepsInput(i) || layers[i].stride[Axis::H] == 1))
+      else if ((touch &= tiles.keepsTile(i) || layers[i].stride[Axis::H] == 1))
         EXPECT_EQ(made[i - 1], read);
       if (touch)
         EXPECT_LE(tiles.produced(i, Dim::P), again.produced(i, Dim::P));
       kept += tiles.produced(i, Dim::P) < again.produced(i, Dim::P);
     }
-    if (tiles.keepsInput(0))
-      EXPECT_EQ(tiles.keptInputRows(), int64_t(loaded.size()));
+    if (tiles.keepsTile(0))
+      EXPECT_EQ(tiles.keptInputRows(0), int64_t(loaded.size()));
   }
   EXPECT_GT(kept, 2000u);
   EXPECT_GT(ahead, 500u);
+}
+
+// The same where a layer further on adds a tensor: its rows stay until then.
+TEST(GroupTilesTest, KeptRowsAreThereForWhoeverAddsThem) {
+  std::mt19937_64 rng(7);
+  unsigned longer = 0, loadedOnes = 0;
+  for (unsigned trial = 0; trial < 3000 && !HasFailure(); ++trial) {
+    SCOPED_TRACE(trial);
+    auto pick = [&](int64_t low, int64_t high) {
+      return low + int64_t(rng() % uint64_t(high - low + 1));
+    };
+    // Layer 'from' reads what layer 'to' adds; all between keep the image.
+    Network network;
+    const size_t n = size_t(pick(2, 5)), from = size_t(pick(0, n - 1)),
+                 to = size_t(pick(from, n - 1));
+    int64_t extent = pick(6, 30);
+    for (size_t i = 0; i < n; ++i) {
+      Layer layer;
+      const bool isImage = i >= from && i <= to;
+      layer.dims[Dim::R] = pick(1, 4);
+      layer.inputExtent[Axis::H] = extent;
+      layer.padLow[Axis::H] = pick(0, layer.dims[Dim::R] - 1);
+      layer.stride[Axis::H] = isImage ? 1 : pick(1, 2);
+      if (!isImage)
+        extent = (extent - 1) / layer.stride[Axis::H] + 1;
+      layer.dims[Dim::P] = extent;
+      layer.hasResidual = i == to;
+      network.layers.push_back(layer);
+    }
+    constexpr unsigned kInput = 9;
+    for (size_t i = 0; i < n; ++i)
+      network.operands.push_back({i > 0 ? unsigned(i - 1) : kInput, {}});
+    network.operands[to].residual = network.operands[from].input;
+    FusionGroup group;
+    std::vector<const Layer *> chain;
+    for (size_t i = 0; i < n; ++i) {
+      group.layers.push_back(unsigned(i));
+      chain.push_back(&network.layers[i]);
+    }
+    group.liveSkips = {unsigned(to)};
+    if (extent < 2)
+      continue;
+    PerDim<int64_t> tile{1};
+    tile[Dim::P] = pick(1, extent - 1);
+    const GroupFlow flow = flowOf(network, group);
+    const GroupTiles tiles(chain, tile, flow, /*keepRows=*/true);
+    ASSERT_EQ(flow.members[to].skip, flow.members[from].input);
+    const size_t shared = flow.members[from].input;
+    ASSERT_TRUE(tiles.keepsTile(shared));
+    EXPECT_EQ(tiles.tileExtent(shared, Axis::H),
+              tiles.heldRows(shared, 0, n - 1));
+    longer += tiles.tileExtent(shared, Axis::H) > tiles.window(from, Axis::H);
+    loadedOnes += from == 0;
+
+    std::vector<Rows> made(n);
+    std::map<int64_t, int64_t> ring;
+    const int64_t pad = network.layers[from].padLow[Axis::H];
+    const int64_t lines = tiles.tileExtent(shared, Axis::H);
+    Rows loaded;
+    for (int64_t t = 0; t < tiles.trips(Dim::P); ++t)
+      for (size_t i = 0; i < n; ++i) {
+        const Span span = tiles.spans(i, Dim::P)[size_t(t)];
+        // A loaded window comes in as a whole.
+        if (i == from && from == 0)
+          for (int64_t p = span.begin; p < span.end; ++p)
+            for (int64_t row : rowsOf(network.layers[0], p))
+              if (loaded.insert(row).second)
+                ring[(row + pad) % lines] = row;
+        for (int64_t p = span.begin; p < span.end; ++p) {
+          ASSERT_TRUE(made[i].insert(p).second) << "row " << p << " twice";
+          if (i + 1 == from)
+            ring[(p + pad) % lines] = p;
+          if (i == from)
+            for (int64_t row : rowsOf(network.layers[i], p))
+              ASSERT_EQ(ring[(row + pad) % lines], row);
+          if (i == to)
+            ASSERT_EQ(ring[(p + pad) % lines], p);
+        }
+      }
+    EXPECT_EQ(int64_t(made.back().size()), extent);
+    if (from == 0)
+      EXPECT_EQ(tiles.keptInputRows(0), int64_t(loaded.size()));
+  }
+  EXPECT_GT(longer, 300u);
+  EXPECT_GT(loadedOnes, 300u);
 }
 
 // 3x3 after 3x3, one row at a time: the first member runs a row ahead.
@@ -200,7 +285,7 @@ TEST(GroupTilesTest, MembersInFrontRunAhead) {
   EXPECT_EQ(second,
             (std::vector<std::pair<int64_t, int64_t>>{
                 {0, 0}, {0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}}));
-  EXPECT_EQ(tiles.keptInputRows(), 6);
+  EXPECT_EQ(tiles.keptInputRows(0), 6);
 }
 
 // Pooled outputs, two at a time: windows of three rows, two apart, the first
@@ -252,15 +337,15 @@ TEST(GroupTilesTest, RowsUnderTwoPoolingWindowsAreKept) {
   PerDim<int64_t> tile{1};
   tile[Dim::P] = 2;
   const GroupTiles tiles({&a, &b, &c}, tile, /*keepRows=*/true);
-  EXPECT_TRUE(tiles.keepsInput(1));
-  EXPECT_FALSE(tiles.keepsInput(2));
+  EXPECT_TRUE(tiles.keepsTile(1));
+  EXPECT_FALSE(tiles.keepsTile(2));
   EXPECT_EQ(tiles.produced(0, Dim::P), 8);
   EXPECT_EQ(tiles.produced(1, Dim::P), 12);
   // Loaded rows come in twice.
   const GroupTiles first({&b, &c}, tile, /*keepRows=*/true);
-  EXPECT_FALSE(first.keepsInput(0));
+  EXPECT_FALSE(first.keepsTile(0));
   pool.stride = 3;
-  EXPECT_FALSE(sharesRows(b, &pool));
+  EXPECT_FALSE(mayShareRows(b));
 }
 
 } // namespace

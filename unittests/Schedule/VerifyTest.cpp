@@ -533,7 +533,7 @@ TEST_F(GroupRules, ProducersMakeTheConsumersWindow) {
   EXPECT_EQ(tiles.spans(0, Dim::P)[1].begin, 3);
   EXPECT_EQ(tiles.spans(0, Dim::P)[1].end, 8);
   // 'b' reads 6 x 10 pixels, padding included, of two rows each.
-  EXPECT_EQ(tiles.handOverRows(1, 16), 6 * 10 * 2);
+  EXPECT_EQ(tiles.tileRows(1, 16), 6 * 10 * 2);
 }
 
 // 'b' has a 3x3 window: with rows kept, 'a' makes 4 rows per tile like 'b' and
@@ -748,10 +748,22 @@ TEST_F(SkipRules, WindowsHoldTheirOutputs) {
           "up to 'c', which adds the skip", "padding 1"});
 }
 
-TEST_F(SkipRules, ChainsAloneKeepRows) {
+// 'b' reads three rows, so that 'c' adds rows of the input that are one behind:
+// the input, which no window of 'a' keeps, stays for it.
+TEST_F(SkipRules, KeptRows) {
   schedule.groups[0].keepRows = true;
-  expect({"layer 'a'", "rule 'group-keep'", "wanted a chain",
-          "found a live skip, a side branch or slices of channels"});
+  Layer &b = network.layers[1];
+  b.dims[Dim::R] = 3;
+  b.padLow[Axis::H] = 1;
+  schedule.mappings[1].temporal[Level::Accumulator][Dim::R] = 3;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  const GroupTiles tiles(network, schedule, schedule.groups[0]);
+  EXPECT_TRUE(tiles.keepsTile(0));
+  // Four rows that 'a' reads, and the one before them.
+  EXPECT_EQ(tiles.tileExtent(0, Axis::H), 5);
+  EXPECT_EQ(tiles.tileExtent(1, Axis::H), 6);
+  EXPECT_EQ(tiles.keptInputRows(0), 8);
+  EXPECT_EQ(tiles.produced(0, Dim::P), 8);
 }
 
 TEST_F(SkipRules, Shapes) {
@@ -774,6 +786,19 @@ struct BranchRules : SkipRules {
     schedule.groups = {{{0, 1, 2, 3}, false, {3}}};
   }
 };
+
+// Rows of a window that skips some are not numbered as others read them.
+TEST_F(BranchRules, KeptRowsHaveNoGaps) {
+  for (Layer &layer : network.layers)
+    if (layer.name == "side" || layer.name == "main") {
+      layer.stride = {2, 2};
+      layer.inputExtent = {16, 16};
+    }
+  EXPECT_LEGAL(verify(network, schedule, target));
+  schedule.groups[0].keepRows = true;
+  expect({"layer 'main'", "rule 'group-keep'", "wanted windows without gaps",
+          "found stride 2 and 1 tap"});
+}
 
 TEST_F(BranchRules, TheResidualStaysLive) {
   EXPECT_LEGAL(verify(network, schedule, target));

@@ -179,10 +179,9 @@ private:
         for (tile[Dim::Q] = 1; tile[Dim::Q] <= last.dims[Dim::Q];
              ++tile[Dim::Q])
           for (bool keepRows : {false, true}) {
-            if (keepRows &&
-                (chain.size() == 1 || !flow.isChain() ||
-                 !group.inputSlices.empty() || target.handsOverInPlace() ||
-                 tile[Dim::P] == last.dims[Dim::P]))
+            if (keepRows && (chain.size() == 1 || !group.inputSlices.empty() ||
+                             target.handsOverInPlace() ||
+                             tile[Dim::P] == last.dims[Dim::P]))
               continue; // nothing to keep them for
             if (!space.unevenTiles &&
                 std::any_of(kCut.begin(), kCut.end(), [&](Dim dim) {
@@ -221,8 +220,7 @@ private:
     for (size_t t = 0; t < flow.tiles.size(); ++t)
       if (flow.tiles[t].isLiveAt(i) && !(loads && t == inputTile) &&
           // Of those that take turns, each has its own input.
-          !(inTurn && t != inputTile) &&
-          !tiles.keepsInput(flow.tiles[t].reader) &&
+          !(inTurn && t != inputTile) && !tiles.keepsTile(t) &&
           !(flow.tiles[t].producer && target.handsOverInPlace()))
         tileRows += tiles.tileRows(t, target.side);
     // What is handed over in place takes the accumulator's rows, and is there
@@ -275,7 +273,8 @@ private:
             return false;
       Footprint rows = footprint(tileLayer, m);
       return (isHeld ? 0 : rows.outputRows) <= sumRows &&
-             (loads ? rows.inputRows : 0) + tileRows + rows.weightRows <=
+             (loads ? tiles.loadedRows(inputTile, m) : 0) + tileRows +
+                     rows.weightRows <=
                  target.scratchpadRows();
     };
     BruteForce(
@@ -302,11 +301,13 @@ private:
           const bool resident = weightsResident(layer, mapping);
           member.live = double(tileRows + (resident ? 0 : rows.weightRows));
           // What is handed over and not kept is among those rows.
-          if (!loads && tiles.keepsInput(i))
+          if (!loads && flow.tiles[inputTile].reader == i &&
+              tiles.keepsTile(inputTile))
             member.kept = double(tiles.tileRows(inputTile, target.side));
           if (loads)
-            (tiles.keepsLoadedInput(mapping) ? member.kept : member.live) +=
-                double(rows.inputRows);
+            (tiles.keepsLoaded(inputTile, mapping) ? member.kept
+                                                   : member.live) +=
+                double(tiles.loadedRows(inputTile, mapping));
           member.resident = resident ? double(rows.weightRows) : 0;
           addUndominated(found, member, [](const Member &m) {
             return std::array<double, 5>{m.energy, m.cycles, m.live, m.resident,

@@ -250,15 +250,16 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
   }
   // Rows that are kept are loaded once, if nothing else is loaded meanwhile.
   const bool keeps =
-      member == 0 && tiles.keepsInput(0) &&
+      tiles.loadsInput(member) &&
+      tiles.keepsTile(tiles.flow().members[member].input) &&
       llvm::all_of(kLoadedWhole, [&](Dim dim) {
         return nearest(valueOf(nest.tile[Level::Scratchpad][dim])) >=
                double(layer.dims[dim]);
       });
   for (Axis axis : kAllAxes) {
     if (axis == Axis::H && keeps) {
-      nest.group.loaded[axis] = T(double(tiles.keptInputRows()));
-      nest.group.windows[axis] = T(double(tiles.keptWindowRows()));
+      nest.group.loaded[axis] = T(double(tiles.keptInputRows(member)));
+      nest.group.windows[axis] = T(double(tiles.keptWindowRows(member)));
       continue;
     }
     double loaded = 0, windows = 0;

@@ -9,8 +9,8 @@
 // The tile loops of a fusion group cut the last member's outputs. What every
 // other member makes in a tile follows: whatever its consumer's window reads,
 // borders clipped, computed again where windows overlap. In a group that keeps
-// rows, it is only what no tile before has made. docs/CostModel.md, section
-// "Groups and schedules".
+// rows, it is only what no tile before has made, but for slices of channels,
+// which nothing keeps. docs/CostModel.md, section "Groups and schedules".
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,20 +20,13 @@
 #include "fadiff/Schedule/GroupFlow.h"
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Workload/Access.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <array>
 #include <vector>
 
 namespace fadiff {
-
-/// Stored input rows (columns) that `layer` reads with all its taps to make
-/// `outputs`; nothing of the padding, and none for no outputs.
-Span inputSpan(const Layer &layer, Axis axis, Span outputs);
-
-/// All rows (columns) that `layer` reads to make `outputs`, the padding among
-/// them, which begins below 0.
-Span windowSpan(const Layer &layer, Axis axis, Span outputs);
 
 /// Of windows along one axis, summed over tiles: rows (columns) of the stored
 /// input and of the padding; runs of at most `side` neighbours that cover all
@@ -44,11 +37,18 @@ struct PaddedExtent {
   void add(const Layer &layer, Axis axis, Span outputs, int64_t side);
 };
 
-/// Scratchpad rows of the tile that `layer`, not the first member of its group,
-/// reads to make `outputs` along N, P and Q: the whole window, padding
-/// included, all channels, `side` to a row. Saturates at the largest int64_t.
+/// Rows of `side` elements of a tile with so many channels and pixels.
+/// Saturates at the largest int64_t.
+int64_t rowsOfTile(int64_t channels, int64_t n, int64_t h, int64_t w,
+                   int64_t side);
+/// The same of what `layer`, not the first member of its group, reads to make
+/// `outputs` along N, P and Q: the whole window, padding included.
 int64_t handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
                      int64_t side);
+
+/// Whether tiles that are neighbours along P may have windows of `layer` over
+/// the same rows, or make outputs under the same windows of its pooling.
+bool mayShareRows(const Layer &layer);
 
 /// What a member hands over along P in a group that keeps rows: in the tile
 /// whose first output row of the last member is x, the rows from x * scale +
@@ -59,6 +59,9 @@ struct RowWalk {
   int64_t scale = 1;
   int64_t begin = 0, end = 0;
   int64_t bound = 0; ///< rows that anyone reads
+
+  /// Whether a tile hands over again what the one before has.
+  bool overlaps() const { return begin < end; }
 };
 
 /// The loops of a group: those over N, P and Q that its last member has at
@@ -77,10 +80,6 @@ struct GroupLoops {
   PerDim<int64_t> tile() const;
 };
 
-/// Whether tiles that are neighbours along P have windows of `layer` over the
-/// same rows, or make outputs under the same windows of `pool` (null: none).
-bool sharesRows(const Layer &layer, const MaxPool *pool);
-
 /// Dims that cut a group's input where they have a loop at DRAM.
 inline constexpr std::array<Dim, 4> kLoadedWhole = {Dim::G, Dim::C, Dim::R,
                                                     Dim::S};
@@ -89,8 +88,8 @@ class GroupTiles {
 public:
   /// `tile`: extents N, P, Q of the last layer's tile, at least 1. The layers
   /// are those of `flow`, in order of execution, and must outlive this.
-  /// `keepRows` wants a chain and several tiles along P; `poolsOutput` a last
-  /// layer with a pool, whose pooled outputs `tile` then counts.
+  /// `keepRows` wants several tiles along P; `poolsOutput` a last layer with a
+  /// pool, whose pooled outputs `tile` then counts.
   GroupTiles(std::vector<const Layer *> layers, const PerDim<int64_t> &tile,
              GroupFlow flow, bool keepRows = false, bool poolsOutput = false);
   /// A chain, each layer reading the one before.
@@ -122,25 +121,21 @@ public:
   bool keepsRows() const { return keepRows; }
   /// Whether the last member's outputs are pooled on their way to DRAM.
   bool poolsOutput() const { return poolsLast; }
-  /// Whether rows of what `member` reads are kept for the next tile, which
-  /// reads them, too. Rows that are loaded for what lies under two tiles'
-  /// windows of a pooling come in twice.
-  bool keepsInput(size_t member) const {
-    return keepRows &&
-           sharesRows(*chain[member],
-                      loadsInput(member) ? nullptr : pooling(member));
-  }
-  /// The same for the first member, which loads its input: no loop at DRAM may
-  /// bring in parts of it one after the other.
-  bool keepsLoadedInput(const Mapping &mapping) const;
+  /// Whether rows of a tile of the flow stay for the next tile of the group, as
+  /// somebody reads them then. Rows that are loaded for what lies under two
+  /// tiles' windows of a pooling come in twice.
+  bool keepsTile(size_t tile) const { return !kept.empty() && kept[tile]; }
+  /// The same of a tile that is loaded, by a member with this mapping: no loop
+  /// at DRAM may bring in parts of it one after the other.
+  bool keepsLoaded(size_t tile, const Mapping &mapping) const;
   /// Of a group that keeps rows.
   const RowWalk &rowWalk(size_t member) const { return walks[member]; }
   /// Tiles before the last member makes its first row.
   int64_t leadTrips() const { return lead; }
-  /// Rows of the group's input that are loaded in all tiles, if rows are kept.
-  int64_t keptInputRows() const { return inputRows; }
+  /// Rows that `member` loads of its input in all tiles, if they are kept.
+  int64_t keptInputRows(size_t member) const { return once[member].rows; }
   /// The same with the padding.
-  int64_t keptWindowRows() const { return windowRows; }
+  int64_t keptWindowRows(size_t member) const { return once[member].window; }
   /// What of the window that is handed over to `member` is padding. Where rows
   /// are kept, columns are padded once, when the row is made.
   PaddedExtent handedOverPadding(size_t member, Axis axis, int64_t side) const;
@@ -193,16 +188,24 @@ public:
     return layer.window(axis, nominal(member, outputDim(axis)),
                         layer.dims[kernelDim(axis)]);
   }
-  /// The same for the nominal tile of `member`.
-  int64_t handOverRows(size_t member, int64_t side) const;
-  /// Rows (columns) of a tile of the flow, and its rows of the scratchpad if a
-  /// member hands it over, be it slice by slice.
+  /// Rows (columns) of the scratchpad, or the accumulator, that a tile of the
+  /// flow takes: all that its readers want of it at a time. Of one whose rows
+  /// are kept, these are the lines of a ring.
   int64_t tileExtent(size_t tile, Axis axis) const {
     const GroupFlow::Tile &held = uses.tiles[tile];
+    if (axis == Axis::H && keepsTile(tile))
+      return lines[tile];
     return held.isResidual ? nominal(held.reader, outputDim(axis))
                            : window(held.reader, axis);
   }
+  /// The most rows, of the window of the tile's owner and of the padding, from
+  /// the first to the last that members `first` to `last` read in one tile.
+  int64_t heldRows(size_t tile, size_t first, size_t last) const;
+  /// Rows of `side` elements of a tile that a member hands over, be it slice by
+  /// slice. Saturates at the largest int64_t.
   int64_t tileRows(size_t tile, int64_t side) const;
+  /// The same of a tile that a member with this mapping loads.
+  int64_t loadedRows(size_t tile, const Mapping &mapping) const;
   /// The same of all tiles that members hand over and that are live at
   /// `member`: its rows of the accumulator where they are handed over in place,
   /// beside the sums of a member that hands over nothing. Saturates.
@@ -211,14 +214,24 @@ public:
 private:
   void cutOutputs(const PerDim<int64_t> &tile);
   void tie();
+  void findWalks();
   void walkRows(int64_t tile);
+  /// The rows that the member makes, pooled or not, while it hands over those
+  /// of its walk.
+  RowWalk madeWalk(size_t member) const;
 
   std::vector<const Layer *> chain;
   PerDim<int64_t> extents;
   GroupFlow uses;
   bool keepRows = false, poolsLast = false;
   std::vector<RowWalk> walks;
-  int64_t lead = 0, inputRows = 0, windowRows = 0;
+  std::vector<bool> kept;     ///< per tile of the flow; empty: none
+  std::vector<int64_t> lines; ///< of its ring
+  struct LoadedOnce {
+    int64_t rows = 0, window = 0;
+  };
+  std::vector<LoadedOnce> once; ///< per member
+  int64_t lead = 0;
   std::vector<Layer> tileLayers;
   std::vector<PerDim<std::vector<Span>>> made;
   std::vector<PerDim<int64_t>> largest, total, handed;

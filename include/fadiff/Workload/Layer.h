@@ -115,9 +115,6 @@ struct MaxPool {
   PerAxis<int64_t> padLow{0, 0};
   PerAxis<int64_t> outputs{1, 1}; ///< pooled rows / columns
 
-  /// Stored rows (columns), of `stored`, under the windows of pooled ones; none
-  /// under none.
-  Span inputSpan(Axis axis, Span pooled, int64_t stored) const;
   /// Rows (columns) under `pooled` windows, padding included.
   int64_t window(int64_t pooled) const { return (pooled - 1) * stride + size; }
   bool operator==(const MaxPool &other) const {

@@ -336,14 +336,17 @@ private:
   void emitStage(StageOp op, const Box &box, const StageEmitter *reader) {
     auto it = llvm::find(members, op);
     Box entry = wholeOf(toLayer(op.getWorkload()));
+    std::optional<InputRing> ring;
     if (it == members.end()) {
       // Resident weights whole; of the input what a member's tile reads.
       if (std::optional<size_t> owner = ownerOfInputIn(op)) {
         tieTiles(box);
         for (Dim dim : {Dim::N, Dim::P, Dim::Q})
           entry[dim] = made[*owner][dim];
+        IndexMath m(builder, op.getLoc());
+        ring = ringOf(m, flow.members[*owner].input, box);
       }
-      StageEmitter stage(builder, nest, op, entry);
+      StageEmitter stage(builder, nest, op, entry, ring);
       emit(op.getBody().front(), entry, &stage);
       configs.push_back(stage.configs());
       return;
@@ -372,15 +375,14 @@ private:
     // Another member's window may be read as well.
     const GroupFlow::Tile &input = flow.tiles[flow.members[index].input];
     const bool ownsInput = input.reader == index;
-    const bool keepsInput = keptTiles && keptTiles->keepsInput(index) &&
-                            (index > 0 || isLoadedAtOnce(op));
-    StageEmitter stage(builder, nest, op, entry,
-                       keepsInput && index == 0 ? rowsLoadedBefore(m, box)
-                                                : Value(),
-                       ownsInput);
+    const bool getsKept = input.producer && ownsInput && keptTiles &&
+                          keptTiles->keepsTile(flow.members[index].input);
+    if (!input.producer && ownsInput && isLoadedAtOnce(op))
+      ring = ringOf(m, flow.members[index].input, box);
+    StageEmitter stage(builder, nest, op, entry, ring, ownsInput);
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later.
-    if (keepsInput && index > 0)
+    if (getsKept)
       m.branch(makesColumns, [&] { stage.padColumns(window); });
     if (op.getLoopWs()) {
       llvm::Error unfit =
@@ -403,7 +405,7 @@ private:
       // Where it runs for each slice that its reader wants, the window stays.
       if (input.producer && ownsInput && !input.slice)
         m.branch(slice ? m.equal(slice->offset, m.constant(0)) : m.flag(true),
-                 [&] { stage.padInput(window, /*withColumns=*/!keepsInput); });
+                 [&] { stage.padInput(window, /*withColumns=*/!getsKept); });
       emit(op.getBody().front(), entry, &stage);
     });
     // What is said under that condition does not hold for later stages.
@@ -445,7 +447,7 @@ private:
       if (!loop->getParentOfType<StageOp>() && toDim(loop.getDim()) == Dim::P)
         rowStep = tile[Dim::P] = loop.getStep();
     });
-    keptTiles.emplace(chain, tile, /*keepRows=*/true, poolsOutput());
+    keptTiles.emplace(chain, tile, flow, /*keepRows=*/true, poolsOutput());
   }
 
   /// Where `member`'s rows up to row `x` of the last one's outputs begin or
@@ -457,17 +459,42 @@ private:
     return m.min(m.max(m.constant(0), row), m.constant(walk.bound));
   }
 
-  /// Of the rows that the first member reads at the tile `box`, how many the
-  /// tiles before have loaded.
-  Value rowsLoadedBefore(const IndexMath &m, const Box &box) {
-    const Layer &layer = layers.front();
+  /// How a tile that is loaded lies in its ring at the group's tile `box`;
+  /// nothing if its rows are not kept.
+  std::optional<InputRing> ringOf(const IndexMath &m, size_t tile,
+                                  const Box &box) const {
+    if (!keptTiles || !keptTiles->keepsTile(tile))
+      return std::nullopt;
+    return InputRing{firstRow(m, tile),
+                     rowsLoadedBefore(m, flow.tiles[tile].reader, box),
+                     keptTiles->tileExtent(tile, Axis::H)};
+  }
+
+  /// The first row of a tile that is read now: that of the earliest window on
+  /// it, which may lie in the padding, or of those whose sums start from it.
+  Value firstRow(const IndexMath &m, size_t tile) const {
+    Value first = windowStart(m, flow.tiles[tile].reader, Axis::H);
+    for (auto [i, member] : llvm::enumerate(flow.members)) {
+      if (member.input == tile && flow.tiles[tile].reader != i)
+        first = m.min(first, windowStart(m, i, Axis::H));
+      if (member.skip == tile)
+        first = m.min(first, made[i][Dim::P].offset);
+    }
+    return first;
+  }
+
+  /// Of the rows that `member` reads at the tile `box`, how many the tiles
+  /// before have loaded.
+  Value rowsLoadedBefore(const IndexMath &m, size_t member,
+                         const Box &box) const {
+    const AxisAccess access(layers[member], Axis::H);
     Value zero = m.constant(0);
-    Value done = rowOf(m, 0, box[Dim::P].offset, /*isEnd=*/true);
-    done = underPool(m, *keptTiles, 0, Axis::H, zero, done).second;
-    Value behind = m.add(m.sub(made[0][Dim::P].offset, done), m.constant(1));
+    Value done = rowOf(m, member, box[Dim::P].offset, /*isEnd=*/true);
+    done = underPool(m, *keptTiles, member, Axis::H, zero, done).second;
+    Value behind =
+        m.add(m.sub(made[member][Dim::P].offset, done), m.constant(1));
     // The last window ends `reach` rows after it starts.
-    Value kept = m.sub(m.constant(layer.window(Axis::H, 1, layer.dims[Dim::R])),
-                       m.mul(behind, layer.stride[Axis::H]));
+    Value kept = m.sub(m.constant(access.reach()), m.mul(behind, access.scale));
     return m.select(m.equal(done, zero), zero, m.max(zero, kept));
   }
 
@@ -621,16 +648,9 @@ private:
           continue;
         }
         const Interval &outputs = made[output.reader][dim];
-        const int64_t reach = consumer.window(axis, 1, consumer.dims[kernelDim(axis)]);
-        Value first = windowStart(m, output.reader, axis);
-        Value end = m.add(
-            first,
-            m.add(m.mul(m.sub(outputs.size, m.constant(1)), consumer.stride[axis]),
-                  m.constant(reach)));
-        Value extent = m.constant(consumer.inputExtent[axis]);
-        Value begin = m.min(m.max(m.constant(0), first), extent);
-        end = m.select(outputs.isEmpty(m), begin,
-                       m.max(begin, m.min(end, extent)));
+        auto [begin, end] =
+            storedSpan(m, AxisAccess(consumer, axis), outputs.offset,
+                       m.add(outputs.offset, outputs.size), outputs.isEmpty(m));
         if (axis == Axis::H)
           handed[i] = {begin, m.sub(end, begin), 0};
         makes(i, axis, begin, end);
@@ -641,25 +661,34 @@ private:
   /// The rows (columns) that `member` makes to hand over `begin` to `end`.
   std::pair<Value, Value> underPool(const IndexMath &m, const GroupTiles &tiles,
                                     size_t member, Axis axis, Value begin,
-                                    Value end) {
+                                    Value end) const {
     const MaxPool *pool = tiles.pooling(member);
     if (!pool)
       return {begin, end};
-    Value none = m.equal(begin, end);
-    Value stored = m.constant(layers[member].dims[outputDim(axis)]);
-    Value reach = m.constant(pool->size - pool->stride - pool->padLow[axis]);
-    end = m.min(m.add(m.mul(end, pool->stride), reach), stored);
-    begin = m.max(m.constant(0), m.sub(m.mul(begin, pool->stride),
-                                       m.constant(pool->padLow[axis])));
-    return {begin, m.select(none, begin, end)};
+    return storedSpan(
+        m, AxisAccess(*pool, axis, layers[member].dims[outputDim(axis)]), begin,
+        end, m.equal(begin, end));
+  }
+
+  /// AxisAccess::stored() of outputs from `begin` to `end`.
+  std::pair<Value, Value> storedSpan(const IndexMath &m,
+                                     const AxisAccess &access, Value begin,
+                                     Value end, Value isEmpty) const {
+    Value bound = m.constant(access.bound);
+    auto clip = [&](Value least, Index row) {
+      return m.min(m.max(least, row.value), bound);
+    };
+    Value first = clip(m.constant(0), access.begin(Index{m, begin}));
+    return {first,
+            m.select(isEmpty, first, clip(first, access.end(Index{m, end})))};
   }
 
   /// Where the window of `member`'s tile starts in its stored input; negative
   /// inside the padding.
-  Value windowStart(const IndexMath &m, size_t member, Axis axis) {
-    const Layer &layer = layers[member];
-    return m.sub(m.mul(made[member][outputDim(axis)].offset, layer.stride[axis]),
-                 m.constant(layer.padLow[axis]));
+  Value windowStart(const IndexMath &m, size_t member, Axis axis) const {
+    return AxisAccess(layers[member], axis)
+        .begin(Index{m, made[member][outputDim(axis)].offset})
+        .value;
   }
 
   /// The tile that `producer` hands over, or a slice of its channels.
@@ -685,14 +714,16 @@ private:
       tile.firstChannel = slice->offset;
     }
     tile.n = made[member][Dim::N].nominal;
-    auto window = [&](Axis axis) {
+    const bool keeps = keptTiles && keptTiles->keepsTile(number);
+    auto extent = [&](Axis axis) {
       const int64_t pixels = made[member][outputDim(axis)].nominal;
-      return held.isResidual
+      return keeps && axis == Axis::H ? keptTiles->tileExtent(number, axis)
+             : held.isResidual
                  ? pixels
                  : layer.window(axis, pixels, layer.dims[kernelDim(axis)]);
     };
-    tile.h = window(Axis::H);
-    tile.w = window(Axis::W);
+    tile.h = extent(Axis::H);
+    tile.w = extent(Axis::W);
     tile.blockChannels = nest.machine.side;
     tile.blockStride = tile.pixels();
     tile.compact = {false, false};
@@ -700,8 +731,10 @@ private:
       tile.first[axis] = held.isResidual ? made[member][outputDim(axis)].offset
                                          : windowStart(m, member, axis);
     tile.rows = handed[producer];
-    if (keptTiles && keptTiles->keepsInput(member))
-      tile.ringStart = ringStart(m, layer, made[member], tile.h);
+    if (keeps) {
+      tile.first[Axis::H] = firstRow(m, number);
+      tile.ringStart = ringStart(m, layer, tile.first[Axis::H], tile.h);
+    }
     nest.pixelTiles[buffer] = tile;
   }
 

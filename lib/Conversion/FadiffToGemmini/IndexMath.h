@@ -127,6 +127,20 @@ private:
   }
 };
 
+/// An index that takes part in formulas which are written for numbers.
+struct Index {
+  const IndexMath &math;
+  mlir::Value value;
+
+  Index operator+(int64_t term) const {
+    return {math, math.add(value, math.constant(term))};
+  }
+  Index operator-(int64_t term) const { return *this + -term; }
+  Index operator*(int64_t factor) const {
+    return {math, math.mul(value, factor)};
+  }
+};
+
 } // namespace fadiff
 
 #endif // FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_INDEXMATH_H

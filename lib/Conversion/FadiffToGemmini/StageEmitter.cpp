@@ -14,18 +14,18 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
-Value fadiff::ringStart(const IndexMath &math, const Layer &layer,
-                        const Box &outputs, int64_t lines) {
-  return math.mod(math.mul(outputs[Dim::P].offset, layer.stride[Axis::H]),
-                  lines);
+Value fadiff::ringStart(const IndexMath &math, const Layer &layer, Value first,
+                        int64_t lines) {
+  return math.mod(math.add(first, math.constant(layer.padLow[Axis::H])), lines);
 }
 
 StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
-                           const Box &entry, Value keptInput, bool ownsInput)
+                           const Box &entry, std::optional<InputRing> ring,
+                           bool ownsInput)
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
       rows(stage.getRows()), cols(stage.getCols()), entry(entry),
-      keptInput(keptInput), ownsInput(ownsInput) {
+      inputRing(ring), ownsInput(ownsInput) {
   auto distances = [&](Value view, StringRef layout, bool isInput) {
     PerDim<int64_t> steps;
     if (!view)
@@ -55,23 +55,24 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
       stage, [&](StoreOp store) { destination = store.getDestination(); });
   outputSteps =
       distances(destination, stage.getWorkload().getOutputLayout(), false);
-  bool hasRing = keptInput || nest.pixelTiles.lookup(destination).ringStart;
+  bool hasRing = ring || nest.pixelTiles.lookup(destination).ringStart;
   Value input;
   walkOwn<ComputeOp>(stage,
                      [&](ComputeOp compute) { input = compute.getInput(); });
   hasRing |= input && nest.pixelTiles.lookup(input).ringStart;
   skipBuffer = skipOf(stage);
+  hasRing |= skipBuffer && nest.pixelTiles.lookup(skipBuffer).ringStart;
   auto tileIn = [&](Value buffer) -> const PixelTile * {
     auto it = nest.pixelTiles.find(buffer);
     return buffer && it != nest.pixelTiles.end() ? &it->second : nullptr;
   };
   // A tile that is there already lies as it was put there.
   Value foreign = ownsInput && source ? Value() : input;
-  plan =
-      planStage(stage, entry, nest.machine,
-                distances(source, stage.getWorkload().getInputLayout(), true),
-                outputSteps, hasRing, tileIn(foreign), tileIn(skipBuffer),
-                tileIn(destination));
+  plan = planStage(
+      stage, entry, nest.machine,
+      distances(source, stage.getWorkload().getInputLayout(), true),
+      outputSteps, hasRing, tileIn(foreign), tileIn(skipBuffer),
+      tileIn(destination), ring ? std::optional(ring->lines) : std::nullopt);
   if (plan.init) {
     biasView = plan.init.getBias();
     residualView = plan.init.getResidual();
@@ -296,6 +297,8 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   if (plan.inputPieces != InputPieces::Lines) {
     SmallVector<Value> ends{
         rowsOnInputRing(m, nest.pixelTiles[op.getInput()], box)};
+    if (skipBuffer)
+      ends.push_back(rowsOnOutputRing(m, nest.pixelTiles[skipBuffer], box));
     if (plan.storesRuns && plan.handsOver())
       ends.push_back(rowsOnOutputRing(
           m, nest.pixelTiles[plan.store.getDestination()], box));
@@ -324,13 +327,11 @@ Value StageEmitter::rowsOnInputRing(const IndexMath &m, const PixelTile &input,
                                     const Box &box) const {
   if (!input.ringStart)
     return {};
-  Value row = m.add(
-      m.mul(within(m, box, input.origin, Dim::P), layer.stride[Axis::H]),
-      m.mul(within(m, box, input.origin, Dim::R), layer.dilation[Axis::H]));
-  return input.linesBeforeEnd(m, row, layer.stride[Axis::H], box[Dim::P].size);
+  return input.linesBeforeEnd(m, inputLine(m, input, box, Axis::H),
+                              layer.stride[Axis::H], box[Dim::P].size);
 }
 
-/// The same for the rows that the box hands over.
+/// The same for the rows that the box hands over to a tile, or adds from it.
 Value StageEmitter::rowsOnOutputRing(const IndexMath &m,
                                      const PixelTile &window,
                                      const Box &box) const {
@@ -340,8 +341,8 @@ Value StageEmitter::rowsOnOutputRing(const IndexMath &m,
   return window.linesBeforeEnd(m, row, 1, box[Dim::P].size);
 }
 
-/// Cuts the rows of `box` where rings start over: at each of `ends` (at most
-/// two, null ones left out). `body` gets a part, which may be empty if it is
+/// Cuts the rows of `box` where rings start over: at each of `ends` (null ones
+/// left out). `body` gets a part, which may be empty if it is
 /// not the first, and how many rows come before it.
 void StageEmitter::forEachStretch(
     const IndexMath &m, const Box &box, ArrayRef<Value> ends,
@@ -352,11 +353,13 @@ void StageEmitter::forEachStretch(
       cuts.push_back(end);
   if (cuts.size() == 1 || box[Dim::P].nominal == 1)
     return body(box, m.constant(0));
-  if (cuts.size() == 3) {
-    Value first = m.min(cuts[1], cuts[2]);
-    cuts[2] = m.max(cuts[1], cuts[2]);
-    cuts[1] = first;
-  }
+  // In order.
+  for (size_t end = cuts.size(); end > 2; --end)
+    for (size_t k = 1; k + 1 < end; ++k) {
+      Value less = m.min(cuts[k], cuts[k + 1]);
+      cuts[k + 1] = m.max(cuts[k], cuts[k + 1]);
+      cuts[k] = less;
+    }
   cuts.push_back(box[Dim::P].size);
   m.forEach(m.constant(cuts.size() - 1), 1, [&](Value i, Value) {
     Value start = cuts[0], end = cuts[1];
@@ -375,14 +378,15 @@ void StageEmitter::forEachStretch(
 Value StageEmitter::inputLine(const IndexMath &m, const PixelTile &input,
                               const Box &box, Axis axis) const {
   Value out = within(m, box, input.origin, outputDim(axis));
-  if (input.compact[axis])
+  const bool isRing = axis == Axis::H && input.ringStart;
+  if (input.compact[axis] && !isRing)
     return out;
   const Dim kernel = kernelDim(axis);
   const int64_t stride = layer.stride[axis], dilation = layer.dilation[axis];
-  if (ownsInput)
+  if (ownsInput && !isRing)
     return m.add(m.mul(out, stride),
                  m.mul(within(m, box, input.origin, kernel), dilation));
-  // Of another stage's window: by coordinates of the stored input.
+  // Of a ring, or another stage's window: by coordinates of the stored input.
   return m.sub(m.add(m.mul(box[outputDim(axis)].offset, stride),
                      m.mul(box[kernel].offset, dilation)),
                m.add(input.first[axis], m.constant(layer.padLow[axis])));

@@ -76,10 +76,17 @@ struct ExecuteConfig {
   }
 };
 
-/// The line of a ring of `lines` in which the tile begins that `layer` reads to
-/// make `outputs`: rows lie at their number, counted from the padding on.
+/// The line of a ring, of so many lines, in which row `first` of the layer's
+/// input lies; the padding before row 0 has lines, too.
 mlir::Value ringStart(const IndexMath &math, const Layer &layer,
-                      const Box &outputs, int64_t lines);
+                      mlir::Value first, int64_t lines);
+
+/// How an input tile that is loaded lies in a ring.
+struct InputRing {
+  mlir::Value first;  ///< row of it that somebody reads
+  mlir::Value loaded; ///< rows of the window that are there already
+  int64_t lines = 1;
+};
 
 gemmini::ConfigLdOp emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
                                unsigned id, const LoadConfig &config);
@@ -108,11 +115,10 @@ struct StageConfigs {
 /// whose moves need other strides.
 class StageEmitter {
 public:
-  /// With `keptInput` the input's buffer is a ring, in which so many rows of
-  /// the tile to be loaded are there already. `ownsInput`: the input tile is
+  /// With `ring` the input's buffer is one. `ownsInput`: the input tile is
   /// this stage's window, not another one's that holds it.
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
-               const Box &entry, mlir::Value keptInput = {},
+               const Box &entry, std::optional<InputRing> ring = {},
                bool ownsInput = true);
 
   void load(ir::LoadOp op, const Box &box);
@@ -248,7 +254,7 @@ private:
   Value isFirstUseOfInput(const IndexMath &m, const Box &box) const;
   Value storedBefore(const IndexMath &m, Axis axis, Value out,
                      int64_t ahead) const;
-  Value regionRow(const IndexMath &m, const PixelTile &tile,
+  Value regionRow(const IndexMath &m, const InputSource &from,
                   const InputRegion &region, Value n, Value h) const;
   void loadRegion(const IndexMath &m, const InputSource &from,
                   const InputRegion &region);
@@ -334,7 +340,7 @@ private:
   bool depthwise;
   int64_t rows, cols;
   Box entry;
-  Value keptInput; ///< rows; null: none
+  std::optional<InputRing> inputRing;
   bool ownsInput;
   StagePlan plan;
   std::optional<MatmulLoop> loop; ///< in place of the plan

@@ -35,10 +35,7 @@ StageEmitter::inputAxis(const IndexMath &m, const Box &box, Axis axis) const {
                          one);
   }
   result.count = m.select(out.isEmpty(m), m.constant(0), result.count);
-  int64_t last = layer.window(axis, layer.dims[outputDim(axis)],
-                              layer.dims[kernelDim(axis)]) -
-                 layer.padLow[axis];
-  result.clips = layer.padLow[axis] > 0 || last > layer.inputExtent[axis];
+  result.clips = layer.readsPadding(axis);
   return result;
 }
 
@@ -59,12 +56,14 @@ StageEmitter::InputSource StageEmitter::inputAt(const IndexMath &m, LoadOp op,
         kernel == 1 ? out : layer.window(axis, out, kernel);
   }
   tile.first = {from.h.base, from.w.base};
+  if (inputRing) {
+    from.kept = inputRing->loaded;
+    tile.h = inputRing->lines;
+    tile.first[Axis::H] = inputRing->first;
+    tile.ringStart = ringStart(m, layer, inputRing->first, tile.h);
+  }
   tile.blockChannels = depthwise ? cols : rows;
   tile.blockStride = tile.pixels();
-  if (keptInput) {
-    from.kept = keptInput;
-    tile.ringStart = ringStart(m, layer, box, tile.h);
-  }
   from.dram = dramOperand(op.getSource(), stage.getWorkload().getInputLayout());
   from.origin = originAddress(m, from.dram, box);
   if (!from.isByLine())
@@ -215,9 +214,13 @@ void StageEmitter::loadRegion(const IndexMath &m, const InputSource &from,
 }
 
 /// First local row of pixel (n, h, w) of the region, in its first block.
-Value StageEmitter::regionRow(const IndexMath &m, const PixelTile &tile,
+Value StageEmitter::regionRow(const IndexMath &m, const InputSource &from,
                               const InputRegion &region, Value n,
                               Value h) const {
+  const PixelTile &tile = from.tile;
+  // Of a ring others may read rows before this window's.
+  if (tile.ringStart)
+    h = m.add(h, m.sub(from.h.base, tile.first[Axis::H]));
   Value block = m.floorDiv(region.channel, tile.blockChannels);
   return m.add(
       m.add(tile.base, m.mul(block, tile.blockStride)),
@@ -236,7 +239,7 @@ void StageEmitter::loadDenseRegion(const IndexMath &m, const InputSource &from,
             m.add(m.add(m.mul(region.n.first, strideN),
                         m.mul(region.h.first, strideH)),
                   m.mul(region.w.first, strideW)));
-  Value row = regionRow(m, tile, region, region.n.first, region.h.first);
+  Value row = regionRow(m, from, region, region.n.first, region.h.first);
   RowLoop run = walkRows(m,
                          {{region.n.second, {tile.h * tile.w, strideN}},
                           {region.h.second, {tile.w, strideH}},
@@ -284,7 +287,7 @@ void StageEmitter::loadRegionByLine(const IndexMath &m, const InputSource &from,
     Value n = m.add(region.n.first, i);
     m.forEach(region.h.second, 1, [&](Value j, Value) {
       Value stored = m.add(region.h.first, j);
-      Value row = regionRow(m, tile, region, n, stored);
+      Value row = regionRow(m, from, region, n, stored);
       Value line = m.add(h.base, m.mul(stored, h.step));
       Value inside = m.flag(true);
       if (h.clips)
@@ -371,8 +374,10 @@ void StageEmitter::padInput(const PixelTile &tile, bool withColumns) {
       if (!tile.ringStart && !nest.paddingRows.contains(stage))
         return clearRows(m, tile, m.add(image, m.mul(first, tile.w)),
                          m.mul(count, tile.w));
+      Value ahead =
+          m.sub(inputAxis(m, entry, Axis::H).base, tile.first[Axis::H]);
       m.forEach(count, 1, [&](Value i, Value) {
-        Value line = tile.line(m, m.add(first, i));
+        Value line = tile.line(m, m.add(ahead, m.add(first, i)));
         clearRows(m, tile, m.add(image, m.mul(line, tile.w)), w.count);
       });
     };

@@ -123,10 +123,10 @@ class Planner {
 public:
   Planner(StageOp stage, const Box &entry, const Accelerator &machine,
           const PixelTile *foreignInput, const PixelTile *skip,
-          const PixelTile *window)
+          const PixelTile *window, std::optional<int64_t> inputLines)
       : stage(stage), layer(toLayer(stage.getWorkload())), entry(entry),
         machine(machine), foreignInput(foreignInput), skip(skip),
-        window(window) {
+        window(window), inputLines(inputLines) {
     walkOwn(stage, [&](Operation *op) {
       if (auto load = dyn_cast<LoadOp>(op))
         (load.getOperand() == LoadedOperand::input ? plan.input
@@ -191,8 +191,9 @@ public:
         plan.inputPieces = InputPieces::Runs;
       return true;
     };
-    bool input =
-        plan.input && isCompact(Axis::H) && isCompact(Axis::W) && !clips();
+    // What comes into a ring depends on what is there.
+    bool input = plan.input && !inputLines && isCompact(Axis::H) &&
+                 isCompact(Axis::W) && !clips();
     const bool inPlace = plan.staysInPlace();
     // Outputs are pooled where the whole tile is complete.
     bool output = !plan.store.getSpill() && !plan.pools() && !inPlace;
@@ -215,14 +216,7 @@ private:
   }
 
   bool clips() const {
-    for (Axis axis : kAllAxes) {
-      int64_t last = layer.window(axis, layer.dims[outputDim(axis)],
-                                  layer.dims[kernelDim(axis)]) -
-                     layer.padLow[axis];
-      if (layer.padLow[axis] > 0 || last > layer.inputExtent[axis])
-        return true;
-    }
-    return false;
+    return layer.readsPadding(Axis::H) || layer.readsPadding(Axis::W);
   }
 
   /// Distances in the accumulator and in the input tile.
@@ -236,6 +230,8 @@ private:
                          ? out
                          : layer.window(axis, out, tile[kernelDim(axis)]);
       step[axis] = isCompact(axis) ? 1 : layer.stride[axis];
+      if (axis == Axis::H && inputLines)
+        extent[axis] = *inputLines;
       if (foreignInput) {
         extent[axis] = axis == Axis::H ? foreignInput->h : foreignInput->w;
         step[axis] = foreignInput->compact[axis] ? 1 : layer.stride[axis];
@@ -427,6 +423,7 @@ private:
   const Box &entry;
   const Accelerator &machine;
   const PixelTile *foreignInput, *skip, *window; ///< or null
+  std::optional<int64_t> inputLines;
   StagePlan plan;
   PerDim<int64_t> group;
   StaticBox atCompute, atInit, atInput;
@@ -440,7 +437,8 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
                             const PerDim<int64_t> &inputDram,
                             const PerDim<int64_t> &destination, bool hasRing,
                             const PixelTile *foreignInput,
-                            const PixelTile *skip, const PixelTile *window) {
-  return Planner(stage, entry, machine, foreignInput, skip, window)
+                            const PixelTile *skip, const PixelTile *window,
+                            std::optional<int64_t> inputLines) {
+  return Planner(stage, entry, machine, foreignInput, skip, window, inputLines)
       .run(inputDram, destination, hasRing);
 }

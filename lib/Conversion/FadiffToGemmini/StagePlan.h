@@ -88,12 +88,14 @@ using PixelStrides = PerDim<std::array<int64_t, kNumPlaces>>;
 /// rows of the scratchpad where the output is handed over. `hasRing`: runs may
 /// break anywhere, where a ring starts over. `foreignInput` is the input tile
 /// if it is another stage's window, `skip` the tile that is added, `window`
-/// that of the stage to which the output is handed over.
+/// that of the stage to which the output is handed over, `inputLines` the lines
+/// of the ring that the input is loaded into.
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
           bool hasRing, const PixelTile *foreignInput = nullptr,
-          const PixelTile *skip = nullptr, const PixelTile *window = nullptr);
+          const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
+          std::optional<int64_t> inputLines = std::nullopt);
 
 } // namespace fadiff
 

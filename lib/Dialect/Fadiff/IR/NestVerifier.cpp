@@ -108,11 +108,6 @@ private:
       if (llvm::Error error = verifyFlow(network, uses, group, flow, machine))
         return nest.emitError()
                << llvm::toString(std::move(error)) << ruleNumber(7);
-    if (group.keepRows && !flow.isChain())
-      return nest.emitError(
-                 "keeps rows; wanted a chain of stages, found a skip "
-                 "or a side branch")
-             << ruleNumber(19);
     return success();
   }
 
@@ -332,8 +327,13 @@ private:
   LogicalResult checkLoad(LoadOp load, size_t i, const Extents &box) {
     if (failed(checkGroups(load, i, box)))
       return failure();
-    const Footprint rows = rowsOf(layer(i), box, op(i));
+    Footprint rows = rowsOf(layer(i), box, op(i));
     const bool isInput = load.getOperand() == LoadedOperand::input;
+    // A ring has a line for each row that somebody reads.
+    const size_t tile = flow.members[i].input;
+    if (isInput && tiles->keepsTile(tile) && isa<StageOp>(load->getParentOp()))
+      rows.inputRows = rows.inputRows / tiles->window(i, Axis::H) *
+                       tiles->tileExtent(tile, Axis::H);
     return tooSmall(load, isInput ? "the input tile" : "the weight tile",
                     isInput ? rows.inputRows : rows.weightRows,
                     load.getBuffer());
@@ -615,7 +615,7 @@ private:
           value != 0 && !sumReadAs(value, member.op.getEpilogue()))
         return (store.emitError("leaves sums for a stage whose padding is ")
                 << value << ", which no sum is read as; wanted a scale of up "
-                << "to 1 and no relu, or a store to DRAM" << ruleNumber(21))
+                << "to 1 and no relu, or a store to DRAM" << ruleNumber(20))
                    .attachNote(op(reader).getLoc())
                << "the stage that reads them";
     }
@@ -637,12 +637,12 @@ private:
     if (form.members.size() > 1 || !form.tileLoops.empty())
       return stage.emitError("is marked for loop_ws; wanted it alone, without "
                              "loops around it")
-             << ruleNumber(20);
+             << ruleNumber(19);
     if (llvm::Error error =
             verify(layer(i), toMapping(*stage.getMapping()), machine))
       return stage.emitError("is marked for loop_ws with a mapping that is not "
                              "legal: ")
-             << llvm::toString(std::move(error)) << ruleNumber(20);
+             << llvm::toString(std::move(error)) << ruleNumber(19);
     return success();
   }
 
@@ -723,8 +723,7 @@ private:
             loader->isBeforeInBlock(outermostStageOf(op(i))))
           held.first = i;
     // A load inside of loops brings in one part of the input after the other.
-    if (tiles->keepsRows() && tiles->keepsInput(tile.reader) &&
-        (tile.producer || isLoadedWhole(t)))
+    if (tiles->keepsTile(t) && (tile.producer || isLoadedWhole(t)))
       held = {held.alloc, 0, form.members.size() - 1, op(tile.reader)};
     return held;
   }

@@ -99,8 +99,9 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
 
     With `keep_rows` each tile makes, and loads, only the rows that no tile before
     has made, as long as the tiles walk down P: where windows of neighbouring rows
-    overlap, buffers keep what the next tile reads again. P must be the innermost
-    of the group's loops and have several tiles.
+    overlap, or a layer further on adds the tile, buffers keep what a later tile
+    reads. Slices of channels are made again. P must be the innermost of the
+    group's loops and have several tiles.
 
     Example:
 
@@ -199,9 +200,9 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     With `keep_rows` a member's box starts with the rows that no tile before has
     made, and the loop over P outside of the stages begins as many trips early as
     it takes for all members to make equally many rows per tile. The buffers of
-    inputs whose windows overlap along the rows are rings: a row lies at its
-    number, modulo the buffer's lines. The loads of the first member's input then
-    stand outside all of its loops.
+    tiles of which rows stay are rings: a row lies at its number, modulo the
+    buffer's lines. The loads of such a tile stand outside all loops of its
+    stage.
 
     The operands are, in order: the input, for each stage its weights and its
     bias and its residual, as far as it has them, the result. A second one of `outs`, int32 or f32, receives partial sums
