@@ -20,17 +20,28 @@ using namespace fadiff;
 
 static constexpr Dim kPixelDims[] = {Dim::N, Dim::P, Dim::Q};
 
+bool fadiff::leadsOn(Tensor tensor, Dim dim) {
+  return isRelevant(tensor, dim) &&
+         (tensor != Tensor::I || (dim != Dim::R && dim != Dim::S));
+}
+
 namespace {
-enum Place : unsigned { Sums, Input, InputDram, Destination };
-/// Real numbers, as products of what a search asks for may be huge.
-using Strides = PerDim<std::array<double, 4>>;
+using Strides = PerDim<StreamStrides>;
+constexpr unsigned kSums = unsigned(StreamPlace::Sums),
+                   kInput = unsigned(StreamPlace::Input),
+                   kInputDram = unsigned(StreamPlace::InputDram),
+                   kDestination = unsigned(StreamPlace::Destination),
+                   kSkip = unsigned(StreamPlace::Skip);
 
 /// Pixels in sequence, `strides` apart in each place.
 struct Walk {
   double count = 1;
-  std::array<double, 4> strides{};
+  StreamStrides strides{};
   unsigned dims = 0;
   bool exact = true;
+
+  /// Whether they are neighbours where a run's rows must be.
+  bool isRun() const { return strides[kSums] == 1 && strides[kSkip] <= 1; }
 };
 using Walks = llvm::SmallVector<Walk, 4>; // innermost first
 
@@ -42,14 +53,21 @@ public:
         inChannel(depthwise ? Dim::G : Dim::C),
         outChannel(depthwise ? Dim::G : Dim::K) {}
 
+  StreamPlan moves() {
+    planPieces();
+    return plan;
+  }
+
   StreamPlan run() {
     planPieces();
     const Strides local = localStrides();
     const Walks best = walks(local);
     chosen = best;
     limit = std::floor(streamCycles(best) * 11 / 10);
-    const bool input = !shape.inputOnChip && plan.compact[Axis::H] &&
-                       plan.compact[Axis::W] && !plan.clips;
+    // What comes into a ring depends on what is there.
+    const bool input = !shape.inputOnChip && !shape.loadsRing &&
+                       plan.compact[Axis::H] && plan.compact[Axis::W] &&
+                       !plan.clips;
     // Outputs are pooled where the whole tile is complete.
     const bool output =
         !shape.spills && !shape.staysInPlace && shape.poolReads == 0;
@@ -59,12 +77,12 @@ public:
     if (!shape.inputOnChip && plan.input == StreamPieces::Whole)
       tryLines(local);
     plan.joined = chosen.front().dims;
-    if (!shape.staysInPlace)
+    if (!shape.staysInPlace && !shape.hasRing)
       planAccumulator(local);
     if (!shape.weightsStay)
-      plan.weightsAhead = runsAhead(/*input=*/false, shape.insideWeights);
+      plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
     if (!shape.inputOnChip)
-      plan.inputAhead = runsAhead(/*input=*/true, shape.insideInput);
+      plan.inputAhead = runsAhead(Tensor::I, shape.insideInput);
     return plan;
   }
 
@@ -106,7 +124,13 @@ private:
     for (Axis axis : kAllAxes) {
       extent[axis] =
           extentOf(axis, shape.tile[outputDim(axis)], kernelOf(axis));
-      step[axis] = plan.compact[axis] ? 1.0 : double(layer.stride[axis]);
+      bool compact = plan.compact[axis];
+      if (shape.input) {
+        extent[axis] =
+            double(axis == Axis::H ? shape.input->h : shape.input->w);
+        compact = shape.input->compact[axis];
+      }
+      step[axis] = compact ? 1.0 : double(layer.stride[axis]);
     }
     Strides strides;
     double width = double(shape.sums[Dim::Q]);
@@ -115,9 +139,14 @@ private:
       width = double(shape.handOver[Axis::W]);
       height = double(shape.handOver[Axis::H]);
     }
-    strides[Dim::N] = {height * width, extent[Axis::H] * extent[Axis::W], 0, 0};
-    strides[Dim::P] = {width, step[Axis::H] * extent[Axis::W], 0, 0};
-    strides[Dim::Q] = {1, step[Axis::W], 0, 0};
+    strides[Dim::N] = {height * width, extent[Axis::H] * extent[Axis::W]};
+    strides[Dim::P] = {width, step[Axis::H] * extent[Axis::W]};
+    strides[Dim::Q] = {1, step[Axis::W]};
+    if (shape.skip) {
+      strides[Dim::N][kSkip] = double(shape.skip->h) * double(shape.skip->w);
+      strides[Dim::P][kSkip] = double(shape.skip->w);
+      strides[Dim::Q][kSkip] = 1;
+    }
     return strides;
   }
 
@@ -133,7 +162,7 @@ private:
       if (!result.empty() && result.back().exact) {
         Walk &inner = result.back();
         bool continues = true;
-        for (unsigned place = 0; place < 4; ++place)
+        for (unsigned place = 0; place < kNumStreamPlaces; ++place)
           continues = continues &&
                       walk.strides[place] == inner.strides[place] * inner.count;
         if (continues) {
@@ -145,8 +174,8 @@ private:
       }
       result.push_back(walk);
     }
-    if (result.empty() || result.front().strides[Sums] != 1)
-      result.insert(result.begin(), Walk{1, {1, 0, 0, 0}, 0, true});
+    if (result.empty() || !result.front().isRun())
+      result.insert(result.begin(), Walk{1, {1}, 0, true});
     return result;
   }
 
@@ -172,24 +201,40 @@ private:
     return runs <= 2 * std::ceil(pixels / side);
   }
 
+  PerDim<double> inputDram() const {
+    if (shape.inputDram)
+      return *shape.inputDram;
+    const double width = double(layer.inputExtent[Axis::W]);
+    PerDim<double> strides(0.0);
+    strides[Dim::N] = double(layer.inputExtent[Axis::H]) * width;
+    strides[Dim::P] = double(layer.stride[Axis::H]) * width;
+    strides[Dim::Q] = double(layer.stride[Axis::W]);
+    return strides;
+  }
+
+  PerDim<double> destination() const {
+    if (shape.destination)
+      return *shape.destination;
+    const bool onChip = shape.outputOnChip;
+    const double width =
+        double(onChip ? shape.handOver[Axis::W] : layer.dims[Dim::Q]);
+    PerDim<double> strides(0.0);
+    strides[Dim::N] =
+        width * double(onChip ? shape.handOver[Axis::H] : layer.dims[Dim::P]);
+    strides[Dim::P] = width;
+    strides[Dim::Q] = 1;
+    return strides;
+  }
+
   bool tryRuns(Strides strides, bool input, bool output) {
-    if (input) {
-      const double width = double(layer.inputExtent[Axis::W]);
-      strides[Dim::N][InputDram] = double(layer.inputExtent[Axis::H]) * width;
-      strides[Dim::P][InputDram] = double(layer.stride[Axis::H]) * width;
-      strides[Dim::Q][InputDram] = double(layer.stride[Axis::W]);
-    }
-    if (output) {
-      const double width = double(shape.outputOnChip ? shape.handOver[Axis::W]
-                                                     : layer.dims[Dim::Q]);
-      strides[Dim::N][Destination] =
-          width * double(shape.outputOnChip ? shape.handOver[Axis::H]
-                                            : layer.dims[Dim::P]);
-      strides[Dim::P][Destination] = width;
-      strides[Dim::Q][Destination] = 1;
+    for (Dim dim : kPixelDims) {
+      if (input)
+        strides[dim][kInputDram] = inputDram()[dim];
+      if (output)
+        strides[dim][kDestination] = destination()[dim];
     }
     const Walks found = walks(strides);
-    if (input && found.front().count > 1 && found.front().strides[Input] != 1)
+    if (input && found.front().count > 1 && found.front().strides[kInput] != 1)
       return false;
     if (streamCycles(found) > limit ||
         (input && !fewEnough(found, shape.tile)) ||
@@ -209,7 +254,7 @@ private:
     const Strides local = strides;
     if (plan.storesRuns)
       for (Dim dim : kPixelDims)
-        strides[dim][Destination] = chosen.front().strides[Destination];
+        strides[dim][kDestination] = chosen.front().strides[kDestination];
     Walks found = walks(strides, {Dim::Q});
     for (Dim dim : {Dim::P, Dim::N})
       if (shape.box[dim] > 1)
@@ -225,7 +270,7 @@ private:
   void planAccumulator(const Strides &local) {
     bool aligned = true, oneBox = true, exact = true;
     for (const Walk &walk : llvm::ArrayRef<Walk>(chosen).drop_front())
-      aligned = aligned && isWhole(walk.strides[Sums]);
+      aligned = aligned && isWhole(walk.strides[kSums]);
     double pixels = 1;
     for (Dim dim : kPixelDims) {
       pixels *= double(shape.sums[dim]);
@@ -233,7 +278,7 @@ private:
       if (shape.box[dim] == shape.sums[dim])
         continue;
       oneBox = false;
-      aligned = aligned && isWhole(double(shape.box[dim]) * local[dim][Sums]);
+      aligned = aligned && isWhole(double(shape.box[dim]) * local[dim][kSums]);
     }
     if (!aligned || shape.poolReads > 0)
       return;
@@ -245,15 +290,10 @@ private:
         double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
     if (plan.storesRuns && !shape.loadsResidual() && !shape.outputOnChip &&
         layer.outputBytes == 1 && shape.cols == target.side && blocks > 1 &&
-        blocks * std::ceil(pixels / side) * side <=
-            double(target.accumulatorRows()))
+        blocks * std::ceil(pixels / side) * side <= shape.sumRows) {
+      plan.wideStores = true;
       plan.outputChannels = widest();
-  }
-
-  bool leadsOn(bool input, Dim dim) const {
-    if (!input)
-      return isRelevant(Tensor::W, dim);
-    return isRelevant(Tensor::I, dim) && dim != Dim::R && dim != Dim::S;
+    }
   }
 
   bool isWindow(bool input, Dim dim) const {
@@ -280,7 +320,9 @@ private:
   /// Looks for the loop whose trips are long enough to hide the next one's
   /// loads, which must all fit into the reservation station, and returns how
   /// many these are.
-  double runsAhead(bool input, size_t inside) {
+  double runsAhead(Tensor tensor, size_t inside) {
+    const bool input = tensor == Tensor::I;
+    const PerDim<int64_t> &tile = input ? shape.tile : shape.weightTile;
     PerDim<int64_t> part = shape.box;
     double cycles = streamCycles(chosen);
     const double latency = double(target.dmaLatency);
@@ -289,11 +331,11 @@ private:
                    double(std::max<int64_t>(target.dmaRequestsInFlight, 1)));
     std::optional<size_t> ahead;
     double found = 0;
-    int64_t width = 0;
+    int64_t width = 0, aheadStep = 1;
     for (size_t i = 0; i < inside; ++i) {
       const StreamLoop &loop = shape.loops[i];
       const int64_t trips = llvm::divideCeil(loop.whole, loop.step);
-      if (!leadsOn(input, loop.dim)) {
+      if (!leadsOn(tensor, loop.dim)) {
         cycles *= double(trips);
         continue;
       }
@@ -311,7 +353,7 @@ private:
           cycles * double(llvm::divideCeil(part[loop.dim], loop.step)) >=
           latency + moves * move;
       auto isWide = [&](Dim wide, int64_t columns) {
-        return part[wide] >= std::min(columns, shape.tile[wide]);
+        return part[wide] >= std::min(columns, tile[wide]);
       };
       const bool fills =
           isWide(inChannel, input ? plan.inputChannels : plan.weightRows) &&
@@ -320,6 +362,7 @@ private:
         ahead.reset();
       } else if (fills && loop.whole > step) {
         ahead = i;
+        aheadStep = step;
         found = moves;
         width = part[Dim::Q];
       }
@@ -330,11 +373,18 @@ private:
     }
     if (!ahead)
       return 0;
-    // Further out a window's lines would follow each other.
-    for (size_t i = *ahead; i < inside; ++i)
-      if (isWindow(input, shape.loops[i].dim))
+    bool across = false;
+    for (size_t i = *ahead; i < inside; ++i) {
+      const StreamLoop &loop = shape.loops[i];
+      // Further out a window's lines would follow each other.
+      if (isWindow(input, loop.dim))
         return 0;
+      across |= leadsOn(tensor, loop.dim) && loop.exact &&
+                loop.whole > (i == *ahead ? aheadStep : loop.step);
+    }
     (input ? plan.inputLoop : plan.weightsLoop) = *ahead;
+    (input ? plan.inputStep : plan.weightsStep) = aheadStep;
+    (input ? plan.inputAcross : plan.weightsAcross) = across;
     if (input && plan.compact[Axis::W])
       plan.inputWidth = width;
     return found;
@@ -355,4 +405,9 @@ private:
 StreamPlan fadiff::planStream(const StreamShape &shape,
                               const Accelerator &target) {
   return Planner(shape, target).run();
+}
+
+StreamPlan fadiff::planMoves(const StreamShape &shape,
+                             const Accelerator &target) {
+  return Planner(shape, target).moves();
 }

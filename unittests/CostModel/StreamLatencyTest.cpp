@@ -77,6 +77,8 @@ StreamPlan planOf(const Layer &layer, const Mapping &mapping,
     shape.sums[dim] = mapping.tile(layer, Level::Accumulator, dim);
     shape.tile[dim] = mapping.tile(layer, Level::Scratchpad, dim);
   }
+  shape.weightTile = shape.tile;
+  shape.sumRows = double(target.accumulatorRows());
   return planStream(shape, target);
 }
 

@@ -59,7 +59,11 @@ template <typename T> void Streams<T>::findLoops() {
   }
   shape.box = nominal[Level::Registers];
   shape.sums = nominal[Level::Accumulator];
-  shape.tile = nominal[Level::Scratchpad];
+  shape.tile = shape.weightTile = nominal[Level::Scratchpad];
+  shape.sumRows =
+      double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
+  for (Dim dim : kPixelDims)
+    shape.sumRows *= double(shape.sums[dim]);
 
   auto add = [&](Level level, Level inner, Dim dim, const T &times) {
     if (!runs(times))

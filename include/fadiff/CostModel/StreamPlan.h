@@ -6,12 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the code generator decides from a nest's static shapes: which pixels a
-// pass streams, in which pieces tiles move, what is fetched a part ahead. It
-// decides on IR (lib/Conversion/FadiffToGemmini/StagePlan.cpp, docs/Lowering.md
-// "Streams"); this says the same of a nest before there is any, for tensors
-// that are dense and channels last. Whoever changes one changes the other:
-// 'fadiff-bench latency' shows where they differ.
+// Decides from a nest's static shapes which pixels a pass streams, in which
+// pieces tiles move, what is fetched a part ahead. The latency model asks it
+// about a mapping, before there is a program; the code generator about the
+// stage that it emits (lib/Conversion/FadiffToGemmini/StagePlan.cpp), with what
+// it knows beyond: how tensors lie in memory, tiles in rings, and other stages'
+// windows. docs/Lowering.md, "Streams".
+//
+// Commands enter the machine's queues in program order and few fit in. So a
+// tile is not moved where the nest says that it begins or ends, but piece by
+// piece: each piece in front of the first compute that uses it, or behind the
+// last that adds to it. Why that is sound: every loop ascends, so a compute
+// whose box lies nowhere behind another one's, in any dim, is not emitted after
+// it. A piece is fetched at the least box among its users' and stored at the
+// greatest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +27,23 @@
 #define FADIFF_COSTMODEL_STREAMPLAN_H
 
 #include "fadiff/Schedule/Mapping.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
+#include <optional>
+
 namespace fadiff {
+
+/// The places that the pixels of a run lie in: the accumulator's tile, the
+/// input's, the input in DRAM, where outputs go, and a tile of the scratchpad
+/// that is added.
+enum class StreamPlace : uint8_t { Sums, Input, InputDram, Destination, Skip };
+inline constexpr unsigned kNumStreamPlaces = 5;
+/// Distances of neighbouring pixels in each place, whatever their unit; 0 where
+/// no run moves to. Real numbers, as products of what a search asks for may be
+/// huge.
+using StreamStrides = std::array<double, kNumStreamPlaces>;
 
 /// An emitted loop of a nest.
 struct StreamLoop {
@@ -29,6 +51,13 @@ struct StreamLoop {
   Level level = Level::Dram;
   /// Nominal extents: of a trip, and of what the loop walks.
   int64_t step = 1, whole = 1;
+  bool exact = true; ///< what it walks is never less
+};
+
+/// A tile in the scratchpad: how many rows and columns of pixels it has.
+struct StreamTile {
+  int64_t h = 1, w = 1;
+  PerAxis<bool> compact{false, false}; ///< it has only what one tap touches
 };
 
 /// The static shape of a nest. Extents are nominal, at least 1.
@@ -37,8 +66,8 @@ struct StreamShape {
   /// Channels over the array's rows and columns.
   int64_t rows = 1, cols = 1;
   /// What one compute streams past a weight tile, the accumulator's tile, the
-  /// scratchpad's.
-  PerDim<int64_t> box{1}, sums{1}, tile{1};
+  /// scratchpad's of input and of weights.
+  PerDim<int64_t> box{1}, sums{1}, tile{1}, weightTile{1};
   /// No box is cut short along the dim.
   PerDim<bool> exact{true};
   /// Innermost first, without those of a fusion group.
@@ -59,13 +88,26 @@ struct StreamShape {
   /// Sums read for each of its pixels if outputs are pooled on their way; else
   /// 0.
   int64_t poolReads = 0;
+  /// Rows of the accumulator for the sums.
+  double sumRows = 0;
+
+  /// What only a program says. Without, tensors are dense and channels last.
+  /// Between neighbouring pixels along N, P and Q: of the input in DRAM, and
+  /// where outputs go.
+  std::optional<PerDim<double>> inputDram, destination;
+  /// The tile that is read, if it is another stage's window or a ring; the one
+  /// that is added.
+  std::optional<StreamTile> input, skip;
+  /// Runs may break anywhere, as a tile of theirs lies in a ring; the input is
+  /// loaded into one.
+  bool hasRing = false, loadsRing = false;
 };
 
-/// How the pixels of an input tile come in.
+/// How the pixels of an input tile come in; channels come in blocks anyhow.
 enum class StreamPieces : uint8_t {
   Whole, ///< all with the first compute
-  Lines, ///< line by line, one ahead
-  Runs,  ///< pass by pass
+  Lines, ///< what a line of outputs needs and no line before it has fetched
+  Runs,  ///< what a run of outputs needs
 };
 
 struct StreamPlan {
@@ -76,6 +118,8 @@ struct StreamPlan {
   bool storesRuns = false;
   /// The bias comes with each pass, not with the tile's first.
   bool biasPerRun = false;
+  /// The accumulator's blocks take turns, and leave together.
+  bool wideStores = false;
   /// Channels in a move of the input, rows and columns in one of the weights,
   /// channels in one of the output.
   int64_t inputChannels = 1, weightRows = 1, weightColumns = 1,
@@ -83,8 +127,13 @@ struct StreamPlan {
   /// Moves of a part of the tile, where parts are fetched one ahead of their
   /// first use; 0 where nothing is.
   double weightsAhead = 0, inputAhead = 0;
-  /// The loop on whose trips that happens; of StreamShape::loops.
+  /// The loop on whose trips that happens; of StreamShape::loops. Elements of
+  /// its dim in a part, a multiple of its step.
   size_t weightsLoop = 0, inputLoop = 0;
+  int64_t weightsStep = 1, inputStep = 1;
+  /// Every tile has a second part, so that the first one's rows are free for
+  /// the next tile when the last part is in use.
+  bool weightsAcross = false, inputAcross = false;
   /// Columns of such a part of the input.
   int64_t inputWidth = 0;
   /// The input needs padding, so it moves line by line.
@@ -96,6 +145,14 @@ struct StreamPlan {
 };
 
 StreamPlan planStream(const StreamShape &shape, const Accelerator &target);
+
+/// Of that only how wide moves are: all there is of a stage that only loads.
+StreamPlan planMoves(const StreamShape &shape, const Accelerator &target);
+
+/// Whether steps of `dim` lead to other elements of a tile of the input or of
+/// weights; steps of the rest use it again. A window's taps are fetched
+/// together.
+bool leadsOn(Tensor tensor, Dim dim);
 
 } // namespace fadiff
 

@@ -287,19 +287,19 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   const PixelTile sums = nest.sumTiles[op.getAccumulator()];
   if (!plan.weightsAhead.loop)
     fetchWeights(m, box);
-  if (biasView && !residualView && !spills && !plan.biasPerRun)
+  if (biasView && !residualView && !spills && !plan.stream.biasPerRun)
     m.branch(m.both(isFirstUseOfSums(m, sums, box),
                     isAtOrigin(m, box, sums.origin, {Dim::N, Dim::P, Dim::Q})),
              [&] { fetchBias(m, sums, box, m.constant(0)); });
   Value isFirst = m.negate(keepsWeights(m));
-  if (plan.inputPieces == InputPieces::Whole && !plan.inputAhead.loop)
+  if (plan.stream.input == StreamPieces::Whole && !plan.inputAhead.loop)
     fetchInput(m, box);
-  if (plan.inputPieces != InputPieces::Lines) {
+  if (plan.stream.input != StreamPieces::Lines) {
     SmallVector<Value> ends{
         rowsOnInputRing(m, nest.pixelTiles[op.getInput()], box)};
     if (skipBuffer)
       ends.push_back(rowsOnOutputRing(m, nest.pixelTiles[skipBuffer], box));
-    if (plan.storesRuns && plan.handsOver())
+    if (plan.stream.storesRuns && plan.handsOver())
       ends.push_back(rowsOnOutputRing(
           m, nest.pixelTiles[plan.store.getDestination()], box));
     return forEachStretch(m, box, ends, [&](const Box &part, Value start) {
@@ -437,10 +437,10 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
 
   auto loopOver = [&](Dim dim, char in, int64_t rowStride, int64_t dramStep) {
     RowLoop loop{box[dim].size, {sums.stride(dim), rowStride, 0, 0}};
-    if (plan.inputPieces == InputPieces::Runs)
+    if (plan.stream.input == StreamPieces::Runs)
       loop.strides[unsigned(Place::InputDram)] =
           inputSource->dram.byteStride(in) * dramStep;
-    if (plan.storesRuns)
+    if (plan.stream.storesRuns)
       loop.strides[unsigned(Place::Destination)] = outputSteps[dim];
     if (skip)
       loop.strides[unsigned(Place::Skip)] = skip->stride(dim);
@@ -455,10 +455,10 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
        loopOver(Dim::P, 'H', step(Axis::H) * input.w, layer.stride[Axis::H]),
        loopOver(Dim::Q, 'W', step(Axis::W), layer.stride[Axis::W])},
       side, [&](const Run &run) {
-        if (plan.inputPieces == InputPieces::Runs && !plan.inputAhead.loop)
+        if (plan.stream.input == StreamPieces::Runs && !plan.inputAhead.loop)
           fetchInputRun(m, box, inputRow, run);
         Value pixel = m.add(firstPixel, run.at(Place::Local));
-        if (plan.biasPerRun)
+        if (plan.stream.biasPerRun)
           fetchBiasOfRun(m, sums, box, pixel);
         // The weights stay in the array after the first run.
         Value first =
@@ -489,20 +489,20 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
                                                     run.count, channels, added,
                                                     run.count, columns);
             });
-        if (plan.storesRuns)
+        if (plan.stream.storesRuns)
           storeRun(m, sums, box, pixel, run);
       });
   // The bias of a tile that is cut short fills the rows of a whole one.
-  if (plan.biasPerRun && !IndexMath::known(rows.count))
+  if (plan.stream.biasPerRun && !IndexMath::known(rows.count))
     m.branch(isFirstUseOfSums(m, sums, box), [&] {
       fetchBias(m, sums, box, m.mul(m.ceilDivSigned(rows.count, side), side));
     });
   executeConfig = {std::max<int64_t>(rows.stride(Place::Other), 1),
                    nest.epilogues.lookup(op.getInput())};
-  if (plan.inputPieces == InputPieces::Runs && !plan.inputAhead.loop)
+  if (plan.stream.input == StreamPieces::Runs && !plan.inputAhead.loop)
     loadConfigs[0] =
         LoadConfig{rows.stride(Place::InputDram), input.blockStride};
-  if (!plan.storesRuns)
+  if (!plan.stream.storesRuns)
     return;
   int64_t distance = std::max<int64_t>(rows.stride(Place::Destination), 1);
   storeStride = plan.handsOver() ? side : distance;

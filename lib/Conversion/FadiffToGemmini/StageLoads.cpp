@@ -143,7 +143,7 @@ Value StageEmitter::isFirstUseOfInput(const IndexMath &m,
                                       const Box &box) const {
   const Box &origin = inputSource->tile.origin;
   return m.both(isAtOrigin(m, box, origin, {Dim::K, Dim::R, Dim::S}),
-                startsPiece(m, box, origin, inChannel(), plan.inputChannels));
+                startsPiece(m, box, origin, inChannel(), plan.stream.inputChannels));
 }
 
 void StageEmitter::fetchInput(const IndexMath &m, const Box &box) {
@@ -151,7 +151,7 @@ void StageEmitter::fetchInput(const IndexMath &m, const Box &box) {
     return;
   const PixelTile &tile = inputSource->tile;
   const Box &origin = tile.origin;
-  bool isWhole = plan.inputPieces == InputPieces::Whole;
+  bool isWhole = plan.stream.input == StreamPieces::Whole;
   Value first = isFirstUseOfInput(m, box);
   if (isWhole)
     first = m.both(first, isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q}));
@@ -175,7 +175,7 @@ void StageEmitter::fetchInput(const IndexMath &m, const Box &box) {
     }
     region.channel = within(m, box, origin, inChannel());
     region.channels =
-        pieceSize(m, box, origin, inChannel(), plan.inputChannels);
+        pieceSize(m, box, origin, inChannel(), plan.stream.inputChannels);
     loadRegion(m, *inputSource, region);
   });
 }
@@ -327,7 +327,7 @@ void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
     step(Dim::Q, from.w.step * from.dram.byteStride('W'));
     step(inChannel(), from.dram.elementBytes);
     mvinRows(m, from.tile, m.add(inputRow, run.at(Place::Other)), run.count,
-             pieceSize(m, box, origin, inChannel(), plan.inputChannels),
+             pieceSize(m, box, origin, inChannel(), plan.stream.inputChannels),
              m.add(address, run.at(Place::InputDram)));
   });
 }
@@ -455,11 +455,11 @@ void StageEmitter::loadWeightPart(const IndexMath &m, const WeightSource &from,
     at[Dim::R].offset = m.add(part[Dim::R].offset, r);
     m.forEach(part[Dim::S].size, 1, [&](Value s, Value) {
       at[Dim::S].offset = m.add(part[Dim::S].offset, s);
-      m.forEach(part[channel].size, plan.weightRows, [&](Value i, Value count) {
+      m.forEach(part[channel].size, plan.stream.weightRows, [&](Value i, Value count) {
         Value c = m.add(within(m, part, origin, channel), i);
         if (depthwise)
           return loadWeights(m, from, at, c, count, m.constant(0), count);
-        m.forEach(part[Dim::K].size, plan.weightColumns,
+        m.forEach(part[Dim::K].size, plan.stream.weightColumns,
                   [&](Value j, Value columns) {
                     Value k = m.add(within(m, part, origin, Dim::K), j);
                     loadWeights(m, from, at, c, count, k, columns);
@@ -495,16 +495,16 @@ void StageEmitter::fetchWeights(const IndexMath &m, const Box &box) {
   const Box &origin = weightSource->tile.origin;
   Dim channel = inChannel();
   Value first = m.both(isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q}),
-                       startsPiece(m, box, origin, channel, plan.weightRows));
+                       startsPiece(m, box, origin, channel, plan.stream.weightRows));
   if (!depthwise)
     first =
-        m.both(first, startsPiece(m, box, origin, Dim::K, plan.weightColumns));
+        m.both(first, startsPiece(m, box, origin, Dim::K, plan.stream.weightColumns));
   m.branch(first, [&] {
     Value c = within(m, box, origin, channel);
-    Value count = pieceSize(m, box, origin, channel, plan.weightRows);
+    Value count = pieceSize(m, box, origin, channel, plan.stream.weightRows);
     if (depthwise)
       return loadWeights(m, *weightSource, box, c, count, m.constant(0), count);
     loadWeights(m, *weightSource, box, c, count, within(m, box, origin, Dim::K),
-                pieceSize(m, box, origin, Dim::K, plan.weightColumns));
+                pieceSize(m, box, origin, Dim::K, plan.stream.weightColumns));
   });
 }

@@ -6,16 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gemmini's queues run beside each other, but commands enter them in program
-// order and few fit in. So a tile is not moved where the nest says that it
-// begins or ends, but piece by piece: each piece in front of the first compute
-// that uses it, or behind the last that adds to it. This decides the pieces.
-//
-// Why that is sound: every loop ascends, so a compute whose box lies nowhere
-// behind another one's, in any dim, is not emitted after it. A piece is fetched
-// at the least box among its users' and stored at the greatest.
-//
-// CostModel/StreamPlan.h says the same of a mapping, for the latency model.
+// A stage of a loop nest as CostModel/StreamPlan.h takes it, and what that
+// decides, in terms of the stage's operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +15,7 @@
 #define FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_STAGEPLAN_H
 
 #include "TileLayout.h"
+#include "fadiff/CostModel/StreamPlan.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Hardware/Accelerator.h"
 
@@ -31,13 +24,6 @@ namespace fadiff {
 /// Dims whose steps lead to other elements of the tile at `load`; steps of the
 /// rest use it again. A window's taps are fetched together.
 bool leadsOn(ir::LoadOp load, Dim dim);
-
-/// How the pixels of an input tile come in (channels come in blocks anyhow).
-enum class InputPieces : uint8_t {
-  Whole, ///< all at once
-  Lines, ///< what a line of outputs needs and no line before it has fetched
-  Runs,  ///< what a run of outputs needs
-};
 
 /// A tile that is fetched one part ahead: on each trip of `loop` what the next
 /// trip needs, be it in this tile or the first part of the next one.
@@ -58,18 +44,7 @@ struct StagePlan {
   ir::StoreOp store;
 
   FetchAhead inputAhead, weightsAhead;
-  InputPieces inputPieces = InputPieces::Whole;
-  /// Runs of outputs leave one by one rather than with the whole tile.
-  bool storesRuns = false;
-  /// The bias comes in with each run rather than with each block of channels.
-  bool biasPerRun = false;
-  /// The accumulator's blocks take turns (PixelTile) and leave together.
-  bool wideStores = false;
-
-  /// Channels in a piece of the input, rows and columns in one of the weights,
-  /// channels in one of the output.
-  int64_t inputChannels = 1, weightRows = 1, weightColumns = 1,
-          outputChannels = 1;
+  StreamPlan stream;
 
   /// The output stays on chip, for the next stage.
   bool handsOver() const;
@@ -78,10 +53,6 @@ struct StagePlan {
   /// It stays where it is summed up.
   bool staysInPlace() const;
 };
-
-/// Distances between neighbouring pixels of a stage's outputs along N, P and Q,
-/// in each place; the places that no run moves to are all 0.
-using PixelStrides = PerDim<std::array<int64_t, kNumPlaces>>;
 
 /// The static part of what a stage emits. `entry` is the box at its start;
 /// `inputDram` and `destination` are distances along N, P and Q: bytes, but

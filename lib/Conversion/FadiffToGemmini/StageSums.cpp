@@ -24,7 +24,7 @@ void StageEmitter::init(InitOp op, const Box &box) {
   tile.w = box[Dim::Q].nominal;
   tile.blockChannels = cols;
   tile.blockStride = tile.pixels();
-  if (plan.wideStores) {
+  if (plan.stream.wideStores) {
     tile.blockStride = nest.machine.side;
     tile.pixelStride = llvm::divideCeil(box[outChannel()].nominal, cols);
   }
@@ -231,7 +231,7 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
 void StageEmitter::store(StoreOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
   const PixelTile &tile = nest.sumTiles[op.getAccumulator()];
-  if (plan.storesRuns || plan.staysInPlace())
+  if (plan.stream.storesRuns || plan.staysInPlace())
     return; // They have left with the computes, or do not leave.
   if (plan.pools())
     return storePooled(m, tile, box);
@@ -297,14 +297,14 @@ void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
   Dim channel = outChannel();
   Value k = within(m, box, origin, channel);
   Value end = m.add(k, box[channel].size);
-  if (plan.outputChannels > cols) {
-    Value isFull = m.equal(m.mod(end, plan.outputChannels), m.constant(0));
+  if (plan.stream.outputChannels > cols) {
+    Value isFull = m.equal(m.mod(end, plan.stream.outputChannels), m.constant(0));
     complete =
         m.both(complete, m.either(isFull, isAtEnd(m, box, origin, channel)));
   }
   m.branch(complete, [&] {
     Value start =
-        m.mul(m.floorDiv(k, plan.outputChannels), plan.outputChannels);
+        m.mul(m.floorDiv(k, plan.stream.outputChannels), plan.stream.outputChannels);
     Value row = sumRow(m, tile, pixel, m.floorDiv(start, cols));
     selectScales(m, origin, start);
     if (plan.handsOver()) {
