@@ -74,8 +74,8 @@ GroupTiles::GroupTiles(std::vector<const Layer *> layers,
                        const PerDim<int64_t> &tile, GroupFlow flow,
                        bool keepRows, bool poolsOutput)
     : chain(std::move(layers)), extents(tile), uses(std::move(flow)),
-      keepRows(keepRows), poolsLast(poolsOutput), made(chain.size()), largest(chain.size()),
-      total(chain.size()), handed(chain.size()) {
+      keepRows(keepRows), poolsLast(poolsOutput), made(chain.size()),
+      largest(chain.size()), total(chain.size()), handed(chain.size()) {
   if (keepRows) {
     findWalks();
     walkRows(tile[Dim::P]);

@@ -60,7 +60,7 @@ struct MemberContext {
   bool wholeInput = false; ///< as others read it, too
   /// The first and the last who read the input that it loads.
   size_t firstReader = 0, lastReader = 0;
-  bool liveSkip = false;   ///< its residual is on chip
+  bool liveSkip = false; ///< its residual is on chip
   /// It gets its input, hands over its output in slices (G12).
   bool getsSlices = false, makesSlices = false;
   bool takesTurns() const { return getsSlices || makesSlices; }

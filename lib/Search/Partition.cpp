@@ -137,15 +137,14 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     unitOf.push_back(it->second);
     chains.push_back(std::move(chain));
   }
-  poolsOutputs =
-      problem.options.fuse != Fuse::Off &&
-      problem.options.optimizer != Optimizer::Dosa &&
-      llvm::any_of(network.layers, [](const Layer &layer) {
-        llvm::Error error = verifyPoolsOutput(layer);
-        const bool may = !error;
-        llvm::consumeError(std::move(error));
-        return may;
-      });
+  poolsOutputs = problem.options.fuse != Fuse::Off &&
+                 problem.options.optimizer != Optimizer::Dosa &&
+                 llvm::any_of(network.layers, [](const Layer &layer) {
+                   llvm::Error error = verifyPoolsOutput(layer);
+                   const bool may = !error;
+                   llvm::consumeError(std::move(error));
+                   return may;
+                 });
   // What is left of outputs with several readers.
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
     if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
@@ -287,10 +286,9 @@ private:
     }
     // If it takes too long there must be time left for the search.
     const Budget half(budget.secondsLeft() / 2, options.stop);
-    exact::ChainResult best =
-        exact::cutChains(problem.network, units, alone, problem.target,
-                         options.space, chains.poolsOutputs, options.objective,
-                         half);
+    exact::ChainResult best = exact::cutChains(
+        problem.network, units, alone, problem.target, options.space,
+        chains.poolsOutputs, options.objective, half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
       result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6

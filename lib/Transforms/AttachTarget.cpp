@@ -63,8 +63,9 @@ struct AttachCostPass
       return signalPassFailure();
     }
     if (!parseLatency(latency.getValue())) {
-      getOperation().emitError("fadiff-attach-cost: latency must be roofline or "
-                               "gemmini; found '")
+      getOperation().emitError(
+          "fadiff-attach-cost: latency must be roofline or "
+          "gemmini; found '")
           << latency.getValue() << "'";
       return signalPassFailure();
     }

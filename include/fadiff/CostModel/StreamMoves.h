@@ -60,8 +60,7 @@ template <typename T> void Streams<T>::findLoops() {
   shape.box = nominal[Level::Registers];
   shape.sums = nominal[Level::Accumulator];
   shape.tile = shape.weightTile = nominal[Level::Scratchpad];
-  shape.sumRows =
-      double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
+  shape.sumRows = double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
   for (Dim dim : kPixelDims)
     shape.sumRows *= double(shape.sums[dim]);
 

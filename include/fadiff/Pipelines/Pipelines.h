@@ -42,8 +42,9 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init("factors")};
   Option<std::string> convention{
       *this, "convention",
-      llvm::cl::desc("What the cost model counts: machine or timeloop (default: "
-                     "machine)"),
+      llvm::cl::desc(
+          "What the cost model counts: machine or timeloop (default: "
+          "machine)"),
       llvm::cl::init("machine")};
   Option<std::string> model{
       *this, "model",
@@ -133,9 +134,10 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init("")};
   Option<std::string> summary{
       *this, "summary",
-      llvm::cl::desc("File to write a summary of the search to: JSON if it ends "
-                     "in .json, else text; - for standard error (default: "
-                     "none)"),
+      llvm::cl::desc(
+          "File to write a summary of the search to: JSON if it ends "
+          "in .json, else text; - for standard error (default: "
+          "none)"),
       llvm::cl::init("")};
   Option<bool> allowEmpty{
       *this, "allow-empty",

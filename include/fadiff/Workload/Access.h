@@ -41,8 +41,8 @@ struct AxisAccess {
         bound(layer.inputExtent[axis]) {}
   /// Of pooled outputs in `stored` ones.
   AxisAccess(const MaxPool &pool, Axis axis, int64_t stored)
-      : scale(pool.stride), low(-pool.padLow[axis]),
-        high(low + pool.size - 1), bound(stored) {}
+      : scale(pool.stride), low(-pool.padLow[axis]), high(low + pool.size - 1),
+        bound(stored) {}
   /// Of a sum with what has its own shape: element by element.
   AxisAccess() = default;
 

@@ -608,10 +608,9 @@ private:
       const Dim dim = outputDim(axis);
       std::tie(begin, end) = underPool(m, tiles, i, axis, begin, end);
       const int64_t nominal = tiles.nominal(i, dim);
-      made[i][dim] = {begin,
-                      tiles.isCut(i, dim) ? m.sub(end, begin)
-                                          : m.constant(nominal),
-                      nominal, tiles.busyTiles(i, dim) < tiles.trips(dim)};
+      made[i][dim] = {
+          begin, tiles.isCut(i, dim) ? m.sub(end, begin) : m.constant(nominal),
+          nominal, tiles.busyTiles(i, dim) < tiles.trips(dim)};
     };
     auto tieRows = [&](size_t i) {
       Value x = box[Dim::P].offset;

@@ -142,8 +142,9 @@ Value StageEmitter::storedBefore(const IndexMath &m, Axis axis, Value out,
 Value StageEmitter::isFirstUseOfInput(const IndexMath &m,
                                       const Box &box) const {
   const Box &origin = inputSource->tile.origin;
-  return m.both(isAtOrigin(m, box, origin, {Dim::K, Dim::R, Dim::S}),
-                startsPiece(m, box, origin, inChannel(), plan.stream.inputChannels));
+  return m.both(
+      isAtOrigin(m, box, origin, {Dim::K, Dim::R, Dim::S}),
+      startsPiece(m, box, origin, inChannel(), plan.stream.inputChannels));
 }
 
 void StageEmitter::fetchInput(const IndexMath &m, const Box &box) {
@@ -455,16 +456,18 @@ void StageEmitter::loadWeightPart(const IndexMath &m, const WeightSource &from,
     at[Dim::R].offset = m.add(part[Dim::R].offset, r);
     m.forEach(part[Dim::S].size, 1, [&](Value s, Value) {
       at[Dim::S].offset = m.add(part[Dim::S].offset, s);
-      m.forEach(part[channel].size, plan.stream.weightRows, [&](Value i, Value count) {
-        Value c = m.add(within(m, part, origin, channel), i);
-        if (depthwise)
-          return loadWeights(m, from, at, c, count, m.constant(0), count);
-        m.forEach(part[Dim::K].size, plan.stream.weightColumns,
-                  [&](Value j, Value columns) {
-                    Value k = m.add(within(m, part, origin, Dim::K), j);
-                    loadWeights(m, from, at, c, count, k, columns);
-                  });
-      });
+      m.forEach(
+          part[channel].size, plan.stream.weightRows,
+          [&](Value i, Value count) {
+            Value c = m.add(within(m, part, origin, channel), i);
+            if (depthwise)
+              return loadWeights(m, from, at, c, count, m.constant(0), count);
+            m.forEach(part[Dim::K].size, plan.stream.weightColumns,
+                      [&](Value j, Value columns) {
+                        Value k = m.add(within(m, part, origin, Dim::K), j);
+                        loadWeights(m, from, at, c, count, k, columns);
+                      });
+          });
     });
   });
 }
@@ -494,11 +497,12 @@ void StageEmitter::fetchWeights(const IndexMath &m, const Box &box) {
     return;
   const Box &origin = weightSource->tile.origin;
   Dim channel = inChannel();
-  Value first = m.both(isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q}),
-                       startsPiece(m, box, origin, channel, plan.stream.weightRows));
+  Value first =
+      m.both(isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q}),
+             startsPiece(m, box, origin, channel, plan.stream.weightRows));
   if (!depthwise)
-    first =
-        m.both(first, startsPiece(m, box, origin, Dim::K, plan.stream.weightColumns));
+    first = m.both(
+        first, startsPiece(m, box, origin, Dim::K, plan.stream.weightColumns));
   m.branch(first, [&] {
     Value c = within(m, box, origin, channel);
     Value count = pieceSize(m, box, origin, channel, plan.stream.weightRows);

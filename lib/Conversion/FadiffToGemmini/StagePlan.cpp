@@ -22,9 +22,8 @@ struct StaticBox {
 } // namespace
 
 bool fadiff::leadsOn(LoadOp load, Dim dim) {
-  return leadsOn(load.getOperand() == LoadedOperand::weights ? Tensor::W
-                                                             : Tensor::I,
-                 dim);
+  return leadsOn(
+      load.getOperand() == LoadedOperand::weights ? Tensor::W : Tensor::I, dim);
 }
 
 bool StagePlan::handsOver() const {
@@ -78,8 +77,8 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
   StagePlan plan;
   walkOwn(stage, [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
-      (load.getOperand() == LoadedOperand::input ? plan.input
-                                                 : plan.weights) = load;
+      (load.getOperand() == LoadedOperand::input ? plan.input : plan.weights) =
+          load;
     else if (auto init = dyn_cast<InitOp>(op))
       plan.init = init;
     else if (auto compute = dyn_cast<ComputeOp>(op))
@@ -141,8 +140,8 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
   if (window)
     shape.handOver = {window->h, window->w};
   shape.poolReads = plan.pools();
-  shape.sumRows = double(
-      cast<BufferType>(plan.init.getAccumulator().getType()).getRows());
+  shape.sumRows =
+      double(cast<BufferType>(plan.init.getAccumulator().getType()).getRows());
   shape.inputDram = asReals(inputDram);
   shape.destination = asReals(destination);
   if (foreignInput)
@@ -152,8 +151,8 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
     shape.input->h = *inputLines;
     for (Axis axis : kAllAxes)
       shape.input->compact[axis] = shape.tile[kernelDim(axis)] == 1;
-    shape.input->w = layer.window(Axis::W, shape.tile[Dim::Q],
-                                  shape.tile[Dim::S]);
+    shape.input->w =
+        layer.window(Axis::W, shape.tile[Dim::Q], shape.tile[Dim::S]);
     if (shape.input->compact[Axis::W])
       shape.input->w = shape.tile[Dim::Q];
     shape.loadsRing = true;

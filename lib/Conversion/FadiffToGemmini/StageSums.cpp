@@ -205,20 +205,19 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
   int64_t stride = 0;
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value block = m.floorDiv(k, cols);
-    RowLoop rows =
-        walkRows(m, outputRows(m, box, tile, source), nest.machine.side,
-                 [&](const Run &run) {
-                   Value from =
-                       m.add(origin, m.add(run.at(Place::Other),
+    RowLoop rows = walkRows(
+        m, outputRows(m, box, tile, source), nest.machine.side,
+        [&](const Run &run) {
+          Value from = m.add(origin, m.add(run.at(Place::Other),
                                            m.mul(k, source.elementBytes)));
-                   Value row = sumRow(
-                       m, tile, m.add(first, run.at(Place::Local)), block);
-                   gemmini::Mvin3Op::create(
-                       builder, m.loc, toI64(m, from),
-                       accAddr(m, row, accumulates ? m.flag(true) : Value(),
-                               /*fullWidth=*/false),
-                       run.count, columns);
-                 });
+          Value row =
+              sumRow(m, tile, m.add(first, run.at(Place::Local)), block);
+          gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
+                                   accAddr(m, row,
+                                           accumulates ? m.flag(true) : Value(),
+                                           /*fullWidth=*/false),
+                                   run.count, columns);
+        });
     stride = rows.stride(Place::Other);
   });
   return stride;
@@ -298,13 +297,14 @@ void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
   Value k = within(m, box, origin, channel);
   Value end = m.add(k, box[channel].size);
   if (plan.stream.outputChannels > cols) {
-    Value isFull = m.equal(m.mod(end, plan.stream.outputChannels), m.constant(0));
+    Value isFull =
+        m.equal(m.mod(end, plan.stream.outputChannels), m.constant(0));
     complete =
         m.both(complete, m.either(isFull, isAtEnd(m, box, origin, channel)));
   }
   m.branch(complete, [&] {
-    Value start =
-        m.mul(m.floorDiv(k, plan.stream.outputChannels), plan.stream.outputChannels);
+    Value start = m.mul(m.floorDiv(k, plan.stream.outputChannels),
+                        plan.stream.outputChannels);
     Value row = sumRow(m, tile, pixel, m.floorDiv(start, cols));
     selectScales(m, origin, start);
     if (plan.handsOver()) {

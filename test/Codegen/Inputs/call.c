@@ -2,7 +2,8 @@
  * HEADER, CALL and SIZE (of the largest buffer) come from the command line. */
 #include HEADER
 
-static int8_t a[SIZE], b[SIZE], c[SIZE], out[4 * SIZE] __attribute__((aligned(8)));
+static int8_t a[SIZE], b[SIZE], c[SIZE],
+    out[4 * SIZE] __attribute__((aligned(8)));
 
 int main(void) {
   for (int i = 0; i != SIZE; ++i) {
