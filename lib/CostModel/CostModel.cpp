@@ -13,16 +13,6 @@
 
 using namespace fadiff;
 
-const char *fadiff::modelName(Model model) {
-  return model == Model::Exact ? "exact" : "paper";
-}
-std::optional<Model> fadiff::parseModel(std::string_view name) {
-  for (Model model : {Model::Exact, Model::Paper})
-    if (name == modelName(model))
-      return model;
-  return std::nullopt;
-}
-
 /// Rows loaded for one kernel tile, taps [r0, r0 + span / dilation].
 static int64_t loadedRows(const Layer &layer, Axis axis, Span outputs,
                           int64_t origin, int64_t span, bool compact) {

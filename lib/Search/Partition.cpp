@@ -137,15 +137,14 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     unitOf.push_back(it->second);
     chains.push_back(std::move(chain));
   }
-  poolsOutputs =
-      problem.options.fuse != Fuse::Off &&
-      problem.options.optimizer != Optimizer::Dosa &&
-      llvm::any_of(network.layers, [](const Layer &layer) {
-        llvm::Error error = verifyPoolsOutput(layer);
-        const bool may = !error;
-        llvm::consumeError(std::move(error));
-        return may;
-      });
+  poolsOutputs = problem.options.fuse != Fuse::Off &&
+                 problem.options.optimizer != Optimizer::Dosa &&
+                 llvm::any_of(network.layers, [&](const Layer &layer) {
+                   llvm::Error error = verifyPoolsOutput(layer, problem.target);
+                   const bool may = !error;
+                   llvm::consumeError(std::move(error));
+                   return may;
+                 });
   // What is left of outputs with several readers.
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
     if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
@@ -161,7 +160,7 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
                           std::vector<bool> &hasPrevious) {
   const Network &network = problem.network;
   const unsigned n = unsigned(network.layers.size());
-  if (problem.target.handOver != HandOver::MvoutSpad)
+  if (!problem.target.handsOverCopies())
     return;
   for (unsigned consumer = 0; consumer < n; ++consumer) {
     const std::optional<unsigned> side = uses.operands[consumer].residual;

@@ -187,7 +187,7 @@ TEST(RelaxedTest, ValuesThatComeWithSlopesAreTheExactOnes) {
     forEachFactor(c.layer, [&](auto, Dim) { ++count; });
     ++seen[kAllDims[(count - 1) / 8]];
     const FusedEnds<double> ends{double(trial / 3 % 2), double(trial / 6 % 2)};
-    for (Latency latency : {Latency::Roofline, Latency::Gemmini}) {
+    for (Latency latency : {Latency::Roofline, Latency::Streams}) {
       auto cost = createCostFunction(kRules[trial % 3].convention,
                                      kRules[trial % 3].model, latency);
       LayerCost wanted = cost->evaluate(c.layer, c.mapping, c.target, ends);
@@ -326,7 +326,7 @@ TEST(RelaxedTest, GradientsEqualCentralDifferences) {
 }
 
 // The other latency, on a machine whose every constant binds somewhere.
-TEST(RelaxedTest, GemminiLatencyGradientsEqualCentralDifferences) {
+TEST(RelaxedTest, StreamLatencyGradientsEqualCentralDifferences) {
   std::mt19937_64 rng(7);
   auto real = [&] { return double(rng() >> 11) * 0x1.0p-53; };
   GradientCheck check;

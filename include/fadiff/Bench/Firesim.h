@@ -14,8 +14,8 @@
 #ifndef FADIFF_BENCH_FIRESIM_H
 #define FADIFF_BENCH_FIRESIM_H
 
+#include "fadiff/CostModel/LoopUnitLatency.h"
 #include "fadiff/Support/Schema.h"
-#include "fadiff/CostModel/GemminiLatency.h"
 
 #include <array>
 #include <memory>

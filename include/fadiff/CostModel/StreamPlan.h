@@ -8,10 +8,10 @@
 //
 // What the code generator decides from a nest's static shapes: which pixels a
 // pass streams, in which pieces tiles move, what is fetched a part ahead. It
-// decides on IR (lib/Conversion/FadiffToGemmini/StagePlan.cpp, docs/Lowering.md
-// "Streams"); this says the same of a nest before there is any, for tensors
-// that are dense and channels last. Whoever changes one changes the other:
-// 'fadiff-bench latency' shows where they differ.
+// decides on IR (StagePlan.cpp of the conversion, docs/Lowering.md "Streams");
+// this says the same of a nest before there is any, for tensors that are dense
+// and channels last. Whoever changes one changes the other: 'fadiff-bench
+// latency' shows where they differ.
 //
 //===----------------------------------------------------------------------===//
 
