@@ -1,4 +1,5 @@
-/*===- main.c - A network on a bare RISC-V core with a Gemmini -------------===*\
+/*===- main.c - A network on a bare RISC-V core with a Gemmini
+-------------===*\
 |*
 |* Part of the FADiff project, under the Apache License v2.0 with LLVM
 |* Exceptions. See LICENSE for license information.

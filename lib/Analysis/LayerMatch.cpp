@@ -127,8 +127,7 @@ static FailureOr<LoopRoles> contractionRoles(linalg::LinalgOp op,
 }
 
 static FailureOr<LoopRoles>
-convolutionRoles(linalg::LinalgOp op,
-                 const linalg::ConvolutionDimensions &dims,
+convolutionRoles(linalg::LinalgOp op, const linalg::ConvolutionDimensions &dims,
                  std::string &reason) {
   LoopRoles roles;
   roles.isWindow = true;
@@ -246,8 +245,7 @@ static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
     return failure();
   for (auto [loop, dim] : llvm::enumerate(roles->dimOfLoop))
     if (!dim) {
-      reason = "loop " + std::to_string(loop) +
-               " is no dim of a layer";
+      reason = "loop " + std::to_string(loop) + " is no dim of a layer";
       return failure();
     }
   return roles;
@@ -273,9 +271,8 @@ static AffineExpr windowExpr(const LoopRoles &roles, Axis axis,
 /// The axis letters of an operand, each out of `allowed` (H and W stand for the
 /// windows of the input). Every index expression must be exactly what the
 /// workload will say: anything else would be read as a different layer.
-static std::optional<std::string> axisLetters(AffineMap map,
-                                              const LoopRoles &roles,
-                                              StringRef allowed) {
+static std::optional<std::string>
+axisLetters(AffineMap map, const LoopRoles &roles, StringRef allowed) {
   std::string letters;
   for (AffineExpr result : map.getResults()) {
     char letter = 0;
@@ -493,7 +490,8 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   auto weightLayout = letters(weightUse, "GKCRS");
   auto outputLayout = letters(initUse, "NGKPQ");
   if (!inputLayout || !weightLayout || !outputLayout) {
-    reason = "an operand is indexed by an expression that is no axis of a layer";
+    reason =
+        "an operand is indexed by an expression that is no axis of a layer";
     return failure();
   }
   match.input = {inputUse->get(), *inputLayout, {}};

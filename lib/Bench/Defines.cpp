@@ -8,8 +8,8 @@
 
 #include "fadiff/Bench/Defines.h"
 
-#include "fadiff/Support/Schema.h"
 #include "fadiff/Bench/Statistics.h"
+#include "fadiff/Support/Schema.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

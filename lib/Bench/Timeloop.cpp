@@ -8,9 +8,9 @@
 
 #include "fadiff/Bench/Timeloop.h"
 
-#include "fadiff/Support/Schema.h"
 #include "fadiff/Bench/Statistics.h"
 #include "fadiff/CostModel/ScheduleFile.h"
+#include "fadiff/Support/Schema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -182,9 +182,8 @@ private:
   BasicMemberCost<T> countWith(const Nest<T, true> &nest,
                                const GroupTiles &tiles, size_t member,
                                const Accelerator &target) const {
-    BasicMemberCost<T> cost =
-        countMember(nest, memberMoves(tiles, member, nest), target, convention,
-                    model);
+    BasicMemberCost<T> cost = countMember(
+        nest, memberMoves(tiles, member, nest), target, convention, model);
     if (latency == Latency::Streams)
       cost.cycles =
           streamLatency(streamedMember(nest, tiles, member), target).cycles;
@@ -219,8 +218,8 @@ GroupCost fadiff::evaluateGroup(const Network &network,
   // A layer alone is its own group whatever the convention.
   GroupCost alone;
   const unsigned index = group.layers.front();
-  static_cast<LayerCost &>(alone.members.emplace_back()) = cost.evaluate(
-      network.layers[index], schedule.mappings[index], target);
+  static_cast<LayerCost &>(alone.members.emplace_back()) =
+      cost.evaluate(network.layers[index], schedule.mappings[index], target);
   chargeGroup(alone, target, Convention::Machine);
   return alone;
 }

@@ -38,11 +38,10 @@ int64_t fadiff::detail::loadedExtent(const Layer &layer, Axis axis,
   const int64_t taps = layer.dims[kernelDim(axis)];
   int64_t sum = 0;
   for (int64_t r0 = 0; r0 < taps; r0 += kernelTile)
-    sum += loadedRows(layer, axis, outputs,
-                      r0 * layer.dilation[axis] - layer.padLow[axis],
-                      (std::min(kernelTile, taps - r0) - 1) *
-                          layer.dilation[axis],
-                      kernelTile == 1);
+    sum += loadedRows(
+        layer, axis, outputs, r0 * layer.dilation[axis] - layer.padLow[axis],
+        (std::min(kernelTile, taps - r0) - 1) * layer.dilation[axis],
+        kernelTile == 1);
   return sum;
 }
 

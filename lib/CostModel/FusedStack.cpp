@@ -181,9 +181,8 @@ void fadiff::detail::walkTiles(const FusedStack &stack,
   }
   for (size_t t = 0; t < n; ++t) {
     const Layer &layer = stack.layers[t];
-    extents.window[t] =
-        double(layer.window(axis, int64_t(extents.block[t + 1]),
-                            layer.dims[kernelDim(axis)]));
+    extents.window[t] = double(layer.window(axis, int64_t(extents.block[t + 1]),
+                                            layer.dims[kernelDim(axis)]));
   }
 }
 

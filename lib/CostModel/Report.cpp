@@ -49,7 +49,8 @@ ScheduleBreakdown fadiff::breakDown(const Network &network,
                                     const CostFunction &cost) {
   ScheduleBreakdown result;
   result.cost = evaluateSchedule(network, schedule, target, cost);
-  for (auto [group, groupCost] : llvm::zip(schedule.groups, result.cost.groups)) {
+  for (auto [group, groupCost] :
+       llvm::zip(schedule.groups, result.cost.groups)) {
     std::vector<LayerBreakdown> members;
     const bool fused = group.isTiled();
     std::optional<GroupTiles> tiles;

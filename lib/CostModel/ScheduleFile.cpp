@@ -100,16 +100,17 @@ static json::Value architecture(const Accelerator &target) {
                                                      : 1;
     bandwidth[levelKey(level)] = target.bandwidth[level] * instances;
   }
-  return json::Object{{"name", target.name},
-                      {"pe_rows", side},
-                      {"pe_cols", side},
-                      {"acc_words_total", words},
-                      {"acc_words_per_column", words / side},
-                      {"acc_word_bits", 32},
-                      {"spad_words", target.scratchpadBytes / target.elementBytes()},
-                      {"reg_words_per_pe", 1},
-                      {"energy_pj", std::move(energy)},
-                      {"bandwidth_words_per_cycle", std::move(bandwidth)}};
+  return json::Object{
+      {"name", target.name},
+      {"pe_rows", side},
+      {"pe_cols", side},
+      {"acc_words_total", words},
+      {"acc_words_per_column", words / side},
+      {"acc_word_bits", 32},
+      {"spad_words", target.scratchpadBytes / target.elementBytes()},
+      {"reg_words_per_pe", 1},
+      {"energy_pj", std::move(energy)},
+      {"bandwidth_words_per_cycle", std::move(bandwidth)}};
 }
 
 namespace {

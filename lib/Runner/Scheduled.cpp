@@ -68,14 +68,13 @@ fadiff::compileScheduled(ModuleOp module, const EntryPoint &entry,
   buildSimulatorPipeline(pm);
   if (failed(pm.run(*copy)))
     return failure();
-  options.symbols.insert(
-      options.symbols.end(),
-      {{"fadiff_gemmini_execute",
-        reinterpret_cast<void *>(&fadiff_gemmini_execute)},
-       {"fadiff_gemmini_fence",
-        reinterpret_cast<void *>(&fadiff_gemmini_fence)},
-       {"fadiff_gemmini_region",
-        reinterpret_cast<void *>(&fadiff_gemmini_region)}});
+  options.symbols.insert(options.symbols.end(),
+                         {{"fadiff_gemmini_execute",
+                           reinterpret_cast<void *>(&fadiff_gemmini_execute)},
+                          {"fadiff_gemmini_fence",
+                           reinterpret_cast<void *>(&fadiff_gemmini_fence)},
+                          {"fadiff_gemmini_region",
+                           reinterpret_cast<void *>(&fadiff_gemmini_region)}});
   return Program::compile(*copy, entry, options);
 }
 

@@ -94,8 +94,8 @@ GroupTiles::GroupTiles(std::vector<const Layer *> layers,
                        const PerDim<int64_t> &tile, GroupFlow flow,
                        bool keepRows, bool poolsOutput)
     : chain(std::move(layers)), extents(tile), uses(std::move(flow)),
-      keepRows(keepRows), poolsLast(poolsOutput), made(chain.size()), largest(chain.size()),
-      total(chain.size()), handed(chain.size()) {
+      keepRows(keepRows), poolsLast(poolsOutput), made(chain.size()),
+      largest(chain.size()), total(chain.size()), handed(chain.size()) {
   if (keepRows)
     walkRows(tile[Dim::P]);
   cutOutputs(tile);
@@ -235,7 +235,7 @@ void GroupTiles::walkRows(int64_t tile) {
     if (walk.end > 0)
       lead =
           std::max(lead, llvm::divideCeilSigned(walk.end, tile * walk.scale));
-  int64_t done = 0; // rows of the input that are there
+  int64_t done = 0;                   // rows of the input that are there
   std::optional<int64_t> windowsDone; // the same with the padding
   for (int64_t x = -lead * tile; x < walks.back().bound; x += tile)
     for (size_t i = 0; i < chain.size(); ++i) {
@@ -335,8 +335,8 @@ void GroupTiles::tie() {
 
 int64_t fadiff::handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
                              int64_t side) {
-  int64_t rows = llvm::divideCeilSigned(
-      layer.dims[Dim::G] * layer.dims[Dim::C], std::max<int64_t>(side, 1));
+  int64_t rows = llvm::divideCeilSigned(layer.dims[Dim::G] * layer.dims[Dim::C],
+                                        std::max<int64_t>(side, 1));
   auto window = [&](Axis axis) {
     return layer.window(axis, outputs[outputDim(axis)],
                         layer.dims[kernelDim(axis)]);

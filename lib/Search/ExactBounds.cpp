@@ -185,8 +185,7 @@ std::optional<Point> Enumerator::relaxed(const PerDim<Extent> &choice,
     for (Dim dim : kPixels)
       blocks.chunks *= divideCeilSigned(layer.dims[dim], tile[dim]);
     if (!sameTrips)
-      blocks.chunks = divideCeilSigned(layer.dims[Dim::N] *
-                                           layer.dims[Dim::P] *
+      blocks.chunks = divideCeilSigned(layer.dims[Dim::N] * layer.dims[Dim::P] *
                                            layer.dims[Dim::Q],
                                        target.side);
   } else {

@@ -598,11 +598,13 @@ bool AloneCosts::isTight() const {
          });
 }
 
-ChainResult fadiff::exact::cutChains(
-    const Network &network, const std::vector<Chain> &chains,
-    const std::vector<AloneCosts> &alone, const Accelerator &target,
-    const SearchSpace &space, bool poolsOutputs, Objective objective,
-    const Budget &budget) {
+ChainResult fadiff::exact::cutChains(const Network &network,
+                                     const std::vector<Chain> &chains,
+                                     const std::vector<AloneCosts> &alone,
+                                     const Accelerator &target,
+                                     const SearchSpace &space,
+                                     bool poolsOutputs, Objective objective,
+                                     const Budget &budget) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;

@@ -134,8 +134,8 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
   Contexts &found = it->second;
   if (!isNew)
     return found;
-  // Groups of two or more, and of one that pools. Those that start still earlier
-  // are as the last one looked at.
+  // Groups of two or more, and of one that pools. Those that start still
+  // earlier are as the last one looked at.
   bool isKnown = false;
   const size_t latest = mayPool(last) ? member : std::min(member, last - 1);
   for (size_t first = latest + 1;

@@ -197,9 +197,9 @@ bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
   Stored &own = stored[poolsOutput][last];
   PerDim<const DimTile *> dims{nullptr};
   for (Dim dim : kShared) {
-    dims[dim] = dimTile(keepRows && dim == Dim::P ? own.keptRows
-                                                  : own.families[dim],
-                        extents[dim], own.bounds[dim]);
+    dims[dim] =
+        dimTile(keepRows && dim == Dim::P ? own.keptRows : own.families[dim],
+                extents[dim], own.bounds[dim]);
     if (!dims[dim])
       return false;
   }

@@ -106,8 +106,7 @@ std::vector<int64_t> Enumerator::accumulatorExtents(Dim dim,
 }
 
 /// Orders of the DRAM loops, one of which is best whatever else is chosen (D1).
-Enumerator::Orders
-Enumerator::dramOrders(const PerDim<int64_t> &tile) const {
+Enumerator::Orders Enumerator::dramOrders(const PerDim<int64_t> &tile) const {
   using D = Dim;
   Orders orders;
   auto emitted = [&](Dim dim) { return tile[dim] < layer.dims[dim]; };

@@ -18,10 +18,10 @@ namespace fadiff::exact {
 
 /// A dim of one member in all tiles of the group.
 struct Share {
-  int64_t nominal = 0;  ///< 0: no tile has anything to make
-  int64_t produced = 0; ///< sum over the tiles
+  int64_t nominal = 0;    ///< 0: no tile has anything to make
+  int64_t produced = 0;   ///< sum over the tiles
   int64_t handedOver = 0; ///< the same of what others get
-  int64_t tiles = 0;    ///< those that are not empty
+  int64_t tiles = 0;      ///< those that are not empty
   /// Blocks that a tile can be cut into: the smallest for each number of
   /// blocks in all tiles, smaller blocks first.
   struct Cut {

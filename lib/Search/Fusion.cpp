@@ -59,7 +59,8 @@ static void setGroupTrips(const GroupTiles &tiles, size_t member,
 bool fadiff::cutsEvenly(const GroupTiles &tiles, size_t member,
                         Mapping mapping) {
   for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
-    if (tiles.isLast(member) && tiles.handedOver(member, dim) % tiles.tile()[dim])
+    if (tiles.isLast(member) &&
+        tiles.handedOver(member, dim) % tiles.tile()[dim])
       return false;
     mapping.temporal[Level::Dram][dim] = 1;
   }

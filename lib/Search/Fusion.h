@@ -24,8 +24,8 @@ struct GroupCandidate {
   double energy = 0, cycles = 0;
   /// If none was found: what the last one tried broke.
   std::string reason;
-  bool keepRows = false;           ///< of the group
-  std::vector<unsigned> liveSkips; ///< of the network
+  bool keepRows = false;                             ///< of the group
+  std::vector<unsigned> liveSkips;                   ///< of the network
   std::vector<FusionGroup::InputSlices> inputSlices; ///< the same
   bool poolsOutput = false;                          ///< of the group
 };

@@ -286,10 +286,9 @@ private:
     }
     // If it takes too long there must be time left for the search.
     const Budget half(budget.secondsLeft() / 2, options.stop);
-    exact::ChainResult best =
-        exact::cutChains(problem.network, units, alone, problem.target,
-                         options.space, chains.poolsOutputs, options.objective,
-                         half);
+    exact::ChainResult best = exact::cutChains(
+        problem.network, units, alone, problem.target, options.space,
+        chains.poolsOutputs, options.objective, half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
       result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6

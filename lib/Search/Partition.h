@@ -47,10 +47,9 @@ struct Chains {
 
   /// Whether each layer is alone, whatever is chosen.
   bool nothingToFuse() const {
-    return !poolsOutputs &&
-           llvm::all_of(units, [](const Unit &unit) {
-             return unit.layers.size() < 2;
-           });
+    return !poolsOutputs && llvm::all_of(units, [](const Unit &unit) {
+      return unit.layers.size() < 2;
+    });
   }
 
 private:

@@ -387,8 +387,8 @@ llvm::Expected<SearchResult> Searcher::run() {
   if (llvm::Error error = startFromHeuristic())
     return std::move(error);
   // What comes last, the search for groups, must not find an empty purse.
-  const bool canFuse = options.optimizer != Optimizer::Heuristic &&
-                       !chains.nothingToFuse();
+  const bool canFuse =
+      options.optimizer != Optimizer::Heuristic && !chains.nothingToFuse();
   if (canFuse)
     budget.useOnly(0.8);
   switch (options.optimizer) {

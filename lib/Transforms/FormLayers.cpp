@@ -86,7 +86,8 @@ static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
                          const llvm::SetVector<Operation *> &captured) {
   Location loc = match.contraction->getLoc();
   builder.setInsertionPointAfterValue(match.output.value);
-  Value input = transpose(builder, loc, match.input.value, match.input.permutation);
+  Value input =
+      transpose(builder, loc, match.input.value, match.input.permutation);
   Value weights =
       transpose(builder, loc, match.weights.value, match.weights.permutation);
   Value residual = match.residual;
@@ -174,8 +175,8 @@ struct FormLayersPass
       }
       misses.emplace_back(op.getLoc(), HostCause{reason, remedyOf(op), ""});
       noteOnHost(op, misses.back().second);
-      remark::missed(op.getLoc(), remark::RemarkOpts::name("OnHost")
-                                      .category("fadiff"))
+      remark::missed(op.getLoc(),
+                     remark::RemarkOpts::name("OnHost").category("fadiff"))
           << ("'" + op->getName().getStringRef() +
               "' stays on the host: " + reason)
                  .str();

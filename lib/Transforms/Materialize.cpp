@@ -36,9 +36,9 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
-/// The rows of block-diagonal weight tiles: result[..., j] is the weight if j ==
-/// g mod cols, else 0, where g is the index along `groupAxis`. The array then
-/// runs `cols` channels at once.
+/// The rows of block-diagonal weight tiles: result[..., j] is the weight if j
+/// == g mod cols, else 0, where g is the index along `groupAxis`. The array
+/// then runs `cols` channels at once.
 static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
                                     Value weights, unsigned groupAxis,
                                     int64_t cols) {
@@ -46,10 +46,12 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
   unsigned rank = type.getRank();
   SmallVector<int64_t> shape(type.getShape());
   shape.push_back(cols);
-  Value init = tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  Value init =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
   MLIRContext *context = builder.getContext();
   AffineMap out = builder.getMultiDimIdentityMap(rank + 1);
-  AffineMap in = AffineMap::get(rank + 1, 0, out.getResults().drop_back(), context);
+  AffineMap in =
+      AffineMap::get(rank + 1, 0, out.getResults().drop_back(), context);
   SmallVector<utils::IteratorType> iterators(rank + 1,
                                              utils::IteratorType::parallel);
   auto expanded = linalg::GenericOp::create(
@@ -84,8 +86,8 @@ struct Member {
   /// DRAM views (input and residual: of what it loads).
   Value input, weights, bias, residual, spill;
   Value inputBuffer, weightBuffer, accumulator;
-  Value skip;        ///< the buffer that the sums start from, or null
-  Value destination; ///< DRAM view or on-chip buffer
+  Value skip;                 ///< the buffer that the sums start from, or null
+  Value destination;          ///< DRAM view or on-chip buffer
   Member *producer = nullptr; ///< of a member that gets slices of channels
   bool makesSlices = false;
 
@@ -200,7 +202,8 @@ private:
     }
     auto resultType = cast<RankedTensorType>(members.back().op.getType());
     auto empty = [&](Type element) -> Value {
-      return tensor::EmptyOp::create(builder, loc, resultType.getShape(), element);
+      return tensor::EmptyOp::create(builder, loc, resultType.getShape(),
+                                     element);
     };
     SmallVector<Value> outs{empty(resultType.getElementType())};
     bool spills =
@@ -244,9 +247,8 @@ private:
   }
 
   Value alloc(Location loc, MemoryLevel level, int64_t base, int64_t rows) {
-    return AllocOp::create(builder, loc,
-                           BufferType::get(builder.getContext(), level, rows),
-                           base);
+    return AllocOp::create(
+        builder, loc, BufferType::get(builder.getContext(), level, rows), base);
   }
 
   /// Whether the tile stays in the scratchpad from one group tile to the next,
@@ -273,8 +275,8 @@ private:
     int64_t bottom = 0;
     for (Member &member : members)
       if (tiles && member.keepsWeights()) {
-        member.weightBuffer = alloc(loc, MemoryLevel::scratchpad, bottom,
-                                    member.rows.weightRows);
+        member.weightBuffer =
+            alloc(loc, MemoryLevel::scratchpad, bottom, member.rows.weightRows);
         bottom += member.rows.weightRows;
       }
     const GroupFlow flow = tiles ? tiles->flow() : GroupFlow::chain(1);

@@ -470,8 +470,8 @@ struct AddUnitLoops : public OpRewritePattern<linalg::GenericOp> {
     tensor::CollapseShapeOp collapse;
     for (Value input : op.getInputs())
       if (auto source = input.getDefiningOp<tensor::CollapseShapeOp>())
-        if (!collapse || (!comesFromContraction(collapse) &&
-                          comesFromContraction(source)))
+        if (!collapse ||
+            (!comesFromContraction(collapse) && comesFromContraction(source)))
           collapse = source;
     if (!collapse || !collapse.getSrcType().hasStaticShape())
       return failure();
@@ -489,9 +489,9 @@ struct AddUnitLoops : public OpRewritePattern<linalg::GenericOp> {
         // A vector of one element along the last axis, as a bias is.
         maps.back() = AffineMap::get(
             shape.size(), 0, rewriter.getAffineDimExpr(shape.size() - 1));
-        input = tensor::ExpandShapeOp::create(
-            rewriter, loc, type.clone({1}), input,
-            ArrayRef<ReassociationIndices>());
+        input =
+            tensor::ExpandShapeOp::create(rewriter, loc, type.clone({1}), input,
+                                          ArrayRef<ReassociationIndices>());
       }
       inputs.push_back(input);
     }
@@ -577,8 +577,8 @@ struct ReadThroughBroadcast : public OpRewritePattern<linalg::GenericOp> {
 };
 
 /// A body that reads a tensor of which all elements are the same reads a
-/// number, as StableHLO's clamps do not. Addends stay tensors, which biases are.
-/// Each application leaves one operand less.
+/// number, as StableHLO's clamps do not. Addends stay tensors, which biases
+/// are. Each application leaves one operand less.
 struct ReadSplat : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -591,8 +591,8 @@ struct ReadSplat : public OpRewritePattern<linalg::GenericOp> {
       BlockArgument argument = op.getMatchingBlockArgument(input);
       DenseElementsAttr constant;
       if (argument.use_empty() || op.getNumDpsInputs() == 1 ||
-          llvm::any_of(argument.getUsers(), llvm::IsaPred<arith::AddFOp,
-                                                          arith::AddIOp>))
+          llvm::any_of(argument.getUsers(),
+                       llvm::IsaPred<arith::AddFOp, arith::AddIOp>))
         continue;
       Value number;
       if (matchPattern(input->get(), m_Constant(&constant)) &&

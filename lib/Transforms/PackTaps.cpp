@@ -134,9 +134,9 @@ static Value padImage(OpBuilder &builder, Location loc, Value image,
           : arith::ConstantOp::create(
                 builder, loc, builder.getIntegerAttr(element, layer.padValue))
                 .getResult();
-  return noteLayout(tensor::PadOp::create(
-      builder, loc, RankedTensorType::get(shape, element), image, lows, highs,
-      padding));
+  return noteLayout(tensor::PadOp::create(builder, loc,
+                                          RankedTensorType::get(shape, element),
+                                          image, lows, highs, padding));
 }
 
 /// A copy of `image`, padded, that has for each output row p the kernel rows

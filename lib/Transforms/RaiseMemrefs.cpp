@@ -112,15 +112,16 @@ static bool keepsItsAddress(Value buffer) {
       return !toTensor.getWritable();
     if (auto stored = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
       return stored.getDest() == use.get();
-    return isa<memref::CopyOp, memref::LoadOp, memref::DimOp, memref::DeallocOp>(
-        op);
+    return isa<memref::CopyOp, memref::LoadOp, memref::DimOp,
+               memref::DeallocOp>(op);
   });
 }
 
 static bool isMarkedNoAlias(BlockArgument argument) {
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return function && function.getArgAttr(argument.getArgNumber(),
-                                         LLVM::LLVMDialect::getNoAliasAttrName());
+  return function &&
+         function.getArgAttr(argument.getArgNumber(),
+                             LLVM::LLVMDialect::getNoAliasAttrName());
 }
 
 static bool isFunctionArgument(Value base) {
@@ -198,8 +199,7 @@ static bool isRaisable(linalg::LinalgOp op) {
               return inner != op && llvm::any_of(inner->getOperands(), isBuffer)
                          ? WalkResult::interrupt()
                          : WalkResult::advance();
-            })
-              .wasInterrupted();
+            }).wasInterrupted();
 }
 
 /// Whether the result of the operation never shares memory with its operands,
@@ -280,15 +280,14 @@ private:
     if (state.tensor)
       return state.tensor;
     Value base = baseOf(root);
-    if (base == root && isAllocation(base) &&
-        base.getParentBlock() == &block && !touched.contains(base) &&
-        (!isUnknownBehind || keepsItsAddress(base)))
-      return roots[root].tensor = tensor::EmptyOp::create(
-                 builder, loc, tensorTypeOf(root),
-                 base.getDefiningOp()->getOperands());
+    if (base == root && isAllocation(base) && base.getParentBlock() == &block &&
+        !touched.contains(base) && (!isUnknownBehind || keepsItsAddress(base)))
+      return roots[root].tensor =
+                 tensor::EmptyOp::create(builder, loc, tensorTypeOf(root),
+                                         base.getDefiningOp()->getOperands());
     if (memref::GlobalOp global = constantGlobal(base); global && base == root)
-      if (auto values = dyn_cast_or_null<ElementsAttr>(
-              global.getInitialValueAttr()))
+      if (auto values =
+              dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr()))
         return roots[root].tensor = arith::ConstantOp::create(
                    builder, loc, cast<TypedAttr>(denseValuesOf(values)));
     store([&](Value other) { return mayOverlap(base, baseOf(other)); }, loc);
@@ -312,8 +311,8 @@ private:
       return tensor::CollapseShapeOp::create(
           builder, loc, type, source, collapse.getReassociationIndices());
     if (auto expand = dyn_cast<memref::ExpandShapeOp>(view))
-      return tensor::ExpandShapeOp::create(
-          builder, loc, type, source, expand.getReassociationIndices());
+      return tensor::ExpandShapeOp::create(builder, loc, type, source,
+                                           expand.getReassociationIndices());
     return toType(source, type, loc);
   }
 
@@ -382,8 +381,8 @@ private:
         tensorTypeOf(copy.getTarget()) &&
         !isSameBuffer(copy.getSource(), copy.getTarget())) {
       write(copy.getTarget(),
-            toType(read(copy.getSource(), loc),
-                   tensorTypeOf(copy.getTarget()), loc),
+            toType(read(copy.getSource(), loc), tensorTypeOf(copy.getTarget()),
+                   loc),
             loc);
       raised.push_back(&op);
       return;
@@ -444,7 +443,8 @@ private:
 
   /// Whether the operation writes all of the buffer and looks at nothing of it.
   static bool isOnlyWritten(linalg::LinalgOp op, OpOperand &operand) {
-    return op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand) &&
+    return op.isDpsInit(&operand) &&
+           !op.payloadUsesValueFromOperand(&operand) &&
            op.getMatchingIndexingMap(&operand).isPermutation() &&
            tensorTypeOf(operand.get()).hasStaticShape();
   }

@@ -199,7 +199,8 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
   }
   for (auto [group, groupCost] : llvm::zip(schedule.groups, cost.groups)) {
     SmallVector<LayerOp> members;
-    for (auto [layer, memberCost] : llvm::zip(group.layers, groupCost.members)) {
+    for (auto [layer, memberCost] :
+         llvm::zip(group.layers, groupCost.members)) {
       LayerOp op = ops[layer];
       members.push_back(op);
       op.setCostAttr(toCostAttr(op.getContext(), memberCost.energy,
@@ -521,8 +522,7 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
         emitWarning(getOperation().getLoc(),
                     "fadiff-search: cannot write the cache '")
             << cache << "': " << llvm::toString(std::move(error));
-    if (failed(searched) ||
-        failed(writeSummary(found)))
+    if (failed(searched) || failed(writeSummary(found)))
       signalPassFailure();
   }
 

@@ -28,9 +28,8 @@ struct VerifySchedulePass
   void runOnOperation() override {
     markAllAnalysesPreserved();
     bool hasWork = false;
-    getOperation().walk([&](Operation *op) {
-      hasWork |= isa<LayerOp, LoopNestOp>(op);
-    });
+    getOperation().walk(
+        [&](Operation *op) { hasWork |= isa<LayerOp, LoopNestOp>(op); });
     if (!hasWork)
       return;
     FailureOr<Accelerator> machine = requireTarget(getOperation());

@@ -30,7 +30,8 @@ using namespace fadiff;
 static bool isOnlyWidened(BlockArgument argument) {
   return !argument.use_empty() &&
          llvm::all_of(argument.getUsers(), [](Operation *user) {
-           return isa<arith::ExtFOp>(user) && user->getResult(0).getType().isF32();
+           return isa<arith::ExtFOp>(user) &&
+                  user->getResult(0).getType().isF32();
          });
 }
 

@@ -92,9 +92,10 @@ std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
   for (Axis axis : kAllAxes)
     key.insert(key.end(), {layer.stride[axis], layer.dilation[axis],
                            layer.padLow[axis], layer.inputExtent[axis]});
-  key.insert(key.end(), {layer.hasBias, layer.hasResidual, layer.scalesResidual,
-                         layer.residualLoads, layer.residualBytes,
-                         layer.hasScales, layer.elementBytes, layer.outputBytes});
+  key.insert(key.end(),
+             {layer.hasBias, layer.hasResidual, layer.scalesResidual,
+              layer.residualLoads, layer.residualBytes, layer.hasScales,
+              layer.elementBytes, layer.outputBytes});
   if (const std::optional<MaxPool> &pool = layer.pool) {
     key.insert(key.end(), {pool->size, pool->stride});
     for (Axis axis : kAllAxes)

@@ -185,20 +185,20 @@ static cl::opt<Latency> latency(
                clEnumValN(Latency::Streams, "streams",
                           "loads, passes and stores, and what waits for what")),
     cl::init(Latency::Roofline), cl::cat(category));
-static cl::opt<unsigned> threads(
-    "search-threads", cl::value_desc("n"),
-    cl::desc("Threads to search with; the result does not depend on it "
-             "(default 1)"),
-    cl::init(1), cl::cat(category));
+static cl::opt<unsigned>
+    threads("search-threads", cl::value_desc("n"),
+            cl::desc("Threads to search with; the result does not depend on it "
+                     "(default 1)"),
+            cl::init(1), cl::cat(category));
 static cl::opt<uint64_t> maxEvaluations(
     "max-evaluations", cl::value_desc("n"),
     cl::desc("Calls of the cost model after which the best so far is used "
              "(default 0, no limit)"),
     cl::init(0), cl::cat(category));
-static cl::opt<std::string> cacheFile(
-    "cache", cl::value_desc("file"),
-    cl::desc("Where results of the search are kept and taken from"),
-    cl::init(""), cl::cat(category));
+static cl::opt<std::string>
+    cacheFile("cache", cl::value_desc("file"),
+              cl::desc("Where results of the search are kept and taken from"),
+              cl::init(""), cl::cat(category));
 static cl::opt<bool> allowEmpty(
     "allow-empty",
     cl::desc("Run a network of which no layer is recognised, or none fits the "

@@ -252,9 +252,9 @@ TEST(ThroughputTest, MeasuresSomething) {
     EXPECT_FALSE(bool(verify(sample.layer, sample.mapping, target)));
   llvm::json::Object report =
       measureThroughput(*samples, target, Convention::Machine, 0);
-  for (const char *key : {"exact_value_per_second",
-                          "batched_value_per_second", "relaxed_value_per_second",
-                          "relaxed_value_and_gradient_per_second"}) {
+  for (const char *key :
+       {"exact_value_per_second", "batched_value_per_second",
+        "relaxed_value_per_second", "relaxed_value_and_gradient_per_second"}) {
     const llvm::json::Object *rate = report.getObject(key);
     ASSERT_TRUE(rate) << key;
     EXPECT_GT(*rate->getNumber("slowest"), 0);

@@ -339,8 +339,7 @@ TEST(CostModelTest, PooledHandOver) { // eq. 35
   EXPECT_EQ(pooled.dramBytes.input, made);
   EXPECT_EQ(pooled.dramBytes.outputWrites, 0);
   EXPECT_EQ(pooled.access[Level::Accumulator][Tensor::O].updates, made);
-  EXPECT_EQ(pooled.access[Level::Accumulator][Tensor::O].reads,
-            9 * handedOver);
+  EXPECT_EQ(pooled.access[Level::Accumulator][Tensor::O].reads, 9 * handedOver);
   EXPECT_EQ(pooled.access[Level::Scratchpad][Tensor::O].updates, handedOver);
 }
 

@@ -13,8 +13,8 @@
 
 #include "Gradient.h"
 
-#include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/CostModel/Relaxed.h"
+#include "fadiff/CostModel/StreamLatency.h"
 
 #include "gtest/gtest.h"
 

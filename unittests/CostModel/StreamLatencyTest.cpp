@@ -217,8 +217,8 @@ TEST(StreamLatency, WhatIsHandedOverInPlaceIsNotStored) {
   EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles, 16 + 5);
 }
 
-// Pooling windows may reach beyond the image: even the only tile then makes less
-// than its nominal extent, and nothing may be planned as if it did not.
+// Pooling windows may reach beyond the image: even the only tile then makes
+// less than its nominal extent, and nothing may be planned as if it did not.
 TEST(StreamPlan, ATileUnderPoolingWindowsMayBeCut) {
   Layer layer = layerOf(16, 16, 2, 1, 1);
   layer.pool = MaxPool{/*size=*/2, /*stride=*/2, /*padLow=*/{0, 1}, {1, 1}};

@@ -555,8 +555,7 @@ TEST_P(EndToEndTest, RandomNetworksByLoopAreBitExactAndMoveWhatWasPredicted) {
       /*inTurn=*/true, kNetworksPerTest / 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, EndToEndTest,
-                         ::testing::Range(0u, kTests));
+INSTANTIATE_TEST_SUITE_P(Random, EndToEndTest, ::testing::Range(0u, kTests));
 
 /// An input of more than 2^31 elements, of which a strided convolution reads
 /// one pixel in 4096; the pages of the others are never touched.
@@ -600,16 +599,15 @@ func.func @main(%x: tensor<1x4097x4097x128xi8>, %w: tensor<1x1x128x8xi8>) -> ten
   ASSERT_TRUE(static_cast<bool>(expected));
   const Accelerator target = known({"gemmini-small"}).front();
   for (int trial = 0; trial < 3; ++trial)
-    check(
-        *module, *entry, target, arguments, *expected,
-        [&](const Network &network) { return draw(network, target, rng); });
+    check(*module, *entry, target, arguments, *expected,
+          [&](const Network &network) { return draw(network, target, rng); });
 }
 
 /// One column of outputs under pooling windows two columns wide: the tile's
 /// nominal extent, for which buffers are made, is more than any tile has, so
-/// the loop over Q makes one trip. The input's parts that are fetched ahead must
-/// not take that for two, or the next tile's first part comes into the rows that
-/// the array reads.
+/// the loop over Q makes one trip. The input's parts that are fetched ahead
+/// must not take that for two, or the next tile's first part comes into the
+/// rows that the array reads.
 TEST_F(EndToEndTest, PooledTileIsNarrowerThanItsWindows) {
   auto mapping = dyn_cast_if_present<ir::MappingAttr>(parseAttribute(
       "#fadiff.mapping<dram [N:2 G:2], scratchpad [], accumulator [Q:2 G:2], "

@@ -56,7 +56,8 @@ private:
     os.flush();
     std::string module = "func.func @main(";
     for (size_t i = 0; i < arguments.size(); ++i)
-      module += (i ? ", " : "") + arguments[i].name + ": " + arguments[i].type();
+      module +=
+          (i ? ", " : "") + arguments[i].name + ": " + arguments[i].type();
     return module + ") -> " + result.type() + " {\n" + body + "  return " +
            result.name + " : " + result.type() + "\n}\n";
   }
@@ -69,7 +70,8 @@ private:
   int64_t channels() { return chance(25) ? pick(1, 200) : pick(1, 40); }
 
   Value argument(ArrayRef<int64_t> shape, const char *element) {
-    Value value{"%arg" + std::to_string(arguments.size()), Shape(shape), element};
+    Value value{"%arg" + std::to_string(arguments.size()), Shape(shape),
+                element};
     arguments.push_back(value);
     return value;
   }
@@ -78,7 +80,8 @@ private:
   }
   std::string constant(const std::string &value, const char *type) {
     std::string name = "%c" + std::to_string(next++);
-    os << "  " << name << " = arith.constant " << value << " : " << type << '\n';
+    os << "  " << name << " = arith.constant " << value << " : " << type
+       << '\n';
     return name;
   }
   Value empty(ArrayRef<int64_t> shape, const char *element) {
@@ -143,7 +146,8 @@ private:
   Value elementwise(const Value &input, const char *element,
                     const std::string &code, const Value *bias = nullptr,
                     size_t channelAxis = 0) {
-    Value init = empty(input.shape, element), value = fresh(input.shape, element);
+    Value init = empty(input.shape, element),
+          value = fresh(input.shape, element);
     std::string dims, iterators;
     for (size_t i = 0; i < input.shape.size(); ++i) {
       dims += (i ? ", d" : "d") + std::to_string(i);
@@ -319,20 +323,25 @@ private:
 
   Value convolution(Value input, bool pointwise, bool mustRequantise) {
     enum Layout { NHWC_HWCF, NHWC_FHWC, NCHW_FCHW };
-    Layout layout =
-        pointwise || !chance(30) ? NHWC_HWCF : (chance(50) ? NHWC_FHWC : NCHW_FCHW);
+    Layout layout = pointwise || !chance(30)
+                        ? NHWC_HWCF
+                        : (chance(50) ? NHWC_FHWC : NCHW_FCHW);
     bool channelsFirst = layout == NCHW_FCHW;
     size_t h = channelsFirst ? 2 : 1, w = h + 1, c = channelsFirst ? 1 : 3;
     int64_t r = pointwise ? 1 : pick(1, 7), s = pointwise ? 1 : pick(1, 7);
-    int64_t strideH = pointwise ? 1 : pick(1, 3), strideW = pointwise ? 1 : pick(1, 3);
-    int64_t dilH = pointwise || chance(70) ? 1 : 2, dilW = pointwise || chance(70) ? 1 : 2;
+    int64_t strideH = pointwise ? 1 : pick(1, 3),
+            strideW = pointwise ? 1 : pick(1, 3);
+    int64_t dilH = pointwise || chance(70) ? 1 : 2,
+            dilW = pointwise || chance(70) ? 1 : 2;
     Shape low(4, 0), high(4, 0);
     if (!pointwise) {
       // Enough padding for one output at least, sometimes more than the kernel.
       low[h] = pick(0, r), low[w] = pick(0, s);
       high[h] = pick(0, r), high[w] = pick(0, s);
-      high[h] += std::max<int64_t>(0, (r - 1) * dilH + 1 - low[h] - high[h] - input.shape[h]);
-      high[w] += std::max<int64_t>(0, (s - 1) * dilW + 1 - low[w] - high[w] - input.shape[w]);
+      high[h] += std::max<int64_t>(0, (r - 1) * dilH + 1 - low[h] - high[h] -
+                                          input.shape[h]);
+      high[w] += std::max<int64_t>(0, (s - 1) * dilW + 1 - low[w] - high[w] -
+                                          input.shape[w]);
     }
     Value padded = pad(input, low, high);
     int64_t k = channels(), inC = input.shape[c];
@@ -441,9 +450,7 @@ private:
     return tail(sum, 2, c, /*mustRequantise=*/false, /*mayBias=*/false);
   }
 
-  Value image() {
-    return image(pick(1, 3), channels());
-  }
+  Value image() { return image(pick(1, 3), channels()); }
   Value image(int64_t batch, int64_t channels) {
     // Keep products of extents small: these run in an interpreter of sorts. In
     // the smallest most pixels are borders.
@@ -476,8 +483,8 @@ private:
       }
       low[axis] = padding(reach, stride);
       high[axis] = padding(reach, stride);
-      high[axis] += std::max<int64_t>(
-          0, reach - low[axis] - high[axis] - input.shape[axis]);
+      high[axis] += std::max<int64_t>(0, reach - low[axis] - high[axis] -
+                                             input.shape[axis]);
     }
     Value padded = pad(input, low, high);
     int64_t c = input.shape[3], k = depthwise || keepsShape ? c : channels();

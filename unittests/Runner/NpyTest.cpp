@@ -100,10 +100,10 @@ TEST(Npy, ReadsOtherSpellings) {
   ASSERT_TRUE(bool(open)) << llvm::toString(open.takeError());
   EXPECT_EQ(open->spec().str(), "tensor<2xi8>");
   // Any byte but 0 is true.
-  llvm::Expected<HostTensor> flags = parseNpy(
-      file("{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }",
-           llvm::StringRef("\0\7", 2)),
-      spec(ElementType::I1, {2}));
+  llvm::Expected<HostTensor> flags =
+      parseNpy(file("{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }",
+                    llvm::StringRef("\0\7", 2)),
+               spec(ElementType::I1, {2}));
   ASSERT_TRUE(bool(flags)) << llvm::toString(flags.takeError());
   EXPECT_EQ(flags->raw()[0], 0);
   EXPECT_EQ(flags->raw()[1], 1);

@@ -371,8 +371,8 @@ TEST_F(GroupRules, Blocked) {
 // layer is in the group.
 TEST_F(GroupRules, FanOutThroughTheHost) {
   network.edges.push_back({0, 2, "a residual addition"});
-  expect({"layer 'a'", "rule 'group-fan-out'",
-          "found 'c' (a residual addition)"});
+  expect(
+      {"layer 'a'", "rule 'group-fan-out'", "found 'c' (a residual addition)"});
 }
 
 TEST_F(GroupRules, FanOut) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Search/Baselines.h"
+#include "fadiff/Hardware/KnownTargets.h"
 
 #include "../../lib/Search/Polish.h"
 #include "../../lib/Search/Relaxation.h"

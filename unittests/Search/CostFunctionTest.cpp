@@ -43,8 +43,7 @@ TEST(CostFunctionTest, BuiltInIsEvaluateLayer) {
       FactorSlopes energy, cycles;
       LayerCost a = evaluateLayer(layer, mapping, target, convention);
       LayerCost b = cost->evaluate(layer, mapping, target);
-      LayerCost c =
-          cost->differentiate(layer, mapping, target, energy, cycles);
+      LayerCost c = cost->differentiate(layer, mapping, target, energy, cycles);
       EXPECT_EQ(a.energy, b.energy);
       EXPECT_EQ(a.energy, c.energy);
       EXPECT_EQ(a.cycles, c.cycles);
@@ -80,7 +79,8 @@ TEST(CostFunctionTest, SlopesFollowTheTraffic) {
   double input = here.dramBytes.input;
   EXPECT_EQ(input, 64 * 64 * 4);
   // I ~ 1 / (K tile): d I / d log f = -I. W and O do not change.
-  EXPECT_NEAR(energy.temporal[Level::Accumulator][Dim::K], -input, 1e-6 * input);
+  EXPECT_NEAR(energy.temporal[Level::Accumulator][Dim::K], -input,
+              1e-6 * input);
   EXPECT_NEAR(energy.cols, -input, 1e-6 * input);
 }
 

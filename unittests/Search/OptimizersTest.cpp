@@ -523,8 +523,8 @@ TEST(DecodeTest, RoundedToDivisorsStillFits) {
   matmul.dims[Dim::K] = 32;
   matmul.outputBytes = 4;
   const Accelerator target = llvm::cantFail(findTarget("gemmini-small"));
-  for (Optimizer optimizer : {Optimizer::Bo, Optimizer::Random, Optimizer::Ga,
-                              Optimizer::HillClimb})
+  for (Optimizer optimizer :
+       {Optimizer::Bo, Optimizer::Random, Optimizer::Ga, Optimizer::HillClimb})
     for (uint64_t seed = 1; seed <= 8; ++seed) {
       SearchOptions options;
       options.optimizer = optimizer;

@@ -38,13 +38,13 @@ struct LayerOperand {
 /// A contraction with the operations around it that the accelerator takes over.
 struct LayerMatch {
   mlir::linalg::LinalgOp contraction;
-  LayerOperand input;   ///< before padding
+  LayerOperand input; ///< before padding
   LayerOperand weights;
   mlir::Value bias;     ///< tensor<channels x i32> (f32), or null
   mlir::Value residual; ///< tensor of the result's shape, or null
   /// How the axes of the residual are permuted, as the output's are.
   llvm::SmallVector<int64_t> residualPermutation;
-  LayerOperand output;  ///< the value that the layer replaces
+  LayerOperand output; ///< the value that the layer replaces
   /// Axis of `output.value` along which channels lie; its rank if there is one
   /// channel and no axis for it.
   unsigned channelAxis = 0;

@@ -13,8 +13,8 @@
 #ifndef FADIFF_BENCH_MODELS_H
 #define FADIFF_BENCH_MODELS_H
 
-#include "fadiff/Support/Schema.h"
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/Support/Schema.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 

@@ -58,8 +58,8 @@ public:
 
   /// As evaluateMember, and the slopes of the member's own energy and latency
   /// by its factors; the group's tile stands.
-  virtual MemberCost differentiateMember(const GroupTiles &tiles,
-                                         size_t member, const Mapping &mapping,
+  virtual MemberCost differentiateMember(const GroupTiles &tiles, size_t member,
+                                         const Mapping &mapping,
                                          const Accelerator &target,
                                          FactorSlopes &energy,
                                          FactorSlopes &cycles) const;

@@ -108,7 +108,7 @@ template <typename T> struct StackAxis {
 /// Closed forms (eq. 22 to 26), exact where no border cuts a tile.
 template <typename T>
 StackAxis<T> tieUnclipped(const FusedStack &stack, const StackChoice<T> &choice,
-                      Axis axis, Convention convention) {
+                          Axis axis, Convention convention) {
   using V = PlainOf<T>;
   const size_t n = stack.layers.size();
   StackAxis<T> result;
@@ -186,8 +186,7 @@ StackAxis<T> tieTiles(const FusedStack &stack, const StackChoice<T> &choice,
     whole.keep.emplace_back(roundedOf(choice.keep[t][Axis::H]),
                             roundedOf(choice.keep[t][Axis::W]));
   }
-  const StackAxis<double> closed =
-      tieUnclipped(stack, whole, axis, convention);
+  const StackAxis<double> closed = tieUnclipped(stack, whole, axis, convention);
   StackAxis<double> exact = closed;
   walkTiles(stack, whole, axis, side, exact);
   result.paddingLoaded = exact.paddingLoaded;
@@ -260,10 +259,9 @@ Nest<T, true> stackNest(const FusedStack &stack, const StackChoice<T> &choice,
     nest.tile[level][Dim::P] = pixels / chunks;
   nest.tile[Level::Scratchpad][Dim::P] = pixels;
   nest.trips[Level::Scratchpad][Dim::P] = chunks;
-  const std::tuple<Dim, T, T> loops[] = {
-      {Dim::N, T(batch), T(batch)},
-      {Dim::P, h.tiles, h.produced[l + 1]},
-      {Dim::Q, w.tiles, w.produced[l + 1]}};
+  const std::tuple<Dim, T, T> loops[] = {{Dim::N, T(batch), T(batch)},
+                                         {Dim::P, h.tiles, h.produced[l + 1]},
+                                         {Dim::Q, w.tiles, w.produced[l + 1]}};
   for (const auto &[dim, tiles, produced] : loops) {
     nest.trips[Level::Dram][dim] = nest.count[Level::Scratchpad][dim] = tiles;
     for (Level level : {Level::Registers, Level::Accumulator})
@@ -337,9 +335,8 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
     // larger one each chunk leaves under the next.
     const T pixels = h.block[l + 1] * w.block[l + 1];
     const PerDim<T> &passes = nest.count[Level::Registers];
-    moves.fits =
-        1.0 - gateOf(blocks(pixels * passes[Dim::K] * passes[Dim::G],
-                            T(accumulatorRows(target))));
+    moves.fits = 1.0 - gateOf(blocks(pixels * passes[Dim::K] * passes[Dim::G],
+                                     T(accumulatorRows(target))));
     // What is kept of an intermediate is copied to where the next tile wants
     // it; of the group's input, it stays where it was loaded.
     if (l > 0)
@@ -380,11 +377,10 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
     const T added = h.produced[layer + 1] * w.produced[layer + 1] *
                     (batch * channels(layer + 1));
     // A fused tensor that is not live must be written to be read again.
-    const T written =
-        tensor == 0 ? T(0.0)
-                    : h.produced[tensor] * w.produced[tensor] *
-                          (batch * channels(tensor)) *
-                          (choice.sigma[tensor] * (1.0 - live));
+    const T written = tensor == 0 ? T(0.0)
+                                  : h.produced[tensor] * w.produced[tensor] *
+                                        (batch * channels(tensor)) *
+                                        (choice.sigma[tensor] * (1.0 - live));
     countSkip(result.members[layer],
               tensor == 0 ? nullptr : &result.members[tensor - 1], added,
               written, live, target);

@@ -64,10 +64,10 @@ template <typename T> struct MemberMoves {
 /// Counts of one member, energy and its own roofline (eq. 15 to 17, 28).
 /// Timeloop counts as DeFiNES does: results leave through the scratchpad.
 template <typename T>
-BasicMemberCost<T>
-countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
-            const Accelerator &target, Convention convention,
-            Model model = Model::Exact) {
+BasicMemberCost<T> countMember(const Nest<T, true> &nest,
+                               const MemberMoves<T> &moves,
+                               const Accelerator &target, Convention convention,
+                               Model model = Model::Exact) {
   BasicMemberCost<T> cost;
   static_cast<BasicLayerCost<T> &>(cost) =
       countAccesses(nest, convention, target, moves.ends, model);
@@ -75,8 +75,7 @@ countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
   const T handedOver = spad[Tensor::O].updates;
   const Layer &layer = *nest.layer;
   if (convention == Convention::Timeloop) {
-    T stored = nest.extent(Dim::N) * nest.extent(Dim::P) *
-               nest.extent(Dim::Q) *
+    T stored = nest.extent(Dim::N) * nest.extent(Dim::P) * nest.extent(Dim::Q) *
                double(layer.dims[Dim::G] * layer.dims[Dim::K]) *
                (1.0 - moves.ends.output);
     T drained = stored;
@@ -92,9 +91,9 @@ countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
     spad[Tensor::I].reads += moves.kept;
   }
   cost.columns = nest.cols;
-  cost.firstWords = detail::weightWords(
-      layer, nest.cols,
-      convention == Convention::Machine && layer.isDepthwise());
+  cost.firstWords = detail::weightWords(layer, nest.cols,
+                                        convention == Convention::Machine &&
+                                            layer.isDepthwise());
   if (moves.first)
     cost.firstWords += cost.access[Level::Dram][Tensor::I].reads;
   cost.handOverWords = handedOver * moves.fits;
@@ -122,8 +121,8 @@ void countSkip(BasicMemberCost<T> &consumer, BasicMemberCost<T> *producer,
   producer->energy = energyOf(*producer, accessTotals(*producer), target);
 }
 
-/// Sums the members up (eq. 18, 29, 30). The machine's members follow each other
-/// tile by tile, and no loads of one hide behind another: that would take
+/// Sums the members up (eq. 18, 29, 30). The machine's members follow each
+/// other tile by tile, and no loads of one hide behind another: that would take
 /// prefetch buffers which nobody has paid for. DeFiNES sees one roofline, each
 /// memory port with half of the bandwidth, and what nothing overlaps.
 template <typename T>

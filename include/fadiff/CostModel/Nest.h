@@ -197,7 +197,8 @@ void fillDim(Nest<T, Grouped> &nest, Dim dim, double bound, const T &array,
   nest.trips[Level::Dram][dim] = nest.count[Level::Scratchpad][dim];
 }
 
-/// The nest over `bounds`, which are the layer's own or those of a group's tile.
+/// The nest over `bounds`, which are the layer's own or those of a group's
+/// tile.
 template <bool Whole, bool Grouped, typename T>
 Nest<T, Grouped> nestOver(const Layer &layer, const PerDim<int64_t> &bounds,
                           const RelaxedFactors<T> &factors,

@@ -38,7 +38,8 @@ struct ScheduleBreakdown {
   ScheduleCost cost;
 };
 
-/// Takes `schedule` apart under `cost`. The mappings must have positive factors.
+/// Takes `schedule` apart under `cost`. The mappings must have positive
+/// factors.
 ScheduleBreakdown breakDown(const Network &network, const Schedule &schedule,
                             const Accelerator &target,
                             const CostFunction &cost);

@@ -130,22 +130,22 @@ struct Accelerator {
   PerLevel<double> bandwidth{0.0};
 
   /// DMA and timing (docs/Simulator.md).
-  int64_t dmaBytesPerCycle = 16;     ///< bus width, each direction
-  int64_t dmaMaxRequestBytes = 64;   ///< largest single request
-  int64_t dmaRequestsInFlight = 16;  ///< per direction
-  int64_t dmaLatency = 100;          ///< cycles from request to first beat
-  int64_t loadStations = 8;          ///< reservation station entries
+  int64_t dmaBytesPerCycle = 16;    ///< bus width, each direction
+  int64_t dmaMaxRequestBytes = 64;  ///< largest single request
+  int64_t dmaRequestsInFlight = 16; ///< per direction
+  int64_t dmaLatency = 100;         ///< cycles from request to first beat
+  int64_t loadStations = 8;         ///< reservation station entries
   int64_t storeStations = 4;
   int64_t executeStations = 16;
-  int64_t commandCycles = 5;         ///< cycles for the CPU to issue a command
+  int64_t commandCycles = 5; ///< cycles for the CPU to issue a command
   int64_t scratchpadReadDelay = 4;
-  int64_t accumulatorPipe = 10;      ///< accumulator read + scale pipeline
+  int64_t accumulatorPipe = 10; ///< accumulator read + scale pipeline
 
   /// What RTL adds to that (docs/Latency.md).
-  int64_t dmaColdLatency = 38;       ///< more of it, on a line's first request
-  int64_t dmaShortWriteCycles = 36;  ///< to write a row below the bus width
-  double passCycles = 7.3;           ///< least time between two array passes
-  double overlapLoss = 0.09;         ///< share of hidden work that shows
+  int64_t dmaColdLatency = 38;      ///< more of it, on a line's first request
+  int64_t dmaShortWriteCycles = 36; ///< to write a row below the bus width
+  double passCycles = 7.3;          ///< least time between two array passes
+  double overlapLoss = 0.09;        ///< share of hidden work that shows
 
   /// Bytes of an element of inputs and weights, in DRAM and scratchpad. Sums
   /// take 4 in either arithmetic.

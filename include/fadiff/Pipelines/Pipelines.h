@@ -135,9 +135,10 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init("")};
   Option<std::string> summary{
       *this, "summary",
-      llvm::cl::desc("File to write a summary of the search to: JSON if it ends "
-                     "in .json, else text; - for standard error (default: "
-                     "none)"),
+      llvm::cl::desc(
+          "File to write a summary of the search to: JSON if it ends "
+          "in .json, else text; - for standard error (default: "
+          "none)"),
       llvm::cl::init("")};
   Option<bool> allowEmpty{
       *this, "allow-empty",

@@ -80,9 +80,9 @@ private:
   void (*packedEntry)(void **) = nullptr;
 };
 
-/// What the network means: lowers a copy of `module` with no accelerator at all,
-/// layers formed already as what they were formed of, and compiles it. `module`
-/// is not changed.
+/// What the network means: lowers a copy of `module` with no accelerator at
+/// all, layers formed already as what they were formed of, and compiles it.
+/// `module` is not changed.
 mlir::FailureOr<std::unique_ptr<Program>>
 compileReference(mlir::ModuleOp module, const EntryPoint &entry,
                  const ProgramOptions &options = {});

@@ -160,9 +160,7 @@ public:
   /// The largest of them: what buffers are made for. Of a member whose outputs
   /// are pooled on their way all that lies under what it hands over, padding
   /// included.
-  int64_t nominal(size_t member, Dim dim) const {
-    return largest[member][dim];
-  }
+  int64_t nominal(size_t member, Dim dim) const { return largest[member][dim]; }
   /// Tiles in which it makes anything. In the others, where all that is read of
   /// it is padding, it loads and computes nothing.
   int64_t busyTiles(size_t member, Dim dim) const;
@@ -170,9 +168,7 @@ public:
   bool isCut(size_t member, Dim dim) const;
   /// Sum over all tiles: the dim's bound, or more where halos are computed
   /// again.
-  int64_t produced(size_t member, Dim dim) const {
-    return total[member][dim];
-  }
+  int64_t produced(size_t member, Dim dim) const { return total[member][dim]; }
   /// The pooling that the member's outputs pass on their way to another member
   /// or to DRAM; null if they leave as they are.
   const MaxPool *pooling(size_t member) const {

@@ -581,10 +581,9 @@ private:
       const Dim dim = outputDim(axis);
       std::tie(begin, end) = underPool(m, tiles, i, axis, begin, end);
       const int64_t nominal = tiles.nominal(i, dim);
-      made[i][dim] = {begin,
-                      tiles.isCut(i, dim) ? m.sub(end, begin)
-                                          : m.constant(nominal),
-                      nominal, tiles.busyTiles(i, dim) < tiles.trips(dim)};
+      made[i][dim] = {
+          begin, tiles.isCut(i, dim) ? m.sub(end, begin) : m.constant(nominal),
+          nominal, tiles.busyTiles(i, dim) < tiles.trips(dim)};
     };
     auto tieRows = [&](size_t i) {
       Value x = box[Dim::P].offset;
@@ -621,12 +620,12 @@ private:
           continue;
         }
         const Interval &outputs = made[output.reader][dim];
-        const int64_t reach = consumer.window(axis, 1, consumer.dims[kernelDim(axis)]);
+        const int64_t reach =
+            consumer.window(axis, 1, consumer.dims[kernelDim(axis)]);
         Value first = windowStart(m, output.reader, axis);
-        Value end = m.add(
-            first,
-            m.add(m.mul(m.sub(outputs.size, m.constant(1)), consumer.stride[axis]),
-                  m.constant(reach)));
+        Value end = m.add(first, m.add(m.mul(m.sub(outputs.size, m.constant(1)),
+                                             consumer.stride[axis]),
+                                       m.constant(reach)));
         Value extent = m.constant(consumer.inputExtent[axis]);
         Value begin = m.min(m.max(m.constant(0), first), extent);
         end = m.select(outputs.isEmpty(m), begin,
@@ -658,8 +657,9 @@ private:
   /// inside the padding.
   Value windowStart(const IndexMath &m, size_t member, Axis axis) {
     const Layer &layer = layers[member];
-    return m.sub(m.mul(made[member][outputDim(axis)].offset, layer.stride[axis]),
-                 m.constant(layer.padLow[axis]));
+    return m.sub(
+        m.mul(made[member][outputDim(axis)].offset, layer.stride[axis]),
+        m.constant(layer.padLow[axis]));
   }
 
   /// The tile that `producer` hands over, or a slice of its channels.

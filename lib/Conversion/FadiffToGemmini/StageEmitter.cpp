@@ -201,8 +201,8 @@ Value StageEmitter::originAddress(const IndexMath &m,
   Value address = operand.address;
   for (char axis : operand.layout)
     if (std::optional<Dim> dim = parseDim(std::string_view(&axis, 1)))
-      address = m.add(address,
-                      m.mul(box[*dim].offset, operand.byteStride(axis)));
+      address =
+          m.add(address, m.mul(box[*dim].offset, operand.byteStride(axis)));
   return address;
 }
 

@@ -151,9 +151,9 @@ private:
 
   /// One axis of an input tile: the stored rows and the DRAM rows they hold.
   struct InputAxis {
-    Value count;      ///< stored rows of this tile
-    Value base;       ///< DRAM coordinate of the first, may be negative
-    int64_t step = 1; ///< DRAM rows from one stored row to the next
+    Value count;        ///< stored rows of this tile
+    Value base;         ///< DRAM coordinate of the first, may be negative
+    int64_t step = 1;   ///< DRAM rows from one stored row to the next
     bool clips = false; ///< some may lie outside the stored input
   };
 

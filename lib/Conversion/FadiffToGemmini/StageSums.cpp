@@ -205,20 +205,19 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
   int64_t stride = 0;
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     Value block = m.floorDiv(k, cols);
-    RowLoop rows =
-        walkRows(m, outputRows(m, box, tile, source), nest.machine.side,
-                 [&](const Run &run) {
-                   Value from =
-                       m.add(origin, m.add(run.at(Place::Other),
+    RowLoop rows = walkRows(
+        m, outputRows(m, box, tile, source), nest.machine.side,
+        [&](const Run &run) {
+          Value from = m.add(origin, m.add(run.at(Place::Other),
                                            m.mul(k, source.elementBytes)));
-                   Value row = sumRow(
-                       m, tile, m.add(first, run.at(Place::Local)), block);
-                   gemmini::Mvin3Op::create(
-                       builder, m.loc, toI64(m, from),
-                       accAddr(m, row, accumulates ? m.flag(true) : Value(),
-                               /*fullWidth=*/false),
-                       run.count, columns);
-                 });
+          Value row =
+              sumRow(m, tile, m.add(first, run.at(Place::Local)), block);
+          gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
+                                   accAddr(m, row,
+                                           accumulates ? m.flag(true) : Value(),
+                                           /*fullWidth=*/false),
+                                   run.count, columns);
+        });
     stride = rows.stride(Place::Other);
   });
   return stride;

@@ -54,8 +54,8 @@ struct DramOperand {
 /// a store finds the blocks of its pixels `side` rows apart, as a wide mvout
 /// wants them.
 struct PixelTile {
-  mlir::Value base; ///< first row, index type
-  Box origin;       ///< the box it was made for
+  mlir::Value base;            ///< first row, index type
+  Box origin;                  ///< the box it was made for
   int64_t n = 1, h = 1, w = 1; ///< nominal extents
   int64_t blockChannels = 1;
   /// Neighbouring outputs read neighbouring rows along this axis, because only

@@ -76,9 +76,8 @@ struct AttachTraffic
   void runOnOperation() override {
     auto cost = llvm::cast<fadiff::ir::DifferentiableCost>(
         downstream::TrafficAttr::get(&getContext(), 7));
-    getOperation().walk([&](fadiff::ir::LayerOp layer) {
-      layer.setCostModelAttr(cost);
-    });
+    getOperation().walk(
+        [&](fadiff::ir::LayerOp layer) { layer.setCostModelAttr(cost); });
   }
 };
 

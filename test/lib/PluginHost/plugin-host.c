@@ -1,4 +1,5 @@
-/*===- plugin-host.c - A program of another LLVM version -------------------===*\
+/*===- plugin-host.c - A program of another LLVM version
+-------------------===*\
 |*
 |* Part of the FADiff project, under the Apache License v2.0 with LLVM
 |* Exceptions. See LICENSE for license information.
@@ -41,7 +42,7 @@ int main(int argc, char **argv) {
                                  "mlirGetPassPluginInfo"};
   for (int i = 0; i != 2; ++i) {
     struct Info (*get)(void) =
-        (struct Info(*)(void))(intptr_t)dlsym(plugin, entries[i]);
+        (struct Info (*)(void))(intptr_t)dlsym(plugin, entries[i]);
     struct Info info = get();
     printf("%s %s: API version %u\n", info.name, info.version,
            (unsigned)info.apiVersion);

@@ -41,14 +41,14 @@ static_assert(static_cast<int>(LoopDim::N) == static_cast<int>(Dim::N) &&
               static_cast<int>(LoopDim::Q) == static_cast<int>(Dim::Q) &&
               static_cast<int>(LoopDim::R) == static_cast<int>(Dim::R) &&
               static_cast<int>(LoopDim::S) == static_cast<int>(Dim::S));
-static_assert(
-    static_cast<int>(MemoryLevel::registers) ==
-        static_cast<int>(Level::Registers) &&
-    static_cast<int>(MemoryLevel::accumulator) ==
-        static_cast<int>(Level::Accumulator) &&
-    static_cast<int>(MemoryLevel::scratchpad) ==
-        static_cast<int>(Level::Scratchpad) &&
-    static_cast<int>(MemoryLevel::dram) == static_cast<int>(Level::Dram));
+static_assert(static_cast<int>(MemoryLevel::registers) ==
+                  static_cast<int>(Level::Registers) &&
+              static_cast<int>(MemoryLevel::accumulator) ==
+                  static_cast<int>(Level::Accumulator) &&
+              static_cast<int>(MemoryLevel::scratchpad) ==
+                  static_cast<int>(Level::Scratchpad) &&
+              static_cast<int>(MemoryLevel::dram) ==
+                  static_cast<int>(Level::Dram));
 
 //===----------------------------------------------------------------------===//
 // #fadiff.target
@@ -237,7 +237,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 //===----------------------------------------------------------------------===//
 
 /// `[a, b]`.
-static ParseResult parsePair(AsmParser &parser, SmallVectorImpl<int64_t> &pair) {
+static ParseResult parsePair(AsmParser &parser,
+                             SmallVectorImpl<int64_t> &pair) {
   pair.clear();
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
     return parser.parseInteger(pair.emplace_back());
@@ -252,7 +253,8 @@ static ParseResult parseDimKeyword(AsmParser &parser, Dim &dim) {
   std::optional<Dim> parsed = parseDim(std::string_view(keyword));
   if (!parsed)
     return parser.emitError(loc)
-           << "expected a dim out of N G K C P Q R S; found '" << keyword << "'";
+           << "expected a dim out of N G K C P Q R S; found '" << keyword
+           << "'";
   dim = *parsed;
   return success();
 }
@@ -268,9 +270,8 @@ Attribute WorkloadAttr::parse(AsmParser &parser, Type) {
       return failure();
     return parser.parseInteger(dims[static_cast<size_t>(dim)]);
   };
-  if (parser.parseLess() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                     parseDimBound))
+  if (parser.parseLess() || parser.parseCommaSeparatedList(
+                                AsmParser::Delimiter::Square, parseDimBound))
     return {};
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
@@ -340,10 +341,10 @@ void WorkloadAttr::print(AsmPrinter &printer) const {
 
 /// Layout letters must be distinct and out of `allowed`; `unit(letter)` tells
 /// whether a letter left out stands for extent 1.
-static LogicalResult
-verifyLayout(function_ref<InFlightDiagnostic()> emitError, StringRef what,
-             StringRef layout, StringRef allowed,
-             function_ref<bool(char)> mayOmit) {
+static LogicalResult verifyLayout(function_ref<InFlightDiagnostic()> emitError,
+                                  StringRef what, StringRef layout,
+                                  StringRef allowed,
+                                  function_ref<bool(char)> mayOmit) {
   for (size_t i = 0; i < layout.size(); ++i)
     if (!allowed.contains(layout[i]) ||
         layout.drop_front(i + 1).contains(layout[i]))
@@ -390,15 +391,15 @@ LogicalResult WorkloadAttr::verify(
       return input[0] == 1;
     if (axis == 'W')
       return input[1] == 1;
-    return dims[static_cast<size_t>(*parseDim(std::string_view(&axis, 1)))] == 1;
+    return dims[static_cast<size_t>(*parseDim(std::string_view(&axis, 1)))] ==
+           1;
   };
-  return success(
-      succeeded(verifyLayout(emitError, "input", inputLayout, "NGCHW",
-                             extentIsOne)) &&
-      succeeded(verifyLayout(emitError, "weight", weightLayout, "GKCRS",
-                             extentIsOne)) &&
-      succeeded(verifyLayout(emitError, "output", outputLayout, "NGKPQ",
-                             extentIsOne)));
+  return success(succeeded(verifyLayout(emitError, "input", inputLayout,
+                                        "NGCHW", extentIsOne)) &&
+                 succeeded(verifyLayout(emitError, "weight", weightLayout,
+                                        "GKCRS", extentIsOne)) &&
+                 succeeded(verifyLayout(emitError, "output", outputLayout,
+                                        "NGKPQ", extentIsOne)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -562,8 +563,8 @@ LogicalResult EpilogueAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "scale must be a positive finite f32, or a vector of "
                           "them; found "
                        << scale;
-  if (residualScale && (!residualScale.getType().isF32() ||
-                        !isScale(residualScale.getValue())))
+  if (residualScale &&
+      (!residualScale.getType().isF32() || !isScale(residualScale.getValue())))
     return emitError() << "residual_scale must be a positive finite f32; found "
                        << residualScale;
   if (!llvm::isInt<8>(zeroPoint))
@@ -652,8 +653,8 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                            << std::string(1, dimName(dim))
                            << " must be at least 1; found " << loops[i + 1];
       if (seen[dim])
-        return emitError() << level << ": dim "
-                           << std::string(1, dimName(dim)) << " stands twice";
+        return emitError() << level << ": dim " << std::string(1, dimName(dim))
+                           << " stands twice";
       seen[dim] = true;
     }
   }
@@ -731,8 +732,8 @@ void CostAttr::print(AsmPrinter &printer) const {
   printer << " pJ, cycles = ";
   printer.printFloat(getCycles().getValue());
   printer << ", dram_read = " << getDramRead()
-          << " B, dram_write = " << getDramWrite() << " B, by \""
-          << getModel() << "\">";
+          << " B, dram_write = " << getDramWrite() << " B, by \"" << getModel()
+          << "\">";
 }
 
 LogicalResult CostAttr::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -65,9 +65,8 @@ void DramType::print(AsmPrinter &printer) const {
   printer << getElementType() << '>';
 }
 
-LogicalResult
-BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
-                   MemoryLevel level, int64_t rows) {
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 MemoryLevel level, int64_t rows) {
   if (level != MemoryLevel::scratchpad && level != MemoryLevel::accumulator)
     return emitError() << "a buffer lies in the scratchpad or the accumulator; "
                           "found level "

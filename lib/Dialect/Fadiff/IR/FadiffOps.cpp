@@ -199,16 +199,14 @@ SmallVector<LayerOp> fadiff::ir::getLayers(FusionGroupOp group) {
 }
 
 LogicalResult FusionGroupOp::verify() {
-  if (getTile().size() != 3 || llvm::any_of(getTile(), [](int64_t extent) {
-        return extent < 1;
-      }))
+  if (getTile().size() != 3 ||
+      llvm::any_of(getTile(), [](int64_t extent) { return extent < 1; }))
     return emitOpError("tile must be three positive extents N, P, Q");
   SmallVector<LayerOp> layers = getLayers(*this);
   if (layers.size() < 2)
     return emitOpError("must hold at least two layers; found ")
            << layers.size();
-  if (llvm::range_size(getBody().front().without_terminator()) !=
-      layers.size())
+  if (llvm::range_size(getBody().front().without_terminator()) != layers.size())
     return emitOpError("may hold only fadiff.layer ops");
   llvm::SmallPtrSet<Value, 8> known{layers.front().getInput(),
                                     layers.front().getResult()};
@@ -489,10 +487,9 @@ LogicalResult AllocOp::verify() {
   int64_t base = static_cast<int64_t>(getBase());
   if (type.getRows() > capacity || base > capacity - type.getRows())
     return emitOpError("of ")
-           << type.getRows() << " rows from row " << base
-           << " ends past the " << stringifyMemoryLevel(type.getLevel())
-           << " of target '" << machine.name << "', which has " << capacity
-           << " rows";
+           << type.getRows() << " rows from row " << base << " ends past the "
+           << stringifyMemoryLevel(type.getLevel()) << " of target '"
+           << machine.name << "', which has " << capacity << " rows";
   return success();
 }
 
@@ -594,9 +591,9 @@ static LogicalResult verifyView(Operation *op, StringRef what, DramType view,
   if (view.getShape() == shape && view.getElementType() == element)
     return success();
   auto wanted = DramType::get(op->getContext(), shape, element);
-  return op->emitOpError(what) << " must be " << wanted
-                               << " as the stage's workload says; found "
-                               << view;
+  return op->emitOpError(what)
+         << " must be " << wanted << " as the stage's workload says; found "
+         << view;
 }
 
 LogicalResult LoadOp::verify() {

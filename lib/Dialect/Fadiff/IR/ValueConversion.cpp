@@ -329,7 +329,8 @@ LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
             .str();
       };
       return parent.emitError("has tile ")
-             << spell(parent.getTile()) << ", but the mapping of its last layer \""
+             << spell(parent.getTile())
+             << ", but the mapping of its last layer \""
              << layers.back().getName() << "\" has " << spell(tile)
              << "; write the same in both";
     }

@@ -25,8 +25,7 @@
 namespace fadiff::ir {
 
 /// Scratchpad and accumulator, as the effects of copies and computes see them.
-struct OnChipMemory
-    : public mlir::SideEffects::Resource::Base<OnChipMemory> {
+struct OnChipMemory : public mlir::SideEffects::Resource::Base<OnChipMemory> {
   llvm::StringRef getName() final { return "Fadiff.OnChipMemory"; }
 };
 
@@ -48,7 +47,8 @@ namespace fadiff::ir {
 /// The target of the closest enclosing module that has one; null if none.
 TargetAttr lookupTarget(mlir::Operation *op);
 
-/// The machine that `op` is scheduled for; an error at `op` if none is attached.
+/// The machine that `op` is scheduled for; an error at `op` if none is
+/// attached.
 mlir::FailureOr<Accelerator> requireTarget(mlir::Operation *op);
 
 /// Distances of neighbours along each axis, in elements, of a loop nest's

@@ -84,8 +84,8 @@ Mapping toMapping(MappingAttr attr);
 void addInputSlices(FusionGroupOp op, FusionGroup &group);
 
 /// Whether the layers, as one fusion group in this order (or one layer alone),
-/// have mappings that are legal on `machine`. The error names the rule, what was
-/// wanted and found.
+/// have mappings that are legal on `machine`. The error names the rule, what
+/// was wanted and found.
 mlir::LogicalResult verifyMappings(llvm::MutableArrayRef<LayerOp> layers,
                                    const Accelerator &machine);
 
