@@ -25,7 +25,7 @@ Span fadiff::windowSpan(const Layer &layer, Axis axis, Span outputs) {
           (outputs.end - 1) * layer.stride[axis] - layer.padLow[axis] + reach};
 }
 
-// docs/CostModel.md, eq. 33.
+// docs/CostModel.md, eq. (spans).
 Span fadiff::inputSpan(const Layer &layer, Axis axis, Span outputs) {
   Span result = windowSpan(layer, axis, outputs);
   result.begin = std::max<int64_t>(0, result.begin);
@@ -219,7 +219,7 @@ double fadiff::estimateLeadTrips(llvm::ArrayRef<const Layer *> chain,
   return trips;
 }
 
-// docs/CostModel.md, eq. 34.
+// docs/CostModel.md, eq. (kept-rows).
 void GroupTiles::walkRows(int64_t tile) {
   walks.resize(chain.size());
   walks.back().bound = poolsLast ? chain.back()->pool->outputs[Axis::H]

@@ -458,7 +458,7 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
   return Error::success();
 }
 
-// docs/CostModel.md, eq. 20.
+// docs/CostModel.md, eq. (group-rows).
 static int64_t scratchpadRows(const Schedule &schedule,
                               const FusionGroup &group, const GroupTiles &tiles,
                               const Accelerator &target) {

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // At whole points the relaxed cost is the exact one; its gradient is that of
-// its value. Equations 3 to 16 and 32 of docs/CostModel.md.
+// its value. Eqs. (tile-counts) to (roofline) and (mixed-orders) of
+// docs/CostModel.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -410,7 +411,7 @@ TEST(RelaxedTest, SoftMinimumOverOrders) {
 }
 
 // P's loop lies inside K's, so as soon as it runs, K's trips load I again.
-// Between one trip and two it runs in part (eq. 4).
+// Between one trip and two it runs in part (eq. (refetches)).
 TEST(RelaxedTest, LoopsAppearGradually) {
   EXPECT_EQ(gateOf(1.0), 0);
   EXPECT_EQ(gateOf(0.5), 0);
