@@ -52,9 +52,10 @@ function(fadiff_use_mlir_pch target)
 endfunction()
 
 # One GoogleTest binary per library, registered with CTest test by test.
-#   add_fadiff_unittest(WorkloadTests LayerTest.cpp LINK_LIBS FADiffWorkload)
+#   add_fadiff_unittest(WorkloadTests CORE LayerTest.cpp LINK_LIBS FADiffWorkload)
+# CORE: of a core library, so it has the label `core` and `core-tests` builds it.
 function(add_fadiff_unittest name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "CORE" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest_main)
@@ -64,10 +65,16 @@ function(add_fadiff_unittest name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/unittests")
   include(GoogleTest)
+  set(labels "")
+  if(ARG_CORE)
+    set(labels core)
+    add_dependencies(core-tests ${name})
+  endif()
   # libMLIR is not built with sanitizers: memory that its allocators hand out to
   # inlined code of ours would be reported as poisoned.
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES
     TIMEOUT 1200
+    LABELS "${labels}"
     ENVIRONMENT
     "ASAN_OPTIONS=allow_user_poisoning=0:detect_container_overflow=0")
   set_property(GLOBAL APPEND PROPERTY FADIFF_UNITTESTS ${name})

@@ -78,7 +78,7 @@ int main() {
   OwningOpRef<ModuleOp> module = buildProduct(context, 48, 64, 32);
   fadiff::ScheduleOptions options;
   options.target = "gemmini-small";
-  options.objective = "latency";
+  options.objective = fadiff::Objective::Latency;
   options.seed = 7;
   PassManager pm(&context);
   fadiff::buildSchedulePipeline(pm, options);

@@ -535,7 +535,7 @@ HostReport fadiff::reportHost(Operation *root) { return Reporter(root).run(); }
 // In words
 //===----------------------------------------------------------------------===//
 
-static const char *nameOf(TailPlace place) {
+static const char *tailName(TailPlace place) {
   switch (place) {
   case TailPlace::None:
     return "none";
@@ -660,7 +660,7 @@ json::Object HostReport::toJson() const {
                         {"macs", layer.macs},
                         {"trips", layer.trips},
                         {"trips_known", layer.tripsAreKnown},
-                        {"tail", nameOf(layer.tail)},
+                        {"tail", tailName(layer.tail)},
                         {"host_operations", layer.hostOperations},
                         {"host_elements", layer.hostElements}};
     if (!layer.place.empty())

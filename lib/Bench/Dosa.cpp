@@ -313,7 +313,7 @@ json::Object fadiff::scoreDosa(const DosaData &data, Model model,
     };
   };
   json::Object result = agreement(recounted);
-  result["model"] = modelName(model);
+  result["model"] = nameOf(model);
   result["rows"] = data.points.size() + skipped;
   result["rows_scored"] = data.points.size();
   result["rows_skipped"] = std::move(reasons);

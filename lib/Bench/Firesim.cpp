@@ -177,7 +177,7 @@ double fadiff::predictFiresim(const FiresimPoint &point,
   tiled.run = tiled.tile;
   tiled.order = point.order;
   tiled.rows = tiled.cols = static_cast<double>(machine.side);
-  return gemminiLatency(tiled, machine).cycles;
+  return loopUnitLatency(tiled, machine).cycles;
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,11 +16,10 @@ using namespace fadiff;
 using llvm::Twine;
 
 llvm::Expected<Model> fadiff::findModel(llvm::StringRef name) {
-  if (std::optional<Model> model = parseModel(std::string_view(name)))
+  if (std::optional<Model> model = parseName<Model>(name))
     return *model;
-  return llvm::createStringError("unknown model '" + name +
-                                 "': wanted one of " + modelName(Model::Exact) +
-                                 ", " + modelName(Model::Paper));
+  return llvm::createStringError("unknown model '" + name + "': wanted " +
+                                 listNames<Model>());
 }
 
 static Mismatch mismatch(const Twine &what, const Twine &wanted,

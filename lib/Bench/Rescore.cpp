@@ -65,7 +65,7 @@ llvm::Expected<json::Object> fadiff::rescore(StringRef text, StringRef file,
     return llvm::createStringError(
         file +
         ": model: wanted a built-in one, such as machine, 'machine "
-        "gemmini' or 'timeloop paper', found '" +
+        "streams' or 'timeloop paper', found '" +
         model + "'; give one with --model");
   ScheduleCost scored = evaluateSchedule(schedule->network, schedule->schedule,
                                          schedule->target, *cost);

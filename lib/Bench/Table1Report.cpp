@@ -63,10 +63,6 @@ static std::string titleOf(const Table1Options &options) {
                                                       : "Convention `machine`";
 }
 
-static const char *conventionName(Convention convention) {
-  return convention == Convention::Timeloop ? "timeloop" : "machine";
-}
-
 json::Object Table1::toJson() const {
   auto runsJson = [](const std::vector<Table1Run> &runs) {
     json::Array array;
@@ -109,7 +105,7 @@ json::Object Table1::toJson() const {
     });
   }
   return json::Object{
-      {"convention", conventionName(options.convention)},
+      {"convention", nameOf(options.convention)},
       {"full_space", options.fullSpace},
       {"unit", "uJ*cycles"},
       {"seconds_per_run", options.seconds},

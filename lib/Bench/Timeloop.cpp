@@ -303,7 +303,7 @@ json::Object fadiff::scoreTimeloop(const TimeloopData &data, Model model) {
   for (const auto &[name, series] : byType)
     types[name] = series.report();
   json::Object result = all.report();
-  result["model"] = modelName(model);
+  result["model"] = nameOf(model);
   result["layer_types"] = std::move(types);
   return result;
 }

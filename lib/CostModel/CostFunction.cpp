@@ -105,7 +105,7 @@ public:
                      const FusedEnds<double> &fused) const override {
     LayerCost cost =
         evaluateLayer(layer, mapping, target, convention, fused, model);
-    if (latency == Latency::Gemmini)
+    if (latency == Latency::Streams)
       cost.cycles = streamLatency(layer, mapping, target).cycles;
     return cost;
   }
@@ -157,7 +157,7 @@ public:
     group.members = std::move(members);
     // What members take in RTL is each their own.
     chargeGroup(group, target,
-                latency == Latency::Gemmini ? Convention::Machine : convention);
+                latency == Latency::Streams ? Convention::Machine : convention);
     return group;
   }
 
@@ -184,7 +184,7 @@ private:
                                const Accelerator &target) const {
     BasicMemberCost<T> cost = countMember(
         nest, memberMoves(tiles, member, nest), target, convention, model);
-    if (latency == Latency::Gemmini)
+    if (latency == Latency::Streams)
       cost.cycles =
           streamLatency(streamedMember(nest, tiles, member), target).cycles;
     return cost;
@@ -200,17 +200,6 @@ std::unique_ptr<CostFunction> fadiff::createCostFunction(Convention convention,
                                                          Model model,
                                                          Latency latency) {
   return std::make_unique<BuiltInCost>(convention, model, latency);
-}
-
-const char *fadiff::latencyName(Latency latency) {
-  return latency == Latency::Roofline ? "roofline" : "gemmini";
-}
-
-std::optional<Latency> fadiff::parseLatency(std::string_view name) {
-  for (Latency latency : {Latency::Roofline, Latency::Gemmini})
-    if (name == latencyName(latency))
-      return latency;
-  return std::nullopt;
 }
 
 GroupCost fadiff::evaluateGroup(const Network &network,

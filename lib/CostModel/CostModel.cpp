@@ -14,16 +14,6 @@
 
 using namespace fadiff;
 
-const char *fadiff::modelName(Model model) {
-  return model == Model::Exact ? "exact" : "paper";
-}
-std::optional<Model> fadiff::parseModel(std::string_view name) {
-  for (Model model : {Model::Exact, Model::Paper})
-    if (name == modelName(model))
-      return model;
-  return std::nullopt;
-}
-
 int64_t fadiff::detail::loadedExtent(const Layer &layer, Axis axis,
                                      Span outputs, int64_t kernelTile) {
   const int64_t taps = layer.dims[kernelDim(axis)];

@@ -32,8 +32,8 @@ struct Point {
 
 /// Apart, since it is as large as all other formulas together.
 template <typename T>
-[[gnu::noinline]] static T gemminiCycles(const Nest<T> &nest,
-                                         const Accelerator &target) {
+[[gnu::noinline]] static T cyclesOfStreams(const Nest<T> &nest,
+                                           const Accelerator &target) {
   return streamLatency(streamedLayer(nest), target).cycles;
 }
 
@@ -58,8 +58,8 @@ static inline void differentiate(const Point &point, RelaxedSlopes &slopes) {
   BasicLayerCost<D> cost =
       countAccesses(nest, point.convention, point.target, ends, point.model);
   charge(cost, nest, point.target, point.convention, point.model);
-  if (point.latency == Latency::Gemmini)
-    cost.cycles = gemminiCycles(nest, point.target);
+  if (point.latency == Latency::Streams)
+    cost.cycles = cyclesOfStreams(nest, point.target);
   slopes.value = valuesOf(cost);
   count = 0;
   forEachFactor(point.layer, [&](auto factorOf, Dim) {

@@ -33,13 +33,13 @@ std::optional<BuiltInModel> fadiff::parseBuiltInModel(StringRef name) {
   llvm::SmallVector<StringRef> words;
   name.split(words, ' ');
   BuiltInModel result;
-  if (words.front() == "timeloop")
-    result.convention = Convention::Timeloop;
-  else if (words.front() != "machine")
+  std::optional<Convention> convention = parseName<Convention>(words.front());
+  if (!convention)
     return std::nullopt;
+  result.convention = *convention;
   for (StringRef word : llvm::ArrayRef(words).drop_front()) {
-    std::optional<Model> model = parseModel(std::string_view(word));
-    std::optional<Latency> latency = parseLatency(std::string_view(word));
+    std::optional<Model> model = parseName<Model>(word);
+    std::optional<Latency> latency = parseName<Latency>(word);
     if (!model && !latency)
       return std::nullopt;
     result.model = model.value_or(result.model);
@@ -114,27 +114,17 @@ static json::Value architecture(const Accelerator &target) {
 }
 
 namespace {
+/// A field's value as JSON.
 struct FieldWriter {
-  json::Object &object;
-  void operator()(const Field &field, int64_t value) const {
-    object[field.name] = value;
+  json::Value operator()(int64_t value) const { return value; }
+  json::Value operator()(double value) const { return value; }
+  json::Value operator()(const ReadOutFeatures &value) const {
+    return json::Array(namesOf(value));
   }
-  void operator()(const Field &field, double value) const {
-    object[field.name] = value;
-  }
-  void operator()(const Field &field, HandOver value) const {
-    object[field.name] = kHandOverNames[static_cast<size_t>(value)];
-  }
-  void operator()(const Field &field, Arithmetic value) const {
-    object[field.name] = kArithmeticNames[static_cast<size_t>(value)];
-  }
-  void operator()(const Field &field, const ReadOutFeatures &value) const {
-    if (!value.any())
-      return;
-    json::Array names;
-    for (StringRef name : namesOf(value))
-      names.push_back(name);
-    object[field.name] = std::move(names);
+  template <typename EnumT>
+  std::enable_if_t<std::is_enum_v<EnumT>, json::Value>
+  operator()(EnumT value) const {
+    return nameOf(value);
   }
 };
 } // namespace
@@ -202,7 +192,13 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
   ScheduleCost scored =
       evaluateSchedule(file.network, file.schedule, file.target, cost);
   json::Object target{{"name", file.target.name}};
-  visitFields(file.target, FieldWriter{target});
+  const Accelerator defaults;
+  visitFields(
+      [&](const Field &field, const auto &value, const auto &otherwise) {
+        if (!field.isOptional || !(value == otherwise))
+          target[field.name] = FieldWriter()(value);
+      },
+      file.target, defaults);
 
   std::map<unsigned, json::Value> byLayer;
   json::Array groups;
@@ -417,36 +413,33 @@ Mapping fadiff::readMapping(const JsonField &field, const Layer &layer) {
 namespace {
 struct FieldReader {
   const JsonField &object;
-  void operator()(const Field &field, int64_t &value) const {
-    value = object[field.name].integer(1, kMaxExact);
-  }
-  void operator()(const Field &field, double &value) const {
-    value = object[field.name].number(0);
-  }
-  void operator()(const Field &field, HandOver &value) const {
-    readName(field, kHandOverNames, "none, mvout_spad or accumulator_operand",
-             value);
-  }
-  void operator()(const Field &field, Arithmetic &value) const {
-    readName(field, kArithmeticNames, "int8 or f32", value);
-  }
-  void operator()(const Field &field, ReadOutFeatures &value) const {
-    if (!object.has(field.name))
-      return;
-    for (const JsonField &name : object[field.name].elements())
-      if (!addFeature(value, name.string()))
-        name.complain("per_channel, zero_point or clamp, each at most once");
+
+  template <typename ValueT>
+  void operator()(const Field &field, ValueT &value) const {
+    if (object.has(field.name) || !field.isOptional)
+      read(field, object[field.name], value);
   }
 
 private:
-  template <typename EnumT, size_t N>
-  void readName(const Field &field, const llvm::StringLiteral (&names)[N],
-                const char *wanted, EnumT &value) const {
-    JsonField found = object[field.name];
-    const auto *it = llvm::find(names, found.string());
-    if (it == std::end(names))
-      return found.complain(wanted);
-    value = static_cast<EnumT>(it - std::begin(names));
+  static void read(const Field &field, const JsonField &found, int64_t &value) {
+    value = found.integer(field.least, kMaxExact);
+  }
+  static void read(const Field &, const JsonField &found, double &value) {
+    value = found.number(0);
+  }
+  static void read(const Field &, const JsonField &found,
+                   ReadOutFeatures &value) {
+    for (const JsonField &name : found.elements())
+      if (!addFeature(value, name.string()))
+        name.complain("per_channel, zero_point or clamp, each at most once");
+  }
+  template <typename EnumT>
+  static std::enable_if_t<std::is_enum_v<EnumT>>
+  read(const Field &, const JsonField &found, EnumT &value) {
+    if (std::optional<EnumT> known = parseName<EnumT>(found.string()))
+      value = *known;
+    else
+      found.complain(listNames<EnumT>());
   }
 };
 
@@ -526,7 +519,7 @@ private:
   void readTarget(const JsonField &field) {
     Accelerator &target = result.target;
     target.name = field["name"].string().str();
-    visitFields(target, FieldReader{field});
+    visitFields(FieldReader{field}, target);
     if (complaints.any())
       return;
     // The one place that knows which machines can be built.

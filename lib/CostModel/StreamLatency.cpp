@@ -11,9 +11,9 @@
 
 using namespace fadiff;
 
-GemminiLatency<double> fadiff::streamLatency(const Layer &layer,
-                                             const Mapping &mapping,
-                                             const Accelerator &target) {
+PhaseCycles<double> fadiff::streamLatency(const Layer &layer,
+                                          const Mapping &mapping,
+                                          const Accelerator &target) {
   const Nest<double> nest = exactNest(layer, mapping);
   return streamLatency(streamedLayer(nest), target);
 }

@@ -35,14 +35,33 @@ std::vector<StringRef> fadiff::knownTargetNames() {
   return names;
 }
 
+static const KnownTarget *lookup(StringRef name) {
+  const auto *known = llvm::find_if(
+      knownTargets, [&](const KnownTarget &t) { return t.name == name; });
+  return known == std::end(knownTargets) ? nullptr : known;
+}
+
+static llvm::Expected<Accelerator> parse(const KnownTarget &target) {
+  return parseAccelerator(llvm::MemoryBufferRef(target.yaml, target.name));
+}
+
+static std::string unknown(StringRef name) {
+  return "unknown target '" + name.str() + "': wanted one of " +
+         llvm::join(knownTargetNames(), ", ");
+}
+
+llvm::Expected<Accelerator> fadiff::findKnownTarget(StringRef name) {
+  if (const KnownTarget *known = lookup(name))
+    return parse(*known);
+  return llvm::createStringError(unknown(name));
+}
+
 llvm::Expected<Accelerator> fadiff::findTarget(StringRef nameOrPath) {
-  for (const KnownTarget &target : knownTargets)
-    if (target.name == nameOrPath)
-      return parseAccelerator(llvm::MemoryBufferRef(target.yaml, target.name));
+  if (const KnownTarget *known = lookup(nameOrPath))
+    return parse(*known);
   if (nameOrPath.ends_with(".yaml") || nameOrPath.ends_with(".yml"))
     return loadAccelerator(nameOrPath);
   return llvm::createStringError(
-      "unknown target '" + nameOrPath + "': wanted one of " +
-      llvm::join(knownTargetNames(), ", ") +
+      unknown(nameOrPath) +
       ", or the path of a .yaml file that describes a machine");
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The list of fields (Fields.h) serves reading and writing. Checks
-// run while their field is the parser's current node, so that an error gets the
+// The list of fields (Fields.h) serves reading and writing. Checks run
+// while their field is the parser's current node, so that an error gets the
 // field's own line.
 //
 //===----------------------------------------------------------------------===//
@@ -24,9 +24,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/YAMLTraits.h"
 
-#include <charconv>
 #include <cmath>
-#include <limits>
 
 using namespace fadiff;
 using llvm::StringRef;
@@ -113,7 +111,6 @@ template <typename ValueT, typename ReadT> struct BasicQuantity {
   Trail &trail;
   llvm::function_ref<std::string(ReadT)> read;
 };
-using Quantity = BasicQuantity<std::string, StringRef>;
 
 /// One of a list of names.
 struct Name {
@@ -136,14 +133,16 @@ public:
 
 private:
   void name();
-  void section(StringRef key, llvm::function_ref<void()> body);
-  void quantity(const Field &field, std::string value,
-                llvm::function_ref<std::string(StringRef)> read);
+  void section(StringRef key, bool isOptional, llvm::function_ref<void()> body);
+  template <typename ValueT, typename ReadT>
+  void quantity(const Field &field, ValueT value,
+                llvm::function_ref<std::string(ReadT)> read);
   void describe(const Field &field, int64_t &number);
   void describe(const Field &field, double &number);
-  void describe(const Field &field, HandOver &number);
-  void describe(const Field &field, Arithmetic &number);
   void describe(const Field &field, ReadOutFeatures &features);
+  template <typename EnumT>
+  std::enable_if_t<std::is_enum_v<EnumT>> describe(const Field &field,
+                                                   EnumT &value);
 
   /// What is wrong with an integer in range, or nothing.
   std::string check(StringRef name, int64_t value) const;
@@ -222,13 +221,6 @@ static std::string checkPowerOfTwo(int64_t value) {
   return ("wanted a power of two, found " + Twine(value)).str();
 }
 
-/// Shortest text that reads back to the same double.
-static std::string toText(double value) {
-  char text[32];
-  std::to_chars_result end = std::to_chars(text, std::end(text), value);
-  return std::string(text, end.ptr);
-}
-
 void Description::name() {
   trail.push("name");
   io.mapRequired("name", target.name);
@@ -237,81 +229,69 @@ void Description::name() {
   trail.pop();
 }
 
-void Description::section(StringRef key, llvm::function_ref<void()> body) {
+void Description::section(StringRef key, bool isOptional,
+                          llvm::function_ref<void()> body) {
   trail.push(key);
   Section section{body};
-  io.mapRequired(key, section);
+  if (isOptional)
+    io.mapOptional(key, section);
+  else
+    io.mapRequired(key, section);
   trail.pop();
 }
 
-void Description::quantity(const Field &field, std::string value,
-                           llvm::function_ref<std::string(StringRef)> read) {
+template <typename ValueT, typename ReadT>
+void Description::quantity(const Field &field, ValueT value,
+                           llvm::function_ref<std::string(ReadT)> read) {
   trail.push(field.key);
-  Quantity quantity{std::move(value), field.unit, trail, read};
-  io.mapRequired(field.key, quantity);
+  BasicQuantity<ValueT, ReadT> quantity{std::move(value), field.unit, trail,
+                                        read};
+  if (field.isOptional)
+    io.mapOptional(field.key, quantity);
+  else
+    io.mapRequired(field.key, quantity);
   trail.pop();
 }
 
 void Description::describe(const Field &field, int64_t &number) {
-  quantity(field, llvm::itostr(number), [&](StringRef text) -> std::string {
+  auto read = [&](StringRef text) -> std::string {
     if (text.getAsInteger(10, number))
       return ("wanted a whole number, found '" + text + "'").str();
-    if (number < 1 || number > kMaxFieldValue)
-      return ("wanted a number from 1 to " + Twine(kMaxFieldValue) +
-              ", found " + text)
+    if (number < field.least || number > field.most)
+      return ("wanted a number from " + Twine(field.least) + " to " +
+              Twine(field.most) + ", found " + text)
           .str();
     return check(field.name, number);
-  });
+  };
+  quantity<std::string, StringRef>(field, toText(number), read);
 }
 
 void Description::describe(const Field &field, double &number) {
-  const double high =
-      &number == &target.overlapLoss ? 1 : std::numeric_limits<double>::max();
-  quantity(field, toText(number), [&](StringRef text) -> std::string {
+  auto read = [&](StringRef text) -> std::string {
     if (text.getAsDouble(number) || !std::isfinite(number) || number <= 0)
       return ("wanted a positive number, found '" + text + "'").str();
-    if (number > high)
-      return ("wanted at most " + toText(high) + ", found " + text).str();
+    if (field.mostReal && number > field.mostReal)
+      return ("wanted at most " + toText(field.mostReal) + ", found " + text)
+          .str();
     return {};
-  });
-}
-
-/// Reads an enumerator by its name; returns what is wrong, or nothing.
-template <typename EnumT, size_t N>
-static std::string readName(const llvm::StringLiteral (&names)[N],
-                            StringRef text, EnumT &number) {
-  const auto *known = llvm::find(names, text);
-  if (known == std::end(names))
-    return "wanted one of " +
-           llvm::join(std::begin(names), std::end(names), ", ") + ", found '" +
-           text.str() + "'";
-  number = static_cast<EnumT>(known - names);
-  return {};
-}
-
-void Description::describe(const Field &field, HandOver &number) {
-  quantity(
-      field, kHandOverNames[static_cast<unsigned>(number)].str(),
-      [&](StringRef text) { return readName(kHandOverNames, text, number); });
-}
-
-void Description::describe(const Field &field, Arithmetic &number) {
-  // Left out where it is the usual one, by people and so by toYaml.
-  if (io.outputting() && number == Arithmetic::Int8)
-    return;
-  auto read = [&](StringRef text) {
-    return readName(kArithmeticNames, text, number);
   };
-  trail.push(field.key);
-  Quantity quantity{kArithmeticNames[static_cast<unsigned>(number)].str(),
-                    field.unit, trail, read};
-  io.mapOptional(field.key, quantity);
-  trail.pop();
+  quantity<std::string, StringRef>(field, toText(number), read);
+}
+
+template <typename EnumT>
+std::enable_if_t<std::is_enum_v<EnumT>>
+Description::describe(const Field &field, EnumT &value) {
+  auto read = [&](StringRef text) -> std::string {
+    std::optional<EnumT> known = parseName<EnumT>(text);
+    if (!known)
+      return "wanted " + listNames<EnumT>() + ", found '" + text.str() + "'";
+    value = *known;
+    return {};
+  };
+  quantity<std::string, StringRef>(field, toText(value), read);
 }
 
 void Description::describe(const Field &field, ReadOutFeatures &features) {
-  if (io.outputting() && !features.any())
-    return;
   Names names;
   for (StringRef name : namesOf(features))
     names.push_back({name.str()});
@@ -323,11 +303,7 @@ void Description::describe(const Field &field, ReadOutFeatures &features) {
                name.text + "'";
     return whyNoReadOut(target);
   };
-  trail.push(field.key);
-  BasicQuantity<Names, const Names &> quantity{std::move(names), field.unit,
-                                               trail, read};
-  io.mapOptional(field.key, quantity);
-  trail.pop();
+  quantity<Names, const Names &>(field, std::move(names), read);
 }
 
 std::string Description::checkCapacity(int64_t bytes, int64_t banks,
@@ -386,23 +362,44 @@ std::string Description::check(StringRef name, int64_t value) const {
 
 void Description::describe() {
   name();
+  const Accelerator defaults;
+  // What is as it is when left out is not written.
+  auto isWritten = [&](const Field &field, const auto &value,
+                       const auto &otherwise) {
+    return !(io.outputting() && field.isOptional && value == otherwise);
+  };
   std::optional<StringRef> last;
-  visitFields(target, [&](const Field &first, auto &) {
-    StringRef key = first.section;
-    if (key == last)
-      return; // of a section that is done
-    last = key;
-    auto fields = [&] {
-      visitFields(target, [&](const Field &field, auto &number) {
-        if (field.section == key)
-          describe(field, number);
-      });
-    };
-    if (key.empty())
-      fields();
-    else
-      section(key, fields);
-  });
+  visitFields(
+      [&](const Field &first, auto &, const auto &) {
+        StringRef key = first.section;
+        if (key == last)
+          return; // of a section that is done
+        last = key;
+        auto fields = [&] {
+          visitFields(
+              [&](const Field &field, auto &value, const auto &otherwise) {
+                if (field.section != key)
+                  return;
+                if (isWritten(field, value, otherwise))
+                  describe(field, value);
+              },
+              target, defaults);
+        };
+        if (key.empty())
+          return fields();
+        bool isOptional = true, hasFields = false;
+        visitFields(
+            [&](const Field &field, const auto &value, const auto &otherwise) {
+              if (field.section != key)
+                return;
+              isOptional = isOptional && field.isOptional;
+              hasFields = hasFields || isWritten(field, value, otherwise);
+            },
+            target, defaults);
+        if (hasFields)
+          section(key, isOptional, fields);
+      },
+      target, defaults);
 }
 
 /// Bound on how deep `text` can nest: opening brackets, and "-" or "?" before a

@@ -28,10 +28,9 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
                                  options.unevenTiles, options.timeLimit}));
 }
 
-void fadiff::buildMaterializePipeline(OpPassManager &pm,
-                                      llvm::StringRef loopWs) {
+void fadiff::buildMaterializePipeline(OpPassManager &pm, LoopWsUse loopWs) {
   pm.addPass(createVerifySchedulePass());
-  pm.addPass(createMaterializePass({loopWs.str()}));
+  pm.addPass(createMaterializePass({loopWs}));
   pm.addPass(createVerifySchedulePass());
 }
 

@@ -10,6 +10,7 @@
 #include "fadiff/Analysis/Trips.h"
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/CostModel/LoopLatency.h"
+#include "fadiff/CostModel/ScheduleFile.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
@@ -159,9 +160,10 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
       else
         llvm::consumeError(loop.takeError());
       // The search has judged the streams that the nest would be without.
-      if (loop && prediction.known &&
-          nest.getCostAttr().getModel().ends_with(
-              latencyName(Latency::Gemmini)))
+      std::optional<BuiltInModel> model;
+      if (prediction.known)
+        model = parseBuiltInModel(nest.getCostAttr().getModel());
+      if (loop && model && model->latency == Latency::Streams)
         prediction.cycles = prediction.cyclesByLoop * double(trips.count);
     }
     result.push_back(std::move(prediction));

@@ -42,7 +42,7 @@ int64_t fadiff::storedInputExtent(const Layer &layer, const Mapping &mapping,
                       mapping.tile(layer, Level::Scratchpad, kernelDim(axis)));
 }
 
-// docs/CostModel.md, eq. 19.
+// docs/CostModel.md, eq. (layer-rows).
 Footprint fadiff::footprint(const Layer &layer, const Mapping &mapping) {
   auto spad = [&](Dim dim) {
     return mapping.tile(layer, Level::Scratchpad, dim);

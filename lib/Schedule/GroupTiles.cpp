@@ -189,7 +189,7 @@ RowWalk GroupTiles::madeWalk(size_t member) const {
               : walks[member];
 }
 
-// docs/CostModel.md, eq. 34.
+// docs/CostModel.md, eq. (kept-rows).
 void GroupTiles::findWalks() {
   walks.resize(chain.size());
   kept.resize(uses.tiles.size());

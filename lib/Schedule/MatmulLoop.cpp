@@ -15,16 +15,6 @@
 using namespace fadiff;
 using llvm::Twine;
 
-std::optional<LoopWsUse> fadiff::parseLoopWsUse(std::string_view name) {
-  if (name == "auto")
-    return LoopWsUse::Auto;
-  if (name == "on")
-    return LoopWsUse::On;
-  if (name == "off")
-    return LoopWsUse::Off;
-  return std::nullopt;
-}
-
 namespace {
 
 llvm::Error unfit(const Twine &reason) {
@@ -54,6 +44,8 @@ public:
 
 private:
   llvm::Error checkLayer() {
+    if (target.loopUnit != LoopUnit::Matmul)
+      return unfit(describeField(target, "loop_unit"));
     if (layer.isDepthwise())
       return unfit("a depthwise layer is no matrix product");
     if (layer.dims[Dim::R] != 1 || layer.dims[Dim::S] != 1)

@@ -70,6 +70,16 @@ static Error verifyElements(const Layer &layer, const Accelerator &target) {
       "input and weights must be of the array's type");
 }
 
+/// A residual that has a scale gets it as it is loaded.
+static Error verifyLoadScale(const Layer &layer, const Accelerator &target) {
+  if (!layer.scalesResidual || target.loadScale != LoadScale::None)
+    return Error::success();
+  return fail(layer, "load-scale", Level::Accumulator,
+              "a machine that scales what it loads into the accumulator",
+              describeField(target, "load_scale"),
+              "add the residual without a scale of its own, or on the host");
+}
+
 Error fadiff::rules::verifyScales(llvm::ArrayRef<const Layer *> layers,
                                   const Accelerator &target) {
   int64_t scales = 0;
@@ -181,6 +191,8 @@ Error fadiff::verify(const Layer &layer, const Accelerator &target) {
   if (Error error = verifyLayer(layer))
     return error;
   if (Error error = verifyElements(layer, target))
+    return error;
+  if (Error error = verifyLoadScale(layer, target))
     return error;
   return verifyScales({&layer}, target);
 }

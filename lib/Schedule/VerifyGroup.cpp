@@ -52,18 +52,27 @@ static Error verifyEdge(const Network &network, unsigned producer,
   return Error::success();
 }
 
-static Error verifyPool(const Layer &layer) {
-  for (int64_t value : {layer.pool->size, layer.pool->stride})
-    if (value < 1 || value > kMostPoolWindow)
-      return fail(
-          layer, "group-pool", Level::Accumulator,
-          formatv("windows and strides of 1 to {0} pixels", kMostPoolWindow)
-              .str(),
-          llvm::Twine(value), "let the host pool");
-  return Error::success();
+static Error verifyPool(const Layer &layer, const Accelerator &target) {
+  auto check = [&](const char *what, int64_t value, int64_t most,
+                   const char *capability) -> Error {
+    if (value >= 1 && value <= most)
+      return Error::success();
+    return fail(
+        layer, "group-pool", Level::Accumulator,
+        (most == 0 ? std::string("no pooling, as ")
+                   : formatv("{0} of 1 to {1} pixels, as ", what, most).str()) +
+            describeField(target, capability),
+        llvm::Twine(value), "let the host pool");
+  };
+  if (Error error =
+          check("windows", layer.pool->size, target.pool.window, "pool_window"))
+    return error;
+  return check("strides", layer.pool->stride, target.pool.stride,
+               "pool_stride");
 }
 
-Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
+Error fadiff::verifyHandOver(const Layer &from, const Layer &to,
+                             const Accelerator &target) {
   for (const Layer *layer : {&from, &to})
     if (!layer->isDepthwise() && layer->dims[Dim::G] != 1)
       return fail(*layer, "group-shape", Level::Scratchpad, named(Dim::G, 1),
@@ -94,10 +103,10 @@ Error fadiff::verifyHandOver(const Layer &from, const Layer &to) {
                 (llvm::Twine(to.elementBytes) + " bytes per element").str(),
                 llvm::Twine(from.outputBytes),
                 "an intermediate on chip has the type of inputs");
-  return from.pool ? verifyPool(from) : Error::success();
+  return from.pool ? verifyPool(from, target) : Error::success();
 }
 
-Error fadiff::verifyPoolsOutput(const Layer &layer) {
+Error fadiff::verifyPoolsOutput(const Layer &layer, const Accelerator &target) {
   if (!layer.pool)
     return fail(layer, "group-pool", Level::Dram,
                 "a max pooling through which all of its readers read it",
@@ -108,12 +117,13 @@ Error fadiff::verifyPoolsOutput(const Layer &layer) {
                         layer.outputBytes)
                     .str(),
                 "let the host pool");
-  return verifyPool(layer);
+  return verifyPool(layer, target);
 }
 
-/// A mvout pools what lies in the accumulator at once.
+/// A store pools what lies in the accumulator at once.
 static Error verifyPooledTile(const Layer &layer, const Layer &tile,
-                              const Mapping &mapping) {
+                              const Mapping &mapping,
+                              const Accelerator &target) {
   for (Axis axis : kAllAxes) {
     const Dim dim = outputDim(axis);
     if (int64_t found = mapping.tile(tile, Level::Accumulator, dim);
@@ -123,12 +133,13 @@ static Error verifyPooledTile(const Layer &layer, const Layer &tile,
                   named(dim, found),
                   "outputs are pooled as they leave the accumulator: iterate "
                   "P and Q further in, or use a smaller tile");
-    if (int64_t most = tile.dims[dim]; most > kMostPoolExtent)
+    if (int64_t found = tile.dims[dim]; found > target.pool.extent)
       return fail(layer, "group-pool", Level::Accumulator,
-                  formatv("at most {0} {1}", kMostPoolExtent,
-                          axis == Axis::H ? "rows" : "columns")
+                  formatv("at most {0} {1}, as {2}", target.pool.extent,
+                          axis == Axis::H ? "rows" : "columns",
+                          describeField(target, "pool_extent"))
                       .str(),
-                  llvm::Twine(most), "use a smaller tile");
+                  llvm::Twine(found), "use a smaller tile");
   }
   return Error::success();
 }
@@ -154,14 +165,14 @@ Error fadiff::verifyFusible(const Network &network, unsigned producer,
   if (target.handOver == HandOver::None)
     return fail(from, "group-hand-over", Level::Scratchpad,
                 "a machine that hands tiles over on chip",
-                "'" + target.name + "', which does not",
+                describeField(target, "hand_over"),
                 "fuse nothing on this machine");
   if (from.pool && target.handsOverInPlace())
     return fail(from, "group-pool", Level::Accumulator,
                 "a machine that copies accumulator to scratchpad",
-                "'" + target.name + "', which hands over in place",
+                describeField(target, "hand_over"),
                 "let the host pool: put the layers into different groups");
-  return verifyHandOver(from, to);
+  return verifyHandOver(from, to, target);
 }
 
 /// Tiles that pass from member to member hold `side` channels per row on all
@@ -435,7 +446,8 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
     if (Error error = verifySlices(schedule, group, tiles, i, target))
       return error;
     if (tiles.pooling(i))
-      if (Error error = verifyPooledTile(layer, tiles.tileLayer(i), mapping))
+      if (Error error =
+              verifyPooledTile(layer, tiles.tileLayer(i), mapping, target))
         return error;
     if (int64_t visits = outputVisits(tiles.tileLayer(i), mapping); visits != 1)
       return fail(layer, "group-spill", Level::Accumulator,
@@ -446,7 +458,7 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
   return Error::success();
 }
 
-// docs/CostModel.md, eq. 20.
+// docs/CostModel.md, eq. (group-rows).
 static int64_t scratchpadRows(const Schedule &schedule,
                               const FusionGroup &group, const GroupTiles &tiles,
                               const Accelerator &target) {
@@ -530,7 +542,8 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
       return verify(alone, schedule.mappings[group.layers.front()], target);
   }
   if (group.poolsOutput)
-    if (Error error = verifyPoolsOutput(network.layers[group.layers.back()]))
+    if (Error error =
+            verifyPoolsOutput(network.layers[group.layers.back()], target))
       return error;
 
   const TensorUses uses(network);

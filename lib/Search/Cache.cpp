@@ -54,8 +54,10 @@ public:
   void add(double value) {
     text += formatv("{0:x};", llvm::bit_cast<uint64_t>(value));
   }
-  void add(HandOver value) { add(int64_t(value)); }
-  void add(Arithmetic value) { add(int64_t(value)); }
+  template <typename EnumT>
+  std::enable_if_t<std::is_enum_v<EnumT>> add(EnumT value) {
+    add(int64_t(value));
+  }
   void add(const ReadOutFeatures &value) {
     for (StringRef name : namesOf(value))
       add(name);
@@ -71,7 +73,7 @@ public:
   }
   void add(const Accelerator &target) {
     add(target.name);
-    visitFields(target, [this](const Field &, auto value) { add(value); });
+    visitFields([this](const Field &, auto value) { add(value); }, target);
   }
 
   std::string take() const {

@@ -30,7 +30,7 @@ struct Prices {
 };
 
 /// Chooses one option for each member of a group so that all fit the scratchpad
-/// together (eq. 20) at the least price.
+/// together (eq. (group-rows)) at the least price.
 class Joint {
 public:
   using Options = llvm::ArrayRef<MemberOption>;

@@ -76,7 +76,7 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
 bool GroupSpace::mayPool(size_t last) const {
   if (!poolsOutputs)
     return false;
-  llvm::Error error = verifyPoolsOutput(*chain[last]);
+  llvm::Error error = verifyPoolsOutput(*chain[last], target);
   const bool may = !error;
   llvm::consumeError(std::move(error));
   return may;

@@ -421,7 +421,7 @@ private:
 
     if (pooling(i))
       for (Dim dim : {Dim::P, Dim::Q})
-        if (shares[dim]->nominal > kMostPoolExtent)
+        if (shares[dim]->nominal > target.pool.extent)
           return;
     // All reductions on chip; all output channels, or one column block (G4).
     // Sums that are handed over in place are there all at once, and their room
@@ -556,7 +556,7 @@ private:
     const bool pools = pooling(i) != nullptr;
     if (pools)
       for (Dim dim : {Dim::P, Dim::Q})
-        if (shares[dim]->nominal > kMostPoolExtent)
+        if (shares[dim]->nominal > target.pool.extent)
           return;
     const bool sums = context.summing == i;
     const int64_t columnBlocks =

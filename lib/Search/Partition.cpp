@@ -139,8 +139,8 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
   }
   poolsOutputs = problem.options.fuse != Fuse::Off &&
                  problem.options.optimizer != Optimizer::Dosa &&
-                 llvm::any_of(network.layers, [](const Layer &layer) {
-                   llvm::Error error = verifyPoolsOutput(layer);
+                 llvm::any_of(network.layers, [&](const Layer &layer) {
+                   llvm::Error error = verifyPoolsOutput(layer, problem.target);
                    const bool may = !error;
                    llvm::consumeError(std::move(error));
                    return may;
@@ -160,7 +160,7 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
                           std::vector<bool> &hasPrevious) {
   const Network &network = problem.network;
   const unsigned n = unsigned(network.layers.size());
-  if (problem.target.handOver != HandOver::MvoutSpad)
+  if (!problem.target.handsOverCopies())
     return;
   for (unsigned consumer = 0; consumer < n; ++consumer) {
     const std::optional<unsigned> side = uses.operands[consumer].residual;

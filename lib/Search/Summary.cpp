@@ -47,8 +47,8 @@ static const char *unitOf(Objective objective) {
 
 static std::string textOf(const SearchSpace &space) {
   return formatv("space: uneven-tiles={0}, block-diagonal={1}",
-                 nameOfSwitch(space.unevenTiles),
-                 nameOfSwitch(space.blockDiagonal));
+                 nameOf(space.unevenTiles ? Switch::On : Switch::Off),
+                 nameOf(space.blockDiagonal ? Switch::On : Switch::Off));
 }
 
 void Summary::print(llvm::raw_ostream &os) const {

@@ -19,6 +19,9 @@ using namespace fadiff::isa;
 using llvm::Twine;
 
 bool Machine::Impl::checkLoop(const LoopWs &loop) {
+  if (accelerator.loopUnit != LoopUnit::Matmul)
+    return fail("nothing runs loop_ws: " +
+                describeField(accelerator, "loop_unit"));
   for (Funct funct : {Funct::LoopWsConfigBounds, Funct::LoopWsConfigAddrsAB,
                       Funct::LoopWsConfigAddrsDC, Funct::LoopWsConfigStridesAB,
                       Funct::LoopWsConfigStridesDC})

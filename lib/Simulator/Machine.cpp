@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
+#include <tuple>
 
 using namespace fadiff;
 using namespace fadiff::sim;
@@ -249,6 +250,9 @@ bool Machine::Impl::configureLd(const ConfigLd &config) {
                 " is not simulated; wanted 0 or 1");
   if (!checkScale(config.scale))
     return false;
+  if (config.scale != 1 && accelerator.loadScale == LoadScale::None)
+    return fail("loads have no scale: " +
+                describeField(accelerator, "load_scale") + "; wanted 1");
   ldConfig[config.mvin] = config;
   count(CommandKind::ConfigLd);
   timing.configureLoad();
@@ -276,6 +280,16 @@ bool Machine::Impl::configureSt(const Command &command) {
        config.rows == 0 || config.cols == 0))
     return fail("pooling needs pool_size, pool_rows, pool_cols, rows and cols, "
                 "all at least 1");
+  const std::tuple<const char *, unsigned, int64_t, const char *> limits[] = {
+      {"pool_size", config.poolSize, accelerator.pool.window, "pool_window"},
+      {"pool_stride", config.poolStride, accelerator.pool.stride,
+       "pool_stride"},
+      {"rows", config.rows, accelerator.pool.extent, "pool_extent"},
+      {"cols", config.cols, accelerator.pool.extent, "pool_extent"}};
+  for (auto [name, value, most, capability] : limits)
+    if (config.poolStride != 0 && value > most)
+      return fail("pooling with " + Twine(name) + " " + Twine(value) + ": " +
+                  describeField(accelerator, capability));
   stConfig = config;
   readoutConfig.reset();
   count(CommandKind::ConfigSt);
@@ -308,7 +322,7 @@ bool Machine::Impl::configureReadout(const ConfigReadout &config) {
 // Local memory checks
 //===----------------------------------------------------------------------===//
 
-static const char *nameOf(bool isAccumulator) {
+static const char *memoryName(bool isAccumulator) {
   return isAccumulator ? "accumulator" : "scratchpad";
 }
 
@@ -323,7 +337,8 @@ bool Machine::Impl::checkAddress(const char *what, LocalAddress address) {
   if (address.bits & meaningless)
     return fail(Twine(what) + " has flag bits 0x" +
                 llvm::Twine::utohexstr(address.bits & meaningless) +
-                " that mean nothing in the " + nameOf(address.isAccumulator()));
+                " that mean nothing in the " +
+                memoryName(address.isAccumulator()));
   return true;
 }
 
@@ -332,7 +347,7 @@ bool Machine::Impl::checkRange(const char *what, const RowRange &range) {
   if (last < rowsOf(range.accumulator))
     return true;
   return fail(Twine(what) + " takes rows " + Twine(range.first) + ".." +
-              Twine(last) + " of the " + nameOf(range.accumulator) +
+              Twine(last) + " of the " + memoryName(range.accumulator) +
               ", which has " + Twine(rowsOf(range.accumulator)));
 }
 
@@ -356,7 +371,7 @@ bool Machine::Impl::checkWritten(const char *what, const RowRange &range,
     int64_t row = range.first + i * range.stride;
     if (written[row] < cols)
       return fail(Twine(what) + " reads " + Twine(cols) + " columns of row " +
-                  Twine(row) + " of the " + nameOf(range.accumulator) +
+                  Twine(row) + " of the " + memoryName(range.accumulator) +
                   ", of which " + Twine(written[row]) + " have been written");
   }
   return true;

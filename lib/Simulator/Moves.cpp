@@ -425,7 +425,7 @@ bool Machine::Impl::pooledMvout(const Move &move) {
 //===----------------------------------------------------------------------===//
 
 bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
-  if (accelerator.handOver != HandOver::MvoutSpad)
+  if (!accelerator.handsOverCopies())
     return fail("accelerator '" + accelerator.name + "' has no mvout_spad");
   if (!stConfig)
     return fail("no config_st before it");

@@ -30,28 +30,14 @@ using namespace fadiff::ir;
 /// "side = 32 (the module: 16)" of the first number that differs.
 static std::string firstDifference(const Accelerator &file,
                                    const Accelerator &module) {
-  std::map<std::string, std::string> numbers;
-  auto text = [](const auto &number) {
-    using ValueT = std::decay_t<decltype(number)>;
-    ValueT value = number;
-    if constexpr (std::is_same_v<ValueT, ReadOutFeatures>)
-      return '[' + llvm::join(namesOf(value), ", ") + ']';
-    else if constexpr (std::is_same_v<ValueT, HandOver>)
-      return kHandOverNames[static_cast<size_t>(value)].str();
-    else if constexpr (std::is_same_v<ValueT, Arithmetic>)
-      return kArithmeticNames[static_cast<size_t>(value)].str();
-    else
-      return llvm::formatv("{0}", value).str();
-  };
-  visitFields(module, [&](const Field &field, const auto &value) {
-    numbers[field.name] = text(value);
-  });
   std::string difference;
-  visitFields(file, [&](const Field &field, const auto &value) {
-    if (difference.empty() && numbers[field.name] != text(value))
-      difference = std::string(field.name) + " = " + text(value) +
-                   " (the module: " + numbers[field.name] + ")";
-  });
+  visitFields(
+      [&](const Field &field, const auto &ours, const auto &theirs) {
+        if (difference.empty() && !(ours == theirs))
+          difference = field.name + (" = " + toText(ours)) +
+                       " (the module: " + toText(theirs) + ")";
+      },
+      file, module);
   if (difference.empty())
     difference = "name '" + file.name + "' (the module: '" + module.name + "')";
   return difference;
@@ -133,7 +119,7 @@ public:
   LogicalResult finish(ModuleOp module) const {
     for (auto [index, used] : llvm::enumerate(taken))
       if (!used)
-        return module.emitError("the schedule file has a layer '")
+        return emitError(module.getLoc(), "the schedule file has a layer '")
                << file.network.layers[index].name << "' of function '"
                << file.functions[index]
                << "'; found none without a mapping here. Wanted the file of "
@@ -199,8 +185,9 @@ LogicalResult fadiff::applyScheduleFile(ModuleOp module,
   if (TargetAttr attr = lookupTarget(module)) {
     Accelerator machine = attr.getAccelerator();
     if (!(machine == file.target))
-      return module.emitError("the schedule file is for another machine than "
-                              "the module: ")
+      return emitError(module.getLoc(),
+                       "the schedule file is for another machine than "
+                       "the module: ")
              << firstDifference(file.target, machine)
              << "; leave out fadiff-attach-target to take the file's";
   } else {
@@ -223,8 +210,9 @@ LogicalResult fadiff::exportSchedule(ModuleOp module, raw_ostream &os) {
   if (failed(reader.read(module)))
     return failure();
   if (reader.network.layers.empty())
-    return module.emitError("wanted a module with mapped layers or loop nests, "
-                            "found none; run fadiff-search first");
+    return emitError(module.getLoc(),
+                     "wanted a module with mapped layers or loop nests, "
+                     "found none; run fadiff-search first");
   ScheduleFile file;
   file.target = *target;
   file.model = reader.model.getModelName();
@@ -235,7 +223,7 @@ LogicalResult fadiff::exportSchedule(ModuleOp module, raw_ostream &os) {
   for (auto [function, layer] :
        llvm::zip_equal(file.functions, file.network.layers))
     if (seen[{function, layer.name}]++)
-      return module.emitError("function '")
+      return emitError(module.getLoc(), "function '")
              << function << "' has two layers '" << layer.name
              << "'; wanted names of their own";
   os << llvm::formatv("{0:2}\n", toJson(file, *reader.model.getCostFunction()));
@@ -249,8 +237,9 @@ struct ApplySchedulePass
 
   void runOnOperation() override {
     if (file.empty()) {
-      getOperation().emitError("fadiff-apply-schedule: wanted the schedule to "
-                               "apply, found none; give file=schedule.json");
+      emitError(getOperation().getLoc(),
+                "fadiff-apply-schedule: wanted the schedule to "
+                "apply, found none; give file=schedule.json");
       return signalPassFailure();
     }
     auto buffer = openInput(file, kMostRecordBytes);
@@ -266,7 +255,7 @@ struct ApplySchedulePass
 
 private:
   void fail(llvm::Error error) {
-    getOperation().emitError("fadiff-apply-schedule: ")
+    emitError(getOperation().getLoc(), "fadiff-apply-schedule: ")
         << llvm::toString(std::move(error));
     signalPassFailure();
   }

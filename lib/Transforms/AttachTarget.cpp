@@ -30,15 +30,16 @@ struct AttachTargetPass
     if (target.empty() && module->hasAttr(kTargetAttrName)) {
       if (module->getAttrOfType<TargetAttr>(kTargetAttrName))
         return;
-      module.emitError("attribute 'fadiff.target' must be a #fadiff.target; "
-                       "found ")
+      emitError(module.getLoc(),
+                "attribute 'fadiff.target' must be a #fadiff.target; "
+                "found ")
           << module->getAttr(kTargetAttrName);
       return signalPassFailure();
     }
     std::string name = target.empty() ? "gemmini-large" : target.getValue();
     llvm::Expected<Accelerator> machine = findTarget(name);
     if (!machine) {
-      module.emitError() << llvm::toString(machine.takeError());
+      emitError(module.getLoc()) << llvm::toString(machine.takeError());
       return signalPassFailure();
     }
     module->setAttr(kTargetAttrName, TargetAttr::get(&getContext(), *machine));
@@ -50,27 +51,9 @@ struct AttachCostPass
   using Base::Base;
 
   void runOnOperation() override {
-    if (convention != "machine" && convention != "timeloop") {
-      getOperation().emitError("fadiff-attach-cost: convention must be machine "
-                               "or timeloop; found '")
-          << convention.getValue() << "'";
-      return signalPassFailure();
-    }
-    if (!parseModel(model.getValue())) {
-      getOperation().emitError("fadiff-attach-cost: model must be exact or "
-                               "paper; found '")
-          << model.getValue() << "'";
-      return signalPassFailure();
-    }
-    if (!parseLatency(latency.getValue())) {
-      getOperation().emitError(
-          "fadiff-attach-cost: latency must be roofline or "
-          "gemmini; found '")
-          << latency.getValue() << "'";
-      return signalPassFailure();
-    }
-    auto attr = CostModelAttr::get(&getContext(), convention.getValue(),
-                                   model.getValue(), latency.getValue());
+    auto attr = CostModelAttr::get(&getContext(), nameOf(convention.getValue()),
+                                   nameOf(model.getValue()),
+                                   nameOf(latency.getValue()));
     getOperation().walk([&](LayerOp layer) {
       if (!layer.getCostModel())
         layer.setCostModelAttr(attr);

@@ -150,10 +150,10 @@ struct FormLayersPass
 
   void runOnOperation() override {
     // Without a target, layers are what most machines take.
-    TargetAttr target = lookupTarget(getOperation());
-    if (target) {
-      arithmetic = target.getAccelerator().arithmetic;
-      readOut = target.getAccelerator().readOut;
+    if (TargetAttr target = lookupTarget(getOperation())) {
+      machine = target.getAccelerator();
+      arithmetic = machine->arithmetic;
+      readOut = machine->readOut;
     }
     SmallVector<linalg::LinalgOp> candidates;
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -208,7 +208,7 @@ private:
       });
     InFlightDiagnostic diag =
         emitError(at, "nothing to schedule: wanted at least one ")
-        << kArithmeticNames[static_cast<unsigned>(arithmetic)]
+        << nameOf(arithmetic)
         << " convolution or matrix product on tensors, found none; pass "
         << allowEmptyOption(&getContext()) << " to accept this";
     llvm::MapVector<StringRef, SmallVector<size_t>> byReason;
@@ -339,6 +339,8 @@ private:
     return success();
   }
 
+  /// None if no target is attached.
+  std::optional<Accelerator> machine;
   Arithmetic arithmetic = Arithmetic::Int8;
   ReadOutFeatures readOut;
 
@@ -353,7 +355,12 @@ private:
     });
     for (auto &[op, sum] : sums) {
       std::string reason;
-      FailureOr<LayerMatch> match = matchResidual(op, sum, reason);
+      FailureOr<LayerMatch> match = failure();
+      if (sum.scale && machine && machine->loadScale == LoadScale::None)
+        reason = "a summand has a scale, but " +
+                 describeField(*machine, "load_scale");
+      else
+        match = matchResidual(op, sum, reason);
       if (succeeded(match)) {
         auto producer = match->input.value.getDefiningOp<LayerOp>();
         OpBuilder builder(op);

@@ -539,13 +539,6 @@ struct MaterializePass
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<LoopWsUse> use = parseLoopWsUse(loopWs);
-    if (!use) {
-      getOperation().emitError("fadiff-materialize: loop-ws must be auto, on "
-                               "or off; found '")
-          << loopWs << "'";
-      return signalPassFailure();
-    }
     SmallVector<Operation *> roots;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isa<LayerOp, FusionGroupOp>(op))
@@ -560,7 +553,7 @@ struct MaterializePass
       return signalPassFailure();
     machine = *target;
     for (Operation *root : roots)
-      if (failed(materialize(root, *use)))
+      if (failed(materialize(root, loopWs)))
         return signalPassFailure();
   }
 

@@ -652,18 +652,6 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
   using Base::Base;
 
   void runOnOperation() override {
-    if (requantize != "exact" && requantize != "hardware") {
-      getOperation().emitError("fadiff-normalize: requantize must be exact or "
-                               "hardware; found '")
-          << requantize << '\'';
-      return signalPassFailure();
-    }
-    if (halves != "widen" && halves != "factors" && halves != "host") {
-      getOperation().emitError(
-          "fadiff-normalize: halves must be widen, factors or host; found '")
-          << halves << '\'';
-      return signalPassFailure();
-    }
     IRRewriter rewriter(&getContext());
     countLoops(rewriter);
     // Without a target, layers are what most machines take.
@@ -674,7 +662,7 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       return signalPassFailure();
     if (!isFloat) {
       for (linalg::LinalgOp op : collect(isContraction))
-        dequantiseBehind(rewriter, op, requantize == "hardware");
+        dequantiseBehind(rewriter, op, requantize == Requantisation::Hardware);
       RewritePatternSet bytes(&getContext());
       populateSignedBytesPatterns(bytes);
       if (failed(applyToTensors(std::move(bytes))))
@@ -709,7 +697,7 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       if (failed(applyToTensors(std::move(rest))))
         return signalPassFailure();
     }
-    const bool hardware = requantize == "hardware";
+    const bool hardware = requantize == Requantisation::Hardware;
     SmallVector<int64_t> deviations;
     for (linalg::LinalgOp op : collect(isContraction))
       if (std::optional<int64_t> deviation =
@@ -828,13 +816,13 @@ private:
     if (failed(applyToTensors(std::move(bodies))) ||
         failed(joinLoops(/*ofConvolutions=*/false)))
       return failure();
-    if (isFloat && halves == "widen")
+    if (isFloat && halves == Halves::Widen)
       (void)widenSums(getOperation());
     if (failed(joinLoops()))
       return failure();
     // Where sums are packed they are not cut yet.
     populateSignedBytesPatterns(signs);
-    if (isFloat && halves != "host")
+    if (isFloat && halves != Halves::Host)
       populateWidenHalvesPatterns(signs);
     if (failed(applyToTensors(std::move(signs))))
       return failure();

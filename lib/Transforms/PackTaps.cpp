@@ -352,35 +352,13 @@ struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    if (pack != "auto" && pack != "on" && pack != "columns" && pack != "off") {
-      getOperation().emitError(
-          "fadiff-pack-taps: pack must be auto, on, columns or off; "
-          "found '")
-          << pack << "'";
-      return signalPassFailure();
-    }
-    std::optional<Objective> minimised = parseObjective(objective);
-    if (!minimised) {
-      getOperation().emitError(
-          "fadiff-pack-taps: objective must be edp, energy "
-          "or latency; found '")
-          << objective << "'";
-      return signalPassFailure();
-    }
-    std::optional<bool> uneven = parseSwitch(unevenTiles);
-    if (!uneven) {
-      getOperation().emitError(
-          "fadiff-pack-taps: uneven-tiles must be on or off; found '")
-          << unevenTiles << "'";
-      return signalPassFailure();
-    }
     llvm::Expected<double> limit = parseDuration(timeLimit);
     if (!limit) {
-      getOperation().emitError("fadiff-pack-taps: ")
+      emitError(getOperation().getLoc(), "fadiff-pack-taps: ")
           << llvm::toString(limit.takeError());
       return signalPassFailure();
     }
-    if (pack == "off")
+    if (pack == Packing::Off)
       return;
     SmallVector<LayerOp> layers;
     getOperation().walk([&](LayerOp op) {
@@ -393,9 +371,9 @@ struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
     if (failed(machine))
       return signalPassFailure();
     SearchOptions options;
-    options.objective = *minimised;
+    options.objective = objective;
     options.seed = seed;
-    options.space.unevenTiles = *uneven;
+    options.space.unevenTiles = unevenTiles == Switch::On;
     // One descent: layers as thin as these are finished by enumeration.
     options.starts = 1;
     secondsLeft = *limit * kShareOfLimit;
@@ -412,7 +390,7 @@ private:
                        const SearchOptions &options) {
     const Layer layer = toLayer(op);
     std::vector<PackedTaps> useful = usefulPackings(layer, machine.side);
-    if (pack == "columns")
+    if (pack == Packing::Columns)
       llvm::erase(useful, PackedTaps::RowsAndColumns);
     // Windows are what another run of this pass left.
     if (useful.empty() || op.getInput().getDefiningOp<WindowsOp>())
@@ -455,7 +433,7 @@ private:
                        std::optional<PackedTaps> &chosen, std::string &reason) {
     // What fits no mapping as it is would have to stay on the host.
     const bool isMappable = !llvm::errorToBool(checkMappable(layer, machine));
-    const bool byCost = pack == "auto";
+    const bool byCost = pack == Packing::Auto;
     double now = std::numeric_limits<double>::infinity();
     if (byCost && isMappable) {
       FailureOr<double> predicted = predict(op, layer, machine, options);

@@ -32,12 +32,6 @@ struct ReportCostPass
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (format != "text" && format != "json") {
-      getOperation().emitError("fadiff-report-cost: format must be text or "
-                               "json; found '")
-          << format.getValue() << "'";
-      return signalPassFailure();
-    }
     ScheduleReader reader(&getContext());
     if (failed(reader.read(getOperation())))
       return signalPassFailure();
@@ -63,7 +57,7 @@ struct ReportCostPass
           return llvm::Error::success();
         });
     if (error) {
-      getOperation().emitError("fadiff-report-cost: ")
+      emitError(getOperation().getLoc(), "fadiff-report-cost: ")
           << llvm::toString(std::move(error));
       signalPassFailure();
     }
@@ -72,7 +66,7 @@ struct ReportCostPass
 private:
   void print(raw_ostream &os, const ScheduleBreakdown &breakdown,
              ArrayRef<std::pair<std::string, HostReport>> hosts) {
-    if (format != "json") {
+    if (format != ReportFormat::Json) {
       printBreakdown(os, breakdown, slopes);
       for (const auto &[function, host] : hosts) {
         os << "function '" << function << "', ";

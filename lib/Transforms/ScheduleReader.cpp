@@ -67,10 +67,9 @@ LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
   DifferentiableCost nestModel;
   if (CostAttr cost = nest.getCostAttr()) {
     if (auto model = parseBuiltInModel(cost.getModel()))
-      nestModel = CostModelAttr::get(
-          context,
-          model->convention == Convention::Machine ? "machine" : "timeloop",
-          modelName(model->model), latencyName(model->latency));
+      nestModel =
+          CostModelAttr::get(context, nameOf(model->convention),
+                             nameOf(model->model), nameOf(model->latency));
   }
   SmallVector<StageOp> stages = computingStages(nest);
   for (StageOp stage : stages) {

@@ -349,9 +349,7 @@ llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
   if (builtIn && builtIn.getModel() == "exact" &&
       builtIn.getLatency() == "roofline") {
     // The search has a faster way to differentiate these.
-    options.convention = builtIn.getConvention() == "timeloop"
-                             ? Convention::Timeloop
-                             : Convention::Machine;
+    options.convention = *parseName<Convention>(builtIn.getConvention());
   } else if (model) {
     cost = model.getCostFunction();
     options.cost = cost.get();
@@ -386,10 +384,8 @@ static LogicalResult searchFunction(FunctionOpInterface function,
              << op.getName() << "\" has cost model " << op.getCostModelAttr()
              << "; wanted the same for all layers of the function, " << model;
   if (!model)
-    model = CostModelAttr::get(
-        function.getContext(),
-        options.convention == Convention::Machine ? "machine" : "timeloop",
-        "exact", "roofline");
+    model = CostModelAttr::get(function.getContext(),
+                               nameOf(options.convention), "exact", "roofline");
   llvm::Expected<SearchResult> result =
       searchNetwork(network, machine, model, options, function.getContext());
   if (!result)
@@ -453,8 +449,9 @@ LogicalResult fadiff::searchModule(ModuleOp module,
   if (found)
     *found = std::move(searches);
   if (hadLayers && !allowEmpty && !hasLayers())
-    return module.emitError("nothing to schedule: wanted at least one layer "
-                            "that fits target '")
+    return emitError(module.getLoc(),
+                     "nothing to schedule: wanted at least one layer "
+                     "that fits target '")
            << machine->name << "', found none; choose a larger target, or pass "
            << allowEmptyOption(module.getContext())
            << " to leave all to the host";
@@ -498,21 +495,14 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
       options.starts = starts;
     if (steps)
       options.steps = steps;
-    bool known =
-        choose("optimizer", optimizer, parseOptimizer, options.optimizer,
-               "fadiff, dosa, ga, bo, hillclimb, random, heuristic or exact") &&
-        choose("objective", objective, parseObjective, options.objective,
-               "edp, energy or latency") &&
-        choose("fuse", fuse, parseFuse, options.fuse, "on, off or chains") &&
-        choose("uneven-tiles", unevenTiles, parseSwitch,
-               options.space.unevenTiles, "on or off") &&
-        choose("block-diagonal", blockDiagonal, parseSwitch,
-               options.space.blockDiagonal, "on or off");
-    if (!known)
-      return signalPassFailure();
+    options.optimizer = optimizer;
+    options.objective = objective;
+    options.fuse = fuse;
+    options.space = {/*unevenTiles=*/unevenTiles == Switch::On,
+                     /*blockDiagonal=*/blockDiagonal == Switch::On};
     llvm::Expected<double> limit = parseDuration(timeLimit);
     if (!limit) {
-      getOperation().emitError("fadiff-search: ")
+      emitError(getOperation().getLoc(), "fadiff-search: ")
           << llvm::toString(limit.takeError());
       return signalPassFailure();
     }
@@ -520,7 +510,7 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
     std::optional<SearchCache> kept;
     if (!cache.empty()) {
       kept.emplace(cache, [&](const std::string &text) {
-        getOperation().emitWarning("fadiff-search: ") << text;
+        emitWarning(getOperation().getLoc(), "fadiff-search: ") << text;
       });
       options.cache = &*kept;
     }
@@ -529,7 +519,8 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
         searchModule(getOperation(), options, allowEmpty, &found);
     if (kept)
       if (llvm::Error error = kept->save())
-        getOperation().emitWarning("fadiff-search: cannot write the cache '")
+        emitWarning(getOperation().getLoc(),
+                    "fadiff-search: cannot write the cache '")
             << cache << "': " << llvm::toString(std::move(error));
     if (failed(searched) || failed(writeSummary(found)))
       signalPassFailure();
@@ -550,24 +541,9 @@ private:
           return llvm::Error::success();
         });
     if (error)
-      return getOperation().emitError("fadiff-search: ")
+      return emitError(getOperation().getLoc(), "fadiff-search: ")
              << llvm::toString(std::move(error));
     return success();
-  }
-
-  /// Reads an option that is one of a few names.
-  template <typename ValueT>
-  bool choose(StringRef option, StringRef name,
-              std::optional<ValueT> (*parse)(StringRef), ValueT &value,
-              StringRef wanted) {
-    std::optional<ValueT> parsed = parse(name);
-    if (!parsed) {
-      getOperation().emitError("fadiff-search: ")
-          << option << " must be " << wanted << "; found '" << name << "'";
-      return false;
-    }
-    value = *parsed;
-    return true;
   }
 };
 } // namespace

@@ -37,7 +37,7 @@ using namespace fadiff;
 static FailureOr<Type> withExtents(func::FuncOp function, unsigned index,
                                    Type type, StringRef text) {
   auto error = [&] {
-    return function.emitError("shapes: argument #")
+    return emitError(function.getLoc(), "shapes: argument #")
            << index << " of '@" << function.getSymName() << "' is " << type
            << "; ";
   };
@@ -77,13 +77,13 @@ LogicalResult fadiff::setArgumentShapes(func::FuncOp function,
   SmallVector<StringRef> texts;
   shapes.split(texts, ',');
   if (texts.size() > function.getNumArguments())
-    return function.emitError("shapes: wanted at most ")
+    return emitError(function.getLoc(), "shapes: wanted at most ")
            << function.getNumArguments() << ", one for each argument of '@"
            << function.getSymName() << "', found " << texts.size() << " in '"
            << shapes << "'";
   auto module = function->getParentOfType<ModuleOp>();
   if (!SymbolTable::symbolKnownUseEmpty(function, module))
-    return function.emitError("shapes: '@")
+    return emitError(function.getLoc(), "shapes: '@")
            << function.getSymName()
            << "' is called; give shapes to the function that calls it";
   SmallVector<Type> types;

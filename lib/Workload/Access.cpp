@@ -13,7 +13,7 @@
 
 using namespace fadiff;
 
-// docs/CostModel.md, eq. 33.
+// docs/CostModel.md, eq. (spans).
 Span AxisAccess::stored(Span outputs) const {
   if (outputs.extent() <= 0)
     return {};

@@ -2,9 +2,9 @@
 
 // RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=gemmini-small | FileCheck %s
 // RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule="target=gemmini-small objective=latency seed=3 starts=1 steps=4 fuse=off time-limit=5s convention=machine" | FileCheck %s
-// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=%fadiff_src_root/test/Inputs/tiny-machine.yaml | FileCheck %s --check-prefix=TINY
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=tiny | FileCheck %s --check-prefix=TINY
 // CHECK:     fadiff.target = #fadiff.target<"gemmini-small"
-// TINY:      fadiff.target = #fadiff.target<"tiny-machine"
+// TINY:      fadiff.target = #fadiff.target<"tiny"
 // CHECK-NOT: linalg.
 // CHECK-NOT: fadiff.layer
 // CHECK:     fadiff.loop_nest
@@ -53,19 +53,19 @@
 // An error leaves no output, names its place and exits with 1.
 // RUN: rm -f %t.out
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=tpu -o %t.out 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: gemm.mlir:4:1: error: unknown target 'tpu': wanted one of gemmini, gemmini-fp32, gemmini-large, gemmini-npu, gemmini-small, or the path of a .yaml file that describes a machine
+// TARGET: gemm.mlir:4:1: error: unknown target 'tpu': wanted one of gemmini, gemmini-fp32, gemmini-large, gemmini-npu, gemmini-small, tiny, or the path of a .yaml file that describes a machine
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=%fadiff_src_root/test/Inputs/malformed-machine.yaml -o %t.out 2>&1 | FileCheck %s --check-prefix=MALFORMED
 // MALFORMED: malformed-machine.yaml:4:{{[0-9]+}}: error: array.side: wanted a power of two, found 12
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=objective=speed -o %t.out 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
-// OBJECTIVE: gemm.mlir:4:1: error: fadiff-pack-taps: objective must be edp, energy or latency; found 'speed'
+// OBJECTIVE: {{^.*}}fadiff-opt{{.*}}: for the --objective option: wanted edp, energy or latency, found 'speed'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=convention=maestro -o %t.out 2>&1 | FileCheck %s --check-prefix=CONVENTION
-// CONVENTION: gemm.mlir:4:1: error: {{.*}}maestro
+// CONVENTION: for the --convention option: wanted timeloop or machine, found 'maestro'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=uneven-tiles=true -o %t.out 2>&1 | FileCheck %s --check-prefix=UNEVEN
-// UNEVEN: gemm.mlir:4:1: error: fadiff-pack-taps: uneven-tiles must be on or off; found 'true'
+// UNEVEN: for the --uneven-tiles option: wanted off or on, found 'true'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=block-diagonal=no -o %t.out 2>&1 | FileCheck %s --check-prefix=DIAGONAL
-// DIAGONAL: gemm.mlir:4:1: error: fadiff-search: block-diagonal must be on or off; found 'no'
+// DIAGONAL: for the --block-diagonal option: wanted off or on, found 'no'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-attach-target --fadiff-search=uneven-tiles=no -o %t.out 2>&1 | FileCheck %s --check-prefix=SEARCHED
-// SEARCHED: fadiff-search: uneven-tiles must be on or off; found 'no'
+// SEARCHED: for the --uneven-tiles option: wanted off or on, found 'no'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=time-limit=soon -o %t.out 2>&1 | FileCheck %s --check-prefix=LIMIT
 // LIMIT: gemm.mlir:4:1: error: fadiff-pack-taps: time limit must be a number with unit s or ms, such as 2s; found 'soon'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=starts=many -o %t.out 2>&1 | FileCheck %s --check-prefix=STARTS
@@ -85,7 +85,7 @@
 // RUN: ls %t.out
 
 // A mapping by hand that does not fit names layer, memory, wanted and found.
-// RUN: not fadiff-opt %fadiff_src_root/test/Inputs/oversized-mapping.mlir --fadiff-schedule=target=%fadiff_src_root/test/Inputs/tiny-machine.yaml -o %t.never 2>&1 | FileCheck %s --check-prefix=FIT
+// RUN: not fadiff-opt %fadiff_src_root/test/Inputs/oversized-mapping.mlir --fadiff-schedule=target=tiny -o %t.never 2>&1 | FileCheck %s --check-prefix=FIT
 // FIT: oversized-mapping.mlir:4:10: error: layer 'wide': rule 'scratchpad-capacity' at scratchpad: wanted at most 64 rows, found 272 (input 256, weights 16); make the tile smaller
 // RUN: not ls %t.never
 // On a larger machine it does.

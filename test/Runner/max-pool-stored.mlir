@@ -8,7 +8,7 @@
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 // RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini-large --fadiff-form-layers --fadiff-apply-schedule=file=%t.json | FileCheck %s
 // RUN: fadiff-run %s --target=gemmini-large --check | FileCheck %s --check-prefix=RAN
-// RUN: fadiff-run %s --target=gemmini-large --check --latency=gemmini | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --target=gemmini-large --check --latency=streams | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-opt %s --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-attach-cost --fadiff-search=summary=- -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SUMMARY
 // RUN: fadiff-opt %t.mlir --fadiff-report-cost -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: fadiff-run %s --target=gemmini-large --fuse=off | FileCheck %s --check-prefix=WHOLE

@@ -6,7 +6,7 @@
 // RUN: fadiff-run %s --target=gemmini-npu | FileCheck %s --check-prefixes=CHECK,NPU
 // RUN: fadiff-run %s --target=gemmini | FileCheck %s --check-prefixes=CHECK,GEMMINI
 // RUN: fadiff-run %s --target=gemmini-npu --fuse=off | FileCheck %s --check-prefix=ALONE
-// RUN: fadiff-run %s --target=gemmini-npu --latency=gemmini --timing-only | FileCheck %s --check-prefix=TIME
+// RUN: fadiff-run %s --target=gemmini-npu --latency=streams --timing-only | FileCheck %s --check-prefix=TIME
 
 // The store unit must hold the scales of all layers of a group, or of one.
 // RUN: sed 's/value: 8192/value: 31/' %fadiff_src_root/hardware/gemmini-npu.yaml > %t.31.yaml

@@ -7,6 +7,14 @@
 
 // OFF-NOT: ".add"
 
+// A machine that does not scale what it loads gets no residual with a scale of
+// its own; the others are layers as before.
+// RUN: fadiff-opt %s --fadiff-attach-target=target=%S/../Inputs/no-load-scale.yaml --fadiff-form-layers=allow-empty --split-input-file --remarks-filter=fadiff --remark-format=emitRemark 2>%t.unscaled | FileCheck %s --check-prefix=UNSCALED
+// RUN: FileCheck %s --check-prefix=WHY --input-file=%t.unscaled
+// UNSCALED:     fadiff.layer "c.add"
+// UNSCALED-NOT: residual_scale
+// WHY: the sum of two tensors stays on the host: a summand has a scale, but accumulator.load_scale of 'no-load-scale' is none
+
 #id = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 
 // The second summand ends a chain, so it is the input; the first one is the

@@ -6,7 +6,7 @@
 // RUN: not fadiff-opt %t/zero_point.mlir --fadiff-import 2>&1 | FileCheck %t/zero_point.mlir
 // RUN: not fadiff-opt %t/dynamic.mlir --fadiff-schedule 2>&1 | FileCheck %t/dynamic.mlir
 // RUN: not fadiff-opt %t/dynamic.mlir --fadiff-schedule=requantize=nearly 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: dynamic.mlir:{{.*}} error: fadiff-normalize: requantize must be exact or hardware; found 'nearly'
+// OPTION: for the --requantize option: wanted exact or hardware, found 'nearly'
 
 //--- custom.mlir
 // CHECK: custom.mlir:[[#@LINE+3]]:8: error: failed to legalize operation 'tosa.custom'

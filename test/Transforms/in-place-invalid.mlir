@@ -3,7 +3,7 @@
 // Sums that stay in the accumulator for the next stage, of nests and of groups.
 
 // Nothing to say about this one.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @good(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -37,7 +37,7 @@ func.func @good(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: 
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @machine(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -72,7 +72,7 @@ func.func @machine(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 512, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", accumulator_bytes = 512, hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @columns(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -107,7 +107,7 @@ func.func @columns(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @rows(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -142,7 +142,7 @@ func.func @rows(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: 
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @too_few(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -177,7 +177,7 @@ func.func @too_few(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @parts(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -214,7 +214,7 @@ func.func @parts(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y:
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @overlap(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -250,7 +250,7 @@ func.func @overlap(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 1024, scratchpad_banks = 4, accumulator_bytes = 512, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", scratchpad_bytes = 1024, accumulator_bytes = 512, hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @fits(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] {
@@ -286,7 +286,7 @@ func.func @fits(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 1024, scratchpad_banks = 4, accumulator_bytes = 496, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", scratchpad_bytes = 1024, accumulator_bytes = 496, hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @accumulator(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] {
@@ -323,7 +323,7 @@ func.func @accumulator(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 1024, scratchpad_banks = 4, accumulator_bytes = 512, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", scratchpad_bytes = 1024, accumulator_bytes = 512, hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @sums(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] {
@@ -360,7 +360,7 @@ func.func @sums(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 1024, scratchpad_banks = 4, accumulator_bytes = 512, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", scratchpad_bytes = 1024, accumulator_bytes = 512, hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @kept(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] keep_rows {
@@ -397,7 +397,7 @@ func.func @kept(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 1024, scratchpad_banks = 4, accumulator_bytes = 512, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", scratchpad_bytes = 1024, accumulator_bytes = 512, hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @skip(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] live_skips [2] {

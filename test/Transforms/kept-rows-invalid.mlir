@@ -4,7 +4,7 @@
 // rows: 3 x 1 after 3 x 1.
 
 // Nothing to say about this one.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @good(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<6x4x4xi8>, memref<3x1x4x4xi8>, memref<3x1x4x4xi8>) outs(%y : memref<6x4x4xi8>) tile [N = 1, P = 1, Q = 4] keep_rows {
@@ -40,7 +40,7 @@ func.func @good(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x4
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @columns_inside(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<6x4x4xi8>, memref<3x1x4x4xi8>, memref<3x1x4x4xi8>) outs(%y : memref<6x4x4xi8>) tile [N = 1, P = 1, Q = 4] keep_rows {
@@ -79,7 +79,7 @@ func.func @columns_inside(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memr
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @rows_twice(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<6x4x4xi8>, memref<3x1x4x4xi8>, memref<3x1x4x4xi8>) outs(%y : memref<6x4x4xi8>) tile [N = 1, P = 1, Q = 4] keep_rows {
@@ -118,7 +118,7 @@ func.func @rows_twice(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @one_tile(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<6x4x4xi8>, memref<3x1x4x4xi8>, memref<3x1x4x4xi8>) outs(%y : memref<6x4x4xi8>) tile [N = 1, P = 1, Q = 4] keep_rows {
@@ -153,7 +153,7 @@ func.func @one_tile(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @overlap(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<6x4x4xi8>, memref<3x1x4x4xi8>, memref<3x1x4x4xi8>) outs(%y : memref<6x4x4xi8>) tile [N = 1, P = 1, Q = 4] keep_rows {
@@ -192,7 +192,7 @@ func.func @overlap(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @small(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<6x4x4xi8>, memref<3x1x4x4xi8>, memref<3x1x4x4xi8>) outs(%y : memref<6x4x4xi8>) tile [N = 1, P = 1, Q = 4] keep_rows {
@@ -229,7 +229,7 @@ func.func @small(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %w: memref<3x1x4x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @alone(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   // expected-error @+1 {{'fadiff.loop_nest' op keeps rows for the next tile of a group; wanted two or more stages that compute, found 0}}
@@ -242,7 +242,7 @@ func.func @alone(%x: memref<6x4x4xi8>, %v: memref<3x1x4x4xi8>, %y: memref<6x4x4x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @far_ahead(%x: memref<6x4x4xi8>, %v: memref<1000000x1x4x4xi8>, %w: memref<1000000x1x4x4xi8>, %y: memref<6x4x4xi8>) {
   // expected-error @+1 {{'fadiff.loop_nest' op keeps rows over 1000004 tiles, those before the first row included; wanted at most 65536}}

@@ -1,8 +1,8 @@
 // A group that keeps rows: 3 x 1 after 3 x 1, one row per tile, on the machine
-// of Inputs/tiny-machine.yaml (4 x 4 array, 64 scratchpad and 16 accumulator
+// of hardware/tiny.yaml (4 x 4 array, 64 scratchpad and 16 accumulator
 // rows). Every row is loaded and made once.
 
-// RUN: fadiff-opt %s --fadiff-attach-target=target=%fadiff_src_root/test/Inputs/tiny-machine.yaml -o %t.mapped
+// RUN: fadiff-opt %s --fadiff-attach-target=target=tiny -o %t.mapped
 // RUN: fadiff-opt %t.mapped | FileCheck %s --check-prefix=GROUP
 // RUN: fadiff-opt %t.mapped --fadiff-materialize --fadiff-verify-schedule -o %t.nests
 // RUN: FileCheck %s --input-file=%t.nests

@@ -16,7 +16,7 @@
 // OFF-NOT: loop_ws
 
 // RUN: not fadiff-opt %s --fadiff-schedule="target=gemmini-small optimizer=heuristic loop-ws=maybe" 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: error: fadiff-materialize: loop-ws must be auto, on or off; found 'maybe'
+// BAD: for the --loop-ws option: wanted auto, on or off, found 'maybe'
 
 func.func @fits(%a: tensor<48x64xi8>, %b: tensor<64x96xi8>) -> tensor<48x96xi32> {
   %zero = arith.constant 0 : i32

@@ -1,7 +1,7 @@
 // Nests from mappings written by hand, on the machine of
-// Inputs/tiny-machine.yaml (4 x 4 array, 64 scratchpad and 16 accumulator rows).
+// hardware/tiny.yaml (4 x 4 array, 64 scratchpad and 16 accumulator rows).
 
-// RUN: fadiff-opt %s --fadiff-attach-target=target=%fadiff_src_root/test/Inputs/tiny-machine.yaml --fadiff-materialize -o %t.nests
+// RUN: fadiff-opt %s --fadiff-attach-target=target=tiny --fadiff-materialize -o %t.nests
 // RUN: FileCheck %s --input-file=%t.nests
 // RUN: fadiff-opt %t.nests --fadiff-verify-schedule | FileCheck %s
 

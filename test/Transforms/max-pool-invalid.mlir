@@ -4,7 +4,7 @@
 // after 1 x 1, 2 x 2 pixels pooled to one in between.
 
 // Nothing to say about this one.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @good(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
@@ -37,7 +37,7 @@ func.func @good(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @one_row_at_a_time(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
@@ -74,7 +74,7 @@ func.func @one_row_at_a_time(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memre
 // -----
 
 // What goes to DRAM may be pooled, too.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @last(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
@@ -108,7 +108,7 @@ func.func @last(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y
 // -----
 
 // By windows that the machine has.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @last_wide(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<1x1x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<1x1x4xi8>) tile [N = 1, P = 1, Q = 2] {
@@ -127,7 +127,7 @@ func.func @last_wide(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8
         fadiff.compute %i, %vt into %s : !fadiff.buffer<scratchpad, 12>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 12>
         fadiff.store %s to %h : !fadiff.buffer<accumulator, 12>, !fadiff.buffer<scratchpad, 2>
       }
-      // expected-error @+1 {{layer 'b': rule 'group-pool' at accumulator: wanted windows and strides of 1 to 3 pixels, found 4; let the host pool}}
+      // expected-error @+1 {{layer 'b': rule 'group-pool' at accumulator: wanted strides of 1 to 3 pixels, as pool.stride of 'tiny' is 3, found 4; let the host pool}}
       fadiff.stage "b" workload(<[K = 4, C = 4, P = 2, Q = 2], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32, relu, pool = <size = 1, stride = 4, pad = [0, 0], outputs = [1, 1]>>) array [4, 4] {
         fadiff.load weights %W into %wt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
         fadiff.init %t : !fadiff.buffer<accumulator, 2>
@@ -143,7 +143,7 @@ func.func @last_wide(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8
 // -----
 
 // The tensor in DRAM is the pooled one.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @last_shape(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
@@ -177,7 +177,7 @@ func.func @last_shape(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @padded(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
@@ -211,7 +211,7 @@ func.func @padded(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, 
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @behind(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
@@ -245,7 +245,7 @@ func.func @behind(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, 
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @wide(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<2x2x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4x4xi8>, memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<2x2x4xi8>) tile [N = 1, P = 1, Q = 2] {
@@ -264,7 +264,7 @@ func.func @wide(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y
         fadiff.compute %i, %vt into %s : !fadiff.buffer<scratchpad, 12>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 12>
         fadiff.store %s to %h : !fadiff.buffer<accumulator, 12>, !fadiff.buffer<scratchpad, 2>
       }
-      // expected-error @+1 {{layer 'a': rule 'group-pool' at accumulator: wanted windows and strides of 1 to 3 pixels, found 4; let the host pool}}
+      // expected-error @+1 {{layer 'a': rule 'group-pool' at accumulator: wanted windows of 1 to 3 pixels, as pool.window of 'tiny' is 3, found 4; let the host pool}}
       fadiff.stage "b" workload(<[K = 4, C = 4, P = 2, Q = 2], layouts = "HWC" "CK" "PQK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
         fadiff.load weights %W into %wt : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
         fadiff.init %t : !fadiff.buffer<accumulator, 2>
@@ -280,7 +280,7 @@ func.func @wide(%x: memref<4x4x4xi8>, %v: memref<4x4xi8>, %w: memref<4x4xi8>, %y
 // -----
 
 // A layer alone may pool what it stores: its tile is counted in pooled rows.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @alone(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
   %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x4xi8>, tensor<4x4xi8>)
@@ -297,7 +297,7 @@ func.func @alone(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
 // -----
 
 // Two pooled rows lie over four.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @alone_rows(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
   %0 = fadiff.layer "a" ins(%x, %w : tensor<4x4x4xi8>, tensor<4x4xi8>)
@@ -314,7 +314,7 @@ func.func @alone_rows(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4x
 // -----
 
 // All of them are stored.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @alone_coverage(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
   // expected-error @+1 {{layer 'a': rule 'coverage' at dram: wanted factors whose product is at least Q = 2, found 1; raise a factor of this dim}}
@@ -332,7 +332,7 @@ func.func @alone_coverage(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x
 // -----
 
 // The tile is what lies under whole windows.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @alone_tile(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
   // expected-error @+1 {{layer 'a': rule 'group-tile' at scratchpad: wanted Q = 2, what lies under pooled outputs, found Q = 3; the tile of a layer that stores pooled outputs holds whole windows}}
@@ -350,7 +350,7 @@ func.func @alone_tile(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4x
 // -----
 
 // All of it at once.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @alone_whole(%x: tensor<4x4x4xi8>, %w: tensor<4x4xi8>) -> tensor<2x2x4xi8> {
   // expected-error @+1 {{layer 'a': rule 'group-pool' at accumulator: wanted P = 4, the whole tile, found P = 2; outputs are pooled as they leave the accumulator: iterate P and Q further in, or use a smaller tile}}

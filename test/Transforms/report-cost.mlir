@@ -19,6 +19,6 @@
 // JSON: "edp_uj_cycles"
 // JSON: "bound_by"
 
-// FORMAT: fadiff-report-cost: format must be text or json; found 'xml'
+// FORMAT: for the --format option: wanted text or json, found 'xml'
 // UNMAPPED: layer "fc" has no mapping to report on; run fadiff-search or write one
 module {}

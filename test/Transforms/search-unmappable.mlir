@@ -28,8 +28,8 @@
 
 // If nothing is left to schedule, that is an error, as in fadiff-form-layers.
 // RUN: not fadiff-opt %t/small.mlir --fadiff-search 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: warning: stays on the host, as no mapping fits target 'minute': layer 'only': rule 'scratchpad-capacity' at scratchpad: wanted at most 1 rows, found 2 (input 1, weights 1)
-// NONE: error: nothing to schedule: wanted at least one layer that fits target 'minute', found none; choose a larger target, or pass allow-empty to leave all to the host
+// NONE: warning: stays on the host, as no mapping fits target 'tiny': layer 'only': rule 'scratchpad-capacity' at scratchpad: wanted at most 1 rows, found 2 (input 1, weights 1)
+// NONE: error: nothing to schedule: wanted at least one layer that fits target 'tiny', found none; choose a larger target, or pass allow-empty to leave all to the host
 // RUN: fadiff-opt %t/small.mlir --fadiff-search=allow-empty 2> /dev/null | FileCheck %s --check-prefix=EMPTY
 // EMPTY:     func.func @main(%[[X:.*]]: tensor<4x4xi8>, %[[W:.*]]: tensor<4x4xi8>)
 // EMPTY-NOT: fadiff.layer
@@ -68,7 +68,7 @@ func.func @main(%x: tensor<1x6x6x4xi8>, %w1: tensor<1x1x4x8xi8>, %w2: tensor<1x1
   return %9 : tensor<1x6x6x4xi32>
 }
 //--- small.mlir
-module attributes {fadiff.target = #fadiff.target<"minute", {accumulator_banks = 2 : i64, accumulator_bytes = 256 : i64, accumulator_pipe = 10 : i64, bandwidth_accumulator = 2.0 : f64, bandwidth_dram = 8.0 : f64, bandwidth_registers = 2.0 : f64, bandwidth_scratchpad = 32.0 : f64, command_cycles = 5 : i64, dma_bytes_per_cycle = 16 : i64, dma_cold_latency = 38 : i64, dma_latency = 100 : i64, dma_max_request_bytes = 64 : i64, dma_requests_in_flight = 16 : i64, dma_short_write_cycles = 36 : i64, energy_accumulator = 1.0 : f64, energy_dram = 100.0 : f64, energy_mac = 1.0 : f64, energy_registers = 1.0 : f64, energy_scratchpad = 1.0 : f64, execute_stations = 16 : i64, hand_over = "mvout_spad", load_stations = 8 : i64, overlap_loss = 0.1 : f64, pass_cycles = 7.0 : f64, scratchpad_banks = 1 : i64, scratchpad_bytes = 4 : i64, scratchpad_read_delay = 4 : i64, side = 4 : i64, store_stations = 4 : i64}>} {
+module attributes {fadiff.target = #fadiff.target<"tiny", scratchpad_banks = 1, scratchpad_bytes = 4>} {
   func.func @main(%x: tensor<4x4xi8>, %w: tensor<4x4xi8>) -> tensor<4x4xi32> {
     %0 = fadiff.layer "only" ins(%x, %w : tensor<4x4xi8>, tensor<4x4xi8>)
         workload(<[N = 4, K = 4, C = 4], layouts = "NC" "CK" "NK">) epilogue(<>) {

@@ -51,7 +51,7 @@
 // RUN: not fadiff-opt %t/pair.mlir --fadiff-search 2>&1 | FileCheck %s --check-prefix=NO-TARGET
 // NO-TARGET: pair.mlir:1:1: error: wanted a module attribute 'fadiff.target'; run fadiff-attach-target first
 // RUN: not fadiff-opt %t/pair.mlir --fadiff-attach-target --fadiff-search=objective=speed 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
-// OBJECTIVE: error: fadiff-search: objective must be edp, energy or latency; found 'speed'
+// OBJECTIVE: for the --objective option: wanted edp, energy or latency, found 'speed'
 // RUN: not fadiff-opt %t/pair.mlir --fadiff-attach-target --fadiff-search=time-limit=2 2>&1 | FileCheck %s --check-prefix=NO-UNIT
 // NO-UNIT: error: fadiff-search: time limit must be a number with unit s or ms, such as 2s; found '2'
 // RUN: not fadiff-opt %t/pair.mlir --fadiff-attach-target --fadiff-search=time-limit=-1s 2>&1 | FileCheck %s --check-prefix=NEGATIVE

@@ -4,7 +4,7 @@
 // else together, on a machine with a 4 x 4 array.
 
 // Nothing to say about this one.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @good(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -30,7 +30,7 @@ func.func @good(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @empty(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   // expected-error @+1 {{has no fadiff.stage: nothing would be computed}}
@@ -46,7 +46,7 @@ func.func @empty(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) 
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @loop_outside(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -75,7 +75,7 @@ func.func @loop_outside(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @no_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -101,7 +101,7 @@ func.func @no_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @no_compute(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -123,7 +123,7 @@ func.func @no_compute(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @no_init(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -149,7 +149,7 @@ func.func @no_init(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @second_init(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -177,7 +177,7 @@ func.func @second_init(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @second_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -205,7 +205,7 @@ func.func @second_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @second_compute(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -233,7 +233,7 @@ func.func @second_compute(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @box_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -258,7 +258,7 @@ func.func @box_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @box_columns(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -285,7 +285,7 @@ func.func @box_columns(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @box_narrow_array(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -312,7 +312,7 @@ func.func @box_narrow_array(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @weights_not_loaded(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -338,7 +338,7 @@ func.func @weights_not_loaded(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memr
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @swapped(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -366,7 +366,7 @@ func.func @swapped(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @copy_has_ended(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -396,7 +396,7 @@ func.func @copy_has_ended(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @weight_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -416,7 +416,7 @@ func.func @weight_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @input_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -435,7 +435,7 @@ func.func @input_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @output_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -454,7 +454,7 @@ func.func @output_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @store_elsewhere(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -481,7 +481,7 @@ func.func @store_elsewhere(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @store_first(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -508,7 +508,7 @@ func.func @store_first(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @sums_left(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -535,7 +535,7 @@ func.func @sums_left(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi3
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
 func.func @no_hand_over(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -563,7 +563,7 @@ func.func @no_hand_over(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @hand_over_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -596,7 +596,7 @@ func.func @hand_over_rows(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @hand_over_to_nobody(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -624,7 +624,7 @@ func.func @hand_over_to_nobody(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: mem
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @pixels(%x: memref<4x16xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x : memref<4x16xi8>) outs(%y : memref<4x8xi32>) {
@@ -641,7 +641,7 @@ func.func @pixels(%x: memref<4x16xi8>, %y: memref<4x8xi32>) {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 // A skip that is there and fits.
 func.func @skip(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
@@ -672,7 +672,7 @@ func.func @skip(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 // Its rows are needed until it is added.
 func.func @skip_under_weights(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
@@ -705,7 +705,7 @@ func.func @skip_under_weights(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @skip_of_weights(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
   // expected-error @+1 {{layer 'b': rule 'group-skip' at scratchpad: wanted a residual that a member up to it reads or makes, found one that is neither; leave the residual in dram}}
@@ -736,7 +736,7 @@ func.func @skip_of_weights(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @skip_of_a_part(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %w : memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -769,7 +769,7 @@ func.func @skip_of_a_part(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @skip_of_other_blocks(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %w : memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -802,7 +802,7 @@ func.func @skip_of_other_blocks(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memr
 
 // Nothing to say about this one either: "a" makes slices of what "b" reads.
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @slices(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -835,7 +835,7 @@ func.func @slices(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @sums_share_rows(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -870,7 +870,7 @@ func.func @sums_share_rows(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @slice_of_another_trip(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -907,7 +907,7 @@ func.func @slice_of_another_trip(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: mem
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @slice_for_another(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {

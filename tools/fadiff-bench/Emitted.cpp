@@ -52,14 +52,14 @@ fadiff::machinesOrAll(llvm::ArrayRef<std::string> names) {
 llvm::Expected<EmittedProgram>
 fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
                    const std::string &target, const Contender &contender,
-                   double limit, const std::string &loopWs) {
+                   double limit, LoopWsUse loopWs) {
   mlir::FailureOr<EntryPoint> entry = findEntryPoint(module, "main");
   if (mlir::failed(entry))
     return failed(what);
   mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
   ScheduleOptions options;
   options.target = target;
-  options.pack = contender.pack.str();
+  options.pack = contender.pack;
   options.loopWs = loopWs;
   options.timeLimit = llvm::formatv("{0:e9}s", limit).str();
   SearchOptions search;

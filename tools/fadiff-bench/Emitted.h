@@ -15,6 +15,7 @@
 #define FADIFF_TOOLS_FADIFF_BENCH_EMITTED_H
 
 #include "fadiff/Runner/Scheduled.h"
+#include "fadiff/Transforms/Options.h"
 #include "fadiff/Transforms/SearchModule.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -30,7 +31,7 @@ struct Contender {
   llvm::StringLiteral name;
   Optimizer optimizer;
   Fuse fuse;
-  llvm::StringLiteral pack; ///< of thin layers
+  Packing pack; ///< of thin layers
 };
 
 /// A program that has run, without a fault and with all that it wrote fenced.
@@ -48,10 +49,11 @@ struct EmittedProgram {
 /// for none; `loopWs` says which layers the matmul loop runs, as for
 /// fadiff-materialize. A difference between predicted and simulated counts is
 /// an error.
-llvm::Expected<EmittedProgram>
-runEmitted(mlir::ModuleOp module, const std::string &what,
-           const std::string &target, const Contender &contender, double limit,
-           const std::string &loopWs);
+llvm::Expected<EmittedProgram> runEmitted(mlir::ModuleOp module,
+                                          const std::string &what,
+                                          const std::string &target,
+                                          const Contender &contender,
+                                          double limit, LoopWsUse loopWs);
 
 /// Reads network files; holds what their modules need.
 class EmittedNetworks {

@@ -37,10 +37,10 @@ static cl::opt<std::string>
     target("target", cl::value_desc("name|file"),
            cl::desc("Machine (default: the module's own, else gemmini-large)"),
            cl::init(""), cl::sub(command.sub), cl::cat(benchCategory()));
-static cl::opt<std::string>
+static cl::opt<Requantisation>
     requantize("requantize", cl::value_desc("exact|hardware"),
                cl::desc("What a requantisation may become (default exact)"),
-               cl::init("exact"), cl::sub(command.sub),
+               cl::init(Requantisation::Exact), cl::sub(command.sub),
                cl::cat(benchCategory()));
 static cl::opt<std::string>
     entryName("entry", cl::value_desc("name"),

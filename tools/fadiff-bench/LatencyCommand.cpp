@@ -43,9 +43,9 @@ static cl::opt<bool> listRows("rows", cl::desc("List all rows"),
                               cl::sub(command.sub), cl::cat(benchCategory()));
 
 static constexpr Contender kContenders[] = {
-    {"heuristic", Optimizer::Heuristic, Fuse::Off, "off"},
-    {"unfused", Optimizer::Fadiff, Fuse::Off, "off"},
-    {"fused", Optimizer::Fadiff, Fuse::On, "off"},
+    {"heuristic", Optimizer::Heuristic, Fuse::Off, Packing::Off},
+    {"unfused", Optimizer::Fadiff, Fuse::Off, Packing::Off},
+    {"fused", Optimizer::Fadiff, Fuse::On, Packing::Off},
 };
 
 namespace {
@@ -120,7 +120,7 @@ static llvm::Expected<json::Object> run() {
     return limit.takeError();
   EmittedNetworks networks;
   auto model =
-      createCostFunction(Convention::Machine, Model::Exact, Latency::Gemmini);
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
   std::vector<Row> rows;
   for (const std::string &file : given.files) {
     auto module = networks.read(file);

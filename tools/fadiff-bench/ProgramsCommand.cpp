@@ -36,10 +36,10 @@ static cl::opt<std::string>
              cl::sub(command.sub), cl::cat(benchCategory()));
 
 constexpr Contender kContenders[] = {
-    {"heuristic", Optimizer::Heuristic, Fuse::Off, "off"},
-    {"unfused", Optimizer::Fadiff, Fuse::Off, "off"},
-    {"fused", Optimizer::Fadiff, Fuse::On, "off"},
-    {"packed", Optimizer::Fadiff, Fuse::On, "auto"},
+    {"heuristic", Optimizer::Heuristic, Fuse::Off, Packing::Off},
+    {"unfused", Optimizer::Fadiff, Fuse::Off, Packing::Off},
+    {"fused", Optimizer::Fadiff, Fuse::On, Packing::Off},
+    {"packed", Optimizer::Fadiff, Fuse::On, Packing::Auto},
 };
 
 /// Energy in pJ of what the simulator counted. What the array's registers do is

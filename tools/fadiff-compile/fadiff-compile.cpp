@@ -54,9 +54,9 @@ static cl::opt<Emit>
          cl::init(Emit::Object), cl::cat(category));
 static cl::opt<std::string> target(
     "target", cl::value_desc("name|file"),
-    cl::desc("Machine: gemmini, gemmini-fp32, gemmini-large, gemmini-small, or "
-             "a YAML description (default: the module's own, else "
-             "gemmini-large)"),
+    cl::desc(
+        "Machine: a name (docs/Hardware.md) or a YAML description (default: "
+        "the module's own, else gemmini-large)"),
     cl::init(""), cl::cat(category));
 static cl::opt<std::string> schedule(
     "schedule", cl::value_desc("options"),

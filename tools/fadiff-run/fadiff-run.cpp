@@ -92,21 +92,21 @@ static cl::opt<std::string> referenceFile(
     cl::init(""), cl::cat(category));
 static cl::opt<std::string> target(
     "target", cl::value_desc("name|file"),
-    cl::desc("Machine: gemmini, gemmini-fp32, gemmini-large, gemmini-small, "
-             "or a YAML description (default: the module's own, else "
-             "gemmini-large)"),
+    cl::desc(
+        "Machine: a name (docs/Hardware.md) or a YAML description (default: "
+        "the module's own, else gemmini-large)"),
     cl::init(""), cl::cat(category));
-static cl::opt<std::string> requantize(
+static cl::opt<Requantisation> requantize(
     "requantize", cl::value_desc("exact|hardware"),
     cl::desc("What a requantisation may become: exact (the same for every sum, "
              "default) or hardware (at most 1 apart)"),
-    cl::init("exact"), cl::cat(category));
-static cl::opt<std::string>
+    cl::init(Requantisation::Exact), cl::cat(category));
+static cl::opt<Halves>
     halves("halves", cl::value_desc("factors|widen|host"),
            cl::desc("Contractions of f16 or bf16 on a machine that works in "
                     "f32: with widened factors of f32 sums (default), with "
                     "widened sums, too, also in the reference, or on the host"),
-           cl::init("factors"), cl::cat(category));
+           cl::init(Halves::Factors), cl::cat(category));
 static cl::opt<unsigned> tolerance(
     "tolerance", cl::value_desc("n"),
     cl::desc("Largest difference of an integer output from the reference's "
@@ -142,17 +142,16 @@ static cl::opt<bool>
     residual("residual",
              cl::desc("Take residual additions as layers (default true)"),
              cl::init(true), cl::cat(category));
-static cl::opt<std::string> pack(
+static cl::opt<Packing> pack(
     "pack", cl::value_desc("auto|on|columns|off"),
     cl::desc("Kernel taps that thin layers have as channels: rows and columns, "
              "columns or none (default auto: what is predicted to be best)"),
-    cl::init("auto"), cl::cat(category));
-static cl::opt<std::string>
+    cl::init(Packing::Auto), cl::cat(category));
+static cl::opt<LoopWsUse>
     loopWs("loop-ws", cl::value_desc("auto|on|off"),
            cl::desc("Whether layers alone are run by Gemmini's matmul loop "
                     "(default auto: where that is predicted to be faster)"),
-           cl::init("auto"), cl::cat(category));
-enum class Switch : bool { Off, On };
+           cl::init(LoopWsUse::Auto), cl::cat(category));
 static cl::opt<Switch> unevenTiles(
     "uneven-tiles", cl::desc("Whether tiles may leave a smaller last one"),
     cl::values(clEnumValN(Switch::On, "on", "as they come (default)"),
@@ -179,13 +178,13 @@ static cl::opt<Optimizer> optimizer(
                clEnumValN(Optimizer::Exact, "exact",
                           "enumeration of layers and groups")),
     cl::init(Optimizer::Fadiff), cl::cat(category));
-static cl::opt<Latency>
-    latency("latency", cl::desc("How the search predicts cycles"),
-            cl::values(clEnumValN(Latency::Roofline, "roofline",
-                                  "bandwidths only (default)"),
-                       clEnumValN(Latency::Gemmini, "gemmini",
-                                  "Gemmini's loads, passes and stores")),
-            cl::init(Latency::Roofline), cl::cat(category));
+static cl::opt<Latency> latency(
+    "latency", cl::desc("How the search predicts cycles"),
+    cl::values(clEnumValN(Latency::Roofline, "roofline",
+                          "bandwidths only (default)"),
+               clEnumValN(Latency::Streams, "streams",
+                          "loads, passes and stores, and what waits for what")),
+    cl::init(Latency::Roofline), cl::cat(category));
 static cl::opt<unsigned>
     threads("search-threads", cl::value_desc("n"),
             cl::desc("Threads to search with; the result does not depend on it "
@@ -302,7 +301,7 @@ ProgramOptions programOptions() {
 LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   ScheduleOptions options;
   options.target = target.getValue();
-  options.latency = std::string(latencyName(latency));
+  options.latency = latency;
   options.requantize = requantize.getValue();
   options.halves = halves.getValue();
   options.residual = residual;
@@ -312,8 +311,8 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.loopWs = loopWs.getValue();
   const SearchSpace space = {unevenTiles == Switch::On,
                              blockDiagonal == Switch::On};
-  options.unevenTiles = nameOfSwitch(space.unevenTiles).str();
-  options.objective = nameOf(objective).str();
+  options.unevenTiles = unevenTiles;
+  options.objective = objective;
   options.seed = searchSeed.getValue();
   SearchOptions search;
   search.objective = objective;
@@ -655,7 +654,7 @@ LogicalResult run() {
 
   OwningOpRef<ModuleOp> network(other ? other->clone() : module->clone());
   FailureOr<FloatType> sums = FloatType();
-  if (arithmetic == Arithmetic::Float32 && halves == "widen")
+  if (arithmetic == Arithmetic::Float32 && halves == Halves::Widen)
     sums = widenReference(*network);
   if (failed(sums))
     return failure();

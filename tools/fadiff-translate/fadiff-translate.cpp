@@ -62,8 +62,7 @@ static OwningOpRef<Operation *> readScheduled(llvm::SourceMgr &sources,
   // Another model than a built-in one must be on the layers already.
   if (std::optional<BuiltInModel> model = parseBuiltInModel(schedule->model))
     pm.addPass(createAttachCostPass(
-        {model->convention == Convention::Machine ? "machine" : "timeloop",
-         modelName(model->model), latencyName(model->latency)}));
+        {model->convention, model->model, model->latency}));
   if (failed(pm.run(*module)) || failed(applyScheduleFile(*module, *schedule)))
     return nullptr;
   return OwningOpRef<Operation *>(module.release().getOperation());

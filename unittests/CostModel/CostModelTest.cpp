@@ -145,7 +145,7 @@ TEST(CostModelTest, DualArithmeticFollowsFiniteDifferences) {
   EXPECT_EQ(roundUp(3.0 + 1e-12), 3);
 }
 
-TEST(CostModelTest, EnergyAndRoofline) { // eqs. 15 and 16
+TEST(CostModelTest, EnergyAndRoofline) { // eqs. (energy) and (roofline)
   Conv conv;
   Accelerator target = machine();
   LayerCost cost = evaluateLayer(conv.layer, conv.mapping(), target);
@@ -172,7 +172,9 @@ TEST(CostModelTest, EnergyAndRoofline) { // eqs. 15 and 16
   }
 }
 
-TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) { // eqs. 17, 18, 21
+TEST(
+    CostModelTest,
+    GroupKeepsTheIntermediateOnChip) { // eqs. (fused-ends), (group-cost), (edp)
   Network network;
   Layer first;
   first.name = "expand";
@@ -241,7 +243,7 @@ TEST(CostModelTest, GroupKeepsTheIntermediateOnChip) { // eqs. 17, 18, 21
 }
 
 // Sums stay in the accumulator, and the array reads them there.
-TEST(CostModelTest, HandOverInPlace) { // eq. 36
+TEST(CostModelTest, HandOverInPlace) { // eq. (in-place)
   Network network;
   Schedule schedule;
   for (const char *name : {"a", "b"}) {
@@ -295,7 +297,7 @@ TEST(CostModelTest, HandOverInPlace) { // eq. 36
 }
 
 // Whole windows are handed over, nine sums read for each pixel of them.
-TEST(CostModelTest, PooledHandOver) { // eq. 35
+TEST(CostModelTest, PooledHandOver) { // eq. (pooling)
   Network network;
   Layer first;
   first.name = "a";
@@ -346,7 +348,7 @@ TEST(CostModelTest, PooledHandOver) { // eq. 35
 
 // What a live skip saves: DRAM, and the accumulator's fill and the read of its
 // first sum; what it costs: reads of the scratchpad.
-TEST(CostModelTest, LiveSkip) { // eqs. 11 and 14
+TEST(CostModelTest, LiveSkip) { // eqs. (bias) and (sum-accesses)
   Network network;
   Schedule schedule;
   for (int i = 0; i < 2; ++i) {
@@ -393,7 +395,8 @@ TEST(CostModelTest, LiveSkip) { // eqs. 11 and 14
                             target.energyPerAccess[Level::Scratchpad]));
 }
 
-TEST(CostModelTest, DepthwiseBlockIsChargedAsASquare) { // eqs. 7 and 8
+TEST(CostModelTest,
+     DepthwiseBlockIsChargedAsASquare) { // eqs. (weight-words) and (compute)
   Layer layer;
   layer.dims[Dim::G] = 10;
   layer.dims[Dim::P] = layer.dims[Dim::Q] = 4;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Equations 22 to 31 of docs/CostModel.md: against a walk over the tiles, and
-// gradients against differences. What DeFiNES says is in test/Bench.
+// Eqs. (halo) to (stack-rows) of docs/CostModel.md: against a walk over the
+// tiles, and gradients against differences. What DeFiNES says is in test/Bench.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,7 +120,8 @@ std::vector<int64_t> walk(const FusedStack &stack, Axis axis, int64_t tile,
   return sum;
 }
 
-TEST(FusedStackTest, ExtentsEqualAWalkOverTheTiles) { // eqs. 22 to 25, 28
+TEST(FusedStackTest,
+     ExtentsEqualAWalkOverTheTiles) { // eqs. (halo) to (made), (stack-traffic)
   std::mt19937_64 rng(1);
   for (unsigned trial = 0; trial < 2000 && !HasFailure(); ++trial) {
     FusedStack stack = randomStack(rng, 4);
@@ -202,7 +203,9 @@ TEST(FusedStackTest, ThreeConvolutionsAsInDefines) {
   EXPECT_EQ(s.evaluate().dramBytes.total(), 557312);
 }
 
-TEST(FusedStackTest, WeightsResidentOrReadAgain) { // eqs. 27, 28, 31
+TEST(FusedStackTest,
+     WeightsResidentOrReadAgain) { // eqs. (chunks), (stack-traffic),
+                                   // (stack-rows)
   ThreeConvs s;
   StackCost kept = s.evaluate();
   s.choice.resident = {1, 0, 1};
@@ -239,7 +242,8 @@ TEST(FusedStackTest, WeightsResidentOrReadAgain) { // eqs. 27, 28, 31
       chooseResidency(s.stack, s.choice, s.target, Convention::Timeloop));
 }
 
-TEST(FusedStackTest, KeptRowsCostRoomAndACopy) { // eqs. 28, 31
+TEST(FusedStackTest,
+     KeptRowsCostRoomAndACopy) { // eqs. (stack-traffic), (stack-rows)
   ThreeConvs s;
   s.choice.tile = {14.0, 56.0}; // seams between rows only
   StackCost recomputed = s.evaluate();
@@ -257,7 +261,7 @@ TEST(FusedStackTest, KeptRowsCostRoomAndACopy) { // eqs. 28, 31
   EXPECT_EQ(after[Tensor::I].fills, 3 * 4 * 60 * 64);
 }
 
-// Without fusion a chain costs what its layers cost one by one (eq. 24).
+// Without fusion a chain costs what its layers cost one by one (eq. (seams)).
 TEST(FusedStackTest, NothingFusedIsLayerByLayer) {
   FusedStack stack =
       makeStack({{16, 1, 1}, {24, 1, 1}, {8, 1, 1}}, 12, {12, 8});
@@ -376,7 +380,8 @@ FusedStack paddedStack(std::mt19937_64 &rng) {
 }
 
 // At whole points the relaxed group is the scheduled one: same bytes, same
-// accesses, same energy and cycles (eqs. 17, 18, 22 to 28, 33).
+// accesses, same energy and cycles (eqs. (fused-ends), (group-cost), (halo) to
+// (stack-traffic), (spans)).
 TEST(FusedStackTest, WholePointsEqualTheScheduledGroup) {
   std::mt19937_64 rng(3);
   Accelerator target = machine();
@@ -444,8 +449,9 @@ TEST(FusedStackTest, WholePointsEqualTheScheduledGroup) {
   }
 }
 
-// Rows kept: the sums over all tiles are those of eqs. 25 and 28 with `r = 1`
-// along H, though the scheduled group has other tiles (eq. 34).
+// Rows kept: the sums over all tiles are those of eqs. (made) and
+// (stack-traffic) with `r = 1` along H, though the scheduled group has other
+// tiles (eq. (kept-rows)).
 TEST(FusedStackTest, KeptRowsEqualTheScheduledGroup) {
   std::mt19937_64 rng(8);
   const Accelerator target = machine();
@@ -566,7 +572,7 @@ TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
   EXPECT_LE(check.kinks(), check.compared() / 20);
 }
 
-TEST(FusedStackTest, GroupRoofline) { // eqs. 29, 30
+TEST(FusedStackTest, GroupRoofline) { // eqs. (group-roofline), (exposed)
   ThreeConvs s;
   s.target.bandwidth[Level::Dram] = 0;
   s.target.bandwidth[Level::Scratchpad] = 0;

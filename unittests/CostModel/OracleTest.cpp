@@ -9,7 +9,8 @@
 // A brute-force walk of the loop nest: every loop of every level is run, every
 // byte loaded is enumerated pixel by pixel, every visit of an output tile is
 // remembered. It shares no code with the formulas beyond the mapping itself.
-// Equations 3, 4 and 6 to 14 of docs/CostModel.md.
+// Eqs. (tile-counts), (refetches) and (machine-input) to (sum-accesses) of
+// docs/CostModel.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -303,7 +304,7 @@ private:
   std::mt19937_64 rng;
 };
 
-TEST(OracleTest, LoadedRowsOfLongAxes) { // eq. 6, many tiles
+TEST(OracleTest, LoadedRowsOfLongAxes) { // eq. (machine-input), many tiles
   std::mt19937_64 rng(3);
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // At whole points the relaxed cost is the exact one; its gradient is that of
-// its value. Equations 3 to 16 and 32 of docs/CostModel.md.
+// its value. Eqs. (tile-counts) to (roofline) and (mixed-orders) of
+// docs/CostModel.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -187,7 +188,7 @@ TEST(RelaxedTest, ValuesThatComeWithSlopesAreTheExactOnes) {
     forEachFactor(c.layer, [&](auto, Dim) { ++count; });
     ++seen[kAllDims[(count - 1) / 8]];
     const FusedEnds<double> ends{double(trial / 3 % 2), double(trial / 6 % 2)};
-    for (Latency latency : {Latency::Roofline, Latency::Gemmini}) {
+    for (Latency latency : {Latency::Roofline, Latency::Streams}) {
       auto cost = createCostFunction(kRules[trial % 3].convention,
                                      kRules[trial % 3].model, latency);
       LayerCost wanted = cost->evaluate(c.layer, c.mapping, c.target, ends);
@@ -326,7 +327,7 @@ TEST(RelaxedTest, GradientsEqualCentralDifferences) {
 }
 
 // The other latency, on a machine whose every constant binds somewhere.
-TEST(RelaxedTest, GemminiLatencyGradientsEqualCentralDifferences) {
+TEST(RelaxedTest, StreamLatencyGradientsEqualCentralDifferences) {
   std::mt19937_64 rng(7);
   auto real = [&] { return double(rng() >> 11) * 0x1.0p-53; };
   GradientCheck check;
@@ -410,7 +411,7 @@ TEST(RelaxedTest, SoftMinimumOverOrders) {
 }
 
 // P's loop lies inside K's, so as soon as it runs, K's trips load I again.
-// Between one trip and two it runs in part (eq. 4).
+// Between one trip and two it runs in part (eq. (refetches)).
 TEST(RelaxedTest, LoopsAppearGradually) {
   EXPECT_EQ(gateOf(1.0), 0);
   EXPECT_EQ(gateOf(0.5), 0);

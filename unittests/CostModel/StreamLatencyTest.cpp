@@ -172,8 +172,8 @@ TEST(StreamLatency, ATileThatWaitsForItsSumsIsAChain) {
 
 /// What the search descends on is what it scores.
 /// A member of a group of `chain`, all of its tile in one go.
-GemminiLatency<double> memberLatency(std::vector<const Layer *> chain,
-                                     size_t member, HandOver handOver) {
+PhaseCycles<double> memberLatency(std::vector<const Layer *> chain,
+                                  size_t member, HandOver handOver) {
   Accelerator target = machine();
   target.handOver = handOver;
   PerDim<int64_t> tile{1};

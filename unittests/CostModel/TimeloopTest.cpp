@@ -54,7 +54,8 @@ Tensor tensorOf(llvm::StringRef name) {
   return name == "W" ? Tensor::W : name == "I" ? Tensor::I : Tensor::O;
 }
 
-// Equations 4, 5 and 8 to 16 of docs/CostModel.md.
+// Eqs. (refetches), (timeloop-input) and (compute) to (roofline) of
+// docs/CostModel.md.
 TEST(TimeloopTest, CountsEnergyAndCyclesAreExact) {
   json::Value file = readPoints();
   ASSERT_TRUE(file.getAsObject());

@@ -183,7 +183,7 @@ protected:
              ArrayRef<HostTensor> expected, Decide decide) {
     OwningOpRef<ModuleOp> scheduled(module.clone());
     (*scheduled)
-        ->setAttr(ir::kTargetAttrName, ir::TargetAttr::get(&context, machine));
+        ->setAttr(kTargetAttrName, ir::TargetAttr::get(&context, machine));
     ScheduleOptions scheduleOptions;
     scheduleOptions.pack = pack;
     PassManager prepare(&context);
@@ -413,7 +413,8 @@ protected:
 
   MLIRContext context;
   ProgramOptions options;
-  std::string pack = "off", loopWs = "auto";
+  Packing pack = Packing::Off;
+  LoopWsUse loopWs = LoopWsUse::Auto;
   bool drawSlices = false;
   bool forLoops = false; ///< schedules are drawn for loop_ws
   unsigned loops = 0, repeatedLoops = 0, keptOperands = 0;
@@ -546,7 +547,7 @@ TEST_P(EndToEndTest, RandomChainsInF32AreCloseAndMoveWhatWasPredicted) {
 
 TEST_P(EndToEndTest, RandomProductsByLoopAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng = generator(0x1009 + GetParam());
-  loopWs = "on";
+  loopWs = LoopWsUse::On;
   forLoops = true;
   run(test::randomProduct, rng,
       known({"gemmini-large", "gemmini-small", "gemmini"}), /*inTurn=*/true,
@@ -561,7 +562,7 @@ TEST_P(EndToEndTest, RandomProductsByLoopAreBitExactAndMoveWhatWasPredicted) {
 /// Layers that no loop can run, and groups, are emitted as ever.
 TEST_P(EndToEndTest, RandomNetworksByLoopAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng = generator(0x10a11 + GetParam());
-  loopWs = "on";
+  loopWs = LoopWsUse::On;
   run(test::randomNetwork, rng, known({"gemmini-large", "gemmini-small"}),
       /*inTurn=*/true, kNetworksPerTest / 10);
 }
@@ -685,7 +686,7 @@ protected:
   void runPacked(std::string (*draw)(std::mt19937_64 &), std::mt19937_64 &rng,
                  ArrayRef<Accelerator> machines) {
     const bool withRows = GetParam() % 2 == 1;
-    pack = withRows ? "on" : "columns";
+    pack = withRows ? Packing::On : Packing::Columns;
     run(draw, rng, machines, /*inTurn=*/true);
     EXPECT_EQ(interleavedLayers > 0, withRows);
   }

@@ -216,8 +216,8 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
   // Stretches of layers that a try fits, long ones first.
   Drawer drawer(network, target, rng);
   auto chance = [&](unsigned percent) { return rng() % 100 < percent; };
-  auto mayPool = [](const Layer &layer) {
-    llvm::Error error = verifyPoolsOutput(layer);
+  auto mayPool = [&](const Layer &layer) {
+    llvm::Error error = verifyPoolsOutput(layer, target);
     const bool may = !error;
     llvm::consumeError(std::move(error));
     return may;

@@ -45,7 +45,7 @@ TEST(KnownTargets, NamesAreTheFilesOfTheHardwareDirectory) {
   EXPECT_EQ(names, stems);
   EXPECT_EQ(names, (std::vector<std::string>{"gemmini", "gemmini-fp32",
                                              "gemmini-large", "gemmini-npu",
-                                             "gemmini-small"}));
+                                             "gemmini-small", "tiny"}));
 }
 
 TEST(KnownTargets, EmbeddedTextIsTheFile) {
@@ -120,12 +120,22 @@ TEST(KnownTargets, SinglePrecision) {
   EXPECT_EQ(t.bandwidth[Level::Scratchpad], 2 * t.side);
 }
 
+// What the tests on IR that name it count on.
+TEST(KnownTargets, Tiny) {
+  Accelerator t = get("tiny");
+  EXPECT_EQ(t.side, 4);
+  EXPECT_EQ(t.scratchpadRows(), 64);
+  EXPECT_EQ(t.accumulatorRows(), 16);
+  EXPECT_EQ(t.maxMoveColumns(), 16);
+  EXPECT_EQ(t.handOver, HandOver::MvoutSpad);
+}
+
 TEST(KnownTargets, AllFollowTheFitsAndTheDefaultPreset) {
   for (StringRef name : knownTargetNames()) {
     SCOPED_TRACE(name.str());
     Accelerator t = get(name);
-    if (t.arithmetic == Arithmetic::Float32)
-      continue; // another preset
+    if (t.arithmetic == Arithmetic::Float32 || name == "tiny")
+      continue; // another preset, or made up
     EXPECT_EQ(t.elementBytes(), 1);
     EXPECT_EQ(t.energyPerMac, 0.5608);
     EXPECT_EQ(t.energyPerAccess[Level::Registers], 0.48746172);
@@ -165,9 +175,15 @@ TEST(KnownTargets, UnknownNameListsTheKnownOnes) {
     EXPECT_EQ(llvm::toString(target.takeError()),
               "unknown target '" + name.str() +
                   "': wanted one of gemmini, gemmini-fp32, gemmini-large, "
-                  "gemmini-npu, gemmini-small, or the path of a .yaml file "
-                  "that describes a "
-                  "machine");
+                  "gemmini-npu, gemmini-small, tiny, or the path of a .yaml "
+                  "file that describes a machine");
+    // IR names no files.
+    target = findKnownTarget(name);
+    ASSERT_FALSE(target) << name.str();
+    EXPECT_EQ(llvm::toString(target.takeError()),
+              "unknown target '" + name.str() +
+                  "': wanted one of gemmini, gemmini-fp32, gemmini-large, "
+                  "gemmini-npu, gemmini-small, tiny");
   }
 }
 

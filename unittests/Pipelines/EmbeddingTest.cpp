@@ -50,7 +50,7 @@ func.func @main(%a: tensor<{0}x{1}xi8>, %b: tensor<{1}x{2}xi8>, %c: tensor<{2}x{
 struct Job {
   std::string network;
   std::string target;
-  std::string objective = "edp";
+  fadiff::Objective objective = fadiff::Objective::Edp;
   uint64_t seed = 1;
   unsigned threads = 1;
 };
@@ -99,7 +99,8 @@ std::string scheduleFromText(const Job &job) {
     std::string text =
         llvm::formatv("fadiff-schedule{{target={0} objective={1} seed={2} "
                       "threads={3}}",
-                      job.target, job.objective, job.seed, job.threads)
+                      job.target, fadiff::nameOf(job.objective), job.seed,
+                      job.threads)
             .str();
     return parsePassPipeline(text, pm);
   });
@@ -107,10 +108,12 @@ std::string scheduleFromText(const Job &job) {
 
 /// Four different networks, machines and objectives.
 std::vector<Job> fourJobs() {
-  return {{chain(48, 64, 96, 32), "gemmini-small", "edp", 1},
-          {chain(128, 80, 24, 200), "gemmini-large", "latency", 2},
-          {chain(1, 512, 300, 40), "gemmini", "energy", 3, /*threads=*/2},
-          {chain(96, 96, 96, 96), "gemmini-small", "latency", 4}};
+  return {
+      {chain(48, 64, 96, 32), "gemmini-small", fadiff::Objective::Edp, 1},
+      {chain(128, 80, 24, 200), "gemmini-large", fadiff::Objective::Latency, 2},
+      {chain(1, 512, 300, 40), "gemmini", fadiff::Objective::Energy, 3,
+       /*threads=*/2},
+      {chain(96, 96, 96, 96), "gemmini-small", fadiff::Objective::Latency, 4}};
 }
 
 TEST(Embedding, FourThreadsGiveTheBytesOfOne) {
@@ -146,13 +149,13 @@ TEST(Embedding, OptionsFromTextAndFromStructsAreTheSame) {
 TEST(Embedding, EveryOptionPrintsAndParses) {
   fadiff::ScheduleOptions options;
   options.target = "gemmini-small";
-  options.objective = "energy";
+  options.objective = fadiff::Objective::Energy;
   options.seed = 99;
   options.timeLimit = "3s";
   options.threads = 2;
   options.starts = 5;
   options.steps = 6;
-  options.fuse = "chains";
+  options.fuse = fadiff::Fuse::Chains;
   options.allowEmpty = true;
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -178,11 +181,9 @@ TEST(Embedding, ErrorsComeBack) {
   EXPECT_NE(scheduleFromStruct(job).find("error: unknown target 'tpu'"),
             std::string::npos);
   job.target = "gemmini-small";
-  job.objective = "speed";
-  EXPECT_NE(scheduleFromStruct(job).find("objective must be edp, energy or "
-                                         "latency; found 'speed'"),
-            std::string::npos);
-  job.objective = "edp";
+  fadiff::ScheduleOptions options;
+  EXPECT_TRUE(failed(options.parseFromString("objective=speed")));
+  EXPECT_TRUE(failed(options.parseFromString("speed=objective")));
   EXPECT_EQ(scheduleFromStruct(job), good);
 }
 

@@ -189,10 +189,10 @@ TEST(MatmulLoopTest, ReasonsWhyNot) {
 }
 
 TEST(MatmulLoopTest, Use) {
-  EXPECT_EQ(parseLoopWsUse("auto"), LoopWsUse::Auto);
-  EXPECT_EQ(parseLoopWsUse("on"), LoopWsUse::On);
-  EXPECT_EQ(parseLoopWsUse("off"), LoopWsUse::Off);
-  EXPECT_EQ(parseLoopWsUse("yes"), std::nullopt);
+  EXPECT_EQ(parseName<LoopWsUse>("auto"), LoopWsUse::Auto);
+  EXPECT_EQ(parseName<LoopWsUse>("on"), LoopWsUse::On);
+  EXPECT_EQ(parseName<LoopWsUse>("off"), LoopWsUse::Off);
+  EXPECT_EQ(parseName<LoopWsUse>("yes"), std::nullopt);
 }
 
 } // namespace

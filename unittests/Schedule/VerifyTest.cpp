@@ -300,7 +300,8 @@ TEST_F(GroupRules, ScalesOfAllMembers) {
 TEST_F(GroupRules, HandOver) {
   target.handOver = HandOver::None;
   expect({"rule 'group-hand-over'", "at scratchpad",
-          "wanted a machine that hands tiles over on chip", "found 'test16'"});
+          "wanted a machine that hands tiles over on chip",
+          "found hand_over of 'test16' is none"});
   schedule.groups = {{{0}}, {{1}}, {{2}}};
   EXPECT_LEGAL(verify(network, schedule, target));
 }
@@ -428,12 +429,13 @@ TEST_F(GroupRules, Pool) {
           "wanted 5 input columns as 'a' puts out", "found 4"});
   pool.outputs[Axis::W] = 4;
   pool.size = 4;
-  expect({"layer 'a'", "rule 'group-pool'",
-          "wanted windows and strides of 1 to 3 pixels", "found 4"});
+  expect({"layer 'a'", "rule 'group-pool'", "of 1 to 3 pixels, as pool.",
+          "of 'test16' is 3, found 4"});
   pool.size = 2;
   target.handOver = HandOver::AccumulatorOperand;
   expect({"layer 'a'", "rule 'group-pool'", "at accumulator",
-          "found 'test16', which hands over in place", "let the host pool"});
+          "found hand_over of 'test16' is accumulator_operand",
+          "let the host pool"});
 }
 
 TEST_F(GroupRules, PoolsOutput) {
@@ -469,8 +471,8 @@ TEST_F(GroupRules, PoolsOutput) {
           "wanted P = 4, the whole tile", "found P = 1"});
   mapping = legal;
   pool.stride = 4;
-  expect({"layer 'c'", "rule 'group-pool'",
-          "wanted windows and strides of 1 to 3 pixels", "found 4"});
+  expect({"layer 'c'", "rule 'group-pool'", "of 1 to 3 pixels, as pool.",
+          "of 'test16' is 3, found 4"});
   pool.stride = 2;
   c.outputBytes = 4;
   expect({"layer 'c'", "rule 'group-pool'", "at dram", "wanted int8 in and out",

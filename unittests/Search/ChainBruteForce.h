@@ -121,7 +121,8 @@ private:
     return points;
   }
 
-  /// A member's mapping, and what it takes of the scratchpad (eq. 20).
+  /// A member's mapping, and what it takes of the scratchpad (eq.
+  /// (group-rows)).
   struct Member {
     double energy, cycles, live, resident, kept = 0;
     Mapping mapping;

@@ -267,8 +267,9 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
       valid &= layer.dims[Dim::G] == 1 || layer.isDepthwise();
     }
     for (const Edge &edge : network.edges)
-      if (llvm::Error error = verifyHandOver(network.layers[edge.producer],
-                                             network.layers[edge.consumer])) {
+      if (llvm::Error error =
+              verifyHandOver(network.layers[edge.producer],
+                             network.layers[edge.consumer], Accelerator())) {
         valid = false;
         llvm::consumeError(std::move(error));
       }
@@ -532,7 +533,7 @@ TEST(ExactFusionTest, GroupsThatAreSearchedKeepRows) {
                              layerOf({1, 1, 16, 16, 57, 12, 1, 1}),
                              layerOf({1, 16, 1, 1, 57, 12, 3, 3}, 1, 1)});
   auto cost =
-      createCostFunction(Convention::Machine, Model::Exact, Latency::Gemmini);
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
   SearchOptions options;
   options.cost = cost.get();
   auto result = search(network, smallMachine(), options);
@@ -551,7 +552,7 @@ TEST(ExactFusionTest, GroupsThatAreSearchedPool) {
   pool.outputs = {12, 12};
   Network network = chainOf({first, layerOf({1, 1, 16, 16, 12, 12, 1, 1})});
   auto cost =
-      createCostFunction(Convention::Machine, Model::Exact, Latency::Gemmini);
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
   SearchOptions options;
   options.cost = cost.get();
   auto result = search(network, largeMachine(), options);

@@ -142,6 +142,11 @@ struct BruteCase {
   Capacity capacity;
 };
 
+/// For names of tests and messages.
+void PrintTo(const BruteCase &testCase, std::ostream *os) {
+  *os << testCase.name;
+}
+
 struct ExactLayer : ::testing::TestWithParam<BruteCase> {};
 
 TEST_P(ExactLayer, NothingIsBelowTheHull) {

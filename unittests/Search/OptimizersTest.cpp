@@ -31,6 +31,13 @@
 using namespace fadiff;
 using namespace fadiff::test;
 
+namespace fadiff {
+/// For names of tests and messages.
+static void PrintTo(Optimizer optimizer, std::ostream *os) {
+  *os << nameOf(optimizer).str();
+}
+} // namespace fadiff
+
 namespace {
 
 SearchResult run(const Network &network, const Accelerator &target,
@@ -100,21 +107,25 @@ std::string bytesOf(const SearchResult &result) {
 }
 
 TEST(OptionNamesTest, RoundTrip) {
-  for (Optimizer optimizer : allOptimizers())
-    EXPECT_EQ(parseOptimizer(nameOf(optimizer)), optimizer);
-  EXPECT_EQ(allOptimizers().size(), 8u);
+  for (Optimizer optimizer : allValues<Optimizer>())
+    EXPECT_EQ(parseName<Optimizer>(nameOf(optimizer)), optimizer);
+  EXPECT_EQ(allValues<Optimizer>().size(), 8u);
   for (Objective objective :
        {Objective::Edp, Objective::Energy, Objective::Latency})
-    EXPECT_EQ(parseObjective(nameOf(objective)), objective);
+    EXPECT_EQ(parseName<Objective>(nameOf(objective)), objective);
   for (Fuse fuse : {Fuse::Off, Fuse::Chains, Fuse::On})
-    EXPECT_EQ(parseFuse(nameOf(fuse)), fuse);
+    EXPECT_EQ(parseName<Fuse>(nameOf(fuse)), fuse);
   EXPECT_EQ(nameOf(Optimizer::HillClimb), "hillclimb");
-  EXPECT_EQ(parseOptimizer("annealing"), std::nullopt);
-  EXPECT_EQ(parseFuse(""), std::nullopt);
-  for (bool isOn : {false, true})
-    EXPECT_EQ(parseSwitch(nameOfSwitch(isOn)), isOn);
-  EXPECT_EQ(nameOfSwitch(true), "on");
-  EXPECT_EQ(parseSwitch("true"), std::nullopt);
+  EXPECT_EQ(parseName<Optimizer>("annealing"), std::nullopt);
+  EXPECT_EQ(parseName<Fuse>(""), std::nullopt);
+  for (Switch value : {Switch::Off, Switch::On})
+    EXPECT_EQ(parseName<Switch>(nameOf(value)), value);
+  EXPECT_EQ(nameOf(Switch::On), "on");
+  EXPECT_EQ(parseName<Switch>("true"), std::nullopt);
+  EXPECT_EQ(listNames<Fuse>(), "off, chains or on");
+  // What FADiff 0.1 wrote.
+  EXPECT_EQ(nameOf(Latency::Streams), "streams");
+  EXPECT_EQ(parseName<Latency>("gemmini"), Latency::Streams);
 }
 
 struct EachOptimizer : ::testing::TestWithParam<Optimizer> {};
@@ -314,7 +325,7 @@ TEST(SpaceTest, SerialLayersShareNoGroupAndSayWhy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EachOptimizer,
-                         ::testing::ValuesIn(allOptimizers().vec()),
+                         ::testing::ValuesIn(allValues<Optimizer>()),
                          [](const auto &info) {
                            return nameOf(info.param).str();
                          });

@@ -75,6 +75,11 @@ struct NetworkCase {
   const char *machineName;
 };
 
+/// For names of tests and messages.
+void PrintTo(const NetworkCase &testCase, std::ostream *os) {
+  *os << testCase.network << " on " << testCase.machineName;
+}
+
 struct NetworkSearch : ::testing::TestWithParam<NetworkCase> {};
 
 TEST_P(NetworkSearch, NoWorseThanTheHeuristicOnAnyLayer) {

@@ -355,6 +355,9 @@ const Case cases[] = {
      }},
 };
 
+/// For names of tests and messages.
+void PrintTo(const Case &testCase, std::ostream *os) { *os << testCase.name; }
+
 class Faults : public testing::TestWithParam<Case> {};
 
 TEST_P(Faults, IsCaught) {
@@ -371,6 +374,36 @@ INSTANTIATE_TEST_SUITE_P(All, Faults, testing::ValuesIn(cases),
                          [](const auto &info) {
                            return std::string(info.param.name);
                          });
+
+// What the machine's description denies it.
+TEST(Fault, MissingAbilities) {
+  auto faultOf = [](void (*change)(Accelerator &), auto run) {
+    Accelerator a = testAccelerator();
+    Program able(a);
+    run(able);
+    EXPECT_EQ(able.fault(), "");
+    change(a);
+    Program p(a);
+    run(p);
+    return p.fault();
+  };
+  auto pool = [](Program &p) { p.config(pooling()); };
+  EXPECT_EQ(faultOf([](Accelerator &a) { a.pool.window = 0; }, pool),
+            "pooling with pool_size 2: pool.window of 'test' is 0");
+  EXPECT_EQ(faultOf([](Accelerator &a) { a.pool.stride = 1; }, pool),
+            "pooling with pool_stride 2: pool.stride of 'test' is 1");
+  EXPECT_EQ(faultOf([](Accelerator &a) { a.pool.extent = 7; }, pool),
+            "pooling with rows 8: pool.extent of 'test' is 7");
+  EXPECT_EQ(faultOf([](Accelerator &a) { a.loadScale = LoadScale::None; },
+                    [](Program &p) { p.configLd(16, 16, 2, 0.5f); }),
+            "loads have no scale: accumulator.load_scale of 'test' is none; "
+            "wanted 1");
+  Accelerator a = testAccelerator();
+  a.loadScale = LoadScale::None;
+  Program p(a);
+  p.configLd(16, 16, 2, 1.0f);
+  EXPECT_EQ(p.fault(), "");
+}
 
 TEST(Fault, NeedsConfigurationFirst) {
   int8_t byte[64] = {};

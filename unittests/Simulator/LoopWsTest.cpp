@@ -399,6 +399,9 @@ const Case cases[] = {
      [](Program &, LoopWs &loop) { loop.a = 0; }},
 };
 
+/// For names of tests and messages.
+void PrintTo(const Case &testCase, std::ostream *os) { *os << testCase.name; }
+
 class LoopWsFault : public testing::TestWithParam<Case> {};
 
 TEST_P(LoopWsFault, IsFound) {
@@ -425,6 +428,18 @@ INSTANTIATE_TEST_SUITE_P(Rules, LoopWsFault, testing::ValuesIn(cases),
                          [](const auto &info) {
                            return std::string(info.param.name);
                          });
+
+TEST(LoopWs, NeedsTheUnit) {
+  std::mt19937 rng(11);
+  Product product(rng, 32, 48, 32);
+  std::vector<char> c(4 * 32 * 32);
+  Accelerator without = testAccelerator();
+  without.loopUnit = LoopUnit::None;
+  Program p(without);
+  product.configure(p);
+  run(p, product.loop(16, c.data(), 0, 32, 0, 32, 0, 48));
+  EXPECT_EQ(p.fault(), "nothing runs loop_ws: loop_unit of 'test' is none");
+}
 
 TEST(LoopWs, WantsAllConfigurations) {
   std::mt19937 rng(11);

@@ -14,7 +14,7 @@
 #ifndef FADIFF_BENCH_FIRESIM_H
 #define FADIFF_BENCH_FIRESIM_H
 
-#include "fadiff/CostModel/GemminiLatency.h"
+#include "fadiff/CostModel/LoopUnitLatency.h"
 #include "fadiff/Support/Schema.h"
 
 #include <array>

@@ -17,6 +17,7 @@
 #define FADIFF_COSTMODEL_COST_H
 
 #include "fadiff/Hardware/Accelerator.h"
+#include "fadiff/Support/Names.h"
 #include "fadiff/Workload/Layer.h"
 
 #include <array>
@@ -46,9 +47,15 @@ enum class Model : uint8_t {
   /// whatever the tiling; no partial sums are read. Always in words.
   Paper,
 };
-/// "exact", "paper".
-const char *modelName(Model model);
-std::optional<Model> parseModel(std::string_view name);
+// How these are called (Names.h).
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Convention) {
+  static constexpr llvm::StringLiteral names[] = {"timeloop", "machine"};
+  return names;
+}
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Model) {
+  static constexpr llvm::StringLiteral names[] = {"exact", "paper"};
+  return names;
+}
 
 template <typename T> class PerTensor {
 public:

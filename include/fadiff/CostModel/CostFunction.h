@@ -15,6 +15,7 @@
 #define FADIFF_COSTMODEL_COSTFUNCTION_H
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/Support/Names.h"
 
 #include <memory>
 #include <optional>
@@ -77,11 +78,22 @@ public:
 /// How a built-in model counts cycles.
 enum class Latency : uint8_t {
   Roofline, ///< the slowest of array and memories, all else hidden behind it
-  Gemmini,  ///< the emitted streams: what waits for what (docs/Latency.md)
+  Streams,  ///< the emitted streams: what waits for what (docs/Latency.md)
 };
-/// "roofline", "gemmini" and back; nullopt for another name.
-const char *latencyName(Latency latency);
-std::optional<Latency> parseLatency(std::string_view name);
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Latency) {
+  static constexpr llvm::StringLiteral names[] = {"roofline", "streams"};
+  return names;
+}
+/// Reads "gemmini" as "streams": modules and schedule files of FADiff 0.1 call
+/// it so.
+template <>
+inline std::optional<Latency> parseName<Latency>(llvm::StringRef name) {
+  if (name == "roofline")
+    return Latency::Roofline;
+  if (name == "streams" || name == "gemmini")
+    return Latency::Streams;
+  return std::nullopt;
+}
 
 /// A built-in model under `convention`; its slopes are exact (dual numbers).
 std::unique_ptr<CostFunction>

@@ -18,6 +18,7 @@
 #include "fadiff/CostModel/Cost.h"
 #include "fadiff/CostModel/Nest.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Support/Names.h"
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
@@ -79,10 +80,10 @@ LoopBits loopBits(const Nest<T, Grouped> &nest) {
 
 /// Times that a tile of `tensor` at `holder` is fetched again because of loops
 /// that do not index it: all those outside the innermost emitted loop, above
-/// `holder`, over a dim that does (eq. 4). Between one and two trips a loop is
-/// only partly there. In the array's registers a group's other members follow
-/// each other: no tile stays there from one trip of the group's loops to the
-/// next.
+/// `holder`, over a dim that does (eq. (refetches)). Between one and two trips
+/// a loop is only partly there. In the array's registers a group's other
+/// members follow each other: no tile stays there from one trip of the group's
+/// loops to the next.
 template <typename T, bool Grouped>
 T refetches(const Nest<T, Grouped> &nest, const LoopBits &loops, Tensor tensor,
             Level holder) {
@@ -149,9 +150,10 @@ template <typename T> T window(const Nest<T> &nest, Axis axis) {
          (tile[kernelDim(axis)] - 1.0) * double(layer.dilation[axis]) + 1.0;
 }
 
-/// Words of I loaded into the scratchpad, Timeloop's way (eq. 5): the whole
-/// window once, then what is new at each step; the overlap is kept only along
-/// the innermost loop and loops that step exactly as that one does.
+/// Words of I loaded into the scratchpad, Timeloop's way (eq.
+/// (timeloop-input)): the whole window once, then what is new at each step; the
+/// overlap is kept only along the innermost loop and loops that step exactly as
+/// that one does.
 template <typename T> T slidingInputWords(const Nest<T> &nest) {
   using V = PlainOf<T>;
   constexpr unsigned kAxes = 5; // N, G, C, H, W
@@ -306,9 +308,10 @@ template <typename T> T windowExtent(const Nest<T> &nest, Axis axis) {
          (1.0 - windows) * (nest.bound(out) * nest.bound(kernel));
 }
 
-/// loadedExtentSum in the formulas' scalar (eq. 6): exact at whole tiles, with
-/// the slopes of the unclipped sum, which is smooth in the number of tiles;
-/// what the border cuts off is constant around each whole point.
+/// loadedExtentSum in the formulas' scalar (eq. (machine-input)): exact at
+/// whole tiles, with the slopes of the unclipped sum, which is smooth in the
+/// number of tiles; what the border cuts off is constant around each whole
+/// point.
 template <typename T> T loadedExtent(const Nest<T> &nest, Axis axis) {
   using V = PlainOf<T>;
   const Layer &layer = *nest.layer;
@@ -341,7 +344,8 @@ template <typename T> T loadedExtent(const Nest<T> &nest, Axis axis) {
 
 namespace detail {
 
-/// Words of W (eq. 7); with `block` a block of `cols` groups is a square tile.
+/// Words of W (eq. (weight-words)); with `block` a block of `cols` groups is a
+/// square tile.
 template <typename T>
 T weightWords(const Layer &layer, const T &cols, bool block) {
   auto d = [&](Dim dim) { return double(layer.dims[dim]); };
@@ -353,10 +357,11 @@ T weightWords(const Layer &layer, const T &cols, bool block) {
   return (cols * d(Dim::G) - rest * (whole - rest)) * (d(Dim::R) * d(Dim::S));
 }
 
-/// Fills in what the array does (eq. 8 and 12 to 14) to produce `outputs` sums
-/// with `passes` array tiles along K, C and G, of which `firstSums` are not
-/// added to anything: cycles, multiply-accumulates, and the accesses that they
-/// make. W is read from the scratchpad `weightReads` times in all.
+/// Fills in what the array does (eq. (compute) and (weight-reads) to
+/// (sum-accesses)) to produce `outputs` sums with `passes` array tiles along K,
+/// C and G, of which `firstSums` are not added to anything: cycles,
+/// multiply-accumulates, and the accesses that they make. W is read from the
+/// scratchpad `weightReads` times in all.
 template <typename T, typename OutputsT>
 void countArray(BasicLayerCost<T> &cost, const Layer &layer,
                 const OutputsT &outputs, const PerDim<T> &passes,
@@ -408,8 +413,9 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
   const T weights = weightWords(layer, nest.cols, block);
   BasicLayerCost<T> cost;
 
-  // Eq. 9 to 11: what crosses between DRAM and the scratchpad or accumulator.
-  // The paper's equations 4 to 7 and 10 telescope to the tensor itself.
+  // Eq. (fills) to (bias): what crosses between DRAM and the scratchpad or
+  // accumulator. The paper's equations 4 to 7 and 10 telescope to the tensor
+  // itself.
   const LoopBits loops = loopBits(nest);
   auto fetches = [&](Tensor tensor, Level holder) {
     return paper ? T(1.0) : refetches(nest, loops, tensor, holder);
@@ -428,7 +434,7 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
   else
     inputWords = slidingInputWords(nest);
   // Padding of another value than zero comes from DRAM, too: of what is loaded
-  // pixel by pixel, of what is handed over a row for each run (eq. 38).
+  // pixel by pixel, of what is handed over a row for each run (eq. (padding)).
   T paddingWords(0.0), paddingFilled(0.0), paddingBytes(0.0);
   if (machine && layer.padValue != 0) {
     T windows;
@@ -509,7 +515,7 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
       startedWords = outputs - liveWords;
   }
 
-  // Eq. 11b: once per run, whatever the mapping.
+  // Eq. (scales): once per run, whatever the mapping.
   if (machine && layer.hasScales)
     bytes.scales = T(4.0 * d(Dim::K) * d(Dim::G));
 
@@ -521,8 +527,9 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
               : spills;
   dram[Tensor::O].updates = machine ? bytes.outputWrites : stored + spills;
 
-  // Eq. 8 and 12 to 14: on chip. The first sum is written over what is there,
-  // unless that was added to it; the paper counts no reads at all.
+  // Eq. (compute) and (weight-reads) to (sum-accesses): on chip. The first sum
+  // is written over what is there, unless that was added to it; the paper
+  // counts no reads at all.
   const T updates =
       nest.count[Level::Registers][Dim::C] * (outputs * d(Dim::R) * d(Dim::S));
   countArray(cost, layer, outputs, nest.count[Level::Registers], weights,
@@ -559,7 +566,7 @@ template <typename T> PerLevel<T> accessTotals(const BasicLayerCost<T> &cost) {
   return totals;
 }
 
-/// Energy in pJ (eq. 15).
+/// Energy in pJ (eq. (energy)).
 template <typename T>
 T energyOf(const BasicLayerCost<T> &cost, const PerLevel<T> &accesses,
            const Accelerator &target) {
@@ -569,7 +576,8 @@ T energyOf(const BasicLayerCost<T> &cost, const PerLevel<T> &accesses,
   return energy;
 }
 
-/// Adds energy and roofline latency to counted accesses (eq. 15 and 16).
+/// Adds energy and roofline latency to counted accesses (eq. (energy) and
+/// (roofline)).
 template <typename T, bool Grouped>
 void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
             const Accelerator &target, Convention convention,

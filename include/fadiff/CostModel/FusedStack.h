@@ -60,7 +60,7 @@ template <typename T> struct StackChoice {
 };
 
 template <typename T> struct BasicStackCost : BasicGroupCost<T> {
-  /// What must be on chip at once (eq. 31).
+  /// What must be on chip at once (eq. (stack-rows)).
   T scratchpadBytes{0.0};
   /// Tiles of the last layer.
   T tiles{0.0};
@@ -89,7 +89,7 @@ bool chooseResidency(const FusedStack &stack, StackChoice<double> &choice,
 
 namespace detail {
 
-/// What one axis of a stack comes to, per tensor (eq. 22 to 26).
+/// What one axis of a stack comes to, per tensor (eq. (halo) to (used)).
 template <typename T> struct StackAxis {
   T tiles{1};              ///< of the last layer
   std::vector<T> window;   ///< extent that a full tile of the consumer reads
@@ -98,14 +98,14 @@ template <typename T> struct StackAxis {
   std::vector<T> loaded;   ///< extents read from DRAM, if that is where it is
   std::vector<T> demanded; ///< extents used, over all tiles
   std::vector<T> overlap;  ///< extent shared by neighbouring tiles
-  /// Of tensors whose padding is not zero (eq. 38): what a walk finds of it
-  /// beside what is loaded, and where tiles are handed over.
+  /// Of tensors whose padding is not zero (eq. (padding)): what a walk finds of
+  /// it beside what is loaded, and where tiles are handed over.
   std::vector<double> paddingLoaded;
   std::vector<PaddedExtent> padding;
   std::vector<double> whole;
 };
 
-/// Closed forms (eq. 22 to 26), exact where no border cuts a tile.
+/// Closed forms (eq. (halo) to (used)), exact where no border cuts a tile.
 template <typename T>
 StackAxis<T> tieUnclipped(const FusedStack &stack, const StackChoice<T> &choice,
                           Axis axis, Convention convention) {
@@ -345,7 +345,7 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
                    (batch * channels(l));
     result.members.push_back(countMember(nest, moves, target, convention));
 
-    // Eq. 31: capacity.
+    // Eq. (stack-rows): capacity.
     const T weights = weightWords(stack.layers[l], choice.cols[l],
                                   machine && stack.layers[l].isDepthwise());
     const bool inPlace = machine && target.handsOverInPlace();

@@ -38,8 +38,9 @@ template <typename T> struct MemberMoves {
   T kept{0.0};
 };
 
-/// Counts of one member, energy and its own roofline (eq. 15 to 17, 28).
-/// Timeloop counts as DeFiNES does: results leave through the scratchpad.
+/// Counts of one member, energy and its own roofline (eq. (energy) to
+/// (fused-ends), (stack-traffic)). Timeloop counts as DeFiNES does: results
+/// leave through the scratchpad.
 template <typename T>
 BasicMemberCost<T> countMember(const Nest<T, true> &nest,
                                const MemberMoves<T> &moves,
@@ -98,10 +99,11 @@ void countSkip(BasicMemberCost<T> &consumer, BasicMemberCost<T> *producer,
   producer->energy = energyOf(*producer, accessTotals(*producer), target);
 }
 
-/// Sums the members up (eq. 18, 29, 30). The machine's members follow each
-/// other tile by tile, and no loads of one hide behind another: that would take
-/// prefetch buffers which nobody has paid for. DeFiNES sees one roofline, each
-/// memory port with half of the bandwidth, and what nothing overlaps.
+/// Sums the members up (eq. (group-cost), (group-roofline), (exposed)). The
+/// machine's members follow each other tile by tile, and no loads of one hide
+/// behind another: that would take prefetch buffers which nobody has paid for.
+/// DeFiNES sees one roofline, each memory port with half of the bandwidth, and
+/// what nothing overlaps.
 template <typename T>
 void chargeGroup(BasicGroupCost<T> &group, const Accelerator &target,
                  Convention convention) {
@@ -195,8 +197,8 @@ void shareDim(Nest<T, true> &nest, const GroupTiles &tiles, size_t member,
   nest.group.extent[dim] = T(produced);
 }
 
-/// Words that are pooled on their way (eq. 35): `handedOver` pixels, or stored
-/// ones, along N, P and Q in all tiles.
+/// Words that are pooled on their way (eq. (pooling)): `handedOver` pixels, or
+/// stored ones, along N, P and Q in all tiles.
 template <typename T>
 void sharePooling(Nest<T, true> &nest, const MaxPool &pool,
                   const PerDim<int64_t> &handedOver) {
@@ -206,8 +208,8 @@ void sharePooling(Nest<T, true> &nest, const MaxPool &pool,
     nest.group.pooledWords *= double(handedOver[dim]);
   nest.group.poolReads = double(pool.size * pool.size);
 }
-/// Padding of tiles that are handed over to `layer` (eq. 38): `channels` of
-/// them at a time.
+/// Padding of tiles that are handed over to `layer` (eq. (padding)): `channels`
+/// of them at a time.
 template <typename T>
 void sharePadding(Nest<T, true> &nest, const PaddedExtent &h,
                   const PaddedExtent &w, int64_t channels) {

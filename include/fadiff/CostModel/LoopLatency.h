@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the simulator's rules (docs/Simulator.md) give a layer that Gemmini's
+// What the simulator's rules (docs/Simulator.md) give a layer that the
 // matmul loop runs, in closed form; docs/Latency.md, "loop_ws". Beside it
 // stands StreamLatency.h, for the code that is emitted otherwise.
 //

@@ -61,11 +61,13 @@ template <typename T, bool Grouped = false> struct Nest {
   const Layer *layer = nullptr;
   std::conditional_t<Grouped, GroupShare<T>, NoGroup> group;
   /// Extent of a full tile of the level, and iterations of the level's loop
-  /// through a full tile (docs/CostModel.md, eq. 1 and 2). Trips on chip serve
-  /// to tell whether a loop runs, and have derivatives only between 1 and 2.
+  /// through a full tile (docs/CostModel.md, eq. (tile) and (trips)). Trips on
+  /// chip serve to tell whether a loop runs, and have derivatives only between
+  /// 1 and 2.
   PerLevel<PerDim<T>> tile;
   PerLevel<PerDim<T>> trips;
-  /// Tiles of the level over the whole layer, edge tiles cut (eq. 3).
+  /// Tiles of the level over the whole layer, edge tiles cut (eq.
+  /// (tile-counts)).
   PerLevel<PerDim<T>> count;
   /// Array rows and columns in use; both are the block of a depthwise layer.
   T rows{1};
@@ -96,9 +98,10 @@ template <typename T> struct RelaxedFactors {
 
 namespace detail {
 
-/// Tiles per level, eq. 3: full scratchpad tiles and a rest, each cut into full
-/// accumulator tiles and rests, each cut into register tiles. For whole numbers
-/// with registers <= accumulator <= scratchpad <= bound. DRAM has one tile.
+/// Tiles per level, eq. (tile-counts): full scratchpad tiles and a rest, each
+/// cut into full accumulator tiles and rests, each cut into register tiles. For
+/// whole numbers with registers <= accumulator <= scratchpad <= bound. DRAM has
+/// one tile.
 template <typename V>
 PerLevel<V> tileCounts(const V &bound, const V &scratchpad,
                        const V &accumulator, const V &registers) {

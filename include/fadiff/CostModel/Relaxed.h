@@ -63,9 +63,9 @@ RelaxedCost<T> evaluateRelaxed(const Nest<T> &nest, const Accelerator &target,
   return {cost.energy, cost.cycles, cost.dramBytes.total()};
 }
 
-/// Costs under several loop orders, averaged by weight (eq. 32). There is a
-/// weight for each cost, and not all are zero; they need not add up to 1.
-/// WeightT is T, or double for weights that the gradient leaves aside.
+/// Costs under several loop orders, averaged by weight (eq. (mixed-orders)).
+/// There is a weight for each cost, and not all are zero; they need not add up
+/// to 1. WeightT is T, or double for weights that the gradient leaves aside.
 template <typename T, typename WeightT>
 RelaxedCost<T> mixOrders(llvm::ArrayRef<RelaxedCost<T>> costs,
                          llvm::ArrayRef<WeightT> weights) {

@@ -33,7 +33,7 @@ struct ScheduleFile {
   Schedule schedule;
 };
 
-/// A built-in cost model: a convention, then "paper" and "gemmini" where they
+/// A built-in cost model: a convention, then "paper" and "streams" where they
 /// are not the defaults. Nullopt for another name.
 struct BuiltInModel {
   Convention convention = Convention::Machine;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The latency model `gemmini` for what the code generator emits: a closed form
+// The latency model `streams` for what the code generator emits: a closed form
 // for the time that the simulator's rules (docs/Simulator.md) give the streams
 // of a nest, whose loads, computes and stores overlap in part. docs/Latency.md
 // derives it; equation numbers are those of that page.
@@ -16,7 +16,7 @@
 #ifndef FADIFF_COSTMODEL_STREAMLATENCY_H
 #define FADIFF_COSTMODEL_STREAMLATENCY_H
 
-#include "fadiff/CostModel/GemminiLatency.h"
+#include "fadiff/CostModel/LoopUnitLatency.h"
 #include "fadiff/CostModel/StreamPlan.h"
 #include "fadiff/Schedule/GroupTiles.h"
 
@@ -177,7 +177,7 @@ public:
     }
   }
 
-  GemminiLatency<T> run();
+  PhaseCycles<T> run();
 
 private:
   void findLoops();
@@ -481,7 +481,7 @@ template <typename T> T Streams<T>::startInPlace() const {
              : cleared;
 }
 
-template <typename T> GemminiLatency<T> Streams<T>::run() {
+template <typename T> PhaseCycles<T> Streams<T>::run() {
   Stretch<T> stretch;
   enterBox(stretch);
   // Eq. S8: a sum's rows are taken from its first load to its store.
@@ -516,7 +516,7 @@ template <typename T> GemminiLatency<T> Streams<T>::run() {
 
   const unsigned all =
       shape.weightsStay ? (kAllSets - 1) & ~(1u << Weights) : kAllSets - 1;
-  GemminiLatency<T> result;
+  PhaseCycles<T> result;
   result.cycles = stretch.cycles[all];
   result.execute = stretch.cycles[0];
   result.load = stretch.reader[all];
@@ -554,14 +554,14 @@ template <typename T> GemminiLatency<T> Streams<T>::run() {
 /// Cycles of a layer, or of a member of a fusion group in all of its tiles, as
 /// the code generator emits them.
 template <typename T>
-GemminiLatency<T> streamLatency(const StreamedLayer<T> &streamed,
-                                const Accelerator &target) {
+PhaseCycles<T> streamLatency(const StreamedLayer<T> &streamed,
+                             const Accelerator &target) {
   return stream::Streams<T>(streamed, target).run();
 }
 
 /// The same of a layer alone.
-GemminiLatency<double> streamLatency(const Layer &layer, const Mapping &mapping,
-                                     const Accelerator &target);
+PhaseCycles<double> streamLatency(const Layer &layer, const Mapping &mapping,
+                                  const Accelerator &target);
 
 } // namespace fadiff
 

@@ -58,6 +58,30 @@ enum class Arithmetic : uint8_t {
   Float32, ///< All of it in IEEE single precision.
 };
 
+/// What runs whole tiles of a matrix product, DRAM to DRAM, by one instruction.
+enum class LoopUnit : uint8_t {
+  None,
+  Matmul, ///< loop_ws (docs/Simulator.md).
+};
+
+/// What a load into the accumulator multiplies each element by.
+enum class LoadScale : uint8_t {
+  None,
+  Float32, ///< One f32 per load, rounded and saturated to the element's type.
+};
+
+/// Max pooling in the store unit, as results leave the accumulator.
+struct PoolLimits {
+  int64_t window = 3;   ///< most rows and columns of a window; 0: none
+  int64_t stride = 3;   ///< most rows and columns from one to the next
+  int64_t extent = 255; ///< most rows and columns of a tile that is pooled
+
+  bool operator==(const PoolLimits &other) const {
+    return window == other.window && stride == other.stride &&
+           extent == other.extent;
+  }
+};
+
 /// What a read-out, of int8 results from the accumulator, can do beside one
 /// scale, ReLU and saturation (docs/Hardware.md, "Read-out"). Gemmini: nothing.
 struct ReadOutFeatures {
@@ -68,6 +92,10 @@ struct ReadOutFeatures {
   int64_t scales = 0;
 
   bool any() const { return perChannel || zeroPoint || clamp; }
+  /// Without the number of scales.
+  bool operator==(const ReadOutFeatures &other) const {
+    return includes(other) && other.includes(*this);
+  }
   /// Whether all that `other` does is done.
   bool includes(const ReadOutFeatures &other) const {
     return perChannel >= other.perChannel && zeroPoint >= other.zeroPoint &&
@@ -76,6 +104,8 @@ struct ReadOutFeatures {
 };
 
 /// A Gemmini-like machine. Sizes in bytes, time in cycles, energy in pJ.
+/// Fields.h lists the fields by name; what a description may leave out is as it
+/// is here.
 struct Accelerator {
   std::string name;
 
@@ -87,6 +117,9 @@ struct Accelerator {
   int64_t accumulatorBytes = 0;
   int64_t accumulatorBanks = 2;
   HandOver handOver = HandOver::None;
+  LoopUnit loopUnit = LoopUnit::Matmul;
+  LoadScale loadScale = LoadScale::Float32;
+  PoolLimits pool;
   ReadOutFeatures readOut;
 
   /// pJ per MAC, and per scalar access at each level.
@@ -125,6 +158,8 @@ struct Accelerator {
     return scratchpadBytes / (side * elementBytes());
   }
   int64_t accumulatorRows() const { return accumulatorBytes / (4 * side); }
+  /// Whether tiles that are handed over are copied to the scratchpad.
+  bool handsOverCopies() const { return handOver == HandOver::MvoutSpad; }
   /// Whether tiles that are handed over stay where they were summed up.
   bool handsOverInPlace() const {
     return handOver == HandOver::AccumulatorOperand;
@@ -138,6 +173,10 @@ struct Accelerator {
 };
 
 bool operator==(const Accelerator &a, const Accelerator &b);
+
+/// What `machine` says of the field that Fields.h lists as `name`, for the
+/// error that refuses what it cannot do: "pool.window of 'gemmini' is 3".
+std::string describeField(const Accelerator &machine, const char *name);
 
 /// Why no machine can have the read-out that `machine` names; empty if one can.
 std::string whyNoReadOut(const Accelerator &machine);

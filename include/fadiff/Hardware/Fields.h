@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one list of Accelerator's numbers, for whoever reads or writes them by
-// name: the #fadiff.target attribute and descriptions in YAML.
+// The one list of what an Accelerator holds. Whoever compares machines, or
+// reads or writes one by name (YAML, #fadiff.target, schedule files,
+// docs/Hardware.md), goes through it: a field that is added here and to
+// Accelerator is everywhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,30 +17,52 @@
 #define FADIFF_HARDWARE_FIELDS_H
 
 #include "fadiff/Hardware/Accelerator.h"
+#include "fadiff/Support/Names.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
 
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace fadiff {
 
-/// What a number is called.
-struct Field {
-  const char *name;    ///< in #fadiff.target
-  const char *section; ///< in YAML; empty at the top
-  const char *key;     ///< inside that section
-  const char *unit;    ///< in YAML; empty if it has none
-};
-
 /// Largest whole number of a machine: every product of three fits 64 bits.
 inline constexpr int64_t kMaxFieldValue = int64_t(1) << 30;
 
-/// By HandOver.
-inline constexpr llvm::StringLiteral kHandOverNames[] = {"none", "mvout_spad",
-                                                         "accumulator_operand"};
+/// What a field is called, and what it may be.
+struct Field {
+  const char *name;    ///< in #fadiff.target and in schedule files
+  const char *section; ///< in YAML; empty at the top
+  const char *key;     ///< inside that section
+  const char *unit;    ///< in YAML; empty if it has none
+  const char *meaning; ///< for docs/Hardware.md
+  /// May be left out, and then is as in Accelerator(). Such a default never
+  /// changes: modules and files that leave the field out count on it.
+  bool isOptional = false;
+  /// Bounds of a whole number.
+  int64_t least = 1, most = kMaxFieldValue;
+  /// Of another one, which is positive; 0 if there is none.
+  double mostReal = 0;
+};
 
-/// By Arithmetic.
-inline constexpr llvm::StringLiteral kArithmeticNames[] = {"int8", "f32"};
+// How the values of enumerations are called (Names.h).
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(HandOver) {
+  static constexpr llvm::StringLiteral names[] = {"none", "mvout_spad",
+                                                  "accumulator_operand"};
+  return names;
+}
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Arithmetic) {
+  static constexpr llvm::StringLiteral names[] = {"int8", "f32"};
+  return names;
+}
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LoopUnit) {
+  static constexpr llvm::StringLiteral names[] = {"none", "matmul"};
+  return names;
+}
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LoadScale) {
+  static constexpr llvm::StringLiteral names[] = {"none", "f32"};
+  return names;
+}
 
 /// What a read-out may have, by name.
 inline constexpr std::pair<llvm::StringLiteral, bool ReadOutFeatures::*>
@@ -64,67 +88,163 @@ inline bool addFeature(ReadOutFeatures &features, llvm::StringRef name) {
   return false;
 }
 
-/// Calls `visit(field, number)` for every number of `machine`. `number` is an
-/// (const) int64_t, double, HandOver, Arithmetic or ReadOutFeatures reference;
-/// the last two may be left out of a description and are int8 and none then. A
-/// section's fields are together, and each comes after those that it is checked
-/// against, or that say whether it is there.
-template <typename AcceleratorT, typename VisitorT>
-void visitFields(AcceleratorT &machine, VisitorT visit) {
-  AcceleratorT &m = machine;
-  auto &energy = m.energyPerAccess;
-  auto &bandwidth = m.bandwidth;
-  auto at = [&](const char *name, const char *section, const char *key,
-                const char *unit, auto &number) {
-    visit(Field{name, section, key, unit}, number);
-  };
-  at("side", "array", "side", "PEs", m.side);
-  at("arithmetic", "array", "arithmetic", "", m.arithmetic);
-  at("energy_mac", "array", "energy_per_mac", "pJ", m.energyPerMac);
-  at("energy_registers", "registers", "energy_per_access", "pJ",
-     energy[Level::Registers]);
-  at("bandwidth_registers", "registers", "bandwidth", "words/cycle/PE",
-     bandwidth[Level::Registers]);
-  at("accumulator_banks", "accumulator", "banks", "", m.accumulatorBanks);
-  at("accumulator_bytes", "accumulator", "capacity", "bytes",
-     m.accumulatorBytes);
-  at("accumulator_pipe", "accumulator", "pipe_delay", "cycles",
-     m.accumulatorPipe);
-  at("energy_accumulator", "accumulator", "energy_per_access", "pJ",
-     energy[Level::Accumulator]);
-  at("bandwidth_accumulator", "accumulator", "bandwidth", "words/cycle/column",
-     bandwidth[Level::Accumulator]);
-  at("scratchpad_banks", "scratchpad", "banks", "", m.scratchpadBanks);
-  at("scratchpad_bytes", "scratchpad", "capacity", "bytes", m.scratchpadBytes);
-  at("scratchpad_read_delay", "scratchpad", "read_delay", "cycles",
-     m.scratchpadReadDelay);
-  at("energy_scratchpad", "scratchpad", "energy_per_access", "pJ",
-     energy[Level::Scratchpad]);
-  at("bandwidth_scratchpad", "scratchpad", "bandwidth", "words/cycle",
-     bandwidth[Level::Scratchpad]);
-  at("energy_dram", "dram", "energy_per_access", "pJ", energy[Level::Dram]);
-  at("bandwidth_dram", "dram", "bandwidth", "words/cycle",
-     bandwidth[Level::Dram]);
-  at("dma_bytes_per_cycle", "dma", "bus_width", "bytes/cycle",
-     m.dmaBytesPerCycle);
-  at("dma_max_request_bytes", "dma", "max_request", "bytes",
-     m.dmaMaxRequestBytes);
-  at("dma_requests_in_flight", "dma", "requests_in_flight", "",
-     m.dmaRequestsInFlight);
-  at("dma_latency", "dma", "latency", "cycles", m.dmaLatency);
-  at("dma_cold_latency", "dma", "cold_latency", "cycles", m.dmaColdLatency);
-  at("dma_short_write_cycles", "dma", "short_write_cycles", "cycles",
-     m.dmaShortWriteCycles);
-  at("load_stations", "issue", "load_stations", "", m.loadStations);
-  at("store_stations", "issue", "store_stations", "", m.storeStations);
-  at("execute_stations", "issue", "execute_stations", "", m.executeStations);
-  at("command_cycles", "issue", "command_cycles", "cycles", m.commandCycles);
-  at("pass_cycles", "issue", "pass_cycles", "cycles", m.passCycles);
-  at("overlap_loss", "issue", "overlap_loss", "", m.overlapLoss);
-  at("hand_over", "", "hand_over", "", m.handOver);
-  at("readout", "", "readout", "", m.readOut);
-  if (m.readOut.perChannel)
-    at("readout_scales", "", "readout_scales", "", m.readOut.scales);
+/// A field's value as people write it: "3", "0.09", "mvout_spad", "[clamp]".
+std::string toText(int64_t value);
+std::string toText(double value); ///< the shortest that reads back the same
+std::string toText(const ReadOutFeatures &features);
+template <typename EnumT>
+std::enable_if_t<std::is_enum_v<EnumT>, std::string> toText(EnumT value) {
+  return nameOf(value).str();
+}
+
+/// Calls `visit(field, number...)` for every field but the name, with the
+/// number of each of `machines`: an (const) int64_t, double or ReadOutFeatures,
+/// or an enumeration that has valueNames(). A section's fields are together,
+/// and each comes after those that it is checked against, or that say whether
+/// it is there: of the first machine.
+template <typename VisitorT, typename... AcceleratorT>
+void visitFields(VisitorT visit, AcceleratorT &...m) {
+  const auto &first = std::get<0>(std::tie(m...));
+  const int64_t most = kMaxFieldValue;
+  constexpr bool optional = true;
+  constexpr Level registers = Level::Registers, dram = Level::Dram,
+                  accumulator = Level::Accumulator,
+                  scratchpad = Level::Scratchpad;
+  visit(Field{"side", "array", "side", "PEs",
+              "the array is side × side; a power of two, at least 2"},
+        m.side...);
+  visit(Field{"arithmetic", "array", "arithmetic", "",
+              "what the array multiplies: `int8` (sums in int32) or `f32`",
+              optional},
+        m.arithmetic...);
+  visit(Field{"energy_mac", "array", "energy_per_mac", "pJ",
+              "energy of one multiply-accumulate"},
+        m.energyPerMac...);
+  visit(Field{"energy_registers", "registers", "energy_per_access", "pJ",
+              "energy per scalar read, fill or update"},
+        m.energyPerAccess[registers]...);
+  visit(Field{"bandwidth_registers", "registers", "bandwidth", "words/cycle/PE",
+              "reads, fills and updates together, per used PE"},
+        m.bandwidth[registers]...);
+  visit(Field{"accumulator_banks", "accumulator", "banks", "",
+              "the capacity must divide into them"},
+        m.accumulatorBanks...);
+  visit(Field{"accumulator_bytes", "accumulator", "capacity", "bytes",
+              "4 per sum; see below"},
+        m.accumulatorBytes...);
+  visit(Field{"accumulator_pipe", "accumulator", "pipe_delay", "cycles",
+              "accumulator read and scale"},
+        m.accumulatorPipe...);
+  visit(
+      Field{"load_scale", "accumulator", "load_scale", "",
+            "what a load into the accumulator multiplies by: `f32`, one number "
+            "per load, or `none`. A residual with a scale of its own needs it",
+            optional},
+      m.loadScale...);
+  visit(Field{"energy_accumulator", "accumulator", "energy_per_access", "pJ",
+              "energy per scalar read, fill or update"},
+        m.energyPerAccess[accumulator]...);
+  visit(Field{"bandwidth_accumulator", "accumulator", "bandwidth",
+              "words/cycle/column",
+              "reads, fills and updates together, per used column"},
+        m.bandwidth[accumulator]...);
+  visit(Field{"scratchpad_banks", "scratchpad", "banks", "",
+              "the capacity must divide into them"},
+        m.scratchpadBanks...);
+  visit(Field{"scratchpad_bytes", "scratchpad", "capacity", "bytes",
+              "1 per element (4 in f32); see below"},
+        m.scratchpadBytes...);
+  visit(Field{"scratchpad_read_delay", "scratchpad", "read_delay", "cycles",
+              "from a read to its data"},
+        m.scratchpadReadDelay...);
+  visit(Field{"energy_scratchpad", "scratchpad", "energy_per_access", "pJ",
+              "energy per scalar read, fill or update"},
+        m.energyPerAccess[scratchpad]...);
+  visit(Field{"bandwidth_scratchpad", "scratchpad", "bandwidth", "words/cycle",
+              "reads, fills and updates together, in total"},
+        m.bandwidth[scratchpad]...);
+  visit(Field{"energy_dram", "dram", "energy_per_access", "pJ",
+              "energy per scalar read or written"},
+        m.energyPerAccess[dram]...);
+  visit(Field{"bandwidth_dram", "dram", "bandwidth", "words/cycle",
+              "reads and writes together, in total"},
+        m.bandwidth[dram]...);
+  visit(Field{"dma_bytes_per_cycle", "dma", "bus_width", "bytes/cycle",
+              "each direction; a power of two"},
+        m.dmaBytesPerCycle...);
+  visit(Field{"dma_max_request_bytes", "dma", "max_request", "bytes",
+              "largest single request; a power of two, at least the bus width"},
+        m.dmaMaxRequestBytes...);
+  visit(Field{"dma_requests_in_flight", "dma", "requests_in_flight", "",
+              "per direction"},
+        m.dmaRequestsInFlight...);
+  visit(Field{"dma_latency", "dma", "latency", "cycles",
+              "from a request to its first beat"},
+        m.dmaLatency...);
+  visit(Field{"dma_cold_latency", "dma", "cold_latency", "cycles",
+              "what the first request of a DRAM line takes more; only in the "
+              "model of the loop unit in RTL ([Latency.md](Latency.md))"},
+        m.dmaColdLatency...);
+  visit(Field{"dma_short_write_cycles", "dma", "short_write_cycles", "cycles",
+              "to write a DRAM row below the bus width; only in the model of "
+              "the loop unit in RTL"},
+        m.dmaShortWriteCycles...);
+  visit(Field{"load_stations", "issue", "load_stations", "",
+              "reservation station entries for loads"},
+        m.loadStations...);
+  visit(Field{"store_stations", "issue", "store_stations", "",
+              "the same for stores"},
+        m.storeStations...);
+  visit(Field{"execute_stations", "issue", "execute_stations", "",
+              "the same for the array"},
+        m.executeStations...);
+  visit(Field{"command_cycles", "issue", "command_cycles", "cycles",
+              "for the CPU to issue one command"},
+        m.commandCycles...);
+  visit(Field{"pass_cycles", "issue", "pass_cycles", "cycles",
+              "least time between two passes through the array; only in the "
+              "model of the loop unit in RTL"},
+        m.passCycles...);
+  visit(Field{"overlap_loss", "issue", "overlap_loss", "",
+              "share, at most 1, of the work hidden by double buffering that "
+              "shows anyway; only in the model of the loop unit in RTL",
+              !optional, 1, most, 1},
+        m.overlapLoss...);
+  visit(Field{"pool_window", "pool", "window", "",
+              "most rows and columns of a window of max pooling in the store "
+              "unit, on the way to DRAM or the scratchpad; 0: it does not "
+              "pool, at most 3",
+              optional, 0, 3},
+        m.pool.window...);
+  visit(Field{"pool_stride", "pool", "stride", "",
+              "most rows and columns from one window to the next; at most 3",
+              optional, 1, 3},
+        m.pool.stride...);
+  visit(Field{"pool_extent", "pool", "extent", "",
+              "most rows and columns of a tile that is pooled; at most 255",
+              optional, 1, 255},
+        m.pool.extent...);
+  visit(Field{"hand_over", "", "hand_over", "",
+              "how a fused producer's tile reaches its consumer without DRAM: "
+              "`none`, `mvout_spad` (copied accumulator → scratchpad), "
+              "`accumulator_operand` (it stays there and the array reads A "
+              "from the accumulator; [Lowering.md](Lowering.md))"},
+        m.handOver...);
+  visit(Field{"loop_unit", "", "loop_unit", "",
+              "what runs tiles of a matrix product by one instruction: "
+              "`matmul` (`loop_ws`) or `none`",
+              optional},
+        m.loopUnit...);
+  visit(Field{"readout", "", "readout", "",
+              "what the [read-out](#read-out) can do beside Gemmini's, a list "
+              "of `per_channel`, `zero_point`, `clamp`",
+              optional},
+        m.readOut...);
+  if (first.readOut.perChannel)
+    visit(Field{"readout_scales", "", "readout_scales", "",
+                "with `per_channel` only, and then required: f32 scales that "
+                "the store unit holds"},
+          m.readOut.scales...);
 }
 
 } // namespace fadiff

@@ -21,6 +21,10 @@ namespace fadiff {
 /// is compiled in.
 std::vector<llvm::StringRef> knownTargetNames();
 
+/// The built-in machine of that name. The error for any other string lists the
+/// names.
+llvm::Expected<Accelerator> findKnownTarget(llvm::StringRef name);
+
 /// The machine that a user means by `nameOrPath`: a built-in name, or a path
 /// that ends in .yaml or .yml. The error for any other string lists the names.
 llvm::Expected<Accelerator> findTarget(llvm::StringRef nameOrPath);

@@ -22,8 +22,9 @@
 
 namespace fadiff {
 
-/// Reads one machine from YAML text. Every field is required and must be
-/// buildable (positive, power-of-two side and bank rows, ...). The error is the
+/// Reads one machine from YAML text. Every field that is not optional
+/// (Fields.h) is required, and the machine must be buildable (positive numbers,
+/// power-of-two side and bank rows, ...). The error is the
 /// first problem found:
 ///   <buffer name>:<line>:<column>: error: <field>: <what is wrong>
 llvm::Expected<Accelerator> parseAccelerator(llvm::MemoryBufferRef yaml);

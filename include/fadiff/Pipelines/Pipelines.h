@@ -9,6 +9,7 @@
 #ifndef FADIFF_PIPELINES_PIPELINES_H
 #define FADIFF_PIPELINES_PIPELINES_H
 
+#include "fadiff/Transforms/Options.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
@@ -22,60 +23,60 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
   Option<std::string> target{
       *this, "target",
       llvm::cl::desc(
-          "Machine to schedule for: gemmini, gemmini-fp32, "
-          "gemmini-large, gemmini-small, or the path of a YAML description "
-          "(default: the module's own target, else gemmini-large)"),
+          "Machine to schedule for: a name (docs/Hardware.md) or the path of a "
+          "YAML description (default: the module's own target, else "
+          "gemmini-large)"),
       llvm::cl::init("")};
-  Option<std::string> requantize{
+  Option<Requantisation> requantize{
       *this, "requantize",
       llvm::cl::desc(
           "What a requantisation may become: exact (what is the same "
           "for every sum) or hardware (at most 1 apart) (default: "
           "exact)"),
-      llvm::cl::init("exact")};
-  Option<std::string> halves{
+      llvm::cl::init(Requantisation::Exact)};
+  Option<Halves> halves{
       *this, "halves",
       llvm::cl::desc("Contractions of f16 or bf16 on a machine that works in "
                      "f32: factors (those of f32 sums become f32), widen (sums "
                      "of 16 bits, too, which changes results) or host "
                      "(default: factors)"),
-      llvm::cl::init("factors")};
-  Option<std::string> convention{
+      llvm::cl::init(Halves::Factors)};
+  Option<Convention> convention{
       *this, "convention",
       llvm::cl::desc(
           "What the cost model counts: machine or timeloop (default: "
           "machine)"),
-      llvm::cl::init("machine")};
-  Option<std::string> model{
+      llvm::cl::init(Convention::Machine)};
+  Option<Model> model{
       *this, "model",
       llvm::cl::desc("Formulas of the cost model: exact or paper (default: "
                      "exact)"),
-      llvm::cl::init("exact")};
-  Option<std::string> latency{
+      llvm::cl::init(Model::Exact)};
+  Option<Latency> latency{
       *this, "latency",
-      llvm::cl::desc("How cycles are counted: roofline or gemmini (default: "
+      llvm::cl::desc("How cycles are counted: roofline or streams (default: "
                      "roofline)"),
-      llvm::cl::init("roofline")};
+      llvm::cl::init(Latency::Roofline)};
   Option<bool> residual{
       *this, "residual",
       llvm::cl::desc("Take residual additions as layers (default: true)"),
       llvm::cl::init(true)};
-  Option<std::string> pack{
+  Option<Packing> pack{
       *this, "pack",
       llvm::cl::desc("Taps that thin layers have as channels: auto (what is "
                      "predicted to be best), on (kernel rows and columns), "
                      "columns or off (default: auto)"),
-      llvm::cl::init("auto")};
-  Option<std::string> optimizer{
+      llvm::cl::init(Packing::Auto)};
+  Option<Optimizer> optimizer{
       *this, "optimizer",
       llvm::cl::desc("How to search: fadiff, dosa, ga, bo, hillclimb, random, "
                      "heuristic or exact (default: fadiff)"),
-      llvm::cl::init("fadiff")};
-  Option<std::string> objective{
+      llvm::cl::init(Optimizer::Fadiff)};
+  Option<Objective> objective{
       *this, "objective",
       llvm::cl::desc("What to minimise: edp (uJ * cycles), energy (pJ) or "
                      "latency (cycles) (default: edp)"),
-      llvm::cl::init("edp")};
+      llvm::cl::init(Objective::Edp)};
   Option<uint64_t> seed{
       *this, "seed",
       llvm::cl::desc("Seed of the search's random choices (default: 1)"),
@@ -105,28 +106,28 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("Gradient steps from each start (default: 0, the search's "
                      "own default)"),
       llvm::cl::init(0)};
-  Option<std::string> fuse{
+  Option<Fuse> fuse{
       *this, "fuse",
       llvm::cl::desc("What may share a fusion group: on, off (every layer "
                      "alone) or chains (default: on)"),
-      llvm::cl::init("on")};
-  Option<std::string> unevenTiles{
+      llvm::cl::init(Fuse::On)};
+  Option<Switch> unevenTiles{
       *this, "uneven-tiles",
       llvm::cl::desc("Whether tiles may leave a smaller last one: on or off "
                      "(default: on)"),
-      llvm::cl::init("on")};
-  Option<std::string> blockDiagonal{
+      llvm::cl::init(Switch::On)};
+  Option<Switch> blockDiagonal{
       *this, "block-diagonal",
       llvm::cl::desc("Whether depthwise layers may run several channels at "
                      "once: on or off (default: on)"),
-      llvm::cl::init("on")};
-  Option<std::string> loopWs{
+      llvm::cl::init(Switch::On)};
+  Option<LoopWsUse> loopWs{
       *this, "loop-ws",
       llvm::cl::desc(
           "Whether layers alone are run by Gemmini's matmul loop: "
           "auto (where that is predicted to be faster), on (wherever "
           "it can be) or off (default: auto)"),
-      llvm::cl::init("auto")};
+      llvm::cl::init(LoopWsUse::Auto)};
   Option<std::string> cache{
       *this, "cache",
       llvm::cl::desc("File that results of the search are kept in and taken "
@@ -152,7 +153,7 @@ void buildPreparePipeline(mlir::OpPassManager &pm,
                           const ScheduleOptions &options);
 /// Everything after it: loop nests, checked.
 void buildMaterializePipeline(mlir::OpPassManager &pm,
-                              llvm::StringRef loopWs = "auto");
+                              LoopWsUse loopWs = LoopWsUse::Auto);
 /// Linalg on tensors or TOSA to scheduled loop nests on tensors.
 void buildSchedulePipeline(mlir::OpPassManager &pm,
                            const ScheduleOptions &options);

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gemmini's matmul loop (docs/Simulator.md) takes a tile of a matrix product
-// from DRAM to DRAM. What a mapping asks for is such tiles only now and then:
-// here is when. docs/Lowering.md, section "loop_ws".
+// The machine's matmul loop (docs/Simulator.md) takes a tile of a matrix
+// product from DRAM to DRAM. What a mapping asks for is such tiles only now and
+// then: here is when. docs/Lowering.md, section "loop_ws".
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,18 +16,18 @@
 #define FADIFF_SCHEDULE_MATMULLOOP_H
 
 #include "fadiff/Schedule/Placement.h"
+#include "fadiff/Support/Names.h"
 #include "llvm/Support/Error.h"
-
-#include <optional>
-#include <string_view>
 
 namespace fadiff {
 
 /// Whether loop_ws is used: where it is predicted to be faster, wherever it can
 /// be, or nowhere.
 enum class LoopWsUse : uint8_t { Auto, On, Off };
-/// "auto", "on", "off".
-std::optional<LoopWsUse> parseLoopWsUse(std::string_view name);
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LoopWsUse) {
+  static constexpr llvm::StringLiteral names[] = {"auto", "on", "off"};
+  return names;
+}
 
 /// A layer alone as a sequence of loop_ws.
 struct MatmulLoop {

@@ -107,16 +107,13 @@ llvm::Error verify(const Network &network, const Schedule &schedule,
 
 /// Whether the shapes let `from` hand its output over on chip to `to`, which
 /// reads it, perhaps pooled: same batch, all channels, int8 or f32 as inputs
-/// are, no groups but depthwise, windows that the machine can pool.
-llvm::Error verifyHandOver(const Layer &from, const Layer &to);
+/// are, no groups but depthwise, windows that `target` can pool.
+llvm::Error verifyHandOver(const Layer &from, const Layer &to,
+                           const Accelerator &target);
 
 /// Whether outputs of `layer` can be pooled on their way to DRAM: there is a
-/// pooling behind it, of int8, and windows that the machine can pool.
-llvm::Error verifyPoolsOutput(const Layer &layer);
-
-/// Where outputs are pooled on their way: the largest window and stride, and
-/// the most rows or columns of a tile. What Gemmini's mvout takes.
-inline constexpr int64_t kMostPoolWindow = 3, kMostPoolExtent = 255;
+/// pooling behind it, of int8, and windows that `target` can pool.
+llvm::Error verifyPoolsOutput(const Layer &layer, const Accelerator &target);
 
 /// The part of a group's rules that no mapping can change: whether `producer`
 /// and `consumer` may ever be neighbours in a group on this machine.

@@ -17,6 +17,7 @@
 
 #include "fadiff/CostModel/CostFunction.h"
 #include "fadiff/Search/Space.h"
+#include "fadiff/Support/Names.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -60,18 +61,21 @@ enum class Fuse : uint8_t {
   On,     ///< side branches that make a residual of a chain, too
 };
 
-/// "edp", "fadiff", "chains", ... and back; nullopt for another name.
-llvm::StringRef nameOf(Objective objective);
-llvm::StringRef nameOf(Optimizer optimizer);
-llvm::StringRef nameOf(Fuse fuse);
-std::optional<Objective> parseObjective(llvm::StringRef name);
-std::optional<Optimizer> parseOptimizer(llvm::StringRef name);
-std::optional<Fuse> parseFuse(llvm::StringRef name);
-/// Of a member of SearchSpace: "on" and "off".
-llvm::StringRef nameOfSwitch(bool isOn);
-std::optional<bool> parseSwitch(llvm::StringRef name);
-/// All of them, in the order of the enumeration.
-llvm::ArrayRef<Optimizer> allOptimizers();
+// How these are called (Names.h).
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Objective) {
+  static constexpr llvm::StringLiteral names[] = {"edp", "energy", "latency"};
+  return names;
+}
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Optimizer) {
+  static constexpr llvm::StringLiteral names[] = {
+      "fadiff",    "dosa",   "ga",        "bo",
+      "hillclimb", "random", "heuristic", "exact"};
+  return names;
+}
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Fuse) {
+  static constexpr llvm::StringLiteral names[] = {"off", "chains", "on"};
+  return names;
+}
 
 /// Where a running search is.
 struct Progress {
@@ -185,7 +189,11 @@ struct TracePoint {
 
 /// Why a search ended.
 enum class Ended : uint8_t { Done, TimeLimit, MaxEvaluations, Stopped };
-llvm::StringRef nameOf(Ended ended);
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Ended) {
+  static constexpr llvm::StringLiteral names[] = {
+      "done", "time limit", "evaluation limit", "stopped"};
+  return names;
+}
 
 struct SearchResult {
   Schedule schedule; ///< passes verify()

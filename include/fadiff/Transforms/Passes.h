@@ -10,6 +10,7 @@
 #define FADIFF_TRANSFORMS_PASSES_H
 
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Transforms/Options.h"
 #include "mlir/Pass/Pass.h"
 
 namespace fadiff {

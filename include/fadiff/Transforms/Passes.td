@@ -138,12 +138,14 @@ def NormalizePass : Pass<"fadiff-normalize", "::mlir::ModuleOp"> {
       `Requantise` names the largest deviation.
   }];
   let options = [
-    Option<"requantize", "requantize", "std::string", /*default=*/"\"exact\"",
+    Option<"requantize", "requantize", "::fadiff::Requantisation",
+              /*default=*/"::fadiff::Requantisation::Exact",
            "What a requantisation may become: exact (only what is the same for "
            "every sum that can occur) or hardware (the accelerator's nearest, "
            "at most 1 apart; f32 sums of dequantised bytes without rounding) "
            "(default: exact).">,
-    Option<"halves", "halves", "std::string", /*default=*/"\"factors\"",
+    Option<"halves", "halves", "::fadiff::Halves",
+              /*default=*/"::fadiff::Halves::Factors",
            "Contractions of f16 or bf16, if the target's array works in f32: "
            "factors (of f32 sums they become f32 tensors, which changes no "
            "result), widen (sums of 16 bits, too, are taken in f32 and rounded "
@@ -198,9 +200,8 @@ def AttachTargetPass : Pass<"fadiff-attach-target", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"\"",
-           "Name of a machine (gemmini, gemmini-fp32, gemmini-large, "
-           "gemmini-small) or path of a YAML hardware description (default: the module's own target, "
-           "else gemmini-large).">
+           "Name of a machine (docs/Hardware.md) or path of a YAML hardware "
+           "description (default: the module's own target, else gemmini-large).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
@@ -211,15 +212,17 @@ def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
     Writes `#fadiff.cost_model` on every layer that has none.
   }];
   let options = [
-    Option<"convention", "convention", "std::string",
-           /*default=*/"\"machine\"",
+    Option<"convention", "convention", "::fadiff::Convention",
+              /*default=*/"::fadiff::Convention::Machine",
            "What to count: machine (what the emitted program does) or timeloop "
            "(for comparison with other tools) (default: machine).">,
-    Option<"model", "model", "std::string", /*default=*/"\"exact\"",
+    Option<"model", "model", "::fadiff::Model",
+              /*default=*/"::fadiff::Model::Exact",
            "Which formulas: exact or paper (the FADiff paper's equations as "
            "printed) (default: exact).">,
-    Option<"latency", "latency", "std::string", /*default=*/"\"roofline\"",
-           "How cycles are counted: roofline or gemmini (DMA latency, array "
+    Option<"latency", "latency", "::fadiff::Latency",
+              /*default=*/"::fadiff::Latency::Roofline",
+           "How cycles are counted: roofline or streams (DMA latency, array "
            "fill, what overlaps; docs/Latency.md) (default: roofline).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
@@ -252,18 +255,21 @@ def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
   }];
   let options =
       [Option<
-           "pack", "pack", "std::string", /*default=*/"\"auto\"",
+           "pack", "pack", "::fadiff::Packing",
+              /*default=*/"::fadiff::Packing::Auto",
            "Which taps thin layers have as channels: auto (those by which the "
            "predicted objective gets lowest, or none), on (rows and columns, "
            "where that is of use), columns (of one kernel row) or off (none) "
            "(default: auto).">,
-       Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
+       Option<"objective", "objective", "::fadiff::Objective",
+              /*default=*/"::fadiff::Objective::Edp",
               "What auto compares: edp (uJ * cycles), energy (pJ) or latency "
               "(cycles) (default: edp).">,
        Option<"seed", "seed", "uint64_t", /*default=*/"1",
               "Seed of auto's searches (default: 1).">,
        Option<
-           "unevenTiles", "uneven-tiles", "std::string", /*default=*/"\"on\"",
+           "unevenTiles", "uneven-tiles", "::fadiff::Switch",
+              /*default=*/"::fadiff::Switch::On",
            "Whether auto's searches may leave a smaller last tile, on or off "
            "(default: on).">,
        Option<"timeLimit", "time-limit", "std::string", /*default=*/"\"0s\"",
@@ -294,10 +300,12 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
     per trip; where trips are not known, once (remark `Trips`).
   }];
   let options =
-      [Option<"optimizer", "optimizer", "std::string", /*default=*/"\"fadiff\"",
+      [Option<"optimizer", "optimizer", "::fadiff::Optimizer",
+              /*default=*/"::fadiff::Optimizer::Fadiff",
               "How to search: fadiff, dosa, ga, bo, hillclimb, random, "
               "heuristic or exact (default: fadiff).">,
-       Option<"objective", "objective", "std::string", /*default=*/"\"edp\"",
+       Option<"objective", "objective", "::fadiff::Objective",
+              /*default=*/"::fadiff::Objective::Edp",
               "What to minimise: edp (uJ * cycles), energy (pJ) or latency "
               "(cycles) (default: edp).">,
        Option<"seed", "seed", "uint64_t", /*default=*/"1",
@@ -319,15 +327,17 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
        Option<"steps", "steps", "unsigned", /*default=*/"0",
               "Gradient steps from each start (default: 0, the search's own "
               "default).">,
-       Option<"fuse", "fuse", "std::string", /*default=*/"\"on\"",
+       Option<"fuse", "fuse", "::fadiff::Fuse",
+              /*default=*/"::fadiff::Fuse::On",
               "What may share a fusion group: on, off (every layer alone) or "
               "chains (default: on).">,
        Option<
-           "unevenTiles", "uneven-tiles", "std::string", /*default=*/"\"on\"",
+           "unevenTiles", "uneven-tiles", "::fadiff::Switch",
+              /*default=*/"::fadiff::Switch::On",
            "Whether tiles may leave a smaller last one, on or off: then every "
            "factor divides (default: on).">,
-       Option<"blockDiagonal", "block-diagonal", "std::string",
-              /*default=*/"\"on\"",
+       Option<"blockDiagonal", "block-diagonal", "::fadiff::Switch",
+              /*default=*/"::fadiff::Switch::On",
               "Whether depthwise layers may run several channels at once, as blocks "
               "on the diagonal of a weight tile, on or off (default: on).">,
        Option<"cache", "cache", "std::string", /*default=*/"\"\"",
@@ -373,7 +383,8 @@ def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
     with `loop-ws=on`, none with `off`.
   }];
   let options = [
-    Option<"loopWs", "loop-ws", "std::string", /*default=*/"\"auto\"",
+    Option<"loopWs", "loop-ws", "::fadiff::LoopWsUse",
+              /*default=*/"::fadiff::LoopWsUse::Auto",
            "Whether layers alone are run by loop_ws: auto, on or off (default: "
            "auto).">
   ];
@@ -404,7 +415,8 @@ def ReportCostPass : Pass<"fadiff-report-cost", "::mlir::ModuleOp"> {
     (docs/Frontends.md, "What is on the array"). Changes nothing.
   }];
   let options = [
-    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+    Option<"format", "format", "::fadiff::ReportFormat",
+              /*default=*/"::fadiff::ReportFormat::Text",
            "text (a table for people) or json (default: text).">,
     Option<"slopes", "slopes", "bool", /*default=*/"false",
            "Also print d log(EDP) / d log(factor) for each factor (default: "

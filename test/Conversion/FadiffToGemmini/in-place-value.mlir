@@ -20,7 +20,7 @@
 
 // RELU: error: leaves sums for a stage whose padding is -3, which no sum is read as; wanted a scale of up to 1 and no relu, or a store to DRAM [N20]
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 512, scratchpad_banks = 4, accumulator_bytes = 2048, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", scratchpad_bytes = 512, accumulator_bytes = 2048, hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @chain(%x: tensor<6x6x4xi8>, %v: tensor<4x6xi8>, %b: tensor<6xi32>, %d: tensor<3x3x6xi8>, %w: tensor<6x8xi8>) -> tensor<6x6x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 3, Q = 6] {

@@ -12,7 +12,7 @@ module {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @tensors(%x: tensor<4x8xi8>, %y: tensor<4x16xi32>) -> tensor<4x16xi32> {
     // expected-error @+1 {{wanted operands in memory; found 'tensor<4x8xi8>'; bufferize first}}
@@ -25,7 +25,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @gaps(%x: memref<4x8xi8, strided<[16, 2]>>, %y: memref<4x16xi32>) {
     // expected-error @+1 {{wanted operands with static strides whose innermost axis has no gaps; found 'memref<4x8xi8, strided<[16, 2]>>'; copy them to a dense buffer}}
@@ -38,7 +38,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @unknown(%x: memref<4x8xi8, strided<[?, 1]>>, %y: memref<4x16xi32>) {
     // expected-error @+1 {{wanted operands with static strides whose innermost axis has no gaps; found 'memref<4x8xi8, strided<[?, 1]>>'; copy them to a dense buffer}}
@@ -51,7 +51,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @overlap(%x: memref<4x8xi8>, %y: memref<4x16xi32, strided<[15, 1]>>) {
     // expected-error @+1 {{wanted outs without overlap; found 'memref<4x16xi32, strided<[15, 1]>>'; store to a dense buffer}}
@@ -74,7 +74,7 @@ module {
 // -----
 
 // The nest is verified as by fadiff-verify-schedule, whether that has run or not.
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @no_weights(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -100,7 +100,7 @@ func.func @no_weights(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @no_input(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -126,7 +126,7 @@ func.func @no_input(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @no_sums(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -152,7 +152,7 @@ func.func @no_sums(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @only_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi32>) {
   fadiff.loop_nest ins(%x, %w : memref<4x16xi8>, memref<16x8xi8>) outs(%y : memref<4x8xi32>) {
@@ -171,7 +171,7 @@ func.func @only_store(%x: memref<4x16xi8>, %w: memref<16x8xi8>, %y: memref<4x8xi
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 // What one stage stores to DRAM is not there for another one of the nest.
 func.func @apart(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
@@ -201,7 +201,7 @@ func.func @apart(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "accumulator_operand", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "accumulator_operand">
 module attributes {fadiff.target = #tiny} {
 func.func @nobody_reads(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %w : memref<4x4xi8>, memref<4x4xi8>) outs(%y : memref<4x4xi8>) {
@@ -224,7 +224,7 @@ func.func @nobody_reads(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memref<4x4xi
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "mvout_spad", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @inner_stage_only_loads(%x: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %w : memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {

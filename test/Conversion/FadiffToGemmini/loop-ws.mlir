@@ -56,7 +56,7 @@
 // REMARK: warning: {{.*}}is marked for loop_ws, which cannot run it, and is emitted without: channels are not the innermost axis of all tensors
 // REMARK: NotByLoop{{.*}}layer 'columns' is not run by loop_ws: channels are not the innermost axis of all tensors
 
-module attributes {fadiff.target = #fadiff.target<"gemmini-small", {accumulator_banks = 2 : i64, accumulator_bytes = 8192 : i64, accumulator_pipe = 10 : i64, bandwidth_accumulator = 2.000000e+00 : f64, bandwidth_dram = 8.000000e+00 : f64, bandwidth_registers = 2.000000e+00 : f64, bandwidth_scratchpad = 3.200000e+01 : f64, command_cycles = 5 : i64, dma_bytes_per_cycle = 16 : i64, dma_cold_latency = 38 : i64, dma_latency = 100 : i64, dma_max_request_bytes = 64 : i64, dma_requests_in_flight = 16 : i64, dma_short_write_cycles = 36 : i64, energy_accumulator = 1.990250e+00 : f64, energy_dram = 1.000000e+02 : f64, energy_mac = 5.608000e-01 : f64, energy_registers = 0.48746171999999999 : f64, energy_scratchpad = 6.910400e-01 : f64, execute_stations = 16 : i64, hand_over = "mvout_spad", load_stations = 8 : i64, overlap_loss = 0.089999999999999996 : f64, pass_cycles = 7.300000e+00 : f64, scratchpad_banks = 4 : i64, scratchpad_bytes = 8192 : i64, scratchpad_read_delay = 4 : i64, side = 16 : i64, store_stations = 4 : i64}>} {
+module attributes {fadiff.target = #fadiff.target<"gemmini-small">} {
   func.func @loop(%x: memref<48x64xi8>, %w: memref<64x96xi8>, %y: memref<48x96xi32>) {
     fadiff.loop_nest ins(%x, %w : memref<48x64xi8>, memref<64x96xi8>) outs(%y : memref<48x96xi32>) {
     ^bb0(%dx: !fadiff.dram<48x64xi8>, %dw: !fadiff.dram<64x96xi8>, %dy: !fadiff.dram<48x96xi32>):

@@ -3,7 +3,7 @@
 // Rules between instructions on one machine: side 4, 64 scratchpad rows, moves
 // of at most 16 B.
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @acc_load(%dram: i64, %a: !gemmini.addr<acc>) {
     %c4 = arith.constant 4 : index
@@ -20,7 +20,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @blocks_end(%dram: i64) {
     %c4 = arith.constant 4 : index
@@ -40,7 +40,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @pool_cols(%dram: i64, %a: !gemmini.addr<acc>) {
     %c4 = arith.constant 4 : index
@@ -57,7 +57,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @operand_a_end(%s: !gemmini.addr<spad>, %c: !gemmini.addr<acc>) {
     %c1 = arith.constant 1 : index
@@ -86,7 +86,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @operand_ends(%a: !gemmini.addr<spad>) {
     %c4 = arith.constant 4 : index
@@ -107,7 +107,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @loop_load_stride(%a: i64, %n: index, %add: i1) {
     // expected-note @+1 {{configured here}}
@@ -120,7 +120,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @loop_block_stride(%a: i64, %n: index, %add: i1) {
     // expected-note @+1 {{configured here}}
@@ -133,7 +133,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @loop_bias_stride(%a: i64, %n: index, %add: i1) {
     // expected-note @+1 {{configured here}}
@@ -146,7 +146,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @loop_store_stride(%a: i64, %n: index, %add: i1) {
     // expected-note @+1 {{configured here}}

@@ -40,15 +40,15 @@ module attributes {
 // CHECK:      attrs.cost = #fadiff.cost<energy = 1.000000e-01 pJ, cycles = 1.000000e+300, dram_read = 9223372036854775807 B, dram_write = 0 B, by "machine">
 // CHECK-SAME: attrs.machine = #fadiff.cost_model<"machine">
 // CHECK-SAME: attrs.paper = #fadiff.cost_model<"timeloop", model = "paper">
-// CHECK-SAME: attrs.slow = #fadiff.cost_model<"machine", latency = "gemmini">
-// CHECK-SAME: attrs.slow_paper = #fadiff.cost_model<"timeloop", model = "paper", latency = "gemmini">
+// CHECK-SAME: attrs.slow = #fadiff.cost_model<"machine", latency = "streams">
+// CHECK-SAME: attrs.slow_paper = #fadiff.cost_model<"timeloop", model = "paper", latency = "streams">
 // CHECK-SAME: attrs.timeloop = #fadiff.cost_model<"timeloop">
 module attributes {
   attrs.cost = #fadiff.cost<energy = 0.1 pJ, cycles = 1.0e300, dram_read = 9223372036854775807 B, dram_write = 0 B, by "machine">,
   attrs.machine = #fadiff.cost_model<"machine">,
-  attrs.slow = #fadiff.cost_model<"machine", latency = "gemmini">,
+  attrs.slow = #fadiff.cost_model<"machine", latency = "streams">,
   attrs.paper = #fadiff.cost_model<"timeloop", model = "paper">,
-  attrs.slow_paper = #fadiff.cost_model<"timeloop", model = "paper", latency = "gemmini">,
+  attrs.slow_paper = #fadiff.cost_model<"timeloop", model = "paper", latency = "streams">,
   attrs.timeloop = #fadiff.cost_model<"timeloop">
 } {}
 

@@ -3,52 +3,67 @@
 // Attributes and types that say nothing sensible, whatever they stand on.
 
 // expected-error @+1 {{target 'tiny': field 'side' must be an integer from 1 to 1073741824; it is missing}}
-module attributes {a.a = #fadiff.target<"tiny", {scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+module attributes {a.a = #fadiff.target<"tiny", {scratchpad_bytes = 256}>} {}
 
 // -----
 
 // expected-error @+1 {{target 'tiny': field 'side' must be an integer from 1 to 1073741824; found 0}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 0, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+module attributes {a.a = #fadiff.target<"tiny", side = 0>} {}
 
 // -----
 
 // expected-error @+1 {{target 'tiny': field 'dma_latency' must be an integer from 1 to 1073741824; found 1.000000e+00}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 1.0, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+module attributes {a.a = #fadiff.target<"tiny", dma_latency = 1.0>} {}
 
 // -----
 
 // expected-error @+1 {{target 'tiny': field 'scratchpad_bytes' must be an integer from 1 to 1073741824; found 18446744073709551616}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 18446744073709551616 : i128, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+module attributes {a.a = #fadiff.target<"tiny", scratchpad_bytes = 18446744073709551616 : i128>} {}
 
 // -----
 
 // expected-error @+1 {{target 'tiny': field 'energy_dram' must be a positive f64; found -1.000000e+00}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = -1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+module attributes {a.a = #fadiff.target<"tiny", energy_dram = -1.0>} {}
 
 // -----
 
 // expected-error @+1 {{target 'tiny': field 'energy_dram' must be a positive f64; found 0x7FF8000000000000}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 0x7FF8000000000000 : f64, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+module attributes {a.a = #fadiff.target<"tiny", energy_dram = 0x7FF8000000000000 : f64>} {}
 
 // -----
 
 // expected-error @+1 {{target 'tiny': field 'bandwidth_dram' must be a positive f64; found 1}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+module attributes {a.a = #fadiff.target<"tiny", bandwidth_dram = 1>} {}
 
 // -----
 
-// expected-error @+1 {{target 'tiny': field 'arithmetic' must be "int8" or "f32"; found "bf16"}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", arithmetic = "bf16", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+// expected-error @+1 {{target 'tiny': field 'arithmetic' must be a string, int8 or f32; found "bf16"}}
+module attributes {a.a = #fadiff.target<"tiny", arithmetic = "bf16">} {}
 
 // -----
 
-// expected-error @+1 {{target 'tiny': field 'hand_over' must be "none", "mvout_spad" or "accumulator_operand"; found "dma"}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "dma", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>} {}
+// expected-error @+1 {{target 'tiny': field 'hand_over' must be a string, none, mvout_spad or accumulator_operand; found "dma"}}
+module attributes {a.a = #fadiff.target<"tiny", hand_over = "dma">} {}
 
 // -----
 
 // expected-error @+1 {{target 'tiny': unknown field 'colour'}}
-module attributes {a.a = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125, colour = 1}>} {}
+module attributes {a.a = #fadiff.target<"tiny", colour = 1>} {}
+
+// -----
+
+// expected-error @+1 {{unknown target 'tpu': wanted one of gemmini, gemmini-fp32, gemmini-large, gemmini-npu, gemmini-small, tiny, or all fields of a machine in braces}}
+module attributes {a.a = #fadiff.target<"tpu", side = 4>} {}
+
+// -----
+
+// expected-error @+1 {{field 'side' stands twice; give it once}}
+module attributes {a.a = #fadiff.target<"tiny", side = 4, side = 4>} {}
+
+// -----
+
+// expected-error @+1 {{expected '='}}
+module attributes {a.a = #fadiff.target<"tiny", side>} {}
 
 // -----
 

@@ -2,7 +2,7 @@
 
 // The limits of one machine: side 4, 64 scratchpad rows, 16 accumulator rows.
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @scratchpad_rows(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
     fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
@@ -17,7 +17,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @accumulator_rows(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
     fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
@@ -32,7 +32,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @overflow(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
     fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
@@ -46,7 +46,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @array_rows(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
     fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {
@@ -61,7 +61,7 @@ module attributes {fadiff.target = #tiny} {
 
 // -----
 
-#tiny = #fadiff.target<"tiny", {side = 4, scratchpad_bytes = 256, scratchpad_banks = 4, accumulator_bytes = 256, accumulator_banks = 2, hand_over = "none", energy_mac = 1.0, energy_registers = 1.0, energy_accumulator = 1.0, energy_scratchpad = 1.0, energy_dram = 1.0, bandwidth_registers = 1.0, bandwidth_accumulator = 1.0, bandwidth_scratchpad = 1.0, bandwidth_dram = 1.0, dma_bytes_per_cycle = 16, dma_max_request_bytes = 16, dma_requests_in_flight = 16, dma_latency = 100, load_stations = 8, store_stations = 4, execute_stations = 16, command_cycles = 5, scratchpad_read_delay = 4, accumulator_pipe = 10, dma_cold_latency = 44, dma_short_write_cycles = 36, pass_cycles = 7.5, overlap_loss = 0.125}>
+#tiny = #fadiff.target<"tiny", hand_over = "none">
 module attributes {fadiff.target = #tiny} {
   func.func @array_columns(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref<16xi32>, %y: memref<4x16xi32>) {
     fadiff.loop_nest ins(%x, %w, %b : memref<4x8xi8>, memref<8x16xi8>, memref<16xi32>) outs(%y : memref<4x16xi32>) {

@@ -16,7 +16,7 @@
 // RAN: as predicted
 // RAN: {{output identical|largest difference of floats}}
 // HOST-NOT: fadiff.layer
-// BAD: halves must be widen, factors or host; found 'maybe'
+// BAD: for the --halves option: wanted factors, widen or host, found 'maybe'
 
 #map = affine_map<(m, n, k) -> (m, k)>
 #map1 = affine_map<(m, n, k) -> (k, n)>

@@ -2,7 +2,7 @@
 // another product's sums, and from a row that is repeated.
 
 // RUN: fadiff-run %s --target=gemmini-small --check | FileCheck %s
-// RUN: fadiff-run %s --target=gemmini --check --latency=gemmini | FileCheck %s
+// RUN: fadiff-run %s --target=gemmini --check --latency=streams | FileCheck %s
 // RUN: fadiff-run %s --target=gemmini-small --check --optimizer=random --max-evaluations=20 --search-seed=3 | FileCheck %s
 // RUN: fadiff-opt %s --fadiff-import --fadiff-normalize --fadiff-form-layers | FileCheck %s --check-prefix=LAYERS
 // LAYERS: fadiff.layer {{.*}}tensor<24x40xi32>) workload

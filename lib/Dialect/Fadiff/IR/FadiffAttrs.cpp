@@ -8,10 +8,12 @@
 
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Hardware/Fields.h"
+#include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Workload/Layer.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -53,34 +55,20 @@ static_assert(static_cast<int>(MemoryLevel::registers) ==
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Turns each field into a named attribute.
+/// A field's value as an attribute.
 struct FieldWriter {
-  Builder &builder;
-  SmallVectorImpl<NamedAttribute> &fields;
+  Builder builder;
 
-  void operator()(const Field &field, int64_t value) const {
-    fields.push_back(
-        builder.getNamedAttr(field.name, builder.getI64IntegerAttr(value)));
+  Attribute operator()(int64_t value) {
+    return builder.getI64IntegerAttr(value);
   }
-  void operator()(const Field &field, double value) const {
-    fields.push_back(
-        builder.getNamedAttr(field.name, builder.getF64FloatAttr(value)));
+  Attribute operator()(double value) { return builder.getF64FloatAttr(value); }
+  Attribute operator()(const ReadOutFeatures &value) {
+    return builder.getStrArrayAttr(namesOf(value));
   }
-  void operator()(const Field &field, HandOver value) const {
-    fields.push_back(builder.getNamedAttr(
-        field.name,
-        builder.getStringAttr(kHandOverNames[static_cast<unsigned>(value)])));
-  }
-  void operator()(const Field &field, Arithmetic value) const {
-    if (value != Arithmetic::Int8)
-      fields.push_back(builder.getNamedAttr(
-          field.name, builder.getStringAttr(
-                          kArithmeticNames[static_cast<unsigned>(value)])));
-  }
-  void operator()(const Field &field, const ReadOutFeatures &value) const {
-    if (value.any())
-      fields.push_back(builder.getNamedAttr(
-          field.name, builder.getStrArrayAttr(namesOf(value))));
+  template <typename EnumT>
+  std::enable_if_t<std::is_enum_v<EnumT>, Attribute> operator()(EnumT value) {
+    return builder.getStringAttr(nameOf(value));
   }
 };
 
@@ -89,76 +77,138 @@ struct FieldReader {
   DictionaryAttr fields;
   std::string &problem;
 
-  void wrong(StringRef name, StringRef wanted) const {
+  template <typename ValueT>
+  void operator()(const Field &field, ValueT &value) const {
+    if (fields.get(field.name) || !field.isOptional)
+      read(field, value);
+  }
+
+private:
+  void wrong(const Field &field, const Twine &wanted) const {
     if (!problem.empty())
       return;
     llvm::raw_string_ostream os(problem);
-    os << "field '" << name << "' must be " << wanted;
-    if (Attribute found = fields.get(name))
+    os << "field '" << field.name << "' must be " << wanted;
+    if (Attribute found = fields.get(field.name))
       os << "; found " << found;
     else
       os << "; it is missing";
   }
-  void operator()(const Field &field, int64_t &value) const {
+  void read(const Field &field, int64_t &value) const {
     auto attr = fields.getAs<IntegerAttr>(field.name);
     if (!attr || attr.getValue().getSignificantBits() > 64 ||
-        attr.getInt() < 1 || attr.getInt() > kMaxFieldValue)
-      return wrong(field.name,
-                   "an integer from 1 to " + std::to_string(kMaxFieldValue));
+        attr.getInt() < field.least || attr.getInt() > field.most)
+      return wrong(field, "an integer from " + Twine(field.least) + " to " +
+                              Twine(field.most));
     value = attr.getInt();
   }
-  void operator()(const Field &field, double &value) const {
+  void read(const Field &field, double &value) const {
     auto attr = fields.getAs<FloatAttr>(field.name);
     if (!attr || !(attr.getValueAsDouble() > 0))
-      return wrong(field.name, "a positive f64");
+      return wrong(field, "a positive f64");
     value = attr.getValueAsDouble();
+    if (field.mostReal && value > field.mostReal)
+      wrong(field, "at most " + toText(field.mostReal));
   }
-  void operator()(const Field &field, HandOver &value) const {
-    auto attr = fields.getAs<StringAttr>(field.name);
-    const auto *it = attr ? llvm::find(kHandOverNames, attr.getValue())
-                          : std::end(kHandOverNames);
-    if (it == std::end(kHandOverNames))
-      return wrong(field.name,
-                   "\"none\", \"mvout_spad\" or \"accumulator_operand\"");
-    value = static_cast<HandOver>(it - std::begin(kHandOverNames));
-  }
-  void operator()(const Field &field, Arithmetic &value) const {
-    if (!fields.get(field.name))
-      return;
-    auto attr = fields.getAs<StringAttr>(field.name);
-    const auto *it = attr ? llvm::find(kArithmeticNames, attr.getValue())
-                          : std::end(kArithmeticNames);
-    if (it == std::end(kArithmeticNames))
-      return wrong(field.name, "\"int8\" or \"f32\"");
-    value = static_cast<Arithmetic>(it - std::begin(kArithmeticNames));
-  }
-  void operator()(const Field &field, ReadOutFeatures &value) const {
-    Attribute found = fields.get(field.name);
-    if (!found)
-      return;
-    auto names = dyn_cast<ArrayAttr>(found);
+  void read(const Field &field, ReadOutFeatures &value) const {
+    auto names = fields.getAs<ArrayAttr>(field.name);
     if (!names || !llvm::all_of(names, [&](Attribute name) {
           auto text = dyn_cast<StringAttr>(name);
           return text && addFeature(value, text.getValue());
         }))
-      wrong(field.name, "a list of \"per_channel\", \"zero_point\" and "
-                        "\"clamp\", each at most once");
+      wrong(field, "a list of \"per_channel\", \"zero_point\" and "
+                   "\"clamp\", each at most once");
+  }
+  template <typename EnumT>
+  std::enable_if_t<std::is_enum_v<EnumT>> read(const Field &field,
+                                               EnumT &value) const {
+    auto attr = fields.getAs<StringAttr>(field.name);
+    std::optional<EnumT> known;
+    if (attr)
+      known = parseName<EnumT>(attr.getValue());
+    if (!known)
+      return wrong(field, "a string, " + listNames<EnumT>());
+    value = *known;
   }
 };
 } // namespace
 
+/// `name = value, ...`: fields of a built-in machine that differ.
+static ParseResult parseOverrides(AsmParser &parser, NamedAttrList &fields) {
+  llvm::StringSet<> seen;
+  return parser.parseCommaSeparatedList([&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    Attribute value;
+    if (parser.parseKeyword(&name))
+      return failure();
+    if (!seen.insert(name).second)
+      return parser.emitError(loc)
+             << "field '" << name << "' stands twice; give it once";
+    if (parser.parseEqual() || parser.parseAttribute(value))
+      return failure();
+    fields.set(name, value);
+    return success();
+  });
+}
+
+Attribute TargetAttr::parse(AsmParser &parser, Type) {
+  std::string machine;
+  if (parser.parseLess())
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&machine))
+    return {};
+  const bool hasMore = succeeded(parser.parseOptionalComma());
+  DictionaryAttr fields;
+  if (hasMore) {
+    OptionalParseResult record = parser.parseOptionalAttribute(fields);
+    if (record.has_value() && failed(*record))
+      return {};
+  }
+  if (!fields) {
+    llvm::Expected<Accelerator> known = findKnownTarget(machine);
+    if (!known) {
+      parser.emitError(loc) << llvm::toString(known.takeError())
+                            << ", or all fields of a machine in braces";
+      return {};
+    }
+    NamedAttrList record(
+        get(parser.getContext(), *known).getFields().getValue());
+    if (hasMore && parseOverrides(parser, record))
+      return {};
+    fields = record.getDictionary(parser.getContext());
+  }
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    machine, fields);
+}
+
+void TargetAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printString(getMachine());
+  printer << ", " << getFields() << '>';
+}
+
 TargetAttr TargetAttr::get(MLIRContext *context, const Accelerator &machine) {
-  Builder builder(context);
-  SmallVector<NamedAttribute> fields;
-  visitFields(machine, FieldWriter{builder, fields});
-  return get(context, machine.name, builder.getDictionaryAttr(fields));
+  FieldWriter write{Builder(context)};
+  const Accelerator defaults;
+  NamedAttrList fields;
+  visitFields(
+      [&](const Field &field, const auto &value, const auto &otherwise) {
+        if (!field.isOptional || !(value == otherwise))
+          fields.append(field.name, write(value));
+      },
+      machine, defaults);
+  return get(context, machine.name, fields.getDictionary(context));
 }
 
 Accelerator TargetAttr::getAccelerator() const {
   Accelerator machine;
   machine.name = getMachine().str();
   std::string problem;
-  visitFields(machine, FieldReader{getFields(), problem});
+  visitFields(FieldReader{getFields(), problem}, machine);
   return machine;
 }
 
@@ -166,26 +216,19 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef machine, DictionaryAttr fields) {
   Accelerator parsed;
   std::string problem;
-  unsigned known = 0;
-  visitFields(parsed, FieldReader{fields, problem});
+  visitFields(FieldReader{fields, problem}, parsed);
   if (problem.empty())
     problem = whyNoReadOut(parsed);
   if (!problem.empty())
     return emitError() << "target '" << machine << "': " << problem;
-  visitFields(parsed, [&](const Field &field, auto &) {
-    known += static_cast<bool>(fields.get(field.name));
-  });
-  if (known == fields.size())
-    return success();
-  for (NamedAttribute field : fields) {
-    bool found = false;
-    visitFields(parsed, [&](const Field &known, auto &) {
-      found |= field.getName() == known.name;
-    });
-    if (!found)
+  llvm::StringSet<> known;
+  visitFields(
+      [&](const Field &field, const auto &) { known.insert(field.name); },
+      parsed);
+  for (NamedAttribute field : fields)
+    if (!known.contains(field.getName().getValue()))
       return emitError() << "target '" << machine << "': unknown field '"
                          << field.getName().getValue() << "'";
-  }
   return success();
 }
 
@@ -629,33 +672,33 @@ LogicalResult
 CostModelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       StringRef convention, StringRef model,
                       StringRef latency) {
-  if (convention != "machine" && convention != "timeloop")
+  if (!parseName<Convention>(convention))
     return emitError()
            << "convention must be \"machine\" or \"timeloop\"; found \""
            << convention << '"';
-  if (!parseModel(model))
+  if (!parseName<Model>(model))
     return emitError() << "model must be \"exact\" or \"paper\"; found \""
                        << model << '"';
-  if (!parseLatency(latency))
+  if (!parseName<Latency>(latency))
     return emitError()
-           << "latency must be \"roofline\" or \"gemmini\"; found \"" << latency
+           << "latency must be \"roofline\" or \"streams\"; found \"" << latency
            << '"';
   return success();
 }
 
 std::unique_ptr<CostFunction> CostModelAttr::getCostFunction() const {
-  return createCostFunction(getConvention() == "timeloop" ? Convention::Timeloop
-                                                          : Convention::Machine,
-                            *parseModel(getModel()),
-                            *parseLatency(getLatency()));
+  return createCostFunction(*parseName<Convention>(getConvention()),
+                            *parseName<Model>(getModel()),
+                            *parseName<Latency>(getLatency()));
 }
 
 std::string CostModelAttr::getModelName() const {
   std::string name = getConvention().str();
   if (getModel() != "exact")
     name += " " + getModel().str();
-  if (getLatency() != "roofline")
-    name += " " + getLatency().str();
+  if (Latency latency = *parseName<Latency>(getLatency());
+      latency != Latency::Roofline)
+    name += " " + nameOf(latency).str();
   return name;
 }
 

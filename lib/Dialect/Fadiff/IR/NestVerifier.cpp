@@ -86,7 +86,8 @@ private:
     flow = flowOf(network, uses, group);
     for (size_t i = 1; i < stages.size(); ++i)
       if (const std::optional<size_t> producer = inputTile(i).producer)
-        if (llvm::Error error = verifyHandOver(layer(*producer), layer(i)))
+        if (llvm::Error error =
+                verifyHandOver(layer(*producer), layer(i), machine))
           return stages[i].emitError()
                  << llvm::toString(std::move(error)) << ruleNumber(7);
     // A stage inside another one makes that one's input.
@@ -157,7 +158,7 @@ private:
       if (!own.pool)
         continue;
       if (isLast(i))
-        if (llvm::Error error = verifyPoolsOutput(own))
+        if (llvm::Error error = verifyPoolsOutput(own, machine))
           return stage.emitError()
                  << llvm::toString(std::move(error)) << ruleNumber(18);
       if (!isPoolable(own, *own.pool, stage.getEpilogue().isAboveZeroSum()))
@@ -381,11 +382,12 @@ private:
     if (layer(i).pool)
       for (Dim dim : {Dim::P, Dim::Q}) {
         const int64_t whole = tiles->nominal(i, dim);
-        if (box[dim] != whole || whole > kMostPoolExtent)
+        if (box[dim] != whole || whole > machine.pool.extent)
           return init.emitError("the tile spans ")
                  << box[dim] << " of dim " << letter(dim)
                  << "; outputs that are pooled must be there together: wanted "
-                 << whole << ", at most " << kMostPoolExtent << ruleNumber(18);
+                 << whole << ", at most " << machine.pool.extent
+                 << ruleNumber(18);
       }
     if (init.getSkip()) {
       // One that is loaded in parts is not there as a whole.
@@ -586,7 +588,7 @@ private:
     if (!isa<BufferType>(destination.getType()))
       return success(); // checkOperands()
     if (store.isInPlace() ? !machine.handsOverInPlace()
-                          : machine.handOver != HandOver::MvoutSpad)
+                          : !machine.handsOverCopies())
       return store.emitError("target '")
              << machine.name
              << (store.isInPlace()

@@ -18,8 +18,6 @@ using namespace fadiff::gemmini;
 
 #include "fadiff/Dialect/Gemmini/IR/GemminiDialect.cpp.inc"
 #include "fadiff/Dialect/Gemmini/IR/GemminiEnums.cpp.inc"
-#include "fadiff/Dialect/Gemmini/IR/GemminiInterfaces.cpp.inc"
-
 #define GET_ATTRDEF_CLASSES
 #include "fadiff/Dialect/Gemmini/IR/GemminiAttrs.cpp.inc"
 
@@ -39,16 +37,6 @@ void GemminiDialect::initialize() {
 #define GET_OP_LIST
 #include "fadiff/Dialect/Gemmini/IR/GemminiOps.cpp.inc"
       >();
-}
-
-std::optional<fadiff::Accelerator>
-fadiff::gemmini::lookupTarget(Operation *op) {
-  for (; op; op = op->getParentOp())
-    if (llvm::isa<ModuleOp>(op))
-      if (auto target =
-              op->getAttrOfType<GemminiTargetInterface>(kTargetAttrName))
-        return target.getAccelerator();
-  return std::nullopt;
 }
 
 LogicalResult PoolAttr::verify(function_ref<InFlightDiagnostic()> emitError,

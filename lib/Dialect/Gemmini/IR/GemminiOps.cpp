@@ -115,7 +115,7 @@ LogicalResult verifyRow(Operation *op, Value row, bool acc) {
   std::optional<int64_t> value = getConstant(row);
   if (!value)
     return success();
-  if (Target target = lookupTarget(op)) {
+  if (Target target = fadiff::lookupMachine(op)) {
     int64_t rows = acc ? target->accumulatorRows() : target->scratchpadRows();
     return verifyRange(op, "row", *value, 0, rows - 1,
                        Twine("the ") + (acc ? "accumulator" : "scratchpad") +
@@ -213,9 +213,16 @@ LogicalResult ConfigLdOp::verify() {
       failed(verifyField(*this, "block_stride", getBlockStride(), 1,
                          fadiff::isa::config_ld::kBlockStride)) ||
       failed(verifyField(*this, "pixel_repeats", getPixelRepeats(), 0,
-                         fadiff::isa::config_ld::kPixelRepeats)))
+                         fadiff::isa::config_ld::kPixelRepeats)) ||
+      failed(verifyScale(*this, getScale())))
     return failure();
-  return verifyScale(*this, getScale());
+  Target target = fadiff::lookupMachine(*this);
+  if (target && target->loadScale == fadiff::LoadScale::None &&
+      !getScale().isExactlyValue(1))
+    return emitOpError() << "scale must be 1, as "
+                         << describeField(*target, "load_scale") << ", found "
+                         << getScale().convertToFloat();
+  return success();
 }
 
 LogicalResult ConfigStOp::verify() {
@@ -228,6 +235,20 @@ LogicalResult ConfigStOp::verify() {
     return emitOpError() << "scale must be positive with activation relu, "
                             "found "
                          << getScale().convertToFloat();
+  PoolAttr pool = getPoolAttr();
+  Target target = fadiff::lookupMachine(*this);
+  if (!pool || !target)
+    return success();
+  const std::tuple<StringRef, int64_t, int64_t, const char *> limits[] = {
+      {"size", pool.getSize(), target->pool.window, "pool_window"},
+      {"stride", pool.getStride(), target->pool.stride, "pool_stride"},
+      {"rows", pool.getRows(), target->pool.extent, "pool_extent"},
+      {"cols", pool.getCols(), target->pool.extent, "pool_extent"}};
+  for (auto [name, found, most, capability] : limits)
+    if (found > most)
+      return emitOpError() << "pool " << name << " must be at most " << most
+                           << ", as " << describeField(*target, capability)
+                           << ", found " << found;
   return success();
 }
 
@@ -239,7 +260,7 @@ LogicalResult ConfigReadoutOp::verify() {
       failed(verifyRange(*this, "low", low, -128, 127, "int8")) ||
       failed(verifyRange(*this, "high", high, low, 127, "int8, from low on")))
     return failure();
-  Target target = lookupTarget(*this);
+  Target target = fadiff::lookupMachine(*this);
   if (!target)
     return success();
   const fadiff::ReadOutFeatures wanted = {static_cast<bool>(getFirst()),
@@ -258,7 +279,7 @@ LogicalResult ConfigReadoutOp::verify() {
 LogicalResult MvinScalesOp::verify() {
   if (getConstant(getDram()) == 0)
     return emitOpError("DRAM address must not be 0, found constant 0");
-  Target target = lookupTarget(*this);
+  Target target = fadiff::lookupMachine(*this);
   if (target && !target->readOut.perChannel)
     return emitOpError() << "needs a machine whose read-out has per_channel, "
                             "found '"
@@ -276,7 +297,7 @@ LogicalResult MvinScalesOp::verify() {
 //===----------------------------------------------------------------------===//
 
 template <typename MvinLike> static LogicalResult verifyMvin(MvinLike op) {
-  Target target = lookupTarget(op);
+  Target target = fadiff::lookupMachine(op);
   if (isGarbage(op.getAddr()))
     return op.emitOpError("destination must name rows, found gemmini.garbage");
   if (op.getDram() && getConstant(op.getDram()) == 0)
@@ -306,7 +327,7 @@ std::optional<unsigned> fadiff::gemmini::getLoadUnit(Operation *op) {
 }
 
 LogicalResult MvoutOp::verify() {
-  Target target = lookupTarget(*this);
+  Target target = fadiff::lookupMachine(*this);
   if (isGarbage(getAddr()))
     return emitOpError("source must name rows, found gemmini.garbage");
   if (getConstant(getDram()) == 0)
@@ -323,8 +344,8 @@ LogicalResult MvoutOp::verify() {
 }
 
 LogicalResult MvoutSpadOp::verify() {
-  Target target = lookupTarget(*this);
-  if (target && target->handOver != fadiff::HandOver::MvoutSpad)
+  Target target = fadiff::lookupMachine(*this);
+  if (target && !target->handsOverCopies())
     return emitOpError() << "needs a machine whose hand-over is mvout_spad, "
                             "found '"
                          << target->name << "' without it; store to DRAM and "
@@ -369,8 +390,7 @@ static LogicalResult verifyBlock(Operation *op, const Twine &name, Value addr,
 
 static LogicalResult verifyReadable(Operation *op, const Twine &name,
                                     Value addr, const Target &target) {
-  if (!target || !isAcc(addr) ||
-      target->handOver == fadiff::HandOver::AccumulatorOperand)
+  if (!target || !isAcc(addr) || target->handsOverInPlace())
     return success();
   return op->emitOpError() << name
                            << " must be in the scratchpad, as the array of '"
@@ -380,7 +400,7 @@ static LogicalResult verifyReadable(Operation *op, const Twine &name,
 }
 
 LogicalResult PreloadOp::verify() {
-  Target target = lookupTarget(*this);
+  Target target = fadiff::lookupMachine(*this);
   if (failed(verifyReadable(*this, "b", getB(), target)) ||
       failed(verifyBlock(*this, "b", getB(), getBRows(), getBCols(), target)))
     return failure();
@@ -396,7 +416,7 @@ static LogicalResult verifyCompute(ComputeLike op) {
   if (isGarbage(op.getA()))
     return op.emitOpError("a must name rows, found gemmini.garbage, which is "
                           "undefined data there");
-  Target target = lookupTarget(op);
+  Target target = fadiff::lookupMachine(op);
   if (failed(verifyReadable(op, "a", op.getA(), target)) ||
       failed(verifyReadable(op, "d", op.getD(), target)) ||
       failed(verifyBlock(op, "a", op.getA(), op.getARows(), op.getACols(),
@@ -410,7 +430,10 @@ LogicalResult ComputeAccumulatedOp::verify() { return verifyCompute(*this); }
 
 LogicalResult LoopWsOp::verify() {
   namespace enc = fadiff::isa::loop_ws;
-  Target target = lookupTarget(*this);
+  Target target = fadiff::lookupMachine(*this);
+  if (target && target->loopUnit != fadiff::LoopUnit::Matmul)
+    return emitOpError() << "needs a machine with a matmul loop, but "
+                         << describeField(*target, "loop_unit");
   struct {
     StringRef name;
     Value blocks, pad;

@@ -49,7 +49,8 @@ private:
 
 class OrderVerifier {
 public:
-  explicit OrderVerifier(Operation *root) : target(lookupTarget(root)) {
+  explicit OrderVerifier(Operation *root)
+      : target(fadiff::lookupMachine(root)) {
     root->walk([&](Operation *op) {
       if (auto ex = dyn_cast<ConfigExOp>(op))
         configEx.add(ex);
@@ -100,7 +101,7 @@ private:
         return;
       std::optional<fadiff::Accelerator> outer = target;
       if (llvm::isa<ModuleOp>(op))
-        target = lookupTarget(op);
+        target = fadiff::lookupMachine(op);
       visit(op);
       target = outer;
       forget();

@@ -10,7 +10,7 @@
 #define FADIFF_DIALECT_FADIFF_IR_FADIFF_H
 
 #include "fadiff/CostModel/CostFunction.h"
-#include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
+#include "fadiff/Dialect/Target/IR/TargetInterface.h"
 #include "fadiff/Hardware/Accelerator.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -43,9 +43,6 @@ struct OnChipMemory : public mlir::SideEffects::Resource::Base<OnChipMemory> {
 #include "fadiff/Dialect/Fadiff/IR/FadiffOps.h.inc"
 
 namespace fadiff::ir {
-
-/// Module attribute that holds the #fadiff.target.
-inline constexpr llvm::StringLiteral kTargetAttrName = "fadiff.target";
 
 /// The target of the closest enclosing module that has one; null if none.
 TargetAttr lookupTarget(mlir::Operation *op);

@@ -11,7 +11,7 @@
 
 include "fadiff/Dialect/Fadiff/IR/FadiffDialect.td"
 include "fadiff/Dialect/Fadiff/IR/FadiffInterfaces.td"
-include "fadiff/Dialect/Gemmini/IR/GemminiInterfaces.td"
+include "fadiff/Dialect/Target/IR/TargetInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
@@ -36,23 +36,30 @@ def Fadiff_MemoryLevel : I32EnumAttr<"MemoryLevel", "a memory level", [
 }
 
 def Fadiff_TargetAttr : Fadiff_Attr<"Target", "target", [
-    DeclareAttrInterfaceMethods<GemminiTargetInterface>]> {
+    DeclareAttrInterfaceMethods<TargetAttrInterface>]> {
   let summary = "the machine a module is scheduled for";
   let description = [{
-    Every field of `fadiff::Accelerator` by name (sizes in bytes, time in
-    cycles, energy in pJ). Set on the module as `fadiff.target` by
-    `--fadiff-attach-target` from a built-in name or a YAML file; all passes and
-    verifiers read the machine from here and nowhere else.
+    Every field of `fadiff::Accelerator` by name (docs/Hardware.md: sizes in
+    bytes, time in cycles, energy in pJ). Set on the module as `fadiff.target`
+    by `--fadiff-attach-target` from a built-in name or a YAML file; all passes
+    and verifiers read the machine from here and nowhere else.
 
-    Example:
+    A built-in machine can be written by its name, and fields that shall differ
+    behind it. That is read as the whole record, and printed as the whole
+    record, in braces: a module that a tool has written means the same to
+    another version of FADiff, whose machine of that name may have changed.
+
+    Examples:
 
     ```mlir
-    module attributes {fadiff.target = #fadiff.target<"tiny", {side = 4, ...}>}
+    module attributes {fadiff.target = #fadiff.target<"gemmini">}
+    module attributes {fadiff.target = #fadiff.target<"tiny", side = 8, hand_over = "none">}
+    module attributes {fadiff.target = #fadiff.target<"mine", {side = 4, ...}>}
     ```
   }];
   let parameters = (ins StringRefParameter<"machine name">:$machine,
                         "::mlir::DictionaryAttr":$fields);
-  let assemblyFormat = "`<` $machine `,` $fields `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     static TargetAttr get(::mlir::MLIRContext *context,
@@ -219,17 +226,17 @@ def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model", [
     `convention` is `machine` (true of the emitted program, the default) or
     `timeloop` (for comparison with other tools); `model` is `exact` (the
     default) or `paper` (the FADiff paper's equations as printed); see
-    docs/CostModel.md; `latency` is `roofline` (the default) or `gemmini`
-    (docs/Latency.md). Written by `--fadiff-attach-cost`, read by the search.
+    docs/CostModel.md; `latency` is `roofline` (the default) or `streams`
+    (docs/Latency.md; `gemmini` is read as that). Written by `--fadiff-attach-cost`, read by the search.
 
     Example: `#fadiff.cost_model<"machine">`,
     `#fadiff.cost_model<"timeloop", model = "paper">`,
-    `#fadiff.cost_model<"machine", latency = "gemmini">`
+    `#fadiff.cost_model<"machine", latency = "streams">`
   }];
   let parameters = (ins StringRefParameter<>:$convention,
                         StringRefParameter<"exact or paper",
                                            "\"exact\"">:$model,
-                        StringRefParameter<"roofline or gemmini",
+                        StringRefParameter<"roofline or streams",
                                            "\"roofline\"">:$latency);
   let assemblyFormat = [{
     `<` $convention (`,` struct($model, $latency)^)? `>`

@@ -23,7 +23,7 @@ def Gemmini_Dialect : Dialect {
     of their own.
 
     Machine sizes come from the module attribute `fadiff.target`, if there is
-    one that implements `GemminiTargetInterface`. Without it only what holds on
+    one that implements `TargetAttrInterface`. Without it only what holds on
     every machine is verified.
 
     A multiplication of a 16x16 int8 tile, weight-stationary:

@@ -1,4 +1,4 @@
-//===- GemminiLatency.h - Cycles on the real machine ------------*- C++ -*-===//
+//===- LoopUnitLatency.h - Cycles of the loop unit in RTL -------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a layer takes in RTL when Gemmini's own loop unit runs it, in closed
+// What a layer takes in RTL when the machine's own loop unit runs it, in closed
 // form, where the roofline has only bandwidths. docs/Latency.md derives it and
 // says what was fitted, on what, and how well it does; equation numbers are
 // those of that page. What the code generator emits is another stream, with a
@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_COSTMODEL_GEMMINILATENCY_H
-#define FADIFF_COSTMODEL_GEMMINILATENCY_H
+#ifndef FADIFF_COSTMODEL_LOOPUNITLATENCY_H
+#define FADIFF_COSTMODEL_LOOPUNITLATENCY_H
 
 #include "fadiff/CostModel/Nest.h"
 #include "llvm/ADT/SmallVector.h"
@@ -43,7 +43,7 @@ template <typename T> struct TiledLayer {
 };
 
 /// Cycles of a layer, and what they are made of if nothing overlapped.
-template <typename T> struct GemminiLatency {
+template <typename T> struct PhaseCycles {
   T cycles{0.0};
   T execute{0.0};
   T load{0.0};
@@ -181,8 +181,8 @@ template <typename T> struct DramLoop {
 
 /// Eq. L6 to L10. `tiled` has extents of at least 1.
 template <typename T>
-GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
-                                 const Accelerator &target) {
+PhaseCycles<T> loopUnitLatency(const TiledLayer<T> &tiled,
+                               const Accelerator &target) {
   using namespace latency;
   const Layer &layer = *tiled.layer;
 
@@ -295,7 +295,7 @@ GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
     return longest + (sum - longest) * target.overlapLoss;
   };
 
-  GemminiLatency<T> result;
+  PhaseCycles<T> result;
   for (const Kind &kind : kinds) {
     const TileWork<T> &full = kind.full, &last = kind.last;
     T loadFull = load(full), loadLast = load(last);
@@ -327,4 +327,4 @@ GemminiLatency<T> gemminiLatency(const TiledLayer<T> &tiled,
 
 } // namespace fadiff
 
-#endif // FADIFF_COSTMODEL_GEMMINILATENCY_H
+#endif // FADIFF_COSTMODEL_LOOPUNITLATENCY_H

@@ -1,4 +1,5 @@
-//===- GemminiLatencyTest.cpp - Cycles on the real machine ----------------===//
+//===- LoopUnitLatencyTest.cpp - Cycles on the real machine
+//----------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fadiff/CostModel/GemminiLatency.h"
+#include "fadiff/CostModel/LoopUnitLatency.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -60,7 +61,7 @@ template <typename T = double> TiledLayer<T> whole(const Layer &layer) {
   return tiled;
 }
 
-TEST(GemminiLatency, PassesOfTheWholeSideStreamAndShortOnesWaitForIssue) {
+TEST(LoopUnitLatency, PassesOfTheWholeSideStreamAndShortOnesWaitForIssue) {
   EXPECT_DOUBLE_EQ(latency::streamCycles(16.0, 16, 8), 16);
   EXPECT_DOUBLE_EQ(latency::streamCycles(64.0, 16, 8), 64);
   // Equal limits: 8 * 2^(1/4).
@@ -73,20 +74,20 @@ TEST(GemminiLatency, PassesOfTheWholeSideStreamAndShortOnesWaitForIssue) {
   EXPECT_DOUBLE_EQ(latency::streamCycles(12.0, 4, 8), 24);
 }
 
-TEST(GemminiLatency, RowsOfRealsTakeFourTimesTheBytes) {
+TEST(LoopUnitLatency, RowsOfRealsTakeFourTimesTheBytes) {
   Layer layer = layerOf(/*k=*/8, /*c=*/32, /*p=*/4, /*q=*/16, /*kernel=*/1);
   TiledLayer<double> tiled = whole(layer);
   // A request for each of 32 weight rows and 64 pixels.
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).load, (32 + 64) * 12);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).load, (32 + 64) * 12);
   // 128 bytes of a pixel are two.
   layer.elementBytes = layer.outputBytes = 4;
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).load, (32 + 2 * 64) * 12);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).load, (32 + 2 * 64) * 12);
 }
 
-TEST(GemminiLatency, OneTileLoadsExecutesAndStoresInTurn) {
+TEST(LoopUnitLatency, OneTileLoadsExecutesAndStoresInTurn) {
   Layer layer = layerOf(/*k=*/32, /*c=*/64, /*p=*/4, /*q=*/16, /*kernel=*/1);
   TiledLayer<double> tiled = whole(layer);
-  GemminiLatency<double> result = gemminiLatency(tiled, machine());
+  PhaseCycles<double> result = loopUnitLatency(tiled, machine());
   // 2 x 4 weight tiles, each for 4 pixel rows of one full pass.
   EXPECT_DOUBLE_EQ(result.execute, 8 * 4 * 16);
   // W: 64 rows of 32 bytes, I: 64 rows of 64, a request each; every request is
@@ -96,32 +97,33 @@ TEST(GemminiLatency, OneTileLoadsExecutesAndStoresInTurn) {
   EXPECT_DOUBLE_EQ(result.store, 128 + 8 * kPipe);
   EXPECT_DOUBLE_EQ(result.cycles, 512 + 1536 + result.store + kFill);
   layer.hasBias = true; // a row of the accumulator per cycle
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).load, result.load + 128);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).load, result.load + 128);
 }
 
-TEST(GemminiLatency, LoadingWeightsTakesAtLeastTheSide) {
+TEST(LoopUnitLatency, LoadingWeightsTakesAtLeastTheSide) {
   Layer layer = layerOf(16, 16, 1, 1, 1);
   TiledLayer<double> tiled = whole(layer);
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).execute, 16);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).execute, 16);
   layer.dims[Dim::Q] = 3;
   tiled = whole(layer);
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).execute, 16);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).execute, 16);
 }
 
-TEST(GemminiLatency, ShortOutputRowsAreSlow) {
+TEST(LoopUnitLatency, ShortOutputRowsAreSlow) {
   Layer narrow = layerOf(2, 64, 8, 16, 1), wide = layerOf(16, 64, 8, 16, 1);
   TiledLayer<double> tiled = whole(narrow);
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).store, 128 * 40);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).store, 128 * 40);
   tiled = whole(wide);
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).store, 128 + 8 * kPipe);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).store, 128 + 8 * kPipe);
   wide.outputBytes = 4;
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).store, 128 * 4 + 8 * kPipe);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).store,
+                   128 * 4 + 8 * kPipe);
   narrow.outputBytes = 4; // 8 bytes, still below the bus
   tiled = whole(narrow);
-  EXPECT_DOUBLE_EQ(gemminiLatency(tiled, machine()).store, 128 * 40);
+  EXPECT_DOUBLE_EQ(loopUnitLatency(tiled, machine()).store, 128 * 40);
 }
 
-TEST(GemminiLatency, DoubleBufferingHidesAllButAShare) {
+TEST(LoopUnitLatency, DoubleBufferingHidesAllButAShare) {
   // 8 tiles of K, each 4 x 16 pixels; all of them load W and I.
   Layer layer = layerOf(/*k=*/128, /*c=*/64, /*p=*/4, /*q=*/16, /*kernel=*/3);
   TiledLayer<double> tiled = whole(layer);
@@ -133,7 +135,7 @@ TEST(GemminiLatency, DoubleBufferingHidesAllButAShare) {
   const double weights = 576 * (10 + 2 * 0.25),
                input = 6 * 18 * (10 + 2 * 0.125);
   const double store = 64 + 4 * kPipe;
-  GemminiLatency<double> result = gemminiLatency(tiled, machine());
+  PhaseCycles<double> result = loopUnitLatency(tiled, machine());
   EXPECT_DOUBLE_EQ(result.execute, 8 * execute);
   EXPECT_DOUBLE_EQ(result.load, 8 * (weights + input));
   EXPECT_DOUBLE_EQ(result.store, 8 * store);
@@ -143,7 +145,7 @@ TEST(GemminiLatency, DoubleBufferingHidesAllButAShare) {
                                       0.25 * store + 0.75 * store + kFill);
 }
 
-TEST(GemminiLatency, AnUnevenTileLeavesLoadsUncovered) {
+TEST(LoopUnitLatency, AnUnevenTileLeavesLoadsUncovered) {
   // C in tiles of 192 and 64: the long load cannot hide behind the short tile.
   Layer layer = layerOf(/*k=*/64, /*c=*/256, /*p=*/16, /*q=*/32, /*kernel=*/3);
   TiledLayer<double> tiled = whole(layer);
@@ -151,23 +153,23 @@ TEST(GemminiLatency, AnUnevenTileLeavesLoadsUncovered) {
   tiled.order = {Dim::C, Dim::K, Dim::N, Dim::G,
                  Dim::P, Dim::Q, Dim::R, Dim::S};
   tiled.tile[Dim::C] = 128;
-  double even = gemminiLatency(tiled, machine()).cycles;
+  double even = loopUnitLatency(tiled, machine()).cycles;
   tiled.tile[Dim::C] = 192;
-  double uneven = gemminiLatency(tiled, machine()).cycles;
+  double uneven = loopUnitLatency(tiled, machine()).cycles;
   EXPECT_GT(uneven, 1.1 * even);
 }
 
-TEST(GemminiLatency, DepthwiseLayersUseBlocksOfGroups) {
+TEST(LoopUnitLatency, DepthwiseLayersUseBlocksOfGroups) {
   Layer layer = layerOf(1, 1, 4, 16, 3);
   layer.dims[Dim::G] = 32;
   TiledLayer<double> tiled = whole(layer);
-  GemminiLatency<double> result = gemminiLatency(tiled, machine());
+  PhaseCycles<double> result = loopUnitLatency(tiled, machine());
   EXPECT_DOUBLE_EQ(result.execute, 2 * 9 * 64);
   EXPECT_DOUBLE_EQ(result.store, 128 + 8 * kPipe);
 }
 
 /// Slopes by the tile's extents, away from where a count jumps.
-TEST(GemminiLatency, SlopesAreThoseOfTheFormula) {
+TEST(LoopUnitLatency, SlopesAreThoseOfTheFormula) {
   using D = Dual<2>;
   Layer layer = layerOf(256, 256, 28, 28, 3);
   auto at = [&](const auto &p, const auto &c) {
@@ -177,7 +179,7 @@ TEST(GemminiLatency, SlopesAreThoseOfTheFormula) {
     tiled.tile[Dim::C] = c;
     tiled.tile[Dim::K] = T(64.0);
     tiled.run = tiled.tile;
-    return gemminiLatency(tiled, machine()).cycles;
+    return loopUnitLatency(tiled, machine()).cycles;
   };
   for (auto [p, c] : {std::pair(4.0, 64.0), {7.0, 128.0}, {14.0, 32.0}}) {
     D cycles = at(D::variable(p, 0), D::variable(c, 1));
