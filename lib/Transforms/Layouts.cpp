@@ -83,11 +83,14 @@ Value fadiff::reshapeUnitDims(OpBuilder &builder, Location loc, Value value,
 }
 
 Value fadiff::contractionOn(RewriterBase &rewriter, linalg::LinalgOp op,
-                            ArrayRef<Value> operands,
-                            ArrayRef<AffineMap> maps) {
+                            ArrayRef<Value> operands, ArrayRef<AffineMap> maps,
+                            ArrayRef<utils::IteratorType> iterators) {
+  SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
+  if (!iterators.empty())
+    loops.assign(iterators.begin(), iterators.end());
   auto moved = linalg::GenericOp::create(
       rewriter, op.getLoc(), operands[2].getType(), {operands[0], operands[1]},
-      operands[2], maps, op.getIteratorTypesArray());
+      operands[2], maps, loops);
   for (NamedAttribute attr : op->getDiscardableAttrs())
     if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
       moved->setDiscardableAttr(attr.getName(), attr.getValue());

@@ -829,6 +829,7 @@ private:
         patterns(context), operands(context);
     populateSplitResultsPatterns(bodies);
     populateCutBodiesPatterns(bodies);
+    populateIm2colPatterns(bodies);
     populateShareWeightsPatterns(bodies, /*ofUnitBatches=*/false);
     bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove, ReadSplat,
                ReadThroughBroadcast, StartFromEmpty>(context);

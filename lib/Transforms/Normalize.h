@@ -64,11 +64,13 @@ void populateWidenHalvesPatterns(mlir::RewritePatternSet &patterns);
 /// bytes in fewer than 32 bits, ones of signed bytes that sum in 32 bits.
 void populateSignedBytesPatterns(mlir::RewritePatternSet &patterns);
 
-/// Contraction `op` on other operands, read and written by other maps.
-mlir::Value contractionOn(mlir::RewriterBase &rewriter,
-                          mlir::linalg::LinalgOp op,
-                          llvm::ArrayRef<mlir::Value> operands,
-                          llvm::ArrayRef<mlir::AffineMap> maps);
+/// Contraction `op` on other operands, read and written by other maps; of other
+/// loops if `iterators` are given.
+mlir::Value
+contractionOn(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+              llvm::ArrayRef<mlir::Value> operands,
+              llvm::ArrayRef<mlir::AffineMap> maps,
+              llvm::ArrayRef<mlir::utils::IteratorType> iterators = {});
 
 /// `value` as a tensor of `type`, which has the same axes but for those of one
 /// element.
@@ -102,6 +104,10 @@ void populateShareWeightsPatterns(mlir::RewritePatternSet &patterns,
 /// Adds patterns by which contractions read factors, and write results, that
 /// are transposed where they lie, if channels stay innermost.
 void populateStridedOperandsPatterns(mlir::RewritePatternSet &patterns);
+
+/// Adds patterns that make convolutions of products with the windows that were
+/// gathered for them.
+void populateIm2colPatterns(mlir::RewritePatternSet &patterns);
 
 /// Replaces a contraction with zero points by one without, and corrections of
 /// its sums: per output channel into what the sum starts from, per row behind
