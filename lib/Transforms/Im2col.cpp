@@ -363,10 +363,22 @@ private:
     SmallVector<int64_t> extents;
     auto imageType = cast<RankedTensorType>(image.getType());
     for (auto [axis, sum] : llvm::enumerate(*sums)) {
-      // No loop runs along an axis of one element.
+      // Along an axis of one element runs a loop of one trip that runs nowhere
+      // else in the image, or none.
       if (imageType.getDimSize(axis) == 1 &&
-          llvm::all_of(sum.factors, [](int64_t f) { return f == 0; }))
-        continue;
+          llvm::all_of(sum.factors, [](int64_t f) { return f == 0; })) {
+        const auto *unit = llvm::find_if(digits, [&](const Digit &digit) {
+          const size_t at = &digit - digits.data();
+          return digit.extent == 1 &&
+                 iterators[digit.loop] == utils::IteratorType::parallel &&
+                 llvm::all_of(*sums, [&](const Sum &other) {
+                   return other.factors[at] == 0;
+                 });
+        });
+        if (unit == digits.end())
+          continue;
+        sum.factors[unit - digits.begin()] = 1;
+      }
       extents.push_back(imageType.getDimSize(axis));
       AffineExpr index = getAffineConstantExpr(0, context);
       for (auto [loop, times] : llvm::enumerate(sum.factors))
