@@ -352,7 +352,7 @@ private:
     });
     for (auto &[op, sum] : sums) {
       std::string reason;
-      FailureOr<LayerMatch> match = matchResidual(op, sum, reason);
+      FailureOr<LayerMatch> match = matchResidual(op, sum, reason, readOut);
       if (succeeded(match)) {
         auto producer = match->input.value.getDefiningOp<LayerOp>();
         OpBuilder builder(op);
