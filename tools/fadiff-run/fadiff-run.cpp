@@ -414,6 +414,10 @@ FailureOr<EntryPoint> findReference(OwningOpRef<ModuleOp> &other,
   return found;
 }
 
+/// What memory holds before it is written, in the two programs: apart, so that
+/// an output that depends on it differs in every run, or in none.
+constexpr uint8_t kFreshOfScheduled = 0x55, kFreshOfReference = 0x00;
+
 /// Runs the scheduled program on a simulated machine and reports.
 FailureOr<std::vector<HostTensor>>
 runScheduled(ModuleOp module, const EntryPoint &entry,
@@ -441,8 +445,9 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   sim::Machine machine(accelerator, machineOptions);
   llvm::Expected<std::vector<HostTensor>> outputs = [&] {
     sim::CurrentMachine current(machine);
-    return (*program)->run(arguments,
-                           timingOnly ? Results::Drop : Results::Copy);
+    if (timingOnly)
+      return (*program)->run(arguments, Results::Drop);
+    return (*program)->run(arguments, Results::Copy, kFreshOfScheduled);
   }();
   if (!outputs)
     return printError(outputs.takeError());
@@ -665,7 +670,7 @@ LogicalResult run() {
     return failure();
   stopwatch.report("compile reference");
   llvm::Expected<std::vector<HostTensor>> outputs =
-      (*reference)->run(*arguments);
+      (*reference)->run(*arguments, Results::Copy, kFreshOfReference);
   if (!outputs)
     return printError(outputs.takeError());
   stopwatch.report("run reference");
