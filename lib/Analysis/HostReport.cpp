@@ -116,8 +116,15 @@ static HostCause causeByKind(Operation *op) {
       "it moves a tensor, and the accelerator moves only the tiles of its "
       "layers",
       "", ""};
-  if (isa<linalg::TransposeOp>(op))
-    return {moves.reason, "channels last (NHWC) in the exported network", ""};
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
+    ArrayRef<int64_t> axes = transpose.getPermutation();
+    const bool isImage = axes.size() == 4;
+    if (axes.empty() || axes.back() + 1 == int64_t(axes.size()))
+      return moves;
+    return {"it makes another axis the innermost one, and the accelerator "
+            "walks only the others in any order",
+            isImage ? "channels last (NHWC) in the exported network" : "", ""};
+  }
   if (isa<tensor::PadOp>(op)) {
     if (llvm::any_of(op->getUsers(), isPooling))
       return {"it pads for pooling that stays on the host", "", ""};

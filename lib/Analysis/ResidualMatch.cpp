@@ -185,7 +185,8 @@ static unsigned chainLength(Value value) {
 
 FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
                                             ResidualSum &sum,
-                                            std::string &reason) {
+                                            std::string &reason,
+                                            const ReadOutFeatures &readOut) {
   if (sum.isSymmetric() && chainLength(op->getOperand(sum.residual)) >
                                chainLength(op->getOperand(sum.input)))
     std::swap(sum.input, sum.residual);
@@ -222,7 +223,10 @@ FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
   match.input.value = input;
   match.channelAxis = type.getRank() - 1;
 
-  Tail tail = matchTail(op->getResult(0), match.channelAxis, /*bias=*/{});
+  ReadOutFeatures ofTail = readOut;
+  ofTail.perChannel = false;
+  Tail tail =
+      matchTail(op->getResult(0), match.channelAxis, /*bias=*/{}, ofTail);
   if (!tail.scale) {
     reason = "its sums are not read out to int8";
     return failure();

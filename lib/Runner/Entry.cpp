@@ -182,6 +182,8 @@ static void adaptCall(func::CallOp call) {
 }
 
 void fadiff::adaptInterface(func::FuncOp function) {
+  // The module may have no operation of it yet.
+  function.getContext()->loadDialect<tensor::TensorDialect>();
   SmallVector<func::CallOp> calls;
   auto module = function->getParentOfType<ModuleOp>();
   for (const SymbolTable::SymbolUse &use :
@@ -305,6 +307,7 @@ static Value snapshot(Operation *op, Value value) {
 
 /// Drops what prints; what it prints becomes results where that is possible.
 static void replacePrints(func::FuncOp entry) {
+  entry.getContext()->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
   SymbolTableCollection symbols;
   SmallVector<std::pair<Operation *, RunnerCall>> calls;
   entry.walk([&](Operation *op) {

@@ -24,6 +24,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -44,6 +45,7 @@ struct Call {
   std::string said;     ///< with puts(), as a failing assertion does
   int signal = 0;       ///< that stopped it
   bool aborted = false; ///< by itself
+  std::optional<uint8_t> fresh; ///< what memory holds before it is written
   llvm::DenseSet<void *> live;
 };
 } // namespace
@@ -58,6 +60,8 @@ static void *allocateForProgram(size_t alignment, size_t size) {
     currentCall->wanted = size;
     siglongjmp(currentCall->end, 1);
   }
+  if (currentCall->fresh)
+    std::memset(pointer, *currentCall->fresh, size);
   currentCall->live.insert(pointer);
   return pointer;
 }
@@ -168,8 +172,10 @@ static StringRef describe(int signal) {
   }
 }
 
-llvm::Error fadiff::callProgram(void (*entry)(void **), void **arguments) {
+llvm::Error fadiff::callProgram(void (*entry)(void **), void **arguments,
+                                std::optional<uint8_t> fresh) {
   Call call;
+  call.fresh = fresh;
   bool finished;
   {
     HandlerStack stack;

@@ -31,8 +31,10 @@ llvm::Error defineExternals(llvm::orc::LLJIT &jit,
                             const ProgramOptions &options);
 
 /// Calls compiled code. If it runs out of memory, aborts, fails an assertion or
-/// is stopped by a signal, frees what it had allocated and says so.
-llvm::Error callProgram(void (*entry)(void **), void **arguments);
+/// is stopped by a signal, frees what it had allocated and says so. Each byte
+/// of what it allocates holds `fresh` first, if given.
+llvm::Error callProgram(void (*entry)(void **), void **arguments,
+                        std::optional<uint8_t> fresh);
 
 } // namespace fadiff
 

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/Transforms/RuntimeOpVerification.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/RuntimeOpVerification.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -93,6 +94,67 @@ bool isStaticallyVerified(Operation *op) {
   return false;
 }
 
+/// A vector that an operation moves to or from memory as it stands there: which
+/// axes of `memory`, the innermost ones, it runs along and how far.
+struct VectorAccess {
+  Value memory;
+  ValueRange indices;
+  SmallVector<int64_t> extents;
+};
+
+/// The vector access of `op`, null if it is none or looks at bounds itself.
+std::optional<VectorAccess> vectorAccess(Operation *op) {
+  auto of = [](Value memory, ValueRange indices, VectorType type) {
+    return VectorAccess{memory, indices, llvm::to_vector(type.getShape())};
+  };
+  if (auto load = dyn_cast<vector::LoadOp>(op))
+    return of(load.getBase(), load.getIndices(), load.getVectorType());
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return of(store.getBase(), store.getIndices(), store.getVectorType());
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  if (!transfer || !isa<MemRefType>(transfer.getShapedType()) ||
+      !transfer.getPermutationMap().isMinorIdentity())
+    return std::nullopt;
+  VectorAccess access =
+      of(transfer.getBase(), transfer.getIndices(), transfer.getVectorType());
+  // What is out of bounds along the other axes is left out.
+  for (auto [extent, inBounds] :
+       llvm::zip_equal(access.extents, transfer.getInBoundsValues()))
+    if (!inBounds)
+      extent = 0;
+  return access;
+}
+
+/// Asserts in front of `op` that its vector is within memory.
+void guard(OpBuilder &builder, Operation *op, const VectorAccess &access) {
+  const Location loc = op->getLoc();
+  builder.setInsertionPoint(op);
+  const size_t first = access.indices.size() - access.extents.size();
+  auto compare = [&](arith::CmpIPredicate predicate, Value lhs,
+                     Value rhs) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+  };
+  Value holds;
+  for (auto [axis, index] : llvm::enumerate(access.indices)) {
+    const int64_t extent = axis < first ? 1 : access.extents[axis - first];
+    if (extent == 0)
+      continue;
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value last = arith::SubIOp::create(
+        builder, loc, memref::DimOp::create(builder, loc, access.memory, axis),
+        arith::ConstantIndexOp::create(builder, loc, extent));
+    Value within = arith::AndIOp::create(
+        builder, loc, compare(arith::CmpIPredicate::sle, zero, index),
+        compare(arith::CmpIPredicate::sle, index, last));
+    holds = holds ? arith::AndIOp::create(builder, loc, holds, within) : within;
+  }
+  if (holds)
+    cf::AssertOp::create(builder, loc, holds,
+                         (placeOf(loc) + ": '" + op->getName().getStringRef() +
+                          "': out-of-bounds access")
+                             .str());
+}
+
 struct GuardAccessesPass
     : PassWrapper<GuardAccessesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GuardAccessesPass)
@@ -105,13 +167,14 @@ struct GuardAccessesPass
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
                     cf::ControlFlowDialect, linalg::LinalgDialect,
-                    memref::MemRefDialect>();
+                    memref::MemRefDialect, vector::VectorDialect>();
     linalg::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
     memref::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
   }
 
   void runOnOperation() override {
     SmallVector<RuntimeVerifiableOpInterface> accesses;
+    SmallVector<std::pair<Operation *, VectorAccess>> vectors;
     getOperation().walk([&](Operation *op) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))
         assertion.setMsg(placeOf(op->getLoc()) +
@@ -119,8 +182,12 @@ struct GuardAccessesPass
       else if (auto access = dyn_cast<RuntimeVerifiableOpInterface>(op);
                access && !isStaticallyVerified(op))
         accesses.push_back(access);
+      else if (std::optional<VectorAccess> access = vectorAccess(op))
+        vectors.emplace_back(op, *access);
     });
     OpBuilder builder(&getContext());
+    for (auto &[op, access] : vectors)
+      guard(builder, op, access);
     for (RuntimeVerifiableOpInterface access : accesses) {
       builder.setInsertionPoint(access);
       access.generateRuntimeVerification(

@@ -65,6 +65,8 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
     pm.addPass(createGuardAccessesPass());
   }
   buildHostLoopsPipeline(pm);
+  // Of vectors, what a loop over their elements does first.
+  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -73,6 +75,7 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(arith::createArithExpandOpsPass());
   if (guarded)
     pm.addPass(createGuardHostPass());
+  pm.addPass(createConvertVectorToLLVMPass());
   // Intrinsics where LLVM has one (roundeven, exp), the C library otherwise.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
@@ -100,7 +103,8 @@ LogicalResult lowerHostToLLVM(ModuleOp module) {
   return module.emitError()
          << "cannot be lowered for the host: wanted tosa, func, linalg, "
             "tensor, "
-            "memref, arith, math, affine, scf and cf operations only; convert "
+            "memref, vector, arith, math, affine, scf and cf operations only; "
+            "convert "
             "the others first";
 }
 

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -55,6 +56,11 @@ private:
       visitAccess(use, insert.getDest(), /*firstIndex=*/2, op);
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       visitAccess(use, store.getMemRef(), /*firstIndex=*/2, op);
+    else if (auto load = dyn_cast<vector::LoadOp>(op))
+      visitVector(use, load.getBase(), load.getIndices(), load.getVectorType());
+    else if (auto store = dyn_cast<vector::StoreOp>(op))
+      visitVector(use, store.getBase(), store.getIndices(),
+                  store.getVectorType());
     else if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
       visitSlice(use, slice);
     else if (auto gather = dyn_cast<tosa::GatherOp>(op))
@@ -80,6 +86,18 @@ private:
       note(container.getType(), use.getOperandNumber() - firstIndex, 1);
     else
       follow(op, 0);
+  }
+
+  /// The innermost axes are read or written along the vector's.
+  void visitVector(OpOperand &use, Value container, OperandRange indices,
+                   VectorType vector) {
+    const unsigned first = indices.getBeginOperandIndex();
+    if (use.getOperandNumber() < first)
+      return;
+    const unsigned axis = use.getOperandNumber() - first;
+    const unsigned before = indices.size() - vector.getRank();
+    note(container.getType(), axis,
+         axis < before ? 1 : vector.getDimSize(axis - before));
   }
 
   void visitSlice(OpOperand &use, OffsetSizeAndStrideOpInterface slice) {

@@ -198,7 +198,8 @@ Program::compile(ModuleOp module, const EntryPoint &entry,
 }
 
 llvm::Expected<std::vector<HostTensor>>
-Program::run(ArrayRef<HostTensor> arguments, Results kept) const {
+Program::run(ArrayRef<HostTensor> arguments, Results kept,
+             std::optional<uint8_t> fresh) const {
   if (arguments.size() != entryPoint.arguments.size())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -242,7 +243,7 @@ Program::run(ArrayRef<HostTensor> arguments, Results kept) const {
     pointers.push_back(next);
     next += descriptorWords(argument.spec().shape.size());
   }
-  if (llvm::Error error = callProgram(packedEntry, pointers.data()))
+  if (llvm::Error error = callProgram(packedEntry, pointers.data(), fresh))
     return std::move(error);
 
   // Two results may share one buffer.
@@ -283,6 +284,31 @@ compileReference(ModuleOp module, const EntryPoint &entry,
   if (failed(lowerHostToLLVM(*copy)))
     return failure();
   return Program::compile(*copy, entry, options);
+}
+
+FailureOr<bool> readsUnwrittenMemory(ModuleOp module, const EntryPoint &entry,
+                                     ArrayRef<HostTensor> arguments,
+                                     ProgramOptions options) {
+  // LLVM may make anything of what was never written, unless it is not asked.
+  options.optLevel = 0;
+  FailureOr<std::unique_ptr<Program>> program =
+      compileReference(module, entry, options);
+  if (failed(program))
+    return failure();
+  std::vector<HostTensor> first;
+  for (uint8_t fresh : {0x00, 0x55}) {
+    llvm::Expected<std::vector<HostTensor>> outputs =
+        (*program)->run(arguments, Results::Copy, fresh);
+    if (!outputs)
+      return module.emitError(llvm::toString(outputs.takeError()));
+    if (first.empty())
+      first = std::move(*outputs);
+    else
+      for (auto [before, now] : llvm::zip_equal(first, *outputs))
+        if (before.raw() != now.raw())
+          return true;
+  }
+  return false;
 }
 
 } // namespace fadiff

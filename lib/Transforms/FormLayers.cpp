@@ -360,7 +360,7 @@ private:
         reason = "a summand has a scale, but " +
                  describeField(*machine, "load_scale");
       else
-        match = matchResidual(op, sum, reason);
+        match = matchResidual(op, sum, reason, readOut);
       if (succeeded(match)) {
         auto producer = match->input.value.getDefiningOp<LayerOp>();
         OpBuilder builder(op);
@@ -391,6 +391,7 @@ private:
   /// Elementwise operations that no layer has taken become one where they
   /// follow each other, so that the host writes no tensors in between.
   LogicalResult joinRest() {
+    joinTransposes();
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *use) {
       Operation *maker = use->get().getDefiningOp();
@@ -425,6 +426,31 @@ private:
           op->setAttr(kOnHostAttrName, cause);
     }
     return success();
+  }
+
+  /// A transpose beside an elementwise operation is one that reads or writes by
+  /// another map, and joins it.
+  void joinTransposes() {
+    SmallVector<linalg::TransposeOp> transposes;
+    getOperation().walk([&](linalg::TransposeOp op) {
+      if (op->getParentOfType<LayerOp>() || !op.hasPureTensorSemantics())
+        return;
+      auto canJoin = [&](Operation *other) {
+        auto generic = dyn_cast_or_null<linalg::GenericOp>(other);
+        return generic && isElementwise(generic) &&
+               other->getBlock() == op->getBlock();
+      };
+      Value made = op->getResult(0), read = op.getInput();
+      if ((made.hasOneUse() && canJoin(*made.user_begin())) ||
+          (read.hasOneUse() && canJoin(read.getDefiningOp())))
+        transposes.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::TransposeOp op : transposes) {
+      rewriter.setInsertionPoint(op);
+      (void)linalg::generalizeNamedOp(
+          rewriter, cast<linalg::LinalgOp>(op.getOperation()));
+    }
   }
 
   static bool isElementwise(linalg::GenericOp op) {

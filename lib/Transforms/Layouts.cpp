@@ -49,6 +49,56 @@ static SmallVector<int64_t> axisOfLoops(AffineMap map) {
   return axes;
 }
 
+Value fadiff::reshapeUnitDims(OpBuilder &builder, Location loc, Value value,
+                              RankedTensorType resultType) {
+  auto type = cast<RankedTensorType>(value.getType());
+  // Axes of one element belong to the next wider one, the last to the last.
+  auto groupsOf = [](ArrayRef<int64_t> shape) {
+    SmallVector<ReassociationIndices> groups(1);
+    const int64_t last =
+        llvm::find_if(llvm::reverse(shape), [](int64_t e) { return e != 1; })
+            .base() -
+        shape.begin();
+    for (auto [axis, extent] : llvm::enumerate(shape)) {
+      groups.back().push_back(axis);
+      if (extent != 1 && int64_t(axis) + 1 < last)
+        groups.emplace_back();
+    }
+    return groups;
+  };
+  SmallVector<int64_t> shape;
+  for (int64_t extent : type.getShape())
+    if (extent != 1)
+      shape.push_back(extent);
+  if (shape.empty())
+    shape.push_back(1);
+  auto flat = RankedTensorType::get(shape, type.getElementType());
+  if (flat.getRank() != type.getRank())
+    value = tensor::CollapseShapeOp::create(builder, loc, flat, value,
+                                            groupsOf(type.getShape()));
+  if (flat.getRank() != resultType.getRank())
+    value = tensor::ExpandShapeOp::create(builder, loc, resultType, value,
+                                          groupsOf(resultType.getShape()));
+  return value;
+}
+
+Value fadiff::contractionOn(RewriterBase &rewriter, linalg::LinalgOp op,
+                            ArrayRef<Value> operands, ArrayRef<AffineMap> maps,
+                            ArrayRef<utils::IteratorType> iterators) {
+  SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
+  if (!iterators.empty())
+    loops.assign(iterators.begin(), iterators.end());
+  auto moved = linalg::GenericOp::create(
+      rewriter, op.getLoc(), operands[2].getType(), {operands[0], operands[1]},
+      operands[2], maps, loops);
+  for (NamedAttribute attr : op->getDiscardableAttrs())
+    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
+      moved->setDiscardableAttr(attr.getName(), attr.getValue());
+  rewriter.cloneRegionBefore(op->getRegion(0), moved.getRegion(),
+                             moved.getRegion().begin());
+  return moved.getResult(0);
+}
+
 void fadiff::transposeOperands(RewriterBase &rewriter, linalg::LinalgOp op,
                                const ChannelPermutations &permutations) {
   Location loc = op.getLoc();
@@ -64,15 +114,7 @@ void fadiff::transposeOperands(RewriterBase &rewriter, linalg::LinalgOp op,
                          applyPermutation(map.getResults(), permutation),
                          op.getContext());
   }
-  auto turned = linalg::GenericOp::create(
-      rewriter, loc, operands[2].getType(), {operands[0], operands[1]},
-      operands[2], maps, op.getIteratorTypesArray());
-  for (NamedAttribute attr : op->getDiscardableAttrs())
-    if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
-      turned->setDiscardableAttr(attr.getName(), attr.getValue());
-  rewriter.cloneRegionBefore(op->getRegion(0), turned.getRegion(),
-                             turned.getRegion().begin());
-  Value result = turned.getResult(0);
+  Value result = contractionOn(rewriter, op, operands, maps);
   if (!permutations[2].empty())
     result = transpose(rewriter, loc, result,
                        invertPermutationVector(permutations[2]));
@@ -489,35 +531,8 @@ struct ReshapeForTranspose : public OpRewritePattern<linalg::TransposeOp> {
         wide.push_back(axis);
     if (!llvm::is_sorted(wide))
       return failure();
-    // Axes of one element belong to the next wider one, the last to the last.
-    auto groupsOf = [](ArrayRef<int64_t> shape) {
-      SmallVector<ReassociationIndices> groups(1);
-      const int64_t last =
-          llvm::find_if(llvm::reverse(shape), [](int64_t e) { return e != 1; })
-              .base() -
-          shape.begin();
-      for (auto [axis, extent] : llvm::enumerate(shape)) {
-        groups.back().push_back(axis);
-        if (extent != 1 && int64_t(axis) + 1 < last)
-          groups.emplace_back();
-      }
-      return groups;
-    };
-    SmallVector<int64_t> shape;
-    for (int64_t axis : wide)
-      shape.push_back(type.getDimSize(axis));
-    if (shape.empty())
-      shape.push_back(1);
-    auto flat = RankedTensorType::get(shape, type.getElementType());
-    Value value = op.getInput();
-    if (flat.getRank() != type.getRank())
-      value = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), flat,
-                                              value, groupsOf(type.getShape()));
-    if (flat.getRank() != resultType.getRank())
-      value =
-          tensor::ExpandShapeOp::create(rewriter, op.getLoc(), resultType,
-                                        value, groupsOf(resultType.getShape()));
-    rewriter.replaceOp(op, value);
+    rewriter.replaceOp(
+        op, reshapeUnitDims(rewriter, op.getLoc(), op.getInput(), resultType));
     return success();
   }
 };

@@ -708,6 +708,14 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       if (std::optional<int64_t> deviation =
               fadiff::requantizeSum(rewriter, op, hardware))
         deviations.push_back(*deviation);
+    // Last: tails are found by the plain maps that they have before.
+    RewritePatternSet strided(&getContext());
+    populateStridedOperandsPatterns(strided);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(strided,
+                                                         &getContext());
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(strided, &getContext());
+    if (failed(applyToTensors(std::move(strided))))
+      return signalPassFailure();
     reportDeviations(deviations);
   }
 
@@ -809,6 +817,8 @@ private:
         patterns(context), operands(context);
     populateSplitResultsPatterns(bodies);
     populateCutBodiesPatterns(bodies);
+    populateIm2colPatterns(bodies);
+    populateShareWeightsPatterns(bodies, /*ofUnitBatches=*/false);
     bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove, ReadSplat,
                ReadThroughBroadcast, StartFromEmpty>(context);
     // Padding in front of a contraction and the slice behind it are seen best
@@ -854,6 +864,7 @@ private:
     MLIRContext *context = &getContext();
     RewritePatternSet layouts(context);
     populateLayoutPatterns(layouts);
+    populateShareWeightsPatterns(layouts, /*ofUnitBatches=*/true);
     linalg::populateConstantFoldLinalgOperations(
         layouts, [](OpOperand *) { return true; });
     linalg::FillOp::getCanonicalizationPatterns(layouts, context);

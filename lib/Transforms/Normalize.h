@@ -64,6 +64,19 @@ void populateWidenHalvesPatterns(mlir::RewritePatternSet &patterns);
 /// bytes in fewer than 32 bits, ones of signed bytes that sum in 32 bits.
 void populateSignedBytesPatterns(mlir::RewritePatternSet &patterns);
 
+/// Contraction `op` on other operands, read and written by other maps; of other
+/// loops if `iterators` are given.
+mlir::Value
+contractionOn(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+              llvm::ArrayRef<mlir::Value> operands,
+              llvm::ArrayRef<mlir::AffineMap> maps,
+              llvm::ArrayRef<mlir::utils::IteratorType> iterators = {});
+
+/// `value` as a tensor of `type`, which has the same axes but for those of one
+/// element.
+mlir::Value reshapeUnitDims(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value value, mlir::RankedTensorType type);
+
 /// Replaces contraction `op` by one on operands whose axes are permuted, and
 /// turns the result back.
 void transposeOperands(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
@@ -81,6 +94,20 @@ void populateJoinLoopsPatterns(mlir::RewritePatternSet &patterns);
 /// Adds patterns that bring the channels of contractions last and move the
 /// transposes between contractions to where they cancel.
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns);
+
+/// Adds patterns by which contractions of a batch with weights that are the
+/// same for all of it read those once: those that are repeated, and those of
+/// batches of one, which packing into blocks must have found before.
+void populateShareWeightsPatterns(mlir::RewritePatternSet &patterns,
+                                  bool ofUnitBatches);
+
+/// Adds patterns by which contractions read factors, and write results, that
+/// are transposed where they lie, if channels stay innermost.
+void populateStridedOperandsPatterns(mlir::RewritePatternSet &patterns);
+
+/// Adds patterns that make convolutions of products with the windows that were
+/// gathered for them.
+void populateIm2colPatterns(mlir::RewritePatternSet &patterns);
 
 /// Replaces a contraction with zero points by one without, and corrections of
 /// its sums: per output channel into what the sum starts from, per row behind

@@ -84,6 +84,9 @@ static std::string whyBlocked(LayerOp producer, const Layer &from, Value made,
     samePixels &= from.readExtent(axis) == to.inputExtent[axis];
   if (!samePixels)
     return "the layers count their pixels along different dims";
+  if (!isReadInOrder(producer.getWorkload(), consumer.getWorkload(),
+                     consumer.getWorkload().getInputLayout()))
+    return "the consumer reads the producer's output transposed";
   if (to.padValue != 0 && readsInPlace &&
       !sumReadAs(to.padValue, producer.getEpilogue()))
     return "no sum of the producer is read as the padding of the consumer";

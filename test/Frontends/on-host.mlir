@@ -150,7 +150,7 @@ func.func @two_readers(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>) -> (tensor<4x4xi3
 func.func @transposed(%x: tensor<1x4x6x6xi8>, %w: tensor<3x4x1x1xi8>) -> tensor<1x3x6x6xi32> {
   %zero = arith.constant dense<0> : tensor<1x3x6x6xi32>
   %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x6x6xi8>, tensor<3x4x1x1xi8>) outs(%zero : tensor<1x3x6x6xi32>) -> tensor<1x3x6x6xi32>
-  // CHECK-DAG: on-host.mlir:[[#@LINE-1]]:8: remark: {{.*}}OnHost{{.*}}'linalg.transpose' stays on the host: it moves a tensor
+  // CHECK-DAG: on-host.mlir:[[#@LINE-1]]:8: remark: {{.*}}OnHost{{.*}}'linalg.transpose' stays on the host: it makes another axis the innermost one
   return %0 : tensor<1x3x6x6xi32>
 }
 

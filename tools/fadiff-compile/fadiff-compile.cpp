@@ -15,6 +15,7 @@
 #include "fadiff/Codegen/Riscv.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -70,6 +71,12 @@ static cl::list<std::string>
                         "(default: all public ones)"),
                cl::cat(category));
 static cl::opt<std::string>
+    shapes("shapes", cl::value_desc("8x64,64x?,,10"),
+           cl::desc("Extents of the arguments that the network leaves open, in "
+                    "order; what is left out, and ?, stays open. Wants one "
+                    "function"),
+           cl::init(""), cl::cat(category));
+static cl::opt<std::string>
     prefix("prefix", cl::value_desc("text"),
            cl::desc("What the names of functions begin with in C (default: the "
                     "input's file name and an underscore)"),
@@ -112,8 +119,28 @@ static LogicalResult chooseEntries(ModuleOp module) {
       return failure();
     chosen.push_back(*function);
   }
+  if (!shapes.empty() && chosen.empty()) {
+    // The one that they can be meant for.
+    FailureOr<func::FuncOp> function = chooseEntry(module, "");
+    if (failed(function))
+      return failure();
+    chosen.push_back(*function);
+  }
+  if (!shapes.empty() && chosen.size() != 1)
+    return printError("--shapes: wanted one function with --entry, found " +
+                      Twine(chosen.size()));
   if (!chosen.empty() && failed(dropUnreachable(module, chosen)))
     return failure();
+  if (!shapes.empty()) {
+    // At once: what C passes and gets has its extents, too.
+    StaticShapesPassOptions options;
+    options.shapes = shapes.getValue();
+    options.entry = chosen.front().getSymName().str();
+    PassManager pm(module->getName());
+    pm.addPass(createStaticShapesPass(options));
+    if (failed(pm.run(module)))
+      return failure();
+  }
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isPublic() && !function.isDeclaration())
       adaptInterface(function);

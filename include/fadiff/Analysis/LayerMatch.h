@@ -101,9 +101,11 @@ bool isReadOutSum(mlir::linalg::LinalgOp op);
 /// Matches a sum as above and its read-out as a depthwise layer of one tap
 /// (docs/Frontends.md). If `sum` is symmetric, it becomes one whose input ends
 /// the longer chain of layers. The weights, of `sum.weight`, are left for the
-/// caller to make. On failure `reason` says what stands in the way.
-mlir::FailureOr<LayerMatch>
-matchResidual(mlir::linalg::LinalgOp op, ResidualSum &sum, std::string &reason);
+/// caller to make. The tail is what `readOut` can do but scales per channel. On
+/// failure `reason` says what stands in the way.
+mlir::FailureOr<LayerMatch> matchResidual(mlir::linalg::LinalgOp op,
+                                          ResidualSum &sum, std::string &reason,
+                                          const ReadOutFeatures &readOut = {});
 
 /// Which axis of `op`'s result the layer's output channels lie along: where a
 /// bias varies. Null if `op` is no layer or has no such axis.

@@ -25,6 +25,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,9 +69,12 @@ public:
   /// the written arguments hold. `arguments` themselves are not written. Fails
   /// if they do not have the types of the entry point, the program runs out of
   /// memory, divides by zero, aborts or is stopped by a signal of its own
-  /// making; what it had is freed. Returns nothing of what is dropped.
+  /// making; what it had is freed. Returns nothing of what is dropped. Each
+  /// byte of what the program allocates holds `fresh` first, if given, else
+  /// anything.
   llvm::Expected<std::vector<HostTensor>>
-  run(llvm::ArrayRef<HostTensor> arguments, Results kept = Results::Copy) const;
+  run(llvm::ArrayRef<HostTensor> arguments, Results kept = Results::Copy,
+      std::optional<uint8_t> fresh = std::nullopt) const;
 
 private:
   Program();
@@ -86,6 +90,14 @@ private:
 mlir::FailureOr<std::unique_ptr<Program>>
 compileReference(mlir::ModuleOp module, const EntryPoint &entry,
                  const ProgramOptions &options = {});
+
+/// Whether the outputs of `module` depend on what memory holds that it
+/// allocates and never writes, so that they are no result to compare with. Runs
+/// the reference twice, with memory that holds one thing and the other.
+mlir::FailureOr<bool> readsUnwrittenMemory(mlir::ModuleOp module,
+                                           const EntryPoint &entry,
+                                           llvm::ArrayRef<HostTensor> arguments,
+                                           ProgramOptions options = {});
 
 } // namespace fadiff
 

@@ -124,12 +124,44 @@ public:
     next += isNew;
     return it->second;
   }
+  /// A number that no value has.
+  unsigned another() { return next++; }
 
 private:
   llvm::DenseMap<Value, unsigned> numbers;
   unsigned next;
 };
 } // namespace
+
+bool fadiff::ir::isReadInOrder(WorkloadAttr made, WorkloadAttr reader,
+                               StringRef read) {
+  // The axes of more than one element, as images, rows, columns or channels.
+  auto axesOf = [](StringRef letters, const Layer &layer) {
+    std::string axes;
+    for (char letter : letters) {
+      const bool isRow = letter == 'H', isColumn = letter == 'W';
+      const int64_t extent =
+          isRow || isColumn
+              ? layer.inputExtent[isRow ? Axis::H : Axis::W]
+              : layer.dims[*parseDim(std::string_view(&letter, 1))];
+      if (extent == 1)
+        continue;
+      axes += letter == 'P'                    ? 'H'
+              : letter == 'Q'                  ? 'W'
+              : letter == 'G' || letter == 'K' ? 'C'
+                                               : letter;
+    }
+    return axes;
+  };
+  std::string from = axesOf(made.getOutputLayout(), toLayer(made));
+  std::string to = axesOf(read, toLayer(reader));
+  // Pooling in between may leave one row.
+  llvm::erase_if(from,
+                 [&](char axis) { return !StringRef(to).contains(axis); });
+  llvm::erase_if(to,
+                 [&](char axis) { return !StringRef(from).contains(axis); });
+  return from == to;
+}
 
 std::vector<Operands>
 fadiff::ir::operandsOf(ArrayRef<LayerOp> layers,
@@ -142,9 +174,19 @@ fadiff::ir::operandsOf(ArrayRef<LayerOp> layers,
   std::vector<Operands> operands(layers.size());
   for (auto [layer, own] : llvm::zip(layers, operands)) {
     LayerOp op = layer;
-    own.input = numberOf(op.getInput());
+    const WorkloadAttr workload = op.getWorkload();
+    auto numberAs = [&](Value value, StringRef layout) {
+      const unsigned number = numberOf(value);
+      if (number >= layers.size())
+        return number;
+      LayerOp maker = layers[number];
+      return isReadInOrder(maker.getWorkload(), workload, layout)
+                 ? number
+                 : numberOf.another();
+    };
+    own.input = numberAs(op.getInput(), workload.getInputLayout());
     if (op.getResidual())
-      own.residual = numberOf(op.getResidual());
+      own.residual = numberAs(op.getResidual(), workload.getOutputLayout());
   }
   return operands;
 }

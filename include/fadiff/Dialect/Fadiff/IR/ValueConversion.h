@@ -45,9 +45,17 @@ Layer toLayer(LayerOp op);
 std::optional<int32_t> sumReadAs(int64_t value, EpilogueAttr epilogue);
 Layer toLayer(StageOp op);
 
+/// Whether a layer that takes a tensor's axes for those of `read` (letters of
+/// its input or of its result, of which a residual has the axes) takes them for
+/// what they were made as by the layer of `made`. On chip there are no strides:
+/// what a layer hands over must be read in its order.
+bool isReadInOrder(WorkloadAttr made, WorkloadAttr reader,
+                   llvm::StringRef read);
+
 /// What the layers read, by value: as Network::operands has it if the network
 /// is just these. `pooled`: values that count as what a layer makes, because
-/// they are that after a pooling.
+/// they are that after a pooling. What is not read in its maker's order counts
+/// as a tensor that no layer makes.
 std::vector<Operands>
 operandsOf(llvm::ArrayRef<LayerOp> layers,
            llvm::ArrayRef<std::pair<mlir::Value, unsigned>> pooled = {});
