@@ -10,6 +10,8 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 using namespace fadiff;
 using namespace fadiff::sim;
 
@@ -165,10 +167,13 @@ TEST(Mvout, RequantisesLikeTheReference) {
       Program p;
       std::vector<int32_t> values(16 * 16);
       for (size_t i = 0; i < values.size(); ++i)
-        values[i] = i % 4 == 0   ? int32_t(rng())
-                    : i % 4 == 1 ? int32_t(rng() % 600) - 300
-                    : i % 4 == 2 ? int32_t(rng() % 60000) - 30000
-                                 : int32_t((rng() % 256 - 128.0) / scale);
+        values[i] =
+            i % 4 == 0   ? int32_t(rng())
+            : i % 4 == 1 ? int32_t(rng() % 600) - 300
+            : i % 4 == 2
+                ? int32_t(rng() % 60000) - 30000
+                : int32_t(std::clamp<double>((rng() % 256 - 128.0) / scale,
+                                             INT32_MIN, INT32_MAX));
       values[0] = INT32_MIN;
       values[1] = INT32_MAX;
       values[2] = (1 << 24) + 1; // is rounded on the way to float
