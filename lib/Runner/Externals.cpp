@@ -41,10 +41,10 @@ namespace {
 /// has anything to destroy.
 struct Call {
   sigjmp_buf end;
-  size_t wanted = 0;    ///< of memory that there is not
-  std::string said;     ///< with puts(), as a failing assertion does
-  int signal = 0;       ///< that stopped it
-  bool aborted = false; ///< by itself
+  size_t wanted = 0;            ///< of memory that there is not
+  std::string said;             ///< with puts(), as a failing assertion does
+  int signal = 0;               ///< that stopped it
+  bool aborted = false;         ///< by itself
   std::optional<uint8_t> fresh; ///< what memory holds before it is written
   llvm::DenseSet<void *> live;
 };

@@ -8,8 +8,8 @@
 //
 // Compilers for other machines write a convolution as a tensor of its windows,
 // one column each, and a matrix product. A column's index is a number whose
-// digits are the taps and channels, a window's one whose digits are its rows and
-// columns; the image is read at sums of digits, which are quotients and
+// digits are the taps and channels, a window's one whose digits are its rows
+// and columns; the image is read at sums of digits, which are quotients and
 // remainders of the loops. Here each loop becomes one loop per digit, and the
 // product reads the image itself.
 //
@@ -30,7 +30,8 @@ using namespace mlir;
 using namespace fadiff;
 
 namespace {
-/// Part of a loop's index: index = sum of weight * digit over the loop's digits.
+/// Part of a loop's index: index = sum of weight * digit over the loop's
+/// digits.
 struct Digit {
   unsigned loop;
   int64_t weight, extent;
@@ -399,7 +400,8 @@ private:
       SmallVector<AffineExpr> axes;
       SmallVector<int64_t> shape;
       SmallVector<ReassociationIndices> groups;
-      for (AffineExpr index : op.getMatchingIndexingMap(&operand).getResults()) {
+      for (AffineExpr index :
+           op.getMatchingIndexingMap(&operand).getResults()) {
         groups.emplace_back();
         for (auto [loop, digit] : llvm::enumerate(digits)) {
           if (digit.loop != cast<AffineDimExpr>(index).getPosition())
@@ -412,8 +414,8 @@ private:
       auto type = cast<RankedTensorType>(operand.get().getType());
       Value wide = operand.get();
       if (int64_t(shape.size()) != type.getRank())
-        wide = tensor::ExpandShapeOp::create(
-            rewriter, op.getLoc(), type.clone(shape), wide, groups);
+        wide = tensor::ExpandShapeOp::create(rewriter, op.getLoc(),
+                                             type.clone(shape), wide, groups);
       operands.push_back(wide);
       maps.push_back(AffineMap::get(digits.size(), 0, axes, context));
       ofResult = groups;
