@@ -60,6 +60,7 @@ ABOVE = {
         "Workload",
         "Hardware",
         "Schedule",
+        "CostModel",
         "ISA",
     },
     "Pipelines": {"Transforms"},
@@ -85,6 +86,12 @@ NAME_NO_MACHINE = {"Schedule", "CostModel"}
 MACHINE = re.compile(r"gemmini", re.IGNORECASE)
 # What the latency model `streams` was called in files of FADiff 0.1.
 OLD_NAME = ("include/fadiff/CostModel/CostFunction.h", '"gemmini"')
+
+# What computes costs. Whoever only reads them includes Cost.h, CostModel.h or
+# CostFunction.h, or an edit of a formula would rebuild everything.
+FORMULAS = re.compile(
+    r"fadiff/CostModel/(Batch|Counts|Group|Nest|Relaxed|Scalar)\.h$"
+)
 
 SUFFIXES = {".h", ".hpp", ".inc", ".def", ".c", ".cc", ".cpp", ".td"}
 INCLUDE = re.compile(r'\s*#?\s*include\s*["<]([^">]+)[">]')
@@ -115,6 +122,12 @@ def offences(root: Path, path: Path, library: str, is_test: bool):
         header = match.group(1)
         if library in CORE and header.startswith(("mlir/", "mlir-c/")):
             yield number, f"{library} must not know MLIR, but includes {header}"
+        if (
+            FORMULAS.match(header)
+            and library != "CostModel"
+            and path.is_relative_to(root / "include")
+        ):
+            yield number, f"a header that all may include has {header}"
         used = library_of(header)
         if is_test or used is None:
             continue

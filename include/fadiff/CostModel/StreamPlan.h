@@ -9,8 +9,8 @@
 // Decides from a nest's static shapes which pixels a pass streams, in which
 // pieces tiles move, what is fetched a part ahead. The latency model asks it
 // about a mapping, before there is a program; the code generator about the
-// stage that it emits (lib/Conversion/FadiffToGemmini/StagePlan.cpp), with what
-// it knows beyond: how tensors lie in memory, tiles in rings, and other stages'
+// stage that it emits (StagePlan.cpp of the conversion), with what it knows
+// beyond: how tensors lie in memory, tiles in rings, and other stages'
 // windows. docs/Lowering.md, "Streams".
 //
 // Commands enter the machine's queues in program order and few fit in. So a
