@@ -103,11 +103,12 @@ SearchResult exactly(const Network &network, const Accelerator &target,
 
 struct Tried {
   uint64_t mappings = 0, groups = 0;
-  unsigned fused = 0; ///< chains whose optimum has a group
-  unsigned kept = 0;  ///< that keeps rows
-  unsigned live = 0;  ///< whose optimum has a live skip
-  unsigned pools = 0; ///< whose optimum pools on chip
-  unsigned turns = 0; ///< whose optimum hands over slices in turn
+  unsigned fused = 0;    ///< chains whose optimum has a group
+  unsigned kept = 0;     ///< that keeps rows
+  unsigned live = 0;     ///< whose optimum has a live skip
+  unsigned keptLive = 0; ///< that keeps rows and has a live skip
+  unsigned pools = 0;    ///< whose optimum pools on chip
+  unsigned turns = 0;    ///< whose optimum hands over slices in turn
   /// Whose optimum stores pooled outputs: of a layer alone, of a group, and of
   /// one that keeps rows.
   unsigned storesAlone = 0, storesFused = 0, storesKept = 0;
@@ -140,6 +141,7 @@ void compare(const Network &network, const Accelerator &target, Tried &tried,
     for (const FusionGroup &group : result.schedule.groups) {
       tried.kept += group.keepRows;
       tried.live += !group.liveSkips.empty();
+      tried.keptLive += group.keepRows && !group.liveSkips.empty();
       tried.turns += !group.inputSlices.empty();
       if (group.poolsOutput) {
         ++(group.layers.size() > 1 ? tried.storesFused : tried.storesAlone);
@@ -464,6 +466,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {
       return;
   }
   EXPECT_GT(tried.live, 20u);
+  EXPECT_GT(tried.keptLive, 5u);
   EXPECT_GT(apart, 5u);
 }
 
