@@ -215,7 +215,7 @@ void GroupTiles::findWalks() {
     }
     const size_t t = uses.members[i].input;
     const GroupFlow::Tile &input = uses.tiles[t];
-    if (input.reader != i || input.slice)
+    if (input.reader != i)
       continue;
     const AxisAccess access(*chain[i], Axis::H);
     kept[t] = uses.isShared(t) ||

@@ -254,7 +254,7 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
           group.poolsOutput ? last.pool->outputs[Axis::H] : last.dims[Dim::P];
       group.keepRows = length > 1 && !target.handsOverInPlace() && rows > 1 &&
                        chance(slices ? 40 : 75);
-      if (slices && chance(60))
+      if (slices && !group.keepRows && chance(60))
         handOverSlices(network, target, group, rng);
       std::optional<std::vector<Mapping>> mappings;
       if (group.isTiled())

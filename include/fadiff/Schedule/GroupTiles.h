@@ -9,8 +9,8 @@
 // The tile loops of a fusion group cut the last member's outputs. What every
 // other member makes in a tile follows: whatever its consumer's window reads,
 // borders clipped, computed again where windows overlap. In a group that keeps
-// rows, it is only what no tile before has made, but for slices of channels,
-// which nothing keeps. docs/CostModel.md, section "Groups and schedules".
+// rows, it is only what no tile before has made. docs/CostModel.md, section
+// "Groups and schedules".
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ class GroupTiles {
 public:
   /// `tile`: extents N, P, Q of the last layer's tile, at least 1. The layers
   /// are those of `flow`, in order of execution, and must outlive this.
-  /// `keepRows` wants several tiles along P; `poolsOutput` a last layer with a
+  /// `keepRows` wants whole tiles, no slices, and several along P; `poolsOutput` a last layer with a
   /// pool, whose pooled outputs `tile` then counts.
   GroupTiles(std::vector<const Layer *> layers, const PerDim<int64_t> &tile,
              GroupFlow flow, bool keepRows = false, bool poolsOutput = false);

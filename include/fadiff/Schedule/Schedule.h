@@ -28,9 +28,8 @@ namespace fadiff {
 struct FusionGroup {
   std::vector<unsigned> layers;
   /// Rows (along H) that the next tile needs again stay where they are, so that
-  /// each is made, or loaded, once, but for slices of channels. P is then the
-  /// innermost of the group's loops. Without, neighbouring tiles make what they
-  /// share twice.
+  /// each is made, or loaded, once. P is then the innermost of the group's
+  /// loops. Without, neighbouring tiles make what they share twice.
   bool keepRows = false;
   /// Members whose residual stays in the scratchpad until it is added: the
   /// input of a member (of the first one, too), or what a member makes. The

@@ -100,8 +100,7 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     With `keep_rows` each tile makes, and loads, only the rows that no tile before
     has made, as long as the tiles walk down P: where windows of neighbouring rows
     overlap, or a layer further on adds the tile, buffers keep what a later tile
-    reads. Slices of channels are made again. P must be the innermost of the
-    group's loops and have several tiles.
+    reads. P must be the innermost of the group's loops and have several tiles.
 
     Example:
 
