@@ -62,8 +62,9 @@ int64_t Share::ringLines(size_t first, size_t last) const {
   const auto ring = llvm::find_if(rings, [&](const Ring &ring) {
     return ring.first == first && ring.last == last;
   });
-  assert(ring != rings.end() && "readers that the flow of all members has");
-  return ring->lines;
+  // The flow of all members has these readers. Were there others, no room would
+  // be enough for them.
+  return ring == rings.end() ? kMaxBound : ring->lines;
 }
 
 /// The lines of the member's input for all readers that a group may have.
