@@ -8,8 +8,8 @@
 
 #include "fadiff/Search/Search.h"
 
+#include "Group/TieBreak.h"
 #include "Searcher.h"
-#include "TieBreak.h"
 
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"

@@ -9,8 +9,8 @@
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Hardware/KnownTargets.h"
 
-#include "../../lib/Search/Polish.h"
-#include "../../lib/Search/Relaxation.h"
+#include "../../lib/Search/Gradient/Relaxation.h"
+#include "../../lib/Search/Problem/Polish.h"
 #include "Networks.h"
 
 #include "fadiff/Schedule/GroupTiles.h"

@@ -11,10 +11,10 @@
 #include "fadiff/Search/Search.h"
 #include "fadiff/Search/Summary.h"
 
-#include "../../lib/Search/Decode.h"
-#include "../../lib/Search/Fusion.h"
-#include "../../lib/Search/Layerwise.h"
-#include "../../lib/Search/Problem.h"
+#include "../../lib/Search/Gradient/Decode.h"
+#include "../../lib/Search/Group/Fusion.h"
+#include "../../lib/Search/Peers/Layerwise.h"
+#include "../../lib/Search/Problem/Problem.h"
 #include "Networks.h"
 
 #include "fadiff/Schedule/GroupTiles.h"

@@ -1,4 +1,4 @@
-//===- ExactShare.cpp - What a tile means along one dim -------------------===//
+//===- Share.cpp - What a tile means along one dim ------------------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExactShare.h"
+#include "Share.h"
 
 #include "fadiff/CostModel/Group.h"
 #include "llvm/ADT/STLExtras.h"

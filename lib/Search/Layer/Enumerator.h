@@ -1,4 +1,4 @@
-//===- ExactEnumerator.h - The mappings of one layer ------------*- C++ -*-===//
+//===- Enumerator.h - The mappings of one layer -----------------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_EXACTENUMERATOR_H
-#define FADIFF_LIB_SEARCH_EXACTENUMERATOR_H
+#ifndef FADIFF_LIB_SEARCH_LAYER_ENUMERATOR_H
+#define FADIFF_LIB_SEARCH_LAYER_ENUMERATOR_H
 
-#include "ExactHull.h"
-#include "Polish.h"
+#include "../Problem/Polish.h"
+#include "Hull.h"
 
 #include "fadiff/CostModel/Nest.h"
 #include "fadiff/Search/Exact.h"
@@ -187,4 +187,4 @@ private:
 } // namespace exact
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_EXACTENUMERATOR_H
+#endif // FADIFF_LIB_SEARCH_LAYER_ENUMERATOR_H

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_POLISH_H
-#define FADIFF_LIB_SEARCH_POLISH_H
+#ifndef FADIFF_LIB_SEARCH_PROBLEM_POLISH_H
+#define FADIFF_LIB_SEARCH_PROBLEM_POLISH_H
 
 #include "Budget.h"
 #include "Factors.h"
@@ -92,4 +92,4 @@ Mapping perturb(const LayerProblem &problem, const Mapping &mapping,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_POLISH_H
+#endif // FADIFF_LIB_SEARCH_PROBLEM_POLISH_H

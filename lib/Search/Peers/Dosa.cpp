@@ -1,4 +1,4 @@
-//===- Compared.cpp - The searches that ours is compared with -------------===//
+//===- Dosa.cpp - The searches that ours is compared with -----------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Searcher.h"
 #include "Layerwise.h"
-#include "Searcher.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_PARTITION_H
-#define FADIFF_LIB_SEARCH_PARTITION_H
+#ifndef FADIFF_LIB_SEARCH_GROUP_PARTITION_H
+#define FADIFF_LIB_SEARCH_GROUP_PARTITION_H
 
+#include "../Problem/Problem.h"
 #include "Fusion.h"
-#include "Problem.h"
 
 #include "fadiff/Search/Exact.h"
 #include "llvm/ADT/STLExtras.h"
@@ -76,4 +76,4 @@ void partition(const Problem &problem, const Chains &chains,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_PARTITION_H
+#endif // FADIFF_LIB_SEARCH_GROUP_PARTITION_H

@@ -1,4 +1,4 @@
-//===- ExactLayer.cpp - Every mapping of one layer ------------------------===//
+//===- Enumerator.cpp - Every mapping of one layer ------------------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExactEnumerator.h"
-#include "Factors.h"
-#include "Polish.h"
+#include "Enumerator.h"
+#include "../Problem/Factors.h"
+#include "../Problem/Polish.h"
 
 #include "fadiff/CostModel/Counts.h"
 #include "fadiff/Search/Baselines.h"

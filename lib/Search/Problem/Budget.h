@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_BUDGET_H
-#define FADIFF_LIB_SEARCH_BUDGET_H
+#ifndef FADIFF_LIB_SEARCH_PROBLEM_BUDGET_H
+#define FADIFF_LIB_SEARCH_PROBLEM_BUDGET_H
 
 #include "fadiff/Search/Search.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -83,4 +83,4 @@ void forEachTask(unsigned threads, size_t count,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_BUDGET_H
+#endif // FADIFF_LIB_SEARCH_PROBLEM_BUDGET_H

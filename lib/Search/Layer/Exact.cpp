@@ -8,7 +8,7 @@
 
 #include "fadiff/Search/Exact.h"
 
-#include "ExactEnumerator.h"
+#include "Enumerator.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_RELAXATION_H
-#define FADIFF_LIB_SEARCH_RELAXATION_H
+#ifndef FADIFF_LIB_SEARCH_GRADIENT_RELAXATION_H
+#define FADIFF_LIB_SEARCH_GRADIENT_RELAXATION_H
 
+#include "../Group/Partition.h"
 #include "Decode.h"
-#include "Partition.h"
 
 #include <random>
 
@@ -56,4 +56,4 @@ Descent descend(const Network &network, const std::vector<Unit> &units,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_RELAXATION_H
+#endif // FADIFF_LIB_SEARCH_GRADIENT_RELAXATION_H

@@ -1,4 +1,4 @@
-//===- ExactChain.h - The best cuts through all chains ----------*- C++ -*-===//
+//===- Chain.h - The best cuts through all chains ---------------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_EXACTCHAIN_H
-#define FADIFF_LIB_SEARCH_EXACTCHAIN_H
+#ifndef FADIFF_LIB_SEARCH_GROUP_CHAIN_H
+#define FADIFF_LIB_SEARCH_GROUP_CHAIN_H
 
-#include "ExactGroup.h"
+#include "Space.h"
 
 #include "fadiff/Search/Exact.h"
 
@@ -76,4 +76,4 @@ ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
 
 } // namespace fadiff::exact
 
-#endif // FADIFF_LIB_SEARCH_EXACTCHAIN_H
+#endif // FADIFF_LIB_SEARCH_GROUP_CHAIN_H

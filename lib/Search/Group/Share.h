@@ -1,4 +1,4 @@
-//===- ExactShare.h - What a tile means along one dim -----------*- C++ -*-===//
+//===- Share.h - What a tile means along one dim ----------------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_EXACTSHARE_H
-#define FADIFF_LIB_SEARCH_EXACTSHARE_H
+#ifndef FADIFF_LIB_SEARCH_GROUP_SHARE_H
+#define FADIFF_LIB_SEARCH_GROUP_SHARE_H
 
 #include "fadiff/Schedule/GroupTiles.h"
 
@@ -70,4 +70,4 @@ void keepLeast(std::vector<Share::Cut> &cuts);
 
 } // namespace fadiff::exact
 
-#endif // FADIFF_LIB_SEARCH_EXACTSHARE_H
+#endif // FADIFF_LIB_SEARCH_GROUP_SHARE_H

@@ -1,4 +1,4 @@
-//===- ExactGroup.cpp - Every way for a chain to share tiles --------------===//
+//===- Space.cpp - Every way for a chain to share tiles -------------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExactGroup.h"
+#include "Space.h"
 
-#include "ExactShare.h"
-#include "Factors.h"
+#include "../Problem/Factors.h"
+#include "Share.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- ExactBounds.cpp - What a family of mappings cannot beat ------------===//
+//===- Bounds.cpp - What a family of mappings cannot beat -----------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExactEnumerator.h"
+#include "Enumerator.h"
 
 #include "fadiff/CostModel/Counts.h"
 

@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_LAYERWISE_H
-#define FADIFF_LIB_SEARCH_LAYERWISE_H
+#ifndef FADIFF_LIB_SEARCH_PEERS_LAYERWISE_H
+#define FADIFF_LIB_SEARCH_PEERS_LAYERWISE_H
 
-#include "Problem.h"
+#include "../Problem/Problem.h"
 
 namespace fadiff {
 
@@ -54,4 +54,4 @@ Mapping randomPoint(const LayerProblem &problem, std::mt19937_64 &rng);
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_LAYERWISE_H
+#endif // FADIFF_LIB_SEARCH_PEERS_LAYERWISE_H

@@ -8,8 +8,8 @@
 
 #include "Partition.h"
 
-#include "ExactChain.h"
-#include "GroupShapes.h"
+#include "Chain.h"
+#include "Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,4 +1,4 @@
-//===- ExactHull.h - Lower convex hulls -------------------------*- C++ -*-===//
+//===- Hull.h - Lower convex hulls ------------------------------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_EXACTHULL_H
-#define FADIFF_LIB_SEARCH_EXACTHULL_H
+#ifndef FADIFF_LIB_SEARCH_LAYER_HULL_H
+#define FADIFF_LIB_SEARCH_LAYER_HULL_H
 
 #include <cstddef>
 #include <vector>
@@ -81,4 +81,4 @@ private:
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_EXACTHULL_H
+#endif // FADIFF_LIB_SEARCH_LAYER_HULL_H

@@ -1,4 +1,4 @@
-//===- GroupShapes.h - Ways for a stretch of layers to be a group -*- C++ -*-=//
+//===- Shapes.h - Ways for a stretch of layers to be a group ----*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_GROUPSHAPES_H
-#define FADIFF_LIB_SEARCH_GROUPSHAPES_H
+#ifndef FADIFF_LIB_SEARCH_GROUP_SHAPES_H
+#define FADIFF_LIB_SEARCH_GROUP_SHAPES_H
 
 #include "fadiff/Schedule/GroupFlow.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -40,4 +40,4 @@ std::vector<GroupShape> shapesInTurns(const Network &network,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_GROUPSHAPES_H
+#endif // FADIFF_LIB_SEARCH_GROUP_SHAPES_H

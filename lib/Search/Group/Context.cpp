@@ -1,4 +1,4 @@
-//===- ExactContext.cpp - What members of a group must keep to ------------===//
+//===- Context.cpp - What members of a group must keep to -----------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExactGroup.h"
+#include "Space.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,4 @@
-//===- ExactMember.cpp - Every way for a member to run in a group ---------===//
+//===- Member.cpp - Every way for a member to run in a group --------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExactGroup.h"
+#include "Space.h"
 
-#include "ExactShare.h"
-#include "Factors.h"
+#include "../Problem/Factors.h"
+#include "Share.h"
 
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/Schedule/GroupTiles.h"

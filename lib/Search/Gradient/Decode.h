@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_DECODE_H
-#define FADIFF_LIB_SEARCH_DECODE_H
+#ifndef FADIFF_LIB_SEARCH_GRADIENT_DECODE_H
+#define FADIFF_LIB_SEARCH_GRADIENT_DECODE_H
 
-#include "Polish.h"
+#include "../Problem/Polish.h"
 
 namespace fadiff {
 
@@ -43,4 +43,4 @@ Candidate decode(const LayerProblem &problem, const RelaxedMapping &relaxed,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_DECODE_H
+#endif // FADIFF_LIB_SEARCH_GRADIENT_DECODE_H

@@ -1,4 +1,4 @@
-//===- ExactGroup.h - Every way for a chain to share tiles ------*- C++ -*-===//
+//===- Space.h - Every way for a chain to share tiles -----------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_EXACTGROUP_H
-#define FADIFF_LIB_SEARCH_EXACTGROUP_H
+#ifndef FADIFF_LIB_SEARCH_GROUP_SPACE_H
+#define FADIFF_LIB_SEARCH_GROUP_SPACE_H
 
-#include "Budget.h"
-#include "GroupShapes.h"
+#include "../Problem/Budget.h"
+#include "Shapes.h"
 
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/Search/Exact.h"
@@ -242,4 +242,4 @@ private:
 
 } // namespace fadiff::exact
 
-#endif // FADIFF_LIB_SEARCH_EXACTGROUP_H
+#endif // FADIFF_LIB_SEARCH_GROUP_SPACE_H

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_FACTORS_H
-#define FADIFF_LIB_SEARCH_FACTORS_H
+#ifndef FADIFF_LIB_SEARCH_PROBLEM_FACTORS_H
+#define FADIFF_LIB_SEARCH_PROBLEM_FACTORS_H
 
 #include "fadiff/Schedule/Schedule.h"
 #include "fadiff/Search/Space.h"
@@ -76,4 +76,4 @@ std::vector<int64_t> factorChoices(int64_t bound, int64_t limit,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_FACTORS_H
+#endif // FADIFF_LIB_SEARCH_PROBLEM_FACTORS_H

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_FUSION_H
-#define FADIFF_LIB_SEARCH_FUSION_H
+#ifndef FADIFF_LIB_SEARCH_GROUP_FUSION_H
+#define FADIFF_LIB_SEARCH_GROUP_FUSION_H
 
-#include "GroupShapes.h"
-#include "Polish.h"
+#include "../Problem/Polish.h"
+#include "Shapes.h"
 
 namespace fadiff {
 
@@ -54,4 +54,4 @@ GroupCandidate searchGroup(const Network &network, const GroupShape &shape,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_FUSION_H
+#endif // FADIFF_LIB_SEARCH_GROUP_FUSION_H

@@ -8,7 +8,7 @@
 
 #include "fadiff/Search/Heuristic.h"
 
-#include "Factors.h"
+#include "../Problem/Factors.h"
 #include "fadiff/Search/Baselines.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- ExactChain.cpp - The best cuts through all chains ------------------===//
+//===- Chain.cpp - The best cuts through all chains -----------------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExactChain.h"
+#include "Chain.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

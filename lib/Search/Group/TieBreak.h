@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_TIEBREAK_H
-#define FADIFF_LIB_SEARCH_TIEBREAK_H
+#ifndef FADIFF_LIB_SEARCH_GROUP_TIEBREAK_H
+#define FADIFF_LIB_SEARCH_GROUP_TIEBREAK_H
 
-#include "Polish.h"
+#include "../Problem/Polish.h"
 
 #include "fadiff/Workload/Network.h"
 
@@ -28,4 +28,4 @@ void breakTies(const Network &network, const Accelerator &target,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_TIEBREAK_H
+#endif // FADIFF_LIB_SEARCH_GROUP_TIEBREAK_H

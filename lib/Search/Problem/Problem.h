@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_PROBLEM_H
-#define FADIFF_LIB_SEARCH_PROBLEM_H
+#ifndef FADIFF_LIB_SEARCH_PROBLEM_PROBLEM_H
+#define FADIFF_LIB_SEARCH_PROBLEM_PROBLEM_H
 
 #include "Polish.h"
 
@@ -92,4 +92,4 @@ std::pair<double, double> totalsOf(const Problem &problem,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_PROBLEM_H
+#endif // FADIFF_LIB_SEARCH_PROBLEM_PROBLEM_H

@@ -1,4 +1,4 @@
-//===- GroupShapes.cpp - Ways for a stretch of layers to be a group -------===//
+//===- Shapes.cpp - Ways for a stretch of layers to be a group ------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GroupShapes.h"
+#include "Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_RELAXEDLAYER_H
-#define FADIFF_LIB_SEARCH_RELAXEDLAYER_H
+#ifndef FADIFF_LIB_SEARCH_GRADIENT_RELAXEDLAYER_H
+#define FADIFF_LIB_SEARCH_GRADIENT_RELAXEDLAYER_H
 
 #include "Relaxation.h"
 
@@ -131,4 +131,4 @@ private:
 
 } // namespace fadiff::relaxed
 
-#endif // FADIFF_LIB_SEARCH_RELAXEDLAYER_H
+#endif // FADIFF_LIB_SEARCH_GRADIENT_RELAXEDLAYER_H
