@@ -13,7 +13,7 @@
 #ifndef FADIFF_LIB_SEARCH_GRADIENT_DECODE_H
 #define FADIFF_LIB_SEARCH_GRADIENT_DECODE_H
 
-#include "../Problem/Polish.h"
+#include "../Problem/Climb.h"
 
 namespace fadiff {
 

@@ -323,55 +323,48 @@ private:
     group.keepRows = best.keepRows;
     const GroupTiles tiles(network, schedule, group);
     std::vector<MemberCost> costs;
-    for (size_t i = 0; i < group.layers.size(); ++i)
+    std::vector<Place> places;
+    for (size_t i = 0; i < group.layers.size(); ++i) {
       costs.push_back(evaluateMember(tiles, i, best.mappings[i]));
-    for (unsigned sweep = 0; sweep < maxSweeps; ++sweep) {
-      double before = goal(best.energy, best.cycles);
-      for (size_t i = 0; i < group.layers.size() && !budget.exhausted(); ++i)
-        improveMember(tiles, costs, best, i);
-      if (!(goal(best.energy, best.cycles) < before * (1 - 1e-6)))
-        break;
+      places.push_back({tiles.tileLayer(i), best.mappings[i]});
     }
+    double least = goal(best.energy, best.cycles);
+    fadiff::climb(places, {target, space}, maxSweeps, /*gain=*/1e-6, budget,
+                  least, [&](size_t i, const Mapping &next) {
+                    return improveMember(tiles, costs, best, least, i, next);
+                  });
   }
 
-  void improveMember(const GroupTiles &tiles, std::vector<MemberCost> &costs,
-                     GroupCandidate &best, size_t i) {
+  bool improveMember(const GroupTiles &tiles, std::vector<MemberCost> &costs,
+                     GroupCandidate &best, double &least, size_t i, Mapping m) {
     const Layer &layer = tiles.tileLayer(i);
+    setGroupTrips(tiles, i, m);
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      if (m.tile(isLast(i) ? member(i) : layer, Level::Scratchpad, dim) !=
+          layer.dims[dim])
+        return false;
+    if ((i > 0 && m.rows != best.mappings[i].rows) ||
+        (!isLast(i) && m.cols != best.mappings[i].cols))
+      return false;
+    if (divisorsOnly() && !cutsEvenly(tiles, i, m))
+      return false;
+    // Cost first: it turns away more, and without building a message.
+    const MemberCost own = costs[i];
+    costs[i] = evaluateMember(tiles, i, m);
+    const GroupCost found = cost.combine(costs, target);
+    const double value = goal(found.energy, found.cycles);
     Mapping &slot = schedule.mappings[group.layers[i]];
-    forEachNeighbour(layer, target, space, best.mappings[i],
-                     [&](const Mapping &next) {
-                       Mapping m = next;
-                       setGroupTrips(tiles, i, m);
-                       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-                         if (m.tile(isLast(i) ? member(i) : layer,
-                                    Level::Scratchpad, dim) != layer.dims[dim])
-                           return false;
-                       if ((i > 0 && m.rows != best.mappings[i].rows) ||
-                           (!isLast(i) && m.cols != best.mappings[i].cols))
-                         return false;
-                       if (divisorsOnly() && !cutsEvenly(tiles, i, m))
-                         return false;
-                       // Cost first: it turns away more, and without building a
-                       // message.
-                       MemberCost own = costs[i];
-                       costs[i] = evaluateMember(tiles, i, m);
-                       GroupCost found = cost.combine(costs, target);
-                       if (!(goal(found.energy, found.cycles) <
-                             goal(best.energy, best.cycles) * (1 - 1e-12))) {
-                         costs[i] = own;
-                         return false;
-                       }
-                       slot = m;
-                       if (!legal(/*keepReason=*/false)) {
-                         slot = best.mappings[i];
-                         costs[i] = own;
-                         return false;
-                       }
-                       best.mappings[i] = m;
-                       best.energy = found.energy;
-                       best.cycles = found.cycles;
-                       return true;
-                     });
+    slot = m;
+    if (!(value < least * (1 - 1e-12)) || !legal(/*keepReason=*/false)) {
+      slot = best.mappings[i];
+      costs[i] = own;
+      return false;
+    }
+    best.mappings[i] = m;
+    best.energy = found.energy;
+    best.cycles = found.cycles;
+    least = value;
+    return true;
   }
 
   Network network;

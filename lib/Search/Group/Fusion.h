@@ -13,7 +13,7 @@
 #ifndef FADIFF_LIB_SEARCH_GROUP_FUSION_H
 #define FADIFF_LIB_SEARCH_GROUP_FUSION_H
 
-#include "../Problem/Polish.h"
+#include "../Problem/Climb.h"
 #include "Shapes.h"
 
 namespace fadiff {

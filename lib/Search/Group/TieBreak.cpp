@@ -32,35 +32,25 @@ struct Standing {
 /// Climbs from `mapping` over the neighbours that `judge` finds legal. `layer`
 /// is what the loops on chip run over.
 static void
-climb(const Layer &layer, const Accelerator &target, const SearchSpace &space,
-      Mapping &mapping, const Budget &budget,
-      llvm::function_ref<std::optional<Standing>(const Mapping &,
-                                                 const Standing *best)>
-          judge) {
+speedUp(const Layer &layer, const Accelerator &target, const SearchSpace &space,
+        Mapping &mapping, const Budget &budget,
+        llvm::function_ref<std::optional<Standing>(const Mapping &,
+                                                   const Standing *best)>
+            judge) {
   std::optional<Standing> best = judge(mapping, nullptr);
   if (!best)
     return;
-  auto take = [&](const Mapping &next) {
-    std::optional<Standing> found = judge(next, &*best);
-    if (!found)
-      return false;
-    best = found;
-    mapping = next;
-    return true;
-  };
-  for (unsigned sweep = 0; sweep < kMaxSweeps && !budget.exhausted(); ++sweep) {
-    const double before = best->stream;
-    forEachNeighbour(layer, target, space, Mapping(mapping), take);
-    // The roofline knows no loops of the accumulator.
-    for (unsigned index = 0; index < kNumClassOrders; ++index) {
-      Mapping next = mapping;
-      next.order[Level::Accumulator] = classOrder(index);
-      if (!(next == mapping))
-        take(next);
-    }
-    if (!(best->stream < before))
-      break;
-  }
+  // The roofline knows no loops of the accumulator.
+  climb(Place{layer, mapping}, {target, space, /*accumulatorOrders=*/true},
+        kMaxSweeps, /*gain=*/0, budget, best->stream,
+        [&](size_t, const Mapping &next) {
+          std::optional<Standing> found = judge(next, &*best);
+          if (!found)
+            return false;
+          best = found;
+          mapping = next;
+          return true;
+        });
 }
 
 /// What `next` stands at, if it costs no more than `best` and is faster.
@@ -95,16 +85,16 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
         continue;
       }
       const Mapping start = mapping;
-      climb(layer, target, space, mapping, budget,
-            [&](const Mapping &next,
-                const Standing *best) -> std::optional<Standing> {
-              if (!fits(layer, next, target) ||
-                  (!space.unevenTiles && !dividesEvenly(layer, next)))
-                return std::nullopt;
-              return compare(cost.evaluate(layer, next, target), best, [&] {
-                return streamLatency(layer, next, target).cycles;
+      speedUp(layer, target, space, mapping, budget,
+              [&](const Mapping &next,
+                  const Standing *best) -> std::optional<Standing> {
+                if (!fits(layer, next, target) ||
+                    (!space.unevenTiles && !dividesEvenly(layer, next)))
+                  return std::nullopt;
+                return compare(cost.evaluate(layer, next, target), best, [&] {
+                  return streamLatency(layer, next, target).cycles;
+                });
               });
-            });
       known.push_back({content, start, mapping});
       continue;
     }
@@ -118,46 +108,47 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
         return next;
       };
       Mapping found = mapping;
-      climb(tiles.tileLayer(member), target, space, found, budget,
-            [&](const Mapping &next,
-                const Standing *best) -> std::optional<Standing> {
-              const Layer &tile = tiles.tileLayer(member);
-              for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-                if (next.tile(tile, Level::Scratchpad, dim) < tile.dims[dim])
-                  return std::nullopt; // The group's tile stands.
-              const Mapping candidate = inGroup(next);
-              if (tiles.isLast(member) && group.poolsOutput &&
-                  GroupLoops(tiles.layer(member), candidate, true).tile() !=
-                      tiles.tile())
-                return std::nullopt;
-              if (!space.unevenTiles && !cutsEvenly(tiles, member, candidate))
-                return std::nullopt;
-              const auto standing = compare(
-                  cost.evaluateMember(tiles, member, candidate, target), best,
-                  [&] {
-                    RelaxedFactors<double> factors;
-                    detail::forEachWholeFactor(
-                        tile, candidate, [&](auto factorOf, double value) {
-                          factorOf(factors) = value;
-                        });
-                    const Nest<double, true> nest = memberNest</*Whole=*/true>(
-                        tiles, member, factors, candidate.order, target.side);
-                    return streamLatency(streamedMember(nest, tiles, member),
-                                         target)
-                        .cycles;
-                  });
-              if (!standing || !best)
-                return standing;
-              // Memory is the group's.
-              const Mapping old = mapping;
-              mapping = candidate;
-              llvm::Error error = verify(network, schedule, group, target);
-              mapping = old;
-              if (!error)
-                return standing;
-              llvm::consumeError(std::move(error));
+      speedUp(
+          tiles.tileLayer(member), target, space, found, budget,
+          [&](const Mapping &next,
+              const Standing *best) -> std::optional<Standing> {
+            const Layer &tile = tiles.tileLayer(member);
+            for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+              if (next.tile(tile, Level::Scratchpad, dim) < tile.dims[dim])
+                return std::nullopt; // The group's tile stands.
+            const Mapping candidate = inGroup(next);
+            if (tiles.isLast(member) && group.poolsOutput &&
+                GroupLoops(tiles.layer(member), candidate, true).tile() !=
+                    tiles.tile())
               return std::nullopt;
-            });
+            if (!space.unevenTiles && !cutsEvenly(tiles, member, candidate))
+              return std::nullopt;
+            const auto standing = compare(
+                cost.evaluateMember(tiles, member, candidate, target), best,
+                [&] {
+                  RelaxedFactors<double> factors;
+                  detail::forEachWholeFactor(tile, candidate,
+                                             [&](auto factorOf, double value) {
+                                               factorOf(factors) = value;
+                                             });
+                  const Nest<double, true> nest = memberNest</*Whole=*/true>(
+                      tiles, member, factors, candidate.order, target.side);
+                  return streamLatency(streamedMember(nest, tiles, member),
+                                       target)
+                      .cycles;
+                });
+            if (!standing || !best)
+              return standing;
+            // Memory is the group's.
+            const Mapping old = mapping;
+            mapping = candidate;
+            llvm::Error error = verify(network, schedule, group, target);
+            mapping = old;
+            if (!error)
+              return standing;
+            llvm::consumeError(std::move(error));
+            return std::nullopt;
+          });
       mapping = inGroup(found);
     }
   }

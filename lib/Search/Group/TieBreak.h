@@ -9,7 +9,7 @@
 #ifndef FADIFF_LIB_SEARCH_GROUP_TIEBREAK_H
 #define FADIFF_LIB_SEARCH_GROUP_TIEBREAK_H
 
-#include "../Problem/Polish.h"
+#include "../Problem/Climb.h"
 
 #include "fadiff/Workload/Network.h"
 

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Enumerator.h"
+#include "../Problem/Climb.h"
 #include "../Problem/Factors.h"
-#include "../Problem/Polish.h"
 
 #include "fadiff/CostModel/Counts.h"
 #include "fadiff/Search/Baselines.h"

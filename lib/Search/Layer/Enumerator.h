@@ -13,8 +13,8 @@
 #ifndef FADIFF_LIB_SEARCH_LAYER_ENUMERATOR_H
 #define FADIFF_LIB_SEARCH_LAYER_ENUMERATOR_H
 
-#include "../Problem/Polish.h"
-#include "Hull.h"
+#include "../Problem/Climb.h"
+#include "../Problem/Hull.h"
 
 #include "fadiff/CostModel/Nest.h"
 #include "fadiff/Search/Exact.h"

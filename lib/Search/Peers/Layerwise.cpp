@@ -78,7 +78,7 @@ public:
             std::vector<Candidate> &found) override {
     if (restarts++ > 0)
       next = randomPoint(problem, rng);
-    found.push_back(polish(problem, next, goal, sweeps, budget));
+    found.push_back(climb(problem, next, goal, sweeps, budget));
   }
 
 private:

@@ -8,6 +8,8 @@
 
 #include "Problem.h"
 
+#include "Hull.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ThreadPool.h"
 
@@ -58,28 +60,6 @@ std::mt19937_64 Problem::stream(uint32_t purpose, uint32_t number) const {
   return std::mt19937_64(sequence);
 }
 
-/// The lower hull from least energy to least cycles.
-static std::vector<Corner> lowerHull(std::vector<Corner> points) {
-  llvm::sort(points, [](const Corner &a, const Corner &b) {
-    return std::tie(a.energy, a.cycles, a.index) <
-           std::tie(b.energy, b.cycles, b.index);
-  });
-  std::vector<Corner> hull;
-  for (const Corner &next : points) {
-    if (!hull.empty() && next.cycles >= hull.back().cycles)
-      continue;
-    while (hull.size() >= 2) {
-      const Corner &a = hull[hull.size() - 2], &b = hull.back();
-      if ((b.cycles - a.cycles) * (next.energy - a.energy) <
-          (next.cycles - a.cycles) * (b.energy - a.energy))
-        break;
-      hull.pop_back();
-    }
-    hull.push_back(next);
-  }
-  return hull;
-}
-
 CornerChoice
 fadiff::chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
                       const std::vector<double> &counts, Objective objective) {
@@ -92,8 +72,10 @@ fadiff::chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
   std::vector<Step> steps;
   double energy = 0, cycles = 0;
   for (auto [c, corners] : llvm::enumerate(cornersPerClass)) {
-    hulls.push_back(lowerHull(corners));
-    const std::vector<Corner> &hull = hulls.back();
+    LowerHull<Corner> lower;
+    for (const Corner &corner : corners)
+      lower.insert(corner);
+    const std::vector<Corner> &hull = hulls.emplace_back(lower.vertices());
     energy += counts[c] * hull.front().energy;
     cycles += counts[c] * hull.front().cycles;
     for (unsigned i = 1; i < hull.size(); ++i)
@@ -106,11 +88,7 @@ fadiff::chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
     return std::tie(b.slope, a.layerClass, a.to) <
            std::tie(a.slope, b.layerClass, b.to);
   });
-  auto value = [&] {
-    return objective == Objective::Edp      ? energy * cycles
-           : objective == Objective::Energy ? energy
-                                            : cycles;
-  };
+  auto value = [&] { return objectiveValue(objective, energy, cycles); };
   CornerChoice best;
   best.value = value();
   size_t bestAt = 0;

@@ -14,7 +14,7 @@
 #ifndef FADIFF_LIB_SEARCH_PROBLEM_PROBLEM_H
 #define FADIFF_LIB_SEARCH_PROBLEM_PROBLEM_H
 
-#include "Polish.h"
+#include "Climb.h"
 
 #include <memory>
 
@@ -59,7 +59,7 @@ struct Corner {
 /// so its minimum lies where some line of equal slope touches every class's
 /// lower hull, and all such places are visited in the order of the slope.
 struct CornerChoice {
-  double value = 0; ///< pJ * cycles, pJ or cycles
+  double value = 0; ///< uJ * cycles, pJ or cycles
   std::vector<unsigned> indices;
 };
 CornerChoice

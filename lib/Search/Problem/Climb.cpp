@@ -1,4 +1,4 @@
-//===- Polish.cpp - Discrete hill climb on the exact cost -----------------===//
+//===- Climb.cpp - Hill climbs on the exact cost --------------------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Polish.h"
+#include "Climb.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -62,18 +62,22 @@ namespace {
 /// One sweep around a moving centre.
 class Sweep {
 public:
-  Sweep(const Layer &layer, const Accelerator &target, const SearchSpace &space,
+  Sweep(const Layer &layer, const Neighbourhood &neighbourhood,
         const Mapping &centre, llvm::function_ref<bool(const Mapping &)> visit)
-      : layer(layer), target(target), space(space), centre(centre),
+      : layer(layer), target(neighbourhood.target), space(neighbourhood.space),
+        accumulatorOrders(neighbourhood.accumulatorOrders), centre(centre),
         visit(visit) {}
 
   void run() {
     for (Dim dim : kAllDims)
       if (layer.dims[dim] > 1)
         steps(dim);
-    orders();
+    for (Level level : {Level::Scratchpad, Level::Dram})
+      orders(level);
     for (Slot slot : {Slot::Registers, Slot::Accumulator, Slot::Scratchpad})
       trades(slot);
+    if (accumulatorOrders)
+      orders(Level::Accumulator);
   }
 
 private:
@@ -145,13 +149,12 @@ private:
     }
   }
 
-  void orders() {
-    for (Level level : {Level::Scratchpad, Level::Dram})
-      for (unsigned index = 0; index < kNumClassOrders; ++index) {
-        Mapping m = centre;
-        m.order[level] = classOrder(index);
-        offer(m);
-      }
+  void orders(Level level) {
+    for (unsigned index = 0; index < kNumClassOrders; ++index) {
+      Mapping m = centre;
+      m.order[level] = classOrder(index);
+      offer(m);
+    }
   }
 
   /// One dim's tile grows at the cost of another's.
@@ -175,42 +178,58 @@ private:
   const Layer &layer;
   const Accelerator &target;
   const SearchSpace &space;
+  const bool accumulatorOrders;
   Mapping centre;
   llvm::function_ref<bool(const Mapping &)> visit;
 };
 } // namespace
 
-void fadiff::forEachNeighbour(const Layer &layer, const Accelerator &target,
-                              const SearchSpace &space, const Mapping &centre,
+void fadiff::forEachNeighbour(const Layer &layer,
+                              const Neighbourhood &neighbourhood,
+                              const Mapping &centre,
                               llvm::function_ref<bool(const Mapping &)> visit) {
-  Sweep(layer, target, space, centre, visit).run();
+  Sweep(layer, neighbourhood, centre, visit).run();
 }
 
-Candidate fadiff::polish(const LayerProblem &problem, const Mapping &start,
-                         const Goal &goal, unsigned maxSweeps, Budget &budget) {
-  Candidate best = problem.evaluate(start, budget);
-  double bestValue = goal(best.energy, best.cycles);
-  for (unsigned sweep = 0; sweep < maxSweeps && !budget.exhausted(); ++sweep) {
-    double before = bestValue;
-    forEachNeighbour(problem.layer, problem.target, problem.space, best.mapping,
-                     [&](const Mapping &m) {
-                       if (problem.divisorsOnly() &&
-                           !dividesEvenly(problem.layer, m))
-                         return false;
-                       if (!fits(problem.layer, m, problem.target))
-                         return false;
-                       Candidate next = problem.evaluate(m, budget);
-                       double value = goal(next.energy, next.cycles);
-                       if (!(value < bestValue * (1 - 1e-12)))
-                         return false;
-                       bestValue = value;
-                       best = next;
-                       return true;
-                     });
-    // A sweep that gains less than this will not lead anywhere.
-    if (!(bestValue < before * (1 - 1e-6)))
-      break;
+void fadiff::climb(llvm::ArrayRef<Place> places,
+                   const Neighbourhood &neighbourhood, unsigned maxSweeps,
+                   double gain, const Budget &budget, const double &value,
+                   llvm::function_ref<bool(size_t, const Mapping &)> take) {
+  for (unsigned sweep = 0; sweep < maxSweeps; ++sweep) {
+    const double before = value;
+    for (auto [index, place] : llvm::enumerate(places)) {
+      if (budget.exhausted())
+        return;
+      forEachNeighbour(place.layer, neighbourhood, place.mapping,
+                       [&, index = index](const Mapping &next) {
+                         return take(index, next);
+                       });
+    }
+    if (!(value < before * (1 - gain)))
+      return;
   }
+}
+
+Candidate fadiff::climb(const LayerProblem &problem, const Mapping &start,
+                        const Goal &goal, unsigned maxSweeps, Budget &budget) {
+  Candidate best = problem.evaluate(start, budget);
+  double least = goal(best.energy, best.cycles);
+  // A sweep that gains less than this will not lead anywhere.
+  constexpr double kGain = 1e-6;
+  climb(Place{problem.layer, best.mapping}, {problem.target, problem.space},
+        maxSweeps, kGain, budget, least, [&](size_t, const Mapping &m) {
+          if (problem.divisorsOnly() && !dividesEvenly(problem.layer, m))
+            return false;
+          if (!fits(problem.layer, m, problem.target))
+            return false;
+          Candidate next = problem.evaluate(m, budget);
+          double value = goal(next.energy, next.cycles);
+          if (!(value < least * (1 - 1e-12)))
+            return false;
+          least = value;
+          best = next;
+          return true;
+        });
   return best;
 }
 

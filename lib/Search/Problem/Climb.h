@@ -1,4 +1,4 @@
-//===- Polish.h - Discrete hill climb on the exact cost ---------*- C++ -*-===//
+//===- Climb.h - Hill climbs on the exact cost ------------------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,12 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_PROBLEM_POLISH_H
-#define FADIFF_LIB_SEARCH_PROBLEM_POLISH_H
+#ifndef FADIFF_LIB_SEARCH_PROBLEM_CLIMB_H
+#define FADIFF_LIB_SEARCH_PROBLEM_CLIMB_H
 
 #include "Budget.h"
 #include "Factors.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <random>
@@ -71,19 +72,43 @@ struct LayerProblem {
 /// rounded down.
 void makeLegal(const LayerProblem &problem, Mapping &mapping);
 
+/// Where a climb goes, beside from where.
+struct Neighbourhood {
+  const Accelerator &target;
+  const SearchSpace &space;
+  /// The accumulator's loops in other orders, too.
+  bool accumulatorOrders = false;
+};
+
 /// Calls `visit` with every mapping one step away: a prime factor moved between
 /// two places, a factor filled up or changed by one (tiles need not divide), a
 /// factor moved from one dim to another, another loop order. A visit that
 /// returns true makes its mapping the new centre; the sweep goes on from there.
-/// Tiles may be too large for the machine, or not divide where `space` wants
+/// Tiles may be too large for the machine, or not divide where the space wants
 /// it: the visitor checks.
-void forEachNeighbour(const Layer &layer, const Accelerator &target,
-                      const SearchSpace &space, const Mapping &centre,
+void forEachNeighbour(const Layer &layer, const Neighbourhood &neighbourhood,
+                      const Mapping &centre,
                       llvm::function_ref<bool(const Mapping &)> visit);
 
+/// A mapping that a climb changes, and what its loops run over.
+struct Place {
+  const Layer &layer;
+  Mapping &mapping;
+};
+
+/// The hill climb of all searches: sweeps over the neighbours of the mappings
+/// at `places`, one place after the other. `take(i, next)` looks at a neighbour
+/// of the i-th; if it is better it puts it there, lowers `value` and returns
+/// true. Ends with a sweep that lowers `value` by no more than `gain` of it,
+/// after `maxSweeps` or where the budget does.
+void climb(llvm::ArrayRef<Place> places, const Neighbourhood &neighbourhood,
+           unsigned maxSweeps, double gain, const Budget &budget,
+           const double &value,
+           llvm::function_ref<bool(size_t, const Mapping &)> take);
+
 /// Climbs from `start` (legal) until a whole sweep finds nothing better.
-Candidate polish(const LayerProblem &problem, const Mapping &start,
-                 const Goal &goal, unsigned maxSweeps, Budget &budget);
+Candidate climb(const LayerProblem &problem, const Mapping &start,
+                const Goal &goal, unsigned maxSweeps, Budget &budget);
 
 /// Changes a few factors and orders at random and makes the result fit again:
 /// where the next climb of an iterated local search starts.
@@ -92,4 +117,4 @@ Mapping perturb(const LayerProblem &problem, const Mapping &mapping,
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_PROBLEM_POLISH_H
+#endif // FADIFF_LIB_SEARCH_PROBLEM_CLIMB_H
