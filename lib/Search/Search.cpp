@@ -8,8 +8,8 @@
 
 #include "fadiff/Search/Search.h"
 
+#include "Group/TieBreak.h"
 #include "Searcher.h"
-#include "TieBreak.h"
 
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
@@ -228,12 +228,9 @@ void Searcher::close() {
     }
     update("exact", first + count, closed.size());
   }
-  if (!corners.empty() && corners.size() == problem.size()) {
-    double value =
-        chooseCorners(corners, problem.classCount, options.objective).value;
+  if (!corners.empty() && corners.size() == problem.size())
     result.unfusedBound =
-        options.objective == Objective::Edp ? value * 1e-6 : value;
-  }
+        chooseCorners(corners, problem.classCount, options.objective).value;
 }
 
 /// Iterated local search on what was not enumerated: climb from the best few,
@@ -273,7 +270,8 @@ void Searcher::climb(uint32_t stream, unsigned wantedRestarts,
         // A layer alone pulls less to either side than its share of the
         // network does: another way off the plateaus.
         Goal product;
-        take(polish(layer, heuristic[c], product, options.polishSweeps, own));
+        take(fadiff::climb(layer, heuristic[c], product, options.polishSweeps,
+                           own));
       }
       for (const Candidate &start :
            llvm::ArrayRef(starts).take_front(round == 0 ? kClimbed : 1)) {
@@ -282,20 +280,21 @@ void Searcher::climb(uint32_t stream, unsigned wantedRestarts,
         if (options.objective != Objective::Edp && round == 0) {
           // The product first: a maximum alone has wide plateaus.
           Goal product;
-          take(polish(
-              layer,
-              polish(layer, start.mapping, product, options.polishSweeps, own)
-                  .mapping,
-              goal, options.polishSweeps, own));
+          take(fadiff::climb(layer,
+                             fadiff::climb(layer, start.mapping, product,
+                                           options.polishSweeps, own)
+                                 .mapping,
+                             goal, options.polishSweeps, own));
         }
-        take(polish(layer, start.mapping, goal, options.polishSweeps, own));
+        take(fadiff::climb(layer, start.mapping, goal, options.polishSweeps,
+                           own));
       }
       if (round > 0)
         return;
       std::mt19937_64 rng = problem.stream(stream, uint32_t(c));
       for (unsigned i = 0; i < wantedRestarts && !own.exhausted(); ++i) {
-        take(polish(layer, perturb(layer, best.mapping, rng), goal,
-                    options.polishSweeps, own));
+        take(fadiff::climb(layer, perturb(layer, best.mapping, rng), goal,
+                           options.polishSweeps, own));
         ++restarts[c];
       }
     });

@@ -9,7 +9,7 @@
 #ifndef FADIFF_LIB_SEARCH_SEARCHER_H
 #define FADIFF_LIB_SEARCH_SEARCHER_H
 
-#include "Relaxation.h"
+#include "Gradient/Relaxation.h"
 
 #include "fadiff/Search/Exact.h"
 

@@ -9,8 +9,8 @@
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Hardware/KnownTargets.h"
 
-#include "../../lib/Search/Polish.h"
-#include "../../lib/Search/Relaxation.h"
+#include "../../lib/Search/Gradient/Relaxation.h"
+#include "../../lib/Search/Problem/Climb.h"
 #include "Networks.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
@@ -253,20 +253,20 @@ TEST(RelaxationTest, SigmaKnowsWhatFusionCosts) {
   EXPECT_LT(sigmaOf(producer, convolution(56, 64, 1, 1), smallMachine()), 0.1);
 }
 
-TEST(PolishTest, EndsWhereNoNeighbourIsBetter) {
+TEST(ClimbTest, EndsWhereNoNeighbourIsBetter) {
   Accelerator target = smallMachine();
   for (const Layer &layer : readNetwork("mobilenetv1").layers) {
     LayerProblem problem{layer, target, *machineCost};
     Budget budget(0, nullptr);
     Goal goal;
     Mapping start = llvm::cantFail(squareTileMapping(layer, target));
-    Candidate end = polish(problem, start, goal, 1000, budget);
+    Candidate end = climb(problem, start, goal, 1000, budget);
     double value = goal(end.energy, end.cycles);
     Candidate from = problem.evaluate(start, budget);
     EXPECT_LE(value, goal(from.energy, from.cycles));
     unsigned neighbours = 0;
     forEachNeighbour(
-        layer, target, problem.space, end.mapping, [&](const Mapping &m) {
+        layer, {target, problem.space}, end.mapping, [&](const Mapping &m) {
           ++neighbours;
           if (!fits(layer, m, target))
             return false;

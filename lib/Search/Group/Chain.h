@@ -1,0 +1,75 @@
+//===- Chain.h - The best cuts through all chains ---------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shortest paths over the cuts of every chain of a network, for as many prices
+// of energy and cycles as it takes to know the best total.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_GROUP_CHAIN_H
+#define FADIFF_LIB_SEARCH_GROUP_CHAIN_H
+
+#include "Space.h"
+
+#include "fadiff/Search/Exact.h"
+
+#include <optional>
+
+namespace fadiff::exact {
+
+/// What one layer costs outside of groups.
+struct AloneCosts {
+  /// Costs that some mapping has; never empty.
+  std::vector<BoundPoint> points;
+  /// What no mapping gets below; empty if that is not known.
+  std::vector<BoundPoint> bound;
+  bool isTight() const;
+};
+
+struct Chain {
+  std::vector<unsigned> layers;  ///< of the network
+  std::vector<unsigned> classes; ///< of AloneCosts
+  double multiplicity = 1;
+};
+
+/// One piece of a cut chain: layers [first, last].
+struct Piece {
+  size_t first = 0, last = 0;
+  double energy = 0, cycles = 0;
+  size_t point = 0;  ///< of the layer's costs alone, if it is a single one
+  FusionGroup group; ///< of layers of the network
+  /// Of a group of two or more, or one that pools.
+  std::vector<Mapping> mappings;
+};
+
+struct ChainResult {
+  /// Per chain, in order; empty if the best could not be told (`exact`).
+  std::vector<std::vector<Piece>> pieces;
+  /// No choice is below this; pJ * cycles, pJ or cycles. Absent if some layer
+  /// has no bound or not all groups could be looked at.
+  std::optional<double> bound;
+  /// Whether the pieces are there, and the best. If not, time or effort ran
+  /// out; there may be a bound still.
+  bool exact = false;
+  /// Per chain and pair of neighbours: what the group of these two costs at
+  /// best at the prices of the result; none if it fits nowhere.
+  std::vector<std::vector<std::optional<BoundPoint>>> pairs;
+  uint64_t evaluated = 0;
+};
+
+/// The best cut of all chains of `network` together with the best choice in
+/// each piece. No layer of a chain of two or more may be serial in `space`.
+ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
+                      const std::vector<AloneCosts> &alone,
+                      const Accelerator &target, const SearchSpace &space,
+                      bool poolsOutputs, Objective objective,
+                      const Budget &budget);
+
+} // namespace fadiff::exact
+
+#endif // FADIFF_LIB_SEARCH_GROUP_CHAIN_H

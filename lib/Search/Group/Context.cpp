@@ -1,0 +1,191 @@
+//===- Context.cpp - What members of a group must keep to -----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the groups of a chain can start, which residuals stay live in them, and
+// what that means for each member (G9).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Space.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+using namespace fadiff;
+using namespace fadiff::exact;
+
+/// As far as layers and their readers tell, where groups can start (G9).
+void GroupSpace::findReach() {
+  const size_t n = chain.size();
+  std::map<unsigned, size_t> positionOf;
+  for (size_t i = 0; i < n; ++i)
+    positionOf.insert({indices[i], i});
+  // Per layer, the last of the chain that reads what it makes; n: others do.
+  std::vector<size_t> lastReader(n, 0);
+  std::map<unsigned, size_t> firstReader; ///< of tensors that no layer makes
+  for (size_t i = 0; i < n; ++i) {
+    for (unsigned reader : uses.readers[indices[i]]) {
+      auto it = positionOf.find(reader);
+      lastReader[i] =
+          std::max(lastReader[i], it == positionOf.end() ? n : it->second);
+    }
+    if (std::optional<unsigned> input = uses.operands[indices[i]].input)
+      firstReader.insert({*input, i});
+  }
+  earliest.assign(n, 0);
+  for (size_t last = 0; last < n; ++last)
+    for (size_t i = last; i-- > 0;)
+      if (lastReader[i] > last) {
+        earliest[last] = i + 1;
+        break;
+      }
+  alike.resize(n);
+  std::iota(alike.begin(), alike.end(), size_t(0));
+  auto crosses = [&](std::optional<unsigned> tensor, size_t reader) {
+    if (!tensor)
+      return;
+    size_t from = reader;
+    if (auto made = positionOf.find(*tensor); made != positionOf.end())
+      from = std::min(from, made->second);
+    else if (auto read = firstReader.find(*tensor); read != firstReader.end())
+      from = std::min(from, read->second);
+    for (size_t i = from; i <= reader; ++i)
+      alike[i] = std::min(alike[i], from);
+  };
+  for (size_t i = 0; i < n; ++i) {
+    crosses(uses.operands[indices[i]].input, i);
+    crosses(uses.operands[indices[i]].residual, i);
+  }
+}
+
+const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
+                                                           size_t last) {
+  auto [it, isNew] = knownShapes.insert({{first, last}, {}});
+  if (!isNew)
+    return it->second;
+  std::vector<GroupShape> all =
+      groupShapes(network, uses, indices, first, last, target);
+  // A layer alone has no skip on chip.
+  if (first == last)
+    llvm::erase_if(all, [](const GroupShape &shape) {
+      return !shape.group.liveSkips.empty();
+    });
+  if (mayTakeTurns(first, last))
+    for (GroupShape &shape : shapesInTurns(network, uses, all, target))
+      all.push_back(std::move(shape));
+  for (GroupShape &shape : all) {
+    it->second.emplace_back();
+    static_cast<GroupShape &>(it->second.back()) = std::move(shape);
+    it->second.back().contexts.resize(last - first + 1);
+  }
+  return it->second;
+}
+
+llvm::ArrayRef<GroupSpace::Shape> GroupSpace::shapes(size_t first,
+                                                     size_t last) const {
+  auto it = knownShapes.find({first, last});
+  if (it == knownShapes.end())
+    return {};
+  return it->second;
+}
+
+/// Of layer `position` of the chain in a group that starts at `first`.
+MemberContext GroupSpace::contextIn(const GroupShape &shape, size_t first,
+                                    size_t position) const {
+  const size_t member = position - first;
+  const GroupFlow &flow = shape.flow;
+  MemberContext context;
+  context.loadsInput = flow.loadsInput(member);
+  context.wholeInput =
+      context.loadsInput && flow.isShared(flow.members[member].input);
+  context.liveSkip = flow.members[member].skip.has_value();
+  context.getsSlices = flow.tiles[flow.members[member].input].slice > 0;
+  context.makesSlices = flow.handsOverSlices(member);
+  if (context.takesTurns()) {
+    const auto [begin, end] = flow.turnsOf(member);
+    context.sharers = unsigned(end - begin) + 1;
+    if (!chain[first + end]->isDepthwise()) {
+      context.summing = first + end;
+      --context.sharers;
+    }
+  }
+  auto readersOf = [&](size_t tile) {
+    std::pair<size_t, size_t> readers(flow.members.size(), 0);
+    for (auto [i, other] : llvm::enumerate(flow.members))
+      if (other.input == tile || other.skip == tile)
+        readers = {std::min(readers.first, i), std::max(readers.second, i)};
+    return std::pair(first + readers.first, first + readers.second);
+  };
+  if (context.loadsInput)
+    std::tie(context.firstReader, context.lastReader) =
+        readersOf(flow.members[member].input);
+  for (auto [t, tile] : llvm::enumerate(flow.tiles))
+    if (tile.isLiveAt(member) &&
+        !(context.loadsInput && t == flow.members[member].input)) {
+      const auto [firstReader, lastReader] = readersOf(t);
+      context.live.push_back({first + tile.reader, tile.isResidual,
+                              !tile.producer, tile.slice > 0, firstReader,
+                              lastReader});
+    }
+  llvm::sort(context.live, [](const MemberContext::Tile &a,
+                              const MemberContext::Tile &b) {
+    return std::tie(a.reader, a.isResidual) < std::tie(b.reader, b.isResidual);
+  });
+  return context;
+}
+
+const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
+  auto [it, isNew] = contexts.insert({{last, member}, {}});
+  Contexts &found = it->second;
+  if (!isNew)
+    return found;
+  // Groups of two or more, and of one that pools. Those that start still
+  // earlier are as the last one looked at.
+  bool isKnown = false;
+  const size_t latest = mayPool(last) ? member : std::min(member, last - 1);
+  for (size_t first = latest + 1;
+       first-- > earliest[last] && (!isKnown || mayTakeTurns(first, last));)
+    for (const Shape &shape : shapesOf(first, last)) {
+      const MemberContext context = contextIn(shape, first, member);
+      size_t index = llvm::find(found.all, context) - found.all.begin();
+      if (index == found.all.size()) {
+        found.all.push_back(context);
+        found.goesOn.push_back(false);
+        found.alone.push_back(true);
+      }
+      if (first < last)
+        found.alone[index] = false;
+      if (first < member)
+        found.goesOn[index] = true;
+      isKnown |= first < alike[member];
+    }
+  return found;
+}
+
+void GroupSpace::nameContexts() {
+  // Shapes of all groups that some tile reaches.
+  for (size_t last = 0; last < chain.size(); ++last) {
+    size_t reach = 0;
+    for (const GroupTile &tile : tiles[last])
+      reach = std::max(reach, tile.options.size());
+    for (size_t first = mayPool(last) ? last + 1 : last;
+         first-- > 0 && last - first < reach;) {
+      shapesOf(first, last);
+      for (Shape &shape : knownShapes[{first, last}])
+        for (size_t i = first; i <= last; ++i) {
+          const Contexts &of = contextsOf(last, i);
+          const auto context = llvm::find(of.all, contextIn(shape, first, i));
+          shape.contexts[i - first] = unsigned(context - of.all.begin());
+          complete &= context != of.all.end();
+        }
+    }
+  }
+}

@@ -1,0 +1,735 @@
+//===- Member.cpp - Every way for a member to run in a group --------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Space.h"
+
+#include "../Problem/Factors.h"
+#include "Share.h"
+
+#include "fadiff/CostModel/Group.h"
+#include "fadiff/Schedule/GroupTiles.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace fadiff;
+using namespace fadiff::exact;
+using llvm::divideCeilSigned;
+
+static Dim columnsOf(const Layer &layer) {
+  return layer.isDepthwise() ? Dim::G : Dim::K;
+}
+
+/// Reductions with a loop at DRAM: every output tile stays in the accumulator
+/// until they are through.
+static bool streamsReductions(const Layer &layer, const MemberTiles &own) {
+  return llvm::any_of(kAllDims, [&](Dim dim) {
+    return isReduction(dim) && own.extent[dim] < layer.dims[dim];
+  });
+}
+
+/// Whether one array tile has all taps and input channels: then weights can
+/// stay in it while pixels pass (G3).
+static bool hasOnePass(const Layer &layer, int64_t rows) {
+  return layer.dims[Dim::R] == 1 && layer.dims[Dim::S] == 1 &&
+         layer.dims[Dim::C] <= rows;
+}
+
+/// `layer`: with the nominal tile as N, P and Q.
+static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
+  const Dim columns = columnsOf(layer);
+  Mapping m;
+  m.cols = own.cols;
+  m.rows = own.rows;
+  auto &accumulator = m.temporal[Level::Accumulator];
+  for (Dim dim : kShared) {
+    m.temporal[Level::Registers][dim] = own.extent[dim];
+    m.temporal[Level::Scratchpad][dim] =
+        divideCeilSigned(layer.dims[dim], own.extent[dim]);
+  }
+  // Outermost of its own, as slices come (G12): their channels.
+  const bool sums = own.getsSlices && !layer.isDepthwise();
+  const int64_t channels = divideCeilSigned(own.extent[Dim::C], m.rows);
+  (sums ? m.temporal[Level::Scratchpad] : accumulator)[Dim::C] = channels;
+  accumulator[Dim::R] = own.extent[Dim::R];
+  accumulator[Dim::S] = own.extent[Dim::S];
+  m.temporal[sums || streamsReductions(layer, own) ? Level::Accumulator
+                                                   : Level::Scratchpad]
+            [columns] = divideCeilSigned(own.extent[columns], m.cols);
+  for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+    m.temporal[Level::Dram][dim] =
+        divideCeilSigned(layer.dims[dim], own.extent[dim]);
+  for (Level level : kAllLevels)
+    m.order[level] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                      Dim::G, Dim::Q, Dim::P, Dim::N};
+  if (hasOnePass(layer, m.rows) || own.getsSlices || own.makesSlices)
+    m.order[Level::Scratchpad] = {Dim::Q, Dim::P, Dim::N, Dim::S,
+                                  Dim::R, Dim::C, Dim::K, Dim::G};
+  return m;
+}
+
+Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
+                              const GroupShape &shape, const GroupTile &tile,
+                              const MemberTiles &own) const {
+  const GroupTiles tied({chain.begin() + first, chain.begin() + last + 1},
+                        tile.tile(), shape.flow, tile.keepRows,
+                        tile.poolsOutput);
+  const size_t index = member - first;
+  Mapping m = makeMapping(tied.tileLayer(index), own);
+  for (Dim dim : kShared)
+    m.temporal[Level::Dram][dim] = tied.dramFactor(index, dim);
+  // Rows are kept for the next tile along P.
+  if (tile.keepRows)
+    m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                            Dim::G, Dim::P, Dim::Q, Dim::N};
+  return m;
+}
+
+namespace fadiff::exact {
+/// Lists the options of all members with one tile, or set of tiles.
+class TileVisitor {
+public:
+  using Shares = PerDim<const Share *>;
+
+  TileVisitor(GroupSpace &space, size_t last,
+              const PerDim<const DimTile *> &dims, bool keepRows,
+              bool poolsOutput)
+      : space(space), target(space.target), last(last), dims(dims),
+        keepRows(keepRows), poolsOutput(poolsOutput) {}
+
+  /// False if there is no group.
+  bool run(GroupTile &result) {
+    for (size_t i = last + 1; i-- > space.earliest[last];) {
+      Shares shares{nullptr};
+      tileLayer = *space.chain[i];
+      for (Dim dim : kShared) {
+        shares[dim] = &dims[dim]->members[i];
+        tileLayer.dims[dim] = shares[dim]->nominal;
+      }
+      if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
+        break;
+      const GroupSpace::Contexts &contexts = space.contextsOf(last, i);
+      std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
+      const int64_t behind = floor;
+      const int64_t ownKept =
+          keepsHandedOver(i)
+              ? std::min(ringRows(i), target.scratchpadRows() + 1)
+              : 0;
+      int64_t least = std::numeric_limits<int64_t>::max();
+      double loads = 1;
+      bool hasTurns = false;
+      for (auto [context, goesOn, alone] :
+           llvm::zip(contexts.all, contexts.goesOn, contexts.alone)) {
+        kept = context.loadsInput ? 0 : ownKept;
+        // A layer alone that does not pool is no group, and keeps no rows.
+        if (alone && (!poolsOutput || keepRows)) {
+          ranges.emplace_back();
+          continue;
+        }
+        ranges.push_back(collect(i, shares, context, behind));
+        if (!goesOn)
+          continue;
+        if (context.takesTurns()) {
+          hasTurns |= !found.empty();
+          continue;
+        }
+        for (const MemberOption &option : found) {
+          least = std::min(least, option.live);
+          // With a loop over reductions each column block loads it again.
+          if (streamsReductions(*space.chain[i], option.tiles))
+            loads = double(divideCeilSigned(space.chain[i]->dims[Dim::K],
+                                            option.tiles.cols));
+        }
+      }
+      keptBehind += ownKept;
+      reloaded = reloadCost(i, shares, loads);
+      // Nothing that goes on to members before, but with slices perhaps.
+      turnsOnly |= least == std::numeric_limits<int64_t>::max();
+      if (turnsOnly && !hasTurns)
+        break;
+      if (!turnsOnly)
+        floor = std::max(behind, least);
+    }
+    return result.options.size() > 1 ||
+           (poolsOutput && llvm::any_of(result.options, [](const auto &ranges) {
+              return llvm::any_of(ranges, [](const GroupTile::Range &range) {
+                return range.begin < range.end;
+              });
+            }));
+  }
+
+private:
+  const Share &rowsOfMember(size_t i) const { return dims[Dim::P]->members[i]; }
+  /// Whether rows of what another member hands over to `i` stay, if this is
+  /// its window.
+  bool keepsHandedOver(size_t i) const {
+    return keepRows && rowsOfMember(i).keepsHandedOver;
+  }
+  /// The rows of that; all who read it are in the group.
+  int64_t ringRows(size_t i) const {
+    const Layer &layer = *space.chain[i];
+    const Share &rows = rowsOfMember(i);
+    int64_t lines = 0;
+    for (const Share::Ring &ring : rows.rings)
+      lines = std::max(lines, ring.lines);
+    return rowsOfTile(
+        layer.dims[Dim::G] * layer.dims[Dim::C], tileLayer.dims[Dim::N], lines,
+        layer.window(Axis::W, tileLayer.dims[Dim::Q], layer.dims[Dim::S]),
+        target.side);
+  }
+  /// Whether rows of what `i` loads stay.
+  bool keepsLoaded(size_t i, bool isShared) const {
+    return keepRows &&
+           (isShared || AxisAccess(*space.chain[i], Axis::H).overlaps());
+  }
+
+  /// What the members from `i` on cost more, at most, if they were a group of
+  /// their own, or `i` alone: the first of them would load its input.
+  BoundPoint reloadCost(size_t i, const Shares &shares, double loads) const {
+    const Layer &layer = *space.chain[i];
+    double words = double(layer.dims[Dim::G] * layer.dims[Dim::C]);
+    for (Dim dim : kShared)
+      words *= double(shares[dim]->most);
+    words *= loads;
+    const double bytes = words * double(layer.elementBytes);
+    auto cycles = [&](Level level, double accesses) {
+      const double bandwidth = target.bandwidth[level];
+      return bandwidth > 0 ? accesses / bandwidth : 0;
+    };
+    return {
+        bytes * target.energyPerAccess[Level::Dram] +
+            words * target.energyPerAccess[Level::Scratchpad],
+        std::max(cycles(Level::Dram, bytes), cycles(Level::Scratchpad, words))};
+  }
+
+  /// Whether a group without its first member `i` is no worse at any prices,
+  /// with `i` alone, if this is what `i` costs at least (G7). Its input may be
+  /// what others add, too.
+  bool isBetterAlone(size_t i, const BoundPoint &cost) const {
+    // Handed over in place, what the next one would load takes no room of the
+    // scratchpad.
+    if (space.hasResiduals() || target.handsOverInPlace())
+      return false;
+    const double energy = cost.energy - reloaded.energy;
+    const double cycles = cost.cycles - reloaded.cycles;
+    const GroupSpace::Points points = space.alone[i];
+    // Some mixture of two of its points costs no more.
+    for (const BoundPoint &a : points)
+      for (const BoundPoint &b : points) {
+        if (a.energy > energy || b.cycles > cycles)
+          continue;
+        if (a.cycles <= cycles || b.energy <= energy)
+          return true;
+        // As much of b as makes the cycles right.
+        const double part = (a.cycles - cycles) / (a.cycles - b.cycles);
+        if (a.energy + part * (b.energy - a.energy) <= energy)
+          return true;
+      }
+    return false;
+  }
+
+  GroupTile::Range collect(size_t i, const Shares &shares,
+                           const MemberContext &context, int64_t behind) {
+    floor = behind;
+    found.clear();
+    if (context.takesTurns()) {
+      floor = 0;
+      if (!keepRows)
+        enumerateInTurns(i, shares, context);
+      floor = behind;
+    } else if (!turnsOnly) {
+      enumerate(i, shares, context, i == last, fixedRows(context));
+    }
+    GroupTile::Range range;
+    range.begin = uint32_t(space.pool.size());
+    llvm::append_range(space.pool, found);
+    range.end = uint32_t(space.pool.size());
+    return range;
+  }
+
+  /// Rows of the tiles that are live, but for an input that the member loads.
+  int64_t fixedRows(const MemberContext &context) const {
+    // What does not fit alone need not be told apart.
+    const int64_t most = target.scratchpadRows() + 1;
+    int64_t rows = 0;
+    for (const MemberContext::Tile &tile : context.live)
+      if (!isKept(tile) &&                            // those lie elsewhere
+          !(tile.isLoaded && context.takesTurns()) && // the first one's
+          (tile.isLoaded || !target.handsOverInPlace()))
+        rows += std::min(rowsOf(tile), most);
+    return std::min(rows, most);
+  }
+
+  bool isKept(const MemberContext::Tile &tile) const {
+    // Whoever loads a tile for others, too, loads it at once.
+    return tile.isLoaded ? keepsLoaded(tile.reader, /*isShared=*/true)
+                         : !tile.isResidual && keepsHandedOver(tile.reader);
+  }
+
+  /// Rows of the accumulator beside the tiles that are handed over there.
+  int64_t roomForSums(const MemberContext &context) const {
+    int64_t room = target.accumulatorRows();
+    if (target.handsOverInPlace())
+      for (const MemberContext::Tile &tile : context.live)
+        if (!tile.isLoaded)
+          room -= std::min(rowsOf(tile), target.accumulatorRows() + 1);
+    return room;
+  }
+
+  int64_t rowsOf(const MemberContext::Tile &tile) const {
+    const Layer &reader = *space.chain[tile.reader];
+    PerDim<int64_t> outputs{1};
+    for (Dim dim : kShared)
+      outputs[dim] = dims[dim]->members[tile.reader].nominal;
+    if (tile.isSlice) {
+      Layer slice = reader;
+      slice.dims[Dim::G] = slice.dims[Dim::C] = 1;
+      return handOverRows(slice, outputs, target.side);
+    }
+    if (!tile.isResidual && !tile.isLoaded)
+      return handOverRows(reader, outputs, target.side);
+    // Pixels as they are: of a residual, or where each touched row is stored.
+    Layer pixels;
+    pixels.dims[Dim::C] = tile.isResidual ? reader.dims[columnsOf(reader)]
+                          : reader.isDepthwise() ? reader.dims[Dim::G]
+                                                 : reader.dims[Dim::C];
+    if (tile.isLoaded)
+      for (Axis axis : kAllAxes) {
+        if (reader.dims[kernelDim(axis)] == 1)
+          continue;
+        pixels.stride[axis] = reader.stride[axis];
+        pixels.dilation[axis] = reader.dilation[axis];
+        pixels.dims[kernelDim(axis)] = reader.dims[kernelDim(axis)];
+      }
+    return handOverRows(pixels, outputs, target.side);
+  }
+
+  /// As in GroupTiles.
+  const MaxPool *pooling(size_t i) const {
+    const Layer &layer = *space.chain[i];
+    return layer.pool && (poolsOutput || i != last) ? &*layer.pool : nullptr;
+  }
+
+  /// Blocks of pixels that fit the accumulator, one column block deep: of
+  /// those, the ones with the fewest blocks or the fewest chunks of bias (G3).
+  /// `whole`: those of one sample and all its pixels (G10).
+  void findBlocks(Shares shares, int64_t room, bool whole, bool countsMatter,
+                  bool chunksMatter) {
+    blocks.clear();
+    Share wholeP, wholeQ;
+    if (whole)
+      for (auto [dim, share] :
+           {std::pair(Dim::P, &wholeP), {Dim::Q, &wholeQ}}) {
+        share->cuts = {{shares[dim]->nominal, shares[dim]->tiles}};
+        shares[dim] = share;
+      }
+    for (const Share::Cut &n : shares[Dim::N]->cuts)
+      for (const Share::Cut &p : shares[Dim::P]->cuts) {
+        if (n.block * p.block > room)
+          break;
+        for (const Share::Cut &q : llvm::reverse(shares[Dim::Q]->cuts)) {
+          const int64_t pixels = n.block * p.block * q.block;
+          if (pixels > room)
+            continue;
+          Block next{PerDim<Share::Cut>({0, 0}), 0, 0};
+          next.cuts[Dim::N] = n;
+          next.cuts[Dim::P] = p;
+          next.cuts[Dim::Q] = q;
+          const int64_t count = n.count * p.count * q.count;
+          if (countsMatter)
+            next.count = count;
+          if (chunksMatter)
+            next.chunks = count * divideCeilSigned(pixels, target.side);
+          if (!llvm::any_of(blocks, [&](const Block &other) {
+                return other.count <= next.count && other.chunks <= next.chunks;
+              })) {
+            llvm::erase_if(blocks, [&](const Block &other) {
+              return next.count <= other.count && next.chunks <= other.chunks;
+            });
+            blocks.push_back(next);
+          }
+          if (!chunksMatter)
+            break; // smaller blocks only make more of them
+        }
+      }
+  }
+
+  /// Whether a factor may cut `bound`.
+  bool divides(int64_t bound, int64_t factor) const {
+    return !space.divisors || bound % factor == 0;
+  }
+  /// The largest such factor up to `limit`.
+  int64_t largestFactor(int64_t bound, int64_t limit) const {
+    while (!divides(bound, limit))
+      --limit;
+    return limit;
+  }
+
+  void enumerate(size_t i, const Shares &shares, const MemberContext &context,
+                 bool isLast, int64_t fixedRows) {
+    const Layer &layer = *space.chain[i];
+    const int64_t cols = std::min(target.side, layer.dims[columnsOf(layer)]);
+    // A depthwise layer alone, which has nobody to pack for, may have smaller
+    // blocks of channels: their weights are fewer (G10).
+    const bool anyBlocks = layer.isDepthwise() && isLast &&
+                           context.loadsInput && !context.wholeInput &&
+                           !context.liveSkip;
+    if (!anyBlocks)
+      return enumerate(i, shares, context, isLast, fixedRows, cols);
+    const bool isSerial = space.space.isSerial(layer);
+    for (int64_t block = isSerial ? 1 : cols; block >= 1; --block)
+      if (divides(layer.dims[Dim::G], block))
+        enumerate(i, shares, context, isLast, fixedRows, block);
+  }
+
+  void enumerate(size_t i, const Shares &shares, const MemberContext &context,
+                 bool isLast, int64_t fixedRows, int64_t cols) {
+    const Layer &layer = *space.chain[i];
+    const bool isFirst = context.loadsInput;
+    const bool depthwise = layer.isDepthwise();
+    const Dim columns = columnsOf(layer);
+    int64_t mostRows =
+        depthwise ? 1 : std::min(target.side, layer.dims[Dim::C]);
+    // Fewer, so that they divide, if packing does not want them all.
+    if (!divides(layer.dims[columns], cols)) {
+      if (!isLast || context.liveSkip || depthwise)
+        return;
+      cols = largestFactor(layer.dims[columns], cols);
+    }
+    if (!divides(layer.dims[Dim::C], mostRows)) {
+      if (!isFirst || context.wholeInput)
+        return;
+      mostRows = largestFactor(layer.dims[Dim::C], mostRows);
+    }
+    MemberTiles own;
+    own.rows = int32_t(mostRows);
+    own.cols = int32_t(cols);
+    PerDim<Share::Cut> cuts({0, 0});
+    auto consider = [&] {
+      for (Dim dim : kShared)
+        own.extent[dim] = int32_t(cuts[dim].block);
+      return take(i, shares, context, isLast, fixedRows, own, cuts);
+    };
+
+    if (pooling(i))
+      for (Dim dim : {Dim::P, Dim::Q})
+        if (shares[dim]->nominal > target.pool.extent)
+          return;
+    // All reductions on chip; all output channels, or one column block (G4).
+    // Sums that are handed over in place are there all at once, and their room
+    // is taken.
+    const bool isHeld = target.handsOverInPlace() && !isLast;
+    const int64_t room = roomForSums(context);
+    if (room < 0)
+      return;
+    if (isHeld) {
+      takeWholeTile(shares);
+    } else {
+      findBlocks(shares, room, pooling(i) != nullptr,
+                 !hasOnePass(layer, mostRows), layer.hasBias);
+    }
+    for (bool resident : {true, false}) {
+      for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+        own.extent[dim] = int32_t(layer.dims[dim]);
+      if (!resident) {
+        // A depthwise layer's blocks load an input each.
+        if (context.wholeInput && depthwise)
+          break;
+        // Columns to spare are given up if only that makes two blocks.
+        if (layer.dims[columns] <= cols) {
+          if (!isLast || context.liveSkip || depthwise || cols == 1)
+            break;
+          own.cols = int32_t(largestFactor(cols, cols - 1));
+        }
+        own.extent[columns] = own.cols;
+      }
+      for (const Block &block : blocks) {
+        cuts = block.cuts;
+        consider();
+      }
+    }
+
+    if (context.wholeInput) // nor do reductions have a loop at DRAM
+      return;
+
+    // A loop over reductions at DRAM: the whole tile in the accumulator.
+    own.cols = int32_t(cols);
+    int64_t pixels = 1;
+    for (Dim dim : kShared) {
+      pixels *= shares[dim]->nominal;
+      cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
+    }
+    if (pixels > room && !isHeld)
+      return;
+    // Fewer rows of the array and fewer column blocks cost more and take less
+    // room; fewer taps may do either.
+    const int64_t columnBlocks = divideCeilSigned(layer.dims[columns], cols);
+    // More output channels at once matter only where each block of them loads
+    // the input again.
+    const int64_t deepest =
+        !isFirst || depthwise
+            ? 1
+            : largestFactor(columnBlocks,
+                            isHeld ? columnBlocks
+                                   : std::min(columnBlocks, room / pixels));
+    for (int64_t r = isFirst ? layer.dims[Dim::R] : 1; r >= 1; --r)
+      for (int64_t s = isFirst ? layer.dims[Dim::S] : 1; s >= 1; --s) {
+        if (!divides(layer.dims[Dim::R], r) || !divides(layer.dims[Dim::S], s))
+          continue;
+        // Large kernels have very many tap tiles.
+        if (space.outOfEffort()) {
+          space.complete = false;
+          return;
+        }
+        own.extent[Dim::R] = int32_t(r);
+        own.extent[Dim::S] = int32_t(s);
+        bool enough = false;
+        // Packing wants all rows of a later member.
+        const int64_t fewest = isFirst ? 1 : mostRows;
+        for (int64_t rows = mostRows; rows >= fewest && !enough; --rows) {
+          if (!divides(layer.dims[Dim::C], rows))
+            continue;
+          own.rows = int32_t(rows);
+          own.extent[Dim::C] = int32_t(std::min(layer.dims[Dim::C], rows));
+          if (!streamsReductions(layer, own))
+            continue;
+          for (int64_t deep = deepest; deep >= 1; --deep) {
+            if (!divides(columnBlocks, deep))
+              continue;
+            deep = divideCeilSigned(columnBlocks,
+                                    divideCeilSigned(columnBlocks, deep));
+            own.extent[columns] =
+                int32_t(std::min(layer.dims[columns], deep * cols));
+            if (consider() <= floor) {
+              enough = true;
+              break;
+            }
+            // Less of anything would cost no less.
+            if (isFirst && deep == deepest && isBetterAlone(i, considered)) {
+              enough = true;
+              break;
+            }
+          }
+        }
+      }
+  }
+
+  /// Pixels of what member `i` makes in a tile.
+  int64_t pixelsOf(size_t i) const {
+    int64_t pixels = 1;
+    for (Dim dim : kShared)
+      pixels *= dims[dim]->members[i].nominal;
+    return pixels;
+  }
+
+  /// All blocks of its tile at once.
+  void takeWholeTile(const Shares &shares) {
+    Block whole{PerDim<Share::Cut>({0, 0}), 0, 0};
+    for (Dim dim : kShared)
+      whole.cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
+    blocks.assign(1, whole);
+  }
+
+  /// Of members that hand over slices in turn: weights that stay, or those of a
+  /// slice; reductions on chip (G12).
+  void enumerateInTurns(size_t i, const Shares &shares,
+                        const MemberContext &context) {
+    const Layer &layer = *space.chain[i];
+    const Dim columns = columnsOf(layer);
+    MemberTiles own;
+    own.getsSlices = context.getsSlices;
+    own.makesSlices = context.makesSlices;
+    own.cols = int32_t(std::min(target.side, layer.dims[columns]));
+    own.rows = int32_t(
+        layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[Dim::C]));
+    if (!divides(layer.dims[columns], own.cols) ||
+        !divides(layer.dims[Dim::C], own.rows))
+      return;
+    const bool pools = pooling(i) != nullptr;
+    if (pools)
+      for (Dim dim : {Dim::P, Dim::Q})
+        if (shares[dim]->nominal > target.pool.extent)
+          return;
+    const bool sums = context.summing == i;
+    const int64_t columnBlocks =
+        divideCeilSigned(layer.dims[columns], own.cols);
+    const bool isHeld = target.handsOverInPlace() && context.makesSlices;
+    int64_t room = roomForSums(context);
+    if (room < 0)
+      return;
+    if (!target.handsOverInPlace() && context.summing) {
+      const Layer &summing = *space.chain[*context.summing];
+      room -= pixelsOf(*context.summing) *
+              divideCeilSigned(summing.dims[Dim::K],
+                               std::min(target.side, summing.dims[Dim::K]));
+    }
+    if (sums ? target.handsOverInPlace() && pixelsOf(i) * columnBlocks > room
+             : room <= 0 && !isHeld)
+      return;
+    if (sums && room < 0)
+      return;
+    if (sums || isHeld)
+      takeWholeTile(shares);
+    else
+      findBlocks(shares,
+                 target.handsOverInPlace() ? room : room / context.sharers,
+                 pools, !hasOnePass(layer, own.rows), layer.hasBias);
+    for (bool resident : {true, false}) {
+      for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+        own.extent[dim] = int32_t(layer.dims[dim]);
+      // Its slices of the input would come in one by one.
+      if (!resident && layer.isDepthwise() && context.wholeInput)
+        continue;
+      if (!resident)
+        (sums ? own.extent[Dim::C] : own.extent[columns]) =
+            sums ? own.rows : own.cols;
+      for (const Block &block : blocks) {
+        for (Dim dim : kShared)
+          own.extent[dim] = int32_t(block.cuts[dim].block);
+        take(i, shares, context, i == last,
+             context.makesSlices ? 0 : fixedRows(context), own, block.cuts);
+      }
+    }
+  }
+
+  /// Of the member that reads what `i` hands over; in a chain, the next one.
+  int64_t windowPixels(size_t i, bool isLast) const {
+    if (isLast)
+      return 0;
+    const Layer &reader = *space.chain[i + 1];
+    int64_t pixels = dims[Dim::N]->members[i + 1].nominal;
+    for (Axis axis : kAllAxes) {
+      const Dim dim = outputDim(axis);
+      pixels *= reader.window(axis, dims[dim]->members[i + 1].nominal,
+                              reader.dims[kernelDim(axis)]);
+    }
+    return pixels;
+  }
+
+  /// Adds an option unless it does not fit or another one is no worse. Returns
+  /// its live rows.
+  int64_t take(size_t i, const Shares &shares, const MemberContext &context,
+               bool isLast, int64_t fixedRows, const MemberTiles &own,
+               const PerDim<Share::Cut> &cuts) {
+    const Layer &layer = *space.chain[i];
+    const Mapping mapping = makeMapping(tileLayer, own);
+    const Footprint rows = footprint(tileLayer, mapping);
+    MemberOption option;
+    // What the first member loads is kept if no loop at DRAM cuts it.
+    const bool isFirst = context.loadsInput;
+    const bool loadsOnce = isFirst && keepsLoaded(i, context.wholeInput) &&
+                           llvm::all_of(kLoadedWhole, [&](Dim dim) {
+                             return own.extent[dim] >= layer.dims[dim];
+                           });
+    option.kept = kept;
+    if (isFirst)
+      option.kept = loadsOnce
+                        ? rows.inputRows /
+                              storedInputExtent(tileLayer, mapping, Axis::H) *
+                              rowsOfMember(i).ringLines(context.firstReader,
+                                                        context.lastReader)
+                        : 0;
+    option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
+    (weightsResident(layer, mapping) ? option.resident : option.live) +=
+        rows.weightRows;
+    // Less room than others need anyway is of no use (G6).
+    option.live = std::max(option.live, floor);
+    considered = {0, 0};
+    if (option.live + option.resident + option.kept + keptBehind >
+        target.scratchpadRows())
+      return option.live;
+    option.tiles = own;
+
+    RelaxedFactors<double> factors;
+    detail::forEachWholeFactor(
+        tileLayer, mapping,
+        [&](auto factorOf, double value) { factorOf(factors) = value; });
+    auto nest = detail::nestOver</*Whole=*/true, /*Grouped=*/true>(
+        layer, tileLayer.dims, factors, mapping.order);
+    for (Dim dim : kShared) {
+      const Share &share = *shares[dim];
+      nest.count[Level::Registers][dim] = nest.count[Level::Accumulator][dim] =
+          double(cuts[dim].count);
+      nest.count[Level::Scratchpad][dim] = nest.trips[Level::Dram][dim] =
+          double(share.tiles);
+      nest.group.extent[dim] = double(share.produced);
+    }
+    if (const MaxPool *pool = pooling(i)) {
+      PerDim<int64_t> handedOver;
+      for (Dim dim : kShared)
+        handedOver[dim] = shares[dim]->handedOver;
+      detail::sharePooling(nest, *pool, handedOver);
+    }
+    for (Axis axis : kAllAxes) {
+      const Share &share = *shares[outputDim(axis)];
+      const bool once = axis == Axis::H && loadsOnce;
+      const int64_t taps = own.extent[kernelDim(axis)] - 1;
+      nest.group.loaded[axis] =
+          double(once ? share.loadedOnce : share.loaded[taps]);
+      nest.group.windows[axis] =
+          double(once ? share.windowsOnce : share.windows[taps]);
+    }
+    if (layer.padValue != 0 && !context.loadsInput) {
+      const int64_t channels = layer.inputChannels();
+      detail::sharePadding(
+          nest, shares[Dim::P]->padding, shares[Dim::Q]->padding,
+          context.getsSlices ? std::min(channels, target.side) : channels);
+    }
+    nest.group.window = double(windowPixels(i, isLast));
+    ++space.evaluations;
+    const MemberCost cost = countMember(
+        nest, memberMoves(context.loadsInput, isLast, context.liveSkip, nest),
+        target, Convention::Machine);
+    option.energy = cost.energy;
+    option.cycles = cost.cycles;
+    considered = {cost.energy, cost.cycles};
+    auto isNoWorseThan = [](const MemberOption &a, const MemberOption &b) {
+      return a.energy <= b.energy && a.cycles <= b.cycles && a.live <= b.live &&
+             a.resident <= b.resident && a.kept <= b.kept;
+    };
+    if (llvm::any_of(found, [&](const MemberOption &other) {
+          return isNoWorseThan(other, option);
+        }))
+      return option.live;
+    llvm::erase_if(found, [&](const MemberOption &other) {
+      return isNoWorseThan(option, other);
+    });
+    found.push_back(option);
+    return option.live;
+  }
+
+  GroupSpace &space;
+  const Accelerator &target;
+  const size_t last;
+  const PerDim<const DimTile *> dims;
+  const bool keepRows, poolsOutput;
+  int64_t kept = 0;       ///< rows of the member's input that are handed over
+  int64_t keptBehind = 0; ///< the same of all members further on
+  BoundPoint reloaded;    ///< of the members further on (reloadCost)
+  BoundPoint considered;  ///< cost of the last option, 0 if it does not fit
+  Layer tileLayer;        ///< of the member at hand, with its nominal tile
+  int64_t floor = 0; ///< least live rows that all members further on can have
+  /// From here on groups have members that take turns, or there are none.
+  bool turnsOnly = false;
+  struct Block {
+    PerDim<Share::Cut> cuts;
+    int64_t count, chunks;
+  };
+  llvm::SmallVector<Block, 8> blocks;
+  llvm::SmallVector<MemberOption, 16> found;
+};
+} // namespace fadiff::exact
+
+bool GroupSpace::listOptions(size_t last, const PerDim<const DimTile *> &dims,
+                             GroupTile &tile) {
+  return TileVisitor(*this, last, dims, tile.keepRows, tile.poolsOutput)
+      .run(tile);
+}

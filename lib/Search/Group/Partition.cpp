@@ -1,0 +1,597 @@
+//===- Partition.cpp - Which layers share a group -------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Partition.h"
+
+#include "Chain.h"
+#include "Shapes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+using namespace fadiff;
+
+/// Longer groups are not tried: what they hold at once only grows.
+static constexpr size_t kLongestGroup = 8;
+
+/// What makes two chains the same problem: classes, and who reads what.
+static std::vector<unsigned> keyOf(const Problem &problem,
+                                   const TensorUses &uses,
+                                   const std::vector<unsigned> &chain) {
+  std::map<unsigned, unsigned> position, outside;
+  for (auto [i, layer] : llvm::enumerate(chain))
+    position.insert({layer, unsigned(i)});
+  const unsigned n = unsigned(chain.size());
+  auto numberOf = [&](std::optional<unsigned> tensor) {
+    if (!tensor)
+      return ~0u;
+    if (auto it = position.find(*tensor); it != position.end())
+      return it->second;
+    return n +
+           outside.insert({*tensor, unsigned(outside.size())}).first->second;
+  };
+  std::vector<unsigned> key;
+  for (unsigned layer : chain) {
+    const auto &readers = uses.readers[layer];
+    key.insert(key.end(),
+               {problem.classOf[layer], numberOf(uses.operands[layer].input),
+                numberOf(uses.operands[layer].residual),
+                unsigned(llvm::count_if(readers, [&](unsigned reader) {
+                  return position.count(reader) == 0;
+                }))});
+  }
+  return key;
+}
+
+/// The depthwise layer of the two that keeps them from sharing a group where
+/// channels run one by one; null if there is none.
+static const Layer *serialEnd(const Problem &problem, unsigned producer,
+                              unsigned consumer) {
+  for (unsigned layer : {producer, consumer})
+    if (problem.options.space.isSerial(problem.network.layers[layer]))
+      return &problem.network.layers[layer];
+  return nullptr;
+}
+
+Chains::Chains(const Problem &problem) : uses(problem.network) {
+  const Network &network = problem.network;
+  const size_t n = network.layers.size();
+  std::vector<int> next(n, -1);
+  std::vector<bool> hasPrevious(n, false);
+  edgeReasons.resize(network.edges.size());
+  for (auto [index, edge] : llvm::enumerate(network.edges)) {
+    if (problem.options.fuse == Fuse::Off) {
+      edgeReasons[index] = "fusion was not asked for";
+      continue;
+    }
+    if (problem.options.optimizer == Optimizer::Dosa) {
+      mayMissGroups = true;
+      edgeReasons[index] = "the optimizer 'dosa' works layer by layer";
+      continue;
+    }
+    if (problem.options.optimizer == Optimizer::Exact &&
+        problem.options.convention != Convention::Machine) {
+      mayMissGroups = true;
+      edgeReasons[index] =
+          "the optimizer 'exact' enumerates groups in the machine's counts "
+          "only";
+      continue;
+    }
+    if (llvm::Error error = verifyFusible(network, edge.producer, edge.consumer,
+                                          problem.target)) {
+      edgeReasons[index] = llvm::toString(std::move(error));
+      continue;
+    }
+    if (const Layer *serial =
+            serialEnd(problem, edge.producer, edge.consumer)) {
+      edgeReasons[index] = "layer '" + serial->name +
+                           "' computes one channel at a time "
+                           "(block-diagonal=off), and tiles are "
+                           "handed over with as many as the array has";
+      continue;
+    }
+    // One of several readers goes on, if any: see below.
+    if (llvm::count_if(uses.readers[edge.producer], [&](unsigned reader) {
+          return uses.operands[reader].input == edge.producer;
+        }) > 1)
+      continue;
+    if (hasPrevious[edge.consumer]) {
+      mayMissGroups = true;
+      edgeReasons[index] = "layer '" + network.layers[edge.consumer].name +
+                           "' already has another producer";
+      continue;
+    }
+    next[edge.producer] = int(edge.consumer);
+    hasPrevious[edge.consumer] = true;
+  }
+  if (problem.options.fuse == Fuse::On)
+    joinBranches(problem, next, hasPrevious);
+  std::map<std::vector<unsigned>, unsigned> known;
+  for (unsigned layer = 0; layer < n; ++layer) {
+    if (hasPrevious[layer])
+      continue;
+    std::vector<unsigned> chain;
+    for (int at = int(layer); at >= 0; at = next[at])
+      chain.push_back(unsigned(at));
+    auto [it, isNew] =
+        known.insert({keyOf(problem, uses, chain), unsigned(units.size())});
+    if (isNew) {
+      Unit &unit = units.emplace_back();
+      unit.layers = chain;
+      unit.multiplicity = 0;
+      for (size_t i = 0; i + 1 < chain.size(); ++i)
+        unit.joined.push_back(uses.operands[chain[i + 1]].input == chain[i] &&
+                              !network.layers[chain[i]].pool);
+    }
+    // All of a chain runs equally often: edges join layers of one block.
+    units[it->second].multiplicity += double(network.layers[layer].trips);
+    unitOf.push_back(it->second);
+    chains.push_back(std::move(chain));
+  }
+  poolsOutputs = problem.options.fuse != Fuse::Off &&
+                 problem.options.optimizer != Optimizer::Dosa &&
+                 llvm::any_of(network.layers, [&](const Layer &layer) {
+                   llvm::Error error = verifyPoolsOutput(layer, problem.target);
+                   const bool may = !error;
+                   llvm::consumeError(std::move(error));
+                   return may;
+                 });
+  // What is left of outputs with several readers.
+  for (auto [index, edge] : llvm::enumerate(network.edges)) {
+    if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
+      continue;
+    const unsigned pair[] = {edge.producer, edge.consumer};
+    groupShapes(network, uses, pair, 0, 1, problem.target, &edgeReasons[index]);
+  }
+}
+
+/// Puts a layer that makes a residual of a chain, and nothing else, from the
+/// input of one of its layers, before that one.
+void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
+                          std::vector<bool> &hasPrevious) {
+  const Network &network = problem.network;
+  const unsigned n = unsigned(network.layers.size());
+  if (!problem.target.handsOverCopies())
+    return;
+  for (unsigned consumer = 0; consumer < n; ++consumer) {
+    const std::optional<unsigned> side = uses.operands[consumer].residual;
+    if (!side || *side >= n || next[*side] >= 0 || hasPrevious[*side] ||
+        uses.readers[*side].size() != 1 || serialEnd(problem, *side, consumer))
+      continue;
+    const std::optional<unsigned> input = uses.operands[*side].input;
+    // Back to the layer that reads the same.
+    std::vector<unsigned> members = {consumer};
+    for (unsigned at = consumer;;) {
+      const std::optional<unsigned> before = uses.operands[at].input;
+      if (!before || *before >= n || next[*before] != int(at))
+        break;
+      at = *before;
+      members.push_back(at);
+      if (uses.operands[at].input == input)
+        break;
+    }
+    const unsigned main = members.back();
+    if (!input || main == consumer || hasPrevious[main] ||
+        uses.operands[main].input != input || serialEnd(problem, *side, main))
+      continue;
+    members.push_back(*side);
+    std::reverse(members.begin(), members.end());
+    if (groupShapes(network, uses, members, 0, members.size() - 1,
+                    problem.target)
+            .empty())
+      continue;
+    next[*side] = int(main);
+    hasPrevious[main] = true;
+    // Both read what another layer makes: it may join in.
+    if (*input >= n || next[*input] >= 0)
+      continue;
+    bool mayJoin = llvm::all_of(uses.readers[*input], [&](unsigned reader) {
+      return reader == *side || reader == main ||
+             uses.operands[reader].input != *input;
+    });
+    for (unsigned reader : {*side, main}) {
+      mayJoin = mayJoin && !serialEnd(problem, *input, reader);
+      if (!mayJoin)
+        break;
+      if (llvm::Error error =
+              verifyFusible(network, *input, reader, problem.target)) {
+        llvm::consumeError(std::move(error));
+        mayJoin = false;
+      }
+    }
+    if (!mayJoin)
+      continue;
+    next[*input] = int(*side);
+    hasPrevious[*side] = true;
+  }
+}
+
+namespace {
+using Span = std::pair<size_t, size_t>; ///< members [first, second)
+
+struct Segment {
+  Span span;
+  GroupCandidate candidate; ///< of a group, or of a single layer not as chosen
+};
+struct UnitPlan {
+  std::vector<Segment> groups;
+  std::map<Span, GroupCandidate> tried;
+};
+struct Trial {
+  size_t unit;
+  Span span;
+  double liking; ///< mean sigma
+  GroupCandidate found;
+  bool done = false;
+};
+
+class Partitioner {
+public:
+  Partitioner(const Problem &problem, const Chains &chains,
+              const std::vector<ClassAlone> &alone,
+              const std::vector<UnitGates> &gates, Budget &budget,
+              SearchResult &result)
+      : problem(problem), chains(chains), classes(alone), gates(gates),
+        budget(budget), result(result), plans(chains.units.size()) {
+    std::vector<Candidate> chosen;
+    for (const ClassAlone &layerClass : alone)
+      chosen.push_back(layerClass.chosen);
+    goal.objective = problem.options.objective;
+    std::tie(goal.totalEnergy, goal.totalCycles) = totalsOf(problem, chosen);
+  }
+
+  void run() {
+    if (!cutExactly()) {
+      tryGroups();
+      cutAll();
+    }
+    write();
+  }
+
+private:
+  const Candidate &alone(unsigned layer) const {
+    return classes[problem.classOf[layer]].chosen;
+  }
+
+  /// Enumerates all groups. False if that does not tell the best ones.
+  bool cutExactly() {
+    const SearchOptions &options = problem.options;
+    if (options.cost || options.convention != Convention::Machine ||
+        !(options.closure || options.optimizer == Optimizer::Exact) ||
+        chains.nothingToFuse())
+      return false;
+    std::vector<exact::Chain> units;
+    for (const Unit &unit : chains.units) {
+      units.push_back({{}, {}, unit.multiplicity});
+      for (unsigned layer : unit.layers) {
+        units.back().layers.push_back(layer);
+        units.back().classes.push_back(problem.classOf[layer]);
+      }
+    }
+    std::vector<exact::AloneCosts> alone;
+    for (const ClassAlone &layerClass : classes) {
+      alone.emplace_back();
+      for (const Candidate &candidate : layerClass.candidates)
+        alone.back().points.push_back({candidate.energy, candidate.cycles});
+      alone.back().bound = layerClass.bound;
+    }
+    // If it takes too long there must be time left for the search.
+    const Budget half(budget.secondsLeft() / 2, options.stop);
+    exact::ChainResult best = exact::cutChains(
+        problem.network, units, alone, problem.target, options.space,
+        chains.poolsOutputs, options.objective, half);
+    result.enumerated += best.evaluated;
+    if (best.bound && !chains.mayMissGroups)
+      result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6
+                                                         : *best.bound;
+    if (!best.exact)
+      return false;
+    for (auto [u, pieces] : llvm::enumerate(best.pieces)) {
+      UnitPlan &plan = plans[u];
+      for (exact::Piece &piece : pieces) {
+        if (piece.mappings.empty())
+          piece.mappings.push_back(classes[units[u].classes[piece.first]]
+                                       .candidates[piece.point]
+                                       .mapping);
+        plan.groups.push_back({{piece.first, piece.last + 1},
+                               {true, std::move(piece.mappings), piece.energy,
+                                piece.cycles, "", std::move(piece.group)}});
+      }
+      for (auto [i, pair] : llvm::enumerate(best.pairs[u])) {
+        GroupCandidate &tried = plan.tried[{i, i + 2}];
+        tried.reason = "not with the smallest tile either";
+        if (pair)
+          tried = {true, {}, pair->energy, pair->cycles, "", {}};
+      }
+    }
+    return true;
+  }
+
+  /// Groups of two or more, those that the descent liked best first: if time
+  /// runs out the rest stays unfused.
+  void tryGroups() {
+    std::vector<Trial> trials;
+    for (auto [u, unit] : llvm::enumerate(chains.units)) {
+      const size_t n = unit.layers.size();
+      for (size_t begin = 0; begin < n; ++begin)
+        for (size_t end = begin + 2; end <= std::min(n, begin + kLongestGroup);
+             ++end) {
+          double liking = 0;
+          for (size_t e = begin; e + 1 < end; ++e)
+            liking += gates[u].sigma[e];
+          trials.push_back(
+              {u, {begin, end}, liking / double(end - begin - 1), {}, false});
+        }
+    }
+    llvm::sort(trials, [](const Trial &a, const Trial &b) {
+      return std::tie(b.liking, a.unit, a.span) <
+             std::tie(a.liking, b.unit, b.span);
+    });
+    std::vector<Budget> budgets(
+        trials.size(), budget.share(std::max<size_t>(1, trials.size())));
+    forEachTask(problem.options.threads, trials.size(), [&](size_t i) {
+      Trial &trial = trials[i];
+      if (budgets[i].exhausted() || budget.outOfEvaluations())
+        return;
+      const Unit &unit = chains.units[trial.unit];
+      auto membersOf = [&](const auto &perLayer) {
+        return std::decay_t<decltype(perLayer)>(
+            perLayer.begin() + trial.span.first,
+            perLayer.begin() + trial.span.second);
+      };
+      const UnitGates own = {{},
+                             membersOf(gates[trial.unit].resident),
+                             membersOf(gates[trial.unit].tile)};
+      std::string reason;
+      const std::vector<GroupShape> shapes = groupShapes(
+          problem.network, chains.uses, unit.layers, trial.span.first,
+          trial.span.second - 1, problem.target, &reason);
+      trial.found.reason = reason;
+      for (const GroupShape &shape : shapes) {
+        GroupCandidate found = searchGroup(
+            problem.network, shape, own, problem.target, problem.cost, goal,
+            problem.options.space, problem.options.polishSweeps, budgets[i]);
+        if (!trial.found.found ||
+            (found.found && goal(found.energy, found.cycles) <
+                                goal(trial.found.energy, trial.found.cycles)))
+          trial.found = std::move(found);
+      }
+      // One that was cut short proves nothing.
+      trial.done = trial.found.found || !budgets[i].exhausted();
+    });
+    for (const Budget &part : budgets)
+      budget.absorb(part);
+    for (Trial &trial : trials)
+      if (trial.done)
+        plans[trial.unit].tried[trial.span] = std::move(trial.found);
+  }
+
+  /// Cuts all chains. What a pJ and a cycle are worth depends on the totals,
+  /// which depend on the cuts, and the product has more than one valley:
+  /// several prices are followed to where they stand still.
+  void cutAll() {
+    auto value = [&](double energy, double cycles) {
+      return objectiveValue(goal.objective, energy, cycles);
+    };
+    for (auto [unit, plan] : llvm::zip(chains.units, plans))
+      for (size_t i = 0; i < unit.layers.size(); ++i)
+        plan.groups.push_back({{i, i + 1}, {}});
+    double least = value(goal.totalEnergy, goal.totalCycles);
+    for (double tilt : {1.0, 0.5, 2.0, 0.25, 4.0}) {
+      Goal tilted = goal;
+      tilted.totalCycles *= tilt;
+      for (unsigned round = 0; round < 8; ++round) {
+        std::vector<std::vector<Segment>> groups;
+        double energy = 0, cycles = 0;
+        for (size_t u = 0; u < plans.size(); ++u) {
+          groups.push_back(cut(u, tilted));
+          for (const Segment &segment : groups.back()) {
+            energy += chains.units[u].multiplicity * segment.candidate.energy;
+            cycles += chains.units[u].multiplicity * segment.candidate.cycles;
+          }
+        }
+        const bool better = value(energy, cycles) < least * (1 - 1e-12);
+        if (better) {
+          least = value(energy, cycles);
+          for (size_t u = 0; u < plans.size(); ++u)
+            plans[u].groups = std::move(groups[u]);
+        }
+        if (round > 0 && !better)
+          break;
+        tilted.totalEnergy = energy;
+        tilted.totalCycles = cycles;
+      }
+      if (goal.objective != Objective::Edp)
+        break;
+    }
+  }
+
+  /// The best partition of a chain: shortest path over its cuts.
+  std::vector<Segment> cut(size_t u, const Goal &goal) {
+    const Unit &unit = chains.units[u];
+    const size_t n = unit.layers.size();
+    const UnitPlan &plan = plans[u];
+    std::vector<double> best(n + 1, 0);
+    std::vector<size_t> from(n + 1, 0);
+    auto single = [&](size_t member) {
+      const ClassAlone &known = classes[problem.classOf[unit.layers[member]]];
+      const Candidate *least = &known.chosen;
+      for (const Candidate &candidate : known.candidates)
+        if (goal(candidate.energy, candidate.cycles) <
+            goal(least->energy, least->cycles) * (1 - 1e-12))
+          least = &candidate;
+      return least;
+    };
+    for (size_t end = 1; end <= n; ++end) {
+      const Candidate &one = *single(end - 1);
+      best[end] = best[end - 1] + goal(one.energy, one.cycles);
+      from[end] = end - 1;
+      for (size_t length = 2; length <= std::min(end, kLongestGroup);
+           ++length) {
+        auto it = plan.tried.find({end - length, end});
+        if (it == plan.tried.end() || !it->second.found)
+          continue;
+        double value =
+            best[end - length] + goal(it->second.energy, it->second.cycles);
+        if (value < best[end]) {
+          best[end] = value;
+          from[end] = end - length;
+        }
+      }
+    }
+    std::vector<Segment> groups;
+    for (size_t end = n; end > 0; end = from[end]) {
+      Segment segment{{from[end], end}, {}};
+      if (end - from[end] > 1) {
+        segment.candidate = plan.tried.at(segment.span);
+      } else {
+        const Candidate &one = *single(end - 1);
+        segment.candidate = {true, {one.mapping}, one.energy, one.cycles, ""};
+      }
+      groups.push_back(segment);
+    }
+    std::reverse(groups.begin(), groups.end());
+    return groups;
+  }
+
+  /// A cost in a sentence.
+  static std::string spell(double energy, double cycles) {
+    return llvm::formatv("{0:f3} uJ and {1:f0} cycles", energy * 1e-6, cycles)
+        .str();
+  }
+
+  /// Why what layer `from` of the chain makes goes to layer `to` through DRAM.
+  std::string whyApart(const UnitPlan &plan, const std::vector<unsigned> &chain,
+                       size_t from, size_t to) const {
+    // What they are in instead, and how much that costs.
+    Candidate won, rest;
+    std::string grouping;
+    auto addAlone = [&](Candidate &sum, size_t member) {
+      sum.energy += alone(chain[member]).energy;
+      sum.cycles += alone(chain[member]).cycles;
+    };
+    bool areAlone = true;
+    for (const Segment &segment : plan.groups) {
+      const auto [begin, end] = segment.span;
+      auto holds = [&, begin = begin, end = end](size_t member) {
+        return begin <= member && member < end;
+      };
+      if (!holds(from) && !holds(to))
+        continue;
+      areAlone &= end - begin == 1;
+      won.energy += segment.candidate.energy;
+      won.cycles += segment.candidate.cycles;
+      grouping += grouping.empty() ? "[" : " [";
+      for (size_t member = begin; member < end; ++member) {
+        if (!segment.candidate.found)
+          addAlone(won, member);
+        if (member != from && member != to)
+          addAlone(rest, member);
+        grouping += (member > begin ? ", " : "") +
+                    problem.network.layers[chain[member]].name;
+      }
+      grouping += ']';
+    }
+    if (from + 1 != to)
+      return "in other groups: " + grouping + ' ' +
+             spell(won.energy, won.cycles);
+    std::string reason;
+    if (groupShapes(problem.network, chains.uses, chain, from, to,
+                    problem.target, &reason)
+            .empty())
+      return "in no group that is cheaper; as a pair: " + reason;
+    auto it = plan.tried.find({from, to + 1});
+    if (it == plan.tried.end())
+      return budget.stopped() ? "the search was stopped before it was tried"
+             : budget.outOfTime()
+                 ? "the time limit struck before it was tried"
+                 : "the evaluations were used up before it was tried";
+    if (!it->second.found)
+      return "no tile fits: " + it->second.reason;
+    const std::string fused =
+        spell(it->second.energy + rest.energy, it->second.cycles + rest.cycles);
+    const std::string instead = spell(won.energy, won.cycles);
+    if (areAlone)
+      return "not cheaper: fused at best " + fused + ", apart " + instead;
+    // As a pair they may well be better than apart: it is other groups that
+    // they would have to leave.
+    return "not cheaper: grouped as " + grouping + ' ' + instead +
+           ", with these two as a pair and the others alone at best " + fused;
+  }
+
+  /// Writes the plans of the units into the network's chains.
+  void write() {
+    std::map<std::pair<unsigned, unsigned>, size_t> edgeOf;
+    for (auto [index, edge] : llvm::enumerate(problem.network.edges))
+      edgeOf.insert({{edge.producer, edge.consumer}, index});
+    std::vector<FusionGroup> groups;
+    for (auto [chain, u] : llvm::zip(chains.chains, chains.unitOf)) {
+      const UnitPlan &plan = plans[u];
+      if (plan.groups.empty()) {
+        for (unsigned layer : chain)
+          groups.push_back({{layer}});
+        continue;
+      }
+      const Unit &unit = chains.units[u];
+      for (const Segment &segment : plan.groups) {
+        const GroupCandidate &candidate = segment.candidate;
+        if (candidate.found)
+          for (auto [i, mapping] : llvm::enumerate(candidate.mappings))
+            result.schedule.mappings[chain[segment.span.first + i]] = mapping;
+        // Named as in the unit's first chain.
+        FusionGroup group = candidate.group.renumbered([&](unsigned layer) {
+          return chain[llvm::find(unit.layers, layer) - unit.layers.begin()];
+        });
+        group.layers.assign(chain.begin() + segment.span.first,
+                            chain.begin() + segment.span.second);
+        groups.push_back(std::move(group));
+      }
+      for (size_t i = 1; i < chain.size(); ++i) {
+        const std::optional<unsigned> producer =
+            chains.uses.operands[chain[i]].input;
+        const size_t from =
+            producer ? llvm::find(chain, *producer) - chain.begin() : i;
+        if (from >= i)
+          continue;
+        EdgeDecision &decision = result.edges[edgeOf.at({*producer, chain[i]})];
+        decision.sigma = from + 1 == i ? gates[u].sigma[from] : 0;
+        for (const Segment &segment : plan.groups)
+          decision.fused |=
+              segment.span.first <= from && i < segment.span.second;
+        if (!decision.fused)
+          decision.reason = whyApart(plan, chain, from, i);
+      }
+    }
+    // Groups in the order of their last layer: every producer comes first.
+    llvm::sort(groups, [](const FusionGroup &a, const FusionGroup &b) {
+      return a.layers.back() < b.layers.back();
+    });
+    result.schedule.groups = std::move(groups);
+  }
+
+  const Problem &problem;
+  const Chains &chains;
+  const std::vector<ClassAlone> &classes;
+  const std::vector<UnitGates> &gates;
+  Budget &budget;
+  SearchResult &result;
+  std::vector<UnitPlan> plans;
+  Goal goal;
+};
+} // namespace
+
+void fadiff::partition(const Problem &problem, const Chains &chains,
+                       const std::vector<ClassAlone> &alone,
+                       const std::vector<UnitGates> &gates, Budget &budget,
+                       SearchResult &result) {
+  Partitioner(problem, chains, alone, gates, budget, result).run();
+}

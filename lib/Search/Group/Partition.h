@@ -1,0 +1,79 @@
+//===- Partition.h - Which layers share a group -----------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Chains of layers that could be fused, and the best cuts through them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_GROUP_PARTITION_H
+#define FADIFF_LIB_SEARCH_GROUP_PARTITION_H
+
+#include "../Problem/Problem.h"
+#include "Fusion.h"
+
+#include "fadiff/Search/Exact.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace fadiff {
+
+/// A chain of layers joined by fusible edges; most are one layer alone. A layer
+/// that only makes a residual for the chain, from the input of one of its
+/// layers, stands before that one. Identical chains of a network share a unit.
+struct Unit {
+  std::vector<unsigned> layers; ///< of the first occurrence
+  double multiplicity = 1;
+  /// Per pair of neighbours, whether the second reads what the first makes.
+  std::vector<bool> joined;
+};
+
+/// A network as maximal chains of fusible edges.
+struct Chains {
+  explicit Chains(const Problem &problem);
+
+  std::vector<Unit> units;
+  std::vector<unsigned> unitOf; ///< per chain of the network
+  std::vector<std::vector<unsigned>> chains;
+  std::vector<std::string> edgeReasons; ///< why an edge joins no chain
+  TensorUses uses;
+  /// Whether there may be groups that are no part of any chain here.
+  bool mayMissGroups = false;
+  /// Whether some layer could store its outputs pooled, and may.
+  bool poolsOutputs = false;
+
+  /// Whether each layer is alone, whatever is chosen.
+  bool nothingToFuse() const {
+    return !poolsOutputs && llvm::all_of(units, [](const Unit &unit) {
+      return unit.layers.size() < 2;
+    });
+  }
+
+private:
+  void joinBranches(const Problem &problem, std::vector<int> &next,
+                    std::vector<bool> &hasPrevious);
+};
+
+/// What is known of a class of layers alone.
+struct ClassAlone {
+  Candidate chosen; ///< the best where nothing is fused
+  std::vector<Candidate> candidates;
+  /// What no mapping gets below; empty if not known.
+  std::vector<BoundPoint> bound;
+};
+
+/// Finds the best groups and cuts of all chains: by enumeration where the cost
+/// and `options.closure` allow it, with a bound if `alone` has one for every
+/// class; else by search, the groups that `gates` (per unit) like best first.
+/// Writes groups, mappings, the bound and the edges' decisions.
+void partition(const Problem &problem, const Chains &chains,
+               const std::vector<ClassAlone> &alone,
+               const std::vector<UnitGates> &gates, Budget &budget,
+               SearchResult &result);
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SEARCH_GROUP_PARTITION_H

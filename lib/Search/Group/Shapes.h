@@ -1,0 +1,43 @@
+//===- Shapes.h - Ways for a stretch of layers to be a group ----*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A stretch of a chain is a group in one way, but for the residuals that the
+// group's input could be: they stay live, or come from DRAM.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_GROUP_SHAPES_H
+#define FADIFF_LIB_SEARCH_GROUP_SHAPES_H
+
+#include "fadiff/Schedule/GroupFlow.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace fadiff {
+
+struct GroupShape {
+  FusionGroup group; ///< layers of the network, those of the stretch in order
+  GroupFlow flow;
+};
+
+/// All that pass verifyFlow() for the layers [first, last] of `chain`; if there
+/// is none and `reason` is not null, why.
+std::vector<GroupShape>
+groupShapes(const Network &network, const TensorUses &uses,
+            llvm::ArrayRef<unsigned> chain, size_t first, size_t last,
+            const Accelerator &target, std::string *reason = nullptr);
+
+/// The same groups with all intermediates handed over slice by slice, one array
+/// width of channels at a time, as far as they pass verifyFlow().
+std::vector<GroupShape> shapesInTurns(const Network &network,
+                                      const TensorUses &uses,
+                                      llvm::ArrayRef<GroupShape> shapes,
+                                      const Accelerator &target);
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SEARCH_GROUP_SHAPES_H

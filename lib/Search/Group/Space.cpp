@@ -1,0 +1,234 @@
+//===- Space.cpp - Every way for a chain to share tiles -------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Space.h"
+
+#include "../Problem/Factors.h"
+#include "Share.h"
+
+#include "fadiff/Schedule/GroupTiles.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace fadiff;
+using namespace fadiff::exact;
+using llvm::divideCeilSigned;
+
+/// Spaces beyond this are not held: a second and 100 MB or so.
+static constexpr int64_t kMostExtents = 2048;
+static constexpr int64_t kMostTaps = 256; ///< along one axis
+static constexpr size_t kMostOptions = 1000000;
+
+bool GroupTile::isExact() const {
+  return llvm::all_of(kShared, [&](Dim dim) {
+    return extents[dim].least == extents[dim].most;
+  });
+}
+
+PerDim<int64_t> GroupTile::tile() const {
+  PerDim<int64_t> tile{1};
+  for (Dim dim : kShared)
+    tile[dim] = extents[dim].least;
+  return tile;
+}
+
+/// The smallest extent that cuts `bound` into as many tiles as `extent` does.
+static int64_t leastAlike(int64_t bound, int64_t extent) {
+  return divideCeilSigned(bound, divideCeilSigned(bound, extent));
+}
+
+GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
+                       std::vector<unsigned> layers, std::vector<Points> apart,
+                       const Accelerator &target, const SearchSpace &space,
+                       bool poolsOutputs, const Budget &budget)
+    : network(network), uses(uses), indices(std::move(layers)),
+      alone(std::move(apart)), target(target), space(space),
+      divisors(!space.unevenTiles), budget(budget), tiles(indices.size()),
+      poolsOutputs(poolsOutputs) {
+  constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
+  static_assert(kMostExtents <= kMostTrips);
+  for (unsigned index : indices)
+    chain.push_back(&network.layers[index]);
+  for (const Layer *layer : chain)
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::R, Dim::S})
+      if (layer->dims[dim] > (isReduction(dim) ? kMostTaps : kMostExtents))
+        complete = false;
+  for (std::vector<Stored> &perLast : stored)
+    perLast.resize(chain.size());
+  findReach();
+  for (size_t last = 0; last < chain.size(); ++last)
+    for (bool poolsOutput : {false, true})
+      if (complete && (poolsOutput ? mayPool(last) : last > 0))
+        addTiles(last, poolsOutput);
+  if (complete)
+    nameContexts();
+}
+
+bool GroupSpace::mayPool(size_t last) const {
+  if (!poolsOutputs)
+    return false;
+  llvm::Error error = verifyPoolsOutput(*chain[last], target);
+  const bool may = !error;
+  llvm::consumeError(std::move(error));
+  return may;
+}
+
+void GroupSpace::addTiles(size_t last, bool poolsOutput) {
+  const Layer &layer = *chain[last];
+  Stored &own = stored[poolsOutput][last];
+  own.bounds = layer.dims;
+  if (poolsOutput)
+    for (Axis axis : kAllAxes)
+      own.bounds[outputDim(axis)] = layer.pool->outputs[axis];
+  PerDim<std::vector<GroupTile::Extents>> sets;
+  for (Dim dim : kShared) {
+    addFamily(last, dim, /*keepRows=*/false, poolsOutput, own.families[dim]);
+    const int64_t bound = own.bounds[dim];
+    for (int64_t most = bound; most >= 1;) {
+      // Together: extents that make up to about twice as many tiles.
+      const int64_t least =
+          most == bound ? leastAlike(bound, bound)
+                        : leastAlike(bound, divideCeilSigned(most + 1, 2));
+      sets[dim].push_back({least, most});
+      most = least - 1;
+    }
+  }
+  // Without windows that overlap there is nothing to keep.
+  const bool mayKeep =
+      last > 0 && !target.handsOverInPlace() &&
+      llvm::any_of(llvm::ArrayRef(chain).take_front(last + 1),
+                   [](const Layer *member) { return mayShareRows(*member); });
+  if (mayKeep)
+    addFamily(last, Dim::P, /*keepRows=*/true, poolsOutput, own.keptRows);
+  // Of two tiles that are each other turned, the one with longer rows (G8).
+  const bool square =
+      llvm::all_of(llvm::ArrayRef(chain).take_front(last + 1),
+                   [](const Layer *member) { return member->isSquare(); });
+  PerDim<GroupTile::Extents> extents;
+  for (bool keepRows : {false, true})
+    for (GroupTile::Extents n : sets[Dim::N])
+      // Of equals the first stays: that with longer rows.
+      for (GroupTile::Extents q : sets[Dim::Q])
+        for (GroupTile::Extents p : sets[Dim::P]) {
+          if (keepRows ? !mayKeep || p.most == own.bounds[Dim::P]
+                       : square && p.least > q.least)
+            continue;
+          if (outOfEffort()) {
+            complete = false;
+            return;
+          }
+          extents[Dim::N] = n;
+          extents[Dim::P] = p;
+          extents[Dim::Q] = q;
+          GroupTile next;
+          if (visit(last, extents, keepRows, poolsOutput, next))
+            tiles[last].push_back(std::move(next));
+        }
+}
+
+void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
+                           bool poolsOutput, Family &family) const {
+  PerDim<int64_t> tile = stored[poolsOutput][last].bounds;
+  // What members make for those behind is the same wherever groups start.
+  const std::vector<const Layer *> upTo(chain.begin(),
+                                        chain.begin() + last + 1);
+  FusionGroup whole;
+  whole.layers.assign(indices.begin(), indices.begin() + last + 1);
+  whole.liveSkips = whole.layers;
+  const GroupFlow flow = flowOf(network, uses, whole);
+  // The whole dim makes one tile, which keeps rows for no other.
+  const int64_t most = tile[dim] - (keepRows ? 1 : 0);
+  for (tile[dim] = 1; tile[dim] <= most; ++tile[dim]) {
+    const GroupTiles tied(upTo, tile, flow, keepRows, poolsOutput);
+    DimTile &next = family.single.emplace_back();
+    for (size_t i = 0; i <= last; ++i)
+      next.members.push_back(makeShare(tied, i, dim, divisors, target.side));
+  }
+}
+GroupSpace::GroupSpace(GroupSpace &&) noexcept = default;
+GroupSpace::~GroupSpace() = default;
+
+bool GroupSpace::outOfEffort() const {
+  return pool.size() > kMostOptions || budget.stopped() || budget.outOfTime();
+}
+
+/// What the tiles among `extents` have in common; null if there are none.
+const DimTile *GroupSpace::dimTile(Family &family, GroupTile::Extents extents,
+                                   int64_t bound) {
+  int64_t first = extents.least;
+  while (first <= extents.most && !isTile(first, bound))
+    ++first;
+  if (first > extents.most)
+    return nullptr;
+  if (extents.least == extents.most)
+    return &family.single[first - 1];
+  auto [it, isNew] =
+      family.sets.insert({{extents.least, extents.most}, DimTile()});
+  if (!isNew)
+    return &it->second;
+  it->second = family.single[first - 1];
+  for (auto [i, share] : llvm::enumerate(it->second.members)) {
+    for (int64_t extent = first + 1; extent <= extents.most; ++extent)
+      if (isTile(extent, bound))
+        lower(share, family.single[extent - 1].members[i]);
+    keepLeast(share.cuts);
+  }
+  return &it->second;
+}
+
+bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
+                       bool keepRows, bool poolsOutput, GroupTile &result) {
+  result.extents = extents;
+  result.keepRows = keepRows;
+  result.poolsOutput = poolsOutput;
+  Stored &own = stored[poolsOutput][last];
+  PerDim<const DimTile *> dims{nullptr};
+  for (Dim dim : kShared) {
+    dims[dim] =
+        dimTile(keepRows && dim == Dim::P ? own.keptRows : own.families[dim],
+                extents[dim], own.bounds[dim]);
+    if (!dims[dim])
+      return false;
+  }
+  return listOptions(last, dims, result);
+}
+
+bool GroupSpace::split(size_t last, size_t index) {
+  if (outOfEffort())
+    return false;
+  const PerDim<GroupTile::Extents> extents = tiles[last][index].extents;
+  const bool keepRows = tiles[last][index].keepRows;
+  const bool poolsOutput = tiles[last][index].poolsOutput;
+  const Dim widest =
+      *std::max_element(kShared.begin(), kShared.end(), [&](Dim a, Dim b) {
+        return extents[a].most - extents[a].least <
+               extents[b].most - extents[b].least;
+      });
+  PerDim<GroupTile::Extents> low = extents, high = extents;
+  auto [least, most] = extents[widest];
+  // Of extents that make as many tiles the smallest is best most of the time.
+  const int64_t bound = stored[poolsOutput][last].bounds[widest];
+  int64_t middle = least + (most - least) / 2;
+  if (leastAlike(bound, most) > least)
+    middle = std::max(leastAlike(bound, middle + 1), least + 1) - 1;
+  else if (leastAlike(bound, least) == least)
+    middle = least;
+  low[widest] = {least, middle};
+  high[widest] = {middle + 1, most};
+  GroupTile first, second;
+  const bool hasFirst = visit(last, low, keepRows, poolsOutput, first);
+  if (visit(last, high, keepRows, poolsOutput, second))
+    tiles[last].push_back(std::move(second));
+  // Without options it is in nobody's way.
+  tiles[last][index] = hasFirst ? std::move(first) : GroupTile();
+  return true;
+}

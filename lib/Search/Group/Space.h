@@ -1,0 +1,245 @@
+//===- Space.h - Every way for a chain to share tiles -----------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tiles that the groups of a chain can have and, for each member, the
+// mappings among which the best one is, whatever the others do. Rules (G1),
+// (G2), ... are argued in docs/ExactBound.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_GROUP_SPACE_H
+#define FADIFF_LIB_SEARCH_GROUP_SPACE_H
+
+#include "../Problem/Budget.h"
+#include "Shapes.h"
+
+#include "fadiff/CostModel/CostModel.h"
+#include "fadiff/Search/Exact.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace fadiff::exact {
+
+/// A member's own tiles, from which its mapping follows.
+struct MemberTiles {
+  /// N, P, Q: block in the accumulator. K, G, C, R, S: tile in the scratchpad.
+  PerDim<int32_t> extent{1};
+  int32_t rows = 1, cols = 1; ///< of the array
+  /// It gets its input, hands over its output in slices of channels (G12).
+  bool getsSlices = false, makesSlices = false;
+};
+
+/// One way for a member to run in a group with a given tile. Members share
+/// nothing but the scratchpad: the largest `live` and all `resident` and `kept`
+/// rows must fit together.
+struct MemberOption {
+  double energy = 0; ///< pJ
+  double cycles = 0;
+  /// Rows while it runs: input, output copy, tiles that stay for others,
+  /// weights if they are streamed. Of members that take turns the sum counts
+  /// (G12), the last having the tiles that they hand over.
+  int64_t live = 0;
+  int64_t resident = 0; ///< rows of weights that stay for the whole group
+  int64_t kept = 0;     ///< rows of its input that stay from tile to tile
+  MemberTiles tiles;
+};
+
+/// What a member must keep to beside its own tiles (G9).
+struct MemberContext {
+  bool loadsInput = false; ///< from DRAM
+  bool wholeInput = false; ///< as others read it, too
+  /// The first and the last who read the input that it loads.
+  size_t firstReader = 0, lastReader = 0;
+  bool liveSkip = false; ///< its residual is on chip
+  /// It gets its input, hands over its output in slices (G12).
+  bool getsSlices = false, makesSlices = false;
+  bool takesTurns() const { return getsSlices || makesSlices; }
+  /// Of those that take turns with it: the one that adds up all slices, if
+  /// there is one, and how many others there are.
+  std::optional<size_t> summing;
+  unsigned sharers = 0;
+  /// Tiles that are live while it runs, but for an input that it loads: whose
+  /// window each is, or whose outputs' like, and whether it comes from DRAM.
+  struct Tile {
+    size_t reader;
+    bool isResidual, isLoaded, isSlice;
+    size_t firstReader, lastReader;
+    bool operator==(const Tile &other) const {
+      return reader == other.reader && firstReader == other.firstReader &&
+             lastReader == other.lastReader && isResidual == other.isResidual &&
+             isLoaded == other.isLoaded && isSlice == other.isSlice;
+    }
+  };
+  std::vector<Tile> live;
+  bool operator==(const MemberContext &other) const {
+    return loadsInput == other.loadsInput && wholeInput == other.wholeInput &&
+           firstReader == other.firstReader && lastReader == other.lastReader &&
+           liveSkip == other.liveSkip && getsSlices == other.getsSlices &&
+           makesSlices == other.makesSlices && summing == other.summing &&
+           sharers == other.sharers && live == other.live;
+  }
+};
+
+/// Tiles of a group, which ends at some layer of the chain, and what each layer
+/// from there backwards can do, as far as a group can reach. Where there are
+/// several tiles the options are bounds: for every option with one of the tiles
+/// there is one here that costs and takes no more.
+struct GroupTile {
+  /// N, P, Q of the last member.
+  struct Extents {
+    int64_t least = 1, most = 1;
+  };
+  PerDim<Extents> extents;
+  bool keepRows = false;
+  bool poolsOutput = false; ///< P and Q count pooled outputs
+  struct Range {
+    uint32_t begin = 0, end = 0;
+  };
+  /// Options of the last layer and those before it, in each context that
+  /// GroupSpace knows of.
+  std::vector<std::vector<Range>> options;
+
+  bool isExact() const;
+  PerDim<int64_t> tile() const;
+};
+
+/// Dims that a group's tiles cut.
+inline constexpr std::array<Dim, 3> kShared = {Dim::N, Dim::P, Dim::Q};
+
+/// Members of a group whose members take turns with slices (G12).
+inline constexpr size_t kMostInTurns = 3;
+
+struct DimTile;
+
+/// All groups that a chain can be cut into: of two or more layers, and of one
+/// that stores pooled outputs.
+class GroupSpace {
+public:
+  /// What a layer alone can cost.
+  using Points = llvm::ArrayRef<BoundPoint>;
+
+  /// `chain`: layers of `network` of which neighbours may share a group;
+  /// `alone`: their costs outside of groups; `poolsOutputs`: groups may store
+  /// pooled outputs. All arguments must outlive this.
+  GroupSpace(const Network &network, const TensorUses &uses,
+             std::vector<unsigned> chain, std::vector<Points> alone,
+             const Accelerator &target, const SearchSpace &space,
+             bool poolsOutputs, const Budget &budget);
+  GroupSpace(GroupSpace &&) noexcept;
+  ~GroupSpace();
+
+  /// Tiles of the groups whose last member is layer `last` of the chain.
+  llvm::ArrayRef<GroupTile> endingAt(size_t last) const { return tiles[last]; }
+  llvm::ArrayRef<MemberOption> options(GroupTile::Range range) const {
+    return llvm::ArrayRef(pool).slice(range.begin, range.end - range.begin);
+  }
+  /// A way for the layers [first, last] to be a group, and the context of each.
+  struct Shape : GroupShape {
+    std::vector<unsigned> contexts;
+  };
+  /// For `first` as far back as some tile reaches.
+  llvm::ArrayRef<Shape> shapes(size_t first, size_t last) const;
+  /// Replaces a number of tiles by two smaller sets of them. False, and nothing
+  /// done, if the time is up or there are too many already.
+  bool split(size_t last, size_t tile);
+  /// Whether all tiles are there.
+  bool isComplete() const { return complete; }
+  /// Calls of the cost model.
+  uint64_t evaluated() const { return evaluations; }
+
+  /// The mapping of layer `member` in the group [first, last] with this tile.
+  Mapping mappingOf(size_t first, size_t member, size_t last,
+                    const GroupShape &shape, const GroupTile &tile,
+                    const MemberTiles &own) const;
+
+private:
+  friend class TileVisitor;
+  bool outOfEffort() const;
+  /// All extents of a dim, and sets of them as needed.
+  struct Family {
+    std::vector<DimTile> single;
+    std::map<std::pair<int64_t, int64_t>, DimTile> sets;
+  };
+  /// What groups store that end at some layer: its outputs, or these pooled.
+  struct Stored {
+    PerDim<int64_t> bounds{1};
+    PerDim<Family> families;
+    Family keptRows; ///< of P where rows are kept
+  };
+  void addTiles(size_t last, bool poolsOutput);
+  void addFamily(size_t last, Dim dim, bool keepRows, bool poolsOutput,
+                 Family &family) const;
+  /// Whether groups may end at the layer with pooled outputs.
+  bool mayPool(size_t last) const;
+  /// Whether some layer's residual is known to be another one's tensor.
+  bool hasResiduals() const {
+    return llvm::any_of(indices, [&](unsigned layer) {
+      return uses.operands[layer].residual.has_value();
+    });
+  }
+  /// Whether groups may have tiles of `extent` out of `bound`.
+  bool isTile(int64_t extent, int64_t bound) const {
+    return !divisors || bound % extent == 0;
+  }
+  /// What members can do with a tile, or a set of them; false if there is no
+  /// group.
+  bool listOptions(size_t last, const PerDim<const DimTile *> &dims,
+                   GroupTile &tile);
+  const DimTile *dimTile(Family &family, GroupTile::Extents extents,
+                         int64_t bound);
+  bool visit(size_t last, const PerDim<GroupTile::Extents> &extents,
+             bool keepRows, bool poolsOutput, GroupTile &result);
+
+  /// The contexts of a member in groups with some last layer.
+  struct Contexts {
+    std::vector<MemberContext> all;
+    std::vector<bool> goesOn; ///< in groups that start before the member, too
+    std::vector<bool> alone;  ///< in the group of this one only
+  };
+  const Contexts &contextsOf(size_t last, size_t member);
+  const std::vector<Shape> &shapesOf(size_t first, size_t last);
+  MemberContext contextIn(const GroupShape &shape, size_t first,
+                          size_t position) const;
+  /// Whether all members of the group may take turns with slices (G12).
+  static bool mayTakeTurns(size_t first, size_t last) {
+    return first < last && last - first < kMostInTurns;
+  }
+  void findReach();
+  void nameContexts();
+
+  const Network &network;
+  const TensorUses &uses;
+  std::vector<unsigned> indices;
+  std::vector<const Layer *> chain;
+  std::vector<Points> alone;
+  const Accelerator &target;
+  const SearchSpace &space;
+  const bool divisors; ///< factors have to divide
+  const Budget &budget;
+  std::vector<std::vector<GroupTile>> tiles; ///< per last member
+  std::vector<MemberOption> pool;
+  std::array<std::vector<Stored>, 2> stored; ///< by poolsOutput, last member
+  const bool poolsOutputs;                   ///< if asked for
+  /// Per last member: groups start behind this (G9).
+  std::vector<size_t> earliest;
+  /// Per member: groups that start before this are all alike to it.
+  std::vector<size_t> alike;
+  std::map<std::pair<size_t, size_t>, Contexts> contexts;
+  std::map<std::pair<size_t, size_t>, std::vector<Shape>> knownShapes;
+  bool complete = true;
+  uint64_t evaluations = 0;
+};
+
+} // namespace fadiff::exact
+
+#endif // FADIFF_LIB_SEARCH_GROUP_SPACE_H

@@ -1,0 +1,86 @@
+//===- Budget.h - What a search may still use -------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Time, evaluations, threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_PROBLEM_BUDGET_H
+#define FADIFF_LIB_SEARCH_PROBLEM_BUDGET_H
+
+#include "fadiff/Search/Search.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace fadiff {
+
+/// Counts evaluations and knows when to give up.
+class Budget {
+public:
+  Budget(double seconds, const std::atomic<bool> *stop,
+         uint64_t maxEvaluations = 0)
+      : begin(std::chrono::steady_clock::now()), limit(seconds), stop(stop),
+        maxEvaluations(maxEvaluations) {}
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         begin)
+        .count();
+  }
+  /// Seconds left, at least a little; 0 if there is no limit.
+  double secondsLeft() const {
+    return limit > 0 ? std::max(1e-3, limit * portion - seconds()) : 0;
+  }
+  bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
+  bool outOfTime() const { return limit > 0 && seconds() >= limit * portion; }
+  bool outOfEvaluations() const {
+    return maxEvaluations > 0 &&
+           double(evaluations) >= double(maxEvaluations) * portion;
+  }
+  /// Until set again, only this part of time and evaluations may be used.
+  void useOnly(double part) { portion = part; }
+  bool limited() const { return limit > 0 || maxEvaluations > 0; }
+  bool exhausted() const {
+    return outOfEvaluations() || stopped() || outOfTime();
+  }
+  /// One of `parts` equal shares of the evaluations that are left, on the same
+  /// clock: what a task may use while others run.
+  Budget share(uint64_t parts) const {
+    Budget part = *this;
+    part.evaluations = 0;
+    part.portion = 1;
+    part.limit *= portion;
+    if (maxEvaluations > 0) {
+      auto all = uint64_t(double(maxEvaluations) * portion);
+      part.maxEvaluations =
+          std::max<uint64_t>(1, (all - std::min(all, evaluations)) / parts);
+    }
+    return part;
+  }
+  void absorb(const Budget &part) { evaluations += part.evaluations; }
+
+  uint64_t evaluations = 0;
+
+private:
+  std::chrono::steady_clock::time_point begin;
+  double limit;
+  const std::atomic<bool> *stop;
+  uint64_t maxEvaluations;
+  double portion = 1;
+};
+
+/// Calls `task(i)` for i in [0, count) on up to `threads` threads. Tasks must
+/// not depend on each other; whoever wants the same bytes for any number of
+/// threads lets each write to its own place.
+void forEachTask(unsigned threads, size_t count,
+                 llvm::function_ref<void(size_t)> task);
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SEARCH_PROBLEM_BUDGET_H
