@@ -124,8 +124,8 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   key.add(target);
   // All members by name: one that is added does not compile until it is here.
   const auto &[objective, convention, cost, costName, cache, optimizer, seed,
-               timeLimit, maxEvaluations, threads, fuse, space, starts, steps,
-               snapshotEvery, temperatureFirst, temperatureLast,
+               timeLimit, maxEvaluations, threads, fuse, loopUnit, space,
+               starts, steps, snapshotEvery, temperatureFirst, temperatureLast,
                divisorSharpness, orderTemperature, penalty, learningRate,
                adamBeta1, adamBeta2, closure, polishSweeps, restarts,
                dosaStarts, dosaSteps, dosaRoundEvery, dosaLearningRate,
@@ -134,17 +134,18 @@ static std::string keyOf(const Network &network, const Accelerator &target,
                boCandidates, progress, stop] = options;
   key.add(cost ? costName : "");
   key.add(space);
-  for (uint64_t number : {uint64_t(objective),      uint64_t(convention),
-                          uint64_t(optimizer),      seed,
-                          maxEvaluations,           uint64_t(fuse),
-                          uint64_t(starts),         uint64_t(steps),
-                          uint64_t(snapshotEvery),  uint64_t(closure),
-                          uint64_t(polishSweeps),   uint64_t(restarts),
-                          uint64_t(dosaStarts),     uint64_t(dosaSteps),
-                          uint64_t(dosaRoundEvery), evaluationsPerLayer,
-                          boEvaluationsPerLayer,    uint64_t(population),
-                          uint64_t(tournament),     uint64_t(boInitial),
-                          uint64_t(boPoints),       uint64_t(boCandidates)})
+  for (uint64_t number : {uint64_t(objective),   uint64_t(convention),
+                          uint64_t(optimizer),   seed,
+                          maxEvaluations,        uint64_t(fuse),
+                          uint64_t(loopUnit),    uint64_t(starts),
+                          uint64_t(steps),       uint64_t(snapshotEvery),
+                          uint64_t(closure),     uint64_t(polishSweeps),
+                          uint64_t(restarts),    uint64_t(dosaStarts),
+                          uint64_t(dosaSteps),   uint64_t(dosaRoundEvery),
+                          evaluationsPerLayer,   boEvaluationsPerLayer,
+                          uint64_t(population),  uint64_t(tournament),
+                          uint64_t(boInitial),   uint64_t(boPoints),
+                          uint64_t(boCandidates)})
     key.add(int64_t(number));
   for (double number :
        {timeLimit, temperatureFirst, temperatureLast, divisorSharpness,

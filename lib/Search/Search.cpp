@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Search/Search.h"
+#include "fadiff/CostModel/LoopLatency.h"
 
 #include "Group/TieBreak.h"
 #include "Searcher.h"
@@ -348,6 +349,7 @@ llvm::Expected<SearchResult> Searcher::finish() {
       options.convention == Convention::Machine)
     breakTies(network(), problem.target, problem.cost, options.space,
               result.schedule, budget);
+  chooseLoops(network(), result.schedule, problem.target, options.loopUnit);
   if (llvm::Error error = verify(network(), result.schedule, problem.target))
     return std::move(error);
   result.cost = evaluateSchedule(network(), result.schedule, problem.target,
