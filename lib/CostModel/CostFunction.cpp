@@ -10,6 +10,7 @@
 #include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/CostModel/Relaxed.h"
 #include "fadiff/CostModel/StreamLatency.h"
+#include "fadiff/Schedule/Turn.h"
 
 #include <cmath>
 
@@ -219,6 +220,10 @@ GroupCost fadiff::evaluateGroup(const Network &network,
                                 const FusionGroup &group,
                                 const Accelerator &target,
                                 const CostFunction &cost) {
+  if (group.keeps == Axis::W)
+    return asKeptRows(network, schedule, group, [&](auto &&...rows) {
+      return evaluateGroup(rows..., target, cost);
+    });
   if (group.isTiled()) {
     const GroupTiles tiles(network, schedule, group);
     std::vector<MemberCost> members;

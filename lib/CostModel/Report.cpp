@@ -9,6 +9,7 @@
 #include "fadiff/CostModel/Report.h"
 #include "fadiff/Schedule/GroupTiles.h"
 
+#include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -53,19 +54,24 @@ ScheduleBreakdown fadiff::breakDown(const Network &network,
   for (auto [group, groupCost] :
        llvm::zip(schedule.groups, result.cost.groups)) {
     std::vector<LayerBreakdown> members;
-    const bool fused = group.isTiled();
-    std::optional<GroupTiles> tiles;
-    if (fused)
-      tiles.emplace(network, schedule, group);
+    auto imageOf = [&, &group = group](Dim dim) {
+      return group.keeps == Axis::W ? turned(dim) : dim;
+    };
     for (size_t i = 0; i < group.layers.size(); ++i) {
-      unsigned index = group.layers[i];
+      const unsigned index = group.layers[i];
       const Layer &layer = network.layers[index];
-      const Mapping &mapping = schedule.mappings[index];
       FactorSlopes energy, cycles;
-      if (fused)
-        cost.differentiateMember(*tiles, i, mapping, target, energy, cycles);
+      if (group.isTiled())
+        asKeptRows(network, schedule, group,
+                   [&](const Network &network, const Schedule &schedule,
+                       const FusionGroup &group) {
+                     cost.differentiateMember(
+                         GroupTiles(network, schedule, group), i,
+                         schedule.mappings[index], target, energy, cycles);
+                   });
       else
-        cost.differentiate(layer, mapping, target, energy, cycles);
+        cost.differentiate(layer, schedule.mappings[index], target, energy,
+                           cycles);
       LayerBreakdown member =
           breakDownLayer(layer, groupCost.members[i], target);
       member.trips = layer.trips;
@@ -78,7 +84,8 @@ ScheduleBreakdown fadiff::breakDown(const Network &network,
       for (Level level : kAllLevels)
         for (Dim dim : kAllDims)
           member.edpSlopes.temporal[level][dim] =
-              join(energy.temporal[level][dim], cycles.temporal[level][dim]);
+              join(energy.temporal[level][imageOf(dim)],
+                   cycles.temporal[level][imageOf(dim)]);
       member.edpSlopes.rows = join(energy.rows, cycles.rows);
       member.edpSlopes.cols = join(energy.cols, cycles.cols);
       members.push_back(std::move(member));

@@ -13,6 +13,7 @@
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Residency.h"
 #include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -460,9 +461,13 @@ int64_t fadiff::groupScratchpadRows(const Network &network,
                                     const Schedule &schedule,
                                     const FusionGroup &group,
                                     const Accelerator &target) {
-  return residencyOf(GroupTiles(network, schedule, group), schedule, group,
-                     target)
-      .peak(Level::Scratchpad);
+  return asKeptRows(network, schedule, group,
+                    [&](const Network &network, const Schedule &schedule,
+                        const FusionGroup &group) {
+                      return residencyOf(GroupTiles(network, schedule, group),
+                                         schedule, group, target)
+                          .peak(Level::Scratchpad);
+                    });
 }
 
 /// Whether the machine's loop unit can run the layer.
@@ -530,6 +535,14 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
             verifyPoolsOutput(network.layers[group.layers.back()], target))
       return error;
 
+  if (group.keeps == Axis::W)
+    return asKeptRows(network, schedule, group, [&](auto &&...rows) -> Error {
+      if (Error error = verify(rows..., target))
+        return problem("with rows and columns (H and W, P and Q, R and S) "
+                       "exchanged, as columns are kept: " +
+                       llvm::toString(std::move(error)));
+      return Error::success();
+    });
   const TensorUses uses(network);
   const GroupFlow flow = flowOf(network, uses, group);
   const Layer &first = network.layers[group.layers.front()];

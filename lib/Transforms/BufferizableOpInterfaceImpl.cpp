@@ -126,7 +126,8 @@ struct LoopNestModel
     }
     auto buffered = LoopNestOp::create(
         rewriter, nest.getLoc(), TypeRange(), inputs, outs, nest.getTileAttr(),
-        nest.getKeepRows(), nest.getInputSlicesAttr(), nest.getCostAttr());
+        nest.getKeepRows(), nest.getTurned(), nest.getInputSlicesAttr(),
+        nest.getCostAttr());
     buffered->setDiscardableAttrs(nest->getDiscardableAttrDictionary());
     buffered.getBody().takeBody(nest.getBody());
     replaceOpWithBufferizedValues(rewriter, op, outs);

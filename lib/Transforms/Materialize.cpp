@@ -17,6 +17,7 @@
 #include "fadiff/Schedule/Placement.h"
 #include "fadiff/Schedule/Residency.h"
 #include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Schedule/Turn.h"
 #include "fadiff/Transforms/Costs.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -75,6 +76,9 @@ namespace {
 /// One layer on its way into a nest.
 struct Member {
   LayerOp op;
+  /// The op's; of turned images if the group keeps columns.
+  WorkloadAttr workload;
+  EpilogueAttr epilogue;
   /// What its loops run over: in a group the layer of one tile.
   Layer layer;
   Mapping mapping;
@@ -96,9 +100,14 @@ public:
   NestBuilder(OpBuilder &builder, ArrayRef<LayerOp> layers, FusionGroupOp group,
               CostAttr cost, const Accelerator &machine)
       : builder(builder), machine(machine), group(group), cost(cost),
-        values(toGroup(layers)) {
+        values(toGroup(layers)), isTurned(values.group.keeps == Axis::W) {
     for (LayerOp op : layers)
       schedule.mappings.push_back(toMapping(*op.getMapping()));
+    if (isTurned) {
+      TurnedGroup image = turned(values.network, schedule, values.group);
+      values = {std::move(image.network), std::move(image.group)};
+      schedule = std::move(image.schedule);
+    }
     const std::vector<Layer> &whole = values.network.layers;
     if (values.group.isTiled()) {
       loops.emplace(whole.back(), schedule.mappings.back(),
@@ -108,6 +117,12 @@ public:
     for (auto [i, layer] : llvm::enumerate(layers)) {
       Member member;
       member.op = layer;
+      member.workload = member.op.getWorkload();
+      member.epilogue = member.op.getEpilogue();
+      if (isTurned) {
+        member.workload = turned(member.workload);
+        member.epilogue = turned(member.epilogue);
+      }
       member.layer = tiles ? tiles->tileLayer(i) : whole[i];
       member.mapping = schedule.mappings[i];
       member.rows = footprint(member.layer, member.mapping);
@@ -153,14 +168,19 @@ private:
     return builder.getFusedLoc(locs);
   }
 
+  DenseI64ArrayAttr tileAttr() {
+    const PerDim<int64_t> tile = loops->tile();
+    return builder.getDenseI64ArrayAttr(
+        {tile[Dim::N], tile[Dim::P], tile[Dim::Q]});
+  }
+
   LoopNestOp createNest(Location loc) {
     SmallVector<Value> inputs{members.front().op.getInput()};
     for (Member &member : members) {
       Value weights = member.op.getWeights();
       if (member.layer.isDepthwise())
         weights = expandDepthwiseWeights(
-            builder, loc, weights,
-            member.op.getWorkload().getWeightLayout().find('G'),
+            builder, loc, weights, member.workload.getWeightLayout().find('G'),
             member.mapping.cols);
       inputs.push_back(weights);
       if (Value bias = member.op.getBias())
@@ -182,8 +202,8 @@ private:
                                : builder.getI32Type()));
     auto nest = LoopNestOp::create(
         builder, loc, TypeRange(ValueRange(outs)), inputs, outs,
-        group ? group.getTileAttr() : DenseI64ArrayAttr(),
-        group && group.getKeepRows(),
+        group ? tileAttr() : DenseI64ArrayAttr(),
+        values.group.keeps.has_value(), isTurned,
         group ? group.getInputSlicesAttr() : DenseI64ArrayAttr(), cost);
     Block &body = nest.getBody().emplaceBlock();
     for (Value operand : nest->getOperands())
@@ -354,12 +374,13 @@ private:
                llvm::function_ref<void()> emit) {
     OpBuilder::InsertionGuard guard(builder);
     bool depthwise = member.layer.isDepthwise();
-    auto stage =
-        StageOp::create(builder, member.op.getLoc(), member.op.getName(),
-                        member.op.getWorkload(), member.op.getEpilogue(),
-                        depthwise ? member.mapping.cols : member.mapping.rows,
-                        member.mapping.cols, member.op.getMappingAttr(),
-                        member.op.getCostAttr(), reads, values.group.byLoop);
+    auto stage = StageOp::create(
+        builder, member.op.getLoc(), member.op.getName(), member.workload,
+        member.epilogue, depthwise ? member.mapping.cols : member.mapping.rows,
+        member.mapping.cols,
+        isTurned ? toAttr(builder.getContext(), member.mapping)
+                 : member.op.getMappingAttr(),
+        member.op.getCostAttr(), reads, values.group.byLoop);
     stage->setDiscardableAttrs(member.op->getDiscardableAttrDictionary());
     builder.setInsertionPointToStart(&stage.getBody().emplaceBlock());
     emit();
@@ -438,6 +459,7 @@ private:
   FusionGroupOp group;
   CostAttr cost;
   GroupValues values;
+  bool isTurned;     ///< `values` are of turned images
   Schedule schedule; ///< mappings alone
   /// Of a group, and of a layer alone that pools.
   std::optional<GroupLoops> loops;

@@ -10,6 +10,7 @@
 #include "fadiff/Analysis/Trips.h"
 #include "fadiff/CostModel/ScheduleFile.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
+#include "fadiff/Schedule/Turn.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -62,9 +63,18 @@ LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
   }
   SmallVector<StageOp> stages = computingStages(nest);
   GroupValues values = toGroup(nest, stages);
+  if (nest.getTurned()) {
+    for (Layer &layer : values.network.layers)
+      layer = turned(layer);
+    values.group.keeps = Axis::W;
+  }
   for (auto [stage, value] : llvm::zip(stages, values.network.layers))
     if (failed(add(stage, value, StageOp(stage).getMappingAttr(), nestModel)))
       return failure();
+  if (nest.getTurned())
+    for (Mapping &mapping :
+         llvm::MutableArrayRef(schedule.mappings).take_back(stages.size()))
+      mapping = turned(mapping);
   add(std::move(values), /*isAlone=*/stages.size() < 2);
   return success();
 }

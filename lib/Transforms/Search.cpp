@@ -181,7 +181,8 @@ static void formGroup(ArrayRef<LayerOp> layers, const FusionGroup &positions,
     locs.push_back(op->getLoc());
   auto group = FusionGroupOp::create(
       builder, builder.getFusedLoc(locs), last.getType(), tile,
-      /*keep_rows=*/false, DenseI64ArrayAttr(), DenseI64ArrayAttr(), cost);
+      /*keep_rows=*/false, /*keep_columns=*/false, DenseI64ArrayAttr(),
+      DenseI64ArrayAttr(), cost);
   setGroup(group, positions);
   Block &body = group.getBody().emplaceBlock();
   last.getResult().replaceAllUsesWith(group.getResult());

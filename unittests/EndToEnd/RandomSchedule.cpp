@@ -9,6 +9,7 @@
 #include "RandomSchedule.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/MatmulLoop.h"
+#include "fadiff/Schedule/Turn.h"
 #include "fadiff/Search/Baselines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -29,6 +30,16 @@ public:
   /// Mappings that let the members of `candidate` share it; nothing if no try
   /// fitted.
   std::optional<std::vector<Mapping>> group(const FusionGroup &candidate) {
+    if (candidate.keeps == Axis::W) {
+      // Columns are kept as rows of turned images.
+      Schedule none;
+      none.mappings.resize(network.layers.size());
+      const TurnedGroup image = turned(network, none, candidate);
+      auto mappings = Drawer(image.network, target, rng).group(image.group);
+      for (Mapping &mapping : mappings.value_or(std::vector<Mapping>()))
+        mapping = turned(mapping);
+      return mappings;
+    }
     const std::vector<unsigned> &members = candidate.layers;
     const TensorUses uses(network);
     const GroupFlow flow = flowOf(network, uses, candidate);
@@ -250,11 +261,12 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       }
       const Layer &last = network.layers[group.layers.back()];
       group.poolsOutput = mayPool(last) && chance(60);
-      const int64_t rows =
-          group.poolsOutput ? last.pool->outputs[Axis::H] : last.dims[Dim::P];
+      const Axis axis = chance(70) ? Axis::H : Axis::W;
+      const int64_t rows = group.poolsOutput ? last.pool->outputs[axis]
+                                             : last.dims[outputDim(axis)];
       if (length > 1 && !target.handsOverInPlace() && rows > 1 &&
           chance(slices ? 40 : 75))
-        group.keeps = Axis::H;
+        group.keeps = axis;
       if (slices && !group.keeps && chance(60))
         handOverSlices(network, target, group, rng);
       std::optional<std::vector<Mapping>> mappings;

@@ -8,6 +8,7 @@
 
 #include "ChainBruteForce.h"
 
+#include "fadiff/Schedule/Turn.h"
 #include "fadiff/Search/Summary.h"
 
 #include "gtest/gtest.h"
@@ -530,7 +531,43 @@ TEST(ExactFusionTest, TheDefaultEndsAtTheBound) {
   EXPECT_LT(result->schedule.groups.size(), 10u);
 }
 
-// With another cost groups are searched, and keep rows where that pays.
+/// Every image turned by a quarter.
+Network turnedNetwork(Network network) {
+  for (Layer &layer : network.layers)
+    layer = turned(layer);
+  return network;
+}
+
+// Which way round images lie changes nothing, as far as padding is zero: rows
+// are kept of the ones, columns of the others.
+TEST(ExactFusionTest, ColumnsAreKeptAsRowsAre) {
+  unsigned keptRows = 0, keptColumns = 0;
+  for (int64_t rows : {57, 40, 23}) {
+    const Network tall =
+        chainOf({layerOf({1, 16, 1, 1, rows, 12, 3, 3}, 1, 1),
+                 layerOf({1, 1, 16, 16, rows, 12, 1, 1}),
+                 layerOf({1, 16, 1, 1, rows, 12, 3, 3}, 1, 1)});
+    const Network wide = turnedNetwork(tall);
+    auto ofTall = search(tall, smallMachine());
+    auto ofWide = search(wide, smallMachine());
+    ASSERT_TRUE(bool(ofTall)) << llvm::toString(ofTall.takeError());
+    ASSERT_TRUE(bool(ofWide)) << llvm::toString(ofWide.takeError());
+    ASSERT_TRUE(ofTall->bound && ofWide->bound);
+    EXPECT_NEAR(*ofTall->bound, *ofWide->bound, 1e-9 * *ofTall->bound);
+    EXPECT_NEAR(ofTall->value(), ofWide->value(), 1e-9 * ofTall->value());
+    for (const FusionGroup &group : ofTall->schedule.groups)
+      keptRows += group.keeps == Axis::H;
+    for (const FusionGroup &group : ofWide->schedule.groups)
+      keptColumns += group.keeps == Axis::W;
+    llvm::Error error = verify(wide, ofWide->schedule, smallMachine());
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  }
+  EXPECT_GT(keptRows, 0u);
+  EXPECT_EQ(keptRows, keptColumns);
+}
+
+// With another cost groups are searched, and keep rows, or columns, where that
+// pays.
 TEST(ExactFusionTest, GroupsThatAreSearchedKeepRows) {
   Network network = chainOf({layerOf({1, 16, 1, 1, 57, 12, 3, 3}, 1, 1),
                              layerOf({1, 1, 16, 16, 57, 12, 1, 1}),
@@ -539,13 +576,16 @@ TEST(ExactFusionTest, GroupsThatAreSearchedKeepRows) {
       createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
   SearchOptions options;
   options.cost = cost.get();
-  auto result = search(network, smallMachine(), options);
-  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
-  EXPECT_FALSE(result->bound.has_value());
-  ASSERT_EQ(result->schedule.groups.size(), 1u);
-  EXPECT_EQ(result->schedule.groups[0].keeps, Axis::H);
-  llvm::Error error = verify(network, result->schedule, smallMachine());
-  EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  for (Axis axis : {Axis::H, Axis::W}) {
+    auto result = search(network, smallMachine(), options);
+    ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+    EXPECT_FALSE(result->bound.has_value());
+    ASSERT_EQ(result->schedule.groups.size(), 1u);
+    EXPECT_EQ(result->schedule.groups[0].keeps, axis);
+    llvm::Error error = verify(network, result->schedule, smallMachine());
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    network = turnedNetwork(network);
+  }
 }
 
 TEST(ExactFusionTest, GroupsThatAreSearchedPool) {

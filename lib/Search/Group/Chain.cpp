@@ -454,8 +454,7 @@ private:
     const GroupSpace::Shape &shape =
         space.shapes(step.from, piece.last)[step.shape];
     piece.group = shape.group;
-    if (tile.keepRows)
-      piece.group.keeps = Axis::H;
+    piece.group.keeps = tile.keeps;
     piece.group.poolsOutput = tile.poolsOutput;
     for (size_t i = step.from; i <= piece.last; ++i)
       piece.mappings.push_back(

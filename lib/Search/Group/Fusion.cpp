@@ -9,6 +9,7 @@
 #include "Fusion.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -137,9 +138,9 @@ public:
   GroupSearch(const Network &whole, const GroupShape &shape,
               const UnitGates &gates, const Accelerator &target,
               const CostFunction &cost, const Goal &goal,
-              const SearchSpace &space, Budget &budget)
+              const SearchSpace &space, Budget &budget, bool onlyKept)
       : gates(gates), target(target), cost(cost), goal(goal), space(space),
-        budget(budget) {
+        budget(budget), onlyKept(onlyKept) {
     // A network of the members alone: a group's cost and legality depend on
     // nothing else, and long networks have many groups.
     const unsigned n = unsigned(shape.group.layers.size());
@@ -298,7 +299,7 @@ private:
           tile[Dim::P] = p;
           tile[Dim::Q] = q;
           for (bool keepRows : {false, true}) {
-            if (keepRows && (!mayKeepRows() || p == last.dims[Dim::P]))
+            if (keepRows ? !mayKeepRows() || p == last.dims[Dim::P] : onlyKept)
               continue;
             const GroupTiles tiles = tilesOf(tile, keepRows);
             for (const std::vector<unsigned> &one : holdings) {
@@ -375,6 +376,7 @@ private:
   const Goal &goal;
   const SearchSpace &space;
   Budget &budget;
+  const bool onlyKept; ///< rows are kept
   FusionGroup group;
   GroupFlow flow;
   Schedule schedule;
@@ -391,9 +393,33 @@ GroupCandidate fadiff::searchGroup(
     const Network &network, const GroupShape &shape, const UnitGates &gates,
     const Accelerator &target, const CostFunction &cost, const Goal &goal,
     const SearchSpace &space, unsigned maxSweeps, Budget &budget) {
-  GroupCandidate found =
-      GroupSearch(network, shape, gates, target, cost, goal, space, budget)
-          .run(maxSweeps);
+  GroupCandidate found = GroupSearch(network, shape, gates, target, cost, goal,
+                                     space, budget, /*onlyKept=*/false)
+                             .run(maxSweeps);
+  // Kept columns are kept rows of turned images; turning those that are square
+  // changes nothing.
+  if (llvm::any_of(shape.group.layers, [&](unsigned layer) {
+        return !network.layers[layer].isSquare();
+      })) {
+    Network image = network;
+    for (unsigned layer : shape.group.layers)
+      image.layers[layer] = turned(network.layers[layer]);
+    UnitGates imageGates = gates;
+    for (PerDim<double> &tile : imageGates.tile)
+      std::swap(tile[Dim::P], tile[Dim::Q]);
+    GroupCandidate columns =
+        GroupSearch(image, shape, imageGates, target, cost, goal, space, budget,
+                    /*onlyKept=*/true)
+            .run(maxSweeps);
+    if (columns.found &&
+        (!found.found || goal(columns.energy, columns.cycles) <
+                             goal(found.energy, found.cycles))) {
+      found = std::move(columns);
+      found.group.keeps = Axis::W;
+      for (Mapping &mapping : found.mappings)
+        mapping = turned(mapping);
+    }
+  }
   found.group = found.group.renumbered(
       [&](unsigned member) { return shape.group.layers[member]; });
   return found;

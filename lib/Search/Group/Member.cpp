@@ -13,6 +13,7 @@
 
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -79,18 +80,18 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
 Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
                               const GroupShape &shape, const GroupTile &tile,
                               const MemberTiles &own) const {
-  const GroupTiles tied({chain.begin() + first, chain.begin() + last + 1},
-                        tile.tile(), shape.flow, tile.keepRows,
-                        tile.poolsOutput);
+  const GroupTiles tied(
+      chainIf(tile.keeps).slice(first, last + 1 - first).vec(), tile.tile(),
+      shape.flow, tile.keeps.has_value(), tile.poolsOutput);
   const size_t index = member - first;
   Mapping m = makeMapping(tied.tileLayer(index), own);
   for (Dim dim : kShared)
     m.temporal[Level::Dram][dim] = tied.dramFactor(index, dim);
   // Rows are kept for the next tile along P.
-  if (tile.keepRows)
+  if (tile.keeps)
     m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
                             Dim::G, Dim::P, Dim::Q, Dim::N};
-  return m;
+  return tile.keeps == Axis::W ? turned(m) : m;
 }
 
 namespace fadiff::exact {
@@ -100,16 +101,17 @@ public:
   using Shares = PerDim<const Share *>;
 
   TileVisitor(GroupSpace &space, size_t last,
-              const PerDim<const DimTile *> &dims, bool keepRows,
+              const PerDim<const DimTile *> &dims, std::optional<Axis> keeps,
               bool poolsOutput)
-      : space(space), target(space.target), last(last), dims(dims),
-        keepRows(keepRows), poolsOutput(poolsOutput) {}
+      : space(space), target(space.target), layers(space.chainIf(keeps)),
+        last(last), dims(dims), keepRows(keeps.has_value()),
+        poolsOutput(poolsOutput) {}
 
   /// False if there is no group.
   bool run(GroupTile &result) {
     for (size_t i = last + 1; i-- > space.earliest[last];) {
       Shares shares{nullptr};
-      tileLayer = *space.chain[i];
+      tileLayer = *layers[i];
       for (Dim dim : kShared) {
         shares[dim] = &dims[dim]->members[i];
         tileLayer.dims[dim] = shares[dim]->nominal;
@@ -144,9 +146,9 @@ public:
         for (const MemberOption &option : found) {
           least = std::min(least, option.live);
           // With a loop over reductions each column block loads it again.
-          if (streamsReductions(*space.chain[i], option.tiles))
-            loads = double(divideCeilSigned(space.chain[i]->dims[Dim::K],
-                                            option.tiles.cols));
+          if (streamsReductions(*layers[i], option.tiles))
+            loads = double(
+                divideCeilSigned(layers[i]->dims[Dim::K], option.tiles.cols));
         }
       }
       keptBehind += ownKept;
@@ -175,7 +177,7 @@ private:
   }
   /// The rows of that; all who read it are in the group.
   int64_t ringRows(size_t i) const {
-    const Layer &layer = *space.chain[i];
+    const Layer &layer = *layers[i];
     const Share &rows = rowsOfMember(i);
     int64_t lines = 0;
     for (const Share::Ring &ring : rows.rings)
@@ -187,14 +189,13 @@ private:
   }
   /// Whether rows of what `i` loads stay.
   bool keepsLoaded(size_t i, bool isShared) const {
-    return keepRows &&
-           (isShared || AxisAccess(*space.chain[i], Axis::H).overlaps());
+    return keepRows && (isShared || AxisAccess(*layers[i], Axis::H).overlaps());
   }
 
   /// What the members from `i` on cost more, at most, if they were a group of
   /// their own, or `i` alone: the first of them would load its input.
   BoundPoint reloadCost(size_t i, const Shares &shares, double loads) const {
-    const Layer &layer = *space.chain[i];
+    const Layer &layer = *layers[i];
     double words = double(layer.dims[Dim::G] * layer.dims[Dim::C]);
     for (Dim dim : kShared)
       words *= double(shares[dim]->most);
@@ -285,7 +286,7 @@ private:
   }
 
   int64_t rowsOf(const MemberContext::Tile &tile) const {
-    const Layer &reader = *space.chain[tile.reader];
+    const Layer &reader = *layers[tile.reader];
     PerDim<int64_t> outputs{1};
     for (Dim dim : kShared)
       outputs[dim] = dims[dim]->members[tile.reader].nominal;
@@ -314,7 +315,7 @@ private:
 
   /// As in GroupTiles.
   const MaxPool *pooling(size_t i) const {
-    const Layer &layer = *space.chain[i];
+    const Layer &layer = *layers[i];
     return layer.pool && (poolsOutput || i != last) ? &*layer.pool : nullptr;
   }
 
@@ -375,7 +376,7 @@ private:
 
   void enumerate(size_t i, const Shares &shares, const MemberContext &context,
                  bool isLast, int64_t fixedRows) {
-    const Layer &layer = *space.chain[i];
+    const Layer &layer = *layers[i];
     const int64_t cols = std::min(target.side, layer.dims[columnsOf(layer)]);
     // A depthwise layer alone, which has nobody to pack for, may have smaller
     // blocks of channels: their weights are fewer (G10).
@@ -392,7 +393,7 @@ private:
 
   void enumerate(size_t i, const Shares &shares, const MemberContext &context,
                  bool isLast, int64_t fixedRows, int64_t cols) {
-    const Layer &layer = *space.chain[i];
+    const Layer &layer = *layers[i];
     const bool isFirst = context.loadsInput;
     const bool depthwise = layer.isDepthwise();
     const Dim columns = columnsOf(layer);
@@ -542,7 +543,7 @@ private:
   /// slice; reductions on chip (G12).
   void enumerateInTurns(size_t i, const Shares &shares,
                         const MemberContext &context) {
-    const Layer &layer = *space.chain[i];
+    const Layer &layer = *layers[i];
     const Dim columns = columnsOf(layer);
     MemberTiles own;
     own.getsSlices = context.getsSlices;
@@ -566,7 +567,7 @@ private:
     if (room < 0)
       return;
     if (!target.handsOverInPlace() && context.summing) {
-      const Layer &summing = *space.chain[*context.summing];
+      const Layer &summing = *layers[*context.summing];
       room -= pixelsOf(*context.summing) *
               divideCeilSigned(summing.dims[Dim::K],
                                std::min(target.side, summing.dims[Dim::K]));
@@ -604,7 +605,7 @@ private:
   int64_t windowPixels(size_t i, bool isLast) const {
     if (isLast)
       return 0;
-    const Layer &reader = *space.chain[i + 1];
+    const Layer &reader = *layers[i + 1];
     int64_t pixels = dims[Dim::N]->members[i + 1].nominal;
     for (Axis axis : kAllAxes) {
       const Dim dim = outputDim(axis);
@@ -619,7 +620,7 @@ private:
   int64_t take(size_t i, const Shares &shares, const MemberContext &context,
                bool isLast, int64_t fixedRows, const MemberTiles &own,
                const PerDim<Share::Cut> &cuts) {
-    const Layer &layer = *space.chain[i];
+    const Layer &layer = *layers[i];
     const Mapping mapping = makeMapping(tileLayer, own);
     const Footprint rows = footprint(tileLayer, mapping);
     MemberOption option;
@@ -708,6 +709,8 @@ private:
 
   GroupSpace &space;
   const Accelerator &target;
+  /// Of the chain; turned if columns are kept, and so are all tiles.
+  const llvm::ArrayRef<const Layer *> layers;
   const size_t last;
   const PerDim<const DimTile *> dims;
   const bool keepRows, poolsOutput;
@@ -730,6 +733,5 @@ private:
 
 bool GroupSpace::listOptions(size_t last, const PerDim<const DimTile *> &dims,
                              GroupTile &tile) {
-  return TileVisitor(*this, last, dims, tile.keepRows, tile.poolsOutput)
-      .run(tile);
+  return TileVisitor(*this, last, dims, tile.keeps, tile.poolsOutput).run(tile);
 }

@@ -12,6 +12,7 @@
 #include "Share.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -62,13 +63,20 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
     for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::R, Dim::S})
       if (layer->dims[dim] > (isReduction(dim) ? kMostTaps : kMostExtents))
         complete = false;
-  for (std::vector<Stored> &perLast : stored)
-    perLast.resize(chain.size());
+  for (const Layer *layer : chain)
+    turnedLayers.push_back(turned(*layer));
+  for (const Layer &layer : turnedLayers)
+    turnedChain.push_back(&layer);
+  for (auto &byPool : stored)
+    for (std::vector<Stored> &perLast : byPool)
+      perLast.resize(chain.size());
   findReach();
+  const std::optional<Axis> ways[] = {std::nullopt, Axis::H, Axis::W};
   for (size_t last = 0; last < chain.size(); ++last)
     for (bool poolsOutput : {false, true})
-      if (complete && (poolsOutput ? mayPool(last) : last > 0))
-        addTiles(last, poolsOutput);
+      for (std::optional<Axis> keeps : ways)
+        if (complete && (poolsOutput ? mayPool(last) : last > 0))
+          addTiles(last, poolsOutput, keeps);
   if (complete)
     nameContexts();
 }
@@ -82,16 +90,30 @@ bool GroupSpace::mayPool(size_t last) const {
   return may;
 }
 
-void GroupSpace::addTiles(size_t last, bool poolsOutput) {
-  const Layer &layer = *chain[last];
-  Stored &own = stored[poolsOutput][last];
+void GroupSpace::addTiles(size_t last, bool poolsOutput,
+                          std::optional<Axis> keeps) {
+  const llvm::ArrayRef<const Layer *> upTo =
+      chainIf(keeps).take_front(last + 1);
+  const bool square = llvm::all_of(
+      upTo, [](const Layer *member) { return member->isSquare(); });
+  // Without windows that overlap there is nothing to keep; turning images that
+  // are square changes nothing.
+  if (keeps &&
+      (last == 0 || target.handsOverInPlace() || (keeps == Axis::W && square) ||
+       llvm::none_of(
+           upTo, [](const Layer *member) { return mayShareRows(*member); })))
+    return;
+  const Layer &layer = *upTo.back();
+  Stored &own = storedIf(keeps, poolsOutput, last);
   own.bounds = layer.dims;
   if (poolsOutput)
     for (Axis axis : kAllAxes)
       own.bounds[outputDim(axis)] = layer.pool->outputs[axis];
   PerDim<std::vector<GroupTile::Extents>> sets;
   for (Dim dim : kShared) {
-    addFamily(last, dim, /*keepRows=*/false, poolsOutput, own.families[dim]);
+    if (own.families[dim].single.empty())
+      addFamily(last, dim, keeps, /*keepRows=*/false, poolsOutput,
+                own.families[dim]);
     const int64_t bound = own.bounds[dim];
     for (int64_t most = bound; most >= 1;) {
       // Together: extents that make up to about twice as many tiles.
@@ -102,45 +124,37 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput) {
       most = least - 1;
     }
   }
-  // Without windows that overlap there is nothing to keep.
-  const bool mayKeep =
-      last > 0 && !target.handsOverInPlace() &&
-      llvm::any_of(llvm::ArrayRef(chain).take_front(last + 1),
-                   [](const Layer *member) { return mayShareRows(*member); });
-  if (mayKeep)
-    addFamily(last, Dim::P, /*keepRows=*/true, poolsOutput, own.keptRows);
-  // Of two tiles that are each other turned, the one with longer rows (G8).
-  const bool square =
-      llvm::all_of(llvm::ArrayRef(chain).take_front(last + 1),
-                   [](const Layer *member) { return member->isSquare(); });
+  if (keeps)
+    addFamily(last, Dim::P, keeps, /*keepRows=*/true, poolsOutput,
+              own.keptRows);
   PerDim<GroupTile::Extents> extents;
-  for (bool keepRows : {false, true})
-    for (GroupTile::Extents n : sets[Dim::N])
-      // Of equals the first stays: that with longer rows.
-      for (GroupTile::Extents q : sets[Dim::Q])
-        for (GroupTile::Extents p : sets[Dim::P]) {
-          if (keepRows ? !mayKeep || p.most == own.bounds[Dim::P]
-                       : square && p.least > q.least)
-            continue;
-          if (outOfEffort()) {
-            complete = false;
-            return;
-          }
-          extents[Dim::N] = n;
-          extents[Dim::P] = p;
-          extents[Dim::Q] = q;
-          GroupTile next;
-          if (visit(last, extents, keepRows, poolsOutput, next))
-            tiles[last].push_back(std::move(next));
+  for (GroupTile::Extents n : sets[Dim::N])
+    // Of equals the first stays: that with longer rows.
+    for (GroupTile::Extents q : sets[Dim::Q])
+      for (GroupTile::Extents p : sets[Dim::P]) {
+        // Of two tiles that are each other turned, the one with longer rows
+        // (G8).
+        if (keeps ? p.most == own.bounds[Dim::P] : square && p.least > q.least)
+          continue;
+        if (outOfEffort()) {
+          complete = false;
+          return;
         }
+        extents[Dim::N] = n;
+        extents[Dim::P] = p;
+        extents[Dim::Q] = q;
+        GroupTile next;
+        if (visit(last, extents, keeps, poolsOutput, next))
+          tiles[last].push_back(std::move(next));
+      }
 }
 
-void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
-                           bool poolsOutput, Family &family) const {
-  PerDim<int64_t> tile = stored[poolsOutput][last].bounds;
+void GroupSpace::addFamily(size_t last, Dim dim, std::optional<Axis> keeps,
+                           bool keepRows, bool poolsOutput, Family &family) {
+  PerDim<int64_t> tile = storedIf(keeps, poolsOutput, last).bounds;
   // What members make for those behind is the same wherever groups start.
-  const std::vector<const Layer *> upTo(chain.begin(),
-                                        chain.begin() + last + 1);
+  const llvm::ArrayRef<const Layer *> upTo =
+      chainIf(keeps).take_front(last + 1);
   FusionGroup whole;
   whole.layers.assign(indices.begin(), indices.begin() + last + 1);
   whole.liveSkips = whole.layers;
@@ -148,7 +162,7 @@ void GroupSpace::addFamily(size_t last, Dim dim, bool keepRows,
   // The whole dim makes one tile, which keeps rows for no other.
   const int64_t most = tile[dim] - (keepRows ? 1 : 0);
   for (tile[dim] = 1; tile[dim] <= most; ++tile[dim]) {
-    const GroupTiles tied(upTo, tile, flow, keepRows, poolsOutput);
+    const GroupTiles tied(upTo.vec(), tile, flow, keepRows, poolsOutput);
     DimTile &next = family.single.emplace_back();
     for (size_t i = 0; i <= last; ++i)
       next.members.push_back(makeShare(tied, i, dim, divisors, target.side));
@@ -186,15 +200,16 @@ const DimTile *GroupSpace::dimTile(Family &family, GroupTile::Extents extents,
 }
 
 bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-                       bool keepRows, bool poolsOutput, GroupTile &result) {
+                       std::optional<Axis> keeps, bool poolsOutput,
+                       GroupTile &result) {
   result.extents = extents;
-  result.keepRows = keepRows;
+  result.keeps = keeps;
   result.poolsOutput = poolsOutput;
-  Stored &own = stored[poolsOutput][last];
+  Stored &own = storedIf(keeps, poolsOutput, last);
   PerDim<const DimTile *> dims{nullptr};
   for (Dim dim : kShared) {
     dims[dim] =
-        dimTile(keepRows && dim == Dim::P ? own.keptRows : own.families[dim],
+        dimTile(keeps && dim == Dim::P ? own.keptRows : own.families[dim],
                 extents[dim], own.bounds[dim]);
     if (!dims[dim])
       return false;
@@ -206,7 +221,7 @@ bool GroupSpace::split(size_t last, size_t index) {
   if (outOfEffort())
     return false;
   const PerDim<GroupTile::Extents> extents = tiles[last][index].extents;
-  const bool keepRows = tiles[last][index].keepRows;
+  const std::optional<Axis> keeps = tiles[last][index].keeps;
   const bool poolsOutput = tiles[last][index].poolsOutput;
   const Dim widest =
       *std::max_element(kShared.begin(), kShared.end(), [&](Dim a, Dim b) {
@@ -216,7 +231,7 @@ bool GroupSpace::split(size_t last, size_t index) {
   PerDim<GroupTile::Extents> low = extents, high = extents;
   auto [least, most] = extents[widest];
   // Of extents that make as many tiles the smallest is best most of the time.
-  const int64_t bound = stored[poolsOutput][last].bounds[widest];
+  const int64_t bound = storedIf(keeps, poolsOutput, last).bounds[widest];
   int64_t middle = least + (most - least) / 2;
   if (leastAlike(bound, most) > least)
     middle = std::max(leastAlike(bound, middle + 1), least + 1) - 1;
@@ -225,8 +240,8 @@ bool GroupSpace::split(size_t last, size_t index) {
   low[widest] = {least, middle};
   high[widest] = {middle + 1, most};
   GroupTile first, second;
-  const bool hasFirst = visit(last, low, keepRows, poolsOutput, first);
-  if (visit(last, high, keepRows, poolsOutput, second))
+  const bool hasFirst = visit(last, low, keeps, poolsOutput, first);
+  if (visit(last, high, keeps, poolsOutput, second))
     tiles[last].push_back(std::move(second));
   // Without options it is in nobody's way.
   tiles[last][index] = hasFirst ? std::move(first) : GroupTile();

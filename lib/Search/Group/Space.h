@@ -100,7 +100,8 @@ struct GroupTile {
     int64_t least = 1, most = 1;
   };
   PerDim<Extents> extents;
-  bool keepRows = false;
+  /// With columns kept, of images turned (Turn.h).
+  std::optional<Axis> keeps;
   bool poolsOutput = false; ///< P and Q count pooled outputs
   struct Range {
     uint32_t begin = 0, end = 0;
@@ -176,9 +177,16 @@ private:
     PerDim<Family> families;
     Family keptRows; ///< of P where rows are kept
   };
-  void addTiles(size_t last, bool poolsOutput);
-  void addFamily(size_t last, Dim dim, bool keepRows, bool poolsOutput,
-                 Family &family) const;
+  void addTiles(size_t last, bool poolsOutput, std::optional<Axis> keeps);
+  void addFamily(size_t last, Dim dim, std::optional<Axis> keeps, bool keepRows,
+                 bool poolsOutput, Family &family);
+  /// The chain, or that of turned images if columns are kept.
+  llvm::ArrayRef<const Layer *> chainIf(std::optional<Axis> keeps) const {
+    return keeps == Axis::W ? turnedChain : chain;
+  }
+  Stored &storedIf(std::optional<Axis> keeps, bool poolsOutput, size_t last) {
+    return stored[keeps == Axis::W][poolsOutput][last];
+  }
   /// Whether groups may end at the layer with pooled outputs.
   bool mayPool(size_t last) const;
   /// Whether some layer's residual is known to be another one's tensor.
@@ -198,7 +206,7 @@ private:
   const DimTile *dimTile(Family &family, GroupTile::Extents extents,
                          int64_t bound);
   bool visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-             bool keepRows, bool poolsOutput, GroupTile &result);
+             std::optional<Axis> keeps, bool poolsOutput, GroupTile &result);
 
   /// The contexts of a member in groups with some last layer.
   struct Contexts {
@@ -220,7 +228,8 @@ private:
   const Network &network;
   const TensorUses &uses;
   std::vector<unsigned> indices;
-  std::vector<const Layer *> chain;
+  std::vector<const Layer *> chain, turnedChain;
+  std::vector<Layer> turnedLayers; ///< those of turnedChain
   std::vector<Points> alone;
   const Accelerator &target;
   const SearchSpace &space;
@@ -228,8 +237,9 @@ private:
   const Budget &budget;
   std::vector<std::vector<GroupTile>> tiles; ///< per last member
   std::vector<MemberOption> pool;
-  std::array<std::vector<Stored>, 2> stored; ///< by poolsOutput, last member
-  const bool poolsOutputs;                   ///< if asked for
+  /// By whether images are turned, poolsOutput, last member.
+  std::array<std::array<std::vector<Stored>, 2>, 2> stored;
+  const bool poolsOutputs; ///< if asked for
   /// Per last member: groups start behind this (G9).
   std::vector<size_t> earliest;
   /// Per member: groups that start before this are all alike to it.

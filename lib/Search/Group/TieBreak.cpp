@@ -12,6 +12,7 @@
 
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/CostModel/StreamLatency.h"
+#include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <optional>
@@ -72,6 +73,13 @@ void fadiff::breakTies(const Network &network, const Accelerator &target,
   // Equal layers at equal mappings have equal answers.
   std::vector<std::tuple<std::vector<int64_t>, Mapping, Mapping>> known;
   for (const FusionGroup &group : schedule.groups) {
+    if (group.keeps == Axis::W) {
+      TurnedGroup image = turned(network, schedule, group);
+      breakTies(image.network, target, cost, space, image.schedule, budget);
+      for (unsigned layer : group.layers)
+        schedule.mappings[layer] = turned(image.schedule.mappings[layer]);
+      continue;
+    }
     if (!group.isTiled()) {
       const unsigned index = group.layers.front();
       const Layer &layer = network.layers[index];

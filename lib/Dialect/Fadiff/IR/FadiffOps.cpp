@@ -230,6 +230,8 @@ LogicalResult FusionGroupOp::verify() {
              << "\" makes must be read by others of its layers, as input or "
                 "residual, and by nothing else";
   }
+  if (getKeepRows() && getKeepColumns())
+    return emitOpError("keeps either rows or columns; found both");
   int64_t least = 0;
   for (int64_t position : getLiveSkips().value_or(ArrayRef<int64_t>())) {
     if (position < least || position >= int64_t(layers.size()))

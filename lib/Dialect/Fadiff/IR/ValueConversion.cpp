@@ -8,6 +8,7 @@
 
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Turn.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -270,6 +271,48 @@ std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<StageOp> stages) {
   return operands;
 }
 
+static std::string turnedLayout(StringRef layout) {
+  std::string result = layout.str();
+  for (char &letter : result) {
+    if (letter == 'H' || letter == 'W')
+      letter = letter == 'H' ? 'W' : 'H';
+    else if (std::optional<Dim> dim = parseDim(std::string_view(&letter, 1)))
+      letter = dimName(turned(*dim));
+  }
+  return result;
+}
+
+WorkloadAttr fadiff::ir::turned(WorkloadAttr workload) {
+  const Layer layer = turned(toLayer(workload));
+  auto pair = [](const PerAxis<int64_t> &values) {
+    return SmallVector<int64_t, 2>{values[Axis::H], values[Axis::W]};
+  };
+  SmallVector<int64_t> dims;
+  for (Dim dim : kAllDims)
+    dims.push_back(layer.dims[dim]);
+  return WorkloadAttr::get(workload.getContext(), dims, pair(layer.stride),
+                           pair(layer.dilation), pair(layer.padLow),
+                           pair(layer.inputExtent), layer.padValue,
+                           turnedLayout(workload.getInputLayout()),
+                           turnedLayout(workload.getWeightLayout()),
+                           turnedLayout(workload.getOutputLayout()));
+}
+
+EpilogueAttr fadiff::ir::turned(EpilogueAttr epilogue) {
+  MaxPoolAttr pool = epilogue.getPool();
+  if (!pool)
+    return epilogue;
+  auto swapped = [](ArrayRef<int64_t> pair) {
+    return SmallVector<int64_t, 2>{pair[1], pair[0]};
+  };
+  return EpilogueAttr::get(
+      epilogue.getContext(), epilogue.getScale(), epilogue.getRelu(),
+      epilogue.getZeroPoint(), epilogue.getLow(), epilogue.getHigh(),
+      MaxPoolAttr::get(epilogue.getContext(), pool.getSize(), pool.getStride(),
+                       swapped(pool.getPad()), swapped(pool.getOutputs())),
+      epilogue.getResidualScale(), epilogue.getResidualWhole());
+}
+
 MappingAttr fadiff::ir::toAttr(MLIRContext *context, const Mapping &mapping) {
   PerLevel<SmallVector<int64_t>> loops;
   for (Level level : kAllLevels)
@@ -310,14 +353,13 @@ Mapping fadiff::ir::toMapping(MappingAttr attr) {
 }
 
 /// The layers of `values`, all in one group, and what its attributes say.
-static void readGroup(bool keepRows,
+static void readGroup(std::optional<Axis> keeps,
                       std::optional<ArrayRef<int64_t>> inputSlices,
                       GroupValues &values) {
   auto &[network, group] = values;
   for (unsigned i = 0; i < network.layers.size(); ++i)
     group.layers.push_back(i);
-  if (keepRows)
-    group.keeps = Axis::H;
+  group.keeps = keeps;
   for (auto [layer, channels] :
        llvm::zip(group.layers, inputSlices.value_or(ArrayRef<int64_t>())))
     if (channels > 0)
@@ -336,10 +378,13 @@ GroupValues fadiff::ir::toGroup(ArrayRef<LayerOp> layers) {
       llvm::any_of(layers, [](LayerOp op) { return op.getLoopWs(); });
   auto parent = LayerOp(layers.front())->getParentOfType<FusionGroupOp>();
   if (!parent) {
-    readGroup(/*keepRows=*/false, std::nullopt, values);
+    readGroup(/*keeps=*/std::nullopt, std::nullopt, values);
     return values;
   }
-  readGroup(parent.getKeepRows(), parent.getInputSlices(), values);
+  readGroup(parent.getKeepRows()      ? std::optional(Axis::H)
+            : parent.getKeepColumns() ? std::optional(Axis::W)
+                                      : std::nullopt,
+            parent.getInputSlices(), values);
   for (int64_t position : parent.getLiveSkips().value_or(ArrayRef<int64_t>()))
     values.group.liveSkips.push_back(unsigned(position));
   return values;
@@ -358,7 +403,8 @@ GroupValues fadiff::ir::toGroup(LoopNestOp nest, ArrayRef<StageOp> stages) {
       values.group.liveSkips.push_back(unsigned(i));
   }
   values.network.operands = operandsOf(stages);
-  readGroup(nest.getKeepRows(), nest.getInputSlices(), values);
+  readGroup(nest.getKeepRows() ? std::optional(Axis::H) : std::nullopt,
+            nest.getInputSlices(), values);
   return values;
 }
 
@@ -367,6 +413,7 @@ void fadiff::ir::setGroup(FusionGroupOp op, const FusionGroup &group) {
   for (unsigned layer : group.layers)
     slices.push_back(group.sliceOf(layer));
   op.setKeepRows(group.keeps == Axis::H);
+  op.setKeepColumns(group.keeps == Axis::W);
   SmallVector<int64_t> skips(group.liveSkips.begin(), group.liveSkips.end());
   llvm::sort(skips);
   if (!skips.empty())

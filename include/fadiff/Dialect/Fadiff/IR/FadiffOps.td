@@ -104,6 +104,7 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     has made, as long as the tiles walk down P: where windows of neighbouring rows
     overlap, or a layer further on adds the tile, buffers keep what a later tile
     reads. P must be the innermost of the group's loops and have several tiles.
+    `keep_columns` is the same along W, down Q; a group has one of the two.
 
     Example:
 
@@ -116,6 +117,7 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$tile, UnitAttr:$keep_rows,
+                       UnitAttr:$keep_columns,
                        OptionalAttr<DenseI64ArrayAttr>:$live_skips,
                        OptionalAttr<DenseI64ArrayAttr>:$input_slices,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
@@ -123,7 +125,7 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `tile` custom<GroupTile>($tile) (`keep_rows` $keep_rows^)?
-    (`live_skips` $live_skips^)? (`input_slices` $input_slices^)?
+    (`keep_columns` $keep_columns^)? (`live_skips` $live_skips^)? (`input_slices` $input_slices^)?
     (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body `->` type($result)
   }];
@@ -206,6 +208,10 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     buffer's lines. The loads of such a tile stand outside all loops of its
     stage.
 
+    A nest of a group that keeps columns keeps rows of images that are `turned`:
+    its stages, their layouts, mappings and the tile have H and W, P and Q, R and
+    S exchanged.
+
     `input_slices`, one number per stage that computes, is that of the fusion
     group: the channels that a stage gets at a time, from the stage inside of it
     (0: its whole input).
@@ -244,7 +250,7 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
   }];
   let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outs,
                        OptionalAttr<DenseI64ArrayAttr>:$tile,
-                       UnitAttr:$keep_rows,
+                       UnitAttr:$keep_rows, UnitAttr:$turned,
                        OptionalAttr<DenseI64ArrayAttr>:$input_slices,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -252,7 +258,7 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outs `:` type($outs) `)`
     (`tile` custom<GroupTile>($tile)^)? (`keep_rows` $keep_rows^)?
-    (`input_slices` $input_slices^)? (`cost` `(` $cost^ `)`)?
+    (`turned` $turned^)? (`input_slices` $input_slices^)? (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;

@@ -102,6 +102,10 @@ GroupValues toGroup(LoopNestOp nest, llvm::ArrayRef<StageOp> stages);
 /// by position.
 void setGroup(FusionGroupOp op, const FusionGroup &group);
 
+/// What describes the layer with its images turned (Schedule/Turn.h).
+WorkloadAttr turned(WorkloadAttr workload);
+EpilogueAttr turned(EpilogueAttr epilogue);
+
 /// Whether the layers, as one fusion group in this order (or one layer alone),
 /// have mappings that are legal on `machine`. The error names the rule, what
 /// was wanted and found.
