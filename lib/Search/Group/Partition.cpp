@@ -57,33 +57,26 @@ static std::vector<unsigned> keyOf(const Problem &problem,
 static const Layer *serialEnd(const Problem &problem, unsigned producer,
                               unsigned consumer) {
   for (unsigned layer : {producer, consumer})
-    if (problem.options.space.isSerial(problem.network.layers[layer]))
+    if (problem.space.isSerial(problem.network.layers[layer]))
       return &problem.network.layers[layer];
   return nullptr;
 }
 
-Chains::Chains(const Problem &problem) : uses(problem.network) {
+Chains::Chains(const Problem &problem, llvm::StringRef apart)
+    : uses(problem.network) {
   const Network &network = problem.network;
   const size_t n = network.layers.size();
   std::vector<int> next(n, -1);
   std::vector<bool> hasPrevious(n, false);
   edgeReasons.resize(network.edges.size());
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
-    if (problem.options.fuse == Fuse::Off) {
+    if (problem.fuse == Fuse::Off) {
       edgeReasons[index] = "fusion was not asked for";
       continue;
     }
-    if (problem.options.optimizer == Optimizer::Dosa) {
+    if (!apart.empty()) {
       mayMissGroups = true;
-      edgeReasons[index] = "the optimizer 'dosa' works layer by layer";
-      continue;
-    }
-    if (problem.options.optimizer == Optimizer::Exact &&
-        problem.options.convention != Convention::Machine) {
-      mayMissGroups = true;
-      edgeReasons[index] =
-          "the optimizer 'exact' enumerates groups in the machine's counts "
-          "only";
+      edgeReasons[index] = apart.str();
       continue;
     }
     if (llvm::Error error = verifyFusible(network, edge.producer, edge.consumer,
@@ -113,7 +106,7 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     next[edge.producer] = int(edge.consumer);
     hasPrevious[edge.consumer] = true;
   }
-  if (problem.options.fuse == Fuse::On)
+  if (problem.fuse == Fuse::On)
     joinBranches(problem, next, hasPrevious);
   std::map<std::vector<unsigned>, unsigned> known;
   for (unsigned layer = 0; layer < n; ++layer) {
@@ -137,14 +130,16 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     unitOf.push_back(it->second);
     chains.push_back(std::move(chain));
   }
-  poolsOutputs = problem.options.fuse != Fuse::Off &&
-                 problem.options.optimizer != Optimizer::Dosa &&
-                 llvm::any_of(network.layers, [&](const Layer &layer) {
-                   llvm::Error error = verifyPoolsOutput(layer, problem.target);
-                   const bool may = !error;
-                   llvm::consumeError(std::move(error));
-                   return may;
-                 });
+  const bool mayPool = problem.fuse != Fuse::Off &&
+                       llvm::any_of(network.layers, [&](const Layer &layer) {
+                         llvm::Error error =
+                             verifyPoolsOutput(layer, problem.target);
+                         const bool may = !error;
+                         llvm::consumeError(std::move(error));
+                         return may;
+                       });
+  poolsOutputs = mayPool && apart.empty();
+  mayMissGroups |= mayPool && !poolsOutputs;
   // What is left of outputs with several readers.
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
     if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
@@ -238,16 +233,13 @@ class Partitioner {
 public:
   Partitioner(const Problem &problem, const Chains &chains,
               const std::vector<ClassAlone> &alone,
-              const std::vector<UnitGates> &gates, Budget &budget,
-              SearchResult &result)
+              const std::vector<UnitGates> &gates,
+              const ClosureOptions &closure, const ClimbOptions &climb,
+              Budget &budget, SearchResult &result)
       : problem(problem), chains(chains), classes(alone), gates(gates),
-        budget(budget), result(result), plans(chains.units.size()) {
-    std::vector<Candidate> chosen;
-    for (const ClassAlone &layerClass : alone)
-      chosen.push_back(layerClass.chosen);
-    goal.objective = problem.options.objective;
-    std::tie(goal.totalEnergy, goal.totalCycles) = totalsOf(problem, chosen);
-  }
+        closure(closure), climb(climb), budget(budget), result(result),
+        plans(chains.units.size()),
+        goal{problem.objective, result.unfusedEnergy, result.unfusedCycles} {}
 
   void run() {
     if (!cutExactly()) {
@@ -264,10 +256,8 @@ private:
 
   /// Enumerates all groups. False if that does not tell the best ones.
   bool cutExactly() {
-    const SearchOptions &options = problem.options;
-    if (options.cost || options.convention != Convention::Machine ||
-        !(options.closure || options.optimizer == Optimizer::Exact) ||
-        chains.nothingToFuse())
+    if (problem.foreignCost || problem.convention != Convention::Machine ||
+        closure.mostTiles <= 0 || chains.nothingToFuse())
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {
@@ -285,13 +275,13 @@ private:
       alone.back().bound = layerClass.bound;
     }
     // If it takes too long there must be time left for the search.
-    const Budget half(budget.secondsLeft() / 2, options.stop);
+    const Budget half = budget.timeLeft(0.5);
     exact::ChainResult best = exact::cutChains(
-        problem.network, units, alone, problem.target, options.space,
-        chains.poolsOutputs, options.objective, half);
+        problem.network, units, alone, problem.target, problem.space,
+        chains.poolsOutputs, problem.objective, half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
-      result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6
+      result.bound = problem.objective == Objective::Edp ? *best.bound * 1e-6
                                                          : *best.bound;
     if (!best.exact)
       return false;
@@ -341,7 +331,7 @@ private:
     });
     std::vector<Budget> budgets(
         trials.size(), budget.share(std::max<size_t>(1, trials.size())));
-    forEachTask(problem.options.threads, trials.size(), [&](size_t i) {
+    forEachTask(budget.threads, trials.size(), [&](size_t i) {
       Trial &trial = trials[i];
       if (budgets[i].exhausted() || budget.outOfEvaluations())
         return;
@@ -362,7 +352,7 @@ private:
       for (const GroupShape &shape : shapes) {
         GroupCandidate found = searchGroup(
             problem.network, shape, own, problem.target, problem.cost, goal,
-            problem.options.space, problem.options.polishSweeps, budgets[i]);
+            problem.space, climb.sweeps, budgets[i]);
         if (!trial.found.found ||
             (found.found && goal(found.energy, found.cycles) <
                                 goal(trial.found.energy, trial.found.cycles)))
@@ -592,6 +582,8 @@ private:
   const Chains &chains;
   const std::vector<ClassAlone> &classes;
   const std::vector<UnitGates> &gates;
+  const ClosureOptions &closure;
+  const ClimbOptions &climb;
   Budget &budget;
   SearchResult &result;
   std::vector<UnitPlan> plans;
@@ -601,7 +593,9 @@ private:
 
 void fadiff::partition(const Problem &problem, const Chains &chains,
                        const std::vector<ClassAlone> &alone,
-                       const std::vector<UnitGates> &gates, Budget &budget,
-                       SearchResult &result) {
-  Partitioner(problem, chains, alone, gates, budget, result).run();
+                       const std::vector<UnitGates> &gates,
+                       const ClosureOptions &closure, const ClimbOptions &climb,
+                       Budget &budget, SearchResult &result) {
+  Partitioner(problem, chains, alone, gates, closure, climb, budget, result)
+      .run();
 }

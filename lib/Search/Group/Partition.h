@@ -33,7 +33,8 @@ struct Unit {
 
 /// A network as maximal chains of fusible edges.
 struct Chains {
-  explicit Chains(const Problem &problem);
+  /// `apart`: why no groups are looked for; empty if they are.
+  Chains(const Problem &problem, llvm::StringRef apart);
 
   std::vector<Unit> units;
   std::vector<unsigned> unitOf; ///< per chain of the network
@@ -66,13 +67,14 @@ struct ClassAlone {
 };
 
 /// Finds the best groups and cuts of all chains: by enumeration where the cost
-/// and `options.closure` allow it, with a bound if `alone` has one for every
-/// class; else by search, the groups that `gates` (per unit) like best first.
-/// Writes groups, mappings, the bound and the edges' decisions.
+/// and `closure` allow it, with a bound if `alone` has one for every class;
+/// else by search, the groups that `gates` (per unit) like best first. Writes
+/// groups, mappings, the bound and the edges' decisions.
 void partition(const Problem &problem, const Chains &chains,
                const std::vector<ClassAlone> &alone,
-               const std::vector<UnitGates> &gates, Budget &budget,
-               SearchResult &result);
+               const std::vector<UnitGates> &gates,
+               const ClosureOptions &closure, const ClimbOptions &climb,
+               Budget &budget, SearchResult &result);
 
 } // namespace fadiff
 

@@ -19,14 +19,6 @@
 
 using namespace fadiff;
 
-template <typename PointT>
-static std::vector<Corner> cornersOf(const std::vector<PointT> &hull) {
-  std::vector<Corner> corners;
-  for (auto [index, point] : llvm::enumerate(hull))
-    corners.push_back({point.energy, point.cycles, unsigned(index)});
-  return corners;
-}
-
 llvm::Expected<ExactResult> fadiff::exactSchedule(const Network &network,
                                                   const Accelerator &target,
                                                   const ExactOptions &options) {

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Layerwise.h"
+#include "Peers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -74,7 +74,7 @@ private:
 
 class Bayesian : public LayerOptimizer {
 public:
-  Bayesian(const LayerProblem &problem, const SearchOptions &options,
+  Bayesian(const LayerProblem &problem, const BayesianOptions &options,
            const Mapping &start, std::mt19937_64 rng)
       : problem(problem), options(options), start(start), rng(rng) {}
 
@@ -82,13 +82,13 @@ public:
             std::vector<Candidate> &found) override {
     if (points.empty()) {
       observe(start, budget, found);
-      while (points.size() < std::max(2u, options.boInitial) &&
+      while (points.size() < std::max(2u, options.initial) &&
              !budget.exhausted())
         observe(randomPoint(problem, rng), budget, found);
       return;
     }
     // The goal moves with the network's totals, and with it the targets.
-    if (points.size() >= std::max(16u, options.boPoints))
+    if (points.size() >= std::max(16u, options.points))
       forget(goal);
     fit(goal);
     for (unsigned i = 0; i < 4 && !budget.exhausted(); ++i) {
@@ -242,7 +242,7 @@ private:
     const size_t top = std::min<size_t>(5, order.size());
     Mapping chosen = points[order[0]].mapping;
     double most = -1;
-    for (unsigned i = 0; i < std::max(2u, options.boCandidates); ++i) {
+    for (unsigned i = 0; i < std::max(2u, options.candidates); ++i) {
       Mapping m =
           i % 2 ? perturb(problem, points[order[rng() % top]].mapping, rng)
                 : randomPoint(problem, rng);
@@ -256,7 +256,7 @@ private:
   }
 
   LayerProblem problem;
-  const SearchOptions &options;
+  const BayesianOptions &options;
   Mapping start;
   std::mt19937_64 rng;
   std::vector<Candidate> points;
@@ -269,9 +269,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<LayerOptimizer>
-fadiff::createBayesian(const LayerProblem &problem,
-                       const SearchOptions &options, const Mapping &start,
-                       std::mt19937_64 rng) {
-  return std::make_unique<Bayesian>(problem, options, start, rng);
+void fadiff::searchBayesian(const Problem &problem,
+                            const BayesianOptions &options, Budget &budget,
+                            Findings &findings) {
+  takeTurns(problem, options.evaluationsPerLayer, budget, findings,
+            [&](const LayerProblem &layer, const Mapping &start,
+                std::mt19937_64 rng) {
+              return std::make_unique<Bayesian>(layer, options, start, rng);
+            });
 }

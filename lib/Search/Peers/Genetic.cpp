@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Layerwise.h"
+#include "Peers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -24,7 +24,7 @@ namespace {
 
 class Genetic : public LayerOptimizer {
 public:
-  Genetic(const LayerProblem &problem, const SearchOptions &options,
+  Genetic(const LayerProblem &problem, const GeneticOptions &options,
           const Mapping &start, std::mt19937_64 rng)
       : problem(problem), options(options), start(start), rng(rng) {}
 
@@ -104,7 +104,7 @@ private:
   }
 
   LayerProblem problem;
-  const SearchOptions &options;
+  const GeneticOptions &options;
   Mapping start;
   std::mt19937_64 rng;
   std::vector<Candidate> population;
@@ -112,8 +112,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<LayerOptimizer>
-fadiff::createGenetic(const LayerProblem &problem, const SearchOptions &options,
-                      const Mapping &start, std::mt19937_64 rng) {
-  return std::make_unique<Genetic>(problem, options, start, rng);
+void fadiff::searchGenetic(const Problem &problem,
+                           const GeneticOptions &options, uint64_t enough,
+                           Budget &budget, Findings &findings) {
+  takeTurns(problem, enough, budget, findings,
+            [&](const LayerProblem &layer, const Mapping &start,
+                std::mt19937_64 rng) {
+              return std::make_unique<Genetic>(layer, options, start, rng);
+            });
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Layerwise.h"
+#include "Peers.h"
 
 #include "fadiff/Search/Baselines.h"
 #include "llvm/ADT/STLExtras.h"
@@ -67,12 +67,11 @@ private:
   bool begun = false;
 };
 
-/// First from the heuristic's mapping, then from random ones.
 class HillClimb : public LayerOptimizer {
 public:
-  HillClimb(const LayerProblem &problem, const SearchOptions &options,
-            const Mapping &start, std::mt19937_64 rng)
-      : problem(problem), sweeps(options.polishSweeps), next(start), rng(rng) {}
+  HillClimb(const LayerProblem &problem, unsigned sweeps, const Mapping &start,
+            std::mt19937_64 rng)
+      : problem(problem), sweeps(sweeps), next(start), rng(rng) {}
 
   void turn(const Goal &goal, Budget &budget,
             std::vector<Candidate> &found) override {
@@ -90,18 +89,62 @@ private:
 
 } // namespace
 
-std::unique_ptr<LayerOptimizer>
-fadiff::createLayerOptimizer(const LayerProblem &problem,
-                             const SearchOptions &options, const Mapping &start,
-                             std::mt19937_64 rng) {
-  switch (options.optimizer) {
-  case Optimizer::Ga:
-    return createGenetic(problem, options, start, rng);
-  case Optimizer::Bo:
-    return createBayesian(problem, options, start, rng);
-  case Optimizer::HillClimb:
-    return std::make_unique<HillClimb>(problem, options, start, rng);
-  default:
-    return std::make_unique<RandomSearch>(problem, start, rng);
+void fadiff::searchRandom(const Problem &problem, uint64_t enough,
+                          Budget &budget, Findings &findings) {
+  takeTurns(
+      problem, enough, budget, findings,
+      [](const LayerProblem &layer, const Mapping &start, std::mt19937_64 rng) {
+        return std::make_unique<RandomSearch>(layer, start, rng);
+      });
+}
+
+void fadiff::searchByClimbs(const Problem &problem, const ClimbOptions &options,
+                            uint64_t enough, Budget &budget,
+                            Findings &findings) {
+  takeTurns(problem, enough, budget, findings,
+            [&](const LayerProblem &layer, const Mapping &start,
+                std::mt19937_64 rng) {
+              return std::make_unique<HillClimb>(layer, options.sweeps, start,
+                                                 rng);
+            });
+}
+
+void fadiff::takeTurns(
+    const Problem &problem, uint64_t enough, Budget &budget, Findings &findings,
+    llvm::function_ref<std::unique_ptr<LayerOptimizer>(
+        const LayerProblem &, const Mapping &, std::mt19937_64)>
+        create) {
+  std::vector<std::unique_ptr<LayerOptimizer>> optimizers;
+  for (size_t c = 0; c < problem.size(); ++c)
+    optimizers.push_back(create(problem.layer(c), findings.starts[c],
+                                problem.stream(kLayers, c)));
+  std::vector<uint64_t> spent(problem.size(), 0);
+  // Until the totals settle a layer's own product is the better guide.
+  for (uint64_t round = 0; !budget.exhausted(); ++round) {
+    Goal goal = round == 0 ? Goal{} : findings.goal();
+    goal.objective = problem.objective;
+    std::vector<std::vector<Candidate>> found(problem.size());
+    std::vector<Budget> budgets(problem.size(), budget.share(problem.size()));
+    std::vector<char> ran(problem.size(), false);
+    forEachTask(budget.threads, problem.size(), [&](size_t c) {
+      if (budgets[c].exhausted() || (!budget.limited() && spent[c] >= enough))
+        return;
+      optimizers[c]->turn(goal, budgets[c], found[c]);
+      ran[c] = true;
+    });
+    uint64_t before = budget.evaluations, most = 0;
+    for (size_t c = 0; c < problem.size(); ++c) {
+      budget.absorb(budgets[c]);
+      spent[c] += budgets[c].evaluations;
+      most = std::max(most, spent[c]);
+      findings.add(c, found[c]);
+    }
+    // A turn without an evaluation is one without progress: all is spent.
+    if (!llvm::is_contained(ran, true) ||
+        (budget.evaluations == before && round > 4))
+      break;
+    findings.update("layers", std::min(most, enough), enough);
   }
+  for (const auto &optimizer : optimizers)
+    findings.result.restartsRun += optimizer->restarts;
 }

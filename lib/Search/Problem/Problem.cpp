@@ -38,9 +38,11 @@ void fadiff::forEachTask(unsigned threads, size_t count,
 
 Problem::Problem(const Network &network, const Accelerator &target,
                  const SearchOptions &options)
-    : network(network), target(target), options(options),
-      builtIn(createCostFunction(options.convention)),
-      cost(options.cost ? *options.cost : *builtIn) {
+    : network(network), target(target), objective(options.objective),
+      convention(options.convention), space(options.space), fuse(options.fuse),
+      seed(options.seed), foreignCost(options.cost),
+      builtIn(createCostFunction(convention)),
+      cost(foreignCost ? *foreignCost : *builtIn) {
   std::map<std::vector<int64_t>, unsigned> classes;
   for (auto [index, layer] : llvm::enumerate(network.layers)) {
     auto [it, isNew] =
@@ -54,9 +56,9 @@ Problem::Problem(const Network &network, const Accelerator &target,
   }
 }
 
-std::mt19937_64 Problem::stream(uint32_t purpose, uint32_t number) const {
-  std::seed_seq sequence{uint32_t(options.seed), uint32_t(options.seed >> 32),
-                         purpose, number};
+std::mt19937_64 Problem::stream(Purpose purpose, size_t number) const {
+  std::seed_seq sequence{uint32_t(seed), uint32_t(seed >> 32),
+                         uint32_t(purpose), uint32_t(number)};
   return std::mt19937_64(sequence);
 }
 
@@ -108,45 +110,4 @@ fadiff::chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
   for (auto [hull, position] : llvm::zip(hulls, positions))
     best.indices.push_back(hull[position].index);
   return best;
-}
-
-void Pools::add(size_t layerClass, const Candidate &candidate) {
-  std::vector<Candidate> &pool = pools[layerClass];
-  for (const Candidate &other : pool)
-    if (other.energy <= candidate.energy && other.cycles <= candidate.cycles)
-      return;
-  llvm::erase_if(pool, [&](const Candidate &other) {
-    return candidate.energy <= other.energy && candidate.cycles <= other.cycles;
-  });
-  pool.push_back(candidate);
-}
-
-bool Pools::complete() const {
-  return llvm::none_of(pools, [](const auto &pool) { return pool.empty(); });
-}
-
-std::vector<Candidate> Pools::choose() const {
-  std::vector<std::vector<Corner>> corners;
-  for (const std::vector<Candidate> &pool : pools) {
-    corners.emplace_back();
-    for (auto [index, candidate] : llvm::enumerate(pool))
-      corners.back().push_back(
-          {candidate.energy, candidate.cycles, unsigned(index)});
-  }
-  CornerChoice choice =
-      chooseCorners(corners, problem.classCount, problem.options.objective);
-  std::vector<Candidate> chosen;
-  for (auto [pool, index] : llvm::zip(pools, choice.indices))
-    chosen.push_back(pool[index]);
-  return chosen;
-}
-
-std::pair<double, double>
-fadiff::totalsOf(const Problem &problem, const std::vector<Candidate> &chosen) {
-  double energy = 0, cycles = 0;
-  for (auto [candidate, count] : llvm::zip(chosen, problem.classCount)) {
-    energy += count * candidate.energy;
-    cycles += count * candidate.cycles;
-  }
-  return {energy, cycles};
 }
