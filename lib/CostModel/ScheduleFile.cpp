@@ -184,6 +184,60 @@ static const char *layerType(const Layer &layer) {
   return "gemm";
 }
 
+/// What a group that keeps rows along the axis says.
+static const char *keepKey(Axis axis) {
+  return axis == Axis::H ? "keep_rows" : "keep_columns";
+}
+
+json::Object fadiff::toJson(const FusionGroup &group,
+                            llvm::function_ref<json::Value(unsigned)> nameOf) {
+  auto names = [&](llvm::ArrayRef<unsigned> layers) {
+    return json::Array(llvm::map_range(layers, nameOf));
+  };
+  json::Object object{{"layers", names(group.layers)}};
+  if (group.keeps)
+    object[keepKey(*group.keeps)] = true;
+  if (group.poolsOutput)
+    object["pools_output"] = true;
+  if (!group.liveSkips.empty())
+    object["live_skips"] = names(group.liveSkips);
+  json::Array slices;
+  for (FusionGroup::InputSlices own : group.inputSlices)
+    slices.push_back(
+        json::Object{{"layer", nameOf(own.layer)}, {"channels", own.channels}});
+  if (!slices.empty())
+    object["input_slices"] = std::move(slices);
+  return object;
+}
+
+FusionGroup fadiff::readGroup(
+    const JsonField &field,
+    llvm::function_ref<std::optional<unsigned>(const JsonField &)> numberOf) {
+  FusionGroup group;
+  auto readAll = [&](const JsonField &names, std::vector<unsigned> &layers) {
+    for (const JsonField &name : names.elements())
+      if (const std::optional<unsigned> layer = numberOf(name))
+        layers.push_back(*layer);
+  };
+  for (Axis axis : kAllAxes)
+    if (field.has(keepKey(axis)) && field[keepKey(axis)].boolean()) {
+      if (group.keeps)
+        field[keepKey(axis)].complain("either rows or columns kept");
+      group.keeps = axis;
+    }
+  if (field.has("pools_output"))
+    group.poolsOutput = field["pools_output"].boolean();
+  readAll(field["layers"], group.layers);
+  if (field.has("live_skips"))
+    readAll(field["live_skips"], group.liveSkips);
+  if (field.has("input_slices"))
+    for (const JsonField &slices : field["input_slices"].elements())
+      if (const std::optional<unsigned> layer = numberOf(slices["layer"]))
+        group.inputSlices.push_back(
+            {*layer, slices["channels"].integer(1, kMaxBound)});
+  return group;
+}
+
 static std::string idOf(const ScheduleFile &file, unsigned layer) {
   return file.functions[layer] + "/" + file.network.layers[layer].name;
 }
@@ -218,11 +272,9 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
   };
   for (auto [group, groupCost] :
        llvm::zip_equal(file.schedule.groups, scored.groups)) {
-    json::Array ids;
     for (auto [position, index] : llvm::enumerate(group.layers)) {
       const Layer &layer = file.network.layers[index];
       const std::string id = idOf(file, index);
-      ids.push_back(id);
       byLayer.insert(
           {index,
            withOptional(
@@ -250,26 +302,10 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
                    {"predicted", predicted(groupCost.members[position])}},
                layer)});
     }
-    json::Object object{{"layers", std::move(ids)},
-                        {"energy_pj", groupCost.energy},
-                        {"cycles", groupCost.cycles}};
-    if (group.keepRows)
-      object["keep_rows"] = true;
-    if (group.poolsOutput)
-      object["pools_output"] = true;
-    if (!group.liveSkips.empty()) {
-      json::Array skips;
-      for (unsigned index : group.liveSkips)
-        skips.push_back(idOf(file, index));
-      object["live_skips"] = std::move(skips);
-    }
-    if (!group.inputSlices.empty()) {
-      json::Array slices;
-      for (FusionGroup::InputSlices own : group.inputSlices)
-        slices.push_back(json::Object{{"layer", idOf(file, own.layer)},
-                                      {"channels", own.channels}});
-      object["input_slices"] = std::move(slices);
-    }
+    json::Object object =
+        toJson(group, [&](unsigned index) { return idOf(file, index); });
+    object["energy_pj"] = groupCost.energy;
+    object["cycles"] = groupCost.cycles;
     groups.push_back(std::move(object));
   }
   // Who reads what: the id of the layer that makes it, else a name.
@@ -565,39 +601,29 @@ private:
     for (const auto &[number, field] :
          llvm::enumerate(root["groups"].elements())) {
       complaints.enter("group #" + Twine(number));
-      FusionGroup group;
-      if (field.has("keep_rows"))
-        group.keepRows = field["keep_rows"].boolean();
-      if (field.has("pools_output"))
-        group.poolsOutput = field["pools_output"].boolean();
-      for (const JsonField &name : field["layers"].elements()) {
-        auto it = indexOf.find(name.string());
-        if (it == indexOf.end() || taken[it->second])
-          return name.complain("the id of a point that is in no other group");
-        taken[it->second] = true;
-        std::optional<unsigned> input =
-            result.network.operands[it->second].input;
-        if (!input && !group.layers.empty())
-          input = group.layers.back();
-        if (input && llvm::is_contained(group.layers, *input))
-          result.network.edges.push_back({*input, it->second, ""});
-        group.layers.push_back(it->second);
+      bool allFound = true;
+      FusionGroup group = readGroup(
+          field, [&](const JsonField &name) -> std::optional<unsigned> {
+            auto it = indexOf.find(name.string());
+            if (it != indexOf.end())
+              return it->second;
+            name.complain("the id of a point");
+            allFound = false;
+            return std::nullopt;
+          });
+      if (!allFound)
+        return;
+      for (auto [i, layer] : llvm::enumerate(group.layers)) {
+        if (taken[layer])
+          return field["layers"].complain("points that are in no other group");
+        taken[layer] = true;
+        const auto before = llvm::ArrayRef(group.layers).take_front(i);
+        std::optional<unsigned> input = result.network.operands[layer].input;
+        if (!input && i > 0)
+          input = before.back();
+        if (input && llvm::is_contained(before, *input))
+          result.network.edges.push_back({*input, layer, ""});
       }
-      if (field.has("live_skips"))
-        for (const JsonField &name : field["live_skips"].elements()) {
-          auto it = indexOf.find(name.string());
-          if (it == indexOf.end())
-            return name.complain("the id of a point");
-          group.liveSkips.push_back(it->second);
-        }
-      if (field.has("input_slices"))
-        for (const JsonField &slices : field["input_slices"].elements()) {
-          auto it = indexOf.find(slices["layer"].string());
-          if (it == indexOf.end())
-            return slices["layer"].complain("the id of a point");
-          group.inputSlices.push_back(
-              {it->second, slices["channels"].integer(1, kMaxBound)});
-        }
       if (group.layers.empty())
         return field["layers"].complain("at least one layer");
       if (llvm::Error error =

@@ -108,30 +108,19 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
       (void)refreshCosts(nest, target.getAccelerator());
     Network &network = prediction.network;
     Schedule &schedule = prediction.schedule;
-    schedule.groups.emplace_back();
-    schedule.groups.back().keepRows = nest.getKeepRows();
+    ir::GroupValues values = ir::toGroup(nest);
+    network = std::move(values.network);
+    schedule.groups = {std::move(values.group)};
     SmallVector<ir::StageOp> stages = ir::computingStages(nest);
-    network.operands = ir::operandsOf(stages);
     for (ir::StageOp stage : stages) {
-      if (ir::skipOf(stage))
-        schedule.groups.back().liveSkips.push_back(network.layers.size());
-      if (const int64_t slice = ir::inputSliceOf(stage))
-        schedule.groups.back().inputSlices.push_back(
-            {unsigned(network.layers.size()), slice});
-      if (stage.getMapping()) {
-        schedule.groups.back().layers.push_back(network.layers.size());
+      if (stage.getMapping())
         schedule.mappings.push_back(ir::toMapping(*stage.getMapping()));
-      }
-      network.layers.push_back(ir::toLayer(stage));
       bool first = prediction.name.empty();
       prediction.name += (first ? "" : "+") + stage.getName().str();
       if (stage.getMapping())
         prediction.mapping +=
             (first ? "" : "; ") + shortMapping(*stage.getMapping());
     }
-    if (!network.layers.empty())
-      schedule.groups.back().poolsOutput =
-          network.layers.back().pool.has_value();
     const Trips trips = runsOf(nest);
     prediction.trips = trips.count;
     prediction.tripsAreKnown = trips.isKnown();

@@ -312,7 +312,7 @@ public:
     }
     if (Error error = verifySlices())
       return error;
-    if (group.keepRows)
+    if (group.keeps)
       if (Error error = verifyRings())
         return error;
     for (unsigned layer : group.liveSkips)
@@ -347,7 +347,7 @@ private:
   /// The array scales what it reads of the accumulator, A and D alike, by one
   /// factor. A residual that a member makes has one of its own.
   Error verifyInPlace() {
-    if (group.keepRows)
+    if (group.keeps)
       return fail(head(), "group-keep", Level::Accumulator,
                   "a machine that copies accumulator to scratchpad",
                   "'" + target.name + "', which hands over in place",

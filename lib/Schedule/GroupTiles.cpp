@@ -117,12 +117,12 @@ static std::vector<const Layer *> chainOf(const Network &network,
 
 GroupTiles::GroupTiles(const Network &network, const Schedule &schedule,
                        const FusionGroup &group)
-    : GroupTiles(chainOf(network, group),
-                 GroupLoops(network.layers[group.layers.back()],
-                            schedule.mappings[group.layers.back()],
-                            group.poolsOutput)
-                     .tile(),
-                 flowOf(network, group), group.keepRows, group.poolsOutput) {}
+    : GroupTiles(
+          chainOf(network, group),
+          GroupLoops(network.layers[group.layers.back()],
+                     schedule.mappings[group.layers.back()], group.poolsOutput)
+              .tile(),
+          flowOf(network, group), group.keeps.has_value(), group.poolsOutput) {}
 
 bool GroupTiles::keepsLoaded(size_t tile, const Mapping &mapping) const {
   const Layer &reader = tileLayers[uses.tiles[tile].reader];

@@ -270,7 +270,7 @@ static Error verifyTileCount(const Network &network, const FusionGroup &group,
           formatv("at most {0} tiles along {1}", kMostGroupTiles, dimName(dim))
               .str(),
           llvm::Twine(trips), "use a larger tile");
-  if (!group.keepRows)
+  if (!group.keeps)
     return Error::success();
   std::vector<const Layer *> chain;
   for (unsigned index : group.layers)
@@ -411,7 +411,7 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
   const Layer &last = network.layers[group.layers.back()];
   if (Error error = verifyGroupLoops(loops))
     return error;
-  if (group.keepRows)
+  if (group.keeps)
     if (Error error = verifyKeptRows(loops))
       return error;
   for (size_t i = 0; i < group.layers.size(); ++i) {
@@ -524,7 +524,7 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
 
   if (group.layers.size() == 1) {
     const Layer &alone = network.layers[group.layers.front()];
-    if (group.keepRows)
+    if (group.keeps)
       return fail(alone, "group-keep", Level::Scratchpad,
                   "a group of two or more layers", "one",
                   "a layer alone keeps no rows");

@@ -13,6 +13,7 @@
 
 #include "fadiff/Search/Cache.h"
 
+#include "fadiff/CostModel/ScheduleFile.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Support/Schema.h"
@@ -219,16 +220,8 @@ static json::Value toJson(const SearchResult &result) {
   json::Array mappings, groups, edges;
   for (const Mapping &mapping : result.schedule.mappings)
     mappings.push_back(toJson(mapping));
-  for (const FusionGroup &group : result.schedule.groups) {
-    json::Array slices;
-    for (FusionGroup::InputSlices own : group.inputSlices)
-      slices.push_back(json::Array{own.layer, own.channels});
-    groups.push_back(json::Object{{"layers", json::Array(group.layers)},
-                                  {"keep_rows", group.keepRows},
-                                  {"pools_output", group.poolsOutput},
-                                  {"live_skips", json::Array(group.liveSkips)},
-                                  {"input_slices", std::move(slices)}});
-  }
+  for (const FusionGroup &group : result.schedule.groups)
+    groups.push_back(toJson(group, [](unsigned layer) { return layer; }));
   for (const EdgeDecision &edge : result.edges)
     edges.push_back(json::Object{{"fused", edge.fused},
                                  {"sigma", edge.sigma},
@@ -260,20 +253,11 @@ static SearchResult toResult(const JsonField &field) {
   constexpr int64_t most = 1 << 30;
   for (const JsonField &mapping : field["mappings"].elements())
     result.schedule.mappings.push_back(toMapping(mapping));
-  for (const JsonField &group : field["groups"].elements()) {
-    FusionGroup &read = result.schedule.groups.emplace_back();
-    read.keepRows = group["keep_rows"].boolean();
-    read.poolsOutput = group["pools_output"].boolean();
-    for (const JsonField &layer : group["layers"].elements())
-      read.layers.push_back(unsigned(layer.integer(0, most)));
-    for (const JsonField &layer : group["live_skips"].elements())
-      read.liveSkips.push_back(unsigned(layer.integer(0, most)));
-    for (const JsonField &slices : group["input_slices"].elements()) {
-      const std::vector<JsonField> own = slices.elements(2);
-      read.inputSlices.push_back(
-          {unsigned(own[0].integer(0, most)), own[1].integer(1, most)});
-    }
-  }
+  for (const JsonField &group : field["groups"].elements())
+    result.schedule.groups.push_back(
+        readGroup(group, [](const JsonField &layer) {
+          return std::optional(unsigned(layer.integer(0, most)));
+        }));
   for (const JsonField &edge : field["edges"].elements()) {
     EdgeDecision decision;
     decision.edge = unsigned(result.edges.size());
@@ -487,7 +471,7 @@ void SearchCache::store(const Network &network, const Accelerator &target,
   if (result.ended == Ended::TimeLimit || result.ended == Ended::Stopped ||
       (options.cost && options.costName.empty()))
     return;
-  keep(keyOf(network, target, options), toJson(result));
+  keep(keyOf(network, target, options), ::toJson(result));
 }
 
 std::optional<LayerHull> SearchCache::find(const Layer &layer,
@@ -528,5 +512,5 @@ std::optional<LayerHull> SearchCache::find(const Layer &layer,
 
 void SearchCache::store(const Layer &layer, const Accelerator &target,
                         const ExactOptions &options, const LayerHull &hull) {
-  keep(keyOf(layer, target, options), toJson(hull));
+  keep(keyOf(layer, target, options), ::toJson(hull));
 }

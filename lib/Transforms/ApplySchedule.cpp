@@ -89,24 +89,15 @@ public:
       schedule.mappings.push_back(file.schedule.mappings[it->second]);
     }
     for (const FusionGroup &group : file.schedule.groups) {
-      FusionGroup mine;
-      mine.keepRows = group.keepRows;
-      mine.poolsOutput = group.poolsOutput;
-      for (unsigned layer : group.layers)
-        if (auto it = opIndex.find(layer); it != opIndex.end())
-          mine.layers.push_back(it->second);
-      for (unsigned layer : group.liveSkips)
-        if (auto it = opIndex.find(layer); it != opIndex.end())
-          mine.liveSkips.push_back(it->second);
-      for (FusionGroup::InputSlices slices : group.inputSlices)
-        if (auto it = opIndex.find(slices.layer); it != opIndex.end())
-          mine.inputSlices.push_back({it->second, slices.channels});
-      if (mine.layers.empty())
+      const size_t here = llvm::count_if(
+          group.layers, [&](unsigned layer) { return opIndex.count(layer); });
+      if (here == 0)
         continue;
-      if (mine.layers.size() != group.layers.size())
+      if (here != group.layers.size())
         return function.emitError("a group of the schedule file spans "
                                   "functions; wanted groups within one");
-      schedule.groups.push_back(std::move(mine));
+      schedule.groups.push_back(
+          group.renumbered([&](unsigned layer) { return opIndex.at(layer); }));
     }
     // What the file cannot know: who else reads an intermediate.
     if (llvm::Error error = verify(network, schedule, file.target))

@@ -124,9 +124,9 @@ struct LoopNestModel
         return failure();
       outs.push_back(*buffer);
     }
-    auto buffered = LoopNestOp::create(rewriter, nest.getLoc(), TypeRange(),
-                                       inputs, outs, nest.getTileAttr(),
-                                       nest.getKeepRows(), nest.getCostAttr());
+    auto buffered = LoopNestOp::create(
+        rewriter, nest.getLoc(), TypeRange(), inputs, outs, nest.getTileAttr(),
+        nest.getKeepRows(), nest.getInputSlicesAttr(), nest.getCostAttr());
     buffered->setDiscardableAttrs(nest->getDiscardableAttrDictionary());
     buffered.getBody().takeBody(nest.getBody());
     replaceOpWithBufferizedValues(rewriter, op, outs);

@@ -94,54 +94,26 @@ struct Member {
   bool keepsWeights() const { return weightsResident(layer, mapping); }
 };
 
-/// The group of `layers`, whose mappings are legal.
-static GroupTiles tilesOf(ArrayRef<Layer> layers, const GroupLoops &loops,
-                          GroupFlow flow, bool keepRows) {
-  std::vector<const Layer *> chain;
-  for (const Layer &layer : layers)
-    chain.push_back(&layer);
-  return GroupTiles(chain, loops.tile(), std::move(flow), keepRows,
-                    layers.back().pool.has_value());
-}
-
-/// Who reads what of the group's layers; `op` may be null.
-static GroupFlow flowOf(ArrayRef<LayerOp> ops, ArrayRef<Layer> layers,
-                        FusionGroupOp op) {
-  Network network;
-  network.layers = layers.vec();
-  network.operands = operandsOf(ops);
-  FusionGroup group;
-  for (unsigned i = 0; i < ops.size(); ++i)
-    group.layers.push_back(i);
-  if (op) {
-    for (int64_t position : op.getLiveSkips().value_or(ArrayRef<int64_t>()))
-      group.liveSkips.push_back(unsigned(position));
-    addInputSlices(op, group);
-  }
-  return fadiff::flowOf(network, group);
-}
-
 class NestBuilder {
 public:
   /// `group` may be null; `cost` is its, or the single layer's.
   NestBuilder(OpBuilder &builder, ArrayRef<LayerOp> layers, FusionGroupOp group,
               CostAttr cost, const Accelerator &machine)
-      : builder(builder), machine(machine), group(group), cost(cost) {
+      : builder(builder), machine(machine), group(group), cost(cost),
+        values(toGroup(layers)) {
     for (LayerOp op : layers)
-      whole.push_back(toLayer(op));
-    if (layers.size() > 1 || whole.back().pool) {
-      loops.emplace(whole.back(),
-                    toMapping(*LayerOp(layers.back()).getMapping()),
-                    /*poolsOutput=*/whole.back().pool.has_value());
-      tiles.emplace(tilesOf(whole, *loops, flowOf(layers, whole, group),
-                            group && group.getKeepRows()));
+      schedule.mappings.push_back(toMapping(*op.getMapping()));
+    const std::vector<Layer> &whole = values.network.layers;
+    if (values.group.isTiled()) {
+      loops.emplace(whole.back(), schedule.mappings.back(),
+                    values.group.poolsOutput);
+      tiles.emplace(values.network, schedule, values.group);
     }
     for (auto [i, layer] : llvm::enumerate(layers)) {
-      LayerOp op = layer;
       Member member;
-      member.op = op;
+      member.op = layer;
       member.layer = tiles ? tiles->tileLayer(i) : whole[i];
-      member.mapping = toMapping(*op.getMapping());
+      member.mapping = schedule.mappings[i];
       member.rows = footprint(member.layer, member.mapping);
       members.push_back(member);
     }
@@ -215,7 +187,8 @@ private:
     auto nest = LoopNestOp::create(
         builder, loc, TypeRange(ValueRange(outs)), inputs, outs,
         group ? group.getTileAttr() : DenseI64ArrayAttr(),
-        group && group.getKeepRows(), cost);
+        group && group.getKeepRows(),
+        group ? group.getInputSlicesAttr() : DenseI64ArrayAttr(), cost);
     Block &body = nest.getBody().emplaceBlock();
     for (Value operand : nest->getOperands())
       body.addArgument(DramType::get(cast<ShapedType>(operand.getType())),
@@ -527,7 +500,8 @@ private:
   const Accelerator &machine;
   FusionGroupOp group;
   CostAttr cost;
-  std::vector<Layer> whole;
+  GroupValues values;
+  Schedule schedule; ///< mappings alone
   /// Of a group, and of a layer alone that pools.
   std::optional<GroupLoops> loops;
   std::optional<GroupTiles> tiles;

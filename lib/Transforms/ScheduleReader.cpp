@@ -19,37 +19,16 @@ using namespace fadiff::ir;
 LogicalResult ScheduleReader::read(Operation *root) {
   WalkResult result =
       root->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
-        if (auto group = dyn_cast<FusionGroupOp>(op)) {
-          openGroup();
-          schedule.groups.back().keepRows = group.getKeepRows();
-          SmallVector<LayerOp> layers = getLayers(group);
-          for (LayerOp layer : layers)
-            if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
-                           layer.getCostModelAttr())))
-              return WalkResult::interrupt();
-          schedule.groups.back().poolsOutput =
-              network.layers.back().pool.has_value();
-          const std::vector<unsigned> &members = schedule.groups.back().layers;
-          for (int64_t position :
-               group.getLiveSkips().value_or(ArrayRef<int64_t>()))
-            schedule.groups.back().liveSkips.push_back(members[position]);
-          addInputSlices(group, schedule.groups.back());
-          addOperands(operandsOf(layers));
-          return WalkResult::skip();
-        }
-        if (auto layer = dyn_cast<LayerOp>(op)) {
-          openGroup();
-          if (failed(add(layer, toLayer(layer), layer.getMappingAttr(),
-                         layer.getCostModelAttr())))
-            return WalkResult::interrupt();
-          schedule.groups.back().poolsOutput =
-              network.layers.back().pool.has_value();
-          return WalkResult::skip();
-        }
-        if (auto nest = dyn_cast<LoopNestOp>(op))
-          return succeeded(addNest(nest)) ? WalkResult::skip()
-                                          : WalkResult::interrupt();
-        return WalkResult::advance();
+        LogicalResult added = success();
+        if (auto group = dyn_cast<FusionGroupOp>(op))
+          added = addGroup(getLayers(group));
+        else if (auto layer = dyn_cast<LayerOp>(op))
+          added = addGroup(layer);
+        else if (auto nest = dyn_cast<LoopNestOp>(op))
+          added = addNest(nest);
+        else
+          return WalkResult::advance();
+        return succeeded(added) ? WalkResult::skip() : WalkResult::interrupt();
       });
   // Now that all layers are known: what none makes has the numbers behind them.
   for (Operands &operands : network.operands)
@@ -60,9 +39,19 @@ LogicalResult ScheduleReader::read(Operation *root) {
   return failure(result.wasInterrupted());
 }
 
+LogicalResult ScheduleReader::addGroup(ArrayRef<LayerOp> layers) {
+  GroupValues values = toGroup(layers);
+  const bool isAlone = layers.size() == 1;
+  for (auto [layer, value] : llvm::zip(layers, values.network.layers)) {
+    LayerOp op = layer;
+    if (failed(add(op, value, op.getMappingAttr(), op.getCostModelAttr())))
+      return failure();
+  }
+  add(std::move(values), isAlone);
+  return success();
+}
+
 LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
-  openGroup();
-  schedule.groups.back().keepRows = nest.getKeepRows();
   // The model's name is all that a nest keeps of it.
   DifferentiableCost nestModel;
   if (CostAttr cost = nest.getCostAttr()) {
@@ -72,32 +61,28 @@ LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
                              nameOf(model->model), nameOf(model->latency));
   }
   SmallVector<StageOp> stages = computingStages(nest);
-  for (StageOp stage : stages) {
-    if (failed(add(stage, toLayer(stage), stage.getMappingAttr(), nestModel)))
+  GroupValues values = toGroup(nest, stages);
+  for (auto [stage, value] : llvm::zip(stages, values.network.layers))
+    if (failed(add(stage, value, StageOp(stage).getMappingAttr(), nestModel)))
       return failure();
-    if (skipOf(stage))
-      schedule.groups.back().liveSkips.push_back(network.layers.size() - 1);
-    if (const int64_t slice = inputSliceOf(stage))
-      schedule.groups.back().inputSlices.push_back(
-          {unsigned(network.layers.size() - 1), slice});
-  }
-  if (!stages.empty())
-    schedule.groups.back().poolsOutput = network.layers.back().pool.has_value();
-  if (stages.size() > 1)
-    addOperands(operandsOf(stages));
+  add(std::move(values), /*isAlone=*/stages.size() < 2);
   return success();
 }
 
-void ScheduleReader::addOperands(ArrayRef<Operands> operands) {
-  const unsigned size = operands.size();
+void ScheduleReader::add(GroupValues values, bool isAlone) {
+  const unsigned size = values.network.layers.size();
   const unsigned first = network.layers.size() - size;
+  schedule.groups.push_back(
+      values.group.renumbered([&](unsigned layer) { return first + layer; }));
+  if (isAlone)
+    return;
   auto toNetwork = [&](std::optional<unsigned> &tensor) {
     if (tensor)
       tensor = *tensor < size ? first + *tensor : nextOutside + *tensor - size;
   };
   network.operands.resize(first);
   unsigned most = size;
-  for (Operands own : operands) {
+  for (Operands own : values.network.operands) {
     most = std::max({most, own.input.value_or(0), own.residual.value_or(0)});
     toNetwork(own.input);
     toNetwork(own.residual);
@@ -120,7 +105,6 @@ LogicalResult ScheduleReader::add(Operation *op, const Layer &layer,
            << layer.name << "\" has cost model " << cost
            << "; wanted the same for all, " << model;
   model = cost;
-  schedule.groups.back().layers.push_back(network.layers.size());
   network.layers.push_back(layer);
   network.layers.back().trips = std::max<int64_t>(1, tripsOf(op).count);
   auto function = op->getParentOfType<FunctionOpInterface>();

@@ -165,9 +165,8 @@ LogicalResult fadiff::refusePooled(ArrayRef<LayerOp> ops) {
 }
 
 /// Moves the layers of a group into a fusion group at the last one's place.
-static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
-                      ArrayRef<int64_t> liveSkips,
-                      ArrayRef<int64_t> inputSlices, CostAttr cost) {
+static void formGroup(ArrayRef<LayerOp> layers, const FusionGroup &positions,
+                      CostAttr cost) {
   LayerOp last = layers.back();
   OpBuilder builder(last);
   const Layer layer = toLayer(last);
@@ -179,13 +178,10 @@ static void formGroup(ArrayRef<LayerOp> layers, bool keepRows,
   SmallVector<Location> locs;
   for (LayerOp op : layers)
     locs.push_back(op->getLoc());
-  auto unlessEmpty = [&](ArrayRef<int64_t> values) {
-    return values.empty() ? DenseI64ArrayAttr()
-                          : builder.getDenseI64ArrayAttr(values);
-  };
   auto group = FusionGroupOp::create(
-      builder, builder.getFusedLoc(locs), last.getType(), tile, keepRows,
-      unlessEmpty(liveSkips), unlessEmpty(inputSlices), cost);
+      builder, builder.getFusedLoc(locs), last.getType(), tile,
+      /*keep_rows=*/false, DenseI64ArrayAttr(), DenseI64ArrayAttr(), cost);
+  setGroup(group, positions);
   Block &body = group.getBody().emplaceBlock();
   last.getResult().replaceAllUsesWith(group.getResult());
   for (LayerOp op : layers)
@@ -210,13 +206,6 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
                                 memberCost.cycles, memberCost.dramBytes,
                                 model));
     }
-    SmallVector<int64_t> liveSkips, inputSlices;
-    for (auto [position, layer] : llvm::enumerate(group.layers)) {
-      if (llvm::is_contained(group.liveSkips, layer))
-        liveSkips.push_back(position);
-      if (!group.inputSlices.empty())
-        inputSlices.push_back(group.sliceOf(layer));
-    }
     // What lies between two members becomes part of the first, and what the
     // last one's outputs pass on their way to DRAM part of that.
     for (LayerOp op : members) {
@@ -231,7 +220,10 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
                                "", ""});
     }
     if (members.size() > 1)
-      formGroup(members, group.keepRows, liveSkips, inputSlices,
+      formGroup(members,
+                group.renumbered([&, &layers = group.layers](unsigned layer) {
+                  return unsigned(llvm::find(layers, layer) - layers.begin());
+                }),
                 toCostAttr(members.front().getContext(), groupCost.energy,
                            groupCost.cycles, groupCost.dramBytes, model));
   }

@@ -805,7 +805,113 @@ func.func @skip_of_other_blocks(%x: memref<4x4xi8>, %w: memref<4x4xi8>, %y: memr
 #tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @slices(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) input_slices [0, 4] {
+  ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %h = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 12 : !fadiff.buffer<scratchpad, 8>
+    %o1 = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
+    %o2 = fadiff.alloc 4 : !fadiff.buffer<accumulator, 4>
+    fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 8>
+      fadiff.init %o2 : !fadiff.buffer<accumulator, 4>
+      fadiff.for C step 4 at dram {
+        fadiff.stage "a" workload(<[N = 4, K = 8, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+          fadiff.load weights %V into %vt : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.init %o1 : !fadiff.buffer<accumulator, 4>
+          fadiff.compute %i, %vt into %o1 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+          fadiff.store %o1 to %h : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<scratchpad, 4>
+        }
+        fadiff.compute %h, %wt into %o2 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 4>
+      }
+      fadiff.store %o2 to %Y : !fadiff.buffer<accumulator, 4>, !fadiff.dram<4x4xi8>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+// What a nest says of slices is what its loops do.
+
+#tiny = #fadiff.target<"tiny">
+module attributes {fadiff.target = #tiny} {
+func.func @other_slices(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) input_slices [0, 8] {
+  ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %h = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 12 : !fadiff.buffer<scratchpad, 8>
+    %o1 = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
+    %o2 = fadiff.alloc 4 : !fadiff.buffer<accumulator, 4>
+    // expected-error @+1 {{gets 8 channels at a time by input_slices of the nest (0: all), but its loops around the stage inside walk 4; wanted the same [N7]}}
+    fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 8>
+      fadiff.init %o2 : !fadiff.buffer<accumulator, 4>
+      fadiff.for C step 4 at dram {
+        fadiff.stage "a" workload(<[N = 4, K = 8, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+          fadiff.load weights %V into %vt : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.init %o1 : !fadiff.buffer<accumulator, 4>
+          fadiff.compute %i, %vt into %o1 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+          fadiff.store %o1 to %h : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<scratchpad, 4>
+        }
+        fadiff.compute %h, %wt into %o2 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 4>
+      }
+      fadiff.store %o2 to %Y : !fadiff.buffer<accumulator, 4>, !fadiff.dram<4x4xi8>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+
+#tiny = #fadiff.target<"tiny">
+module attributes {fadiff.target = #tiny} {
+func.func @undeclared_slices(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
   fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
+    %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
+    %h = fadiff.alloc 8 : !fadiff.buffer<scratchpad, 4>
+    %wt = fadiff.alloc 12 : !fadiff.buffer<scratchpad, 8>
+    %o1 = fadiff.alloc 0 : !fadiff.buffer<accumulator, 4>
+    %o2 = fadiff.alloc 4 : !fadiff.buffer<accumulator, 4>
+    // expected-error @+1 {{gets 0 channels at a time by input_slices of the nest (0: all), but its loops around the stage inside walk 4; wanted the same [N7]}}
+    fadiff.stage "b" workload(<[N = 4, K = 4, C = 8], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<8x4xi8>, !fadiff.buffer<scratchpad, 8>
+      fadiff.init %o2 : !fadiff.buffer<accumulator, 4>
+      fadiff.for C step 4 at dram {
+        fadiff.stage "a" workload(<[N = 4, K = 8, C = 4], layouts = "NC" "CK" "NK">) epilogue(<scale = 1.0 : f32>) array [4, 4] {
+          fadiff.load weights %V into %vt : !fadiff.dram<4x8xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.load input %X into %i : !fadiff.dram<4x4xi8>, !fadiff.buffer<scratchpad, 4>
+          fadiff.init %o1 : !fadiff.buffer<accumulator, 4>
+          fadiff.compute %i, %vt into %o1 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<accumulator, 4>
+          fadiff.store %o1 to %h : !fadiff.buffer<accumulator, 4>, !fadiff.buffer<scratchpad, 4>
+        }
+        fadiff.compute %h, %wt into %o2 : !fadiff.buffer<scratchpad, 4>, !fadiff.buffer<scratchpad, 8>, !fadiff.buffer<accumulator, 4>
+      }
+      fadiff.store %o2 to %Y : !fadiff.buffer<accumulator, 4>, !fadiff.dram<4x4xi8>
+    }
+  }
+  return
+}
+}
+
+// -----
+
+
+#tiny = #fadiff.target<"tiny">
+module attributes {fadiff.target = #tiny} {
+func.func @few_slices(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
+  // expected-error @+1 {{has 1 input_slices; wanted one for each of 2 stages [N7]}}
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) input_slices [4] {
   ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
     %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
@@ -838,7 +944,7 @@ func.func @slices(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y
 #tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @sums_share_rows(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
-  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) input_slices [0, 4] {
   ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
     %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
@@ -873,7 +979,7 @@ func.func @sums_share_rows(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x
 #tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @slice_of_another_trip(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
-  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) input_slices [0, 4] {
   ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
     %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>
@@ -910,7 +1016,7 @@ func.func @slice_of_another_trip(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: mem
 #tiny = #fadiff.target<"tiny">
 module attributes {fadiff.target = #tiny} {
 func.func @slice_for_another(%x: memref<4x4xi8>, %v: memref<4x8xi8>, %w: memref<8x4xi8>, %y: memref<4x4xi8>) {
-  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) {
+  fadiff.loop_nest ins(%x, %v, %w : memref<4x4xi8>, memref<4x8xi8>, memref<8x4xi8>) outs(%y : memref<4x4xi8>) input_slices [0, 4] {
   ^bb0(%X: !fadiff.dram<4x4xi8>, %V: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x4xi8>, %Y: !fadiff.dram<4x4xi8>):
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 4>
     %vt = fadiff.alloc 4 : !fadiff.buffer<scratchpad, 4>

@@ -370,7 +370,7 @@ TEST(CostModelTest, LiveSkip) { // eqs. (bias) and (sum-accesses)
   network.operands = {{2, std::nullopt}, {0, 2}};
   const Accelerator target = machine();
   auto evaluate = [&](std::vector<unsigned> liveSkips) {
-    schedule.groups = {{{0, 1}, false, std::move(liveSkips)}};
+    schedule.groups = {{{0, 1}, {}, std::move(liveSkips)}};
     llvm::Error error = verify(network, schedule, target);
     EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
     return evaluateSchedule(network, schedule, target).groups.front();

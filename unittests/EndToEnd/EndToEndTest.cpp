@@ -234,7 +234,7 @@ protected:
       os << ir::toAttr(&context, mapping) << '\n';
     for (const FusionGroup &group : schedule->groups) {
       os << group.layers.size()
-         << (group.keepRows ? " layers keep rows" : " layers")
+         << (group.keeps ? " layers keep rows" : " layers")
          << (group.poolsOutput ? ", pool" : "");
       for (FusionGroup::InputSlices slices : group.inputSlices)
         os << ", " << slices.channels << " channels at a time to layer "
@@ -303,7 +303,7 @@ protected:
   void countBorders(const Network &network, const Schedule &schedule,
                     const FusionGroup &group) {
     FusionGroup again = group;
-    again.keepRows = false;
+    again.keeps.reset();
     const GroupTiles tiles(network, schedule, again);
     for (size_t i = 0; i < tiles.size(); ++i)
       for (Dim dim : {Dim::P, Dim::Q})
@@ -314,7 +314,7 @@ protected:
   void countKept(const Network &network, const Schedule &schedule,
                  const FusionGroup &group) {
     FusionGroup again = group;
-    again.keepRows = false;
+    again.keeps.reset();
     const GroupTiles kept(network, schedule, group);
     const GroupTiles made(network, schedule, again);
     for (size_t i = 1; i < kept.size(); ++i)

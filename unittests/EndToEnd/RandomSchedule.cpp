@@ -48,7 +48,7 @@ public:
       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
         tile[dim] = pick(1, stored[dim]);
       std::shuffle(order.begin(), order.end(), rng);
-      if (candidate.keepRows) {
+      if (candidate.keeps) {
         // The next tile is the next one along P, and there is one.
         tile[Dim::P] = pick(1, std::max<int64_t>(1, stored[Dim::P] - 1));
         std::swap(*llvm::find(order, Dim::P), order.front());
@@ -56,7 +56,7 @@ public:
       std::vector<const Layer *> chain;
       for (unsigned index : members)
         chain.push_back(&network.layers[index]);
-      const GroupTiles tiles(chain, tile, flow, candidate.keepRows,
+      const GroupTiles tiles(chain, tile, flow, candidate.keeps.has_value(),
                              candidate.poolsOutput);
       Schedule schedule;
       schedule.mappings.resize(network.layers.size());
@@ -252,9 +252,10 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       group.poolsOutput = mayPool(last) && chance(60);
       const int64_t rows =
           group.poolsOutput ? last.pool->outputs[Axis::H] : last.dims[Dim::P];
-      group.keepRows = length > 1 && !target.handsOverInPlace() && rows > 1 &&
-                       chance(slices ? 40 : 75);
-      if (slices && !group.keepRows && chance(60))
+      if (length > 1 && !target.handsOverInPlace() && rows > 1 &&
+          chance(slices ? 40 : 75))
+        group.keeps = Axis::H;
+      if (slices && !group.keeps && chance(60))
         handOverSlices(network, target, group, rng);
       std::optional<std::vector<Mapping>> mappings;
       if (group.isTiled())

@@ -165,7 +165,7 @@ TEST_F(SliceRules, OutermostLoopsWalkThem) {
 }
 
 TEST_F(SliceRules, RowsAreNotKept) {
-  group.keepRows = true;
+  group.keeps = Axis::H;
   expect({"layer 'a'", "rule 'group-keep'",
           "wanted members that hand over whole tiles"});
 }

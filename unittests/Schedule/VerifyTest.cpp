@@ -348,7 +348,7 @@ TEST_F(GroupRules, WholeTilesInPlace) {
 
 TEST_F(GroupRules, NoRowsAreKeptInPlace) {
   target.handOver = HandOver::AccumulatorOperand;
-  schedule.groups[0].keepRows = true;
+  schedule.groups[0].keeps = Axis::H;
   expect({"layer 'a'", "rule 'group-keep'", "at accumulator",
           "found 'test16', which hands over in place"});
 }
@@ -478,9 +478,9 @@ TEST_F(GroupRules, PoolsOutput) {
   expect({"layer 'c'", "rule 'group-pool'", "at dram", "wanted int8 in and out",
           "found 1 and 4 bytes per element"});
   c.outputBytes = 1;
-  schedule.groups[2].keepRows = true;
+  schedule.groups[2].keeps = Axis::H;
   expect({"layer 'c'", "rule 'group-keep'", "a layer alone keeps no rows"});
-  schedule.groups[2].keepRows = false;
+  schedule.groups[2].keeps.reset();
   schedule.groups[2].liveSkips = {2};
   expect({"layer 'c'", "rule 'group-skip'", "leave the residual in dram"});
 }
@@ -549,7 +549,7 @@ TEST_F(GroupRules, KeptRows) {
   Mapping &m = schedule.mappings[1];
   m.temporal[Level::Accumulator][Dim::R] = 3;
   m.temporal[Level::Accumulator][Dim::S] = 3;
-  schedule.groups[0].keepRows = true;
+  schedule.groups[0].keeps = Axis::H;
   EXPECT_LEGAL(verify(network, schedule, target));
   // Resident: a 24*2, b 9*20*3, c 40*2 = 668, and 6 * 10 * 2 of b's input.
   // Live: a 32*2, b 32*3, c 32*3.
@@ -575,7 +575,7 @@ TEST_F(GroupRules, KeptRows) {
   last.temporal[Level::Dram][Dim::P] = 1;
   expect({"layer 'c'", "rule 'group-keep'", "at dram",
           "wanted several tiles along P, found one"});
-  schedule.groups = {{{0}, true}, {{1}}, {{2}}};
+  schedule.groups = {{{0}, Axis::H}, {{1}}, {{2}}};
   expect({"layer 'a'", "rule 'group-keep'", "wanted a group of two or more",
           "found one"});
 }
@@ -586,7 +586,7 @@ TEST_F(GroupRules, KeptRowsOfHugeWindows) {
   b.dims[Dim::R] = 1 << 20;
   b.padLow[Axis::H] = 0;
   schedule.mappings[1].temporal[Level::Accumulator][Dim::R] = 1 << 20;
-  schedule.groups[0].keepRows = true;
+  schedule.groups[0].keeps = Axis::H;
   expect({"layer 'c'", "rule 'group-tiles'",
           "wanted at most 65536 tiles before its first row", "found 262144"});
 }
@@ -695,9 +695,9 @@ TEST_F(SkipRules, WhatNoMemberHas) {
   expect({"layer 'c'", "rule 'group-skip'", "wanted a layer with an int8",
           "found none"});
   network.layers[2].hasResidual = true;
-  schedule.groups = {{{0, 1}, false, {2}}, {{2}}};
+  schedule.groups = {{{0, 1}, {}, {2}}, {{2}}};
   expect({"layer 'a'", "rule 'group-skip'", "found 'c'", "name a member"});
-  schedule.groups = {{{0, 1}}, {{2}, false, {2}}};
+  schedule.groups = {{{0, 1}}, {{2}, {}, {2}}};
   expect({"layer 'c'", "rule 'group-skip'", "the layer is in no group"});
 }
 
@@ -753,7 +753,7 @@ TEST_F(SkipRules, WindowsHoldTheirOutputs) {
 // 'b' reads three rows, so that 'c' adds rows of the input that are one behind:
 // the input, which no window of 'a' keeps, stays for it.
 TEST_F(SkipRules, KeptRows) {
-  schedule.groups[0].keepRows = true;
+  schedule.groups[0].keeps = Axis::H;
   Layer &b = network.layers[1];
   b.dims[Dim::R] = 3;
   b.padLow[Axis::H] = 1;
@@ -785,7 +785,7 @@ struct BranchRules : SkipRules {
         {4, std::nullopt}, {4, std::nullopt}, {1, std::nullopt}, {2, 0}};
     network.edges = {{1, 2, ""}, {2, 3, ""}};
     schedule.mappings.assign(4, tiled(network.layers[0], 4));
-    schedule.groups = {{{0, 1, 2, 3}, false, {3}}};
+    schedule.groups = {{{0, 1, 2, 3}, {}, {3}}};
   }
 };
 
@@ -797,7 +797,7 @@ TEST_F(BranchRules, KeptRowsHaveNoGaps) {
       layer.inputExtent = {16, 16};
     }
   EXPECT_LEGAL(verify(network, schedule, target));
-  schedule.groups[0].keepRows = true;
+  schedule.groups[0].keeps = Axis::H;
   expect({"layer 'main'", "rule 'group-keep'", "wanted windows without gaps",
           "found stride 2 and 1 tap"});
 }
@@ -849,13 +849,13 @@ TEST_F(BranchRules, TilesAreStacked) {
                       {4, std::nullopt}};
   network.edges = {{0, 1, ""}, {0, 2, ""}, {2, 3, ""}, {3, 4, ""}, {4, 5, ""}};
   schedule.mappings.assign(6, tiled(network.layers[0], 4));
-  schedule.groups = {{{0, 1, 2, 3, 4, 5}, false, {4}}};
+  schedule.groups = {{{0, 1, 2, 3, 4, 5}, {}, {4}}};
   expect({"layer 'a'", "rule 'group-stack'", "at scratchpad",
           "found skips that cross"});
-  schedule.groups = {{{0, 1, 2, 3, 4}, false, {4}}, {{5}}};
+  schedule.groups = {{{0, 1, 2, 3, 4}, {}, {4}}, {{5}}};
   EXPECT_LEGAL(verify(network, schedule, target));
   // With the branch behind 'b' they do.
-  schedule.groups = {{{0, 2, 3, 1, 4, 5}, false, {4}}};
+  schedule.groups = {{{0, 2, 3, 1, 4, 5}, {}, {4}}};
   EXPECT_LEGAL(verify(network, schedule, target));
 }
 

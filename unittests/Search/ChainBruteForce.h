@@ -190,7 +190,7 @@ private:
                 }))
               continue;
             FusionGroup kept = group;
-            kept.keepRows = keepRows;
+            kept.keeps = keepRows ? std::optional(Axis::H) : std::nullopt;
             const GroupTiles tiles(chain, tile, flow, keepRows,
                                    group.poolsOutput);
             std::vector<std::vector<Member>> members;
@@ -371,7 +371,7 @@ private:
         schedule.mappings[group.layers[i]] = chosen[i]->mapping;
       // Rows are kept for the next tile along P; nothing else depends on which
       // of the group's loops is the innermost.
-      if (group.keepRows) {
+      if (group.keeps) {
         LoopOrder &order =
             schedule.mappings[group.layers.back()].order[Level::Dram];
         auto shared =

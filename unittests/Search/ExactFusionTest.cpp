@@ -139,13 +139,13 @@ void compare(const Network &network, const Accelerator &target, Tried &tried,
     EXPECT_FALSE(Summary(network, result).gap() && !result.boundsAll);
     tried.fused += result.schedule.groups.size() < network.layers.size();
     for (const FusionGroup &group : result.schedule.groups) {
-      tried.kept += group.keepRows;
+      tried.kept += group.keeps.has_value();
       tried.live += !group.liveSkips.empty();
-      tried.keptLive += group.keepRows && !group.liveSkips.empty();
+      tried.keptLive += group.keeps && !group.liveSkips.empty();
       tried.turns += !group.inputSlices.empty();
       if (group.poolsOutput) {
         ++(group.layers.size() > 1 ? tried.storesFused : tried.storesAlone);
-        tried.storesKept += group.keepRows;
+        tried.storesKept += group.keeps.has_value();
       }
       for (unsigned layer : llvm::drop_end(group.layers))
         tried.pools += network.layers[layer].pool.has_value();
@@ -543,7 +543,7 @@ TEST(ExactFusionTest, GroupsThatAreSearchedKeepRows) {
   ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
   EXPECT_FALSE(result->bound.has_value());
   ASSERT_EQ(result->schedule.groups.size(), 1u);
-  EXPECT_TRUE(result->schedule.groups[0].keepRows);
+  EXPECT_EQ(result->schedule.groups[0].keeps, Axis::H);
   llvm::Error error = verify(network, result->schedule, smallMachine());
   EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
 }

@@ -210,7 +210,7 @@ TEST(SearchTest, FusesWhereItPays) {
   EXPECT_LT(inPlace, fused);
   EXPECT_LT(stock.cost.edp(), stock.unfusedEnergy * 1e-6 * stock.unfusedCycles);
   for (const FusionGroup &group : stock.schedule.groups)
-    EXPECT_FALSE(group.keepRows);
+    EXPECT_FALSE(group.keeps);
   EXPECT_FALSE(bool(verify(network, stock.schedule, stockMachine())));
 }
 

@@ -49,6 +49,18 @@ std::unique_ptr<CostFunction> findCostFunction(llvm::StringRef model);
 llvm::json::Value toJson(const ScheduleFile &schedule,
                          const CostFunction &cost);
 
+/// A group in a schedule file or in the cache: `layers`, and what of
+/// `keep_rows`, `keep_columns`, `pools_output`, `live_skips` and `input_slices`
+/// it has. `nameOf` says how layers are called there.
+llvm::json::Object
+toJson(const FusionGroup &group,
+       llvm::function_ref<llvm::json::Value(unsigned)> nameOf);
+/// Reads what toJson() wrote. `numberOf` returns the layer that a field names,
+/// or complains.
+FusionGroup readGroup(
+    const JsonField &field,
+    llvm::function_ref<std::optional<unsigned>(const JsonField &)> numberOf);
+
 /// Reads what toJson() wrote. The schedule is legal: each mapping and group
 /// passes verify(). Where predicted costs stand in the file and its model is
 /// built in, they are computed anew and must agree to 1e-9, so that a damaged

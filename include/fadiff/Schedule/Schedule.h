@@ -13,6 +13,7 @@
 #include "fadiff/Workload/Network.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <vector>
 
 namespace fadiff {
@@ -27,10 +28,10 @@ namespace fadiff {
 /// mean nothing. With `poolsOutput` these loops cut the pooled outputs.
 struct FusionGroup {
   std::vector<unsigned> layers;
-  /// Rows (along H) that the next tile needs again stay where they are, so that
-  /// each is made, or loaded, once. P is then the innermost of the group's
-  /// loops. Without, neighbouring tiles make what they share twice.
-  bool keepRows = false;
+  /// Rows (columns, along W) that the next tile needs again stay where they
+  /// are, so that each is made, or loaded, once. P (Q) is then the innermost of
+  /// the group's loops. Without, neighbouring tiles make what they share twice.
+  std::optional<Axis> keeps;
   /// Members whose residual stays in the scratchpad until it is added: the
   /// input of a member (of the first one, too), or what a member makes. The
   /// residuals of others come from DRAM.
@@ -55,6 +56,18 @@ struct FusionGroup {
   /// The last member's outputs, of a layer alone, too, are pooled on their way
   /// to DRAM (Layer::pool). Else they go there as they are.
   bool poolsOutput = false;
+
+  /// The same group of other layers: `number` of each.
+  template <typename Fn> FusionGroup renumbered(Fn &&number) const {
+    FusionGroup group = *this;
+    for (unsigned &layer : group.layers)
+      layer = number(layer);
+    for (unsigned &layer : group.liveSkips)
+      layer = number(layer);
+    for (InputSlices &slices : group.inputSlices)
+      slices.layer = number(slices.layer);
+    return group;
+  }
 
   /// Whether its layers are run tile by tile of the group. A layer alone is
   /// not, but for one that pools: its mapping is its own.

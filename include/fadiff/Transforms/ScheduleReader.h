@@ -9,7 +9,7 @@
 #ifndef FADIFF_TRANSFORMS_SCHEDULEREADER_H
 #define FADIFF_TRANSFORMS_SCHEDULEREADER_H
 
-#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -33,13 +33,14 @@ public:
   ir::DifferentiableCost model;
 
 private:
-  void openGroup() { schedule.groups.emplace_back(); }
+  llvm::LogicalResult addGroup(llvm::ArrayRef<ir::LayerOp> layers);
   llvm::LogicalResult addNest(ir::LoopNestOp nest);
   llvm::LogicalResult add(mlir::Operation *op, const Layer &layer,
                           ir::MappingAttr mapping, ir::DifferentiableCost cost);
 
-  /// Of the layers of the group at hand, numbered as if there were no others.
-  void addOperands(llvm::ArrayRef<Operands> operands);
+  /// The group of the layers added last, and what these share, numbered as if
+  /// there were no others.
+  void add(ir::GroupValues values, bool isAlone);
 
   mlir::MLIRContext *context;
   /// While reading, tensors that no layer makes have numbers from here on.

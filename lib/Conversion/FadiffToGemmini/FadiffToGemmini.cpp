@@ -74,18 +74,8 @@ public:
 private:
   void findMembers() {
     members = computingStages(op);
-    Network network;
-    FusionGroup group;
-    for (auto [i, stage] : llvm::enumerate(members)) {
-      layers.push_back(toLayer(stage.getWorkload(), stage.getEpilogue()));
-      group.layers.push_back(unsigned(i));
-      if (skipOf(stage))
-        group.liveSkips.push_back(unsigned(i));
-      if (const int64_t slice = inputSliceOf(stage))
-        group.inputSlices.push_back({unsigned(i), slice});
-    }
-    network.layers = layers;
-    network.operands = operandsOf(members);
+    const auto [network, group] = toGroup(op, members);
+    layers = network.layers;
     flow = flowOf(network, group);
   }
 

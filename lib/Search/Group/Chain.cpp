@@ -430,8 +430,6 @@ private:
     Piece piece;
     piece.first = step.from;
     piece.last = last;
-    piece.keepRows = tile.keepRows;
-    piece.poolsOutput = tile.poolsOutput;
     for (size_t i = step.from; i <= last; ++i) {
       const MemberOption &option = optionOf(space, tile, step, i, last);
       piece.energy += option.energy;
@@ -455,8 +453,10 @@ private:
     const GroupTile &tile = space.endingAt(piece.last)[step.tile];
     const GroupSpace::Shape &shape =
         space.shapes(step.from, piece.last)[step.shape];
-    piece.liveSkips = shape.group.liveSkips;
-    piece.inputSlices = shape.group.inputSlices;
+    piece.group = shape.group;
+    if (tile.keepRows)
+      piece.group.keeps = Axis::H;
+    piece.group.poolsOutput = tile.poolsOutput;
     for (size_t i = step.from; i <= piece.last; ++i)
       piece.mappings.push_back(
           space.mappingOf(step.from, i, piece.last, shape, tile,

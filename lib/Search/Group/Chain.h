@@ -41,14 +41,10 @@ struct Chain {
 struct Piece {
   size_t first = 0, last = 0;
   double energy = 0, cycles = 0;
-  size_t point = 0; ///< of the layer's costs alone, if it is a single one
-  /// Of a group of two or more, or one that pools; and the layers of the
-  /// network whose skips are live.
-  bool keepRows = false;
-  bool poolsOutput = false;
+  size_t point = 0;  ///< of the layer's costs alone, if it is a single one
+  FusionGroup group; ///< of layers of the network
+  /// Of a group of two or more, or one that pools.
   std::vector<Mapping> mappings;
-  std::vector<unsigned> liveSkips;
-  std::vector<FusionGroup::InputSlices> inputSlices;
 };
 
 struct ChainResult {

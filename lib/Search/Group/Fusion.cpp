@@ -240,7 +240,8 @@ private:
           return;
         }
     load(candidate.mappings);
-    group.keepRows = candidate.keepRows = tiles.keepsRows();
+    group.keeps = tiles.keepsRows() ? std::optional(Axis::H) : std::nullopt;
+    candidate.group = group;
     if (!legal(/*keepReason=*/true))
       return;
     std::vector<MemberCost> members;
@@ -320,7 +321,7 @@ private:
   /// Climbs over the members' mappings; the group tile stays.
   void climb(GroupCandidate &best, unsigned maxSweeps) {
     load(best.mappings);
-    group.keepRows = best.keepRows;
+    group = best.group;
     const GroupTiles tiles(network, schedule, group);
     std::vector<MemberCost> costs;
     std::vector<Place> places;
@@ -393,6 +394,7 @@ GroupCandidate fadiff::searchGroup(
   GroupCandidate found =
       GroupSearch(network, shape, gates, target, cost, goal, space, budget)
           .run(maxSweeps);
-  found.liveSkips = shape.group.liveSkips;
+  found.group = found.group.renumbered(
+      [&](unsigned member) { return shape.group.layers[member]; });
   return found;
 }

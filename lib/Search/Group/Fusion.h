@@ -24,10 +24,7 @@ struct GroupCandidate {
   double energy = 0, cycles = 0;
   /// If none was found: what the last one tried broke.
   std::string reason;
-  bool keepRows = false;                             ///< of the group
-  std::vector<unsigned> liveSkips;                   ///< of the network
-  std::vector<FusionGroup::InputSlices> inputSlices; ///< the same
-  bool poolsOutput = false;                          ///< of the group
+  FusionGroup group; ///< of layers of the network
 };
 
 /// What a descent says of a chain's groups.

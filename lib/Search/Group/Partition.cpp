@@ -292,18 +292,15 @@ private:
           piece.mappings.push_back(classes[units[u].classes[piece.first]]
                                        .candidates[piece.point]
                                        .mapping);
-        plan.groups.push_back(
-            {{piece.first, piece.last + 1},
-             {true, std::move(piece.mappings), piece.energy, piece.cycles, "",
-              piece.keepRows, std::move(piece.liveSkips),
-              std::move(piece.inputSlices), piece.poolsOutput}});
+        plan.groups.push_back({{piece.first, piece.last + 1},
+                               {true, std::move(piece.mappings), piece.energy,
+                                piece.cycles, "", std::move(piece.group)}});
       }
       for (auto [i, pair] : llvm::enumerate(best.pairs[u])) {
         GroupCandidate &tried = plan.tried[{i, i + 2}];
         tried.reason = "not with the smallest tile either";
         if (pair)
-          tried = {true,  {}, pair->energy, pair->cycles, "",
-                   false, {}, {},           false};
+          tried = {true, {}, pair->energy, pair->cycles, "", {}};
       }
     }
     return true;
@@ -536,23 +533,16 @@ private:
       }
       const Unit &unit = chains.units[u];
       for (const Segment &segment : plan.groups) {
-        FusionGroup group;
-        group.keepRows = segment.candidate.keepRows;
-        group.poolsOutput = segment.candidate.poolsOutput;
         const GroupCandidate &candidate = segment.candidate;
         if (candidate.found)
           for (auto [i, mapping] : llvm::enumerate(candidate.mappings))
             result.schedule.mappings[chain[segment.span.first + i]] = mapping;
-        for (size_t i = segment.span.first; i < segment.span.second; ++i)
-          group.layers.push_back(chain[i]);
         // Named as in the unit's first chain.
-        auto named = [&](unsigned layer) {
+        FusionGroup group = candidate.group.renumbered([&](unsigned layer) {
           return chain[llvm::find(unit.layers, layer) - unit.layers.begin()];
-        };
-        for (unsigned layer : candidate.liveSkips)
-          group.liveSkips.push_back(named(layer));
-        for (FusionGroup::InputSlices slices : candidate.inputSlices)
-          group.inputSlices.push_back({named(slices.layer), slices.channels});
+        });
+        group.layers.assign(chain.begin() + segment.span.first,
+                            chain.begin() + segment.span.second);
         groups.push_back(std::move(group));
       }
       for (size_t i = 1; i < chain.size(); ++i) {

@@ -69,19 +69,13 @@ private:
     SmallVector<StageOp> stages;
     for (const StageForm &member : form.members)
       stages.push_back(member.op);
-    group.keepRows = nest.getKeepRows();
-    for (auto [i, stage] : llvm::enumerate(stages)) {
-      network.layers.push_back(toLayer(stage));
-      if (llvm::Error error = verify(network.layers.back(), machine))
-        return stage.emitError()
+    GroupValues values = toGroup(nest, stages);
+    network = std::move(values.network);
+    group = std::move(values.group);
+    for (auto [stage, layer] : llvm::zip(stages, network.layers))
+      if (llvm::Error error = verify(layer, machine))
+        return StageOp(stage).emitError()
                << llvm::toString(std::move(error)) << ruleNumber(7);
-      group.layers.push_back(unsigned(i));
-      if (skipOf(stage))
-        group.liveSkips.push_back(unsigned(i));
-      if (const int64_t slice = inputSliceOf(stage))
-        group.inputSlices.push_back({unsigned(i), slice});
-    }
-    network.operands = operandsOf(stages);
     const TensorUses uses(network);
     flow = flowOf(network, uses, group);
     for (size_t i = 1; i < stages.size(); ++i)
@@ -103,12 +97,47 @@ private:
                            "that stage"
                         << ruleNumber(7));
     });
-    if (inner.wasInterrupted())
+    if (inner.wasInterrupted() || failed(checkSlices(stages)))
       return failure();
     if (stages.size() > 1 || !group.liveSkips.empty())
       if (llvm::Error error = verifyFlow(network, uses, group, flow, machine))
         return nest.emitError()
                << llvm::toString(std::move(error)) << ruleNumber(7);
+    return success();
+  }
+
+  /// The loops of a stage around the one inside walk the slices that the nest
+  /// declares.
+  LogicalResult checkSlices(ArrayRef<StageOp> stages) {
+    const size_t declared =
+        nest.getInputSlices().value_or(ArrayRef<int64_t>()).size();
+    if (nest.getInputSlices() && declared != stages.size())
+      return nest.emitError("has ")
+             << declared << " input_slices; wanted one for each of "
+             << stages.size() << " stages" << ruleNumber(7);
+    // From the outside: what a depthwise layer gets, its reader gets too.
+    std::vector<int64_t> handed(stages.size(), 0);
+    for (size_t i = stages.size(); i-- > 0;) {
+      StageOp stage = stages[i], producer = innerStageOf(stage);
+      int64_t found = 0;
+      if (producer) {
+        found = network.layers[i].inputChannels();
+        auto reader = stage->getParentOfType<StageOp>();
+        const size_t readerAt = llvm::find(stages, reader) - stages.begin();
+        if (network.layers[i].isDepthwise() && readerAt < stages.size())
+          found = std::min(found, handed[readerAt]);
+        for (Operation *outer = producer->getParentOp(); outer != stage;
+             outer = outer->getParentOp())
+          found = std::min<int64_t>(found, cast<ForOp>(outer).getStep());
+      }
+      handed[i] = found;
+      if (const int64_t wanted = group.sliceOf(unsigned(i)); wanted != found)
+        return stage.emitError("gets ")
+               << wanted
+               << " channels at a time by input_slices of the nest (0: all), "
+                  "but its loops around the stage inside walk "
+               << found << "; wanted the same" << ruleNumber(7);
+    }
     return success();
   }
 

@@ -232,22 +232,6 @@ StageOp fadiff::ir::outermostStageOf(StageOp stage) {
   return stage;
 }
 
-int64_t fadiff::ir::inputSliceOf(StageOp stage) {
-  StageOp producer = innerStageOf(stage);
-  if (!producer)
-    return 0;
-  const Layer layer = toLayer(stage.getWorkload(), stage.getEpilogue());
-  int64_t slice = layer.inputChannels();
-  // A depthwise layer that makes slices gets the same.
-  auto reader = stage->getParentOfType<StageOp>();
-  if (reader && layer.isDepthwise())
-    slice = std::min(slice, inputSliceOf(reader));
-  for (Operation *outer = producer->getParentOp(); outer != stage;
-       outer = outer->getParentOp())
-    slice = std::min<int64_t>(slice, cast<ForOp>(outer).getStep());
-  return slice;
-}
-
 std::vector<Operands> fadiff::ir::operandsOf(ArrayRef<StageOp> stages) {
   TensorNumbers numberOf(stages.size());
   // A buffer stands for the tensor that it holds tiles of.
@@ -322,42 +306,85 @@ Mapping fadiff::ir::toMapping(MappingAttr attr) {
   return mapping;
 }
 
-void fadiff::ir::addInputSlices(FusionGroupOp op, FusionGroup &group) {
-  for (auto [layer, channels] : llvm::zip(
-           group.layers, op.getInputSlices().value_or(ArrayRef<int64_t>())))
+/// The layers of `values`, all in one group, and what its attributes say.
+static void readGroup(bool keepRows,
+                      std::optional<ArrayRef<int64_t>> inputSlices,
+                      GroupValues &values) {
+  auto &[network, group] = values;
+  for (unsigned i = 0; i < network.layers.size(); ++i)
+    group.layers.push_back(i);
+  if (keepRows)
+    group.keeps = Axis::H;
+  for (auto [layer, channels] :
+       llvm::zip(group.layers, inputSlices.value_or(ArrayRef<int64_t>())))
     if (channels > 0)
       group.inputSlices.push_back({layer, channels});
+  // In IR a pooling is part of the layer if and only if the machine does it.
+  group.poolsOutput =
+      !network.layers.empty() && network.layers.back().pool.has_value();
+}
+
+GroupValues fadiff::ir::toGroup(ArrayRef<LayerOp> layers) {
+  GroupValues values;
+  for (LayerOp op : layers)
+    values.network.layers.push_back(toLayer(op));
+  values.network.operands = operandsOf(layers);
+  auto parent = LayerOp(layers.front())->getParentOfType<FusionGroupOp>();
+  if (!parent) {
+    readGroup(/*keepRows=*/false, std::nullopt, values);
+    return values;
+  }
+  readGroup(parent.getKeepRows(), parent.getInputSlices(), values);
+  for (int64_t position : parent.getLiveSkips().value_or(ArrayRef<int64_t>()))
+    values.group.liveSkips.push_back(unsigned(position));
+  return values;
+}
+
+GroupValues fadiff::ir::toGroup(LoopNestOp nest) {
+  return toGroup(nest, computingStages(nest));
+}
+
+GroupValues fadiff::ir::toGroup(LoopNestOp nest, ArrayRef<StageOp> stages) {
+  GroupValues values;
+  for (auto [i, stage] : llvm::enumerate(stages)) {
+    values.network.layers.push_back(toLayer(stage));
+    if (skipOf(stage))
+      values.group.liveSkips.push_back(unsigned(i));
+  }
+  values.network.operands = operandsOf(stages);
+  readGroup(nest.getKeepRows(), nest.getInputSlices(), values);
+  return values;
+}
+
+void fadiff::ir::setGroup(FusionGroupOp op, const FusionGroup &group) {
+  SmallVector<int64_t> slices;
+  for (unsigned layer : group.layers)
+    slices.push_back(group.sliceOf(layer));
+  op.setKeepRows(group.keeps == Axis::H);
+  SmallVector<int64_t> skips(group.liveSkips.begin(), group.liveSkips.end());
+  llvm::sort(skips);
+  if (!skips.empty())
+    op.setLiveSkips(skips);
+  if (!group.inputSlices.empty())
+    op.setInputSlices(slices);
 }
 
 LogicalResult fadiff::ir::verifyMappings(MutableArrayRef<LayerOp> layers,
                                          const Accelerator &machine) {
-  Network network;
   Schedule schedule;
-  FusionGroup group;
-  for (auto [i, op] : llvm::enumerate(layers)) {
-    unsigned index = static_cast<unsigned>(i);
+  for (LayerOp op : layers) {
     if (!op.getMapping())
       return op.emitError("layer \"")
              << op.getName()
              << "\" has no mapping; run fadiff-search or write one";
-    network.layers.push_back(toLayer(op));
     schedule.mappings.push_back(toMapping(*op.getMapping()));
-    group.layers.push_back(index);
   }
-  network.operands = operandsOf(layers);
+  auto [network, group] = toGroup(layers);
   for (unsigned i = 0; i < layers.size(); ++i)
     if (std::optional<unsigned> input = network.operands[i].input;
         input && *input < layers.size())
       network.edges.push_back({*input, i, ""});
   auto parent = layers.front()->getParentOfType<FusionGroupOp>();
-  if (parent) {
-    group.keepRows = parent.getKeepRows();
-    for (int64_t position : parent.getLiveSkips().value_or(ArrayRef<int64_t>()))
-      group.liveSkips.push_back(unsigned(position));
-    addInputSlices(parent, group);
-  }
-  // In IR a pooling is part of the layer if and only if the machine does it.
-  group.poolsOutput = network.layers.back().pool.has_value();
   if (parent) {
     const PerDim<int64_t> extents =
         GroupLoops(network.layers.back(), schedule.mappings.back(),

@@ -203,9 +203,14 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     buffer's lines. The loads of such a tile stand outside all loops of its
     stage.
 
+    `input_slices`, one number per stage that computes, is that of the fusion
+    group: the channels that a stage gets at a time, from the stage inside of it
+    (0: its whole input).
+
     The operands are, in order: the input, for each stage its weights and its
-    bias and its residual, as far as it has them, the result. A second one of `outs`, int32 or f32, receives partial sums
-    when reduction loops lie outside the loops over output tiles.
+    bias and its residual, as far as it has them, the result. A second one of
+    `outs`, int32 or f32, receives partial sums when reduction loops lie outside
+    the loops over output tiles.
 
     What a nest must satisfy to compute its layers is checked by
     `fadiff-verify-schedule`, and again before it is lowered (docs/Lowering.md).
@@ -237,13 +242,14 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
   let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outs,
                        OptionalAttr<DenseI64ArrayAttr>:$tile,
                        UnitAttr:$keep_rows,
+                       OptionalAttr<DenseI64ArrayAttr>:$input_slices,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outs `:` type($outs) `)`
     (`tile` custom<GroupTile>($tile)^)? (`keep_rows` $keep_rows^)?
-    (`cost` `(` $cost^ `)`)?
+    (`input_slices` $input_slices^)? (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;

@@ -80,16 +80,27 @@ mlir::Value skipOf(StageOp stage);
 StageOp innerStageOf(StageOp stage);
 /// The stage that this one stands in, or is, and that stands in none.
 StageOp outermostStageOf(StageOp stage);
-/// The channels of such a slice, 0 if there is no stage inside.
-int64_t inputSliceOf(StageOp stage);
 
 /// Loops of factor 1 have no place in the attribute; converting back puts them
 /// innermost, in the order of kAllDims.
 MappingAttr toAttr(mlir::MLIRContext *context, const Mapping &mapping);
 Mapping toMapping(MappingAttr attr);
 
-/// What the op says of inputs that come in slices; `group` has its layers.
-void addInputSlices(FusionGroupOp op, FusionGroup &group);
+/// Layers that run together, as a network of their own, and the group that they
+/// are. Without edges.
+struct GroupValues {
+  Network network;
+  FusionGroup group;
+};
+/// Of the layers of a fusion group, or of one that is in none.
+GroupValues toGroup(llvm::ArrayRef<LayerOp> layers);
+/// Of the nest's `stages`, by default those that compute. Skips are the ones
+/// that its stages name.
+GroupValues toGroup(LoopNestOp nest);
+GroupValues toGroup(LoopNestOp nest, llvm::ArrayRef<StageOp> stages);
+/// Writes what the op says beside its tile and its layers; `group` names them
+/// by position.
+void setGroup(FusionGroupOp op, const FusionGroup &group);
 
 /// Whether the layers, as one fusion group in this order (or one layer alone),
 /// have mappings that are legal on `machine`. The error names the rule, what
