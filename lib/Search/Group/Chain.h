@@ -50,7 +50,7 @@ struct Piece {
 struct ChainResult {
   /// Per chain, in order; empty if the best could not be told (`exact`).
   std::vector<std::vector<Piece>> pieces;
-  /// No choice is below this; pJ * cycles, pJ or cycles. Absent if some layer
+  /// No choice is below this; uJ * cycles, pJ or cycles. Absent if some layer
   /// has no bound or not all groups could be looked at.
   std::optional<double> bound;
   /// Whether the pieces are there, and the best. If not, time or effort ran

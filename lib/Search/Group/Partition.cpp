@@ -8,7 +8,9 @@
 
 #include "Partition.h"
 
+#include "../Problem/Prices.h"
 #include "Chain.h"
+#include "Cuts.h"
 #include "Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -281,8 +283,7 @@ private:
         chains.poolsOutputs, problem.objective, half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
-      result.bound = problem.objective == Objective::Edp ? *best.bound * 1e-6
-                                                         : *best.bound;
+      result.bound = best.bound;
     if (!best.exact)
       return false;
     for (auto [u, pieces] : llvm::enumerate(best.pieces)) {
@@ -365,92 +366,83 @@ private:
         plans[trial.unit].tried[trial.span] = std::move(trial.found);
   }
 
-  /// Cuts all chains. What a pJ and a cycle are worth depends on the totals,
-  /// which depend on the cuts, and the product has more than one valley:
-  /// several prices are followed to where they stand still.
+  /// A piece of a cut chain: a group that was tried, or a layer alone.
+  struct Step {
+    size_t from = 0;
+    const GroupCandidate *group = nullptr;
+    const Candidate *alone = nullptr;
+    BoundPoint cost;
+  };
+
+  /// Cuts all chains, if that is better than all layers alone.
   void cutAll() {
-    auto value = [&](double energy, double cycles) {
-      return objectiveValue(goal.objective, energy, cycles);
-    };
-    for (auto [unit, plan] : llvm::zip(chains.units, plans))
-      for (size_t i = 0; i < unit.layers.size(); ++i)
-        plan.groups.push_back({{i, i + 1}, {}});
-    double least = value(goal.totalEnergy, goal.totalCycles);
-    for (double tilt : {1.0, 0.5, 2.0, 0.25, 4.0}) {
-      Goal tilted = goal;
-      tilted.totalCycles *= tilt;
-      for (unsigned round = 0; round < 8; ++round) {
-        std::vector<std::vector<Segment>> groups;
-        double energy = 0, cycles = 0;
-        for (size_t u = 0; u < plans.size(); ++u) {
-          groups.push_back(cut(u, tilted));
-          for (const Segment &segment : groups.back()) {
-            energy += chains.units[u].multiplicity * segment.candidate.energy;
-            cycles += chains.units[u].multiplicity * segment.candidate.cycles;
-          }
+    std::vector<std::vector<Step>> cuts;
+    auto look = [&](const Prices &prices) {
+      BoundPoint total;
+      cuts.clear();
+      for (auto [u, unit] : llvm::enumerate(chains.units)) {
+        cuts.push_back(cut(u, prices));
+        for (size_t end = unit.layers.size(); end > 0;) {
+          const Step &step = cuts.back()[end - 1];
+          total.energy += unit.multiplicity * step.cost.energy;
+          total.cycles += unit.multiplicity * step.cost.cycles;
+          end = step.from;
         }
-        const bool better = value(energy, cycles) < least * (1 - 1e-12);
-        if (better) {
-          least = value(energy, cycles);
-          for (size_t u = 0; u < plans.size(); ++u)
-            plans[u].groups = std::move(groups[u]);
-        }
-        if (round > 0 && !better)
-          break;
-        tilted.totalEnergy = energy;
-        tilted.totalCycles = cycles;
       }
-      if (goal.objective != Objective::Edp)
-        break;
+      return total;
+    };
+    const BoundPoint best = look(sweepPrices(goal.objective, look).prices);
+    const bool better =
+        objectiveValue(goal.objective, best.energy, best.cycles) <
+        objectiveValue(goal.objective, goal.totalEnergy, goal.totalCycles) *
+            (1 - 1e-12);
+    for (auto [u, unit] : llvm::enumerate(chains.units)) {
+      std::vector<Segment> &groups = plans[u].groups;
+      for (size_t end = unit.layers.size(), from; end > 0; end = from) {
+        const Step &step = cuts[u][end - 1];
+        from = better ? step.from : end - 1;
+        Segment &segment = groups.emplace_back();
+        segment.span = {from, end};
+        if (better && step.group)
+          segment.candidate = *step.group;
+        else if (better)
+          segment.candidate = {true,
+                               {step.alone->mapping},
+                               step.cost.energy,
+                               step.cost.cycles,
+                               "",
+                               {}};
+      }
+      std::reverse(groups.begin(), groups.end());
     }
   }
 
-  /// The best partition of a chain: shortest path over its cuts.
-  std::vector<Segment> cut(size_t u, const Goal &goal) {
+  /// The best partition of a chain.
+  std::vector<Step> cut(size_t u, const Prices &prices) {
     const Unit &unit = chains.units[u];
-    const size_t n = unit.layers.size();
-    const UnitPlan &plan = plans[u];
-    std::vector<double> best(n + 1, 0);
-    std::vector<size_t> from(n + 1, 0);
-    auto single = [&](size_t member) {
-      const ClassAlone &known = classes[problem.classOf[unit.layers[member]]];
-      const Candidate *least = &known.chosen;
+    auto relax = [&](size_t last, llvm::ArrayRef<double> price, double &least,
+                     Step &step) {
+      const ClassAlone &known = classes[problem.classOf[unit.layers[last]]];
+      const Candidate *one = &known.chosen;
       for (const Candidate &candidate : known.candidates)
-        if (goal(candidate.energy, candidate.cycles) <
-            goal(least->energy, least->cycles) * (1 - 1e-12))
-          least = &candidate;
-      return least;
-    };
-    for (size_t end = 1; end <= n; ++end) {
-      const Candidate &one = *single(end - 1);
-      best[end] = best[end - 1] + goal(one.energy, one.cycles);
-      from[end] = end - 1;
-      for (size_t length = 2; length <= std::min(end, kLongestGroup);
+        if (prices(candidate) < prices(*one) * (1 - 1e-12))
+          one = &candidate;
+      least = price[last] + prices(*one);
+      step = {last, nullptr, one, {one->energy, one->cycles}};
+      for (size_t length = 2; length <= std::min(last + 1, kLongestGroup);
            ++length) {
-        auto it = plan.tried.find({end - length, end});
-        if (it == plan.tried.end() || !it->second.found)
+        const size_t from = last + 1 - length;
+        auto it = plans[u].tried.find({from, last + 1});
+        if (it == plans[u].tried.end() || !it->second.found)
           continue;
-        double value =
-            best[end - length] + goal(it->second.energy, it->second.cycles);
-        if (value < best[end]) {
-          best[end] = value;
-          from[end] = end - length;
-        }
+        const GroupCandidate &group = it->second;
+        if (price[from] + prices(group) >= least)
+          continue;
+        least = price[from] + prices(group);
+        step = {from, &group, nullptr, {group.energy, group.cycles}};
       }
-    }
-    std::vector<Segment> groups;
-    for (size_t end = n; end > 0; end = from[end]) {
-      Segment segment{{from[end], end}, {}};
-      if (end - from[end] > 1) {
-        segment.candidate = plan.tried.at(segment.span);
-      } else {
-        const Candidate &one = *single(end - 1);
-        segment.candidate = {true, {one.mapping}, one.energy, one.cycles, ""};
-      }
-      groups.push_back(segment);
-    }
-    std::reverse(groups.begin(), groups.end());
-    return groups;
+    };
+    return shortestCuts<Step>(unit.layers.size(), relax);
   }
 
   /// A cost in a sentence.

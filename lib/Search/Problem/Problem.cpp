@@ -8,7 +8,7 @@
 
 #include "Problem.h"
 
-#include "Hull.h"
+#include "Prices.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ThreadPool.h"
@@ -65,49 +65,22 @@ std::mt19937_64 Problem::stream(Purpose purpose, size_t number) const {
 CornerChoice
 fadiff::chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
                       const std::vector<double> &counts, Objective objective) {
-  struct Step {
-    double slope; ///< cycles gained per energy spent
-    unsigned layerClass;
-    unsigned to; ///< position in the hull
-  };
-  std::vector<std::vector<Corner>> hulls;
-  std::vector<Step> steps;
-  double energy = 0, cycles = 0;
-  for (auto [c, corners] : llvm::enumerate(cornersPerClass)) {
-    LowerHull<Corner> lower;
-    for (const Corner &corner : corners)
-      lower.insert(corner);
-    const std::vector<Corner> &hull = hulls.emplace_back(lower.vertices());
-    energy += counts[c] * hull.front().energy;
-    cycles += counts[c] * hull.front().cycles;
-    for (unsigned i = 1; i < hull.size(); ++i)
-      steps.push_back({(hull[i - 1].cycles - hull[i].cycles) /
-                           (hull[i].energy - hull[i - 1].energy),
-                       unsigned(c), i});
-  }
-  // Slopes fall along each hull, so a class's steps stay in their order.
-  llvm::sort(steps, [](const Step &a, const Step &b) {
-    return std::tie(b.slope, a.layerClass, a.to) <
-           std::tie(a.slope, b.layerClass, b.to);
-  });
-  auto value = [&] { return objectiveValue(objective, energy, cycles); };
   CornerChoice best;
-  best.value = value();
-  size_t bestAt = 0;
-  for (auto [at, step] : llvm::enumerate(steps)) {
-    const Corner &from = hulls[step.layerClass][step.to - 1];
-    const Corner &to = hulls[step.layerClass][step.to];
-    energy += counts[step.layerClass] * (to.energy - from.energy);
-    cycles += counts[step.layerClass] * (to.cycles - from.cycles);
-    if (value() < best.value) {
-      best.value = value();
-      bestAt = at + 1;
+  auto look = [&](const Prices &prices) {
+    BoundPoint total;
+    best.indices.clear();
+    for (auto [corners, count] : llvm::zip(cornersPerClass, counts)) {
+      const auto least =
+          llvm::min_element(corners, [&](const Corner &a, const Corner &b) {
+            return prices(a) < prices(b);
+          });
+      total.energy += count * least->energy;
+      total.cycles += count * least->cycles;
+      best.indices.push_back(least->index);
     }
-  }
-  std::vector<unsigned> positions(hulls.size(), 0);
-  for (const Step &step : llvm::ArrayRef(steps).take_front(bestAt))
-    positions[step.layerClass] = step.to;
-  for (auto [hull, position] : llvm::zip(hulls, positions))
-    best.indices.push_back(hull[position].index);
+    return total;
+  };
+  const BoundPoint total = look(sweepPrices(objective, look).prices);
+  best.value = objectiveValue(objective, total.energy, total.cycles);
   return best;
 }

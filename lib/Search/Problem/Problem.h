@@ -80,9 +80,7 @@ std::vector<Corner> cornersOf(const std::vector<PointT> &points) {
 
 /// The least value of the objective over sums of one corner per class, each
 /// `counts` times, and the index of the corner taken in each class. Exact if
-/// the corners of each class are all there is: the objective is quasi-concave,
-/// so its minimum lies where some line of equal slope touches every class's
-/// lower hull, and all such places are visited in the order of the slope.
+/// the corners of each class are all there is.
 struct CornerChoice {
   double value = 0; ///< uJ * cycles, pJ or cycles
   std::vector<unsigned> indices;
