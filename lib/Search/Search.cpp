@@ -67,34 +67,6 @@ static Ended endedBy(const Budget &budget) {
                                      : Ended::Done;
 }
 
-/// From what is known of the layers alone to the schedule.
-static void formGroups(const Problem &problem, const Chains &chains,
-                       const std::vector<UnitGates> &gates,
-                       const ClosureOptions &closure, const ClimbOptions &climb,
-                       Budget &budget, Findings &findings) {
-  SearchResult &result = findings.result;
-  std::tie(result.unfusedEnergy, result.unfusedCycles) = findings.totals();
-  for (unsigned c : problem.classOf)
-    result.schedule.mappings.push_back(findings.best()[c].mapping);
-  std::vector<ClassAlone> alone;
-  for (size_t c = 0; c < problem.size(); ++c) {
-    alone.push_back({findings.best()[c], findings.of(c), {}});
-    if (!findings.hulls[c])
-      continue;
-    alone.back().bound = findings.hulls[c]->bound;
-    if (!findings.isExact(c))
-      continue;
-    // Nothing else in the pool is of use, and the same points tell that the
-    // bound is met.
-    alone.back().candidates.clear();
-    for (const HullPoint &point : findings.hulls[c]->points)
-      alone.back().candidates.push_back(
-          {point.mapping, point.energy, point.cycles});
-  }
-  partition(problem, chains, alone, gates, closure, climb, budget, result);
-  findings.update("fusion", chains.units.size(), chains.units.size());
-}
-
 static llvm::Expected<SearchResult> run(const Problem &problem,
                                         const SearchOptions &options) {
   Budget budget(options.timeLimit, options.stop, options.maxEvaluations,
@@ -159,7 +131,9 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   }
   result.ended = endedBy(budget);
   budget.useOnly(1);
-  formGroups(problem, chains, gates, closure, options.climb, budget, findings);
+  std::tie(result.unfusedEnergy, result.unfusedCycles) = findings.totals();
+  partition(problem, chains, gates, closure, options.climb, budget, findings);
+  findings.update("fusion", chains.units.size(), chains.units.size());
   // The streams are those of the machine's programs, and the library's rule is
   // what it is.
   if (options.optimizer != Optimizer::Heuristic && !problem.foreignCost &&
@@ -193,20 +167,8 @@ static llvm::Error checkEffort(const SearchOptions &options) {
       {"threads", options.threads, kMostThreads}};
   for (auto [name, found, most] : limits)
     if (found > most)
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "%s: wanted at most %u, found %u", name,
+      return llvm::createStringError("%s: wanted at most %u, found %u", name,
                                      most, found);
-  return llvm::Error::success();
-}
-
-static llvm::Error checkEdges(const Network &network) {
-  for (const Edge &edge : network.edges)
-    if (edge.producer >= network.layers.size() ||
-        edge.consumer >= network.layers.size())
-      return llvm::createStringError(
-          llvm::inconvertibleErrorCode(),
-          "edge %u -> %u: wanted layer numbers below %zu; fix the network",
-          edge.producer, edge.consumer, network.layers.size());
   return llvm::Error::success();
 }
 

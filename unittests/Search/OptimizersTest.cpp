@@ -14,7 +14,7 @@
 #include "../../lib/Search/Gradient/Decode.h"
 #include "../../lib/Search/Group/Fusion.h"
 #include "../../lib/Search/Peers/Peers.h"
-#include "../../lib/Search/Problem/Problem.h"
+#include "../../lib/Search/Problem/Prices.h"
 #include "Networks.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
@@ -454,21 +454,21 @@ TEST(SummaryTest, SaysWhatWasFoundAndHowSureItIs) {
   EXPECT_EQ(Summary(network, apart).gap(), 0.0);
 }
 
-TEST(CornersTest, TheSweepFindsTheBestSum) {
+TEST(PricesTest, TheSweepFindsTheBestSum) {
   std::mt19937_64 rng(4);
   auto draw = [&] { return 1 + double(rng() % 1000); };
   for (int trial = 0; trial < 200; ++trial) {
-    std::vector<std::vector<Corner>> corners(3);
+    std::vector<std::vector<BoundPoint>> corners(3);
     std::vector<double> counts;
     for (auto &list : corners) {
       for (unsigned i = 0; i < 6; ++i)
-        list.push_back({draw(), draw(), i});
+        list.push_back({draw(), draw()});
       counts.push_back(1 + double(rng() % 4));
     }
     double least = 0;
-    for (const Corner &a : corners[0])
-      for (const Corner &b : corners[1])
-        for (const Corner &c : corners[2]) {
+    for (const BoundPoint &a : corners[0])
+      for (const BoundPoint &b : corners[1])
+        for (const BoundPoint &c : corners[2]) {
           double value = (counts[0] * a.energy + counts[1] * b.energy +
                           counts[2] * c.energy) *
                          (counts[0] * a.cycles + counts[1] * b.cycles +
@@ -476,8 +476,8 @@ TEST(CornersTest, TheSweepFindsTheBestSum) {
           if (least == 0 || value < least)
             least = value;
         }
-    CornerChoice found = chooseCorners(corners, counts, Objective::Edp);
-    EXPECT_NEAR(found.value, least * 1e-6, 1e-15 * least);
+    BestSum found = bestSum(corners, counts, Objective::Edp);
+    EXPECT_NEAR(found.bound, least * 1e-6, 1e-15 * least);
     double energy = 0, cycles = 0;
     for (unsigned i = 0; i < 3; ++i) {
       energy += counts[i] * corners[i][found.indices[i]].energy;

@@ -9,7 +9,6 @@
 #include "Chain.h"
 
 #include "../Problem/Prices.h"
-#include "Cuts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -10,7 +10,6 @@
 
 #include "../Problem/Prices.h"
 #include "Chain.h"
-#include "Cuts.h"
 #include "Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -234,14 +233,24 @@ struct Trial {
 class Partitioner {
 public:
   Partitioner(const Problem &problem, const Chains &chains,
-              const std::vector<ClassAlone> &alone,
               const std::vector<UnitGates> &gates,
               const ClosureOptions &closure, const ClimbOptions &climb,
-              Budget &budget, SearchResult &result)
-      : problem(problem), chains(chains), classes(alone), gates(gates),
-        closure(closure), climb(climb), budget(budget), result(result),
-        plans(chains.units.size()),
-        goal{problem.objective, result.unfusedEnergy, result.unfusedCycles} {}
+              Budget &budget, Findings &findings)
+      : problem(problem), chains(chains), gates(gates), closure(closure),
+        climb(climb), budget(budget), findings(findings),
+        result(findings.result), plans(chains.units.size()),
+        goal(findings.goal()) {
+    for (size_t c = 0; c < problem.size(); ++c) {
+      std::vector<Candidate> &own = candidates.emplace_back(findings.of(c));
+      if (!findings.isExact(c))
+        continue;
+      // Nothing else in the pool is of use, and the same points tell that the
+      // bound is met.
+      own.clear();
+      for (const HullPoint &point : findings.hulls[c]->points)
+        own.push_back({point.mapping, point.energy, point.cycles});
+    }
+  }
 
   void run() {
     if (!cutExactly()) {
@@ -253,7 +262,7 @@ public:
 
 private:
   const Candidate &alone(unsigned layer) const {
-    return classes[problem.classOf[layer]].chosen;
+    return findings.best()[problem.classOf[layer]];
   }
 
   /// Enumerates all groups. False if that does not tell the best ones.
@@ -270,11 +279,12 @@ private:
       }
     }
     std::vector<exact::AloneCosts> alone;
-    for (const ClassAlone &layerClass : classes) {
+    for (size_t c = 0; c < problem.size(); ++c) {
       alone.emplace_back();
-      for (const Candidate &candidate : layerClass.candidates)
+      for (const Candidate &candidate : candidates[c])
         alone.back().points.push_back({candidate.energy, candidate.cycles});
-      alone.back().bound = layerClass.bound;
+      if (findings.hulls[c])
+        alone.back().bound = findings.hulls[c]->bound;
     }
     // If it takes too long there must be time left for the search.
     const Budget half = budget.timeLeft(0.5);
@@ -290,9 +300,8 @@ private:
       UnitPlan &plan = plans[u];
       for (exact::Piece &piece : pieces) {
         if (piece.mappings.empty())
-          piece.mappings.push_back(classes[units[u].classes[piece.first]]
-                                       .candidates[piece.point]
-                                       .mapping);
+          piece.mappings.push_back(
+              candidates[units[u].classes[piece.first]][piece.point].mapping);
         plan.groups.push_back({{piece.first, piece.last + 1},
                                {true, std::move(piece.mappings), piece.energy,
                                 piece.cycles, "", std::move(piece.group)}});
@@ -422,9 +431,9 @@ private:
     const Unit &unit = chains.units[u];
     auto relax = [&](size_t last, llvm::ArrayRef<double> price, double &least,
                      Step &step) {
-      const ClassAlone &known = classes[problem.classOf[unit.layers[last]]];
-      const Candidate *one = &known.chosen;
-      for (const Candidate &candidate : known.candidates)
+      const Candidate *one = &alone(unit.layers[last]);
+      for (const Candidate &candidate :
+           candidates[problem.classOf[unit.layers[last]]])
         if (prices(candidate) < prices(*one) * (1 - 1e-12))
           one = &candidate;
       least = price[last] + prices(*one);
@@ -512,6 +521,8 @@ private:
 
   /// Writes the plans of the units into the network's chains.
   void write() {
+    for (unsigned c : problem.classOf)
+      result.schedule.mappings.push_back(findings.best()[c].mapping);
     std::map<std::pair<unsigned, unsigned>, size_t> edgeOf;
     for (auto [index, edge] : llvm::enumerate(problem.network.edges))
       edgeOf.insert({{edge.producer, edge.consumer}, index});
@@ -562,22 +573,21 @@ private:
 
   const Problem &problem;
   const Chains &chains;
-  const std::vector<ClassAlone> &classes;
   const std::vector<UnitGates> &gates;
   const ClosureOptions &closure;
   const ClimbOptions &climb;
   Budget &budget;
+  const Findings &findings;
   SearchResult &result;
+  std::vector<std::vector<Candidate>> candidates; ///< per class, alone
   std::vector<UnitPlan> plans;
   Goal goal;
 };
 } // namespace
 
 void fadiff::partition(const Problem &problem, const Chains &chains,
-                       const std::vector<ClassAlone> &alone,
                        const std::vector<UnitGates> &gates,
                        const ClosureOptions &closure, const ClimbOptions &climb,
-                       Budget &budget, SearchResult &result) {
-  Partitioner(problem, chains, alone, gates, closure, climb, budget, result)
-      .run();
+                       Budget &budget, Findings &findings) {
+  Partitioner(problem, chains, gates, closure, climb, budget, findings).run();
 }

@@ -8,6 +8,7 @@
 
 #include "Finish.h"
 
+#include "../Problem/Prices.h"
 #include "Enumerator.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -43,7 +44,7 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
   exact.capacity = Capacity::Rows;
   exact.cache = cache;
   using Hull = std::optional<LayerHull>;
-  std::vector<std::vector<Corner>> bounds;
+  std::vector<std::vector<BoundPoint>> bounds;
   forEachInBatches<Hull>(
       budget, budget.timeLeft(), problem.size(),
       [&](size_t c, Budget &) -> Hull {
@@ -66,7 +67,7 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
           if (fits(problem.layer(c).layer, point.mapping, problem.target))
             findings.add(c, {point.mapping, point.energy, point.cycles});
         findings.result.exactLayers += hull->isExact();
-        bounds.push_back(cornersOf(hull->bound));
+        bounds.push_back(hull->bound);
         findings.hulls[c] = std::move(hull);
       },
       [&](size_t done) {
@@ -75,7 +76,7 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
       });
   if (!bounds.empty() && bounds.size() == problem.size())
     findings.result.unfusedBound =
-        chooseCorners(bounds, problem.classCount, problem.objective).value;
+        bestSum(bounds, problem.classCount, problem.objective).bound;
 }
 
 void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,

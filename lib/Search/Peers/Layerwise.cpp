@@ -109,11 +109,8 @@ void fadiff::searchByClimbs(const Problem &problem, const ClimbOptions &options,
             });
 }
 
-void fadiff::takeTurns(
-    const Problem &problem, uint64_t enough, Budget &budget, Findings &findings,
-    llvm::function_ref<std::unique_ptr<LayerOptimizer>(
-        const LayerProblem &, const Mapping &, std::mt19937_64)>
-        create) {
+void fadiff::takeTurns(const Problem &problem, uint64_t enough, Budget &budget,
+                       Findings &findings, CreateOptimizer create) {
   std::vector<std::unique_ptr<LayerOptimizer>> optimizers;
   for (size_t c = 0; c < problem.size(); ++c)
     optimizers.push_back(create(problem.layer(c), findings.starts[c],

@@ -46,14 +46,14 @@ public:
   unsigned restarts = 0;
 };
 
-/// Each class has an optimiser of its own, made for a class, where it starts
-/// and its random numbers. They take turns, and between turns the network's
-/// totals tell each what energy and cycles are worth.
+/// Makes an optimiser of a class, where it starts and its random numbers.
+using CreateOptimizer = llvm::function_ref<std::unique_ptr<LayerOptimizer>(
+    const LayerProblem &, const Mapping &, std::mt19937_64)>;
+
+/// Each class has an optimiser of its own. They take turns, and between turns
+/// the network's totals tell each what energy and cycles are worth.
 void takeTurns(const Problem &problem, uint64_t enough, Budget &budget,
-               Findings &findings,
-               llvm::function_ref<std::unique_ptr<LayerOptimizer>(
-                   const LayerProblem &, const Mapping &, std::mt19937_64)>
-                   create);
+               Findings &findings, CreateOptimizer create);
 
 /// A random legal mapping of the space that `problem` has: with divisors only,
 /// each factor a random divisor of what remains; the six orders of loop classes

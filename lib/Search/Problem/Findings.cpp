@@ -8,6 +8,8 @@
 
 #include "Findings.h"
 
+#include "Prices.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace fadiff;
@@ -46,13 +48,9 @@ void Findings::note(double energy, double cycles) {
 }
 
 void Findings::update(const char *phase, size_t done, size_t total) {
-  std::vector<std::vector<Corner>> corners;
-  for (const std::vector<Candidate> &pool : pools)
-    corners.push_back(cornersOf(pool));
-  const CornerChoice choice =
-      chooseCorners(corners, problem.classCount, problem.objective);
+  const BestSum best = bestSum(pools, problem.classCount, problem.objective);
   chosen.clear();
-  for (auto [pool, index] : llvm::zip(pools, choice.indices))
+  for (auto [pool, index] : llvm::zip(pools, best.indices))
     chosen.push_back(pool[index]);
 
   auto [energy, cycles] = totals();

@@ -10,6 +10,7 @@
 #define FADIFF_LIB_SEARCH_PROBLEM_PRICES_H
 
 #include "fadiff/Search/Exact.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace fadiff {
@@ -35,6 +36,35 @@ struct SweptPrices {
 /// of all totals. `look` gives the total of the cheapest choice.
 SweptPrices sweepPrices(Objective objective,
                         llvm::function_ref<BoundPoint(const Prices &)> look);
+
+/// The best sum of one point per class, each `counts` times.
+struct BestSum {
+  std::vector<size_t> indices; ///< of the point taken in each class
+  double bound = 0;            ///< what no sum is below: its objective
+};
+template <typename PointT>
+BestSum bestSum(const std::vector<std::vector<PointT>> &pointsPerClass,
+                const std::vector<double> &counts, Objective objective) {
+  BestSum best;
+  auto look = [&](const Prices &prices) {
+    BoundPoint total;
+    best.indices.clear();
+    for (auto [points, count] : llvm::zip(pointsPerClass, counts)) {
+      const auto least =
+          llvm::min_element(points, [&](const PointT &a, const PointT &b) {
+            return prices(a) < prices(b);
+          });
+      total.energy += count * least->energy;
+      total.cycles += count * least->cycles;
+      best.indices.push_back(least - points.begin());
+    }
+    return total;
+  };
+  const SweptPrices swept = sweepPrices(objective, look);
+  look(swept.prices);
+  best.bound = swept.bound;
+  return best;
+}
 
 } // namespace fadiff
 

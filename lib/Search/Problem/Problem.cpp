@@ -8,13 +8,10 @@
 
 #include "Problem.h"
 
-#include "Prices.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <map>
-#include <tuple>
 
 using namespace fadiff;
 
@@ -62,25 +59,12 @@ std::mt19937_64 Problem::stream(Purpose purpose, size_t number) const {
   return std::mt19937_64(sequence);
 }
 
-CornerChoice
-fadiff::chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
-                      const std::vector<double> &counts, Objective objective) {
-  CornerChoice best;
-  auto look = [&](const Prices &prices) {
-    BoundPoint total;
-    best.indices.clear();
-    for (auto [corners, count] : llvm::zip(cornersPerClass, counts)) {
-      const auto least =
-          llvm::min_element(corners, [&](const Corner &a, const Corner &b) {
-            return prices(a) < prices(b);
-          });
-      total.energy += count * least->energy;
-      total.cycles += count * least->cycles;
-      best.indices.push_back(least->index);
-    }
-    return total;
-  };
-  const BoundPoint total = look(sweepPrices(objective, look).prices);
-  best.value = objectiveValue(objective, total.energy, total.cycles);
-  return best;
+llvm::Error fadiff::checkEdges(const Network &network) {
+  for (const Edge &edge : network.edges)
+    if (edge.producer >= network.layers.size() ||
+        edge.consumer >= network.layers.size())
+      return llvm::createStringError(
+          "edge %u -> %u: wanted layer numbers below %zu; fix the network",
+          edge.producer, edge.consumer, network.layers.size());
+  return llvm::Error::success();
 }

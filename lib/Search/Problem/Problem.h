@@ -63,31 +63,8 @@ public:
   std::vector<double> classCount;
 };
 
-/// An (energy, cycles) point of a hull; `index` is the caller's.
-struct Corner {
-  double energy = 0, cycles = 0;
-  unsigned index = 0;
-};
-
-/// As corners: points of any type that has `energy` and `cycles`.
-template <typename PointT>
-std::vector<Corner> cornersOf(const std::vector<PointT> &points) {
-  std::vector<Corner> corners;
-  for (const PointT &point : points)
-    corners.push_back({point.energy, point.cycles, unsigned(corners.size())});
-  return corners;
-}
-
-/// The least value of the objective over sums of one corner per class, each
-/// `counts` times, and the index of the corner taken in each class. Exact if
-/// the corners of each class are all there is.
-struct CornerChoice {
-  double value = 0; ///< uJ * cycles, pJ or cycles
-  std::vector<unsigned> indices;
-};
-CornerChoice
-chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
-              const std::vector<double> &counts, Objective objective);
+/// Fails if an edge names a layer that does not exist.
+llvm::Error checkEdges(const Network &network);
 
 } // namespace fadiff
 
