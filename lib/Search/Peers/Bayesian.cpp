@@ -72,20 +72,20 @@ private:
   std::vector<Vector> rows;
 };
 
-class Bayesian : public LayerOptimizer {
+class Bayesian {
 public:
   Bayesian(const LayerProblem &problem, const BayesianOptions &options,
            const Mapping &start, std::mt19937_64 rng)
       : problem(problem), options(options), start(start), rng(rng) {}
 
-  void turn(const Goal &goal, Budget &budget,
-            std::vector<Candidate> &found) override {
+  unsigned operator()(const Goal &goal, Budget &budget,
+                      std::vector<Candidate> &found) {
     if (points.empty()) {
       observe(start, budget, found);
       while (points.size() < std::max(2u, options.initial) &&
              !budget.exhausted())
         observe(randomPoint(problem, rng), budget, found);
-      return;
+      return 0;
     }
     // The goal moves with the network's totals, and with it the targets.
     if (points.size() >= std::max(16u, options.points))
@@ -98,6 +98,7 @@ public:
                     1.0 + kNoise);
       setTargets(goal);
     }
+    return 0;
   }
 
 private:
@@ -275,6 +276,6 @@ void fadiff::searchBayesian(const Problem &problem,
   takeTurns(problem, options.evaluationsPerLayer, budget, findings,
             [&](const LayerProblem &layer, const Mapping &start,
                 std::mt19937_64 rng) {
-              return std::make_unique<Bayesian>(layer, options, start, rng);
+              return Bayesian(layer, options, start, rng);
             });
 }

@@ -14,8 +14,6 @@
 
 using namespace fadiff;
 
-LayerOptimizer::~LayerOptimizer() = default;
-
 Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
   const Layer &layer = problem.layer;
   Mapping m;
@@ -43,78 +41,49 @@ Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
   return m;
 }
 
-namespace {
-
-class RandomSearch : public LayerOptimizer {
-public:
-  RandomSearch(const LayerProblem &problem, const Mapping &start,
-               std::mt19937_64 rng)
-      : problem(problem), start(start), rng(rng) {}
-
-  void turn(const Goal &, Budget &budget,
-            std::vector<Candidate> &found) override {
-    if (!begun)
-      found.push_back(problem.evaluate(start, budget));
-    begun = true;
-    for (unsigned i = 0; i < 256 && !budget.exhausted(); ++i)
-      found.push_back(problem.evaluate(randomPoint(problem, rng), budget));
-  }
-
-private:
-  LayerProblem problem;
-  Mapping start;
-  std::mt19937_64 rng;
-  bool begun = false;
-};
-
-class HillClimb : public LayerOptimizer {
-public:
-  HillClimb(const LayerProblem &problem, unsigned sweeps, const Mapping &start,
-            std::mt19937_64 rng)
-      : problem(problem), sweeps(sweeps), next(start), rng(rng) {}
-
-  void turn(const Goal &goal, Budget &budget,
-            std::vector<Candidate> &found) override {
-    if (restarts++ > 0)
-      next = randomPoint(problem, rng);
-    found.push_back(climb(problem, next, goal, sweeps, budget));
-  }
-
-private:
-  LayerProblem problem;
-  unsigned sweeps;
-  Mapping next;
-  std::mt19937_64 rng;
-};
-
-} // namespace
-
 void fadiff::searchRandom(const Problem &problem, uint64_t enough,
                           Budget &budget, Findings &findings) {
-  takeTurns(
-      problem, enough, budget, findings,
-      [](const LayerProblem &layer, const Mapping &start, std::mt19937_64 rng) {
-        return std::make_unique<RandomSearch>(layer, start, rng);
-      });
+  auto create = [](const LayerProblem &layer, const Mapping &start,
+                   std::mt19937_64 rng) {
+    return [=, begun = false](const Goal &, Budget &budget,
+                              std::vector<Candidate> &found) mutable {
+      if (!begun)
+        found.push_back(layer.evaluate(start, budget));
+      begun = true;
+      for (unsigned i = 0; i < 256 && !budget.exhausted(); ++i)
+        found.push_back(layer.evaluate(randomPoint(layer, rng), budget));
+      return 0u;
+    };
+  };
+  takeTurns(problem, enough, budget, findings, create);
 }
 
 void fadiff::searchByClimbs(const Problem &problem, const ClimbOptions &options,
                             uint64_t enough, Budget &budget,
                             Findings &findings) {
-  takeTurns(problem, enough, budget, findings,
-            [&](const LayerProblem &layer, const Mapping &start,
-                std::mt19937_64 rng) {
-              return std::make_unique<HillClimb>(layer, options.sweeps, start,
-                                                 rng);
-            });
+  auto create = [&](const LayerProblem &layer, const Mapping &start,
+                    std::mt19937_64 rng) {
+    return [=, sweeps = options.sweeps,
+            begun = false](const Goal &goal, Budget &budget,
+                           std::vector<Candidate> &found) mutable {
+      const Mapping next = begun ? randomPoint(layer, rng) : start;
+      begun = true;
+      found.push_back(climb(layer, next, goal, sweeps, budget));
+      return 1u;
+    };
+  };
+  takeTurns(problem, enough, budget, findings, create);
 }
 
-void fadiff::takeTurns(const Problem &problem, uint64_t enough, Budget &budget,
-                       Findings &findings, CreateOptimizer create) {
-  std::vector<std::unique_ptr<LayerOptimizer>> optimizers;
+void fadiff::takeTurns(
+    const Problem &problem, uint64_t enough, Budget &budget, Findings &findings,
+    llvm::function_ref<Turn(const LayerProblem &, const Mapping &start,
+                            std::mt19937_64)>
+        create) {
+  std::vector<Turn> turns;
   for (size_t c = 0; c < problem.size(); ++c)
-    optimizers.push_back(create(problem.layer(c), findings.starts[c],
-                                problem.stream(kLayers, c)));
+    turns.push_back(create(problem.layer(c), findings.starts[c],
+                           problem.stream(kLayers, c)));
   std::vector<uint64_t> spent(problem.size(), 0);
   // Until the totals settle a layer's own product is the better guide.
   for (uint64_t round = 0; !budget.exhausted(); ++round) {
@@ -123,10 +92,11 @@ void fadiff::takeTurns(const Problem &problem, uint64_t enough, Budget &budget,
     std::vector<std::vector<Candidate>> found(problem.size());
     std::vector<Budget> budgets(problem.size(), budget.share(problem.size()));
     std::vector<char> ran(problem.size(), false);
+    std::vector<unsigned> restarts(problem.size(), 0);
     forEachTask(budget.threads, problem.size(), [&](size_t c) {
       if (budgets[c].exhausted() || (!budget.limited() && spent[c] >= enough))
         return;
-      optimizers[c]->turn(goal, budgets[c], found[c]);
+      restarts[c] = turns[c](goal, budgets[c], found[c]);
       ran[c] = true;
     });
     uint64_t before = budget.evaluations, most = 0;
@@ -135,6 +105,7 @@ void fadiff::takeTurns(const Problem &problem, uint64_t enough, Budget &budget,
       spent[c] += budgets[c].evaluations;
       most = std::max(most, spent[c]);
       findings.add(c, found[c]);
+      findings.result.restartsRun += restarts[c];
     }
     // A turn without an evaluation is one without progress: all is spent.
     if (!llvm::is_contained(ran, true) ||
@@ -142,6 +113,4 @@ void fadiff::takeTurns(const Problem &problem, uint64_t enough, Budget &budget,
       break;
     findings.update("layers", std::min(most, enough), enough);
   }
-  for (const auto &optimizer : optimizers)
-    findings.result.restartsRun += optimizer->restarts;
 }

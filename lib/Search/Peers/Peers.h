@@ -35,25 +35,20 @@ void searchGenetic(const Problem &problem, const GeneticOptions &options,
 void searchBayesian(const Problem &problem, const BayesianOptions &options,
                     Budget &budget, Findings &findings);
 
-/// Searches one layer, in turns.
-class LayerOptimizer {
-public:
-  virtual ~LayerOptimizer();
-  /// Takes one turn, judging by `goal`; everything it evaluates goes to
-  /// `found`. A turn lasts a generation, a climb, or a few hundred points.
-  virtual void turn(const Goal &goal, Budget &budget,
-                    std::vector<Candidate> &found) = 0;
-  unsigned restarts = 0;
-};
+/// Takes one turn at a layer, judging by the goal; everything it evaluates goes
+/// to `found`. A turn lasts a generation, a climb, or a few hundred points. How
+/// often it began anew.
+using Turn = std::function<unsigned(const Goal &, Budget &,
+                                    std::vector<Candidate> &found)>;
 
-/// Makes an optimiser of a class, where it starts and its random numbers.
-using CreateOptimizer = llvm::function_ref<std::unique_ptr<LayerOptimizer>(
-    const LayerProblem &, const Mapping &, std::mt19937_64)>;
-
-/// Each class has an optimiser of its own. They take turns, and between turns
-/// the network's totals tell each what energy and cycles are worth.
+/// `create` makes what takes the turns of a class, given where it starts and
+/// its random numbers. The classes take turns, and between turns the network's
+/// totals tell each what energy and cycles are worth.
 void takeTurns(const Problem &problem, uint64_t enough, Budget &budget,
-               Findings &findings, CreateOptimizer create);
+               Findings &findings,
+               llvm::function_ref<Turn(const LayerProblem &,
+                                       const Mapping &start, std::mt19937_64)>
+                   create);
 
 /// A random legal mapping of the space that `problem` has: with divisors only,
 /// each factor a random divisor of what remains; the six orders of loop classes
