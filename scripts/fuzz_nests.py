@@ -373,6 +373,9 @@ def remap(rng, mapped):
         return (f"mapping(<dram [{text[0]}], scratchpad [{text[1]}], accumulator "
                 f"[{text[2]}], registers [{text[3]}], array [{match[5]} x {match[6]}]>)")
 
+    # Few other mappings are for the loop unit.
+    if rng.random() < 0.7:
+        mapped = mapped.replace(" loop_ws {", " {")
     # What was predicted is true no longer.
     return re.sub(r" cost\(<energy.*?>\)", "", MAPPING.sub(change, mapped))
 
@@ -843,12 +846,11 @@ class Tools:
                 "--fadiff-attach-cost", f"--fadiff-pack-taps={told('pack', 'objective')}",
                 "--fadiff-search=allow-empty " +
                 told("optimizer", "objective", "seed", "max-evaluations", "fuse",
-                     "uneven-tiles", "block-diagonal"), "-o", mapped]
+                     "uneven-tiles", "block-diagonal", "loop-ws"), "-o", mapped]
 
-    def materialize_command(self, mapped, nests, options):
+    def materialize_command(self, mapped, nests):
         return [self.opt, mapped, "--fadiff-verify-schedule",
-                f"--fadiff-materialize=loop-ws={options['loop-ws']}",
-                "--fadiff-verify-schedule", "-o", nests]
+                "--fadiff-materialize", "--fadiff-verify-schedule", "-o", nests]
 
     def schedule(self, rng, net, options):
         """The process that made nests.mlir, or did not; of a third of the
@@ -861,11 +863,11 @@ class Tools:
         if rng.random() < 0.67:
             for _ in range(6):
                 mapped.write_text(remap(rng, found))
-                done = self.call(self.materialize_command(mapped, nests, options))
+                done = self.call(self.materialize_command(mapped, nests))
                 if done.returncode != 1 or RULE.search(done.stderr):
                     return done
         mapped.write_text(found)
-        return self.call(self.materialize_command(mapped, nests, options))
+        return self.call(self.materialize_command(mapped, nests))
 
     def verify_command(self, file):
         return [self.opt, "--fadiff-verify-schedule", file, "-o", os.devnull]

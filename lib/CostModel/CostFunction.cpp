@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/CostModel/Relaxed.h"
 #include "fadiff/CostModel/StreamLatency.h"
 
@@ -173,6 +174,17 @@ public:
     return slopes.value; // equal to evaluate's: all tiles are whole
   }
 
+  std::optional<double> loopCycles(const Layer &layer, const Mapping &mapping,
+                                   const Accelerator &target) const override {
+    if (latency != Latency::Streams)
+      return std::nullopt;
+    llvm::Expected<LoopJudgement> judged = judgeLoop(layer, mapping, target);
+    if (judged)
+      return judged->byLoop;
+    llvm::consumeError(judged.takeError());
+    return std::nullopt;
+  }
+
   bool wantsDivisors() const override {
     return convention == Convention::Timeloop;
   }
@@ -220,6 +232,10 @@ GroupCost fadiff::evaluateGroup(const Network &network,
   const unsigned index = group.layers.front();
   static_cast<LayerCost &>(alone.members.emplace_back()) =
       cost.evaluate(network.layers[index], schedule.mappings[index], target);
+  if (group.byLoop)
+    if (const std::optional<double> cycles = cost.loopCycles(
+            network.layers[index], schedule.mappings[index], target))
+      alone.members.front().cycles = *cycles;
   chargeGroup(alone, target, Convention::Machine);
   return alone;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/LoopLatency.h"
+#include "fadiff/CostModel/StreamLatency.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -248,4 +249,31 @@ double LoopModel::run() {
 double fadiff::loopLatency(const Layer &layer, const Mapping &mapping,
                            const MatmulLoop &loop, const Accelerator &target) {
   return LoopModel(layer, mapping, loop, target).run();
+}
+
+llvm::Expected<LoopJudgement> fadiff::judgeLoop(const Layer &layer,
+                                                const Mapping &mapping,
+                                                const Accelerator &target) {
+  llvm::Expected<MatmulLoop> loop = planMatmulLoop(layer, mapping, target);
+  if (!loop)
+    return loop.takeError();
+  return LoopJudgement{loopLatency(layer, mapping, *loop, target),
+                       streamLatency(layer, mapping, target).cycles};
+}
+
+void fadiff::chooseLoops(const Network &network, Schedule &schedule,
+                         const Accelerator &target, LoopUnitUse use) {
+  for (FusionGroup &group : schedule.groups) {
+    group.byLoop = false;
+    if (use == LoopUnitUse::Off || group.isTiled())
+      continue;
+    const unsigned layer = group.layers.front();
+    llvm::Expected<LoopJudgement> judged =
+        judgeLoop(network.layers[layer], schedule.mappings[layer], target);
+    if (judged)
+      group.byLoop =
+          use == LoopUnitUse::On || judged->byLoop < judged->byStreams;
+    else
+      llvm::consumeError(judged.takeError());
+  }
 }

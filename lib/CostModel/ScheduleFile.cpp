@@ -199,6 +199,8 @@ json::Object fadiff::toJson(const FusionGroup &group,
     object[keepKey(*group.keeps)] = true;
   if (group.poolsOutput)
     object["pools_output"] = true;
+  if (group.byLoop)
+    object["by_loop"] = true;
   if (!group.liveSkips.empty())
     object["live_skips"] = names(group.liveSkips);
   json::Array slices;
@@ -227,6 +229,8 @@ FusionGroup fadiff::readGroup(
     }
   if (field.has("pools_output"))
     group.poolsOutput = field["pools_output"].boolean();
+  if (field.has("by_loop"))
+    group.byLoop = field["by_loop"].boolean();
   readAll(field["layers"], group.layers);
   if (field.has("live_skips"))
     readAll(field["live_skips"], group.liveSkips);
@@ -261,6 +265,8 @@ json::Value fadiff::toJson(const ScheduleFile &file, const CostFunction &cost) {
       object["pad_value"] = layer.padValue;
     if (layer.hasScales)
       object["scales"] = true;
+    if (!layer.channelsInnermost)
+      object["channels_innermost"] = false;
     if (const std::optional<MaxPool> &pool = layer.pool)
       object["pool"] = json::Object{{"size", pool->size},
                                     {"stride", pool->stride},
@@ -392,6 +398,8 @@ Layer fadiff::readLayer(const JsonField &field) {
     layer.residualLoads = field["residual_loads"].integer(1, kMaxResidualLoads);
   if (field.has("scales"))
     layer.hasScales = field["scales"].boolean();
+  if (field.has("channels_innermost"))
+    layer.channelsInnermost = field["channels_innermost"].boolean();
   if (field.has("element_bytes"))
     layer.elementBytes = field["element_bytes"].integer(1, 4);
   if (field.has("pool")) {

@@ -28,9 +28,9 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
                                  options.unevenTiles, options.timeLimit}));
 }
 
-void fadiff::buildMaterializePipeline(OpPassManager &pm, LoopWsUse loopWs) {
+void fadiff::buildMaterializePipeline(OpPassManager &pm) {
   pm.addPass(createVerifySchedulePass());
-  pm.addPass(createMaterializePass({loopWs}));
+  pm.addPass(createMaterializePass());
   pm.addPass(createVerifySchedulePass());
 }
 
@@ -50,10 +50,11 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
   search.unevenTiles = options.unevenTiles;
   search.blockDiagonal = options.blockDiagonal;
   search.cache = options.cache;
+  search.loopWs = options.loopWs;
   search.summary = options.summary;
   search.allowEmpty = options.allowEmpty;
   pm.addPass(createSearchPass(search));
-  buildMaterializePipeline(pm, options.loopWs);
+  buildMaterializePipeline(pm);
 }
 
 void fadiff::registerPipelines() {

@@ -43,7 +43,7 @@ LogicalResult fadiff::scheduleEntry(ModuleOp module, StringRef entry,
   PassManager prepare(module->getName());
   buildPreparePipeline(prepare, options);
   PassManager materialize(module->getName());
-  buildMaterializePipeline(materialize, options.loopWs);
+  buildMaterializePipeline(materialize);
   if (failed(isolate.run(module)) || failed(prepare.run(module)) ||
       failed(searchModule(module, search, options.allowEmpty, found)))
     return failure();
@@ -148,12 +148,6 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
         prediction.cyclesByLoop = loopLatency(layer, mapping, *loop, machine);
       else
         llvm::consumeError(loop.takeError());
-      // The search has judged the streams that the nest would be without.
-      std::optional<BuiltInModel> model;
-      if (prediction.known)
-        model = parseBuiltInModel(nest.getCostAttr().getModel());
-      if (loop && model && model->latency == Latency::Streams)
-        prediction.cycles = prediction.cyclesByLoop * double(trips.count);
     }
     result.push_back(std::move(prediction));
   });

@@ -62,6 +62,8 @@ private:
       return unfit("its output is pooled on the way to DRAM");
     if (outputVisits(layer, mapping) > 1)
       return unfit("partial sums are spilled");
+    if (!layer.channelsInnermost)
+      return unfit("channels are not the innermost axis of all tensors");
     return llvm::Error::success();
   }
 

@@ -9,7 +9,9 @@
 #include "Rule.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Schedule/Placement.h"
+#include "fadiff/Schedule/Residency.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -306,25 +308,10 @@ static int64_t tileWithoutExcess(const Mapping &mapping, Dim dim,
              : product;
 }
 
-/// Rows of the accumulator for sums that are not handed over in place, of the
-/// member and of those that take turns with it.
-static int64_t ownSumRows(const Schedule &schedule, const FusionGroup &group,
-                          const GroupTiles &tiles, size_t member,
-                          const Accelerator &target) {
-  const auto [first, last] = tiles.flow().turnsOf(member);
-  int64_t rows = 0;
-  for (size_t i = first; i <= last; ++i)
-    if (!target.handsOverInPlace() || !tiles.flow().members[i].output)
-      rows = saturatingAdd(rows, footprint(tiles.tileLayer(i),
-                                           schedule.mappings[group.layers[i]])
-                                     .outputRows);
-  return rows;
-}
-
 /// Of a member that hands over in place or reads what was.
-static Error verifyInPlace(const Schedule &schedule, const FusionGroup &group,
-                           const GroupTiles &tiles, size_t member,
-                           const Mapping &mapping, const Accelerator &target) {
+static Error verifyInPlace(const GroupTiles &tiles, const Residency &residency,
+                           size_t member, const Mapping &mapping,
+                           const Accelerator &target) {
   const Layer &layer = tiles.layer(member), &tile = tiles.tileLayer(member);
   const bool handsOver = tiles.flow().members[member].output.has_value();
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
@@ -335,17 +322,19 @@ static Error verifyInPlace(const Schedule &schedule, const FusionGroup &group,
                   named(dim, found),
                   "sums that are handed over stay in the accumulator: loop "
                   "over the tile's pixels there or in the registers");
-  const int64_t held = tiles.handedOverRowsAt(member, target.side);
-  const int64_t own = ownSumRows(schedule, group, tiles, member, target);
-  if (saturatingAdd(held, own) <= target.accumulatorRows())
+  const int64_t rows = residency.rowsAt(Level::Accumulator, member);
+  if (rows <= target.accumulatorRows())
     return Error::success();
-  return fail(layer, "group-accumulator", Level::Accumulator,
-              formatv("at most {0} rows", target.accumulatorRows()).str(),
-              formatv("{0} (handed over {1}, own sums {2})",
-                      saturatingAdd(held, own), held, own)
-                  .str(),
-              "use a smaller tile of the group, or smaller ones of its last "
-              "member's sums");
+  return fail(
+      layer, "group-accumulator", Level::Accumulator,
+      formatv("at most {0} rows", target.accumulatorRows()).str(),
+      formatv(
+          "{0} (handed over {1}, own sums {2})", rows,
+          residency.rowsAt(Level::Accumulator, member, Resident::Kind::Tile),
+          residency.rowsAt(Level::Accumulator, member, Resident::Kind::Sums))
+          .str(),
+      "use a smaller tile of the group, or smaller ones of its last "
+      "member's sums");
 }
 
 /// The channels that the outermost of the member's own loops, or no loop at
@@ -365,15 +354,14 @@ static int64_t outermostStep(const Layer &tile, const Mapping &mapping,
 
 /// Of a member that makes or gets slices of channels: the outermost of its own
 /// loops walks them, and all sums of those that take turns fit together.
-static Error verifySlices(const Schedule &schedule, const FusionGroup &group,
-                          const GroupTiles &tiles, size_t member,
+static Error verifySlices(const GroupTiles &tiles, const Residency &residency,
+                          size_t member, const Mapping &mapping,
                           const Accelerator &target) {
   const GroupFlow &flow = tiles.flow();
   const auto [first, last] = flow.turnsOf(member);
   if (first == last)
     return Error::success();
   const Layer &layer = tiles.layer(member), &tile = tiles.tileLayer(member);
-  const Mapping &mapping = schedule.mappings[group.layers[member]];
   auto check = [&](Dim dim, int64_t wanted) -> Error {
     const int64_t found = outermostStep(tile, mapping, dim);
     if (found == wanted)
@@ -393,7 +381,7 @@ static Error verifySlices(const Schedule &schedule, const FusionGroup &group,
       return error;
   if (target.handsOverInPlace())
     return Error::success();
-  const int64_t rows = ownSumRows(schedule, group, tiles, member, target);
+  const int64_t rows = residency.rowsAt(Level::Accumulator, member);
   if (rows <= target.accumulatorRows())
     return Error::success();
   return fail(layer, "group-accumulator", Level::Accumulator,
@@ -407,6 +395,7 @@ static Error verifySlices(const Schedule &schedule, const FusionGroup &group,
 static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
                               const FusionGroup &group, const GroupLoops &loops,
                               const GroupTiles &tiles,
+                              const Residency &residency,
                               const Accelerator &target) {
   const Layer &last = network.layers[group.layers.back()];
   if (Error error = verifyGroupLoops(loops))
@@ -439,11 +428,11 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
     }
     if (Error error =
             target.handsOverInPlace()
-                ? verifyInPlace(schedule, group, tiles, i, mapping, target)
+                ? verifyInPlace(tiles, residency, i, mapping, target)
                 : verifyAccumulator(
                       layer, footprint(tiles.tileLayer(i), mapping), target))
       return error;
-    if (Error error = verifySlices(schedule, group, tiles, i, target))
+    if (Error error = verifySlices(tiles, residency, i, mapping, target))
       return error;
     if (tiles.pooling(i))
       if (Error error =
@@ -458,49 +447,34 @@ static Error verifyGroupTiles(const Network &network, const Schedule &schedule,
   return Error::success();
 }
 
-// docs/CostModel.md, eq. (group-rows).
-static int64_t scratchpadRows(const Schedule &schedule,
-                              const FusionGroup &group, const GroupTiles &tiles,
-                              const Accelerator &target) {
-  const GroupFlow &flow = tiles.flow();
-  int64_t resident = 0, live = 0;
-  std::vector<int64_t> held; // rows per tile, if they are not kept
-  for (auto [t, tile] : llvm::enumerate(flow.tiles)) {
-    const Mapping &mapping = schedule.mappings[group.layers[tile.reader]];
-    held.push_back(!tile.producer ? tiles.loadedRows(t, mapping)
-                   : target.handsOverInPlace()
-                       ? 0
-                       : tiles.tileRows(t, target.side));
-    if (tile.producer ? tiles.keepsTile(t) : tiles.keepsLoaded(t, mapping)) {
-      resident = saturatingAdd(resident, held.back());
-      held.back() = 0;
-    }
-  }
-  for (size_t i = 0; i < tiles.size(); ++i) {
-    const auto [first, last] = flow.turnsOf(i);
-    int64_t rows = 0;
-    for (auto [tile, size] : llvm::zip(flow.tiles, held))
-      if (tile.isLiveAt(i))
-        rows = saturatingAdd(rows, size);
-    for (size_t j = first; j <= last; ++j) {
-      const Mapping &mapping = schedule.mappings[group.layers[j]];
-      const int64_t weights = footprint(tiles.tileLayer(j), mapping).weightRows;
-      if (!weightsResident(tiles.layer(j), mapping))
-        rows = saturatingAdd(rows, weights);
-      else if (j == i)
-        resident = saturatingAdd(resident, weights);
-    }
-    live = std::max(live, rows);
-  }
-  return saturatingAdd(resident, live);
+static Residency residencyOf(const GroupTiles &tiles, const Schedule &schedule,
+                             const FusionGroup &group,
+                             const Accelerator &target) {
+  std::vector<Mapping> mappings;
+  for (unsigned layer : group.layers)
+    mappings.push_back(schedule.mappings[layer]);
+  return Residency(tiles, mappings, target);
 }
 
 int64_t fadiff::groupScratchpadRows(const Network &network,
                                     const Schedule &schedule,
                                     const FusionGroup &group,
                                     const Accelerator &target) {
-  return scratchpadRows(schedule, group, GroupTiles(network, schedule, group),
-                        target);
+  return residencyOf(GroupTiles(network, schedule, group), schedule, group,
+                     target)
+      .peak(Level::Scratchpad);
+}
+
+/// Whether the machine's loop unit can run the layer.
+static Error verifyLoop(const Layer &layer, const Mapping &mapping,
+                        const Accelerator &target) {
+  if (llvm::Expected<MatmulLoop> loop = planMatmulLoop(layer, mapping, target))
+    return Error::success();
+  else
+    return fail(layer, "group-loop", Level::Dram,
+                "a layer that the machine's loop unit can run",
+                llvm::toString(loop.takeError()),
+                "let it run by its own program");
 }
 
 Error fadiff::verify(const Network &network, const Schedule &schedule,
@@ -538,9 +512,19 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
                   "no slices of its input, as the layer is in no group",
                   llvm::Twine(group.inputSlices.size()),
                   "loop over the channels at dram");
-    if (!group.poolsOutput)
-      return verify(alone, schedule.mappings[group.layers.front()], target);
+    if (!group.poolsOutput) {
+      const Mapping &mapping = schedule.mappings[group.layers.front()];
+      if (Error error = verify(alone, mapping, target))
+        return error;
+      return group.byLoop ? verifyLoop(alone, mapping, target)
+                          : Error::success();
+    }
   }
+  if (group.byLoop)
+    return fail(network.layers[group.layers.front()], "group-loop", Level::Dram,
+                "a layer alone that stores its outputs as they are",
+                "a group of tiles",
+                "the machine's loop unit goes from dram to dram");
   if (group.poolsOutput)
     if (Error error =
             verifyPoolsOutput(network.layers[group.layers.back()], target))
@@ -582,11 +566,12 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
   if (Error error = verifyTileCount(network, group, loops))
     return error;
   const GroupTiles tiles(network, schedule, group);
-  if (Error error =
-          verifyGroupTiles(network, schedule, group, loops, tiles, target))
+  const Residency residency = residencyOf(tiles, schedule, group, target);
+  if (Error error = verifyGroupTiles(network, schedule, group, loops, tiles,
+                                     residency, target))
     return error;
 
-  if (int64_t rows = scratchpadRows(schedule, group, tiles, target);
+  if (int64_t rows = residency.peak(Level::Scratchpad);
       rows > target.scratchpadRows())
     return fail(
         first, "group-capacity", Level::Scratchpad,

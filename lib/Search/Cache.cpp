@@ -158,12 +158,12 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   // All members by name: one that is added does not compile until it is here.
   const auto &[objective, convention, cost, costName, cache, optimizer, seed,
                timeLimit, maxEvaluations, evaluationsPerLayer, threads, fuse,
-               space, gradient, closure, climb, dosa, genetic, bayesian,
-               progress, stop] = options;
+               loopUnit, space, gradient, closure, climb, dosa, genetic,
+               bayesian, progress, stop] = options;
   key.add(cost ? costName : "");
   key.addAll(objective, convention, optimizer, seed, timeLimit, maxEvaluations,
-             evaluationsPerLayer, fuse, space, gradient, closure, climb, dosa,
-             genetic, bayesian);
+             evaluationsPerLayer, fuse, loopUnit, space, gradient, closure,
+             climb, dosa, genetic, bayesian);
   return key.take();
 }
 

@@ -13,6 +13,7 @@
 #include "Layer/Finish.h"
 #include "Peers/Peers.h"
 
+#include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
 #include "llvm/ADT/STLExtras.h"
@@ -140,6 +141,8 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
       problem.convention == Convention::Machine)
     breakTies(problem.network, problem.target, problem.cost, problem.space,
               result.schedule, budget);
+  chooseLoops(problem.network, result.schedule, problem.target,
+              options.loopUnit);
   if (llvm::Error error =
           verify(problem.network, result.schedule, problem.target))
     return std::move(error);

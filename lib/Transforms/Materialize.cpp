@@ -12,20 +12,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Analysis/HostReport.h"
-#include "fadiff/CostModel/LoopLatency.h"
-#include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/GroupTiles.h"
-#include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Schedule/Placement.h"
+#include "fadiff/Schedule/Residency.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "fadiff/Transforms/Costs.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Remarks.h"
-#include "llvm/Support/FormatVariadic.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_MATERIALIZEPASS
@@ -219,117 +215,59 @@ private:
                                              : member.op.getResidual();
   }
 
-  Value alloc(Location loc, MemoryLevel level, int64_t base, int64_t rows) {
-    return AllocOp::create(
-        builder, loc, BufferType::get(builder.getContext(), level, rows), base);
+  /// Of a layer alone that is not cut into tiles, too.
+  Residency residencyOf() const {
+    if (tiles)
+      return Residency(*tiles, schedule.mappings, machine);
+    const Footprint &rows = members.front().rows;
+    return Residency(GroupFlow::chain(1),
+                     {{{rows.inputRows}}, {{rows.weightRows, rows.outputRows}}},
+                     machine);
   }
 
-  /// Whether the tile stays in the scratchpad from one group tile to the next,
-  /// in part.
-  bool keepsTile(size_t number) const {
-    if (!tiles)
-      return false;
-    const GroupFlow::Tile &tile = tiles->flow().tiles[number];
-    return tile.producer
-               ? tiles->keepsTile(number)
-               : tiles->keepsLoaded(number, members[tile.reader].mapping);
-  }
-
-  /// Whether the tile is handed over where it was summed up.
-  bool staysInPlace(const GroupFlow::Tile &tile) const {
-    return tile.producer && machine.handsOverInPlace();
-  }
-
-  /// Resident weights and tiles whose rows are kept lie at the bottom. Above
-  /// them are two stacks of the other tiles, which grow from either end as
-  /// stackTiles() says; the weights of the member at hand lie in the gap that
-  /// is left, so that a member fits exactly if all that is live meanwhile does.
-  /// Tiles that are handed over in place form such stacks in the accumulator,
-  /// and the gap is for the sums of the member that hands over nothing.
+  /// Buffers in the order in which members fill them; first what stays for the
+  /// whole group.
   void placeBuffers(Location loc) {
-    int64_t bottom = 0;
-    for (Member &member : members)
-      if (tiles && member.keepsWeights()) {
-        member.weightBuffer =
-            alloc(loc, MemoryLevel::scratchpad, bottom, member.rows.weightRows);
-        bottom += member.rows.weightRows;
-      }
     const GroupFlow flow = tiles ? tiles->flow() : GroupFlow::chain(1);
-    const std::optional<TileStacks> stacks = stackTiles(flow);
-    assert(stacks && "verifyFlow() lets no others through");
-    std::vector<int64_t> rows, bases(flow.tiles.size(), -1);
-    for (auto [t, tile] : llvm::enumerate(flow.tiles))
-      rows.push_back(tile.producer ? tiles->tileRows(t, machine.side)
-                     : tiles
-                         ? tiles->loadedRows(t, members[tile.reader].mapping)
-                         : members[tile.reader].rows.inputRows);
+    const Residency residency = residencyOf();
+    const std::vector<int64_t> bases = residency.place();
     std::vector<Value> buffers(flow.tiles.size());
-    for (auto [t, tile] : llvm::enumerate(flow.tiles))
-      if (keepsTile(t)) {
-        buffers[t] = alloc(loc, MemoryLevel::scratchpad, bottom, rows[t]);
-        bottom += rows[t];
-      }
-    // Rows that live tiles take from either end. What is placed and still live
-    // lies below what comes next.
-    auto heightAt = [&](bool top, size_t member, bool inPlace = false) {
-      int64_t height = 0;
-      for (size_t t = 0; t < flow.tiles.size(); ++t)
-        if (bases[t] >= 0 && stacks->atTop[t] == top &&
-            staysInPlace(flow.tiles[t]) == inPlace &&
-            flow.tiles[t].isLiveAt(member))
-          height += rows[t];
-      return height;
-    };
-    // Rows of the members before that take turns with the one at hand.
-    struct {
-      int64_t weights = 0, sums[2] = {0, 0};
-    } beside;
-    for (auto [i, member] : llvm::enumerate(members)) {
-      for (size_t t : stacks->order) {
-        if (flow.tiles[t].first != i || keepsTile(t))
+    auto alloc = [&](auto isWanted) {
+      for (auto [resident, base] : llvm::zip(residency.all(), bases)) {
+        if (!isWanted(resident))
           continue;
-        const bool inPlace = staysInPlace(flow.tiles[t]);
-        const int64_t height = heightAt(stacks->atTop[t], i, inPlace);
-        const int64_t all =
-            inPlace ? machine.accumulatorRows() : machine.scratchpadRows();
-        bases[t] = stacks->atTop[t] ? all - height - rows[t]
-                                    : (inPlace ? 0 : bottom) + height;
+        Value buffer = AllocOp::create(
+            builder, loc,
+            BufferType::get(builder.getContext(), toMemoryLevel(resident.level),
+                            resident.rows),
+            base);
+        if (resident.kind == Resident::Kind::Tile)
+          buffers[resident.owner] = buffer;
+        else if (resident.kind == Resident::Kind::Weights)
+          members[resident.owner].weightBuffer = buffer;
+        else
+          members[resident.owner].accumulator = buffer;
       }
-      auto allocTiles = [&](bool handedOver) {
-        for (auto [t, tile] : llvm::enumerate(flow.tiles))
-          if (tile.first == i && !buffers[t] &&
-              tile.producer.has_value() == handedOver)
-            buffers[t] = alloc(loc,
-                               staysInPlace(tile) ? MemoryLevel::accumulator
-                                                  : MemoryLevel::scratchpad,
-                               bases[t], rows[t]);
+    };
+    for (auto kind : {Resident::Kind::Weights, Resident::Kind::Tile})
+      alloc([&](const Resident &resident) {
+        return resident.stays && resident.kind == kind;
+      });
+    for (auto [i, member] : llvm::enumerate(members)) {
+      auto allocTiles = [&, i = i](bool handedOver) {
+        alloc([&](const Resident &resident) {
+          return resident.kind == Resident::Kind::Tile && !resident.stays &&
+                 resident.first == i &&
+                 flow.tiles[resident.owner].producer.has_value() == handedOver;
+        });
       };
       allocTiles(/*handedOver=*/false);
-      if (flow.turnsOf(i).first == i)
-        beside = {};
-      if (!member.weightBuffer) {
-        member.weightBuffer =
-            alloc(loc, MemoryLevel::scratchpad,
-                  bottom + heightAt(/*top=*/false, i) + beside.weights,
-                  member.rows.weightRows);
-        beside.weights += member.rows.weightRows;
-      }
-      const GroupFlow::Member &uses = flow.members[i];
-      // Neighbours are at either end, so that one may begin while the other
-      // drains.
-      int64_t sums = member.rows.outputRows;
-      const bool inPlace = machine.handsOverInPlace();
-      if (!inPlace || !uses.output) {
-        int64_t &before = beside.sums[i % 2];
-        member.accumulator =
-            alloc(loc, MemoryLevel::accumulator,
-                  inPlace ? heightAt(/*top=*/false, i, /*inPlace=*/true)
-                  : i % 2 ? machine.accumulatorRows() - before - sums
-                          : before,
-                  sums);
-        before += sums;
-      }
+      alloc([&, i = i](const Resident &resident) {
+        return resident.kind != Resident::Kind::Tile && !resident.stays &&
+               resident.owner == i;
+      });
       allocTiles(/*handedOver=*/true);
+      const GroupFlow::Member &uses = flow.members[i];
       member.inputBuffer = buffers[uses.input];
       if (uses.skip)
         member.skip = buffers[*uses.skip];
@@ -421,8 +359,7 @@ private:
                         member.op.getWorkload(), member.op.getEpilogue(),
                         depthwise ? member.mapping.cols : member.mapping.rows,
                         member.mapping.cols, member.op.getMappingAttr(),
-                        member.op.getCostAttr(), reads,
-                        /*loop_ws=*/false);
+                        member.op.getCostAttr(), reads, values.group.byLoop);
     stage->setDiscardableAttrs(member.op->getDiscardableAttrDictionary());
     builder.setInsertionPointToStart(&stage.getBody().emplaceBlock());
     emit();
@@ -527,45 +464,12 @@ struct MaterializePass
       return signalPassFailure();
     machine = *target;
     for (Operation *root : roots)
-      if (failed(materialize(root, loopWs)))
+      if (failed(materialize(root)))
         return signalPassFailure();
   }
 
 private:
-  /// Whether the layer, which is alone, is run by loop_ws.
-  bool runsByLoop(LayerOp op, LoopWsUse use) {
-    if (use == LoopWsUse::Off)
-      return false;
-    const Layer layer = toLayer(op);
-    const Mapping mapping = toMapping(*op.getMapping());
-    llvm::Expected<MatmulLoop> loop = planMatmulLoop(layer, mapping, machine);
-    const std::string name = "layer '" + op.getName().str() + "' ";
-    auto missed = [&](const std::string &reason) {
-      remark::missed(op.getLoc(),
-                     remark::RemarkOpts::name("NotByLoop").category("fadiff"))
-          << name + "is not run by loop_ws: " + reason;
-      return false;
-    };
-    if (!loop)
-      return missed(llvm::toString(loop.takeError()));
-    const WorkloadAttr workload = op.getWorkload();
-    if (!workload.getInputLayout().ends_with("C") ||
-        !workload.getWeightLayout().ends_with("K") ||
-        !workload.getOutputLayout().ends_with("K"))
-      return missed("channels are not the innermost axis of all tensors");
-    const double cycles = loopLatency(layer, mapping, *loop, machine);
-    const double streams = streamLatency(layer, mapping, machine).cycles;
-    const std::string figures = llvm::formatv(
-        "{0:f0} cycles predicted, {1:f0} without", cycles, streams);
-    if (use == LoopWsUse::Auto && cycles >= streams)
-      return missed(figures);
-    remark::passed(op.getLoc(),
-                   remark::RemarkOpts::name("ByLoop").category("fadiff"))
-        << name + "is run by loop_ws: " + figures;
-    return true;
-  }
-
-  LogicalResult materialize(Operation *root, LoopWsUse use) {
+  LogicalResult materialize(Operation *root) {
     auto group = dyn_cast<FusionGroupOp>(root);
     SmallVector<LayerOp> layers =
         group ? getLayers(group) : SmallVector<LayerOp>{cast<LayerOp>(root)};
@@ -575,13 +479,9 @@ private:
     if (failed(refreshCosts(root, machine)))
       return failure();
     CostAttr cost = group ? group.getCostAttr() : layers.front().getCostAttr();
-    // A group of one has loops over its tiles.
-    const bool byLoop = !group && runsByLoop(layers.front(), use);
     OpBuilder builder(root);
     LoopNestOp nest =
         NestBuilder(builder, layers, group, cost, machine).build();
-    if (byLoop)
-      computingStages(nest).front().setLoopWs(true);
     root->getResult(0).replaceAllUsesWith(nest.getResult(0));
     root->erase();
     return success();

@@ -14,6 +14,7 @@
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Analysis/PoolMatch.h"
 #include "fadiff/Analysis/Trips.h"
+#include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Search/Baselines.h"
@@ -205,6 +206,7 @@ void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
       op.setCostAttr(toCostAttr(op.getContext(), memberCost.energy,
                                 memberCost.cycles, memberCost.dramBytes,
                                 model));
+      op.setLoopWs(group.byLoop);
     }
     // What lies between two members becomes part of the first, and what the
     // last one's outputs pass on their way to DRAM part of that.
@@ -277,8 +279,27 @@ void fadiff::leaveUnmappable(FunctionOpInterface function,
   }
 }
 
+/// Whether the machine's loop unit runs a layer alone, and why.
+static void remarkOnLoop(LayerOp op, const Layer &layer, const Mapping &mapping,
+                         bool byLoop, const Accelerator &machine) {
+  llvm::Expected<LoopJudgement> judged = judgeLoop(layer, mapping, machine);
+  const std::string figures =
+      judged ? llvm::formatv("{0:f0} cycles predicted, {1:f0} without",
+                             judged->byLoop, judged->byStreams)
+             : llvm::toString(judged.takeError());
+  if (byLoop)
+    remark::passed(op.getLoc(),
+                   remark::RemarkOpts::name("ByLoop").category("fadiff"))
+        << "layer '" + layer.name + "' is run by loop_ws: " + figures;
+  else
+    remark::missed(op.getLoc(),
+                   remark::RemarkOpts::name("NotByLoop").category("fadiff"))
+        << "layer '" + layer.name + "' is not run by loop_ws: " + figures;
+}
+
 static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
-                        const Network &network, const SearchResult &result) {
+                        const Network &network, const SearchResult &result,
+                        const Accelerator &machine, LoopUnitUse use) {
   Summary summary(network, result);
   std::string line;
   llvm::raw_string_ostream os(line);
@@ -293,6 +314,12 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
           remark::RemarkOpts::name("StoredPooled").category("fadiff"))
           << "layer '" + network.layers[group.layers.back()].name +
                  "' stores its outputs pooled";
+  for (const FusionGroup &group : result.schedule.groups)
+    if (!group.isTiled() && use != LoopUnitUse::Off)
+      remarkOnLoop(ops[group.layers.front()],
+                   network.layers[group.layers.front()],
+                   result.schedule.mappings[group.layers.front()], group.byLoop,
+                   machine);
   for (const EdgeDecision &decision : result.edges) {
     const Edge &edge = network.edges[decision.edge];
     const std::string &producer = network.layers[edge.producer].name;
@@ -386,7 +413,7 @@ static LogicalResult searchFunction(FunctionOpInterface function,
   if (!result)
     return function.emitError() << llvm::toString(result.takeError());
   applySchedule(ops, result->schedule, result->cost, model.getModelName());
-  emitRemarks(function, ops, network, *result);
+  emitRemarks(function, ops, network, *result, machine, options.loopUnit);
   HostReport host = reportHost(function);
   reportUnknownTrips(ops);
   found.push_back({function.getName().str(), std::move(network),
@@ -493,6 +520,7 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
     options.optimizer = optimizer;
     options.objective = objective;
     options.fuse = fuse;
+    options.loopUnit = loopWs;
     options.space = {/*unevenTiles=*/unevenTiles == Switch::On,
                      /*blockDiagonal=*/blockDiagonal == Switch::On};
     llvm::Expected<double> limit = parseDuration(timeLimit);

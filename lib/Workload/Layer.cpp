@@ -84,7 +84,7 @@ std::vector<int64_t> fadiff::contentOf(const Layer &layer) {
   key.insert(key.end(),
              {layer.hasBias, layer.hasResidual, layer.scalesResidual,
               layer.residualLoads, layer.residualBytes, layer.hasScales,
-              layer.elementBytes, layer.outputBytes});
+              layer.elementBytes, layer.outputBytes, layer.channelsInnermost});
   if (const std::optional<MaxPool> &pool = layer.pool) {
     key.insert(key.end(), {pool->size, pool->stride});
     for (Axis axis : kAllAxes)

@@ -15,6 +15,23 @@
 // RUN: fadiff-opt %s --fadiff-schedule="target=gemmini-small optimizer=heuristic fuse=off loop-ws=off" 2>&1 | FileCheck %s --check-prefix=OFF
 // OFF-NOT: loop_ws
 
+// The search decides; what turns layers into nests reads that, and so does a
+// schedule file.
+// RUN: fadiff-opt %s --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-search="optimizer=heuristic fuse=off loop-ws=on" -o %t.mapped
+// RUN: FileCheck %s --check-prefix=LAYER --input-file=%t.mapped
+// LAYER-DAG: fadiff.layer "fits" {{.*}} loop_ws {
+// LAYER-DAG: fadiff.layer "thin" {{.*}}"machine">) {
+// RUN: sed 's/ loop_ws {/ {/' %t.mapped | fadiff-opt --fadiff-materialize | FileCheck %s --check-prefix=OFF
+// RUN: fadiff-translate --fadiff-schedule-to-json %t.mapped -o %t.json
+// RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
+// JSON-COUNT-1: "by_loop": true
+// JSON-NOT: "by_loop"
+// RUN: fadiff-opt %s --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-apply-schedule=file=%t.json | diff %t.mapped -
+
+// A mark that the mapping does not allow is refused.
+// RUN: sed 's/\("thin".*"machine">)\) {/\1 loop_ws {/' %t.mapped | not fadiff-opt --fadiff-verify-schedule 2>&1 | FileCheck %s --check-prefix=MARK
+// MARK: error: layer 'thin': rule 'group-loop' at dram: wanted a layer that the machine's loop unit can run, found a tile of 24 input channels is not whole blocks of 16; let it run by its own program
+
 // RUN: not fadiff-opt %s --fadiff-schedule="target=gemmini-small optimizer=heuristic loop-ws=maybe" 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: for the --loop-ws option: wanted auto, on or off, found 'maybe'
 

@@ -52,7 +52,7 @@ fadiff::machinesOrAll(llvm::ArrayRef<std::string> names) {
 llvm::Expected<EmittedProgram>
 fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
                    const std::string &target, const Contender &contender,
-                   double limit, LoopWsUse loopWs) {
+                   double limit, LoopUnitUse loopWs) {
   mlir::FailureOr<EntryPoint> entry = findEntryPoint(module, "main");
   if (mlir::failed(entry))
     return failed(what);
@@ -60,11 +60,11 @@ fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
   ScheduleOptions options;
   options.target = target;
   options.pack = contender.pack;
-  options.loopWs = loopWs;
   options.timeLimit = llvm::formatv("{0:e9}s", limit).str();
   SearchOptions search;
   search.optimizer = contender.optimizer;
   search.fuse = contender.fuse;
+  search.loopUnit = loopWs;
   search.timeLimit = limit;
   EmittedProgram result;
   if (mlir::failed(

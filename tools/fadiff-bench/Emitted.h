@@ -53,7 +53,7 @@ llvm::Expected<EmittedProgram> runEmitted(mlir::ModuleOp module,
                                           const std::string &what,
                                           const std::string &target,
                                           const Contender &contender,
-                                          double limit, LoopWsUse loopWs);
+                                          double limit, LoopUnitUse loopWs);
 
 /// Reads network files; holds what their modules need.
 class EmittedNetworks {

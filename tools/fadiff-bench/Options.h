@@ -66,12 +66,12 @@ struct EmittedOptions {
         loopWs("loop-ws", llvm::cl::value_desc("auto|on|off"),
                llvm::cl::desc("Whether layers alone are run by Gemmini's "
                               "matmul loop (default off)"),
-               llvm::cl::init(LoopWsUse::Off), llvm::cl::sub(command.sub),
+               llvm::cl::init(LoopUnitUse::Off), llvm::cl::sub(command.sub),
                llvm::cl::cat(benchCategory())) {}
 
   llvm::cl::list<std::string> files, targets;
   llvm::cl::opt<std::string> limitText;
-  llvm::cl::opt<LoopWsUse> loopWs;
+  llvm::cl::opt<LoopUnitUse> loopWs;
 };
 
 } // namespace fadiff

@@ -147,11 +147,11 @@ static cl::opt<Packing> pack(
     cl::desc("Kernel taps that thin layers have as channels: rows and columns, "
              "columns or none (default auto: what is predicted to be best)"),
     cl::init(Packing::Auto), cl::cat(category));
-static cl::opt<LoopWsUse>
+static cl::opt<LoopUnitUse>
     loopWs("loop-ws", cl::value_desc("auto|on|off"),
            cl::desc("Whether layers alone are run by Gemmini's matmul loop "
                     "(default auto: where that is predicted to be faster)"),
-           cl::init(LoopWsUse::Auto), cl::cat(category));
+           cl::init(LoopUnitUse::Auto), cl::cat(category));
 static cl::opt<Switch> unevenTiles(
     "uneven-tiles", cl::desc("Whether tiles may leave a smaller last one"),
     cl::values(clEnumValN(Switch::On, "on", "as they come (default)"),
@@ -308,7 +308,6 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.allowEmpty = allowEmpty;
   options.pack = pack.getValue();
   options.timeLimit = timeLimit.getValue();
-  options.loopWs = loopWs.getValue();
   const SearchSpace space = {unevenTiles == Switch::On,
                              blockDiagonal == Switch::On};
   options.unevenTiles = unevenTiles;
@@ -316,6 +315,7 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.seed = searchSeed.getValue();
   SearchOptions search;
   search.objective = objective;
+  search.loopUnit = loopWs;
   search.seed = searchSeed;
   search.fuse = fuse;
   search.space = space;

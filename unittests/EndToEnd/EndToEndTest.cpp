@@ -16,6 +16,7 @@
 #include "RandomNetwork.h"
 #include "RandomSchedule.h"
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/InitAll.h"
@@ -200,6 +201,7 @@ protected:
     std::optional<Schedule> schedule = decide(network);
     if (!schedule)
       return;
+    chooseLoops(network, *schedule, machine, loopWs);
     applySchedule(ops, *schedule, evaluateSchedule(network, *schedule, machine),
                   "machine");
     for (const FusionGroup &group : schedule->groups)
@@ -244,7 +246,7 @@ protected:
     SCOPED_TRACE(decision);
 
     PassManager materialize(&context);
-    buildMaterializePipeline(materialize, loopWs);
+    buildMaterializePipeline(materialize);
     ASSERT_TRUE(succeeded(materialize.run(*scheduled)));
     unsigned marked = 0;
     scheduled->walk([&](ir::StageOp stage) { marked += stage.getLoopWs(); });
@@ -413,7 +415,7 @@ protected:
   MLIRContext context;
   ProgramOptions options;
   Packing pack = Packing::Off;
-  LoopWsUse loopWs = LoopWsUse::Auto;
+  LoopUnitUse loopWs = LoopUnitUse::Auto;
   bool drawSlices = false;
   bool forLoops = false; ///< schedules are drawn for loop_ws
   unsigned loops = 0, repeatedLoops = 0, keptOperands = 0;
@@ -544,7 +546,7 @@ TEST_P(EndToEndTest, RandomChainsInF32AreCloseAndMoveWhatWasPredicted) {
 
 TEST_P(EndToEndTest, RandomProductsByLoopAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng = generator(0x1009 + GetParam());
-  loopWs = LoopWsUse::On;
+  loopWs = LoopUnitUse::On;
   forLoops = true;
   run(test::randomProduct, rng,
       known({"gemmini-large", "gemmini-small", "gemmini"}), /*inTurn=*/true,
@@ -559,7 +561,7 @@ TEST_P(EndToEndTest, RandomProductsByLoopAreBitExactAndMoveWhatWasPredicted) {
 /// Layers that no loop can run, and groups, are emitted as ever.
 TEST_P(EndToEndTest, RandomNetworksByLoopAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng = generator(0x10a11 + GetParam());
-  loopWs = LoopWsUse::On;
+  loopWs = LoopUnitUse::On;
   run(test::randomNetwork, rng, known({"gemmini-large", "gemmini-small"}),
       /*inTurn=*/true, kNetworksPerTest / 10);
 }

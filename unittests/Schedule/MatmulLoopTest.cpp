@@ -189,10 +189,10 @@ TEST(MatmulLoopTest, ReasonsWhyNot) {
 }
 
 TEST(MatmulLoopTest, Use) {
-  EXPECT_EQ(parseName<LoopWsUse>("auto"), LoopWsUse::Auto);
-  EXPECT_EQ(parseName<LoopWsUse>("on"), LoopWsUse::On);
-  EXPECT_EQ(parseName<LoopWsUse>("off"), LoopWsUse::Off);
-  EXPECT_EQ(parseName<LoopWsUse>("yes"), std::nullopt);
+  EXPECT_EQ(parseName<LoopUnitUse>("auto"), LoopUnitUse::Auto);
+  EXPECT_EQ(parseName<LoopUnitUse>("on"), LoopUnitUse::On);
+  EXPECT_EQ(parseName<LoopUnitUse>("off"), LoopUnitUse::Off);
+  EXPECT_EQ(parseName<LoopUnitUse>("yes"), std::nullopt);
 }
 
 } // namespace

@@ -71,6 +71,14 @@ public:
   virtual GroupCost combine(std::vector<MemberCost> members,
                             const Accelerator &target) const;
 
+  /// Cycles of a layer that the machine's loop unit runs (MatmulLoop.h); none
+  /// if the model does not tell it from the layer's own program.
+  virtual std::optional<double> loopCycles(const Layer &layer,
+                                           const Mapping &mapping,
+                                           const Accelerator &target) const {
+    return std::nullopt;
+  }
+
   /// Whether only factors that divide their dim are meant.
   virtual bool wantsDivisors() const { return false; }
 };

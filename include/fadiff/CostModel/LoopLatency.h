@@ -16,6 +16,7 @@
 #define FADIFF_COSTMODEL_LOOPLATENCY_H
 
 #include "fadiff/Schedule/MatmulLoop.h"
+#include "fadiff/Schedule/Schedule.h"
 
 namespace fadiff {
 
@@ -23,6 +24,20 @@ namespace fadiff {
 /// `target`.
 double loopLatency(const Layer &layer, const Mapping &mapping,
                    const MatmulLoop &loop, const Accelerator &target);
+
+/// What the loop unit is worth to a layer alone, in cycles predicted.
+struct LoopJudgement {
+  double byLoop = 0;
+  double byStreams = 0; ///< as an emitted program of moves and computes
+};
+/// Fails, with the reason, if the unit cannot run the layer so.
+llvm::Expected<LoopJudgement> judgeLoop(const Layer &layer,
+                                        const Mapping &mapping,
+                                        const Accelerator &target);
+
+/// Decides of every layer alone whether the loop unit runs it.
+void chooseLoops(const Network &network, Schedule &schedule,
+                 const Accelerator &target, LoopUnitUse use);
 
 } // namespace fadiff
 

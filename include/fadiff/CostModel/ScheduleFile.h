@@ -50,8 +50,8 @@ llvm::json::Value toJson(const ScheduleFile &schedule,
                          const CostFunction &cost);
 
 /// A group in a schedule file or in the cache: `layers`, and what of
-/// `keep_rows`, `keep_columns`, `pools_output`, `live_skips` and `input_slices`
-/// it has. `nameOf` says how layers are called there.
+/// `keep_rows`, `keep_columns`, `pools_output`, `by_loop`, `live_skips` and
+/// `input_slices` it has. `nameOf` says how layers are called there.
 llvm::json::Object
 toJson(const FusionGroup &group,
        llvm::function_ref<llvm::json::Value(unsigned)> nameOf);

@@ -121,13 +121,13 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("Whether depthwise layers may run several channels at "
                      "once: on or off (default: on)"),
       llvm::cl::init(Switch::On)};
-  Option<LoopWsUse> loopWs{
+  Option<LoopUnitUse> loopWs{
       *this, "loop-ws",
       llvm::cl::desc(
           "Whether layers alone are run by Gemmini's matmul loop: "
           "auto (where that is predicted to be faster), on (wherever "
           "it can be) or off (default: auto)"),
-      llvm::cl::init(LoopWsUse::Auto)};
+      llvm::cl::init(LoopUnitUse::Auto)};
   Option<std::string> cache{
       *this, "cache",
       llvm::cl::desc("File that results of the search are kept in and taken "
@@ -152,8 +152,7 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
 void buildPreparePipeline(mlir::OpPassManager &pm,
                           const ScheduleOptions &options);
 /// Everything after it: loop nests, checked.
-void buildMaterializePipeline(mlir::OpPassManager &pm,
-                              LoopWsUse loopWs = LoopWsUse::Auto);
+void buildMaterializePipeline(mlir::OpPassManager &pm);
 /// Linalg on tensors or TOSA to scheduled loop nests on tensors.
 void buildSchedulePipeline(mlir::OpPassManager &pm,
                            const ScheduleOptions &options);

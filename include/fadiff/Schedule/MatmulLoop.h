@@ -23,8 +23,8 @@ namespace fadiff {
 
 /// Whether loop_ws is used: where it is predicted to be faster, wherever it can
 /// be, or nowhere.
-enum class LoopWsUse : uint8_t { Auto, On, Off };
-inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LoopWsUse) {
+enum class LoopUnitUse : uint8_t { Auto, On, Off };
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LoopUnitUse) {
   static constexpr llvm::StringLiteral names[] = {"auto", "on", "off"};
   return names;
 }

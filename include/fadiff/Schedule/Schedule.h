@@ -56,6 +56,9 @@ struct FusionGroup {
   /// The last member's outputs, of a layer alone, too, are pooled on their way
   /// to DRAM (Layer::pool). Else they go there as they are.
   bool poolsOutput = false;
+  /// The one layer, a matrix product, is run by the machine's loop unit
+  /// (MatmulLoop.h).
+  bool byLoop = false;
 
   /// The same group of other layers: `number` of each.
   template <typename Fn> FusionGroup renumbered(Fn &&number) const {

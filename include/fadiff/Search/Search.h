@@ -16,6 +16,7 @@
 #define FADIFF_SEARCH_SEARCH_H
 
 #include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Search/Space.h"
 #include "fadiff/Support/Names.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -184,6 +185,9 @@ struct SearchOptions {
   /// Threads to use, at least 1. The result does not depend on it.
   unsigned threads = 1;
   Fuse fuse = Fuse::On;
+  /// Which layers alone the machine's loop unit runs. Mappings are judged
+  /// without it.
+  LoopUnitUse loopUnit = LoopUnitUse::Auto;
   SearchSpace space;
 
   GradientOptions gradient;

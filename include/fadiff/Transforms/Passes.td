@@ -295,7 +295,8 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
     warning that says which rule is broken and by how much.
 
     Remarks (category `fadiff`) say what was found and with which effort
-    (`Summary`), which pairs are fused, and why others are not; `summary` writes
+    (`Summary`), which pairs are fused, and why others are not, which layers
+    `loop_ws` runs, and why others are not; `summary` writes
     the same to a file, with what stays on the host. Layers in loops count once
     per trip; where trips are not known, once (remark `Trips`).
   }];
@@ -340,6 +341,10 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
               /*default=*/"::fadiff::Switch::On",
               "Whether depthwise layers may run several channels at once, as blocks "
               "on the diagonal of a weight tile, on or off (default: on).">,
+       Option<"loopWs", "loop-ws", "::fadiff::LoopUnitUse",
+              /*default=*/"::fadiff::LoopUnitUse::Auto",
+              "Whether layers alone are run by loop_ws: auto, on or off (default: "
+              "auto).">,
        Option<"cache", "cache", "std::string", /*default=*/"\"\"",
               "File that results are kept in and taken from (default: none).">,
        Option<"summary", "summary", "std::string", /*default=*/"\"\"",
@@ -377,17 +382,7 @@ def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
     as far out as their tensor allows. Only reads the mappings. A cost that is not
     that of the mapping beside it, because that was edited, is predicted anew,
     with a warning.
-
-    Layers alone whose tiles Gemmini's matmul loop can take (docs/Lowering.md,
-    "loop_ws") are marked for it where it is predicted to be faster, all of them
-    with `loop-ws=on`, none with `off`.
   }];
-  let options = [
-    Option<"loopWs", "loop-ws", "::fadiff::LoopWsUse",
-              /*default=*/"::fadiff::LoopWsUse::Auto",
-           "Whether layers alone are run by loop_ws: auto, on or off (default: "
-           "auto).">
-  ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::arith::ArithDialect",

@@ -158,6 +158,8 @@ struct Layer {
   /// Bytes of one output element in DRAM: 1 (requantised int8) or 4 (int32, or
   /// f32).
   int64_t outputBytes = 1;
+  /// Channels are the innermost axis of its input, weights and outputs in DRAM.
+  bool channelsInnermost = true;
   /// All readers of the layer want this pooling of its outputs. A group pools
   /// them where it hands them over, and may where it stores them; else the host
   /// does. Outputs are not negative, or no window reaches into padding: then

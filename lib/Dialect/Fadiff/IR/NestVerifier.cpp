@@ -15,7 +15,7 @@
 #include "fadiff/Dialect/Fadiff/IR/NestVerifier.h"
 #include "NestForm.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
-#include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Residency.h"
 
 using namespace mlir;
 using namespace fadiff;
@@ -736,74 +736,86 @@ private:
     return success();
   }
 
-  /// One thing that lies in a buffer, and the members meanwhile.
+  /// What lies in a buffer, and the members meanwhile.
   struct Held {
     AllocOp alloc;
     size_t first = 0, last = 0;
     StageOp keeper; ///< that keeps rows of it from tile to tile, or null
   };
 
-  Held heldTile(size_t t, Value buffer) const {
-    const GroupFlow::Tile &tile = flow.tiles[t];
-    Held held{buffer.getDefiningOp<AllocOp>(), tile.first, tile.last, {}};
-    LoadOp load = inputLoads[t];
-    if (load)
-      for (size_t i = tile.first; i-- > 0;)
+  /// What lies on chip, as the group's flow and the stages have it; buffers say
+  /// how many rows that takes.
+  Residency residencyOf() const {
+    Residency::Rooms rooms;
+    // A load inside of loops brings in one part of the input after the other.
+    for (auto [t, tile] : llvm::enumerate(flow.tiles))
+      rooms.tiles.push_back(
+          {0, tiles->keepsTile(t) && (tile.producer || isLoadedWhole(t))});
+    // Weights loaded outside of their stage stay.
+    for (const StageForm &member : form.members)
+      rooms.members.push_back({0, 0, !member.weights});
+    return Residency(flow, rooms, machine);
+  }
+
+  Value bufferOf(const Resident &resident) const {
+    ComputeOp compute;
+    switch (resident.kind) {
+    case Resident::Kind::Tile:
+      for (auto [member, form] : llvm::zip(flow.members, form.members)) {
+        if (member.input == resident.owner)
+          return ComputeOp(form.compute).getInput();
+        if (member.skip == resident.owner)
+          return skipOf(form.op);
+      }
+      return {};
+    case Resident::Kind::Weights:
+      compute = form.members[resident.owner].compute;
+      return compute.getWeights();
+    case Resident::Kind::Sums:
+      compute = form.members[resident.owner].compute;
+      return compute.getAccumulator();
+    }
+    llvm_unreachable("unknown kind");
+  }
+
+  Held heldBy(const Resident &resident) const {
+    Held held{bufferOf(resident).getDefiningOp<AllocOp>(),
+              resident.first,
+              resident.last,
+              {}};
+    if (resident.stays) {
+      held.first = 0;
+      held.last = form.members.size() - 1;
+    }
+    if (resident.kind != Resident::Kind::Tile)
+      return held;
+    if (resident.stays)
+      held.keeper = op(flow.tiles[resident.owner].reader);
+    // It may be loaded for others before its first reader begins.
+    if (LoadOp load = inputLoads[resident.owner])
+      for (size_t i = held.first; i-- > 0;)
         if (StageOp loader = cast<StageOp>(load->getParentOfType<StageOp>());
             llvm::is_contained(form.loaders, loader) &&
             loader->isBeforeInBlock(outermostStageOf(op(i))))
           held.first = i;
-    // A load inside of loops brings in one part of the input after the other.
-    if (tiles->keepsTile(t) && (tile.producer || isLoadedWhole(t)))
-      held = {held.alloc, 0, form.members.size() - 1, op(tile.reader)};
     return held;
   }
 
   /// Whatever is needed at once must not share rows.
   LogicalResult checkRows() {
     SmallVector<Held> held;
-    std::vector<bool> isTileHeld(flow.tiles.size());
-    auto add = [&](Held what) {
-      for (Held other : held)
-        if (failed(checkApart(other, what)))
-          return failure();
-      held.push_back(what);
-      return success();
-    };
-    auto addTile = [&](size_t tile, Value buffer) {
-      if (isTileHeld[tile])
-        return success();
-      isTileHeld[tile] = true;
-      const Held what = heldTile(tile, buffer);
+    const Residency residency = residencyOf();
+    for (const Resident &resident : residency.all()) {
+      const Held what = heldBy(resident);
       if (what.keeper)
         for (AllocOp other : nest.getBody().front().getOps<AllocOp>())
           if (other != what.alloc &&
               failed(checkApart(what, {other, what.first, what.last, {}})))
             return failure();
-      return add(what);
-    };
-    for (auto [i, member] : llvm::enumerate(form.members)) {
-      ComputeOp compute = member.compute;
-      const auto [first, last] = flow.turnsOf(i);
-      if (failed(addTile(flow.members[i].input, compute.getInput())))
-        return failure();
-      StoreOp store = member.store;
-      if (!store.isInPlace() &&
-          failed(add({compute.getAccumulator().getDefiningOp<AllocOp>(),
-                      first,
-                      last,
-                      {}})))
-        return failure();
-      // Weights loaded outside of their stage stay.
-      const bool stays = !member.weights;
-      if (failed(add({compute.getWeights().getDefiningOp<AllocOp>(),
-                      stays ? 0 : first,
-                      stays ? form.members.size() - 1 : last,
-                      {}})))
-        return failure();
-      if (Value skip = skipOf(member.op);
-          skip && failed(addTile(*flow.members[i].skip, skip)))
-        return failure();
+      for (Held other : held)
+        if (failed(checkApart(other, what)))
+          return failure();
+      held.push_back(what);
     }
     return success();
   }

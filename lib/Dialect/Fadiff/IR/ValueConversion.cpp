@@ -29,6 +29,9 @@ Layer fadiff::ir::toLayer(WorkloadAttr workload) {
     layer.inputExtent[axis] = workload.getInput()[i];
   }
   layer.padValue = workload.getPadValue();
+  layer.channelsInnermost = workload.getInputLayout().ends_with("C") &&
+                            workload.getWeightLayout().ends_with("K") &&
+                            workload.getOutputLayout().ends_with("K");
   return layer;
 }
 
@@ -329,6 +332,8 @@ GroupValues fadiff::ir::toGroup(ArrayRef<LayerOp> layers) {
   for (LayerOp op : layers)
     values.network.layers.push_back(toLayer(op));
   values.network.operands = operandsOf(layers);
+  values.group.byLoop =
+      llvm::any_of(layers, [](LayerOp op) { return op.getLoopWs(); });
   auto parent = LayerOp(layers.front())->getParentOfType<FusionGroupOp>();
   if (!parent) {
     readGroup(/*keepRows=*/false, std::nullopt, values);
@@ -348,6 +353,7 @@ GroupValues fadiff::ir::toGroup(LoopNestOp nest, ArrayRef<StageOp> stages) {
   GroupValues values;
   for (auto [i, stage] : llvm::enumerate(stages)) {
     values.network.layers.push_back(toLayer(stage));
+    values.group.byLoop |= StageOp(stage).getLoopWs();
     if (skipOf(stage))
       values.group.liveSkips.push_back(unsigned(i));
   }

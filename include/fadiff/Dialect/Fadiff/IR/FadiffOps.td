@@ -37,7 +37,8 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
     region holds the same computation as ordinary `linalg`, on the block
     arguments; it is what the layer means. `workload` and `epilogue` are what the region was
     recognised as, `mapping` is the decision and `cost` what was predicted for
-    it.
+    it. With `loop_ws` the layer, which is in no group, is run by the machine's
+    matmul loop.
 
     Example:
 
@@ -59,7 +60,8 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
                        Fadiff_EpilogueAttr:$epilogue,
                        OptionalAttr<Fadiff_MappingAttr>:$mapping,
                        OptionalAttr<Fadiff_AnyCostModel>:$cost_model,
-                       OptionalAttr<Fadiff_CostAttr>:$cost);
+                       OptionalAttr<Fadiff_CostAttr>:$cost,
+                       UnitAttr:$loop_ws);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -69,6 +71,7 @@ def Fadiff_LayerOp : Fadiff_Op<"layer", [
     `workload` `(` $workload `)`
     `epilogue` `(` $epilogue `)` (`mapping` `(` $mapping^ `)`)?
     (`cost_model` `(` $cost_model^ `)`)? (`cost` `(` $cost^ `)`)?
+    (`loop_ws` $loop_ws^)?
     attr-dict-with-keyword $body `->` type($result)
   }];
   let hasVerifier = 1;
