@@ -245,6 +245,8 @@ TEST(SearchTest, ObjectivesLeadWhereTheySay) {
   EXPECT_LE(fast.cost.cycles, balanced.cost.cycles * 1.001);
   EXPECT_LT(frugal.cost.energy, 0.97 * fast.cost.energy);
   EXPECT_LT(fast.cost.cycles, 0.95 * frugal.cost.cycles);
+  // Of groups that are as fast those are formed that need less.
+  EXPECT_LT(fast.cost.energy, 0.8 * fast.unfusedEnergy);
 }
 
 TEST(SearchTest, FillsTheArrayWhereItDoesNotDivide) {
