@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 using namespace fadiff;
 
@@ -26,20 +27,14 @@ namespace {
 enum class Part { Gradient, Climb, Dosa, Ga };
 
 struct Constant {
-  const char *name;
+  std::string name;
   Part part;
-  std::function<double &(SearchOptions &)> real;
-  std::function<unsigned &(SearchOptions &)> whole;
+  std::function<double(SearchOptions &, std::optional<double>)> access;
   std::vector<double> others; ///< values beside the default
 
-  double get(SearchOptions options) const {
-    return real ? real(options) : whole(options);
-  }
+  double get(SearchOptions options) const { return access(options, {}); }
   void set(SearchOptions &options, double value) const {
-    if (real)
-      real(options) = value;
-    else
-      whole(options) = unsigned(value);
+    access(options, value);
   }
 };
 
@@ -52,41 +47,48 @@ struct Cell {
 
 static std::vector<Constant> allConstants() {
   std::vector<Constant> all;
-  auto real = [&](const char *name, Part part, double SearchOptions::*member,
-                  std::vector<double> others) {
+  auto add = [&](const char *name, Part part, auto options, auto member,
+                 std::vector<double> others) {
     all.push_back({name, part,
-                   [=](SearchOptions &o) -> double & { return o.*member; },
-                   nullptr, std::move(others)});
-  };
-  auto whole = [&](const char *name, Part part, unsigned SearchOptions::*member,
-                   std::vector<double> others) {
-    all.push_back({name, part, nullptr,
-                   [=](SearchOptions &o) -> unsigned & { return o.*member; },
+                   [=](SearchOptions &o, std::optional<double> value) {
+                     auto &field = o.*options.*member;
+                     if (value)
+                       field = std::decay_t<decltype(field)>(*value);
+                     return double(field);
+                   },
                    std::move(others)});
   };
-  using O = SearchOptions;
-  whole("starts", Part::Gradient, &O::starts, {1, 2, 8});
-  whole("steps", Part::Gradient, &O::steps, {50, 100, 400});
-  whole("snapshotEvery", Part::Gradient, &O::snapshotEvery, {0, 10, 20});
-  real("temperatureFirst", Part::Gradient, &O::temperatureFirst, {0.5, 1, 4});
-  real("temperatureLast", Part::Gradient, &O::temperatureLast, {0.02, 0.5});
-  real("divisorSharpness", Part::Gradient, &O::divisorSharpness, {0.5, 1, 4});
-  real("orderTemperature", Part::Gradient, &O::orderTemperature,
-       {0.05, 0.1, 0.5});
-  real("penalty", Part::Gradient, &O::penalty, {1, 2, 10});
-  real("learningRate", Part::Gradient, &O::learningRate,
-       {0.05, 0.08, 0.15, 0.4});
-  real("adamBeta1", Part::Gradient, &O::adamBeta1, {0.8, 0.95});
-  real("adamBeta2", Part::Gradient, &O::adamBeta2, {0.9, 0.999});
-  whole("polishSweeps", Part::Climb, &O::polishSweeps, {5, 20, 200});
-  whole("restarts", Part::Climb, &O::restarts, {0, 24, 384});
-  whole("dosaStarts", Part::Dosa, &O::dosaStarts, {3, 14});
-  real("dosaLearningRate", Part::Dosa, &O::dosaLearningRate,
-       {0.0025, 0.01, 0.05});
-  whole("population", Part::Ga, &O::population, {32, 128, 256});
-  whole("tournament", Part::Ga, &O::tournament, {3, 6});
-  real("crossoverRate", Part::Ga, &O::crossoverRate, {0.5, 1});
-  real("mutationRate", Part::Ga, &O::mutationRate, {0.1, 0.3, 0.9});
+  auto gradient = [&](const char *name, auto member,
+                      std::vector<double> others) {
+    add(name, Part::Gradient, &SearchOptions::gradient, member, others);
+  };
+  using G = GradientOptions;
+  gradient("gradient.starts", &G::starts, {1, 2, 8});
+  gradient("gradient.steps", &G::steps, {50, 100, 400});
+  gradient("gradient.snapshotEvery", &G::snapshotEvery, {0, 10, 20});
+  gradient("gradient.temperatureFirst", &G::temperatureFirst, {0.5, 1, 4});
+  gradient("gradient.temperatureLast", &G::temperatureLast, {0.02, 0.5});
+  gradient("gradient.divisorSharpness", &G::divisorSharpness, {0.5, 1, 4});
+  gradient("gradient.orderTemperature", &G::orderTemperature, {0.05, 0.1, 0.5});
+  gradient("gradient.penalty", &G::penalty, {1, 2, 10});
+  gradient("gradient.learningRate", &G::learningRate, {0.05, 0.08, 0.15, 0.4});
+  gradient("gradient.adamBeta1", &G::adamBeta1, {0.8, 0.95});
+  gradient("gradient.adamBeta2", &G::adamBeta2, {0.9, 0.999});
+  auto climb = &SearchOptions::climb;
+  add("climb.sweeps", Part::Climb, climb, &ClimbOptions::sweeps, {5, 20, 200});
+  add("climb.restarts", Part::Climb, climb, &ClimbOptions::restarts,
+      {0, 24, 384});
+  auto dosa = &SearchOptions::dosa;
+  add("dosa.starts", Part::Dosa, dosa, &DosaOptions::starts, {3, 14});
+  add("dosa.learningRate", Part::Dosa, dosa, &DosaOptions::learningRate,
+      {0.0025, 0.01, 0.05});
+  auto genetic = &SearchOptions::genetic;
+  using GA = GeneticOptions;
+  add("genetic.population", Part::Ga, genetic, &GA::population, {32, 128, 256});
+  add("genetic.tournament", Part::Ga, genetic, &GA::tournament, {3, 6});
+  add("genetic.crossoverRate", Part::Ga, genetic, &GA::crossoverRate, {0.5, 1});
+  add("genetic.mutationRate", Part::Ga, genetic, &GA::mutationRate,
+      {0.1, 0.3, 0.9});
   return all;
 }
 
@@ -96,13 +98,13 @@ static SearchOptions optionsOf(Part part, unsigned threads) {
   search.convention = Convention::Timeloop;
   search.fuse = Fuse::Off;
   search.threads = threads;
-  search.closure = false;
+  search.closure.mostTiles = 0;
   if (part == Part::Gradient)
-    search.polishSweeps = 0;
+    search.climb.sweeps = 0;
   if (part == Part::Climb) {
     // From where a short descent ends; a full one leaves little to climb.
-    search.starts = 1;
-    search.steps = 20;
+    search.gradient.starts = 1;
+    search.gradient.steps = 20;
   }
   if (part == Part::Dosa)
     search.optimizer = Optimizer::Dosa;
@@ -178,9 +180,8 @@ fadiff::runConstants(const ConstantsOptions &options) {
                       [&](const Constant &c) { return c.name == name; }))
       return llvm::createStringError(
           "unknown constant '" + name + "': wanted one of " +
-          llvm::join(llvm::map_range(
-                         constants,
-                         [](const Constant &c) { return std::string(c.name); }),
+          llvm::join(llvm::map_range(constants,
+                                     [](const Constant &c) { return c.name; }),
                      ", "));
   llvm::Expected<std::vector<Cell>> cells = makeCells(options);
   if (!cells)

@@ -156,8 +156,8 @@ private:
       if (evaluations > 0 && options.seconds == 0)
         search.timeLimit = 10;
       if (contender.gradientOnly) {
-        search.closure = false;
-        search.polishSweeps = 0;
+        search.closure.mostTiles = 0;
+        search.climb.sweeps = 0;
       }
       llvm::Expected<SearchResult> result =
           fadiff::search(network, target, search);

@@ -51,7 +51,10 @@ public:
   void add(StringRef value) {
     text += formatv("{0}:{1};", value.size(), value).str();
   }
-  void add(int64_t value) { text += formatv("{0};", value); }
+  template <typename IntT>
+  std::enable_if_t<std::is_integral_v<IntT>> add(IntT value) {
+    text += formatv("{0};", value);
+  }
   void add(double value) {
     text += formatv("{0:x};", llvm::bit_cast<uint64_t>(value));
   }
@@ -63,10 +66,40 @@ public:
     for (StringRef name : namesOf(value))
       add(name);
   }
+  template <typename... ValuesT> void addAll(const ValuesT &...values) {
+    (add(values), ...);
+  }
   void add(const SearchSpace &space) {
     const auto &[unevenTiles, blockDiagonal] = space;
-    add(int64_t(unevenTiles));
-    add(int64_t(blockDiagonal));
+    addAll(unevenTiles, blockDiagonal);
+  }
+  void add(const GradientOptions &options) {
+    const auto &[starts, steps, snapshotEvery, temperatureFirst,
+                 temperatureLast, divisorSharpness, orderTemperature, penalty,
+                 learningRate, adamBeta1, adamBeta2] = options;
+    addAll(starts, steps, snapshotEvery, temperatureFirst, temperatureLast,
+           divisorSharpness, orderTemperature, penalty, learningRate, adamBeta1,
+           adamBeta2);
+  }
+  void add(const ClosureOptions &options) {
+    const auto &[mostTiles] = options;
+    add(mostTiles);
+  }
+  void add(const ClimbOptions &options) {
+    const auto &[sweeps, restarts] = options;
+    addAll(sweeps, restarts);
+  }
+  void add(const DosaOptions &options) {
+    const auto &[starts, steps, roundEvery, learningRate] = options;
+    addAll(starts, steps, roundEvery, learningRate);
+  }
+  void add(const GeneticOptions &options) {
+    const auto &[population, tournament, crossoverRate, mutationRate] = options;
+    addAll(population, tournament, crossoverRate, mutationRate);
+  }
+  void add(const BayesianOptions &options) {
+    const auto &[evaluationsPerLayer, initial, points, candidates] = options;
+    addAll(evaluationsPerLayer, initial, points, candidates);
   }
   void add(const Layer &layer) {
     for (int64_t number : contentOf(layer))
@@ -124,34 +157,13 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   key.add(target);
   // All members by name: one that is added does not compile until it is here.
   const auto &[objective, convention, cost, costName, cache, optimizer, seed,
-               timeLimit, maxEvaluations, threads, fuse, loopUnit, space,
-               starts, steps, snapshotEvery, temperatureFirst, temperatureLast,
-               divisorSharpness, orderTemperature, penalty, learningRate,
-               adamBeta1, adamBeta2, closure, polishSweeps, restarts,
-               dosaStarts, dosaSteps, dosaRoundEvery, dosaLearningRate,
-               evaluationsPerLayer, boEvaluationsPerLayer, population,
-               tournament, crossoverRate, mutationRate, boInitial, boPoints,
-               boCandidates, progress, stop] = options;
+               timeLimit, maxEvaluations, evaluationsPerLayer, threads, fuse,
+               loopUnit, space, gradient, closure, climb, dosa, genetic,
+               bayesian, progress, stop] = options;
   key.add(cost ? costName : "");
-  key.add(space);
-  for (uint64_t number : {uint64_t(objective),   uint64_t(convention),
-                          uint64_t(optimizer),   seed,
-                          maxEvaluations,        uint64_t(fuse),
-                          uint64_t(loopUnit),    uint64_t(starts),
-                          uint64_t(steps),       uint64_t(snapshotEvery),
-                          uint64_t(closure),     uint64_t(polishSweeps),
-                          uint64_t(restarts),    uint64_t(dosaStarts),
-                          uint64_t(dosaSteps),   uint64_t(dosaRoundEvery),
-                          evaluationsPerLayer,   boEvaluationsPerLayer,
-                          uint64_t(population),  uint64_t(tournament),
-                          uint64_t(boInitial),   uint64_t(boPoints),
-                          uint64_t(boCandidates)})
-    key.add(int64_t(number));
-  for (double number :
-       {timeLimit, temperatureFirst, temperatureLast, divisorSharpness,
-        orderTemperature, penalty, learningRate, adamBeta1, adamBeta2,
-        dosaLearningRate, crossoverRate, mutationRate})
-    key.add(number);
+  key.addAll(objective, convention, optimizer, seed, timeLimit, maxEvaluations,
+             evaluationsPerLayer, fuse, loopUnit, space, gradient, closure,
+             climb, dosa, genetic, bayesian);
   return key.take();
 }
 

@@ -375,7 +375,7 @@ struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
     options.seed = seed;
     options.space.unevenTiles = unevenTiles == Switch::On;
     // One descent: layers as thin as these are finished by enumeration.
-    options.starts = 1;
+    options.gradient.starts = 1;
     secondsLeft = *limit * kShareOfLimit;
     isLimited = *limit > 0;
     for (LayerOp op : layers)

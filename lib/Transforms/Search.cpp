@@ -515,9 +515,9 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
     options.maxEvaluations = maxEvaluations;
     options.threads = std::max(1u, threads.getValue());
     if (starts)
-      options.starts = starts;
+      options.gradient.starts = starts;
     if (steps)
-      options.steps = steps;
+      options.gradient.steps = steps;
     options.optimizer = optimizer;
     options.objective = objective;
     options.fuse = fuse;

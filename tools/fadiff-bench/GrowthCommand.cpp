@@ -52,9 +52,9 @@ static llvm::Expected<llvm::json::Object> run() {
   if (!lengths.empty())
     options.lengths.assign(lengths.begin(), lengths.end());
   if (starts)
-    options.search.starts = starts;
+    options.search.gradient.starts = starts;
   if (steps)
-    options.search.steps = steps;
+    options.search.gradient.steps = steps;
   options.search.threads = std::max(1u, threads.getValue());
   llvm::Expected<std::vector<GrowthPoint>> points = runGrowth(options);
   if (!points)

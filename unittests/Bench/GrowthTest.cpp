@@ -37,8 +37,8 @@ TEST(GrowthTest, EffortIsLinearAndMemoryBelowAGigabyte) {
   ASSERT_TRUE(bool(target));
   GrowthOptions options;
   options.target = *target;
-  options.search.starts = 1;
-  options.search.steps = 10;
+  options.search.gradient.starts = 1;
+  options.search.gradient.steps = 10;
   options.search.convention = Convention::Timeloop; // the smaller space
   auto points = runGrowth(options);
   ASSERT_TRUE(bool(points)) << llvm::toString(points.takeError());

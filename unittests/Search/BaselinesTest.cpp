@@ -130,6 +130,7 @@ TEST(DescentTest, LowersTheLossFromRandomStarts) {
   Network network = readNetwork("resnet18");
   network.edges.clear();
   Accelerator target = largeMachine();
+  const Problem problem(network, target, {});
   std::vector<Unit> units;
   for (unsigned i = 0; i < network.layers.size(); ++i)
     units.push_back({{i}, 1});
@@ -138,20 +139,18 @@ TEST(DescentTest, LowersTheLossFromRandomStarts) {
     StartPoint start;
     for (const Layer &layer : network.layers)
       start.push_back({llvm::cantFail(randomMapping(layer, target, rng))});
-    SearchOptions options;
+    GradientOptions options;
     Budget budget(0, nullptr);
     options.steps = 0;
-    double before =
-        descend(network, units, target, options, start, rng, budget).loss;
+    double before = descend(problem, units, options, start, rng, budget).loss;
     options.steps = 150;
-    Descent descent =
-        descend(network, units, target, options, start, rng, budget);
+    Descent descent = descend(problem, units, options, start, rng, budget);
     EXPECT_LT(descent.loss, before - 0.5);
 
     // What it decodes to is legal and better than the start, too.
     double startEnergy = 0, startCycles = 0, energy = 0, cycles = 0;
     for (unsigned i = 0; i < network.layers.size(); ++i) {
-      LayerProblem problem{network.layers[i], target, *machineCost};
+      const LayerProblem problem{network.layers[i], target, *machineCost};
       Mapping mapping =
           decode(problem, descent.mappings[i][0], Goal{}, budget).mapping;
       llvm::Error error = verify(network.layers[i], mapping, target);
@@ -211,14 +210,15 @@ double sigmaOf(const Layer &producer, const Layer &consumer,
   Network network;
   network.layers = {producer, consumer};
   network.edges = {{0, 1, ""}};
-  SearchOptions options;
+  GradientOptions options;
   options.steps = 100;
   Budget budget(0, nullptr);
   std::mt19937_64 rng(7);
   StartPoint start(1);
   for (const Layer &layer : network.layers)
     start[0].push_back(llvm::cantFail(heuristicMapping(layer, target)));
-  return descend(network, {{{0, 1}, 1}}, target, options, start, rng, budget)
+  return descend({network, target, {}}, {{{0, 1}, 1}}, options, start, rng,
+                 budget)
       .gates[0]
       .sigma[0];
 }

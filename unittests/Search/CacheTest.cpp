@@ -29,8 +29,8 @@ protected:
     Network all = readNetwork("mobilenetv1");
     network.layers = {all.layers[1], all.layers[2]};
     network.edges = {{0, 1, ""}};
-    options.starts = 1;
-    options.steps = 5;
+    options.gradient.starts = 1;
+    options.gradient.steps = 5;
     ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("fadiff", "cache", path));
     llvm::sys::fs::remove(path);
   }

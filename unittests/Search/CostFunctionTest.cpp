@@ -122,8 +122,8 @@ TEST(CostFunctionTest, SearchMinimisesAForeignCost) {
     network.layers.resize(4);
     network.edges.clear();
     SearchOptions options;
-    options.starts = 2;
-    options.steps = 60;
+    options.gradient.starts = 2;
+    options.gradient.steps = 60;
     SearchResult usual = llvm::cantFail(search(network, target, options));
     options.cost = &foreign;
     SearchResult result = llvm::cantFail(search(network, target, options));

@@ -13,8 +13,8 @@
 
 #include "../../lib/Search/Gradient/Decode.h"
 #include "../../lib/Search/Group/Fusion.h"
-#include "../../lib/Search/Peers/Layerwise.h"
-#include "../../lib/Search/Problem/Problem.h"
+#include "../../lib/Search/Peers/Peers.h"
+#include "../../lib/Search/Problem/Prices.h"
 #include "Networks.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
@@ -71,15 +71,15 @@ SearchOptions quick(Optimizer optimizer) {
   SearchOptions options;
   options.optimizer = optimizer;
   options.convention = Convention::Timeloop;
-  options.starts = 2;
-  options.steps = 40;
-  options.restarts = 4;
-  options.dosaStarts = 2;
-  options.dosaSteps = 120;
-  options.dosaRoundEvery = 60;
-  options.dosaLearningRate = 0.05;
+  options.gradient.starts = 2;
+  options.gradient.steps = 40;
+  options.climb.restarts = 4;
+  options.dosa.starts = 2;
+  options.dosa.steps = 120;
+  options.dosa.roundEvery = 60;
+  options.dosa.learningRate = 0.05;
   options.evaluationsPerLayer = 1500;
-  options.boEvaluationsPerLayer = 60;
+  options.bayesian.evaluationsPerLayer = 60;
   return options;
 }
 
@@ -174,7 +174,7 @@ TEST_P(EachOptimizer, SameBytesForOneAndTwoThreadsAndTwoRuns) {
 TEST_P(EachOptimizer, KeepsToItsEvaluations) {
   Network network = smallNetwork();
   SearchOptions options = quick(GetParam());
-  options.closure = false;
+  options.closure.mostTiles = 0;
   options.evaluationsPerLayer = 1000000;
   for (uint64_t limit : {500u, 4000u}) {
     if (GetParam() == Optimizer::Bo && limit > 500)
@@ -245,13 +245,13 @@ TEST_P(EachOptimizer, KeepsToItsSpace) {
   unsigned uneven = 0, blocks = 0, fused = 0;
   for (unsigned round = 0; round < 5; ++round) {
     const Network network = round == 0 ? smallNetwork() : oddNetwork(rng);
-    for (bool closure : {true, false})
+    for (double mostTiles : {5e6, 0.0})
       for (unsigned code = 0; code < 4; ++code) {
         SearchOptions options = quick(GetParam());
         options.convention = Convention::Machine;
-        options.closure = closure;
+        options.closure.mostTiles = mostTiles;
         options.evaluationsPerLayer = 300;
-        options.boEvaluationsPerLayer = 40;
+        options.bayesian.evaluationsPerLayer = 40;
         options.space.unevenTiles = code & 1;
         options.space.blockDiagonal = code & 2;
         SCOPED_TRACE("round " + std::to_string(round) + ", space " +
@@ -378,8 +378,8 @@ Network chainOf(unsigned layers) {
 
 TEST(GrowthTest, ChainsCostInProportionToTheirLength) {
   SearchOptions options = quick(Optimizer::Fadiff);
-  options.steps = 20;
-  options.polishSweeps = 3;
+  options.gradient.steps = 20;
+  options.climb.sweeps = 3;
   SearchResult ten = run(chainOf(10), largeMachine(), options);
   SearchResult hundred = run(chainOf(100), largeMachine(), options);
   EXPECT_EQ(hundred.distinctLayers, 100u);
@@ -454,21 +454,21 @@ TEST(SummaryTest, SaysWhatWasFoundAndHowSureItIs) {
   EXPECT_EQ(Summary(network, apart).gap(), 0.0);
 }
 
-TEST(CornersTest, TheSweepFindsTheBestSum) {
+TEST(PricesTest, TheSweepFindsTheBestSum) {
   std::mt19937_64 rng(4);
   auto draw = [&] { return 1 + double(rng() % 1000); };
   for (int trial = 0; trial < 200; ++trial) {
-    std::vector<std::vector<Corner>> corners(3);
+    std::vector<std::vector<BoundPoint>> corners(3);
     std::vector<double> counts;
     for (auto &list : corners) {
       for (unsigned i = 0; i < 6; ++i)
-        list.push_back({draw(), draw(), i});
+        list.push_back({draw(), draw()});
       counts.push_back(1 + double(rng() % 4));
     }
     double least = 0;
-    for (const Corner &a : corners[0])
-      for (const Corner &b : corners[1])
-        for (const Corner &c : corners[2]) {
+    for (const BoundPoint &a : corners[0])
+      for (const BoundPoint &b : corners[1])
+        for (const BoundPoint &c : corners[2]) {
           double value = (counts[0] * a.energy + counts[1] * b.energy +
                           counts[2] * c.energy) *
                          (counts[0] * a.cycles + counts[1] * b.cycles +
@@ -476,8 +476,8 @@ TEST(CornersTest, TheSweepFindsTheBestSum) {
           if (least == 0 || value < least)
             least = value;
         }
-    CornerChoice found = chooseCorners(corners, counts, Objective::Edp);
-    EXPECT_NEAR(found.value, least * 1e-6, 1e-15 * least);
+    BestSum found = bestSum(corners, counts, Objective::Edp);
+    EXPECT_NEAR(found.bound, least * 1e-6, 1e-15 * least);
     double energy = 0, cycles = 0;
     for (unsigned i = 0; i < 3; ++i) {
       energy += counts[i] * corners[i][found.indices[i]].energy;

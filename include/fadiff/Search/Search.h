@@ -90,6 +90,74 @@ struct Progress {
   double seconds = 0;
 };
 
+/// Descents over the relaxed problem: Fadiff's, and what Dosa does not set
+/// itself.
+struct GradientOptions {
+  /// Descents per network, and Adam steps of each. The first start fills the
+  /// buffers; the others are random.
+  unsigned starts = 4;
+  unsigned steps = 200;
+  /// Points of a descent that are decoded besides the last: every so many
+  /// steps; 0 for none.
+  unsigned snapshotEvery = 5;
+  /// Annealing of the Gumbel-softmax temperature, geometric from first to last.
+  double temperatureFirst = 2.0;
+  double temperatureLast = 0.1;
+  /// Sharpness alpha of the divisor logits, -alpha * (x - log d)^2.
+  double divisorSharpness = 2.0;
+  /// Temperature of the soft minimum over loop orders (of log cost).
+  double orderTemperature = 0.2;
+  /// Weight of the relative violations against the log objective.
+  double penalty = 4.0;
+  /// Adam in log space.
+  double learningRate = 0.25;
+  double adamBeta1 = 0.9;
+  double adamBeta2 = 0.99;
+};
+
+/// Enumeration, of Fadiff; Exact enumerates whatever it takes.
+struct ClosureOptions {
+  /// Layers with more scratchpad tiles are not enumerated, by an estimate that
+  /// does not depend on the machine's speed, as a time limit would: so many
+  /// take about 2 s where tiles need not divide. 0: neither are groups.
+  double mostTiles = 5e6;
+};
+
+/// Hill climbs: of HillClimb, of groups that are searched, and of Fadiff where
+/// layers are not enumerated.
+struct ClimbOptions {
+  /// Sweeps before a climb gives up improving further; 0 for no climb.
+  unsigned sweeps = 60;
+  /// Of Fadiff: climbs from random changes of the best, per distinct layer.
+  unsigned restarts = 96;
+};
+
+struct DosaOptions {
+  /// Descents and steps, and after how many of them it rounds.
+  unsigned starts = 7;
+  unsigned steps = 1490;
+  unsigned roundEvery = 500;
+  double learningRate = 0.005;
+};
+
+/// The genetic algorithm's population, size of a tournament, and chances.
+struct GeneticOptions {
+  unsigned population = 64;
+  unsigned tournament = 2;
+  double crossoverRate = 0.9;
+  double mutationRate = 0.6;
+};
+
+struct BayesianOptions {
+  /// In place of SearchOptions::evaluationsPerLayer: its steps take far longer.
+  uint64_t evaluationsPerLayer = 400;
+  /// Random points first, points kept in the Gaussian process (its cost grows
+  /// with their square), candidates of each step.
+  unsigned initial = 32;
+  unsigned points = 256;
+  unsigned candidates = 256;
+};
+
 struct SearchOptions {
   Objective objective = Objective::Edp;
   Convention convention = Convention::Machine;
@@ -111,6 +179,9 @@ struct SearchOptions {
   /// Calls of the cost model after which the best so far is returned; 0 for no
   /// limit. The step that is under way is finished. Enumeration is not counted.
   uint64_t maxEvaluations = 0;
+  /// Ga, HillClimb and Random stop after this many evaluations per distinct
+  /// layer if there is no other limit.
+  uint64_t evaluationsPerLayer = 20000;
   /// Threads to use, at least 1. The result does not depend on it.
   unsigned threads = 1;
   Fuse fuse = Fuse::On;
@@ -119,53 +190,12 @@ struct SearchOptions {
   LoopUnitUse loopUnit = LoopUnitUse::Auto;
   SearchSpace space;
 
-  /// Gradient descents per network, and Adam steps of each. The first start
-  /// fills the buffers; the others are random.
-  unsigned starts = 4;
-  unsigned steps = 200;
-  /// Points of a descent that are decoded besides the last: every so many
-  /// steps; 0 for none.
-  unsigned snapshotEvery = 5;
-  /// Annealing of the Gumbel-softmax temperature, geometric from first to last.
-  double temperatureFirst = 2.0;
-  double temperatureLast = 0.1;
-  /// Sharpness alpha of the divisor logits, -alpha * (x - log d)^2.
-  double divisorSharpness = 2.0;
-  /// Temperature of the soft minimum over loop orders (of log cost).
-  double orderTemperature = 0.2;
-  /// Weight of the relative violations against the log objective.
-  double penalty = 4.0;
-  /// Adam in log space.
-  double learningRate = 0.25;
-  double adamBeta1 = 0.9;
-  double adamBeta2 = 0.99;
-  /// Whether layers are finished by enumeration where that is affordable.
-  bool closure = true;
-  /// Where they are not: sweeps of the hill climb before it gives up improving
-  /// further (0 for no climb), and climbs from random changes of the best, per
-  /// distinct layer.
-  unsigned polishSweeps = 60;
-  unsigned restarts = 96;
-
-  /// Descents and steps of Dosa, and after how many steps it rounds.
-  unsigned dosaStarts = 7;
-  unsigned dosaSteps = 1490;
-  unsigned dosaRoundEvery = 500;
-  double dosaLearningRate = 0.005;
-  /// The layer-wise optimisers (Ga, Bo, HillClimb, Random) stop after this many
-  /// evaluations per distinct layer if there is no other limit.
-  uint64_t evaluationsPerLayer = 20000;
-  uint64_t boEvaluationsPerLayer = 400; ///< Bo's steps take far longer
-  /// The genetic algorithm's population, size of a tournament, and chances.
-  unsigned population = 64;
-  unsigned tournament = 2;
-  double crossoverRate = 0.9;
-  double mutationRate = 0.6;
-  /// Bayesian optimisation: random points first, points kept in the Gaussian
-  /// process (its cost grows with their square), candidates of each step.
-  unsigned boInitial = 32;
-  unsigned boPoints = 256;
-  unsigned boCandidates = 256;
+  GradientOptions gradient;
+  ClosureOptions closure;
+  ClimbOptions climb;
+  DosaOptions dosa;
+  GeneticOptions genetic;
+  BayesianOptions bayesian;
 
   std::function<void(const Progress &)> progress;
   /// Set it from another thread or a signal handler to have the best so far

@@ -109,7 +109,7 @@ public:
     }
   }
 
-  void step(unsigned number, const SearchOptions &options) {
+  void step(unsigned number, const GradientOptions &options) {
     for (LayerState &state : layers) {
       for (Variable &v : state.variables)
         v.step(number, options);
@@ -147,14 +147,9 @@ private:
 };
 } // namespace
 
-Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
-                        const Accelerator &target, const SearchOptions &options,
-                        const StartPoint &start, std::mt19937_64 &rng,
-                        Budget &budget, Factors kind) {
-  const bool divisorsOnly =
-      !options.space.unevenTiles ||
-      (options.cost ? options.cost->wantsDivisors()
-                    : options.convention == Convention::Timeloop);
+Descent fadiff::descend(const Problem &problem, const std::vector<Unit> &units,
+                        const GradientOptions &options, const StartPoint &start,
+                        std::mt19937_64 &rng, Budget &budget, Factors kind) {
   std::vector<ChainState> chains(units.size());
   for (auto [u, unit] : llvm::enumerate(units)) {
     chains[u].multiplicity = unit.multiplicity;
@@ -163,21 +158,21 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
       edge.joins = joins;
     for (auto [l, index] : llvm::enumerate(unit.layers)) {
       LayerState &state = chains[u].layers.emplace_back();
-      state.layer = &network.layers[index];
+      state.layer = &problem.network.layers[index];
       for (Slot slot : kAllSlots)
         for (Dim dim : kAllDims)
-          if (int64_t limit =
-                  slotLimit(*state.layer, target, slot, dim, options.space);
+          if (int64_t limit = slotLimit(*state.layer, problem.target, slot, dim,
+                                        problem.space);
               limit > 1) {
-            state.variables.emplace_back(*state.layer, limit, divisorsOnly,
-                                         slot, dim);
+            state.variables.emplace_back(*state.layer, limit,
+                                         problem.divisorsOnly(), slot, dim);
             state.variables.back().x = std::log(
                 double(factorIn(*state.layer, start[u][l], slot, dim)));
           }
     }
   }
 
-  const Evaluator evaluator(target, options, kind);
+  const Evaluator evaluator(problem, options, kind);
   Descent result;
   auto evaluateAll = [&](double temperature, std::mt19937_64 *noise) {
     double energy = 0, cycles = 0;
@@ -221,9 +216,9 @@ Descent fadiff::descend(const Network &network, const std::vector<Unit> &units,
     // d(log E + log L) = dE / E + dL / L over the whole network, so each layer
     // needs only its own dual numbers.
     const double energyWeight =
-        options.objective == Objective::Latency ? 0 : 1 / energy;
+        problem.objective == Objective::Latency ? 0 : 1 / energy;
     const double cyclesWeight =
-        options.objective == Objective::Energy ? 0 : 1 / cycles;
+        problem.objective == Objective::Energy ? 0 : 1 / cycles;
     for (ChainState &chain : chains) {
       chain.differentiate([&](size_t l, unsigned i) {
         const LayerState &state = chain.layers[l];

@@ -16,6 +16,7 @@
 #define FADIFF_LIB_SEARCH_GRADIENT_RELAXATION_H
 
 #include "../Group/Partition.h"
+#include "../Problem/Findings.h"
 #include "Decode.h"
 
 #include <random>
@@ -49,10 +50,17 @@ std::vector<PerAxis<double>> seamsOf(llvm::ArrayRef<const Layer *> chain,
                                      llvm::ArrayRef<double> sigma);
 
 /// One descent of `options.steps` Adam steps from `start`.
-Descent descend(const Network &network, const std::vector<Unit> &units,
-                const Accelerator &target, const SearchOptions &options,
-                const StartPoint &start, std::mt19937_64 &rng, Budget &budget,
+Descent descend(const Problem &problem, const std::vector<Unit> &units,
+                const GradientOptions &options, const StartPoint &start,
+                std::mt19937_64 &rng, Budget &budget,
                 Factors kind = Factors::Sampled);
+
+/// Descends from the starts of `findings` and from random mappings, fewer times
+/// than `options` say if evaluations are few, and decodes what is passed on the
+/// way. `gates` (per unit) become what the best descent says of groups.
+void descendFromStarts(const Problem &problem, const std::vector<Unit> &units,
+                       GradientOptions options, Budget &budget,
+                       Findings &findings, std::vector<UnitGates> &gates);
 
 } // namespace fadiff
 

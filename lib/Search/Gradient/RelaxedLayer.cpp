@@ -26,7 +26,7 @@ static double gumbel(std::mt19937_64 &rng) {
   return -std::log(-std::log(uniform(rng)));
 }
 
-void Moving::step(unsigned number, const SearchOptions &options) {
+void Moving::step(unsigned number, const GradientOptions &options) {
   moment = options.adamBeta1 * moment + (1 - options.adamBeta1) * gradient;
   square = options.adamBeta2 * square +
            (1 - options.adamBeta2) * gradient * gradient;
@@ -35,7 +35,7 @@ void Moving::step(unsigned number, const SearchOptions &options) {
   x -= options.learningRate * m / (std::sqrt(s) + 1e-8);
 }
 
-void Gate::step(unsigned number, const SearchOptions &options) {
+void Gate::step(unsigned number, const GradientOptions &options) {
   const double v = value();
   logit.gradient = gradient * v * (1 - v);
   logit.step(number, options);
@@ -49,7 +49,7 @@ Variable::Variable(const Layer &layer, int64_t limit, bool divisorsOnly,
     logChoices.push_back(std::log(double(f)));
 }
 
-D Variable::sample(const SearchOptions &options, double temperature,
+D Variable::sample(const GradientOptions &options, double temperature,
                    std::mt19937_64 *rng, unsigned index, Factors kind) const {
   if (kind == Factors::Continuous) {
     D::Gradient byLog{};
@@ -155,7 +155,7 @@ void Evaluator::evaluate(LayerState &state, double temperature,
   for (Axis axis : kAllAxes)
     seam[axis] = D::variable(around.seam[axis], kSeam + unsigned(axis));
 
-  if (options.cost) {
+  if (problem.foreignCost) {
     evaluateForeign(state, factors, sigmaIn, sigmaOut, budget);
     addViolations(state, product, relaxedNest(layer, factors, state.order),
                   fused, seam, resident);
@@ -179,7 +179,7 @@ void Evaluator::evaluate(LayerState &state, double temperature,
       costs.push_back(
           around.inChain
               ? evaluateInChain(nest, fused, seam, resident)
-              : evaluateRelaxed(nest, target, options.convention, fused));
+              : evaluateRelaxed(nest, target, problem.convention, fused));
       ++budget.evaluations;
     }
   const auto weights = softMinimum<D>(costs, options.orderTemperature);
@@ -200,7 +200,7 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
                                           const D &resident) const {
   const Layer &layer = *nest.layer;
   BasicLayerCost<D> cost =
-      countAccesses(nest, options.convention, target, fused);
+      countAccesses(nest, problem.convention, target, fused);
   D made(1.0), tiles = nest.count[Level::Scratchpad][Dim::N];
   for (Axis axis : kAllAxes) {
     const Dim dim = outputDim(axis);
@@ -219,10 +219,10 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
     *count *= made;
   const D once = detail::weightWords(
       layer, nest.cols,
-      options.convention == Convention::Machine && layer.isDepthwise());
+      problem.convention == Convention::Machine && layer.isDepthwise());
   D &fetched = cost.access[Level::Dram][Tensor::W].reads;
   // DRAM's are bytes in the machine's counts, the scratchpad's are words.
-  const double wordBytes = options.convention == Convention::Machine
+  const double wordBytes = problem.convention == Convention::Machine
                                ? double(layer.elementBytes)
                                : 1.0;
   const D more =
@@ -230,7 +230,7 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
       (once * wordBytes * (1.0 + (1.0 - resident) * (tiles - 1.0)) - fetched);
   fetched += more;
   spad[Tensor::W].fills += more * (1 / wordBytes);
-  charge(cost, nest, target, options.convention);
+  charge(cost, nest, target, problem.convention);
   return {cost.energy, cost.cycles, cost.dramBytes.total()};
 }
 
@@ -264,7 +264,8 @@ void Evaluator::evaluateForeign(LayerState &state,
     for (unsigned spad : kStationaryOrders) {
       mapping.order[Level::Dram] = classOrder(dram);
       mapping.order[Level::Scratchpad] = classOrder(spad);
-      LayerCost cost = options.cost->evaluate(layer, mapping, target, ends);
+      LayerCost cost =
+          problem.foreignCost->evaluate(layer, mapping, target, ends);
       ++budget.evaluations;
       double product = cost.energy * cost.cycles;
       if (first || product < least) {
@@ -275,8 +276,8 @@ void Evaluator::evaluateForeign(LayerState &state,
     }
   mapping.order = state.order;
   FactorSlopes energy, cycles;
-  LayerCost cost =
-      options.cost->differentiate(layer, mapping, target, energy, cycles, ends);
+  LayerCost cost = problem.foreignCost->differentiate(layer, mapping, target,
+                                                      energy, cycles, ends);
   ++budget.evaluations;
   state.energy = D(cost.energy);
   state.cycles = D(cost.cycles);

@@ -35,7 +35,7 @@ struct Moving {
   double x = 0;
   double gradient = 0;
   double moment = 0, square = 0;
-  void step(unsigned number, const SearchOptions &options);
+  void step(unsigned number, const GradientOptions &options);
 };
 
 /// One variable: the log of a factor, with the factors that it may become.
@@ -49,7 +49,7 @@ struct Variable : Moving {
 
   /// The sampled factor; its derivative is that of the soft choice, taken in
   /// log space (eqs. 1 to 3 of the paper with a log distance).
-  D sample(const SearchOptions &options, double temperature,
+  D sample(const GradientOptions &options, double temperature,
            std::mt19937_64 *rng, unsigned index, Factors kind) const;
 };
 
@@ -58,7 +58,7 @@ struct Gate {
   double gradient = 0; ///< by the gate's value
   bool joins = true;   ///< if not, it is shut
   double value() const { return joins ? 1 / (1 + std::exp(-logit.x)) : 0; }
-  void step(unsigned number, const SearchOptions &options);
+  void step(unsigned number, const GradientOptions &options);
 
 private:
   Moving logit;
@@ -100,9 +100,10 @@ struct HeldRows {
 /// Costs of layers at a sample of their variables.
 class Evaluator {
 public:
-  Evaluator(const Accelerator &target, const SearchOptions &options,
+  Evaluator(const Problem &problem, const GradientOptions &options,
             Factors kind)
-      : target(target), options(options), kind(kind) {}
+      : problem(problem), target(problem.target), options(options), kind(kind) {
+  }
 
   /// Energy, cycles and violations at a sample; without `rng` there is no
   /// noise.
@@ -124,8 +125,9 @@ private:
   D scratchpadRows(const Nest<D> &nest, const FusedEnds<D> &fused,
                    const PerAxis<D> &seam, const D &resident) const;
 
+  const Problem &problem;
   const Accelerator &target;
-  const SearchOptions &options;
+  const GradientOptions &options;
   const Factors kind;
 };
 

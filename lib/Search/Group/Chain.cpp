@@ -8,6 +8,8 @@
 
 #include "Chain.h"
 
+#include "../Problem/Prices.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -21,14 +23,6 @@ using namespace fadiff::exact;
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 namespace {
-/// What a pJ and a cycle are worth.
-struct Prices {
-  double energy = 1, cycles = 1;
-  template <typename PointT> double operator()(const PointT &point) const {
-    return energy * point.energy + cycles * point.cycles;
-  }
-};
-
 /// Chooses one option for each member of a group so that all fit the scratchpad
 /// together (eq. (group-rows)) at the least price.
 class Joint {
@@ -252,7 +246,6 @@ struct Cuts {
     llvm::SmallVector<unsigned, 8> options;
   };
   std::vector<Step> steps; ///< per last layer of a piece
-  double price = 0;
 };
 
 class Chooser {
@@ -362,19 +355,15 @@ private:
 
   /// Shortest path over the cuts of a chain.
   Cuts cut(const Chain &chain, const GroupSpace &space, const Prices &prices) {
-    const size_t n = chain.layers.size();
-    Cuts result;
-    result.steps.resize(n);
-    std::vector<double> price(n + 1, 0);
     Joint joint(target.scratchpadRows(), prices);
     llvm::SmallVector<Joint::Options, 8> members;
     llvm::SmallVector<unsigned, 8> choice;
     std::vector<llvm::SmallVector<double, 2>> lowest;
-    for (size_t last = 0; last < n; ++last) {
-      double &least = price[last + 1];
+    auto relax = [&](size_t last, llvm::ArrayRef<double> price, double &least,
+                     Cuts::Step &step) {
       const unsigned c = chain.classes[last];
       least = price[last] + prices(alone[c][best[c]]);
-      result.steps[last] = {last, 0, 0, {}};
+      step = {last, 0, 0, {}};
       // Exact tiles first: a bound that is no better is of no use.
       for (bool exactTiles : {true, false})
         for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
@@ -408,13 +397,12 @@ private:
                 continue;
               least = price[first] + limit;
               std::reverse(choice.begin(), choice.end());
-              result.steps[last] = {first, t, index, choice};
+              step = {first, t, index, choice};
             }
           }
         }
-    }
-    result.price = price[n];
-    return result;
+    };
+    return {shortestCuts<Cuts::Step>(chain.layers.size(), relax)};
   }
 
   static double cheapest(Joint::Options options, const Prices &prices) {
@@ -492,101 +480,6 @@ private:
   std::vector<size_t> best; ///< per class, at the last prices
   std::vector<Cuts> cuts;   ///< per chain
 };
-
-/// A supporting line of all totals, and a total on it.
-struct Support {
-  Prices prices;
-  BoundPoint point;
-  double price() const { return prices(point); }
-};
-
-/// Finds the least product of energy and cycles among all totals, all of which
-/// lie above the lines found so far.
-class Sweep {
-public:
-  explicit Sweep(Chooser &chooser) : chooser(chooser) {}
-
-  /// The prices at which the chooser finds the best total.
-  Prices run(Objective objective, double &bound) {
-    const Support frugal = look({1, 0}), fast = look({0, 1});
-    if (objective != Objective::Edp) {
-      const bool energy = objective == Objective::Energy;
-      bound = energy ? frugal.point.energy : fast.point.cycles;
-      // The other one breaks ties.
-      const double little =
-          1e-9 * frugal.point.energy / std::max(1.0, frugal.point.cycles);
-      return energy ? Prices{1, little}
-                    : Prices{1e-9 * fast.point.cycles /
-                                 std::max(1.0, fast.point.energy),
-                             1};
-    }
-    // Down the slope of the product first: that ends near the best corner.
-    Support at = frugal;
-    for (unsigned i = 0; i < 20; ++i) {
-      const double before = bestValue;
-      at = look({1 / at.point.energy, 1 / at.point.cycles});
-      if (!(bestValue < before))
-        break;
-    }
-    bound = bestValue;
-    close(frugal, at, bound);
-    close(at, fast, bound);
-    bound = std::min(bound, bestValue); // it may have been found on the way
-    return bestPrices;
-  }
-
-private:
-  static double product(const BoundPoint &point) {
-    return point.energy * point.cycles;
-  }
-
-  Support look(const Prices &prices) {
-    ++looks;
-    Support support{prices, chooser.look(prices)};
-    if (bestValue < 0 || product(support.point) < bestValue) {
-      bestValue = product(support.point);
-      bestPrices = prices;
-    }
-    return support;
-  }
-
-  /// Totals between two supports lie above both lines, so their product is at
-  /// least that where the lines meet, or at an end (it is quasi-concave). If
-  /// that is less than the best known, a line between the two cuts it off.
-  void close(const Support &left, const Support &right, double &bound) {
-    constexpr unsigned kMostLooks = 200;
-    const double determinant = left.prices.energy * right.prices.cycles -
-                               right.prices.energy * left.prices.cycles;
-    if (!(determinant > 0))
-      return;
-    BoundPoint corner;
-    corner.energy = (left.price() * right.prices.cycles -
-                     right.price() * left.prices.cycles) /
-                    determinant;
-    corner.cycles = (left.prices.energy * right.price() -
-                     right.prices.energy * left.price()) /
-                    determinant;
-    if (product(corner) >= bestValue * (1 - 1e-12))
-      return;
-    const double run = right.point.energy - left.point.energy;
-    const double fall = left.point.cycles - right.point.cycles;
-    if (looks < kMostLooks && run > 0 && fall > 0) {
-      const Support middle = look({fall, run});
-      // On the line through both: an edge of the hull, and nothing below it.
-      if (middle.price() >= middle.prices(left.point) * (1 - 1e-12))
-        return;
-      close(left, middle, bound);
-      close(middle, right, bound);
-      return;
-    }
-    bound = std::min(bound, product(corner));
-  }
-
-  Chooser &chooser;
-  double bestValue = -1;
-  Prices bestPrices;
-  unsigned looks = 0;
-};
 } // namespace
 
 bool AloneCosts::isTight() const {
@@ -633,9 +526,9 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     known &= !costs.bound.empty();
     tight &= costs.isTight();
   }
-  double bound = 0;
   Chooser chooser(chains, spaces, points, target);
-  const Prices prices = Sweep(chooser).run(objective, bound);
+  auto [prices, bound] = sweepPrices(
+      objective, [&](const Prices &at) { return chooser.look(at); });
   chooser.look(prices);
   auto isComplete = [&] {
     return llvm::all_of(
@@ -651,7 +544,9 @@ ChainResult fadiff::exact::cutChains(const Network &network,
   }
   if (!tight && known) {
     Chooser below(chains, spaces, bounds, target);
-    Sweep(below).run(objective, bound);
+    bound = sweepPrices(objective, [&](const Prices &at) {
+              return below.look(at);
+            }).bound;
   }
   countEvaluations();
   if (known && isComplete())

@@ -20,7 +20,26 @@
 
 #include <optional>
 
-namespace fadiff::exact {
+namespace fadiff {
+
+/// Shortest path over the cuts of a chain of `n` layers: for each layer the
+/// best piece that ends with it; the pieces of the whole follow from the last
+/// one backwards. `relax(last, price, least, step)` knows in `price[i]` what
+/// the first i layers cost at best, and sets `least`, what those up to `last`
+/// do, and `step`, the piece at their end, of which `from` is the first layer.
+template <typename StepT>
+std::vector<StepT> shortestCuts(
+    size_t n,
+    llvm::function_ref<void(size_t, llvm::ArrayRef<double>, double &, StepT &)>
+        relax) {
+  std::vector<StepT> steps(n);
+  std::vector<double> price(n + 1, 0);
+  for (size_t last = 0; last < n; ++last)
+    relax(last, price, price[last + 1], steps[last]);
+  return steps;
+}
+
+namespace exact {
 
 /// What one layer costs outside of groups.
 struct AloneCosts {
@@ -50,7 +69,7 @@ struct Piece {
 struct ChainResult {
   /// Per chain, in order; empty if the best could not be told (`exact`).
   std::vector<std::vector<Piece>> pieces;
-  /// No choice is below this; pJ * cycles, pJ or cycles. Absent if some layer
+  /// No choice is below this; uJ * cycles, pJ or cycles. Absent if some layer
   /// has no bound or not all groups could be looked at.
   std::optional<double> bound;
   /// Whether the pieces are there, and the best. If not, time or effort ran
@@ -70,6 +89,7 @@ ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       bool poolsOutputs, Objective objective,
                       const Budget &budget);
 
-} // namespace fadiff::exact
+} // namespace exact
+} // namespace fadiff
 
 #endif // FADIFF_LIB_SEARCH_GROUP_CHAIN_H

@@ -8,6 +8,7 @@
 
 #include "Partition.h"
 
+#include "../Problem/Prices.h"
 #include "Chain.h"
 #include "Shapes.h"
 
@@ -57,33 +58,26 @@ static std::vector<unsigned> keyOf(const Problem &problem,
 static const Layer *serialEnd(const Problem &problem, unsigned producer,
                               unsigned consumer) {
   for (unsigned layer : {producer, consumer})
-    if (problem.options.space.isSerial(problem.network.layers[layer]))
+    if (problem.space.isSerial(problem.network.layers[layer]))
       return &problem.network.layers[layer];
   return nullptr;
 }
 
-Chains::Chains(const Problem &problem) : uses(problem.network) {
+Chains::Chains(const Problem &problem, llvm::StringRef apart)
+    : uses(problem.network) {
   const Network &network = problem.network;
   const size_t n = network.layers.size();
   std::vector<int> next(n, -1);
   std::vector<bool> hasPrevious(n, false);
   edgeReasons.resize(network.edges.size());
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
-    if (problem.options.fuse == Fuse::Off) {
+    if (problem.fuse == Fuse::Off) {
       edgeReasons[index] = "fusion was not asked for";
       continue;
     }
-    if (problem.options.optimizer == Optimizer::Dosa) {
+    if (!apart.empty()) {
       mayMissGroups = true;
-      edgeReasons[index] = "the optimizer 'dosa' works layer by layer";
-      continue;
-    }
-    if (problem.options.optimizer == Optimizer::Exact &&
-        problem.options.convention != Convention::Machine) {
-      mayMissGroups = true;
-      edgeReasons[index] =
-          "the optimizer 'exact' enumerates groups in the machine's counts "
-          "only";
+      edgeReasons[index] = apart.str();
       continue;
     }
     if (llvm::Error error = verifyFusible(network, edge.producer, edge.consumer,
@@ -113,7 +107,7 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     next[edge.producer] = int(edge.consumer);
     hasPrevious[edge.consumer] = true;
   }
-  if (problem.options.fuse == Fuse::On)
+  if (problem.fuse == Fuse::On)
     joinBranches(problem, next, hasPrevious);
   std::map<std::vector<unsigned>, unsigned> known;
   for (unsigned layer = 0; layer < n; ++layer) {
@@ -137,14 +131,16 @@ Chains::Chains(const Problem &problem) : uses(problem.network) {
     unitOf.push_back(it->second);
     chains.push_back(std::move(chain));
   }
-  poolsOutputs = problem.options.fuse != Fuse::Off &&
-                 problem.options.optimizer != Optimizer::Dosa &&
-                 llvm::any_of(network.layers, [&](const Layer &layer) {
-                   llvm::Error error = verifyPoolsOutput(layer, problem.target);
-                   const bool may = !error;
-                   llvm::consumeError(std::move(error));
-                   return may;
-                 });
+  const bool mayPool = problem.fuse != Fuse::Off &&
+                       llvm::any_of(network.layers, [&](const Layer &layer) {
+                         llvm::Error error =
+                             verifyPoolsOutput(layer, problem.target);
+                         const bool may = !error;
+                         llvm::consumeError(std::move(error));
+                         return may;
+                       });
+  poolsOutputs = mayPool && apart.empty();
+  mayMissGroups |= mayPool && !poolsOutputs;
   // What is left of outputs with several readers.
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
     if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
@@ -237,16 +233,23 @@ struct Trial {
 class Partitioner {
 public:
   Partitioner(const Problem &problem, const Chains &chains,
-              const std::vector<ClassAlone> &alone,
-              const std::vector<UnitGates> &gates, Budget &budget,
-              SearchResult &result)
-      : problem(problem), chains(chains), classes(alone), gates(gates),
-        budget(budget), result(result), plans(chains.units.size()) {
-    std::vector<Candidate> chosen;
-    for (const ClassAlone &layerClass : alone)
-      chosen.push_back(layerClass.chosen);
-    goal.objective = problem.options.objective;
-    std::tie(goal.totalEnergy, goal.totalCycles) = totalsOf(problem, chosen);
+              const std::vector<UnitGates> &gates,
+              const ClosureOptions &closure, const ClimbOptions &climb,
+              Budget &budget, Findings &findings)
+      : problem(problem), chains(chains), gates(gates), closure(closure),
+        climb(climb), budget(budget), findings(findings),
+        result(findings.result), plans(chains.units.size()),
+        goal(findings.goal()) {
+    for (size_t c = 0; c < problem.size(); ++c) {
+      std::vector<Candidate> &own = candidates.emplace_back(findings.of(c));
+      if (!findings.isExact(c))
+        continue;
+      // Nothing else in the pool is of use, and the same points tell that the
+      // bound is met.
+      own.clear();
+      for (const HullPoint &point : findings.hulls[c]->points)
+        own.push_back({point.mapping, point.energy, point.cycles});
+    }
   }
 
   void run() {
@@ -259,15 +262,13 @@ public:
 
 private:
   const Candidate &alone(unsigned layer) const {
-    return classes[problem.classOf[layer]].chosen;
+    return findings.best()[problem.classOf[layer]];
   }
 
   /// Enumerates all groups. False if that does not tell the best ones.
   bool cutExactly() {
-    const SearchOptions &options = problem.options;
-    if (options.cost || options.convention != Convention::Machine ||
-        !(options.closure || options.optimizer == Optimizer::Exact) ||
-        chains.nothingToFuse())
+    if (problem.foreignCost || problem.convention != Convention::Machine ||
+        closure.mostTiles <= 0 || chains.nothingToFuse())
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {
@@ -278,30 +279,29 @@ private:
       }
     }
     std::vector<exact::AloneCosts> alone;
-    for (const ClassAlone &layerClass : classes) {
+    for (size_t c = 0; c < problem.size(); ++c) {
       alone.emplace_back();
-      for (const Candidate &candidate : layerClass.candidates)
+      for (const Candidate &candidate : candidates[c])
         alone.back().points.push_back({candidate.energy, candidate.cycles});
-      alone.back().bound = layerClass.bound;
+      if (findings.hulls[c])
+        alone.back().bound = findings.hulls[c]->bound;
     }
     // If it takes too long there must be time left for the search.
-    const Budget half(budget.secondsLeft() / 2, options.stop);
+    const Budget half = budget.timeLeft(0.5);
     exact::ChainResult best = exact::cutChains(
-        problem.network, units, alone, problem.target, options.space,
-        chains.poolsOutputs, options.objective, half);
+        problem.network, units, alone, problem.target, problem.space,
+        chains.poolsOutputs, problem.objective, half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
-      result.bound = options.objective == Objective::Edp ? *best.bound * 1e-6
-                                                         : *best.bound;
+      result.bound = best.bound;
     if (!best.exact)
       return false;
     for (auto [u, pieces] : llvm::enumerate(best.pieces)) {
       UnitPlan &plan = plans[u];
       for (exact::Piece &piece : pieces) {
         if (piece.mappings.empty())
-          piece.mappings.push_back(classes[units[u].classes[piece.first]]
-                                       .candidates[piece.point]
-                                       .mapping);
+          piece.mappings.push_back(
+              candidates[units[u].classes[piece.first]][piece.point].mapping);
         plan.groups.push_back({{piece.first, piece.last + 1},
                                {true, std::move(piece.mappings), piece.energy,
                                 piece.cycles, "", std::move(piece.group)}});
@@ -338,7 +338,7 @@ private:
     });
     std::vector<Budget> budgets(
         trials.size(), budget.share(std::max<size_t>(1, trials.size())));
-    forEachTask(problem.options.threads, trials.size(), [&](size_t i) {
+    forEachTask(budget.threads, trials.size(), [&](size_t i) {
       Trial &trial = trials[i];
       if (budgets[i].exhausted() || budget.outOfEvaluations())
         return;
@@ -359,7 +359,7 @@ private:
       for (const GroupShape &shape : shapes) {
         GroupCandidate found = searchGroup(
             problem.network, shape, own, problem.target, problem.cost, goal,
-            problem.options.space, problem.options.polishSweeps, budgets[i]);
+            problem.space, climb.sweeps, budgets[i]);
         if (!trial.found.found ||
             (found.found && goal(found.energy, found.cycles) <
                                 goal(trial.found.energy, trial.found.cycles)))
@@ -375,92 +375,83 @@ private:
         plans[trial.unit].tried[trial.span] = std::move(trial.found);
   }
 
-  /// Cuts all chains. What a pJ and a cycle are worth depends on the totals,
-  /// which depend on the cuts, and the product has more than one valley:
-  /// several prices are followed to where they stand still.
+  /// A piece of a cut chain: a group that was tried, or a layer alone.
+  struct Step {
+    size_t from = 0;
+    const GroupCandidate *group = nullptr;
+    const Candidate *alone = nullptr;
+    BoundPoint cost;
+  };
+
+  /// Cuts all chains, if that is better than all layers alone.
   void cutAll() {
-    auto value = [&](double energy, double cycles) {
-      return objectiveValue(goal.objective, energy, cycles);
-    };
-    for (auto [unit, plan] : llvm::zip(chains.units, plans))
-      for (size_t i = 0; i < unit.layers.size(); ++i)
-        plan.groups.push_back({{i, i + 1}, {}});
-    double least = value(goal.totalEnergy, goal.totalCycles);
-    for (double tilt : {1.0, 0.5, 2.0, 0.25, 4.0}) {
-      Goal tilted = goal;
-      tilted.totalCycles *= tilt;
-      for (unsigned round = 0; round < 8; ++round) {
-        std::vector<std::vector<Segment>> groups;
-        double energy = 0, cycles = 0;
-        for (size_t u = 0; u < plans.size(); ++u) {
-          groups.push_back(cut(u, tilted));
-          for (const Segment &segment : groups.back()) {
-            energy += chains.units[u].multiplicity * segment.candidate.energy;
-            cycles += chains.units[u].multiplicity * segment.candidate.cycles;
-          }
+    std::vector<std::vector<Step>> cuts;
+    auto look = [&](const Prices &prices) {
+      BoundPoint total;
+      cuts.clear();
+      for (auto [u, unit] : llvm::enumerate(chains.units)) {
+        cuts.push_back(cut(u, prices));
+        for (size_t end = unit.layers.size(); end > 0;) {
+          const Step &step = cuts.back()[end - 1];
+          total.energy += unit.multiplicity * step.cost.energy;
+          total.cycles += unit.multiplicity * step.cost.cycles;
+          end = step.from;
         }
-        const bool better = value(energy, cycles) < least * (1 - 1e-12);
-        if (better) {
-          least = value(energy, cycles);
-          for (size_t u = 0; u < plans.size(); ++u)
-            plans[u].groups = std::move(groups[u]);
-        }
-        if (round > 0 && !better)
-          break;
-        tilted.totalEnergy = energy;
-        tilted.totalCycles = cycles;
       }
-      if (goal.objective != Objective::Edp)
-        break;
+      return total;
+    };
+    const BoundPoint best = look(sweepPrices(goal.objective, look).prices);
+    const bool better =
+        objectiveValue(goal.objective, best.energy, best.cycles) <
+        objectiveValue(goal.objective, goal.totalEnergy, goal.totalCycles) *
+            (1 - 1e-12);
+    for (auto [u, unit] : llvm::enumerate(chains.units)) {
+      std::vector<Segment> &groups = plans[u].groups;
+      for (size_t end = unit.layers.size(), from; end > 0; end = from) {
+        const Step &step = cuts[u][end - 1];
+        from = better ? step.from : end - 1;
+        Segment &segment = groups.emplace_back();
+        segment.span = {from, end};
+        if (better && step.group)
+          segment.candidate = *step.group;
+        else if (better)
+          segment.candidate = {true,
+                               {step.alone->mapping},
+                               step.cost.energy,
+                               step.cost.cycles,
+                               "",
+                               {}};
+      }
+      std::reverse(groups.begin(), groups.end());
     }
   }
 
-  /// The best partition of a chain: shortest path over its cuts.
-  std::vector<Segment> cut(size_t u, const Goal &goal) {
+  /// The best partition of a chain.
+  std::vector<Step> cut(size_t u, const Prices &prices) {
     const Unit &unit = chains.units[u];
-    const size_t n = unit.layers.size();
-    const UnitPlan &plan = plans[u];
-    std::vector<double> best(n + 1, 0);
-    std::vector<size_t> from(n + 1, 0);
-    auto single = [&](size_t member) {
-      const ClassAlone &known = classes[problem.classOf[unit.layers[member]]];
-      const Candidate *least = &known.chosen;
-      for (const Candidate &candidate : known.candidates)
-        if (goal(candidate.energy, candidate.cycles) <
-            goal(least->energy, least->cycles) * (1 - 1e-12))
-          least = &candidate;
-      return least;
-    };
-    for (size_t end = 1; end <= n; ++end) {
-      const Candidate &one = *single(end - 1);
-      best[end] = best[end - 1] + goal(one.energy, one.cycles);
-      from[end] = end - 1;
-      for (size_t length = 2; length <= std::min(end, kLongestGroup);
+    auto relax = [&](size_t last, llvm::ArrayRef<double> price, double &least,
+                     Step &step) {
+      const Candidate *one = &alone(unit.layers[last]);
+      for (const Candidate &candidate :
+           candidates[problem.classOf[unit.layers[last]]])
+        if (prices(candidate) < prices(*one) * (1 - 1e-12))
+          one = &candidate;
+      least = price[last] + prices(*one);
+      step = {last, nullptr, one, {one->energy, one->cycles}};
+      for (size_t length = 2; length <= std::min(last + 1, kLongestGroup);
            ++length) {
-        auto it = plan.tried.find({end - length, end});
-        if (it == plan.tried.end() || !it->second.found)
+        const size_t from = last + 1 - length;
+        auto it = plans[u].tried.find({from, last + 1});
+        if (it == plans[u].tried.end() || !it->second.found)
           continue;
-        double value =
-            best[end - length] + goal(it->second.energy, it->second.cycles);
-        if (value < best[end]) {
-          best[end] = value;
-          from[end] = end - length;
-        }
+        const GroupCandidate &group = it->second;
+        if (price[from] + prices(group) >= least)
+          continue;
+        least = price[from] + prices(group);
+        step = {from, &group, nullptr, {group.energy, group.cycles}};
       }
-    }
-    std::vector<Segment> groups;
-    for (size_t end = n; end > 0; end = from[end]) {
-      Segment segment{{from[end], end}, {}};
-      if (end - from[end] > 1) {
-        segment.candidate = plan.tried.at(segment.span);
-      } else {
-        const Candidate &one = *single(end - 1);
-        segment.candidate = {true, {one.mapping}, one.energy, one.cycles, ""};
-      }
-      groups.push_back(segment);
-    }
-    std::reverse(groups.begin(), groups.end());
-    return groups;
+    };
+    return shortestCuts<Step>(unit.layers.size(), relax);
   }
 
   /// A cost in a sentence.
@@ -530,6 +521,8 @@ private:
 
   /// Writes the plans of the units into the network's chains.
   void write() {
+    for (unsigned c : problem.classOf)
+      result.schedule.mappings.push_back(findings.best()[c].mapping);
     std::map<std::pair<unsigned, unsigned>, size_t> edgeOf;
     for (auto [index, edge] : llvm::enumerate(problem.network.edges))
       edgeOf.insert({{edge.producer, edge.consumer}, index});
@@ -580,18 +573,21 @@ private:
 
   const Problem &problem;
   const Chains &chains;
-  const std::vector<ClassAlone> &classes;
   const std::vector<UnitGates> &gates;
+  const ClosureOptions &closure;
+  const ClimbOptions &climb;
   Budget &budget;
+  const Findings &findings;
   SearchResult &result;
+  std::vector<std::vector<Candidate>> candidates; ///< per class, alone
   std::vector<UnitPlan> plans;
   Goal goal;
 };
 } // namespace
 
 void fadiff::partition(const Problem &problem, const Chains &chains,
-                       const std::vector<ClassAlone> &alone,
-                       const std::vector<UnitGates> &gates, Budget &budget,
-                       SearchResult &result) {
-  Partitioner(problem, chains, alone, gates, budget, result).run();
+                       const std::vector<UnitGates> &gates,
+                       const ClosureOptions &closure, const ClimbOptions &climb,
+                       Budget &budget, Findings &findings) {
+  Partitioner(problem, chains, gates, closure, climb, budget, findings).run();
 }

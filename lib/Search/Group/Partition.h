@@ -13,10 +13,9 @@
 #ifndef FADIFF_LIB_SEARCH_GROUP_PARTITION_H
 #define FADIFF_LIB_SEARCH_GROUP_PARTITION_H
 
-#include "../Problem/Problem.h"
+#include "../Problem/Findings.h"
 #include "Fusion.h"
 
-#include "fadiff/Search/Exact.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace fadiff {
@@ -33,7 +32,8 @@ struct Unit {
 
 /// A network as maximal chains of fusible edges.
 struct Chains {
-  explicit Chains(const Problem &problem);
+  /// `apart`: why no groups are looked for; empty if they are.
+  Chains(const Problem &problem, llvm::StringRef apart);
 
   std::vector<Unit> units;
   std::vector<unsigned> unitOf; ///< per chain of the network
@@ -57,22 +57,15 @@ private:
                     std::vector<bool> &hasPrevious);
 };
 
-/// What is known of a class of layers alone.
-struct ClassAlone {
-  Candidate chosen; ///< the best where nothing is fused
-  std::vector<Candidate> candidates;
-  /// What no mapping gets below; empty if not known.
-  std::vector<BoundPoint> bound;
-};
-
-/// Finds the best groups and cuts of all chains: by enumeration where the cost
-/// and `options.closure` allow it, with a bound if `alone` has one for every
-/// class; else by search, the groups that `gates` (per unit) like best first.
-/// Writes groups, mappings, the bound and the edges' decisions.
+/// Finds the best groups and cuts of all chains, where `findings` know what the
+/// layers cost alone: by enumeration where the cost and `closure` allow it,
+/// with a bound if there is one for every class; else by search, the groups
+/// that `gates` (per unit) like best first. Writes schedule, bound and the
+/// edges' decisions.
 void partition(const Problem &problem, const Chains &chains,
-               const std::vector<ClassAlone> &alone,
-               const std::vector<UnitGates> &gates, Budget &budget,
-               SearchResult &result);
+               const std::vector<UnitGates> &gates,
+               const ClosureOptions &closure, const ClimbOptions &climb,
+               Budget &budget, Findings &findings);
 
 } // namespace fadiff
 

@@ -14,7 +14,7 @@
 #define FADIFF_LIB_SEARCH_LAYER_ENUMERATOR_H
 
 #include "../Problem/Climb.h"
-#include "../Problem/Hull.h"
+#include "Hull.h"
 
 #include "fadiff/CostModel/Nest.h"
 #include "fadiff/Search/Exact.h"

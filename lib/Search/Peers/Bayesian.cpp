@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Layerwise.h"
+#include "Peers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -72,23 +72,23 @@ private:
   std::vector<Vector> rows;
 };
 
-class Bayesian : public LayerOptimizer {
+class Bayesian {
 public:
-  Bayesian(const LayerProblem &problem, const SearchOptions &options,
+  Bayesian(const LayerProblem &problem, const BayesianOptions &options,
            const Mapping &start, std::mt19937_64 rng)
       : problem(problem), options(options), start(start), rng(rng) {}
 
-  void turn(const Goal &goal, Budget &budget,
-            std::vector<Candidate> &found) override {
+  unsigned operator()(const Goal &goal, Budget &budget,
+                      std::vector<Candidate> &found) {
     if (points.empty()) {
       observe(start, budget, found);
-      while (points.size() < std::max(2u, options.boInitial) &&
+      while (points.size() < std::max(2u, options.initial) &&
              !budget.exhausted())
         observe(randomPoint(problem, rng), budget, found);
-      return;
+      return 0;
     }
     // The goal moves with the network's totals, and with it the targets.
-    if (points.size() >= std::max(16u, options.boPoints))
+    if (points.size() >= std::max(16u, options.points))
       forget(goal);
     fit(goal);
     for (unsigned i = 0; i < 4 && !budget.exhausted(); ++i) {
@@ -98,6 +98,7 @@ public:
                     1.0 + kNoise);
       setTargets(goal);
     }
+    return 0;
   }
 
 private:
@@ -242,7 +243,7 @@ private:
     const size_t top = std::min<size_t>(5, order.size());
     Mapping chosen = points[order[0]].mapping;
     double most = -1;
-    for (unsigned i = 0; i < std::max(2u, options.boCandidates); ++i) {
+    for (unsigned i = 0; i < std::max(2u, options.candidates); ++i) {
       Mapping m =
           i % 2 ? perturb(problem, points[order[rng() % top]].mapping, rng)
                 : randomPoint(problem, rng);
@@ -256,7 +257,7 @@ private:
   }
 
   LayerProblem problem;
-  const SearchOptions &options;
+  const BayesianOptions &options;
   Mapping start;
   std::mt19937_64 rng;
   std::vector<Candidate> points;
@@ -269,9 +270,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<LayerOptimizer>
-fadiff::createBayesian(const LayerProblem &problem,
-                       const SearchOptions &options, const Mapping &start,
-                       std::mt19937_64 rng) {
-  return std::make_unique<Bayesian>(problem, options, start, rng);
+void fadiff::searchBayesian(const Problem &problem,
+                            const BayesianOptions &options, Budget &budget,
+                            Findings &findings) {
+  takeTurns(problem, options.evaluationsPerLayer, budget, findings,
+            [&](const LayerProblem &layer, const Mapping &start,
+                std::mt19937_64 rng) {
+              return Bayesian(layer, options, start, rng);
+            });
 }

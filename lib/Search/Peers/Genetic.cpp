@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Layerwise.h"
+#include "Peers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,22 +22,22 @@ using namespace fadiff;
 
 namespace {
 
-class Genetic : public LayerOptimizer {
+class Genetic {
 public:
-  Genetic(const LayerProblem &problem, const SearchOptions &options,
+  Genetic(const LayerProblem &problem, const GeneticOptions &options,
           const Mapping &start, std::mt19937_64 rng)
       : problem(problem), options(options), start(start), rng(rng) {}
 
-  void turn(const Goal &goal, Budget &budget,
-            std::vector<Candidate> &found) override {
+  unsigned operator()(const Goal &goal, Budget &budget,
+                      std::vector<Candidate> &found) {
     const size_t size = std::max(4u, options.population);
     auto value = [&](const Candidate &c) { return goal(c.energy, c.cycles); };
     if (population.empty()) {
-      add(population, restarts == 0 ? start : randomPoint(problem, rng), budget,
-          found);
+      add(population, begun ? randomPoint(problem, rng) : start, budget, found);
+      begun = true;
       while (population.size() < size && !budget.exhausted())
         add(population, randomPoint(problem, rng), budget, found);
-      return;
+      return 0;
     }
     auto least = [&] {
       return std::min_element(population.begin(), population.end(),
@@ -51,8 +51,7 @@ public:
           return c.mapping == elite.mapping;
         })) {
       population.clear();
-      ++restarts;
-      return;
+      return 1;
     }
     std::vector<Candidate> next = {elite};
     while (next.size() < size && !budget.exhausted()) {
@@ -65,6 +64,7 @@ public:
       add(next, child, budget, found);
     }
     population = std::move(next);
+    return 0;
   }
 
 private:
@@ -104,16 +104,20 @@ private:
   }
 
   LayerProblem problem;
-  const SearchOptions &options;
+  const GeneticOptions &options;
   Mapping start;
   std::mt19937_64 rng;
+  bool begun = false;
   std::vector<Candidate> population;
 };
 
 } // namespace
 
-std::unique_ptr<LayerOptimizer>
-fadiff::createGenetic(const LayerProblem &problem, const SearchOptions &options,
-                      const Mapping &start, std::mt19937_64 rng) {
-  return std::make_unique<Genetic>(problem, options, start, rng);
+void fadiff::searchGenetic(const Problem &problem,
+                           const GeneticOptions &options, uint64_t enough,
+                           Budget &budget, Findings &findings) {
+  takeTurns(
+      problem, enough, budget, findings,
+      [&](const LayerProblem &layer, const Mapping &start,
+          std::mt19937_64 rng) { return Genetic(layer, options, start, rng); });
 }

@@ -6,15 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Layerwise.h"
+#include "Peers.h"
 
 #include "fadiff/Search/Baselines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace fadiff;
-
-LayerOptimizer::~LayerOptimizer() = default;
 
 Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
   const Layer &layer = problem.layer;
@@ -43,65 +41,76 @@ Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
   return m;
 }
 
-namespace {
+void fadiff::searchRandom(const Problem &problem, uint64_t enough,
+                          Budget &budget, Findings &findings) {
+  auto create = [](const LayerProblem &layer, const Mapping &start,
+                   std::mt19937_64 rng) {
+    return [=, begun = false](const Goal &, Budget &budget,
+                              std::vector<Candidate> &found) mutable {
+      if (!begun)
+        found.push_back(layer.evaluate(start, budget));
+      begun = true;
+      for (unsigned i = 0; i < 256 && !budget.exhausted(); ++i)
+        found.push_back(layer.evaluate(randomPoint(layer, rng), budget));
+      return 0u;
+    };
+  };
+  takeTurns(problem, enough, budget, findings, create);
+}
 
-class RandomSearch : public LayerOptimizer {
-public:
-  RandomSearch(const LayerProblem &problem, const Mapping &start,
-               std::mt19937_64 rng)
-      : problem(problem), start(start), rng(rng) {}
+void fadiff::searchByClimbs(const Problem &problem, const ClimbOptions &options,
+                            uint64_t enough, Budget &budget,
+                            Findings &findings) {
+  auto create = [&](const LayerProblem &layer, const Mapping &start,
+                    std::mt19937_64 rng) {
+    return [=, sweeps = options.sweeps,
+            begun = false](const Goal &goal, Budget &budget,
+                           std::vector<Candidate> &found) mutable {
+      const Mapping next = begun ? randomPoint(layer, rng) : start;
+      begun = true;
+      found.push_back(climb(layer, next, goal, sweeps, budget));
+      return 1u;
+    };
+  };
+  takeTurns(problem, enough, budget, findings, create);
+}
 
-  void turn(const Goal &, Budget &budget,
-            std::vector<Candidate> &found) override {
-    if (!begun)
-      found.push_back(problem.evaluate(start, budget));
-    begun = true;
-    for (unsigned i = 0; i < 256 && !budget.exhausted(); ++i)
-      found.push_back(problem.evaluate(randomPoint(problem, rng), budget));
-  }
-
-private:
-  LayerProblem problem;
-  Mapping start;
-  std::mt19937_64 rng;
-  bool begun = false;
-};
-
-/// First from the heuristic's mapping, then from random ones.
-class HillClimb : public LayerOptimizer {
-public:
-  HillClimb(const LayerProblem &problem, const SearchOptions &options,
-            const Mapping &start, std::mt19937_64 rng)
-      : problem(problem), sweeps(options.polishSweeps), next(start), rng(rng) {}
-
-  void turn(const Goal &goal, Budget &budget,
-            std::vector<Candidate> &found) override {
-    if (restarts++ > 0)
-      next = randomPoint(problem, rng);
-    found.push_back(climb(problem, next, goal, sweeps, budget));
-  }
-
-private:
-  LayerProblem problem;
-  unsigned sweeps;
-  Mapping next;
-  std::mt19937_64 rng;
-};
-
-} // namespace
-
-std::unique_ptr<LayerOptimizer>
-fadiff::createLayerOptimizer(const LayerProblem &problem,
-                             const SearchOptions &options, const Mapping &start,
-                             std::mt19937_64 rng) {
-  switch (options.optimizer) {
-  case Optimizer::Ga:
-    return createGenetic(problem, options, start, rng);
-  case Optimizer::Bo:
-    return createBayesian(problem, options, start, rng);
-  case Optimizer::HillClimb:
-    return std::make_unique<HillClimb>(problem, options, start, rng);
-  default:
-    return std::make_unique<RandomSearch>(problem, start, rng);
+void fadiff::takeTurns(
+    const Problem &problem, uint64_t enough, Budget &budget, Findings &findings,
+    llvm::function_ref<Turn(const LayerProblem &, const Mapping &start,
+                            std::mt19937_64)>
+        create) {
+  std::vector<Turn> turns;
+  for (size_t c = 0; c < problem.size(); ++c)
+    turns.push_back(create(problem.layer(c), findings.starts[c],
+                           problem.stream(kLayers, c)));
+  std::vector<uint64_t> spent(problem.size(), 0);
+  // Until the totals settle a layer's own product is the better guide.
+  for (uint64_t round = 0; !budget.exhausted(); ++round) {
+    Goal goal = round == 0 ? Goal{} : findings.goal();
+    goal.objective = problem.objective;
+    std::vector<std::vector<Candidate>> found(problem.size());
+    std::vector<Budget> budgets(problem.size(), budget.share(problem.size()));
+    std::vector<char> ran(problem.size(), false);
+    std::vector<unsigned> restarts(problem.size(), 0);
+    forEachTask(budget.threads, problem.size(), [&](size_t c) {
+      if (budgets[c].exhausted() || (!budget.limited() && spent[c] >= enough))
+        return;
+      restarts[c] = turns[c](goal, budgets[c], found[c]);
+      ran[c] = true;
+    });
+    uint64_t before = budget.evaluations, most = 0;
+    for (size_t c = 0; c < problem.size(); ++c) {
+      budget.absorb(budgets[c]);
+      spent[c] += budgets[c].evaluations;
+      most = std::max(most, spent[c]);
+      findings.add(c, found[c]);
+      findings.result.restartsRun += restarts[c];
+    }
+    // A turn without an evaluation is one without progress: all is spent.
+    if (!llvm::is_contained(ran, true) ||
+        (budget.evaluations == before && round > 4))
+      break;
+    findings.update("layers", std::min(most, enough), enough);
   }
 }

@@ -24,7 +24,7 @@
 namespace fadiff {
 
 /// What is minimised. For a part of a network EDP is not a sum, so it is
-/// linearised around the network's totals (docs/Search.md, eq. 5); with no
+/// linearised around the network's totals (docs/Search.md, eq. 6); with no
 /// totals known it is the part's own product.
 struct Goal {
   Objective objective = Objective::Edp;

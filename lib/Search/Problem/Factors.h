@@ -34,8 +34,6 @@ LoopOrder classOrder(unsigned index);
 /// Indices of the three orders that the relaxed search mixes: weight-, input-
 /// and output-stationary.
 inline constexpr std::array<unsigned, 3> kStationaryOrders = {2, 0, 4};
-/// Index of the order of fused members at DRAM: reductions, K, then pixels.
-inline constexpr unsigned kGroupOrder = 5;
 
 /// Places a factor of a dim can be in, from the array outwards.
 enum class Slot : uint8_t { Spatial, Registers, Accumulator, Scratchpad };

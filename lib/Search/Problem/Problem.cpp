@@ -8,13 +8,10 @@
 
 #include "Problem.h"
 
-#include "Hull.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <map>
-#include <tuple>
 
 using namespace fadiff;
 
@@ -38,9 +35,11 @@ void fadiff::forEachTask(unsigned threads, size_t count,
 
 Problem::Problem(const Network &network, const Accelerator &target,
                  const SearchOptions &options)
-    : network(network), target(target), options(options),
-      builtIn(createCostFunction(options.convention)),
-      cost(options.cost ? *options.cost : *builtIn) {
+    : network(network), target(target), objective(options.objective),
+      convention(options.convention), space(options.space), fuse(options.fuse),
+      seed(options.seed), foreignCost(options.cost),
+      builtIn(createCostFunction(convention)),
+      cost(foreignCost ? *foreignCost : *builtIn) {
   std::map<std::vector<int64_t>, unsigned> classes;
   for (auto [index, layer] : llvm::enumerate(network.layers)) {
     auto [it, isNew] =
@@ -54,99 +53,18 @@ Problem::Problem(const Network &network, const Accelerator &target,
   }
 }
 
-std::mt19937_64 Problem::stream(uint32_t purpose, uint32_t number) const {
-  std::seed_seq sequence{uint32_t(options.seed), uint32_t(options.seed >> 32),
-                         purpose, number};
+std::mt19937_64 Problem::stream(Purpose purpose, size_t number) const {
+  std::seed_seq sequence{uint32_t(seed), uint32_t(seed >> 32),
+                         uint32_t(purpose), uint32_t(number)};
   return std::mt19937_64(sequence);
 }
 
-CornerChoice
-fadiff::chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
-                      const std::vector<double> &counts, Objective objective) {
-  struct Step {
-    double slope; ///< cycles gained per energy spent
-    unsigned layerClass;
-    unsigned to; ///< position in the hull
-  };
-  std::vector<std::vector<Corner>> hulls;
-  std::vector<Step> steps;
-  double energy = 0, cycles = 0;
-  for (auto [c, corners] : llvm::enumerate(cornersPerClass)) {
-    LowerHull<Corner> lower;
-    for (const Corner &corner : corners)
-      lower.insert(corner);
-    const std::vector<Corner> &hull = hulls.emplace_back(lower.vertices());
-    energy += counts[c] * hull.front().energy;
-    cycles += counts[c] * hull.front().cycles;
-    for (unsigned i = 1; i < hull.size(); ++i)
-      steps.push_back({(hull[i - 1].cycles - hull[i].cycles) /
-                           (hull[i].energy - hull[i - 1].energy),
-                       unsigned(c), i});
-  }
-  // Slopes fall along each hull, so a class's steps stay in their order.
-  llvm::sort(steps, [](const Step &a, const Step &b) {
-    return std::tie(b.slope, a.layerClass, a.to) <
-           std::tie(a.slope, b.layerClass, b.to);
-  });
-  auto value = [&] { return objectiveValue(objective, energy, cycles); };
-  CornerChoice best;
-  best.value = value();
-  size_t bestAt = 0;
-  for (auto [at, step] : llvm::enumerate(steps)) {
-    const Corner &from = hulls[step.layerClass][step.to - 1];
-    const Corner &to = hulls[step.layerClass][step.to];
-    energy += counts[step.layerClass] * (to.energy - from.energy);
-    cycles += counts[step.layerClass] * (to.cycles - from.cycles);
-    if (value() < best.value) {
-      best.value = value();
-      bestAt = at + 1;
-    }
-  }
-  std::vector<unsigned> positions(hulls.size(), 0);
-  for (const Step &step : llvm::ArrayRef(steps).take_front(bestAt))
-    positions[step.layerClass] = step.to;
-  for (auto [hull, position] : llvm::zip(hulls, positions))
-    best.indices.push_back(hull[position].index);
-  return best;
-}
-
-void Pools::add(size_t layerClass, const Candidate &candidate) {
-  std::vector<Candidate> &pool = pools[layerClass];
-  for (const Candidate &other : pool)
-    if (other.energy <= candidate.energy && other.cycles <= candidate.cycles)
-      return;
-  llvm::erase_if(pool, [&](const Candidate &other) {
-    return candidate.energy <= other.energy && candidate.cycles <= other.cycles;
-  });
-  pool.push_back(candidate);
-}
-
-bool Pools::complete() const {
-  return llvm::none_of(pools, [](const auto &pool) { return pool.empty(); });
-}
-
-std::vector<Candidate> Pools::choose() const {
-  std::vector<std::vector<Corner>> corners;
-  for (const std::vector<Candidate> &pool : pools) {
-    corners.emplace_back();
-    for (auto [index, candidate] : llvm::enumerate(pool))
-      corners.back().push_back(
-          {candidate.energy, candidate.cycles, unsigned(index)});
-  }
-  CornerChoice choice =
-      chooseCorners(corners, problem.classCount, problem.options.objective);
-  std::vector<Candidate> chosen;
-  for (auto [pool, index] : llvm::zip(pools, choice.indices))
-    chosen.push_back(pool[index]);
-  return chosen;
-}
-
-std::pair<double, double>
-fadiff::totalsOf(const Problem &problem, const std::vector<Candidate> &chosen) {
-  double energy = 0, cycles = 0;
-  for (auto [candidate, count] : llvm::zip(chosen, problem.classCount)) {
-    energy += count * candidate.energy;
-    cycles += count * candidate.cycles;
-  }
-  return {energy, cycles};
+llvm::Error fadiff::checkEdges(const Network &network) {
+  for (const Edge &edge : network.edges)
+    if (edge.producer >= network.layers.size() ||
+        edge.consumer >= network.layers.size())
+      return llvm::createStringError(
+          "edge %u -> %u: wanted layer numbers below %zu; fix the network",
+          edge.producer, edge.consumer, network.layers.size());
+  return llvm::Error::success();
 }

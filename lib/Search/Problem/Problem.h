@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What every optimiser works on: identical layers once, and for each of them
-// the mappings found so far.
+// What every optimiser works on: a network on a machine, with identical layers
+// once, what counts, and which schedules do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,22 +20,38 @@
 
 namespace fadiff {
 
+/// Who draws from which random stream (Problem::stream).
+enum Purpose : uint32_t {
+  kDescents = 1,
+  kRestarts = 2,
+  kLayers = 3,
+  kFirstClimb = 4
+};
+
 struct Problem {
+  /// Of the options what the problem is; how it is solved is others' business.
   Problem(const Network &network, const Accelerator &target,
           const SearchOptions &options);
 
   size_t size() const { return firstOfClass.size(); }
   LayerProblem layer(size_t layerClass) const {
-    return {network.layers[firstOfClass[layerClass]], target, cost,
-            options.space};
+    return {network.layers[firstOfClass[layerClass]], target, cost, space};
+  }
+  bool divisorsOnly() const {
+    return cost.wantsDivisors() || !space.unevenTiles;
   }
   /// A random stream that belongs to `number` of `purpose` alone, so that no
   /// result depends on the order in which things run.
-  std::mt19937_64 stream(uint32_t purpose, uint32_t number) const;
+  std::mt19937_64 stream(Purpose purpose, size_t number) const;
 
   const Network &network;
   const Accelerator &target;
-  const SearchOptions &options;
+  Objective objective;
+  Convention convention;
+  SearchSpace space;
+  Fuse fuse;
+  uint64_t seed;
+  const CostFunction *foreignCost; ///< null: `cost` is that of `convention`
 
 private:
   std::unique_ptr<CostFunction> builtIn;
@@ -47,48 +63,8 @@ public:
   std::vector<double> classCount;
 };
 
-/// An (energy, cycles) point of a hull; `index` is the caller's.
-struct Corner {
-  double energy = 0, cycles = 0;
-  unsigned index = 0;
-};
-
-/// The least value of the objective over sums of one corner per class, each
-/// `counts` times, and the index of the corner taken in each class. Exact if
-/// the corners of each class are all there is: the objective is quasi-concave,
-/// so its minimum lies where some line of equal slope touches every class's
-/// lower hull, and all such places are visited in the order of the slope.
-struct CornerChoice {
-  double value = 0; ///< uJ * cycles, pJ or cycles
-  std::vector<unsigned> indices;
-};
-CornerChoice
-chooseCorners(const std::vector<std::vector<Corner>> &cornersPerClass,
-              const std::vector<double> &counts, Objective objective);
-
-/// Mappings found for each class; only those that no other is better than in
-/// both energy and cycles.
-class Pools {
-public:
-  explicit Pools(const Problem &problem)
-      : problem(problem), pools(problem.size()) {}
-
-  void add(size_t layerClass, const Candidate &candidate);
-  const std::vector<Candidate> &of(size_t layerClass) const {
-    return pools[layerClass];
-  }
-  bool complete() const; ///< every class has one
-  /// The best choice of one candidate per class for the network's objective.
-  std::vector<Candidate> choose() const;
-
-private:
-  const Problem &problem;
-  std::vector<std::vector<Candidate>> pools;
-};
-
-/// (energy, cycles) of the network if every layer is alone.
-std::pair<double, double> totalsOf(const Problem &problem,
-                                   const std::vector<Candidate> &chosen);
+/// Fails if an edge names a layer that does not exist.
+llvm::Error checkEdges(const Network &network);
 
 } // namespace fadiff
 

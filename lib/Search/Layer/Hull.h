@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FADIFF_LIB_SEARCH_PROBLEM_HULL_H
-#define FADIFF_LIB_SEARCH_PROBLEM_HULL_H
+#ifndef FADIFF_LIB_SEARCH_LAYER_HULL_H
+#define FADIFF_LIB_SEARCH_LAYER_HULL_H
 
 #include <cstddef>
 #include <vector>
@@ -81,4 +81,4 @@ private:
 
 } // namespace fadiff
 
-#endif // FADIFF_LIB_SEARCH_PROBLEM_HULL_H
+#endif // FADIFF_LIB_SEARCH_LAYER_HULL_H

@@ -1,0 +1,111 @@
+//===- Descents.cpp - Descents from many starts ---------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relaxation.h"
+
+#include "fadiff/Search/Baselines.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace fadiff;
+
+/// Points of one descent that are decoded.
+static constexpr unsigned kMostSnapshots = 1000;
+
+namespace {
+struct Descended {
+  std::vector<std::vector<Candidate>> found; ///< per class
+  std::vector<UnitGates> gates;
+  double loss = 0;
+  bool done = false;
+};
+} // namespace
+
+void fadiff::descendFromStarts(const Problem &problem,
+                               const std::vector<Unit> &units,
+                               GradientOptions options, Budget &budget,
+                               Findings &findings,
+                               std::vector<UnitGates> &gates) {
+  // With few evaluations to use: fewer descents, then shorter ones, so that
+  // each still cools down. Decoding takes about as much again as descending.
+  if (uint64_t evaluations = budget.evaluationLimit()) {
+    uint64_t layers = 0;
+    for (const Unit &unit : units)
+      layers += unit.layers.size();
+    uint64_t perStep = std::max<uint64_t>(1, layers * 25);
+    uint64_t steps = evaluations / perStep;
+    if (options.starts > 0)
+      options.starts = unsigned(std::clamp<uint64_t>(
+          steps / std::max(1u, options.steps), 1, options.starts));
+    options.steps = unsigned(
+        std::clamp<uint64_t>(steps / std::max(1u, options.starts),
+                             std::min(20u, options.steps), options.steps));
+  }
+  // All snapshots of a descent are held until it has ended.
+  if (options.snapshotEvery > 0)
+    options.snapshotEvery =
+        std::max(options.snapshotEvery, options.steps / kMostSnapshots);
+  const Goal goal = findings.goal();
+
+  auto run = [&](size_t number, Budget &own) {
+    Descended result;
+    if (own.exhausted())
+      return result;
+    std::mt19937_64 rng = problem.stream(kDescents, number);
+    StartPoint point;
+    for (const Unit &unit : units) {
+      point.emplace_back();
+      for (unsigned layer : unit.layers) {
+        unsigned c = problem.classOf[layer];
+        // Cannot fail: there is a mapping to start from.
+        point.back().push_back(number == 0 ? findings.starts[c]
+                                           : llvm::cantFail(randomMapping(
+                                                 problem.network.layers[layer],
+                                                 problem.target, rng)));
+      }
+    }
+    Descent descent = descend(problem, units, options, point, rng, own);
+    result.found.resize(problem.size());
+    descent.snapshots.push_back(std::move(descent.mappings));
+    for (const RelaxedPoint &relaxed : descent.snapshots) {
+      std::vector<bool> done(problem.size(), false);
+      for (auto [unit, mappings] : llvm::zip(units, relaxed))
+        for (auto [layer, mapping] : llvm::zip(unit.layers, mappings)) {
+          unsigned c = problem.classOf[layer];
+          if (done[c] || own.timeIsUp())
+            continue; // also in another unit
+          done[c] = true;
+          result.found[c].push_back(
+              decode(problem.layer(c), mapping, goal, own));
+        }
+    }
+    result.gates = std::move(descent.gates);
+    result.loss = descent.loss;
+    result.done = true;
+    return result;
+  };
+  double bestLoss = 0;
+  forEachInBatches<Descended>(
+      budget, budget.share(std::max(1u, options.starts)), options.starts, run,
+      [&](size_t number, Descended &result) {
+        if (!result.done)
+          return;
+        ++findings.result.startsRun;
+        for (size_t c = 0; c < problem.size(); ++c)
+          findings.add(c, result.found[c]);
+        if (number == 0 || result.loss < bestLoss) {
+          bestLoss = result.loss;
+          gates = std::move(result.gates);
+        }
+      },
+      [&](size_t done) {
+        findings.update("gradient", done, options.starts);
+        return !budget.timeIsUp();
+      });
+}

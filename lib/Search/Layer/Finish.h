@@ -1,0 +1,30 @@
+//===- Finish.h - What descents leave to be done on layers ------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_LAYER_FINISH_H
+#define FADIFF_LIB_SEARCH_LAYER_FINISH_H
+
+#include "../Problem/Findings.h"
+
+namespace fadiff {
+
+/// Enumerates each layer of which `options` allow it, and bounds the network
+/// without fusion if these are all. A foreign cost cannot be enumerated.
+void closeLayers(const Problem &problem, const ClosureOptions &options,
+                 SearchCache *cache, Budget &budget, Findings &findings);
+
+/// Iterated local search on what was not enumerated: climbs from the best few,
+/// leaves the optimum by a few random changes (drawn for `purpose`), climbs
+/// again; then for at most `rounds` in all from the best, as totals move.
+void climbLayers(const Problem &problem, const ClimbOptions &options,
+                 Purpose purpose, unsigned rounds, Budget &budget,
+                 Findings &findings);
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SEARCH_LAYER_FINISH_H

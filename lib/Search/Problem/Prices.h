@@ -1,0 +1,71 @@
+//===- Prices.h - The best product of two sums ------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_PROBLEM_PRICES_H
+#define FADIFF_LIB_SEARCH_PROBLEM_PRICES_H
+
+#include "fadiff/Search/Exact.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace fadiff {
+
+/// What a pJ and a cycle are worth.
+struct Prices {
+  double energy = 1, cycles = 1;
+  template <typename PointT> double operator()(const PointT &point) const {
+    return energy * point.energy + cycles * point.cycles;
+  }
+};
+
+/// At these prices the best total is the cheapest; no total is below the bound
+/// (uJ * cycles, pJ or cycles).
+struct SweptPrices {
+  Prices prices;
+  double bound = 0;
+};
+
+/// Where what has to be chosen is judged by a sum, whatever it is, the best
+/// energy-delay product is found by asking for the cheapest total at several
+/// prices: the product is quasi-concave, so it is least at a corner of the hull
+/// of all totals. `look` gives the total of the cheapest choice.
+SweptPrices sweepPrices(Objective objective,
+                        llvm::function_ref<BoundPoint(const Prices &)> look);
+
+/// The best sum of one point per class, each `counts` times.
+struct BestSum {
+  std::vector<size_t> indices; ///< of the point taken in each class
+  double bound = 0;            ///< what no sum is below: its objective
+};
+template <typename PointT>
+BestSum bestSum(const std::vector<std::vector<PointT>> &pointsPerClass,
+                const std::vector<double> &counts, Objective objective) {
+  BestSum best;
+  auto look = [&](const Prices &prices) {
+    BoundPoint total;
+    best.indices.clear();
+    for (auto [points, count] : llvm::zip(pointsPerClass, counts)) {
+      const auto least =
+          llvm::min_element(points, [&](const PointT &a, const PointT &b) {
+            return prices(a) < prices(b);
+          });
+      total.energy += count * least->energy;
+      total.cycles += count * least->cycles;
+      best.indices.push_back(least - points.begin());
+    }
+    return total;
+  };
+  const SweptPrices swept = sweepPrices(objective, look);
+  look(swept.prices);
+  best.bound = swept.bound;
+  return best;
+}
+
+} // namespace fadiff
+
+#endif // FADIFF_LIB_SEARCH_PROBLEM_PRICES_H
