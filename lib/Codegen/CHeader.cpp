@@ -101,6 +101,7 @@ FailureOr<std::vector<CEntry>> fadiff::findCEntries(ModuleOp module,
 static StringRef cType(ElementType type) {
   switch (type) {
   case ElementType::I1: // 0 or 1
+  case ElementType::I4: // its bits, 0 to 15
     return "uint8_t";
   case ElementType::Index:
     return "int64_t";

@@ -49,6 +49,8 @@ static std::optional<ElementType> hostElementType(Type type) {
   switch (type.getIntOrFloatBitWidth()) {
   case 1:
     return ElementType::I1;
+  case 4:
+    return ElementType::I4;
   case 8:
     return ElementType::I8;
   case 16:

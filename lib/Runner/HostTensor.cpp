@@ -53,9 +53,29 @@ private:
 using Half = SmallFloat<APFloat::IEEEhalf>;
 using Brain = SmallFloat<APFloat::BFloat>;
 
+/// An integer of 4 bits in a byte. LLVM stores zeros in the upper half, and
+/// reads as if there were no others.
+class Nibble {
+public:
+  Nibble() = default;
+  explicit Nibble(int64_t value) : bits(value & 0xf) {}
+  operator int64_t() const { return SignExtend64<4>(bits); }
+
+private:
+  uint8_t bits = 0;
+};
+
 template <typename T>
 constexpr bool kIsReal = std::is_floating_point_v<T> ||
                          std::is_same_v<T, Half> || std::is_same_v<T, Brain>;
+
+/// The least and the largest value of an integer type.
+template <typename T> constexpr std::pair<int64_t, int64_t> rangeOf() {
+  if constexpr (std::is_same_v<T, Nibble>)
+    return {-8, 7};
+  else
+    return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+}
 
 /// Digits that tell two values of a real type apart.
 template <typename T> constexpr int digitsOf() {
@@ -72,6 +92,8 @@ template <typename Fn> auto dispatch(ElementType type, Fn &&fn) {
   switch (type) {
   case ElementType::I1:
     return fn(static_cast<bool *>(nullptr));
+  case ElementType::I4:
+    return fn(static_cast<Nibble *>(nullptr));
   case ElementType::F16:
     return fn(static_cast<Half *>(nullptr));
   case ElementType::BF16:
@@ -109,6 +131,8 @@ StringRef elementTypeName(ElementType type) {
   switch (type) {
   case ElementType::I1:
     return "i1";
+  case ElementType::I4:
+    return "i4";
   case ElementType::Index:
     return "index";
   case ElementType::F16:
@@ -217,7 +241,9 @@ FillRule FillRule::defaultFor(ElementType type) {
   FillRule rule;
   rule.floatLo = -1;
   rule.floatHi = 1;
-  rule.intHi = type == ElementType::I8 ? 127 : 4096;
+  rule.intHi = type == ElementType::I4   ? 7
+               : type == ElementType::I8 ? 127
+                                         : 4096;
   rule.intLo = -rule.intHi;
   if (type == ElementType::I1 || type == ElementType::Index) {
     rule.intLo = 0;
@@ -273,9 +299,7 @@ Expected<FillRule> FillRule::parse(StringRef text, ElementType type) {
     if constexpr (kIsReal<T>)
       return std::pair<int64_t, int64_t>(0, 0);
     else
-      return std::pair<int64_t, int64_t>(
-          static_cast<int64_t>(std::numeric_limits<T>::lowest()),
-          static_cast<int64_t>(std::numeric_limits<T>::max()));
+      return rangeOf<T>();
   });
   if (rule.intLo < min || rule.intHi > max)
     return malformed(": the bounds must fit " + elementTypeName(type) + ", [" +
@@ -323,7 +347,7 @@ TensorSummary summarize(const HostTensor &tensor) {
   dispatch(tensor.spec().element, [&](auto *zero) {
     using T = Pointee<decltype(zero)>;
     const T *in = reinterpret_cast<const T *>(tensor.data());
-    using Value = std::conditional_t<kIsReal<T>, double, T>;
+    using Value = std::conditional_t<kIsReal<T>, double, int64_t>;
     bool any = false;
     Value min{}, max{};
     for (uint64_t i = 0; i < summary.elements; ++i) {
@@ -334,9 +358,8 @@ TensorSummary summarize(const HostTensor &tensor) {
           continue;
         }
         summary.saturated += std::isinf(value);
-      } else if (!std::is_same_v<T, bool> &&
-                 (value == std::numeric_limits<T>::min() ||
-                  value == std::numeric_limits<T>::max())) {
+      } else if (!std::is_same_v<T, bool> && (value == rangeOf<T>().first ||
+                                              value == rangeOf<T>().second)) {
         ++summary.saturated;
       }
       summary.zeros += value == Value{};

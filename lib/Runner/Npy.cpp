@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 #include <optional>
@@ -38,6 +39,7 @@ static llvm::ArrayRef<StringRef> typesOf(ElementType type) {
   switch (type) {
   case ElementType::I1:
     return i1;
+  case ElementType::I4:
   case ElementType::I8:
     return i8;
   case ElementType::I16:
@@ -203,10 +205,18 @@ llvm::Expected<HostTensor> fadiff::parseNpy(StringRef bytes,
   if (!tensor)
     return tensor.takeError();
   std::memcpy(tensor->data(), bytes.data(), bytes.size());
-  // Compiled code relies on 0 and 1.
+  // Compiled code relies on 0 and 1, and on four bits.
+  llvm::MutableArrayRef<uint8_t> data(tensor->data(), bytes.size());
   if (spec.element == ElementType::I1)
-    for (uint64_t i = 0, e = spec.numElements(); i != e; ++i)
-      tensor->data()[i] = tensor->data()[i] != 0;
+    for (uint8_t &byte : data)
+      byte = byte != 0;
+  if (spec.element == ElementType::I4)
+    for (uint8_t &byte : data) {
+      if (int8_t(byte) < -8 || int8_t(byte) > (type == "u1" ? 15 : 7))
+        return failed(llvm::formatv("wanted numbers of 4 bits, found {0}",
+                                    type == "u1" ? byte : int8_t(byte)));
+      byte &= 0xf;
+    }
   return tensor;
 }
 
@@ -234,6 +244,9 @@ void fadiff::printNpy(llvm::raw_ostream &os, const HostTensor &tensor) {
   header += '\n';
   os << kMagic << '\1' << '\0' << char(header.size() & 0xff)
      << char(header.size() >> 8) << header;
-  os << StringRef(reinterpret_cast<const char *>(tensor.data()),
-                  spec.sizeInBytes());
+  if (spec.element == ElementType::I4)
+    for (uint8_t byte : tensor.raw())
+      os << char(llvm::SignExtend32<4>(byte));
+  else
+    os << llvm::toStringRef(tensor.raw());
 }

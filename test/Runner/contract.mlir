@@ -24,6 +24,8 @@
 // RUN: not fadiff-run %t/outside.mlir --entry=slice --target=gemmini-small 2>&1 | FileCheck %t/outside.mlir --check-prefix=SLICE
 // Types that C++ has no number for.
 // RUN: fadiff-run %t/types.mlir --target=gemmini-small --print-values | FileCheck %t/types.mlir
+// Integers of 4 bits, as arguments, constants and results, widened by the host.
+// RUN: fadiff-run %t/nibbles.mlir --target=gemmini-small --print-values | FileCheck %t/nibbles.mlir
 
 //--- numbers.mlir
 // CHECK: {{^}}{{(conv|matmul|depthwise|contract):[0-9]+}}
@@ -206,4 +208,28 @@ func.func @main(%x: tensor<8x16xi8>, %w: tensor<16x8xi8>, %h: tensor<2xf16> {fad
   %zero = arith.constant dense<0> : tensor<8x8xi32>
   %0 = linalg.matmul ins(%x, %w : tensor<8x16xi8>, tensor<16x8xi8>) outs(%zero : tensor<8x8xi32>) -> tensor<8x8xi32>
   return %0, %h, %b, %i, %n : tensor<8x8xi32>, tensor<2xf16>, tensor<2xbf16>, tensor<4xi1>, tensor<2xindex>
+}
+
+//--- nibbles.mlir
+// CHECK: {{^}}{{(conv|matmul|depthwise|contract):[0-9]+}}
+// CHECK: values 0: 39 102 39 102
+// CHECK: output 1: tensor<2x2xi4> {{.*}} min -8 max 7 zero 0.00% saturated 50.00%
+// CHECK-NEXT: values 1: -8 7 -1 5
+// CHECK: values 2: -5 -5 -5 -5
+// CHECK: values 3: -5
+// CHECK: output identical to the reference
+#id = affine_map<(i, j) -> (i, j)>
+func.func @main(%x: tensor<2x2xi8> {fadiff.fill = "uniform(3,3)"}, %n: tensor<2x2xi4> {fadiff.fill = "uniform(-5,-5)"}, %one: i4 {fadiff.fill = "uniform(-5,-5)"}) -> (tensor<2x2xi32>, tensor<2x2xi4>, tensor<2x2xi4>, i4) {
+  %zero = arith.constant dense<0> : tensor<2x2xi32>
+  %w4 = arith.constant dense<[[-8, 7], [-1, 5]]> : tensor<2x2xi4>
+  %e = tensor.empty() : tensor<2x2xi8>
+  %w = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%w4, %n : tensor<2x2xi4>, tensor<2x2xi4>) outs(%e : tensor<2x2xi8>) {
+  ^bb0(%a: i4, %b: i4, %o: i8):
+    %wide = arith.extsi %a : i4 to i8
+    %other = arith.extui %b : i4 to i8
+    %sum = arith.addi %wide, %other : i8
+    linalg.yield %sum : i8
+  } -> tensor<2x2xi8>
+  %r = linalg.matmul ins(%x, %w : tensor<2x2xi8>, tensor<2x2xi8>) outs(%zero : tensor<2x2xi32>) -> tensor<2x2xi32>
+  return %r, %w4, %n, %one : tensor<2x2xi32>, tensor<2x2xi4>, tensor<2x2xi4>, i4
 }

@@ -29,9 +29,11 @@
 namespace fadiff {
 
 /// Element types that programs may exchange with the host. Integers are signed
-/// two's complement; an I1 is a byte that is 0 or 1, an Index has 64 bits.
+/// two's complement; an I1 is a byte that is 0 or 1, an I4 a byte whose upper
+/// half is zero, an Index has 64 bits.
 enum class ElementType : uint8_t {
   I1,
+  I4,
   I8,
   I16,
   I32,
@@ -45,9 +47,9 @@ enum class ElementType : uint8_t {
 
 /// All of them.
 inline constexpr ElementType kElementTypes[] = {
-    ElementType::I1,  ElementType::I8,    ElementType::I16, ElementType::I32,
-    ElementType::I64, ElementType::Index, ElementType::F16, ElementType::BF16,
-    ElementType::F32, ElementType::F64};
+    ElementType::I1,   ElementType::I4,  ElementType::I8,    ElementType::I16,
+    ElementType::I32,  ElementType::I64, ElementType::Index, ElementType::F16,
+    ElementType::BF16, ElementType::F32, ElementType::F64};
 
 /// "i8", "f32", ...
 llvm::StringRef elementTypeName(ElementType type);
@@ -119,8 +121,8 @@ struct FillRule {
   int64_t intLo = 0, intHi = 0;
   double floatLo = 0, floatHi = 0;
 
-  /// i1: [0, 1]; i8: [-127, 127]; wider integers: [-4096, 4096]; index: [0, 7];
-  /// floats: [-1, 1].
+  /// i1: [0, 1]; i4: [-7, 7]; i8: [-127, 127]; wider integers: [-4096, 4096];
+  /// index: [0, 7]; floats: [-1, 1].
   static FillRule defaultFor(ElementType type);
   /// Parses "uniform(lo,hi)", "zeros" or "ones". Fails, saying what was wanted,
   /// if `text` is none of them, a bound does not fit the type, or lo > hi.
