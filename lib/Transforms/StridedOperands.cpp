@@ -13,7 +13,7 @@
 // heads are split off the channels and become the batch of a matrix product.
 //
 // This ends: each application takes a transpose, or a repetition, off the way
-// into or out of a contraction and makes none.
+// into or out of a contraction and makes none, or moves one down past padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -217,6 +217,43 @@ struct MergeTransposes : public OpRewritePattern<linalg::TransposeOp> {
   }
 };
 
+/// What a matrix product reads padded is padded before it is transposed, so
+/// that the product can read it where it lies.
+struct PadBeforeTranspose : public OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    auto turned = op.getSource().getDefiningOp<linalg::TransposeOp>();
+    Value padding = op.getConstantPaddingValue();
+    if (!turned || !turned.hasPureTensorSemantics() || !padding ||
+        !op.getSourceType().hasStaticShape() ||
+        !op.getResultType().hasStaticShape() ||
+        !llvm::all_of(op->getUsers(), [](Operation *user) {
+          auto product = dyn_cast<linalg::LinalgOp>(user);
+          return product && isContraction(product) &&
+                 llvm::all_of(product.getIndexingMapsArray(),
+                              [](AffineMap map) {
+                                return map.isProjectedPermutation();
+                              });
+        }))
+      return failure();
+    ArrayRef<int64_t> axes = turned.getPermutation();
+    if (axes.back() + 1 != int64_t(axes.size()))
+      return failure();
+    const SmallVector<int64_t> inverse = invertPermutationVector(axes);
+    Value padded = tensor::PadOp::create(
+        rewriter, op.getLoc(), permuted(op.getResultType(), inverse),
+        turned.getInput(), applyPermutation(op.getMixedLowPad(), inverse),
+        applyPermutation(op.getMixedHighPad(), inverse), padding);
+    Value init = tensor::EmptyOp::create(rewriter, op.getLoc(),
+                                         op.getResultType().getShape(),
+                                         op.getResultType().getElementType());
+    rewriter.replaceOpWithNewOp<linalg::TransposeOp>(op, padded, init, axes);
+    return success();
+  }
+};
+
 /// A contraction, and the elementwise operations behind it, write their results
 /// as they lie after they are transposed.
 struct WriteTransposed : public OpRewritePattern<linalg::TransposeOp> {
@@ -393,6 +430,6 @@ void fadiff::populateShareWeightsPatterns(RewritePatternSet &patterns,
 }
 
 void fadiff::populateStridedOperandsPatterns(RewritePatternSet &patterns) {
-  patterns.add<MergeTransposes, ReadBeforeTranspose, WriteTransposed>(
-      patterns.getContext());
+  patterns.add<MergeTransposes, PadBeforeTranspose, ReadBeforeTranspose,
+               WriteTransposed>(patterns.getContext());
 }
