@@ -669,13 +669,13 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
         return signalPassFailure();
     }
     for (linalg::LinalgOp op : collect(hasZeroPoints)) {
-      std::string reason;
-      if (failed(removeZeroPoints(rewriter, op, reason))) {
-        noteOnHost(op, {reason, "constant zero points", ""});
+      HostCause cause;
+      if (failed(removeZeroPoints(rewriter, op, cause))) {
+        noteOnHost(op, cause);
         remark::missed(op.getLoc(),
                        remark::RemarkOpts::name("OnHost").category("fadiff"))
             << ("'" + op->getName().getStringRef() +
-                "' keeps its zero points: " + reason)
+                "' keeps its zero points: " + cause.reason)
                    .str();
       }
     }

@@ -9,6 +9,7 @@
 #ifndef FADIFF_LIB_TRANSFORMS_NORMALIZE_H
 #define FADIFF_LIB_TRANSFORMS_NORMALIZE_H
 
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -111,11 +112,11 @@ void populateIm2colPatterns(mlir::RewritePatternSet &patterns);
 
 /// Replaces a contraction with zero points by one without, and corrections of
 /// its sums: per output channel into what the sum starts from, per row behind
-/// it. Equal for every input, since both wrap alike. Fails with `reason` if the
+/// it. Equal for every input, since both wrap alike. Fails with `cause` if the
 /// zero points are not constant or the types not those of a layer.
 llvm::LogicalResult removeZeroPoints(mlir::RewriterBase &rewriter,
                                      mlir::linalg::LinalgOp op,
-                                     std::string &reason);
+                                     HostCause &cause);
 
 /// Replaces the elementwise operations from the sums of contraction `op` to
 /// int8 by the accelerator's read-out if that is the same, or with
