@@ -33,9 +33,9 @@ static llvm::Error failed(const llvm::Twine &message) {
 static llvm::ArrayRef<StringRef> typesOf(ElementType type) {
   static constexpr StringRef i1[] = {"b1"}, i8[] = {"i1", "u1"},
                              i16[] = {"i2", "u2"}, i32[] = {"i4", "u4"},
-                             i64[] = {"i8", "u8"}, f16[] = {"f2", "u2"},
-                             bf16[] = {"u2", "V2"}, f32[] = {"f4"},
-                             f64[] = {"f8"};
+                             i64[] = {"i8", "u8"}, bits[] = {"u1"},
+                             f16[] = {"f2", "u2"}, bf16[] = {"u2", "V2"},
+                             f32[] = {"f4"}, f64[] = {"f8"};
   switch (type) {
   case ElementType::I1:
     return i1;
@@ -49,6 +49,9 @@ static llvm::ArrayRef<StringRef> typesOf(ElementType type) {
   case ElementType::I64:
   case ElementType::Index:
     return i64;
+  case ElementType::F4E2M1FN:
+  case ElementType::F8E8M0FNU:
+    return bits;
   case ElementType::F16:
     return f16;
   case ElementType::BF16:
@@ -210,6 +213,9 @@ llvm::Expected<HostTensor> fadiff::parseNpy(StringRef bytes,
   if (spec.element == ElementType::I1)
     for (uint8_t &byte : data)
       byte = byte != 0;
+  if (spec.element == ElementType::F4E2M1FN &&
+      llvm::any_of(data, [](uint8_t byte) { return byte > 0xf; }))
+    return failed("wanted the bits of numbers of 4 bits, found more");
   if (spec.element == ElementType::I4)
     for (uint8_t &byte : data) {
       if (int8_t(byte) < -8 || int8_t(byte) > (type == "u1" ? 15 : 7))

@@ -30,7 +30,7 @@ namespace fadiff {
 
 /// Element types that programs may exchange with the host. Integers are signed
 /// two's complement; an I1 is a byte that is 0 or 1, an I4 a byte whose upper
-/// half is zero, an Index has 64 bits.
+/// half is zero, as is an F4E2M1FN, an Index has 64 bits.
 enum class ElementType : uint8_t {
   I1,
   I4,
@@ -39,6 +39,8 @@ enum class ElementType : uint8_t {
   I32,
   I64,
   Index,
+  F4E2M1FN,
+  F8E8M0FNU,
   F16,
   BF16,
   F32,
@@ -47,9 +49,11 @@ enum class ElementType : uint8_t {
 
 /// All of them.
 inline constexpr ElementType kElementTypes[] = {
-    ElementType::I1,   ElementType::I4,  ElementType::I8,    ElementType::I16,
-    ElementType::I32,  ElementType::I64, ElementType::Index, ElementType::F16,
-    ElementType::BF16, ElementType::F32, ElementType::F64};
+    ElementType::I1,    ElementType::I4,       ElementType::I8,
+    ElementType::I16,   ElementType::I32,      ElementType::I64,
+    ElementType::Index, ElementType::F4E2M1FN, ElementType::F8E8M0FNU,
+    ElementType::F16,   ElementType::BF16,     ElementType::F32,
+    ElementType::F64};
 
 /// "i8", "f32", ...
 llvm::StringRef elementTypeName(ElementType type);
