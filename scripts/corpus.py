@@ -32,6 +32,7 @@ import json
 import pathlib
 import re
 import resource
+import struct
 import subprocess
 import tempfile
 
@@ -140,6 +141,17 @@ def shape_choices(types, text):
     return [given(window), equal]
 
 
+def index_inputs(types, folder):
+    """A value of --inputs that makes arguments of type index what open extents are given: where a
+    function takes both, the one is the extent of the other."""
+    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (), }".ljust(117) + "\n"
+    path = folder / "extent.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack("<q", EXTENT))
+    files = [str(path) if kind == "index" else "" for kind in types]
+    return ",".join(files) if any(files) else ""
+
+
 WIDEN = "halves=widen"
 
 
@@ -168,9 +180,10 @@ def schedule(build, path, machine, limit, shapes=None, entry=None, halves=""):
                 for f in functions if f["host"]["layers"]}
 
 
-def run(build, path, function, machine, large, limit, macs, shapes, halves):
+def run(build, path, function, machine, large, limit, macs, shapes, inputs, halves):
     command = [build / "bin" / "fadiff-run", path, f"--entry={function}", "--check",
                "--summary=none", *SEARCH, *([f"--shapes={shapes}"] if shapes else []),
+               *([f"--inputs={inputs}"] if inputs else []),
                *([f"--{halves}"] if halves else [])]
     for options, kind in (*([([f"--target={machine}"], "agrees")] if macs < MANY else []),
                           ([f"--target={large}"], "agrees"),
@@ -190,7 +203,7 @@ def run(build, path, function, machine, large, limit, macs, shapes, halves):
     return Outcome("time")
 
 
-def module(build, path, large, limit):
+def module(build, path, large, folder, limit):
     """What became of a module: whether it has layers, and each function's outcome."""
     text = path.read_text(encoding="utf-8", errors="replace")
     tried = {machine: schedule(build, path, machine, limit) for machine in MACHINES}
@@ -219,8 +232,9 @@ def module(build, path, large, limit):
                 "cause": getattr(worst, "cause", ""), "runs": []}
     runs = []
     for function, (machine, macs, halves) in entries.items():
+        inputs = (index_inputs(signatures(text)[function], folder) if function in shapes else "")
         outcome = run(build, path, function, machine, large[machine], limit, macs,
-                      shapes.get(function), halves)
+                      shapes.get(function), inputs, halves)
         runs.append({"function": function, "machine": machine, "shapes": shapes.get(function, ""),
                      "halves": halves,
                      "kind": outcome.kind, "cause": outcome.cause})
@@ -258,8 +272,10 @@ def main():
     results = []
     with (tempfile.TemporaryDirectory() as folder,
           concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
-        large = {machine: larger(machine, pathlib.Path(folder)) for machine in MACHINES}
-        for result in pool.map(lambda p: module(options.build, p, large, options.limit), paths):
+        folder = pathlib.Path(folder)
+        large = {machine: larger(machine, folder) for machine in MACHINES}
+        for result in pool.map(lambda p: module(options.build, p, large, folder, options.limit),
+                               paths):
             results.append(result)
             if options.json:
                 options.json.write_text(json.dumps(results, indent=1))
