@@ -438,10 +438,21 @@ struct SinkCollapseBelowPad : public OpRewritePattern<tensor::PadOp> {
     SmallVector<int64_t> padded(shape);
     for (auto [axis, group] :
          llvm::enumerate(collapse.getReassociationIndices())) {
+      const int64_t added = op.getResultType().getDimSize(axis) -
+                            op.getSourceType().getDimSize(axis);
       int64_t kept = group.back();
+      unsigned wide = 0;
       for (int64_t part : group)
-        if (shape[part] != 1)
+        if (shape[part] != 1) {
           kept = part;
+          ++wide;
+        }
+      // Padding of joined axes has no place in front of their joining.
+      if (wide > 1) {
+        if (added != 0)
+          return failure();
+        continue;
+      }
       low[kept] = op.getMixedLowPad()[axis];
       high[kept] = op.getMixedHighPad()[axis];
       padded[kept] = op.getResultType().getDimSize(axis);
