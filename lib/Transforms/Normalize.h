@@ -23,6 +23,11 @@ bool mapsElements(mlir::linalg::LinalgOp op);
 /// elementwise operations that are as large as their results.
 bool comesFromContraction(mlir::Value value);
 
+/// The axis of `type`, out of `group`, that has more than one element; the
+/// first one if none has, and none if several have.
+std::optional<int64_t> wideAxis(mlir::RankedTensorType type,
+                                const mlir::ReassociationIndices &group);
+
 /// Whether a reshape only adds or drops unit dims, or joins the channels and
 /// the multiplier of a depthwise convolution. Others change which elements are
 /// neighbours, and nothing is gained by moving them.

@@ -38,21 +38,6 @@ struct Moved {
 };
 } // namespace
 
-/// The axis of `type`, out of `group`, that has more than one element; the
-/// first one if none has, and none if several have.
-static std::optional<int64_t> wideAxis(RankedTensorType type,
-                                       const ReassociationIndices &group) {
-  std::optional<int64_t> wide;
-  for (int64_t axis : group) {
-    if (type.getDimSize(axis) == 1)
-      continue;
-    if (wide)
-      return std::nullopt;
-    wide = axis;
-  }
-  return wide ? wide : group.front();
-}
-
 /// What stands in front of the transposes of `value`, looking through reshapes
 /// that add or drop axes of one element; all of it used once if `usedOnce`.
 /// Null if nothing is transposed.
