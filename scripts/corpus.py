@@ -12,8 +12,8 @@ this would help, and with extents given if a public function leaves some open. E
 machine on which more of it are layers, and is compared with upstream's lowering
 alone. Declarations and functions without a layer are no entries. A
 function that has too much to compute for the machine's array, or does not finish in
-time, runs on a larger machine of the same arithmetic, and if that is too slow, too,
-without data, to compare traffic.
+time, runs on a larger machine of the same arithmetic, and if that is, or is sure to be,
+too slow, too, without data, to compare traffic.
 
 What an outcome means:
   agrees       the outputs are equal, or differ by no more than docs/Frontends.md says
@@ -47,6 +47,9 @@ WINDOW, IMAGE = 3, EXTENT + 2
 # Multiply-accumulates from which on only the larger machine is tried: simulating this many on an
 # array of 4 by 4 takes about half a minute.
 MANY = 1 << 33
+# Multiply-accumulates that the reference makes in a second at best: what has more of them than time
+# for them runs without data at once.
+RATE = 1 << 30
 
 
 class Outcome:
@@ -185,9 +188,9 @@ def run(build, path, function, machine, large, limit, macs, shapes, inputs, halv
                "--summary=none", *SEARCH, *([f"--shapes={shapes}"] if shapes else []),
                *([f"--inputs={inputs}"] if inputs else []),
                *([f"--{halves}"] if halves else [])]
-    for options, kind in (*([([f"--target={machine}"], "agrees")] if macs < MANY else []),
-                          ([f"--target={large}"], "agrees"),
-                          ([f"--target={large}", "--timing-only"], "bytes only")):
+    attempts = [([f"--target={machine}"], "agrees"), ([f"--target={large}"], "agrees"),
+                ([f"--target={large}", "--timing-only"], "bytes only")]
+    for options, kind in attempts[(macs >= MANY) + (macs >= limit * RATE):]:
         code, output, errors = call([*command, *options], limit)
         if code == 0:
             return Outcome(kind)
