@@ -14,7 +14,8 @@
 //
 // This ends. Loops become fewer (joining, and upstream's collapsing of the
 // elementwise operations behind), or smaller (UnpadContraction), or what is
-// adjacent in one operand becomes adjacent in all (GatherLoops).
+// adjacent in one operand becomes adjacent in all (GatherLoops). Slices only
+// move up, each time past one operation at least.
 //
 //===----------------------------------------------------------------------===//
 
