@@ -11,8 +11,9 @@ has a layer; where none has, it is tried with halves=widen if the reason says th
 this would help, and with extents given if a public function leaves some open. Each such function then runs on the simulator, on the
 machine on which more of it are layers, and is compared with upstream's lowering
 alone. Declarations and functions without a layer are no entries. A
-function that does not finish in time runs on a larger machine of the same
-arithmetic, and if that is too slow, too, without data, to compare traffic.
+function that has too much to compute for the machine's array, or does not finish in
+time, runs on a larger machine of the same arithmetic, and if that is, or is sure to be,
+too slow, too, without data, to compare traffic.
 
 What an outcome means:
   agrees       the outputs are equal, or differ by no more than docs/Frontends.md says
@@ -31,6 +32,7 @@ import json
 import pathlib
 import re
 import resource
+import struct
 import subprocess
 import tempfile
 
@@ -42,6 +44,12 @@ MEMORY = 9 << 30
 # window and what that leaves.
 EXTENT = 16
 WINDOW, IMAGE = 3, EXTENT + 2
+# Multiply-accumulates from which on only the larger machine is tried: simulating this many on an
+# array of 4 by 4 takes about half a minute.
+MANY = 1 << 33
+# Multiply-accumulates that the reference makes in a second at best: what has more of them than time
+# for them runs without data at once.
+RATE = 1 << 30
 
 
 class Outcome:
@@ -136,6 +144,17 @@ def shape_choices(types, text):
     return [given(window), equal]
 
 
+def index_inputs(types, folder):
+    """A value of --inputs that makes arguments of type index what open extents are given: where a
+    function takes both, the one is the extent of the other."""
+    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (), }".ljust(117) + "\n"
+    path = folder / "extent.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack("<q", EXTENT))
+    files = [str(path) if kind == "index" else "" for kind in types]
+    return ",".join(files) if any(files) else ""
+
+
 WIDEN = "halves=widen"
 
 
@@ -164,13 +183,14 @@ def schedule(build, path, machine, limit, shapes=None, entry=None, halves=""):
                 for f in functions if f["host"]["layers"]}
 
 
-def run(build, path, function, machine, large, limit, shapes, halves):
+def run(build, path, function, machine, large, limit, macs, shapes, inputs, halves):
     command = [build / "bin" / "fadiff-run", path, f"--entry={function}", "--check",
                "--summary=none", *SEARCH, *([f"--shapes={shapes}"] if shapes else []),
+               *([f"--inputs={inputs}"] if inputs else []),
                *([f"--{halves}"] if halves else [])]
-    for options, kind in (([f"--target={machine}"], "agrees"),
-                          ([f"--target={large}"], "agrees"),
-                          ([f"--target={large}", "--timing-only"], "bytes only")):
+    attempts = [([f"--target={machine}"], "agrees"), ([f"--target={large}"], "agrees"),
+                ([f"--target={large}", "--timing-only"], "bytes only")]
+    for options, kind in attempts[(macs >= MANY) + (macs >= limit * RATE):]:
         code, output, errors = call([*command, *options], limit)
         if code == 0:
             return Outcome(kind)
@@ -186,7 +206,7 @@ def run(build, path, function, machine, large, limit, shapes, halves):
     return Outcome("time")
 
 
-def module(build, path, large, limit):
+def module(build, path, large, folder, limit):
     """What became of a module: whether it has layers, and each function's outcome."""
     text = path.read_text(encoding="utf-8", errors="replace")
     tried = {machine: schedule(build, path, machine, limit) for machine in MACHINES}
@@ -214,9 +234,10 @@ def module(build, path, large, limit):
         return {"file": path.name, "scheduled": False, "kind": getattr(worst, "kind", "refused"),
                 "cause": getattr(worst, "cause", ""), "runs": []}
     runs = []
-    for function, (machine, _, halves) in entries.items():
-        outcome = run(build, path, function, machine, large[machine], limit,
-                      shapes.get(function), halves)
+    for function, (machine, macs, halves) in entries.items():
+        inputs = (index_inputs(signatures(text)[function], folder) if function in shapes else "")
+        outcome = run(build, path, function, machine, large[machine], limit, macs,
+                      shapes.get(function), inputs, halves)
         runs.append({"function": function, "machine": machine, "shapes": shapes.get(function, ""),
                      "halves": halves,
                      "kind": outcome.kind, "cause": outcome.cause})
@@ -254,8 +275,10 @@ def main():
     results = []
     with (tempfile.TemporaryDirectory() as folder,
           concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
-        large = {machine: larger(machine, pathlib.Path(folder)) for machine in MACHINES}
-        for result in pool.map(lambda p: module(options.build, p, large, options.limit), paths):
+        folder = pathlib.Path(folder)
+        large = {machine: larger(machine, folder) for machine in MACHINES}
+        for result in pool.map(lambda p: module(options.build, p, large, folder, options.limit),
+                               paths):
             results.append(result)
             if options.json:
                 options.json.write_text(json.dumps(results, indent=1))

@@ -110,6 +110,38 @@ static bool isLookup(linalg::LinalgOp op) {
   });
 }
 
+static bool isOnArray(Operation *op) {
+  return isa_and_nonnull<LayerOp, FusionGroupOp, LoopNestOp>(op);
+}
+
+/// Whether several axes of `type`, all outside of the innermost one, are one on
+/// the other side of a reshape.
+static bool joinsOuterAxes(RankedTensorType type,
+                           ArrayRef<ReassociationIndices> groups) {
+  return llvm::any_of(groups, [&](const ReassociationIndices &group) {
+    return group.back() + 1 < type.getRank() &&
+           llvm::count_if(group, [&](int64_t axis) {
+             return type.getDimSize(axis) != 1;
+           }) > 1;
+  });
+}
+
+/// Whether a layer reads or writes what is transposed with several axes as one:
+/// batch and heads of attention, say.
+static bool isJoinedForLayer(linalg::TransposeOp op) {
+  if (auto expand = op.getInput().getDefiningOp<tensor::ExpandShapeOp>();
+      expand && isOnArray(expand.getSrc().getDefiningOp()) &&
+      joinsOuterAxes(expand.getResultType(), expand.getReassociationIndices()))
+    return true;
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
+    return collapse &&
+           joinsOuterAxes(collapse.getSrcType(),
+                          collapse.getReassociationIndices()) &&
+           llvm::any_of(collapse->getUsers(), isOnArray);
+  });
+}
+
 /// Of operations that no pass has noted anything on.
 static HostCause causeByKind(Operation *op) {
   const HostCause moves{
@@ -118,9 +150,15 @@ static HostCause causeByKind(Operation *op) {
       "", ""};
   if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
     ArrayRef<int64_t> axes = transpose.getPermutation();
-    const bool isImage = axes.size() == 4;
-    if (axes.empty() || axes.back() + 1 == int64_t(axes.size()))
-      return moves;
+    const bool isJoined = isJoinedForLayer(transpose);
+    if (axes.empty() || axes.back() + 1 == int64_t(axes.size())) {
+      if (!isJoined)
+        return moves;
+      return {"axes that it brings together are one loop of a layer, whose "
+              "steps must all be of one length",
+              "a batch of one", ""};
+    }
+    const bool isImage = axes.size() == 4 && !isJoined;
     return {"it makes another axis the innermost one, and the accelerator "
             "walks only the others in any order",
             isImage ? "channels last (NHWC) in the exported network" : "", ""};
@@ -197,10 +235,6 @@ HostCause fadiff::hostCauseOf(Operation *op) {
 //===----------------------------------------------------------------------===//
 // What is counted
 //===----------------------------------------------------------------------===//
-
-static bool isOnArray(Operation *op) {
-  return isa<LayerOp, FusionGroupOp, LoopNestOp>(op);
-}
 
 static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
 

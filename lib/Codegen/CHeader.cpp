@@ -101,6 +101,9 @@ FailureOr<std::vector<CEntry>> fadiff::findCEntries(ModuleOp module,
 static StringRef cType(ElementType type) {
   switch (type) {
   case ElementType::I1: // 0 or 1
+  case ElementType::I4: // its bits, 0 to 15
+  case ElementType::F4E2M1FN:
+  case ElementType::F8E8M0FNU:
     return "uint8_t";
   case ElementType::Index:
     return "int64_t";

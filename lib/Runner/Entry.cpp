@@ -36,6 +36,10 @@ using namespace fadiff;
 static std::optional<ElementType> hostElementType(Type type) {
   if (type.isIndex())
     return ElementType::Index;
+  if (isa<Float4E2M1FNType>(type))
+    return ElementType::F4E2M1FN;
+  if (isa<Float8E8M0FNUType>(type))
+    return ElementType::F8E8M0FNU;
   if (type.isF16())
     return ElementType::F16;
   if (type.isBF16())
@@ -49,6 +53,8 @@ static std::optional<ElementType> hostElementType(Type type) {
   switch (type.getIntOrFloatBitWidth()) {
   case 1:
     return ElementType::I1;
+  case 4:
+    return ElementType::I4;
   case 8:
     return ElementType::I8;
   case 16:
@@ -358,6 +364,13 @@ static LogicalResult runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
 
 LogicalResult fadiff::dropUnreachable(ModuleOp module,
                                       ArrayRef<func::FuncOp> entries) {
+  // Nothing runs what stands in a module without a name: schedules of
+  // transformations, say.
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(*module.getBody())))
+    if (!isa<SymbolOpInterface>(op) &&
+        !isa_and_nonnull<LLVM::LLVMDialect>(op.getDialect()))
+      op.erase();
   for (auto symbol : module.getOps<SymbolOpInterface>())
     if (!isa<LLVM::LLVMDialect>(symbol->getDialect()))
       symbol.setVisibility(SymbolTable::Visibility::Private);

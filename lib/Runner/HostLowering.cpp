@@ -72,7 +72,9 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(arith::createArithExpandOpsPass());
+  arith::ArithExpandOpsPassOptions arithOptions;
+  arithOptions.includeF8E8M0 = arithOptions.includeF4E2M1 = true;
+  pm.addPass(arith::createArithExpandOpsPass(arithOptions));
   if (guarded)
     pm.addPass(createGuardHostPass());
   pm.addPass(createConvertVectorToLLVMPass());

@@ -33,36 +33,63 @@ Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-/// A float of 16 bits, which C++17 has no type for.
-template <const fltSemantics &(*Semantics)()> class SmallFloat {
+/// A float of a few bits, which C++17 has no type for.
+template <const fltSemantics &(*Semantics)(), typename Bits> class SmallFloat {
 public:
   SmallFloat() = default;
   explicit SmallFloat(double value) {
     APFloat exact(value);
     bool loses;
     exact.convert(Semantics(), APFloat::rmNearestTiesToEven, &loses);
-    bits = static_cast<uint16_t>(exact.bitcastToAPInt().getZExtValue());
+    bits = static_cast<Bits>(exact.bitcastToAPInt().getZExtValue());
   }
   explicit operator double() const {
-    return APFloat(Semantics(), APInt(16, bits)).convertToDouble();
+    const unsigned width = APFloat::semanticsSizeInBits(Semantics());
+    return APFloat(Semantics(), APInt(width, bits)).convertToDouble();
   }
 
 private:
-  uint16_t bits = 0;
+  Bits bits = 0;
 };
-using Half = SmallFloat<APFloat::IEEEhalf>;
-using Brain = SmallFloat<APFloat::BFloat>;
+using Half = SmallFloat<APFloat::IEEEhalf, uint16_t>;
+using Brain = SmallFloat<APFloat::BFloat, uint16_t>;
+using FourBits = SmallFloat<APFloat::Float4E2M1FN, uint8_t>;
+using PowerOfTwo = SmallFloat<APFloat::Float8E8M0FNU, uint8_t>;
+
+/// An integer of 4 bits in a byte. LLVM stores zeros in the upper half, and
+/// reads as if there were no others.
+class Nibble {
+public:
+  Nibble() = default;
+  explicit Nibble(int64_t value) : bits(value & 0xf) {}
+  operator int64_t() const { return SignExtend64<4>(bits); }
+
+private:
+  uint8_t bits = 0;
+};
 
 template <typename T>
-constexpr bool kIsReal = std::is_floating_point_v<T> ||
-                         std::is_same_v<T, Half> || std::is_same_v<T, Brain>;
+constexpr bool kIsReal =
+    std::is_floating_point_v<T> || std::is_same_v<T, Half> ||
+    std::is_same_v<T, Brain> || std::is_same_v<T, FourBits> ||
+    std::is_same_v<T, PowerOfTwo>;
+
+/// The least and the largest value of an integer type.
+template <typename T> constexpr std::pair<int64_t, int64_t> rangeOf() {
+  if constexpr (std::is_same_v<T, Nibble>)
+    return {-8, 7};
+  else
+    return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+}
 
 /// Digits that tell two values of a real type apart.
 template <typename T> constexpr int digitsOf() {
   if constexpr (std::is_same_v<T, Half>)
     return 5;
-  else if constexpr (std::is_same_v<T, Brain>)
+  else if constexpr (std::is_same_v<T, Brain> || std::is_same_v<T, PowerOfTwo>)
     return 4;
+  else if constexpr (std::is_same_v<T, FourBits>)
+    return 2;
   else
     return std::numeric_limits<T>::max_digits10;
 }
@@ -72,6 +99,12 @@ template <typename Fn> auto dispatch(ElementType type, Fn &&fn) {
   switch (type) {
   case ElementType::I1:
     return fn(static_cast<bool *>(nullptr));
+  case ElementType::I4:
+    return fn(static_cast<Nibble *>(nullptr));
+  case ElementType::F4E2M1FN:
+    return fn(static_cast<FourBits *>(nullptr));
+  case ElementType::F8E8M0FNU:
+    return fn(static_cast<PowerOfTwo *>(nullptr));
   case ElementType::F16:
     return fn(static_cast<Half *>(nullptr));
   case ElementType::BF16:
@@ -109,8 +142,14 @@ StringRef elementTypeName(ElementType type) {
   switch (type) {
   case ElementType::I1:
     return "i1";
+  case ElementType::I4:
+    return "i4";
   case ElementType::Index:
     return "index";
+  case ElementType::F4E2M1FN:
+    return "f4E2M1FN";
+  case ElementType::F8E8M0FNU:
+    return "f8E8M0FNU";
   case ElementType::F16:
     return "f16";
   case ElementType::BF16:
@@ -215,9 +254,11 @@ void HostTensor::Free::operator()(uint8_t *pointer) const {
 
 FillRule FillRule::defaultFor(ElementType type) {
   FillRule rule;
-  rule.floatLo = -1;
+  rule.floatLo = type == ElementType::F8E8M0FNU ? 0.5 : -1;
   rule.floatHi = 1;
-  rule.intHi = type == ElementType::I8 ? 127 : 4096;
+  rule.intHi = type == ElementType::I4   ? 7
+               : type == ElementType::I8 ? 127
+                                         : 4096;
   rule.intLo = -rule.intHi;
   if (type == ElementType::I1 || type == ElementType::Index) {
     rule.intLo = 0;
@@ -273,9 +314,7 @@ Expected<FillRule> FillRule::parse(StringRef text, ElementType type) {
     if constexpr (kIsReal<T>)
       return std::pair<int64_t, int64_t>(0, 0);
     else
-      return std::pair<int64_t, int64_t>(
-          static_cast<int64_t>(std::numeric_limits<T>::lowest()),
-          static_cast<int64_t>(std::numeric_limits<T>::max()));
+      return rangeOf<T>();
   });
   if (rule.intLo < min || rule.intHi > max)
     return malformed(": the bounds must fit " + elementTypeName(type) + ", [" +
@@ -323,7 +362,7 @@ TensorSummary summarize(const HostTensor &tensor) {
   dispatch(tensor.spec().element, [&](auto *zero) {
     using T = Pointee<decltype(zero)>;
     const T *in = reinterpret_cast<const T *>(tensor.data());
-    using Value = std::conditional_t<kIsReal<T>, double, T>;
+    using Value = std::conditional_t<kIsReal<T>, double, int64_t>;
     bool any = false;
     Value min{}, max{};
     for (uint64_t i = 0; i < summary.elements; ++i) {
@@ -334,9 +373,8 @@ TensorSummary summarize(const HostTensor &tensor) {
           continue;
         }
         summary.saturated += std::isinf(value);
-      } else if (!std::is_same_v<T, bool> &&
-                 (value == std::numeric_limits<T>::min() ||
-                  value == std::numeric_limits<T>::max())) {
+      } else if (!std::is_same_v<T, bool> && (value == rangeOf<T>().first ||
+                                              value == rangeOf<T>().second)) {
         ++summary.saturated;
       }
       summary.zeros += value == Value{};

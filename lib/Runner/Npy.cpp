@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 #include <optional>
@@ -32,12 +33,13 @@ static llvm::Error failed(const llvm::Twine &message) {
 static llvm::ArrayRef<StringRef> typesOf(ElementType type) {
   static constexpr StringRef i1[] = {"b1"}, i8[] = {"i1", "u1"},
                              i16[] = {"i2", "u2"}, i32[] = {"i4", "u4"},
-                             i64[] = {"i8", "u8"}, f16[] = {"f2", "u2"},
-                             bf16[] = {"u2", "V2"}, f32[] = {"f4"},
-                             f64[] = {"f8"};
+                             i64[] = {"i8", "u8"}, bits[] = {"u1"},
+                             f16[] = {"f2", "u2"}, bf16[] = {"u2", "V2"},
+                             f32[] = {"f4"}, f64[] = {"f8"};
   switch (type) {
   case ElementType::I1:
     return i1;
+  case ElementType::I4:
   case ElementType::I8:
     return i8;
   case ElementType::I16:
@@ -47,6 +49,9 @@ static llvm::ArrayRef<StringRef> typesOf(ElementType type) {
   case ElementType::I64:
   case ElementType::Index:
     return i64;
+  case ElementType::F4E2M1FN:
+  case ElementType::F8E8M0FNU:
+    return bits;
   case ElementType::F16:
     return f16;
   case ElementType::BF16:
@@ -203,10 +208,21 @@ llvm::Expected<HostTensor> fadiff::parseNpy(StringRef bytes,
   if (!tensor)
     return tensor.takeError();
   std::memcpy(tensor->data(), bytes.data(), bytes.size());
-  // Compiled code relies on 0 and 1.
+  // Compiled code relies on 0 and 1, and on four bits.
+  llvm::MutableArrayRef<uint8_t> data(tensor->data(), bytes.size());
   if (spec.element == ElementType::I1)
-    for (uint64_t i = 0, e = spec.numElements(); i != e; ++i)
-      tensor->data()[i] = tensor->data()[i] != 0;
+    for (uint8_t &byte : data)
+      byte = byte != 0;
+  if (spec.element == ElementType::F4E2M1FN &&
+      llvm::any_of(data, [](uint8_t byte) { return byte > 0xf; }))
+    return failed("wanted the bits of numbers of 4 bits, found more");
+  if (spec.element == ElementType::I4)
+    for (uint8_t &byte : data) {
+      if (int8_t(byte) < -8 || int8_t(byte) > (type == "u1" ? 15 : 7))
+        return failed(llvm::formatv("wanted numbers of 4 bits, found {0}",
+                                    type == "u1" ? byte : int8_t(byte)));
+      byte &= 0xf;
+    }
   return tensor;
 }
 
@@ -234,6 +250,9 @@ void fadiff::printNpy(llvm::raw_ostream &os, const HostTensor &tensor) {
   header += '\n';
   os << kMagic << '\1' << '\0' << char(header.size() & 0xff)
      << char(header.size() >> 8) << header;
-  os << StringRef(reinterpret_cast<const char *>(tensor.data()),
-                  spec.sizeInBytes());
+  if (spec.element == ElementType::I4)
+    for (uint8_t byte : tensor.raw())
+      os << char(llvm::SignExtend32<4>(byte));
+  else
+    os << llvm::toStringRef(tensor.raw());
 }

@@ -12,7 +12,6 @@
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -55,48 +54,82 @@ void sim::rescale(const int8_t *in, int8_t *out, int64_t count, float scale) {
     out[i] = FADIFF_ROUND(float(in[i]) * scale);
 }
 
-/// With `Cols` a constant the sums stay in vector registers. Arithmetic is in
-/// uint32_t because it wraps.
-template <int64_t Cols>
+static float realAt(const int8_t *elements, int64_t index) {
+  float value;
+  std::memcpy(&value, elements + 4 * index, 4);
+  return value;
+}
+
+namespace {
+/// Bytes that are summed in 32 bits, in uint32_t because that wraps.
+struct Wrapping {
+  static uint32_t element(const int8_t *a, int64_t k) {
+    return uint32_t(int32_t(a[k]));
+  }
+  static uint32_t add(uint32_t sum, uint32_t x, uint32_t y) {
+    return sum + x * y;
+  }
+};
+/// Floats; a product is not rounded before it is added.
+struct Real {
+  static float element(const int8_t *a, int64_t k) { return realAt(a, k); }
+  static float add(float sum, float x, float y) {
+    return __builtin_fmaf(x, y, sum);
+  }
+};
+} // namespace
+
+/// With `Cols` a constant the sums stay in vector registers.
+template <typename Arithmetic, int64_t Cols>
 static inline __attribute__((always_inline)) void
 multiplyBlock(const int8_t *a, int64_t depth, const int32_t *b, int64_t bStride,
               int32_t *sum) {
-  uint32_t partial[Cols];
+  using Number = decltype(Arithmetic::element(a, 0));
+  Number partial[Cols];
   for (int64_t j = 0; j < Cols; ++j)
-    partial[j] = sum[j];
+    partial[j] = llvm::bit_cast<Number>(sum[j]);
   for (int64_t k = 0; k < depth; ++k, b += bStride) {
-    uint32_t x = uint32_t(int32_t(a[k]));
+    const Number x = Arithmetic::element(a, k);
     for (int64_t j = 0; j < Cols; ++j)
-      partial[j] += x * uint32_t(b[j]);
+      partial[j] = Arithmetic::add(partial[j], x, llvm::bit_cast<Number>(b[j]));
   }
   for (int64_t j = 0; j < Cols; ++j)
-    sum[j] = int32_t(partial[j]);
+    sum[j] = llvm::bit_cast<int32_t>(partial[j]);
+}
+
+template <typename Arithmetic>
+static inline __attribute__((always_inline)) void
+multiplyBlocks(const int8_t *a, int64_t depth, const int32_t *b,
+               int64_t bStride, int64_t cols, int32_t *sum) {
+  int64_t j = 0;
+  for (; j + 32 <= cols; j += 32)
+    multiplyBlock<Arithmetic, 32>(a, depth, b + j, bStride, sum + j);
+  for (; j + 16 <= cols; j += 16)
+    multiplyBlock<Arithmetic, 16>(a, depth, b + j, bStride, sum + j);
+  for (; j + 8 <= cols; j += 8)
+    multiplyBlock<Arithmetic, 8>(a, depth, b + j, bStride, sum + j);
+  for (; j + 4 <= cols; j += 4)
+    multiplyBlock<Arithmetic, 4>(a, depth, b + j, bStride, sum + j);
+  for (; j < cols; ++j)
+    multiplyBlock<Arithmetic, 1>(a, depth, b + j, bStride, sum + j);
 }
 
 FADIFF_TARGET_CLONES
 void sim::multiplyRow(const int8_t *a, int64_t depth, const int32_t *b,
                       int64_t bStride, int64_t cols, int32_t *sum) {
-  int64_t j = 0;
-  for (; j + 32 <= cols; j += 32)
-    multiplyBlock<32>(a, depth, b + j, bStride, sum + j);
-  for (; j + 16 <= cols; j += 16)
-    multiplyBlock<16>(a, depth, b + j, bStride, sum + j);
-  for (; j + 8 <= cols; j += 8)
-    multiplyBlock<8>(a, depth, b + j, bStride, sum + j);
-  for (; j < cols; ++j)
-    multiplyBlock<1>(a, depth, b + j, bStride, sum + j);
+  multiplyBlocks<Wrapping>(a, depth, b, bStride, cols, sum);
+}
+
+FADIFF_TARGET_CLONES
+void sim::multiplyRealRow(const int8_t *a, int64_t depth, const int32_t *b,
+                          int64_t bStride, int64_t cols, int32_t *sum) {
+  multiplyBlocks<Real>(a, depth, b, bStride, cols, sum);
 }
 
 FADIFF_TARGET_CLONES
 void sim::addRow(const int32_t *from, int32_t *to, int64_t count) {
   for (int64_t j = 0; j < count; ++j)
     to[j] = int32_t(uint32_t(to[j]) + uint32_t(from[j]));
-}
-
-static float realAt(const int8_t *elements, int64_t index) {
-  float value;
-  std::memcpy(&value, elements + 4 * index, 4);
-  return value;
 }
 
 void sim::scaleReal(const int32_t *in, int8_t *out, int64_t count, float scale,
@@ -116,16 +149,7 @@ void sim::rescaleReal(const int8_t *in, int8_t *out, int64_t count,
   }
 }
 
-void sim::multiplyRealRow(const int8_t *a, int64_t depth, const int32_t *b,
-                          int64_t bStride, int64_t cols, int32_t *sum) {
-  for (int64_t k = 0; k < depth; ++k, b += bStride) {
-    float x = realAt(a, k);
-    for (int64_t j = 0; j < cols; ++j)
-      sum[j] = llvm::bit_cast<int32_t>(std::fma(x, llvm::bit_cast<float>(b[j]),
-                                                llvm::bit_cast<float>(sum[j])));
-  }
-}
-
+FADIFF_TARGET_CLONES
 void sim::addRealRow(const int32_t *from, int32_t *to, int64_t count) {
   for (int64_t j = 0; j < count; ++j)
     to[j] = llvm::bit_cast<int32_t>(llvm::bit_cast<float>(to[j]) +

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The hot loops are plain C++ that a compiler vectorises. Compiled twice, they
-// use AVX2 where it is there without making the whole build depend on it.
+// use AVX2 and FMA where they are there without making the whole build depend
+// on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,8 @@
 
 #if defined(__x86_64__) && defined(__ELF__) && defined(__has_attribute)
 #if __has_attribute(target_clones)
-#define FADIFF_TARGET_CLONES __attribute__((target_clones("avx2", "default")))
+#define FADIFF_TARGET_CLONES                                                   \
+  __attribute__((target_clones("arch=x86-64-v3", "default")))
 #endif
 #endif
 #ifndef FADIFF_TARGET_CLONES

@@ -195,7 +195,13 @@ struct FormLayersPass
 private:
   /// No layer was formed: an error where the first could have been, and a note
   /// for each reason why there is none.
-  void reportNothing(ArrayRef<std::pair<Location, HostCause>> misses) {
+  void reportNothing(SmallVectorImpl<std::pair<Location, HostCause>> &misses) {
+    // Products with zero points are contractions only without them.
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op->hasAttr(kOnHostAttrName) && op.getNumReductionLoops() > 0 &&
+          !isContraction(op))
+        misses.emplace_back(op.getLoc(), hostCauseOf(op));
+    });
     Location at = getOperation().getLoc();
     if (!misses.empty())
       at = misses.front().first;

@@ -8,6 +8,7 @@
 
 #include "ImportConstants.h"
 #include "fadiff/Transforms/Passes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
@@ -26,6 +27,7 @@
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_IMPORTPASS
@@ -117,7 +119,48 @@ struct ImportPass : public fadiff::impl::ImportPassBase<ImportPass> {
   }
 
 private:
+  /// The zero points that `op` has, as upstream lowers them only if they are
+  /// constant.
+  static SmallVector<Value> zeroPointsOf(Operation *op) {
+    return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+        .Case<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp,
+              tosa::TransposeConv2DOp>([](auto conv) {
+          return SmallVector<Value>{conv.getInputZp(), conv.getWeightZp()};
+        })
+        .Case([](tosa::MatMulOp matmul) {
+          return SmallVector<Value>{matmul.getAZp(), matmul.getBZp()};
+        })
+        .Default([](Operation *) { return SmallVector<Value>(); });
+  }
+
+  /// Whether `value` comes from the arguments of a function.
+  static bool isComputed(Value value) {
+    auto isArgument = [](Value v) { return isa<BlockArgument>(v); };
+    llvm::SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.omitBlockArguments = true;
+    options.inclusive = true;
+    (void)getBackwardSlice(value, &slice, options);
+    return isArgument(value) || llvm::any_of(slice, [&](Operation *op) {
+             return llvm::any_of(op->getOperands(), isArgument);
+           });
+  }
+
+  LogicalResult checkZeroPoints(ModuleOp module) {
+    WalkResult walked = module.walk([](Operation *op) {
+      if (llvm::none_of(zeroPointsOf(op), isComputed))
+        return WalkResult::advance();
+      op->emitOpError(
+          "has a zero point that is computed; make it a tosa.const, "
+          "or subtract it in front of the operation");
+      return WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
   LogicalResult lowerTosa(ModuleOp module) {
+    if (failed(checkZeroPoints(module)))
+      return failure();
     bool hasTarget = module->hasAttr(kTosaTargetAttr);
     OpPassManager pm(ModuleOp::getOperationName());
     buildTosaPipeline(pm, hasTarget);

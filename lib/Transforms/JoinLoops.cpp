@@ -14,7 +14,8 @@
 //
 // This ends. Loops become fewer (joining, and upstream's collapsing of the
 // elementwise operations behind), or smaller (UnpadContraction), or what is
-// adjacent in one operand becomes adjacent in all (GatherLoops).
+// adjacent in one operand becomes adjacent in all (GatherLoops). Slices only
+// move up, each time past one operation at least.
 //
 //===----------------------------------------------------------------------===//
 
@@ -130,9 +131,53 @@ struct GatherLoops : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
+/// What `value` is but for the order of its axes and for axes of one element;
+/// `axes`, where they lie in that, of which none is -1.
+static Value beforeMoves(Value value, SmallVectorImpl<int64_t> &axes) {
+  const int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  axes = llvm::to_vector(llvm::seq<int64_t>(rank));
+  for (;;) {
+    Operation *def = value.getDefiningOp();
+    SmallVector<int64_t> axisOf;
+    if (auto turned = dyn_cast_or_null<linalg::TransposeOp>(def)) {
+      if (!turned.hasPureTensorSemantics())
+        return value;
+      llvm::append_range(axisOf, turned.getPermutation());
+    } else if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(def)) {
+      for (const ReassociationIndices &group :
+           collapse.getReassociationIndices()) {
+        std::optional<int64_t> axis = wideAxis(collapse.getSrcType(), group);
+        if (!axis)
+          return value;
+        axisOf.push_back(*axis);
+      }
+    } else if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(def);
+               expand && expand.getSrcType().getRank() > 0) {
+      for (auto [axis, group] :
+           llvm::enumerate(expand.getReassociationIndices())) {
+        std::optional<int64_t> wide = wideAxis(expand.getResultType(), group);
+        if (!wide)
+          return value;
+        for (int64_t part : group)
+          axisOf.push_back(part == *wide ? int64_t(axis) : -1);
+      }
+    } else {
+      return value;
+    }
+    value = def->getOperand(0);
+    for (int64_t &axis : axes)
+      axis = axis < 0 ? axis : axisOf[axis];
+  }
+}
+
 /// How far along `axis` there may be anything but padding with zeros behind;
 /// `extent` if `value` is not padded so.
 static int64_t extentBeforeZeros(Value value, unsigned axis, int64_t extent) {
+  SmallVector<int64_t> axes;
+  value = beforeMoves(value, axes);
+  if (axes[axis] < 0)
+    return extent;
+  axis = axes[axis];
   auto pad = value.getDefiningOp<tensor::PadOp>();
   Value padding = pad ? pad.getConstantPaddingValue() : Value();
   if (!padding || pad.getStaticLow()[axis] != 0 ||
@@ -155,7 +200,9 @@ struct UnpadContraction : public OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (!(isContraction(op) || multipliesBytes(op)) ||
         !op.hasPureTensorSemantics() || op.hasDynamicShape() ||
         !llvm::all_of(
-            maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+            maps, [](AffineMap map) { return map.isProjectedPermutation(); }) ||
+        // Blocks are cut where they are one axis.
+        !loopsOfKinds(op).empty())
       return failure();
     const SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     SmallVector<int64_t> bounds = ranges;
@@ -209,6 +256,59 @@ struct UnpadContraction : public OpInterfaceRewritePattern<linalg::LinalgOp> {
     rewriter.cloneRegionBefore(op->getRegion(0), cut.getRegion(),
                                cut.getRegion().begin());
     rewriter.replaceOp(slice ? slice : op, cut.getResult(0));
+    return success();
+  }
+};
+
+/// What is cut after axes were moved is cut before, where padding or a
+/// contraction is to be cut.
+struct SliceBeforeMoves : public OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasUnitStride() || !op.hasZeroOffset() ||
+        !op.getType().hasStaticShape() ||
+        !op.getSourceType().hasStaticShape() ||
+        op.getType().getRank() != op.getSourceType().getRank())
+      return failure();
+    SmallVector<int64_t> axes;
+    Value source = beforeMoves(op.getSource(), axes);
+    auto contraction = source.getDefiningOp<linalg::LinalgOp>();
+    if (source == op.getSource() ||
+        !(source.getDefiningOp<tensor::PadOp>() ||
+          (contraction && isContraction(contraction))))
+      return failure();
+    auto type = cast<RankedTensorType>(source.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [axis, extent] : llvm::zip(axes, op.getType().getShape()))
+      if (axis >= 0)
+        shape[axis] = extent;
+    auto all = [&](int64_t number) {
+      return SmallVector<OpFoldResult>(shape.size(),
+                                       rewriter.getIndexAttr(number));
+    };
+    Value cut = tensor::ExtractSliceOp::create(
+        rewriter, op.getLoc(), source, all(0),
+        getAsIndexOpFoldResult(rewriter.getContext(), shape), all(1));
+    // The axes of more than one element in their new order.
+    SmallVector<int64_t> order;
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      if (!llvm::is_contained(axes, axis))
+        order.push_back(axis);
+    for (int64_t axis : axes)
+      if (axis >= 0)
+        order.push_back(axis);
+    if (!llvm::is_sorted(order)) {
+      Value init = tensor::EmptyOp::create(
+          rewriter, op.getLoc(),
+          applyPermutation(ArrayRef<int64_t>(shape), order),
+          type.getElementType());
+      cut = linalg::TransposeOp::create(rewriter, op.getLoc(), cut, init, order)
+                ->getResult(0);
+    }
+    rewriter.replaceOp(
+        op, reshapeUnitDims(rewriter, op.getLoc(), cut, op.getType()));
     return success();
   }
 };
@@ -281,8 +381,8 @@ struct ForwardCopy : public OpRewritePattern<linalg::CopyOp> {
 } // namespace
 
 void fadiff::populateJoinLoopsPatterns(RewritePatternSet &patterns) {
-  patterns.add<ForwardCopy, GatherLoops, SliceBeforePad, SliceOfFill,
-               UnpadContraction>(patterns.getContext());
+  patterns.add<ForwardCopy, GatherLoops, SliceBeforeMoves, SliceBeforePad,
+               SliceOfFill, UnpadContraction>(patterns.getContext());
   linalg::populateCollapseDimensions(patterns, loopsToJoin);
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns,
                                                       patterns.getContext());

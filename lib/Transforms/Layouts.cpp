@@ -486,27 +486,82 @@ struct HoistTransposeOverExpand : public OpRewritePattern<linalg::TransposeOp> {
         !expand.getResultType().hasStaticShape() ||
         expand.getSrcType().getRank() == 0)
       return failure();
-    SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
-    SmallVector<int64_t> permutation;
-    SmallVector<ReassociationIndices> moved;
-    ArrayRef<int64_t> axes = op.getPermutation();
-    for (size_t at = 0; at < axes.size();) {
-      const auto *group =
-          llvm::find_if(groups, [&](const ReassociationIndices &group) {
-            return group.front() == axes[at];
-          });
-      if (group == groups.end() ||
-          axes.slice(at).take_front(group->size()) != ArrayRef(*group))
+    // Axes of one element go wherever the others of their group do.
+    auto type = expand.getResultType();
+    SmallVector<SmallVector<int64_t>> groups;
+    for (const ReassociationIndices &group : expand.getReassociationIndices())
+      groups.push_back(llvm::filter_to_vector(
+          group, [&](int64_t axis) { return type.getDimSize(axis) != 1; }));
+    SmallVector<int64_t> wide =
+        llvm::filter_to_vector(op.getPermutation(), [&](int64_t axis) {
+          return type.getDimSize(axis) != 1;
+        });
+    SmallVector<int64_t> permutation, shape;
+    SmallVector<ReassociationIndices> parts;
+    auto take = [&](size_t group) {
+      permutation.push_back(group);
+      parts.emplace_back();
+      for (int64_t axis : groups[group]) {
+        parts.back().push_back(shape.size());
+        shape.push_back(type.getDimSize(axis));
+      }
+      if (groups[group].empty()) {
+        parts.back().push_back(shape.size());
+        shape.push_back(1);
+      }
+    };
+    for (auto [index, group] : llvm::enumerate(groups))
+      if (group.empty())
+        take(index);
+    for (ArrayRef<int64_t> rest = wide; !rest.empty();) {
+      const auto *group = llvm::find_if(groups, [&](ArrayRef<int64_t> group) {
+        return !group.empty() && rest.take_front(group.size()) == group;
+      });
+      if (group == groups.end())
         return failure();
-      permutation.push_back(group - groups.begin());
-      moved.emplace_back();
-      for (size_t part = 0; part < group->size(); ++part)
-        moved.back().push_back(at++);
+      take(group - groups.begin());
+      rest = rest.drop_front(group->size());
     }
     Value turned =
         transpose(rewriter, op.getLoc(), expand.getSrc(), permutation);
-    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
-        op, op->getResult(0).getType(), turned, moved);
+    if (shape.size() != permutation.size())
+      turned = tensor::ExpandShapeOp::create(rewriter, op.getLoc(),
+                                             type.clone(shape), turned, parts);
+    rewriter.replaceOp(op, reshapeUnitDims(rewriter, op.getLoc(), turned,
+                                           cast<RankedTensorType>(
+                                               op->getResult(0).getType())));
+    return success();
+  }
+};
+
+/// Two transposes with axes joined between them are one, in front of that.
+struct MergeOverCollapse : public OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto collapse = op.getInput().getDefiningOp<tensor::CollapseShapeOp>();
+    if (!collapse || !collapse->hasOneUse() || !op.hasPureTensorSemantics() ||
+        !collapse.getSrcType().hasStaticShape())
+      return failure();
+    auto first = collapse.getSrc().getDefiningOp<linalg::TransposeOp>();
+    if (!first || !first->hasOneUse() || !first.hasPureTensorSemantics())
+      return failure();
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    SmallVector<int64_t> permutation;
+    SmallVector<ReassociationIndices> joined;
+    for (int64_t axis : op.getPermutation()) {
+      joined.emplace_back();
+      for (int64_t part : groups[axis]) {
+        joined.back().push_back(permutation.size());
+        permutation.push_back(first.getPermutation()[part]);
+      }
+    }
+    Value turned =
+        transpose(rewriter, op.getLoc(), first.getInput(), permutation);
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        op, op->getResult(0).getType(), turned, joined);
     return success();
   }
 };
@@ -553,7 +608,7 @@ void fadiff::populateLayoutPatterns(RewritePatternSet &patterns) {
 
 void fadiff::populateMergeTransposesPatterns(RewritePatternSet &patterns) {
   patterns.add<HoistTransposeOverExpand, HoistTransposeOverPad,
-               ReshapeForTranspose>(patterns.getContext());
+               MergeOverCollapse, ReshapeForTranspose>(patterns.getContext());
   linalg::TransposeOp::getCanonicalizationPatterns(patterns,
                                                    patterns.getContext());
 }

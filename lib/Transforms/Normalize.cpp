@@ -183,6 +183,19 @@ Value fadiff::broadcastAlongAxis(OpBuilder &builder, Location loc, Value vector,
       ->getResult(0);
 }
 
+std::optional<int64_t> fadiff::wideAxis(RankedTensorType type,
+                                        const ReassociationIndices &group) {
+  std::optional<int64_t> wide;
+  for (int64_t axis : group) {
+    if (type.getDimSize(axis) == 1)
+      continue;
+    if (wide)
+      return std::nullopt;
+    wide = axis;
+  }
+  return wide ? wide : group.front();
+}
+
 bool fadiff::isSimpleReshape(Operation *op) {
   auto simple = [](ArrayRef<int64_t> shape,
                    ArrayRef<ReassociationIndices> groups) {
@@ -207,6 +220,37 @@ bool fadiff::isSimpleReshape(Operation *op) {
 }
 
 namespace {
+/// A vector that is repeated along axes of which those of one element are
+/// dropped is repeated along the others.
+struct CollapseOfBroadcast : public OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto broadcast = op.getSrc().getDefiningOp<linalg::BroadcastOp>();
+    if (!broadcast || !broadcast.hasPureTensorSemantics() ||
+        broadcast.getInput().getType().getRank() != 1 ||
+        !op.getSrcType().hasStaticShape())
+      return failure();
+    SmallVector<int64_t> repeated;
+    for (auto [axis, group] : llvm::enumerate(op.getReassociationIndices())) {
+      std::optional<int64_t> wide = wideAxis(op.getSrcType(), group);
+      if (!wide)
+        return failure();
+      if (llvm::is_contained(broadcast.getDimensions(), *wide))
+        repeated.push_back(axis);
+    }
+    RankedTensorType type = op.getResultType();
+    if (int64_t(repeated.size()) + 1 != type.getRank())
+      return failure();
+    Value init = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+                                         type.getElementType());
+    rewriter.replaceOpWithNewOp<linalg::BroadcastOp>(op, broadcast.getInput(),
+                                                     init, repeated);
+    return success();
+  }
+};
+
 /// An operand of an elementwise op that is a vector but for unit dims, such as
 /// a bias of 1x1x1xK, becomes that vector.
 struct SqueezeBroadcastOperand
@@ -438,10 +482,21 @@ struct SinkCollapseBelowPad : public OpRewritePattern<tensor::PadOp> {
     SmallVector<int64_t> padded(shape);
     for (auto [axis, group] :
          llvm::enumerate(collapse.getReassociationIndices())) {
+      const int64_t added = op.getResultType().getDimSize(axis) -
+                            op.getSourceType().getDimSize(axis);
       int64_t kept = group.back();
+      unsigned wide = 0;
       for (int64_t part : group)
-        if (shape[part] != 1)
+        if (shape[part] != 1) {
           kept = part;
+          ++wide;
+        }
+      // Padding of joined axes has no place in front of their joining.
+      if (wide > 1) {
+        if (added != 0)
+          return failure();
+        continue;
+      }
       low[kept] = op.getMixedLowPad()[axis];
       high[kept] = op.getMixedHighPad()[axis];
       padded[kept] = op.getResultType().getDimSize(axis);
@@ -669,18 +724,19 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
         return signalPassFailure();
     }
     for (linalg::LinalgOp op : collect(hasZeroPoints)) {
-      std::string reason;
-      if (failed(removeZeroPoints(rewriter, op, reason))) {
-        noteOnHost(op, {reason, "constant zero points", ""});
+      HostCause cause;
+      if (failed(removeZeroPoints(rewriter, op, cause))) {
+        noteOnHost(op, cause);
         remark::missed(op.getLoc(),
                        remark::RemarkOpts::name("OnHost").category("fadiff"))
             << ("'" + op->getName().getStringRef() +
-                "' keeps its zero points: " + reason)
+                "' keeps its zero points: " + cause.reason)
                    .str();
       }
     }
     // Convolutions are recognised by two operands.
-    if (failed(joinLoops()) || failed(turn()))
+    if (failed(joinLoops()) || failed(turn()) ||
+        failed(joinLoops(/*ofConvolutions=*/false)))
       return signalPassFailure();
     for (linalg::LinalgOp op : collect(isContraction)) {
       vectorizeInit(rewriter, op);
@@ -797,6 +853,7 @@ private:
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
     linalg::FillOp::getCanonicalizationPatterns(patterns, context);
     tensor::populateFoldTensorEmptyPatterns(patterns);
+    patterns.add<CollapseOfBroadcast>(context);
   }
 
   /// Contractions get as many loops of each kind as a layer has.

@@ -9,6 +9,7 @@
 #ifndef FADIFF_LIB_TRANSFORMS_NORMALIZE_H
 #define FADIFF_LIB_TRANSFORMS_NORMALIZE_H
 
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -21,6 +22,11 @@ bool mapsElements(mlir::linalg::LinalgOp op);
 /// through reshapes, transposes, slices, concatenations and operands of
 /// elementwise operations that are as large as their results.
 bool comesFromContraction(mlir::Value value);
+
+/// The axis of `type`, out of `group`, that has more than one element; the
+/// first one if none has, and none if several have.
+std::optional<int64_t> wideAxis(mlir::RankedTensorType type,
+                                const mlir::ReassociationIndices &group);
 
 /// Whether a reshape only adds or drops unit dims, or joins the channels and
 /// the multiplier of a depthwise convolution. Others change which elements are
@@ -111,11 +117,11 @@ void populateIm2colPatterns(mlir::RewritePatternSet &patterns);
 
 /// Replaces a contraction with zero points by one without, and corrections of
 /// its sums: per output channel into what the sum starts from, per row behind
-/// it. Equal for every input, since both wrap alike. Fails with `reason` if the
+/// it. Equal for every input, since both wrap alike. Fails with `cause` if the
 /// zero points are not constant or the types not those of a layer.
 llvm::LogicalResult removeZeroPoints(mlir::RewriterBase &rewriter,
                                      mlir::linalg::LinalgOp op,
-                                     std::string &reason);
+                                     HostCause &cause);
 
 /// Replaces the elementwise operations from the sums of contraction `op` to
 /// int8 by the accelerator's read-out if that is the same, or with

@@ -13,7 +13,7 @@
 // heads are split off the channels and become the batch of a matrix product.
 //
 // This ends: each application takes a transpose, or a repetition, off the way
-// into or out of a contraction and makes none.
+// into or out of a contraction and makes none, or moves one down past padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,21 +37,6 @@ struct Moved {
   unsigned transposes = 0;
 };
 } // namespace
-
-/// The axis of `type`, out of `group`, that has more than one element; the
-/// first one if none has, and none if several have.
-static std::optional<int64_t> wideAxis(RankedTensorType type,
-                                       const ReassociationIndices &group) {
-  std::optional<int64_t> wide;
-  for (int64_t axis : group) {
-    if (type.getDimSize(axis) == 1)
-      continue;
-    if (wide)
-      return std::nullopt;
-    wide = axis;
-  }
-  return wide ? wide : group.front();
-}
 
 /// What stands in front of the transposes of `value`, looking through reshapes
 /// that add or drop axes of one element; all of it used once if `usedOnce`.
@@ -213,6 +198,43 @@ struct MergeTransposes : public OpRewritePattern<linalg::TransposeOp> {
                                    permuted(type, axes));
     rewriter.replaceOpWithNewOp<linalg::TransposeOp>(
         op, source, op.getInit(), invertPermutationVector(axes));
+    return success();
+  }
+};
+
+/// What a matrix product reads padded is padded before it is transposed, so
+/// that the product can read it where it lies.
+struct PadBeforeTranspose : public OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    auto turned = op.getSource().getDefiningOp<linalg::TransposeOp>();
+    Value padding = op.getConstantPaddingValue();
+    if (!turned || !turned.hasPureTensorSemantics() || !padding ||
+        !op.getSourceType().hasStaticShape() ||
+        !op.getResultType().hasStaticShape() ||
+        !llvm::all_of(op->getUsers(), [](Operation *user) {
+          auto product = dyn_cast<linalg::LinalgOp>(user);
+          return product && isContraction(product) &&
+                 llvm::all_of(product.getIndexingMapsArray(),
+                              [](AffineMap map) {
+                                return map.isProjectedPermutation();
+                              });
+        }))
+      return failure();
+    ArrayRef<int64_t> axes = turned.getPermutation();
+    if (axes.back() + 1 != int64_t(axes.size()))
+      return failure();
+    const SmallVector<int64_t> inverse = invertPermutationVector(axes);
+    Value padded = tensor::PadOp::create(
+        rewriter, op.getLoc(), permuted(op.getResultType(), inverse),
+        turned.getInput(), applyPermutation(op.getMixedLowPad(), inverse),
+        applyPermutation(op.getMixedHighPad(), inverse), padding);
+    Value init = tensor::EmptyOp::create(rewriter, op.getLoc(),
+                                         op.getResultType().getShape(),
+                                         op.getResultType().getElementType());
+    rewriter.replaceOpWithNewOp<linalg::TransposeOp>(op, padded, init, axes);
     return success();
   }
 };
@@ -393,6 +415,6 @@ void fadiff::populateShareWeightsPatterns(RewritePatternSet &patterns,
 }
 
 void fadiff::populateStridedOperandsPatterns(RewritePatternSet &patterns) {
-  patterns.add<MergeTransposes, ReadBeforeTranspose, WriteTransposed>(
-      patterns.getContext());
+  patterns.add<MergeTransposes, PadBeforeTranspose, ReadBeforeTranspose,
+               WriteTransposed>(patterns.getContext());
 }

@@ -327,14 +327,13 @@ static Value addToInit(OpBuilder &builder, Location loc, Value init,
 }
 
 LogicalResult fadiff::removeZeroPoints(RewriterBase &rewriter,
-                                       linalg::LinalgOp op,
-                                       std::string &reason) {
+                                       linalg::LinalgOp op, HostCause &cause) {
   auto product = matchProduct(op);
   auto [input, weights] = *product;
   std::optional<int32_t> a = constantOf(input.zeroPoint),
                          b = constantOf(weights.zeroPoint);
   if (!a || !b) {
-    reason = "its zero points are not constant";
+    cause = {"its zero points are not constant", "constant zero points", ""};
     return failure();
   }
   OpOperand *initUse = op.getDpsInitOperand(0);
@@ -345,13 +344,13 @@ LogicalResult fadiff::removeZeroPoints(RewriterBase &rewriter,
       !element(input.operand).isSignlessInteger(8) ||
       !element(weights.operand).isSignlessInteger(8) ||
       !element(initUse).isSignlessInteger(32)) {
-    reason = "its element types are not i8 * i8 -> i32";
+    cause.reason = "its element types are not i8 * i8 -> i32";
     return failure();
   }
   AffineMap out = op.getMatchingIndexingMap(initUse);
   if (!out.isProjectedPermutation() ||
       !op.getMatchingIndexingMap(weights.operand).isProjectedPermutation()) {
-    reason = "its weights or result are not indexed by single loops";
+    cause.reason = "its weights or result are not indexed by single loops";
     return failure();
   }
   Location loc = op.getLoc();

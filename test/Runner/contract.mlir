@@ -24,6 +24,10 @@
 // RUN: not fadiff-run %t/outside.mlir --entry=slice --target=gemmini-small 2>&1 | FileCheck %t/outside.mlir --check-prefix=SLICE
 // Types that C++ has no number for.
 // RUN: fadiff-run %t/types.mlir --target=gemmini-small --print-values | FileCheck %t/types.mlir
+// Blocks of floats of 4 bits with a scale.
+// RUN: fadiff-run %t/microscaled.mlir --target=gemmini-fp32 --print-values | FileCheck %t/microscaled.mlir
+// Integers of 4 bits, as arguments, constants and results, widened by the host.
+// RUN: fadiff-run %t/nibbles.mlir --target=gemmini-small --print-values | FileCheck %t/nibbles.mlir
 
 //--- numbers.mlir
 // CHECK: {{^}}{{(conv|matmul|depthwise|contract):[0-9]+}}
@@ -86,10 +90,10 @@ func.func @main(%x: tensor<8x16xi8>, %w: tensor<16x8xi8>, %rows: index {fadiff.f
 // FORWARD-NOT: output 1
 // FORWARD: output identical to the reference
 
-// CHECK: driver.mlir:[[#@LINE+29]]:3: remark: the call of @printMemrefI32 is not run: what it prints is output 0
-// CHECK: driver.mlir:[[#@LINE+29]]:3: remark: 'vector.print' is not run: what it prints is output 1
-// CHECK: driver.mlir:[[#@LINE+29]]:3: remark: the call of @printNewline is not run: nothing is printed
-// CHECK: driver.mlir:[[#@LINE+29]]:8: remark: the call of @rtclock is not run: its result is 0
+// CHECK: driver.mlir:[[#@LINE+33]]:3: remark: the call of @printMemrefI32 is not run: what it prints is output 0
+// CHECK: driver.mlir:[[#@LINE+33]]:3: remark: 'vector.print' is not run: what it prints is output 1
+// CHECK: driver.mlir:[[#@LINE+33]]:3: remark: the call of @printNewline is not run: nothing is printed
+// CHECK: driver.mlir:[[#@LINE+33]]:8: remark: the call of @rtclock is not run: its result is 0
 // CHECK: output 0: tensor<8x8xi32>
 // CHECK: output 1: tensor<i32>
 // CHECK: output identical to the reference
@@ -103,6 +107,10 @@ func.func private @printMemrefI32(tensor<*xi32>)
 func.func private @printNewline()
 func.func private @rtclock() -> f64
 func.func private @unknown(tensor<?x4xi8>) -> tensor<?x4xi8>
+transform.sequence failures(propagate) {
+^bb1(%all: !transform.any_op):
+  %0 = transform.structured.match ops{["linalg.matmul"]} in %all : (!transform.any_op) -> !transform.any_op
+}
 func.func @benchmark(%x: tensor<?x4xi8>) -> tensor<?x4xi8> {
   %0 = call @unknown(%x) : (tensor<?x4xi8>) -> tensor<?x4xi8>
   return %0 : tensor<?x4xi8>
@@ -206,4 +214,54 @@ func.func @main(%x: tensor<8x16xi8>, %w: tensor<16x8xi8>, %h: tensor<2xf16> {fad
   %zero = arith.constant dense<0> : tensor<8x8xi32>
   %0 = linalg.matmul ins(%x, %w : tensor<8x16xi8>, tensor<16x8xi8>) outs(%zero : tensor<8x8xi32>) -> tensor<8x8xi32>
   return %0, %h, %b, %i, %n : tensor<8x8xi32>, tensor<2xf16>, tensor<2xbf16>, tensor<4xi1>, tensor<2xindex>
+}
+
+//--- nibbles.mlir
+// CHECK: {{^}}{{(conv|matmul|depthwise|contract):[0-9]+}}
+// CHECK: values 0: 39 102 39 102
+// CHECK: output 1: tensor<2x2xi4> {{.*}} min -8 max 7 zero 0.00% saturated 50.00%
+// CHECK-NEXT: values 1: -8 7 -1 5
+// CHECK: values 2: -5 -5 -5 -5
+// CHECK: values 3: -5
+// CHECK: output identical to the reference
+#id = affine_map<(i, j) -> (i, j)>
+func.func @main(%x: tensor<2x2xi8> {fadiff.fill = "uniform(3,3)"}, %n: tensor<2x2xi4> {fadiff.fill = "uniform(-5,-5)"}, %one: i4 {fadiff.fill = "uniform(-5,-5)"}) -> (tensor<2x2xi32>, tensor<2x2xi4>, tensor<2x2xi4>, i4) {
+  %zero = arith.constant dense<0> : tensor<2x2xi32>
+  %w4 = arith.constant dense<[[-8, 7], [-1, 5]]> : tensor<2x2xi4>
+  %e = tensor.empty() : tensor<2x2xi8>
+  %w = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%w4, %n : tensor<2x2xi4>, tensor<2x2xi4>) outs(%e : tensor<2x2xi8>) {
+  ^bb0(%a: i4, %b: i4, %o: i8):
+    %wide = arith.extsi %a : i4 to i8
+    %other = arith.extui %b : i4 to i8
+    %sum = arith.addi %wide, %other : i8
+    linalg.yield %sum : i8
+  } -> tensor<2x2xi8>
+  %r = linalg.matmul ins(%x, %w : tensor<2x2xi8>, tensor<2x2xi8>) outs(%zero : tensor<2x2xi32>) -> tensor<2x2xi32>
+  return %r, %w4, %n, %one : tensor<2x2xi32>, tensor<2x2xi4>, tensor<2x2xi4>, i4
+}
+
+//--- microscaled.mlir
+// CHECK: {{^}}{{(conv|matmul|depthwise|contract):[0-9]+}}
+// CHECK: values 0: 0 -9
+// CHECK: values 1: -1.5 -1.5
+// CHECK: values 2: 0.5 0.5
+// CHECK: the others: output identical to the reference
+#lhs = affine_map<(i, j, k, b) -> (i, k, b)>
+#rhs = affine_map<(i, j, k, b) -> (j, k, b)>
+#scale = affine_map<(i, j, k, b) -> (i, k)>
+#out = affine_map<(i, j, k, b) -> (i, j)>
+func.func @main(%x: tensor<1x1x2xf4E2M1FN> {fadiff.fill = "uniform(-1.4,-1.4)"}, %s: tensor<1x1xf8E8M0FNU> {fadiff.fill = "uniform(0.5,0.5)"}) -> (tensor<1x2xf32>, tensor<1x1x2xf4E2M1FN>, tensor<2xf8E8M0FNU>) {
+  %zero = arith.constant dense<0.0> : tensor<1x2xf32>
+  %w = arith.constant dense<[[[1.0, -1.0]], [[6.0, 6.0]]]> : tensor<2x1x2xf4E2M1FN>
+  %one = arith.constant dense<1.0> : tensor<2x1xf8E8M0FNU>
+  %halves = arith.constant dense<0.5> : tensor<2xf8E8M0FNU>
+  %r = linalg.generic {indexing_maps = [#lhs, #rhs, #scale, affine_map<(i, j, k, b) -> (j, k)>, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %w, %s, %one : tensor<1x1x2xf4E2M1FN>, tensor<2x1x2xf4E2M1FN>, tensor<1x1xf8E8M0FNU>, tensor<2x1xf8E8M0FNU>) outs(%zero : tensor<1x2xf32>) {
+  ^bb0(%a: f4E2M1FN, %b: f4E2M1FN, %as: f8E8M0FNU, %bs: f8E8M0FNU, %o: f32):
+    %0 = arith.scaling_extf %a, %as : f4E2M1FN, f8E8M0FNU to f32
+    %1 = arith.scaling_extf %b, %bs : f4E2M1FN, f8E8M0FNU to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %o, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<1x2xf32>
+  return %r, %x, %halves : tensor<1x2xf32>, tensor<1x1x2xf4E2M1FN>, tensor<2xf8E8M0FNU>
 }

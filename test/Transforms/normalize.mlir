@@ -187,3 +187,31 @@ func.func @rounds_down(%x: tensor<2x4xi8>, %w: tensor<4x2xi8>) -> tensor<2x2xi8>
   } -> tensor<2x2xi8>
   return %1 : tensor<2x2xi8>
 }
+
+// -----
+
+// What is padded behind the joining of a batch with its rows: columns are padded
+// in front of it as well, rows are not.
+// CHECK-LABEL: func.func @padded_batch(
+// CHECK:         tensor.pad {{.*}} low[0, 0, 0] high[0, 0, 8]
+// CHECK:         tensor<2x9x8xi32> to tensor<2x9x16xi32>
+// CHECK:         tensor.collapse_shape {{.*}} : tensor<2x9x16xi32> into tensor<18x16xi32>
+// CHECK:         tensor.collapse_shape {{.*}} : tensor<2x9x8xi32> into tensor<18x8xi32>
+// CHECK:         tensor.pad {{.*}} low[0, 0] high[14, 8]
+func.func @padded_batch(%x: tensor<2x9x4xi8>, %w: tensor<2x4x8xi8>, %y: tensor<2x9x4xi8>) -> (tensor<18x16xi32>, tensor<32x16xi32>) {
+  %zero = arith.constant dense<0> : tensor<2x9x8xi32>
+  %c0 = arith.constant 0 : i32
+  %0 = linalg.batch_matmul ins(%x, %w : tensor<2x9x4xi8>, tensor<2x4x8xi8>) outs(%zero : tensor<2x9x8xi32>) -> tensor<2x9x8xi32>
+  %1 = tensor.collapse_shape %0 [[0, 1], [2]] : tensor<2x9x8xi32> into tensor<18x8xi32>
+  %2 = tensor.pad %1 low[0, 0] high[0, 8] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c0 : i32
+  } : tensor<18x8xi32> to tensor<18x16xi32>
+  %3 = linalg.batch_matmul ins(%y, %w : tensor<2x9x4xi8>, tensor<2x4x8xi8>) outs(%zero : tensor<2x9x8xi32>) -> tensor<2x9x8xi32>
+  %4 = tensor.collapse_shape %3 [[0, 1], [2]] : tensor<2x9x8xi32> into tensor<18x8xi32>
+  %5 = tensor.pad %4 low[0, 0] high[14, 8] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c0 : i32
+  } : tensor<18x8xi32> to tensor<32x16xi32>
+  return %2, %5 : tensor<18x16xi32>, tensor<32x16xi32>
+}

@@ -42,6 +42,10 @@ public:
   }
 };
 
+/// The key of a result under which a command counts what it could not take; the
+/// exit code is 1 unless that is 0, or there is no such key.
+inline constexpr llvm::StringLiteral kRefused = "refused";
+
 /// The category that --help shows.
 llvm::cl::OptionCategory &benchCategory();
 

@@ -178,5 +178,8 @@ static llvm::Expected<json::Object> run() {
               return llvm::Error::success();
             }))
       return std::move(error);
-  return json::Object{{"rows", std::move(rows)}};
+  const int64_t refused = llvm::count_if(rows, [](const json::Value &row) {
+    return row.getAsObject()->get("error") != nullptr;
+  });
+  return json::Object{{kRefused, refused}, {"rows", std::move(rows)}};
 }

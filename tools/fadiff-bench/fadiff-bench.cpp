@@ -59,7 +59,8 @@ int main(int argc, char **argv) {
         << llvm::toString(result.takeError()) << '\n';
     return 1;
   }
+  const bool complete = result->getInteger(kRefused).value_or(0) == 0;
   llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(*result)))
                << '\n';
-  return tool.exitCode(true);
+  return tool.exitCode(complete);
 }

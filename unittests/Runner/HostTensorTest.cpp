@@ -82,6 +82,7 @@ TEST(HostTensor, AllocationThatCannotSucceedIsAnError) {
 TEST(FillRule, DefaultsFollowTheElementType) {
   EXPECT_EQ(FillRule::defaultFor(ElementType::I8).intLo, -127);
   EXPECT_EQ(FillRule::defaultFor(ElementType::I8).intHi, 127);
+  EXPECT_EQ(FillRule::defaultFor(ElementType::I4).intLo, -7);
   EXPECT_EQ(FillRule::defaultFor(ElementType::I32).intLo, -4096);
   EXPECT_EQ(FillRule::defaultFor(ElementType::I32).intHi, 4096);
   EXPECT_EQ(FillRule::defaultFor(ElementType::F32).floatLo, -1);
@@ -115,6 +116,9 @@ TEST(FillRule, RefusesTheRestAndSaysWhy) {
                 .find("the bounds must fit i8, [-128,127]"),
             std::string::npos);
   EXPECT_EQ(parseError("uniform(0,128)", ElementType::I16), "");
+  EXPECT_NE(parseError("uniform(-9,7)", ElementType::I4)
+                .find("the bounds must fit i4, [-8,7]"),
+            std::string::npos);
   EXPECT_NE(parseError("uniform(0,9223372036854775808)", ElementType::I64), "");
   EXPECT_NE(parseError("uniform(-1e308,1e308)", ElementType::F64)
                 .find("two finite numbers"),
@@ -224,6 +228,30 @@ TEST(Summary, SaysWhatProvesLittle) {
   EXPECT_EQ(why(make<uint8_t>(ElementType::I1, {2}, {0, 1})), "");
   EXPECT_EQ(why(make<int32_t>(ElementType::I32, {0}, {})),
             "it has no elements");
+}
+
+// Integers of 4 bits have a byte each, whose upper half is zero.
+TEST(Nibbles, AreFilledReadAndCompared) {
+  HostTensor nibbles =
+      llvm::cantFail(HostTensor::allocate(spec(ElementType::I4, {100})));
+  fillTensor(nibbles,
+             llvm::cantFail(FillRule::parse("uniform(-8,7)", ElementType::I4)),
+             /*seed=*/1, 0);
+  for (uint8_t byte : nibbles.raw())
+    EXPECT_LT(byte, 16);
+  TensorSummary summary = summarize(nibbles);
+  EXPECT_EQ(summary.min, -8);
+  EXPECT_EQ(summary.max, 7);
+  EXPECT_GT(summary.saturated, 0u);
+  HostTensor few = make<uint8_t>(ElementType::I4, {3}, {15, 7, 8});
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printElements(os, few);
+  EXPECT_EQ(os.str(), "-1 7 -8");
+  std::vector<HostTensor> expected, found;
+  expected.push_back(std::move(few));
+  found.push_back(make<uint8_t>(ElementType::I4, {3}, {15, 0, 8}));
+  EXPECT_EQ(llvm::cantFail(outputDistance(expected, found)).integers, 7u);
 }
 
 // Values that IEEE 754 and bfloat16 have exactly, by their bits.

@@ -107,6 +107,28 @@ TEST(Npy, ReadsOtherSpellings) {
   ASSERT_TRUE(bool(flags)) << llvm::toString(flags.takeError());
   EXPECT_EQ(flags->raw()[0], 0);
   EXPECT_EQ(flags->raw()[1], 1);
+  // Integers of 4 bits are bytes to NumPy, with or without a sign.
+  const TensorSpec nibbles = spec(ElementType::I4, {2});
+  constexpr llvm::StringLiteral unsignedBytes =
+      "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }";
+  for (auto [header, data] :
+       {std::pair<llvm::StringRef, llvm::StringRef>(kTwoBytes, "\xf8\x7"),
+        {unsignedBytes, "\x8\x7"}}) {
+    llvm::Expected<HostTensor> read = parseNpy(file(header, data), nibbles);
+    ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+    EXPECT_EQ(read->raw()[0], 8);
+    EXPECT_EQ(read->raw()[1], 7);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    printNpy(os, *read);
+    EXPECT_EQ(text.substr(text.size() - 2), "\xf8\x7");
+  }
+  EXPECT_EQ(errorOf(file(kTwoBytes, "\x8\x7"), nibbles),
+            "wanted numbers of 4 bits, found 8");
+  EXPECT_EQ(errorOf(file(kTwoBytes, "\xf7\x7"), nibbles),
+            "wanted numbers of 4 bits, found -9");
+  EXPECT_EQ(errorOf(file(unsignedBytes, "\x10\x7"), nibbles),
+            "wanted numbers of 4 bits, found 16");
 }
 
 TEST(Npy, RefusesWhatDoesNotFit) {

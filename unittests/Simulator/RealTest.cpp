@@ -46,25 +46,28 @@ std::vector<float> arrayProduct(const std::vector<float> &a,
   return c;
 }
 
-TEST(Real, PassesAddUpInTheAccumulator) {
+/// Rows of every length that the simulator's vector code treats apart.
+class RealSides : public testing::TestWithParam<int> {};
+
+TEST_P(RealSides, PassesAddUpInTheAccumulator) {
   std::mt19937 rng(7);
-  const int m = 3, k = 4, n = 4;
+  const int side = GetParam(), m = 3, k = side, n = side;
   std::vector<float> a0 = randomReals(rng, m * k), b0 = randomReals(rng, k * n),
                      a1 = randomReals(rng, m * k), b1 = randomReals(rng, k * n),
                      bias = randomReals(rng, n), c(m * n);
-  Program p(realAccelerator());
+  Program p(realAccelerator(side));
   p.config(ConfigEx());
-  p.configLd(4 * k, 4);
-  p.configLd(4 * n, 4, 1);
-  p.configLd(0, 4, 2);
+  p.configLd(4 * k, side);
+  p.configLd(4 * n, side, 1);
+  p.configLd(0, side, 2);
   p.configSt(4 * n);
   p.move(Funct::Mvin3, bias.data(), acc(0), m, n);
   p.mvin(a0.data(), sp(0), m, k);
-  p.mvin(a1.data(), sp(8), m, k);
-  p.move(Funct::Mvin2, b0.data(), sp(16), k, n);
-  p.move(Funct::Mvin2, b1.data(), sp(24), k, n);
-  p.matmul(sp(0), sp(16), accAdd(0), m, k, n);
-  p.matmul(sp(8), sp(24), accAdd(0), m, k, n);
+  p.mvin(a1.data(), sp(64), m, k);
+  p.move(Funct::Mvin2, b0.data(), sp(128), k, n);
+  p.move(Funct::Mvin2, b1.data(), sp(192), k, n);
+  p.matmul(sp(0), sp(128), accAdd(0), m, k, n);
+  p.matmul(sp(64), sp(192), accAdd(0), m, k, n);
   p.mvout(c.data(), LocalAddress::fullWidth(0), m, n);
   ASSERT_EQ(p.fault(), "");
   std::vector<float> first = arrayProduct(a0, b0, m, k, n),
@@ -76,6 +79,8 @@ TEST(Real, PassesAddUpInTheAccumulator) {
   EXPECT_EQ(counters.dramBytesRead, 4 * (2 * m * k + 2 * k * n + n));
   EXPECT_EQ(counters.dramBytesWritten, 4 * m * n);
 }
+
+INSTANTIATE_TEST_SUITE_P(Sides, RealSides, testing::Values(4, 61));
 
 TEST(Real, ReadOutScalesAndClampsWithoutRounding) {
   const std::vector<float> sums = {-3.25f, 0.0f, 1e-30f, 200.5f};

@@ -29,14 +29,18 @@
 namespace fadiff {
 
 /// Element types that programs may exchange with the host. Integers are signed
-/// two's complement; an I1 is a byte that is 0 or 1, an Index has 64 bits.
+/// two's complement; an I1 is a byte that is 0 or 1, an I4 a byte whose upper
+/// half is zero, as is an F4E2M1FN, an Index has 64 bits.
 enum class ElementType : uint8_t {
   I1,
+  I4,
   I8,
   I16,
   I32,
   I64,
   Index,
+  F4E2M1FN,
+  F8E8M0FNU,
   F16,
   BF16,
   F32,
@@ -45,9 +49,11 @@ enum class ElementType : uint8_t {
 
 /// All of them.
 inline constexpr ElementType kElementTypes[] = {
-    ElementType::I1,  ElementType::I8,    ElementType::I16, ElementType::I32,
-    ElementType::I64, ElementType::Index, ElementType::F16, ElementType::BF16,
-    ElementType::F32, ElementType::F64};
+    ElementType::I1,    ElementType::I4,       ElementType::I8,
+    ElementType::I16,   ElementType::I32,      ElementType::I64,
+    ElementType::Index, ElementType::F4E2M1FN, ElementType::F8E8M0FNU,
+    ElementType::F16,   ElementType::BF16,     ElementType::F32,
+    ElementType::F64};
 
 /// "i8", "f32", ...
 llvm::StringRef elementTypeName(ElementType type);
@@ -119,8 +125,8 @@ struct FillRule {
   int64_t intLo = 0, intHi = 0;
   double floatLo = 0, floatHi = 0;
 
-  /// i1: [0, 1]; i8: [-127, 127]; wider integers: [-4096, 4096]; index: [0, 7];
-  /// floats: [-1, 1].
+  /// i1: [0, 1]; i4: [-7, 7]; i8: [-127, 127]; wider integers: [-4096, 4096];
+  /// index: [0, 7]; floats: [-1, 1].
   static FillRule defaultFor(ElementType type);
   /// Parses "uniform(lo,hi)", "zeros" or "ones". Fails, saying what was wanted,
   /// if `text` is none of them, a bound does not fit the type, or lo > hi.
