@@ -71,10 +71,11 @@ LogicalResult ScheduleReader::addNest(LoopNestOp nest) {
   for (auto [stage, value] : llvm::zip(stages, values.network.layers))
     if (failed(add(stage, value, StageOp(stage).getMappingAttr(), nestModel)))
       return failure();
+  // Through an attribute: what is no loop has the place that it gives it.
   if (nest.getTurned())
     for (Mapping &mapping :
          llvm::MutableArrayRef(schedule.mappings).take_back(stages.size()))
-      mapping = turned(mapping);
+      mapping = toMapping(toAttr(context, turned(mapping)));
   add(std::move(values), /*isAlone=*/stages.size() < 2);
   return success();
 }

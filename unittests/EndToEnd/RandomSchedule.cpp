@@ -36,8 +36,9 @@ public:
       none.mappings.resize(network.layers.size());
       const TurnedGroup image = turned(network, none, candidate);
       auto mappings = Drawer(image.network, target, rng).group(image.group);
-      for (Mapping &mapping : mappings.value_or(std::vector<Mapping>()))
-        mapping = turned(mapping);
+      if (mappings)
+        for (Mapping &mapping : *mappings)
+          mapping = turned(mapping);
       return mappings;
     }
     const std::vector<unsigned> &members = candidate.layers;
