@@ -377,10 +377,6 @@ private:
   /// Others find rows of a loaded tile that is kept by their numbers, so that
   /// all of them must be there.
   Error verifyRings() {
-    if (!group.inputSlices.empty())
-      return fail(head(), "group-keep", Level::Scratchpad,
-                  "members that hand over whole tiles, if rows are kept",
-                  "slices of channels", "make shared rows again");
     for (auto [t, tile] : llvm::enumerate(flow.tiles)) {
       const Layer &owner = layer(tile.reader);
       if (!tile.producer && flow.isShared(t) && owner.stride[Axis::H] > 1 &&

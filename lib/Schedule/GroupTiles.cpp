@@ -209,7 +209,8 @@ void GroupTiles::findWalks() {
           output.isResidual
               ? made
               : walkOfInput(AxisAccess(*chain[output.reader], Axis::H), made);
-      // From the end of the tile before, or where the next window starts.
+      // From the end of the tile before, or where the next window starts. A
+      // slice is overwritten by the next one, so nothing of it stays.
       if (kept[*uses.members[i].output])
         walks[i].begin = std::max(walks[i].begin, walks[i].end);
     }
@@ -218,9 +219,10 @@ void GroupTiles::findWalks() {
     if (input.reader != i)
       continue;
     const AxisAccess access(*chain[i], Axis::H);
-    kept[t] = uses.isShared(t) ||
-              (input.producer ? walkOfInput(access, madeWalk(i)).overlaps()
-                              : access.overlaps());
+    kept[t] = !input.slice &&
+              (uses.isShared(t) ||
+               (input.producer ? walkOfInput(access, madeWalk(i)).overlaps()
+                               : access.overlaps()));
   }
 }
 
@@ -233,7 +235,7 @@ void GroupTiles::walkRows(int64_t tile) {
   std::vector<int64_t> done(chain.size(), 0); // rows of its input, per member
   std::vector<std::optional<int64_t>> windowsDone(chain.size());
   for (int64_t x = -lead * tile; x < walks.back().bound; x += tile)
-    for (size_t i = 0; i < chain.size(); ++i) {
+    for (size_t i = chain.size(); i-- > 0;) {
       const RowWalk &walk = walks[i];
       auto clip = [&](int64_t row) {
         return std::clamp<int64_t>(row, 0, walk.bound);
@@ -244,6 +246,12 @@ void GroupTiles::walkRows(int64_t tile) {
         handed[i][Dim::P] += rows.extent();
         largest[i][Dim::P] = std::max(largest[i][Dim::P], rows.extent());
         rows = AxisAccess(*pool, Axis::H, chain[i]->dims[Dim::P]).stored(rows);
+      }
+      // Slices are made when their reader makes something, not ahead of it.
+      if (uses.handsOverSlices(i)) {
+        const size_t reader = uses.tiles[*uses.members[i].output].reader;
+        rows = AxisAccess(*chain[reader], Axis::H)
+                   .stored(made[reader][Dim::P].back());
       }
       made[i][Dim::P].push_back(rows);
       if (!loadsInput(i) || rows.extent() == 0)

@@ -268,7 +268,7 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       if (length > 1 && !target.handsOverInPlace() && rows > 1 &&
           chance(slices ? 40 : 75))
         group.keeps = axis;
-      if (slices && !group.keeps && chance(60))
+      if (slices && chance(60))
         handOverSlices(network, target, group, rng);
       std::optional<std::vector<Mapping>> mappings;
       if (group.isTiled())

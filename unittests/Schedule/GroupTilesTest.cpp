@@ -288,6 +288,35 @@ TEST(GroupTilesTest, MembersInFrontRunAhead) {
   EXPECT_EQ(tiles.keptInputRows(0), 6);
 }
 
+// What is handed over in slices is made anew in each tile, when its reader
+// makes something; what its producer reads stays.
+TEST(GroupTilesTest, SlicesKeepNoRowsOfTheirOwn) {
+  Layer a;
+  a.dims[Dim::P] = a.inputExtent[Axis::H] = 4;
+  a.dims[Dim::R] = 3;
+  a.padLow[Axis::H] = 1;
+  const Layer b = a, c = a;
+  GroupFlow flow = GroupFlow::chain(3);
+  flow.tiles[2].slice = 16;
+  PerDim<int64_t> tile{1};
+  const GroupTiles tiles({&a, &b, &c}, tile, flow, /*keepRows=*/true);
+  EXPECT_TRUE(tiles.keepsTile(0));
+  EXPECT_TRUE(tiles.keepsTile(1));
+  EXPECT_FALSE(tiles.keepsTile(2));
+  std::vector<std::pair<int64_t, int64_t>> first, second;
+  for (Span span : tiles.spans(0, Dim::P))
+    first.emplace_back(span.begin, span.end);
+  for (Span span : tiles.spans(1, Dim::P))
+    second.emplace_back(span.begin, span.end);
+  EXPECT_EQ(tiles.leadTrips(), 2);
+  EXPECT_EQ(first, (std::vector<std::pair<int64_t, int64_t>>{
+                       {0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 4}, {4, 4}}));
+  EXPECT_EQ(second, (std::vector<std::pair<int64_t, int64_t>>{
+                        {0, 0}, {0, 0}, {0, 2}, {0, 3}, {1, 4}, {2, 4}}));
+  EXPECT_EQ(tiles.window(2, Axis::H), 3);
+  EXPECT_EQ(tiles.keptInputRows(0), 4);
+}
+
 // Pooled outputs, two at a time: windows of three rows, two apart, the first
 // one half outside.
 TEST(GroupTilesTest, TilesOfPooledOutputs) {

@@ -164,12 +164,6 @@ TEST_F(SliceRules, OutermostLoopsWalkThem) {
   expect({"layer 'b'", "rule 'group-spill'"});
 }
 
-TEST_F(SliceRules, RowsAreNotKept) {
-  group.keeps = Axis::H;
-  expect({"layer 'a'", "rule 'group-keep'",
-          "wanted members that hand over whole tiles"});
-}
-
 TEST_F(SliceRules, ALayerAloneHasNone) {
   schedule.groups = {{}, {}};
   group.layers = {0};

@@ -88,7 +88,7 @@ class GroupTiles {
 public:
   /// `tile`: extents N, P, Q of the last layer's tile, at least 1. The layers
   /// are those of `flow`, in order of execution, and must outlive this.
-  /// `keepRows` wants whole tiles, no slices, and several along P;
+  /// `keepRows` wants several tiles along P;
   /// `poolsOutput` a last layer with a pool, whose pooled outputs `tile` then
   /// counts.
   GroupTiles(std::vector<const Layer *> layers, const PerDim<int64_t> &tile,

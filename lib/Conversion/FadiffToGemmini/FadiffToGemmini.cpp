@@ -322,6 +322,31 @@ private:
              [&] { reader.padInput(slice, /*withColumns=*/true); });
   }
 
+  /// Whether rows stay of the window that another member hands over to it.
+  bool getsKeptWindow(size_t member) const {
+    const size_t tile = flow.members[member].input;
+    return keptTiles && flow.tiles[tile].producer &&
+           flow.tiles[tile].reader == member && keptTiles->keepsTile(tile);
+  }
+
+  /// Pads what a stage inside another one reads of kept rows. It may have
+  /// nothing to make itself now.
+  void padKeptColumns(StageOp op) {
+    const size_t index = llvm::find(members, op) - members.begin();
+    if (index == members.size() || !getsKeptWindow(index))
+      return;
+    Box entry = wholeOf(layers[index]);
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      entry[dim] = made[index][dim];
+    IndexMath m(builder, op.getLoc());
+    Value makesColumns = m.negate(entry[Dim::Q].isEmpty(m));
+    entry[Dim::P].mayBeEmpty = entry[Dim::Q].mayBeEmpty = false;
+    StageEmitter stage(builder, nest, op, entry, std::nullopt);
+    m.branch(makesColumns,
+             [&] { stage.padColumns(nest.pixelTiles.lookup(inputOf(op))); });
+    configs.push_back(stage.configs());
+  }
+
   /// `reader`: of the stage around it, or null.
   void emitStage(StageOp op, const Box &box, const StageEmitter *reader) {
     auto it = llvm::find(members, op);
@@ -365,15 +390,18 @@ private:
     // Another member's window may be read as well.
     const GroupFlow::Tile &input = flow.tiles[flow.members[index].input];
     const bool ownsInput = input.reader == index;
-    const bool getsKept = input.producer && ownsInput && keptTiles &&
-                          keptTiles->keepsTile(flow.members[index].input);
+    const bool getsKept = getsKeptWindow(index);
     if (!input.producer && ownsInput && isLoadedAtOnce(op))
       ring = ringOf(m, flow.members[index].input, box);
     StageEmitter stage(builder, nest, op, entry, ring, ownsInput);
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
-    // Kept rows are padded when they are made, be they read now or later.
-    if (getsKept)
+    // Kept rows are padded when they are made, be they read now or later, and
+    // once for all slices.
+    if (getsKept && !reader)
       m.branch(makesColumns, [&] { stage.padColumns(window); });
+    for (StageOp inner = reader ? StageOp() : innerStageOf(op); inner;
+         inner = innerStageOf(inner))
+      padKeptColumns(inner);
     if (op.getLoopWs()) {
       llvm::Error unfit =
           members.size() == 1 && !keptTiles
@@ -419,8 +447,11 @@ private:
     return owner;
   }
 
-  /// Whether the stage loads all of its input before its loops.
+  /// Whether the stage loads all of its input before its loops, not slice by
+  /// slice.
   static bool isLoadedAtOnce(StageOp stage) {
+    if (stage->getParentOfType<StageOp>())
+      return false;
     return llvm::any_of(stage.getBody().front(), [](Operation &inner) {
       auto load = dyn_cast<LoadOp>(inner);
       return load && load.getOperand() == LoadedOperand::input;
@@ -473,14 +504,28 @@ private:
     return first;
   }
 
+  /// Up to which row the tiles before `box` have made what `member` makes.
+  Value rowsMadeBefore(const IndexMath &m, size_t member,
+                       const Box &box) const {
+    Value zero = m.constant(0);
+    if (!flow.handsOverSlices(member)) {
+      Value done = rowOf(m, member, box[Dim::P].offset, /*isEnd=*/true);
+      return underPool(m, *keptTiles, member, Axis::H, zero, done).second;
+    }
+    const size_t reader = flow.tiles[*flow.members[member].output].reader;
+    Value done = rowsMadeBefore(m, reader, box);
+    return storedSpan(m, AxisAccess(layers[reader], Axis::H), zero, done,
+                      m.equal(done, zero))
+        .second;
+  }
+
   /// Of the rows that `member` reads at the tile `box`, how many the tiles
   /// before have loaded.
   Value rowsLoadedBefore(const IndexMath &m, size_t member,
                          const Box &box) const {
     const AxisAccess access(layers[member], Axis::H);
     Value zero = m.constant(0);
-    Value done = rowOf(m, member, box[Dim::P].offset, /*isEnd=*/true);
-    done = underPool(m, *keptTiles, member, Axis::H, zero, done).second;
+    Value done = rowsMadeBefore(m, member, box);
     Value behind =
         m.add(m.sub(made[member][Dim::P].offset, done), m.constant(1));
     // The last window ends `reach` rows after it starts.
@@ -632,7 +677,8 @@ private:
       const Layer &consumer = layers[output.reader];
       for (Axis axis : kAllAxes) {
         const Dim dim = outputDim(axis);
-        if (keptTiles && axis == Axis::H) {
+        const bool walked = keptTiles && axis == Axis::H;
+        if (walked && !flow.handsOverSlices(i)) {
           tieRows(i);
           continue;
         }
@@ -642,7 +688,11 @@ private:
                        m.add(outputs.offset, outputs.size), outputs.isEmpty(m));
         if (axis == Axis::H)
           handed[i] = {begin, m.sub(end, begin), 0};
-        makes(i, axis, begin, end);
+        if (walked)
+          made[i][dim] = {begin, m.sub(end, begin), keptTiles->nominal(i, dim),
+                          /*mayBeEmpty=*/true};
+        else
+          makes(i, axis, begin, end);
       }
     }
   }

@@ -361,7 +361,7 @@ private:
     const bool isInput = load.getOperand() == LoadedOperand::input;
     // A ring has a line for each row that somebody reads.
     const size_t tile = flow.members[i].input;
-    if (isInput && tiles->keepsTile(tile) && isa<StageOp>(load->getParentOp()))
+    if (isInput && tiles->keepsTile(tile) && isLoadedWhole(load))
       rows.inputRows = rows.inputRows / tiles->window(i, Axis::H) *
                        tiles->tileExtent(tile, Axis::H);
     return tooSmall(load, isInput ? "the input tile" : "the weight tile",
@@ -448,9 +448,13 @@ private:
 
   /// Whether the tile, from DRAM, is loaded in one piece. It is not if nobody
   /// loads it.
+  static bool isLoadedWhole(LoadOp load) {
+    auto stage = dyn_cast<StageOp>(load->getParentOp());
+    return stage && !stage->getParentOfType<StageOp>();
+  }
   bool isLoadedWhole(size_t tile) const {
     LoadOp load = inputLoads[tile];
-    return load && isa<StageOp>(load->getParentOp());
+    return load && isLoadedWhole(load);
   }
 
   /// Channels to a row of a tile that passes between members, which are the
