@@ -410,10 +410,6 @@ private:
                     "an input that the member before hands over, with one "
                     "reader",
                     "another one", "hand it over whole");
-      if (layer(i - 1).pool)
-        return fail(layer(i), "group-slice", Level::Scratchpad,
-                    "an input that is handed over as it is",
-                    "one that is pooled on the way", "hand it over whole");
       const int64_t channels = layer(i).inputChannels();
       if (slices.channels < 1 || slices.channels >= channels ||
           slices.channels % target.side)

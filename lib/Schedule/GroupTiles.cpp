@@ -242,16 +242,16 @@ void GroupTiles::walkRows(int64_t tile) {
       };
       Span rows = {clip(x * walk.scale + walk.begin),
                    clip((x + tile) * walk.scale + walk.end)};
-      if (const MaxPool *pool = pooling(i)) {
-        handed[i][Dim::P] += rows.extent();
-        largest[i][Dim::P] = std::max(largest[i][Dim::P], rows.extent());
-        rows = AxisAccess(*pool, Axis::H, chain[i]->dims[Dim::P]).stored(rows);
-      }
       // Slices are made when their reader makes something, not ahead of it.
       if (uses.handsOverSlices(i)) {
         const size_t reader = uses.tiles[*uses.members[i].output].reader;
         rows = AxisAccess(*chain[reader], Axis::H)
                    .stored(made[reader][Dim::P].back());
+      }
+      if (const MaxPool *pool = pooling(i)) {
+        handed[i][Dim::P] += rows.extent();
+        largest[i][Dim::P] = std::max(largest[i][Dim::P], rows.extent());
+        rows = AxisAccess(*pool, Axis::H, chain[i]->dims[Dim::P]).stored(rows);
       }
       made[i][Dim::P].push_back(rows);
       if (!loadsInput(i) || rows.extent() == 0)

@@ -215,6 +215,8 @@ protected:
         countBorders(network, *schedule, group);
         liveSkips += group.liveSkips.size();
         slices += group.inputSlices.size();
+        for (FusionGroup::InputSlices own : group.inputSlices)
+          pooledSlices += network.layers[own.layer - 1].pool.has_value();
         for (const GroupFlow::Tile &tile : flowOf(network, group).tiles)
           branches += tile.isResidual;
         for (unsigned layer : llvm::drop_begin(group.layers))
@@ -432,6 +434,7 @@ protected:
   unsigned layers = 0, fusedLayers = 0, packedLayers = 0, packedHeads = 0;
   unsigned interleavedLayers = 0;
   unsigned keptEdges = 0, keptInputs = 0, keptShared = 0, keptColumns = 0;
+  unsigned pooledSlices = 0; ///< handed over
   unsigned liveSkips = 0, branches = 0;
   unsigned pools = 0, slices = 0, emptyTiles = 0;
   unsigned scaledChannels = 0, zeroPoints = 0, clamps = 0; ///< layers with them
@@ -510,7 +513,11 @@ TEST_P(EndToEndTest, RandomSlicesAreBitExactAndMoveWhatWasPredicted) {
   for (auto draw : {test::randomChain, test::randomBlocks})
     run(draw, rng, {narrow(), smallInPlace()}, /*inTurn=*/true,
         kNetworksPerTest / 2);
+  // In place nothing is pooled.
+  run(test::randomPools, rng, {narrow()}, /*inTurn=*/true, kNetworksPerTest);
   EXPECT_GT(slices, 3u);
+  if (kSeed == 0)
+    EXPECT_GT(pooledSlices, 0u);
 }
 
 TEST_P(EndToEndTest, RandomPoolsAreBitExactAndMoveWhatWasPredicted) {

@@ -203,7 +203,7 @@ static void handOverSlices(const Network &network, const Accelerator &target,
     const GroupFlow::Tile &input = flow.tiles[flow.members[i].input];
     const int64_t before = group.sliceOf(group.layers[i - 1]);
     const int64_t blocks = llvm::divideCeil(layer.inputChannels(), target.side);
-    if (input.producer != i - 1 || input.reader != i || from.pool ||
+    if (input.producer != i - 1 || input.reader != i ||
         flow.isShared(flow.members[i].input) || blocks < 2 ||
         (before && !from.isDepthwise()) || rng() % 100 < 30)
       continue;

@@ -276,7 +276,10 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
   }
   if (layer.padValue != 0 && tiles.getsWindow(member)) {
     const GroupFlow &flow = tiles.flow();
-    const int64_t slice = flow.tiles[flow.members[member].input].slice;
+    const GroupFlow::Tile &input = flow.tiles[flow.members[member].input];
+    // Pooled rows are as wide as the window: its padding is cleared again for
+    // each slice.
+    const int64_t slice = tiles.pooling(*input.producer) ? 0 : input.slice;
     detail::sharePadding(nest, tiles.handedOverPadding(member, Axis::H, side),
                          tiles.handedOverPadding(member, Axis::W, side),
                          slice ? std::min(slice, layer.inputChannels())

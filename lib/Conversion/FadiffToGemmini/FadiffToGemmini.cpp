@@ -316,9 +316,10 @@ private:
     reader.resume();
     IndexMath m(builder, op.getLoc());
     // Nobody writes to the padding between slices, but for the bias of sums
-    // that stay in place.
-    m.branch(slice.inAccumulator ? m.flag(true)
-                                 : m.equal(slice.firstChannel, m.constant(0)),
+    // that stay in place, and pooled rows, which are as wide as the window.
+    m.branch(slice.inAccumulator || layers[producer].pool
+                 ? m.flag(true)
+                 : m.equal(slice.firstChannel, m.constant(0)),
              [&] { reader.padInput(slice, /*withColumns=*/true); });
   }
 
@@ -514,9 +515,10 @@ private:
     }
     const size_t reader = flow.tiles[*flow.members[member].output].reader;
     Value done = rowsMadeBefore(m, reader, box);
-    return storedSpan(m, AxisAccess(layers[reader], Axis::H), zero, done,
+    done = storedSpan(m, AxisAccess(layers[reader], Axis::H), zero, done,
                       m.equal(done, zero))
-        .second;
+               .second;
+    return underPool(m, *keptTiles, member, Axis::H, zero, done).second;
   }
 
   /// Of the rows that `member` reads at the tile `box`, how many the tiles
@@ -688,11 +690,13 @@ private:
                        m.add(outputs.offset, outputs.size), outputs.isEmpty(m));
         if (axis == Axis::H)
           handed[i] = {begin, m.sub(end, begin), 0};
-        if (walked)
-          made[i][dim] = {begin, m.sub(end, begin), keptTiles->nominal(i, dim),
-                          /*mayBeEmpty=*/true};
-        else
+        if (!walked) {
           makes(i, axis, begin, end);
+          continue;
+        }
+        std::tie(begin, end) = underPool(m, *keptTiles, i, axis, begin, end);
+        made[i][dim] = {begin, m.sub(end, begin), keptTiles->nominal(i, dim),
+                        /*mayBeEmpty=*/true};
       }
     }
   }
