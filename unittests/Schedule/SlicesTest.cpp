@@ -142,10 +142,11 @@ TEST_F(SliceRules, PassFromMemberToMember) {
   expect({"rule 'group-slice'", "wanted slices of the inputs of members",
           "found layer 7", "name a member"});
   group.inputSlices = {{1, 16}};
+  // They may be pooled on the way.
   MaxPool &pool = network.layers[0].pool.emplace();
   pool.size = pool.stride = 1;
   pool.outputs = {8, 8};
-  expect({"layer 'b'", "rule 'group-slice'", "found one that is pooled"});
+  expectLegal();
 }
 
 TEST_F(SliceRules, OutermostLoopsWalkThem) {
