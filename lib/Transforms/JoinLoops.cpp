@@ -138,35 +138,12 @@ static Value beforeMoves(Value value, SmallVectorImpl<int64_t> &axes) {
   axes = llvm::to_vector(llvm::seq<int64_t>(rank));
   for (;;) {
     Operation *def = value.getDefiningOp();
-    SmallVector<int64_t> axisOf;
-    if (auto turned = dyn_cast_or_null<linalg::TransposeOp>(def)) {
-      if (!turned.hasPureTensorSemantics())
-        return value;
-      llvm::append_range(axisOf, turned.getPermutation());
-    } else if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(def)) {
-      for (const ReassociationIndices &group :
-           collapse.getReassociationIndices()) {
-        std::optional<int64_t> axis = wideAxis(collapse.getSrcType(), group);
-        if (!axis)
-          return value;
-        axisOf.push_back(*axis);
-      }
-    } else if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(def);
-               expand && expand.getSrcType().getRank() > 0) {
-      for (auto [axis, group] :
-           llvm::enumerate(expand.getReassociationIndices())) {
-        std::optional<int64_t> wide = wideAxis(expand.getResultType(), group);
-        if (!wide)
-          return value;
-        for (int64_t part : group)
-          axisOf.push_back(part == *wide ? int64_t(axis) : -1);
-      }
-    } else {
+    const std::optional<SmallVector<int64_t>> axisOf = axesBeforeMove(def);
+    if (!axisOf)
       return value;
-    }
     value = def->getOperand(0);
     for (int64_t &axis : axes)
-      axis = axis < 0 ? axis : axisOf[axis];
+      axis = axis < 0 ? axis : (*axisOf)[axis];
   }
 }
 

@@ -196,6 +196,34 @@ std::optional<int64_t> fadiff::wideAxis(RankedTensorType type,
   return wide ? wide : group.front();
 }
 
+std::optional<SmallVector<int64_t>> fadiff::axesBeforeMove(Operation *op) {
+  SmallVector<int64_t> axes;
+  if (auto turned = dyn_cast_or_null<linalg::TransposeOp>(op);
+      turned && turned.hasPureTensorSemantics())
+    return llvm::to_vector(turned.getPermutation());
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
+    for (const ReassociationIndices &group :
+         collapse.getReassociationIndices()) {
+      std::optional<int64_t> axis = wideAxis(collapse.getSrcType(), group);
+      if (!axis)
+        return std::nullopt;
+      axes.push_back(*axis);
+    }
+    return axes;
+  }
+  auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op);
+  if (!expand || expand.getSrcType().getRank() == 0)
+    return std::nullopt;
+  for (auto [axis, group] : llvm::enumerate(expand.getReassociationIndices())) {
+    std::optional<int64_t> wide = wideAxis(expand.getResultType(), group);
+    if (!wide)
+      return std::nullopt;
+    for (int64_t part : group)
+      axes.push_back(part == *wide ? int64_t(axis) : -1);
+  }
+  return axes;
+}
+
 bool fadiff::isSimpleReshape(Operation *op) {
   auto simple = [](ArrayRef<int64_t> shape,
                    ArrayRef<ReassociationIndices> groups) {

@@ -28,6 +28,11 @@ bool comesFromContraction(mlir::Value value);
 std::optional<int64_t> wideAxis(mlir::RankedTensorType type,
                                 const mlir::ReassociationIndices &group);
 
+/// Of a transpose, or of a reshape that only adds or drops axes of one element,
+/// for each axis of the result the one of the operand that holds it; -1 for an
+/// axis that was added. None of anything else.
+std::optional<llvm::SmallVector<int64_t>> axesBeforeMove(mlir::Operation *op);
+
 /// Whether a reshape only adds or drops unit dims, or joins the channels and
 /// the multiplier of a depthwise convolution. Others change which elements are
 /// neighbours, and nothing is gained by moving them.

@@ -49,30 +49,9 @@ static std::optional<Moved> beforeTransposes(Value value, bool usedOnce) {
   std::optional<Moved> found;
   for (;;) {
     Operation *def = at.source.getDefiningOp();
-    // Which axis of the operand holds an axis of the result.
-    SmallVector<int64_t> axisOf;
-    if (auto turned = dyn_cast_or_null<linalg::TransposeOp>(def)) {
-      if (!turned.hasPureTensorSemantics())
-        return found;
-      llvm::append_range(axisOf, turned.getPermutation());
-    } else if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(def)) {
-      for (const ReassociationIndices &group :
-           collapse.getReassociationIndices()) {
-        std::optional<int64_t> axis = wideAxis(collapse.getSrcType(), group);
-        if (!axis)
-          return found;
-        axisOf.push_back(*axis);
-      }
-    } else if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(def)) {
-      for (auto [axis, group] :
-           llvm::enumerate(expand.getReassociationIndices())) {
-        if (!wideAxis(expand.getResultType(), group))
-          return found;
-        axisOf.append(group.size(), axis);
-      }
-    } else {
+    const std::optional<SmallVector<int64_t>> axisOf = axesBeforeMove(def);
+    if (!axisOf)
       return found;
-    }
     Value source = def->getOperand(0);
     if (!cast<RankedTensorType>(source.getType()).hasStaticShape() ||
         (usedOnce && !source.hasOneUse()))
@@ -80,7 +59,7 @@ static std::optional<Moved> beforeTransposes(Value value, bool usedOnce) {
     at.source = source;
     for (int64_t &axis : at.axes)
       if (axis >= 0)
-        axis = axisOf[axis];
+        axis = (*axisOf)[axis];
     at.transposes += isa<linalg::TransposeOp>(def);
     if (at.transposes > 0)
       found = at;
