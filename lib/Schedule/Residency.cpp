@@ -66,13 +66,6 @@ Residency::Residency(const GroupTiles &tiles, llvm::ArrayRef<Mapping> mappings,
                      const Accelerator &target)
     : Residency(tiles.flow(), roomsOf(tiles, mappings, target), target) {}
 
-const Resident *Residency::find(Kind kind, size_t owner) const {
-  for (const Resident &resident : residents)
-    if (resident.kind == kind && resident.owner == owner)
-      return &resident;
-  return nullptr;
-}
-
 int64_t Residency::rowsAt(Level level, size_t member,
                           std::optional<Kind> kind) const {
   int64_t rows = 0;

@@ -22,6 +22,10 @@
 // RUN: sed 's/ keep_columns/ keep_rows keep_columns/' %t.mapped | not fadiff-opt 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: error: 'fadiff.fusion_group' op keeps either rows or columns; found both
 
+// RUN: sed 's/"keep_columns": true/"keep_columns": true, "keep_rows": true/' %t.json > %t.both.json
+// RUN: not fadiff-opt %s --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-apply-schedule=file=%t.both.json 2>&1 | FileCheck %s --check-prefix=FILE
+// FILE: group #0: groups[0].keep_columns: wanted either rows or columns kept, found true
+
 // What is wrong with a group is said of its turned images, and that they are.
 // RUN: sed 's/scratchpad_bytes = [0-9]*/scratchpad_bytes = 4096/' %t.mapped | not fadiff-opt --fadiff-verify-schedule 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: with rows and columns (H and W, P and Q, R and S) exchanged, as columns are kept: layer 'c1': rule 'group-capacity' at scratchpad: wanted at most 128 rows

@@ -353,6 +353,12 @@ TEST_F(GroupRules, NoRowsAreKeptInPlace) {
           "found 'test16', which hands over in place"});
 }
 
+TEST_F(GroupRules, NoLoopUnitRunsThem) {
+  schedule.groups[0].byLoop = true;
+  expect(
+      {"layer 'a'", "rule 'group-loop'", "at dram", "found a group of tiles"});
+}
+
 TEST_F(GroupRules, Chain) {
   network.edges = {{0, 1, ""}};
   expect({"layer 'c'", "rule 'group-chain'", "wanted an edge from 'b'",

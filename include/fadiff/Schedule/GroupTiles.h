@@ -88,9 +88,8 @@ class GroupTiles {
 public:
   /// `tile`: extents N, P, Q of the last layer's tile, at least 1. The layers
   /// are those of `flow`, in order of execution, and must outlive this.
-  /// `keepRows` wants several tiles along P;
-  /// `poolsOutput` a last layer with a pool, whose pooled outputs `tile` then
-  /// counts.
+  /// `keepRows` wants several tiles along P; `poolsOutput` a last layer with a
+  /// pool, whose pooled outputs `tile` then counts.
   GroupTiles(std::vector<const Layer *> layers, const PerDim<int64_t> &tile,
              GroupFlow flow, bool keepRows = false, bool poolsOutput = false);
   /// A chain, each layer reading the one before.

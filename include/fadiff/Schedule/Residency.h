@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one account of the scratchpad and the accumulator: tiles, weights and
-// sums of a layer or a fusion group, how many rows each takes, and while which
-// members. Legality, the code generator and the verifier of loop nests ask it.
-// docs/CostModel.md, section "Groups and schedules".
+// The account of the scratchpad and the accumulator: tiles, weights and sums of
+// a layer or a fusion group, how many rows each takes, and while which members.
+// Legality, the code generator and the verifier of loop nests ask it. The
+// enumeration of groups adds the same up member by member, before there is a
+// group, and is held against legality. docs/CostModel.md, section "Groups and
+// schedules".
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +62,6 @@ public:
   /// Tiles in the order of the flow, then weights, then sums of the members. A
   /// member that hands over in place has no sums but its tile.
   llvm::ArrayRef<Resident> all() const { return residents; }
-  /// What a member's weights or sums are, or a tile; null if there is none.
-  const Resident *find(Resident::Kind kind, size_t owner) const;
 
   /// Rows of `level` that are taken while `member` runs; of one kind alone if
   /// it is given. Saturates at the largest int64_t.

@@ -498,3 +498,13 @@ func.func @kept_rows_of_what(%x: memref<4x8xi8>, %y: memref<4x16xi32>) {
   }
   return
 }
+
+// -----
+
+func.func @turned(%x: memref<4x8xi8>, %y: memref<4x16xi32>) {
+  // expected-error @+1 {{'fadiff.loop_nest' op is of turned images, as a group that keeps columns is; wanted keep_rows, too}}
+  fadiff.loop_nest ins(%x : memref<4x8xi8>) outs(%y : memref<4x16xi32>) turned {
+  ^bb0(%X: !fadiff.dram<4x8xi8>, %Y: !fadiff.dram<4x16xi32>):
+  }
+  return
+}

@@ -405,6 +405,9 @@ LogicalResult LoopNestOp::verify() {
   }
   if (getInputs().empty())
     return emitOpError("wants an input; found none");
+  if (getTurned() && !getKeepRows())
+    return emitOpError("is of turned images, as a group that keeps columns is; "
+                       "wanted keep_rows, too");
   if (getOuts().empty() || getOuts().size() > 2)
     return emitOpError("wants one out, and a second one if partial sums spill; "
                        "found ")
