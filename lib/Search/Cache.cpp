@@ -242,7 +242,6 @@ static json::Value toJson(const SearchResult &result) {
                       {"ended", int64_t(result.ended)}};
   if (result.bound)
     object["bound"] = *result.bound;
-  object["bounds_all"] = result.boundsAll;
   if (result.unfusedBound)
     object["unfused_bound"] = *result.unfusedBound;
   return object;
@@ -280,7 +279,6 @@ static SearchResult toResult(const JsonField &field) {
       field["ended"].integer(0, int64_t(Ended::MaxEvaluations)));
   if (field.has("bound"))
     result.bound = field["bound"].number(0);
-  result.boundsAll = field["bounds_all"].boolean();
   if (field.has("unfused_bound"))
     result.unfusedBound = field["unfused_bound"].number(0);
   return result;

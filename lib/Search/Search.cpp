@@ -155,10 +155,8 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   if (result.ended == Ended::Done)
     result.ended = endedBy(budget);
   // With nothing to fuse the two problems are one.
-  if (!chains.mayMissGroups && chains.nothingToFuse()) {
+  if (!chains.mayMissGroups && chains.nothingToFuse())
     result.bound = result.unfusedBound;
-    result.boundsAll = result.bound.has_value();
-  }
   return std::move(result);
 }
 

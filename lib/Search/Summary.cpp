@@ -27,7 +27,7 @@ static std::optional<double> gapOf(double value, std::optional<double> bound) {
 }
 
 std::optional<double> Summary::gap() const {
-  return gapOf(result.value(), result.boundsAll ? result.bound : std::nullopt);
+  return gapOf(result.value(), result.bound);
 }
 std::optional<double> Summary::unfusedGap() const {
   return gapOf(result.unfusedValue(), result.unfusedBound);
@@ -69,12 +69,7 @@ void Summary::print(llvm::raw_ostream &os) const {
   if (result.unfusedEnergy > 0)
     os << formatv("without fusion: {0:e5}\n", result.unfusedValue());
   bound("lower bound without fusion", result.unfusedBound, unfusedGap());
-  if (!result.bound || result.boundsAll)
-    bound("lower bound", result.bound, gap());
-  else
-    os << formatv("lower bound of the enumerated schedules: {0:e5} (legal ones "
-                  "outside of them may be better)\n",
-                  *result.bound);
+  bound("lower bound", result.bound, gap());
   os << formatv("{0} evaluations, {1} enumerated, {2:f2} s, {3} starts, {4} "
                 "restarts, {5} of {6} distinct layers exact; ended: {7}{8}\n",
                 result.evaluations, result.enumerated, result.seconds,
@@ -157,7 +152,6 @@ json::Object Summary::toJson() const {
       {"unfused_value", result.unfusedValue()},
       {"lower_bound", orNull(gap() ? result.bound : std::nullopt)},
       {"gap", orNull(gap())},
-      {"enumerated_lower_bound", orNull(result.bound)},
       {"unfused_lower_bound",
        orNull(unfusedGap() ? result.unfusedBound : std::nullopt)},
       {"unfused_gap", orNull(unfusedGap())},

@@ -24,6 +24,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace fadiff::test {
@@ -33,6 +34,7 @@ inline constexpr std::array<Dim, 3> kCut = {Dim::N, Dim::P, Dim::Q};
 
 struct Point {
   double energy = 0, cycles = 0;
+  std::string text; ///< groups of more than one layer, for messages
 };
 
 /// Keeps what nothing else is as good as in all of `parts(point)`.
@@ -74,13 +76,14 @@ public:
   std::vector<Point> run() {
     const size_t n = network.layers.size();
     std::vector<std::vector<Point>> upTo(n + 1);
-    upTo[0] = {{0, 0}};
+    upTo[0] = {{0, 0, ""}};
     for (size_t end = 1; end <= n; ++end)
       for (size_t begin = 0; begin < end; ++begin)
         for (const Point &group : piecesOf(begin, end))
           for (const Point &before : upTo[begin])
-            addPoint(upTo[end], {before.energy + group.energy,
-                                 before.cycles + group.cycles});
+            addPoint(upTo[end],
+                     {before.energy + group.energy,
+                      before.cycles + group.cycles, before.text + group.text});
     return upTo[n];
   }
 
@@ -115,16 +118,19 @@ private:
         [&](const Mapping &m) {
           ++mappings;
           LayerCost found = evaluateLayer(layer, m, target);
-          addPoint(points, {found.energy, found.cycles});
+          addPoint(points, {found.energy, found.cycles, ""});
         },
         space);
     return points;
   }
 
-  /// A member's mapping, and what it takes of the scratchpad (eq.
-  /// (group-rows)).
+  /// A member's mapping and what it takes of the memories; what of it counts
+  /// when is up to verify().
   struct Member {
-    double energy, cycles, live, resident, kept = 0;
+    double energy, cycles;
+    double streamed = 0, resident = 0; ///< rows of weights
+    double loaded = 0, kept = 0;       ///< rows of an input that it loads
+    double sums = 0;                   ///< rows of the accumulator
     Mapping mapping;
   };
 
@@ -140,33 +146,42 @@ private:
         if (live >> (i - begin) & 1)
           group.liveSkips.push_back(unsigned(i));
       }
-      const TensorUses uses(network);
-      const GroupFlow flow = flowOf(network, uses, group);
-      if (llvm::Error error = verifyFlow(network, uses, group, flow, target)) {
-        llvm::consumeError(std::move(error));
-        continue;
-      }
-      for (const Point &point : together(group, flow))
-        addPoint(points, point);
-      if (group.layers.size() > 3)
-        continue;
-      // All members in turn, one array width of channels at a time.
-      for (unsigned layer : llvm::drop_begin(group.layers))
-        group.inputSlices.push_back({layer, target.side});
-      const GroupFlow inTurn = flowOf(network, uses, group);
-      if (llvm::Error error =
-              verifyFlow(network, uses, group, inTurn, target)) {
-        llvm::consumeError(std::move(error));
-        continue;
-      }
-      for (const Point &point : together(group, inTurn))
-        addPoint(points, point);
+      addSlices(group, 1, points);
     }
     return points;
   }
 
-  std::vector<Point> together(const FusionGroup &group, const GroupFlow &flow) {
-    std::vector<Point> points;
+  /// Hands inputs of the members from `i` on over whole and in slices of every
+  /// width.
+  void addSlices(FusionGroup &group, size_t i, std::vector<Point> &points) {
+    if (i < group.layers.size()) {
+      addSlices(group, i + 1, points);
+      const Layer &layer = network.layers[group.layers[i]];
+      for (int64_t channels = target.side; channels < layer.inputChannels();
+           channels += target.side) {
+        group.inputSlices.push_back({group.layers[i], channels});
+        addSlices(group, i + 1, points);
+        group.inputSlices.pop_back();
+      }
+      return;
+    }
+    const TensorUses uses(network);
+    for (bool keepRows : {false, true}) {
+      if (keepRows && (group.layers.size() == 1 || target.handsOverInPlace()))
+        continue; // nothing to keep them for
+      FusionGroup kept = group;
+      kept.keeps = keepRows ? std::optional(Axis::H) : std::nullopt;
+      const GroupFlow flow = flowOf(network, uses, kept);
+      if (llvm::Error error = verifyFlow(network, uses, kept, flow, target)) {
+        llvm::consumeError(std::move(error));
+        continue;
+      }
+      addTiles(kept, flow, points);
+    }
+  }
+
+  void addTiles(const FusionGroup &group, const GroupFlow &flow,
+                std::vector<Point> &points) {
     std::vector<const Layer *> chain;
     for (unsigned index : group.layers)
       chain.push_back(&network.layers[index]);
@@ -178,28 +193,22 @@ private:
     for (tile[Dim::N] = 1; tile[Dim::N] <= last.dims[Dim::N]; ++tile[Dim::N])
       for (tile[Dim::P] = 1; tile[Dim::P] <= last.dims[Dim::P]; ++tile[Dim::P])
         for (tile[Dim::Q] = 1; tile[Dim::Q] <= last.dims[Dim::Q];
-             ++tile[Dim::Q])
-          for (bool keepRows : {false, true}) {
-            if (keepRows && (chain.size() == 1 || !group.inputSlices.empty() ||
-                             target.handsOverInPlace() ||
-                             tile[Dim::P] == last.dims[Dim::P]))
-              continue; // nothing to keep them for
-            if (!space.unevenTiles &&
-                std::any_of(kCut.begin(), kCut.end(), [&](Dim dim) {
-                  return last.dims[dim] % tile[dim] != 0;
-                }))
-              continue;
-            FusionGroup kept = group;
-            kept.keeps = keepRows ? std::optional(Axis::H) : std::nullopt;
-            const GroupTiles tiles(chain, tile, flow, keepRows,
-                                   group.poolsOutput);
-            std::vector<std::vector<Member>> members;
-            for (size_t i = 0; i < chain.size(); ++i)
-              members.push_back(membersOf(tiles, i, tile));
-            std::vector<const Member *> chosen;
-            combine(kept, tiles, members, chosen, points);
-          }
-    return points;
+             ++tile[Dim::Q]) {
+          if (group.keeps && tile[Dim::P] == last.dims[Dim::P])
+            continue;
+          if (!space.unevenTiles &&
+              std::any_of(kCut.begin(), kCut.end(), [&](Dim dim) {
+                return last.dims[dim] % tile[dim] != 0;
+              }))
+            continue;
+          const GroupTiles tiles(chain, tile, flow, group.keeps.has_value(),
+                                 group.poolsOutput);
+          std::vector<std::vector<Member>> members;
+          for (size_t i = 0; i < chain.size(); ++i)
+            members.push_back(membersOf(tiles, i, tile));
+          std::vector<const Member *> chosen;
+          combine(group, tiles, members, chosen, points);
+        }
   }
 
   std::vector<Member> membersOf(const GroupTiles &tiles, size_t i,
@@ -214,37 +223,8 @@ private:
     const size_t inputTile = flow.members[i].input;
     const bool loads = tiles.loadsInput(i), skips = tiles.addsOnChip(i);
     const bool isShared = flow.isShared(inputTile);
-    // All tiles that are there, but for an input that the member loads and
-    // those that are kept.
-    int64_t tileRows = 0;
-    const bool inTurn = flow.turnsOf(i).first < flow.turnsOf(i).second;
-    for (size_t t = 0; t < flow.tiles.size(); ++t)
-      if (flow.tiles[t].isLiveAt(i) && !(loads && t == inputTile) &&
-          // Of those that take turns, each has its own input.
-          !(inTurn && t != inputTile) && !tiles.keepsTile(t) &&
-          !(flow.tiles[t].producer && target.handsOverInPlace()))
-        tileRows += tiles.tileRows(t, target.side);
-    // What is handed over in place takes the accumulator's rows, and is there
-    // all at once.
-    int64_t sumRows = target.accumulatorRows();
-    if (target.handsOverInPlace())
-      sumRows -= tiles.handedOverRowsAt(i, target.side);
+    // What is handed over in place is there all at once.
     const bool isHeld = target.handsOverInPlace() && !tiles.isLast(i);
-    // What a member that adds up slices has of its tile leaves the others equal
-    // shares.
-    const Layer &end = tiles.layer(tiles.size() - 1);
-    if (inTurn && !target.handsOverInPlace() &&
-        !(tiles.isLast(i) && !depthwise)) {
-      int64_t sharers = int64_t(tiles.size());
-      if (!end.isDepthwise()) {
-        --sharers;
-        int64_t sums = (end.dims[Dim::K] + target.side - 1) / target.side;
-        for (Dim dim : kCut)
-          sums *= tiles.nominal(tiles.size() - 1, dim);
-        sumRows -= sums;
-      }
-      sumRows = sumRows > 0 ? sumRows / sharers : -1;
-    }
     auto fits = [&](const Mapping &m) {
       if (isHeld)
         for (Dim dim : kCut)
@@ -273,16 +253,15 @@ private:
           if (m.trips(tileLayer, Level::Dram, dim) > 1)
             return false;
       Footprint rows = footprint(tileLayer, m);
-      return (isHeld ? 0 : rows.outputRows) <= sumRows &&
-             (loads ? tiles.loadedRows(inputTile, m) : 0) + tileRows +
-                     rows.weightRows <=
+      return (isHeld ? 0 : rows.outputRows) <= target.accumulatorRows() &&
+             (loads ? tiles.loadedRows(inputTile, m) : 0) + rows.weightRows <=
                  target.scratchpadRows();
     };
     BruteForce(
         tileLayer, target, /*divisors=*/false, fits,
         [&](const Mapping &mapping) {
           if (outputVisits(tileLayer, mapping) != 1 ||
-              (inTurn && !walksSlices(flow, i, layer, tileLayer, mapping)))
+              !walksSlices(flow, i, tileLayer, mapping))
             return;
           ++mappings;
           Member member;
@@ -299,47 +278,47 @@ private:
           member.energy = own.energy;
           member.cycles = own.cycles;
           Footprint rows = footprint(tileLayer, mapping);
-          const bool resident = weightsResident(layer, mapping);
-          member.live = double(tileRows + (resident ? 0 : rows.weightRows));
-          // What is handed over and not kept is among those rows.
-          if (!loads && flow.tiles[inputTile].reader == i &&
-              tiles.keepsTile(inputTile))
-            member.kept = double(tiles.tileRows(inputTile, target.side));
+          (weightsResident(layer, mapping) ? member.resident
+                                           : member.streamed) =
+              double(rows.weightRows);
           if (loads)
             (tiles.keepsLoaded(inputTile, mapping) ? member.kept
-                                                   : member.live) +=
+                                                   : member.loaded) =
                 double(tiles.loadedRows(inputTile, mapping));
-          member.resident = resident ? double(rows.weightRows) : 0;
+          member.sums = double(rows.outputRows);
           addUndominated(found, member, [](const Member &m) {
-            return std::array<double, 5>{m.energy, m.cycles, m.live, m.resident,
-                                         m.kept};
+            return std::array<double, 7>{m.energy,   m.cycles, m.streamed,
+                                         m.resident, m.loaded, m.kept,
+                                         m.sums};
           });
         },
         space);
     return found;
   }
 
-  /// Whether slices of channels are what the outermost of its own loops walks,
-  /// reductions otherwise being on chip, and the array's rows all used.
-  bool walksSlices(const GroupFlow &flow, size_t i, const Layer &layer,
-                   const Layer &tileLayer, const Mapping &m) const {
-    const bool gets = flow.tiles[flow.members[i].input].slice > 0;
-    const bool depthwise = layer.isDepthwise();
-    const Dim walked = depthwise ? Dim::G : gets ? Dim::C : Dim::K;
-    for (Dim dim : {Dim::C, Dim::R, Dim::S})
-      if (dim != walked && m.trips(tileLayer, Level::Dram, dim) > 1)
-        return false;
-    if (!depthwise && m.rows != std::min(target.side, layer.dims[Dim::C]))
-      return false;
+  /// Whether the outermost of its own loops walks the slices that the member
+  /// gets and makes.
+  bool walksSlices(const GroupFlow &flow, size_t i, const Layer &tileLayer,
+                   const Mapping &m) const {
+    const bool depthwise = tileLayer.isDepthwise();
     auto loops = emittedLoops(tileLayer, m, Level::Dram);
     const bool atDram = !loops.empty();
     if (!atDram)
       loops = emittedLoops(tileLayer, m, Level::Scratchpad);
-    return !loops.empty() && loops.front().dim == walked &&
-           m.tile(tileLayer, atDram ? Level::Scratchpad : Level::Accumulator,
-                  walked) == target.side;
+    auto walks = [&](Dim dim, int64_t channels) {
+      return channels == 0 ||
+             (!loops.empty() && loops.front().dim == dim &&
+              m.tile(tileLayer, atDram ? Level::Scratchpad : Level::Accumulator,
+                     dim) == channels);
+    };
+    const GroupFlow::Member &member = flow.members[i];
+    return walks(depthwise ? Dim::G : Dim::C, flow.tiles[member.input].slice) &&
+           walks(depthwise ? Dim::G : Dim::K,
+                 member.output ? flow.tiles[*member.output].slice : 0);
   }
 
+  /// Every choice of one of each member's mappings that nothing before is as
+  /// good as, and that verify() accepts.
   void combine(const FusionGroup &group, const GroupTiles &tiles,
                const std::vector<std::vector<Member>> &members,
                std::vector<const Member *> &chosen,
@@ -352,40 +331,67 @@ private:
       }
       return;
     }
-    double live = 0, resident = 0;
     Point total;
     for (const Member *member : chosen) {
-      live = group.inputSlices.empty() ? std::max(live, member->live)
-                                       : live + member->live;
-      resident += member->resident + member->kept;
       total.energy += member->energy;
       total.cycles += member->cycles;
     }
-    const bool fits = live + resident <= double(target.scratchpadRows());
-    // The rules of above are those of verify(). To ask it every time would take
-    // too long.
-    if (++groups % 97 == 0) {
-      Schedule schedule;
-      schedule.mappings.resize(network.layers.size());
-      for (size_t i = 0; i < chosen.size(); ++i)
-        schedule.mappings[group.layers[i]] = chosen[i]->mapping;
-      // Rows are kept for the next tile along P; nothing else depends on which
-      // of the group's loops is the innermost.
-      if (group.keeps) {
-        LoopOrder &order =
-            schedule.mappings[group.layers.back()].order[Level::Dram];
-        auto shared =
-            std::stable_partition(order.begin(), order.end(), [](Dim dim) {
-              return isRelevant(Tensor::W, dim);
-            });
-        std::iter_swap(shared, std::find(shared, order.end(), Dim::P));
-      }
-      llvm::Error error = verify(network, schedule, group, target);
-      const bool failed = bool(error);
-      EXPECT_EQ(failed, !fits) << llvm::toString(std::move(error));
+    ++groups;
+    if (std::any_of(points.begin(), points.end(), [&](const Point &point) {
+          return point.energy <= total.energy && point.cycles <= total.cycles;
+        }))
+      return;
+    Schedule schedule;
+    schedule.mappings.resize(network.layers.size());
+    for (size_t i = 0; i < chosen.size(); ++i)
+      schedule.mappings[group.layers[i]] = chosen[i]->mapping;
+    // Rows are kept for the next tile along P; nothing else depends on which of
+    // the group's loops is the innermost.
+    if (group.keeps) {
+      LoopOrder &order =
+          schedule.mappings[group.layers.back()].order[Level::Dram];
+      auto shared =
+          std::stable_partition(order.begin(), order.end(), [](Dim dim) {
+            return isRelevant(Tensor::W, dim);
+          });
+      std::iter_swap(shared, std::find(shared, order.end(), Dim::P));
     }
-    if (fits)
-      addPoint(points, total);
+    if (llvm::Error error = verify(network, schedule, group, target)) {
+      const std::string text = llvm::toString(std::move(error));
+      // Rules of single members are known above.
+      EXPECT_TRUE(text.find("rule 'group-capacity'") != std::string::npos ||
+                  text.find("rule 'group-accumulator'") != std::string::npos)
+          << text;
+      return;
+    }
+    total.text = textOf(group, tiles);
+    for (const Member *member : chosen)
+      total.text += textOf(*member);
+    addPoint(points, total);
+  }
+
+  std::string textOf(const FusionGroup &group, const GroupTiles &tiles) const {
+    std::string text;
+    for (unsigned layer : group.layers) {
+      text += (text.empty() ? "[" : ", ") + network.layers[layer].name;
+      if (int64_t slice = group.sliceOf(layer))
+        text += " gets " + std::to_string(slice);
+      if (llvm::is_contained(group.liveSkips, layer))
+        text += " adds on chip";
+    }
+    text += group.keeps ? "] keeps rows" : "]";
+    text += group.poolsOutput ? " pools, tile" : " tile";
+    for (Dim dim : kCut)
+      text += " " + std::to_string(tiles.tile()[dim]);
+    return text;
+  }
+  static std::string textOf(const Member &member) {
+    std::string text = "; " + std::to_string(member.energy) + " pJ, " +
+                       std::to_string(member.cycles) + " cycles, rows";
+    for (double rows : {member.streamed, member.resident, member.loaded,
+                        member.kept, member.sums})
+      text += " " + std::to_string(int64_t(rows));
+    return text;
   }
 
   const Network &network;

@@ -104,6 +104,9 @@ SearchResult exactly(const Network &network, const Accelerator &target,
 
 struct Tried {
   uint64_t mappings = 0, groups = 0;
+  unsigned compared = 0;
+  unsigned optimal = 0;  ///< of these
+  double gap = 0;        ///< sum over these
   unsigned fused = 0;    ///< chains whose optimum has a group
   unsigned kept = 0;     ///< that keeps rows
   unsigned live = 0;     ///< whose optimum has a live skip
@@ -114,6 +117,15 @@ struct Tried {
   /// one that keeps rows.
   unsigned storesAlone = 0, storesFused = 0, storesKept = 0;
 };
+
+/// The bound holds for everything, what is found is listed: nearly always it is
+/// the best there is.
+void expectClose(const Tried &tried) {
+  ::testing::Test::RecordProperty("compared", int(tried.compared));
+  ::testing::Test::RecordProperty("optimal", int(tried.optimal));
+  EXPECT_GE(tried.optimal, 0.97 * tried.compared);
+  EXPECT_LE(tried.gap, 0.01 * tried.compared);
+}
 
 /// Compares optimum and bound with those of an enumeration of everything.
 void compare(const Network &network, const Accelerator &target, Tried &tried,
@@ -131,13 +143,20 @@ void compare(const Network &network, const Accelerator &target, Tried &tried,
     if (result.schedule.groups.empty())
       return;
     double least = kInfinity;
+    std::string text;
     for (const Point &point : points)
-      least = std::min(least, result.value(point.energy, point.cycles));
+      if (double value = result.value(point.energy, point.cycles);
+          value < least) {
+        least = value;
+        text = point.text;
+      }
+    SCOPED_TRACE(text);
     ASSERT_TRUE(result.bound.has_value());
-    EXPECT_NEAR(result.value(), least, 1e-8 * least);
-    EXPECT_NEAR(*result.bound, least, 1e-8 * least);
     EXPECT_LE(*result.bound, least * (1 + 1e-12));
-    EXPECT_FALSE(Summary(network, result).gap() && !result.boundsAll);
+    EXPECT_GE(result.value(), least * (1 - 1e-8));
+    tried.optimal += result.value() <= least * (1 + 1e-8);
+    tried.gap += result.value() / *result.bound - 1;
+    ++tried.compared;
     tried.fused += result.schedule.groups.size() < network.layers.size();
     for (const FusionGroup &group : result.schedule.groups) {
       tried.kept += group.keeps.has_value();
@@ -187,6 +206,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
     compare(chainOf({layerOf({1, 1, 3, 2, 11, 1, 1, 1}),
                      layerOf({1, 1, 2, 3, 11, 1, 3, 1}, 1, 1)}),
             tiny(2, scratchpad, 32), tried);
+  expectClose(tried);
   EXPECT_GT(tried.fused, 5u);
   EXPECT_GT(tried.groups, 100u);
   EXPECT_GT(tried.kept, 0u);
@@ -304,6 +324,7 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChains) {
   Tried tried;
   compareRandomChains({/*seed=*/11, /*rounds=*/60}, tried);
+  expectClose(tried);
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.kept, 2u);
   EXPECT_GT(tried.mappings, 60000u);
@@ -314,6 +335,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundInRestrictedSpaces) {
   compareRandomChains({/*seed=*/12, /*rounds=*/120, /*pools=*/false,
                        /*restricted=*/true},
                       tried);
+  expectClose(tried);
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.kept, 2u);
 }
@@ -321,6 +343,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundInRestrictedSpaces) {
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfPools) {
   Tried tried;
   compareRandomChains({/*seed=*/17, /*rounds=*/60, /*pools=*/true}, tried);
+  expectClose(tried);
   EXPECT_GT(tried.pools, 5u);
   compareRandomChains(
       {/*seed=*/18, /*rounds=*/60, /*pools=*/true, /*restricted=*/true}, tried);
@@ -331,6 +354,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfPooledOutputs) {
   Drawn drawn{/*seed=*/21, /*rounds=*/60, /*pools=*/true};
   drawn.poolsLast = true;
   compareRandomChains(drawn, tried);
+  expectClose(tried);
   EXPECT_GT(tried.storesAlone, 10u);
   drawn.seed = 22;
   drawn.restricted = true;
@@ -367,6 +391,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChainsInPlace) {
   compareRandomChains({/*seed=*/12, rounds, /*pools=*/false,
                        /*restricted=*/false, HandOver::AccumulatorOperand},
                       tried);
+  expectClose(tried);
   EXPECT_GT(tried.fused, 10u);
   EXPECT_GT(tried.mappings, 10000u * rounds / 10);
 }
@@ -400,6 +425,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfChainsInPlace) {
         return;
     }
   }
+  expectClose(tried);
   EXPECT_GT(tried.fused, 20u);
   EXPECT_GT(tried.groups, 1000u);
   EXPECT_EQ(tried.kept, 0u);
@@ -432,6 +458,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSlices) {
         if (::testing::Test::HasFailure())
           return;
       }
+    expectClose(tried);
     EXPECT_GT(tried.turns, 20u);
     EXPECT_LT(tried.turns, tried.fused);
   }
@@ -466,6 +493,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {
     if (::testing::Test::HasFailure())
       return;
   }
+  expectClose(tried);
   EXPECT_GT(tried.live, 20u);
   EXPECT_GT(tried.keptLive, 5u);
   EXPECT_GT(apart, 5u);
@@ -494,6 +522,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocksInPlace) {
       if (::testing::Test::HasFailure())
         return;
     }
+  expectClose(tried);
   EXPECT_GT(tried.live, 5u);
   EXPECT_GT(tried.fused, tried.live);
 }
@@ -524,10 +553,8 @@ TEST(ExactFusionTest, TheDefaultEndsAtTheBound) {
   ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
   ASSERT_TRUE(result->bound.has_value());
   EXPECT_LT(*result->bound, 0.7 * *result->unfusedBound);
-  EXPECT_NEAR(result->value(), *result->bound, 1e-9 * *result->bound);
-  // Schedules that are not enumerated may be better: no gap is claimed.
-  EXPECT_FALSE(result->boundsAll);
-  EXPECT_FALSE(Summary(network, *result).gap());
+  EXPECT_GE(result->value(), *result->bound);
+  EXPECT_LE(result->value(), 1.002 * *result->bound);
   EXPECT_LT(result->schedule.groups.size(), 10u);
 }
 

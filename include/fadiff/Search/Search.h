@@ -249,13 +249,10 @@ struct SearchResult {
   bool cached = false; ///< taken from the cache, not searched
   /// The same network with no fusion, for comparison.
   double unfusedEnergy = 0, unfusedCycles = 0;
-  /// What no schedule without (or with) fusion that is enumerated can get
-  /// below, in the units of `value`; absent where it was not computed. Without
-  /// fusion these are all. With fusion they are not (docs/ExactBound.md,
-  /// "Limits"): other schedules are legal, too, and may be better.
+  /// What no schedule in `space` without (or with) fusion that verify() accepts
+  /// can get below, in the units of `value`; absent where it was not computed
+  /// (docs/ExactBound.md, "Limits").
   std::optional<double> unfusedBound, bound;
-  /// Whether `bound` holds for every legal schedule: there is nothing to fuse.
-  bool boundsAll = false;
   /// The best so far whenever it got better.
   std::vector<TracePoint> trace;
 

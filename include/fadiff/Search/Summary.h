@@ -26,9 +26,8 @@ public:
   Summary(const Network &network, const SearchResult &result)
       : network(network), result(result) {}
 
-  /// value / bound - 1; absent without a bound that holds for every legal
-  /// schedule (SearchResult::boundsAll). Never below 0: a bound that the value
-  /// undercuts is none.
+  /// value / bound - 1; absent without a bound. Never below 0: a bound that the
+  /// value undercuts is none.
   std::optional<double> gap() const;
   /// The same of the layers alone.
   std::optional<double> unfusedGap() const;
@@ -38,8 +37,7 @@ public:
   /// Value, bound, gap and effort on one line, without an end of line.
   void printLine(llvm::raw_ostream &os) const;
   /// Objective, energy (pJ), cycles, DRAM bytes, bounds and gaps (null where
-  /// there are none; `enumerated_lower_bound` is that of the enumerated
-  /// schedules alone), effort, groups, and every edge with its reason.
+  /// there are none), effort, groups, and every edge with its reason.
   llvm::json::Object toJson() const;
 
 private:

@@ -23,215 +23,204 @@ using namespace fadiff::exact;
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 namespace {
-/// Chooses one option for each member of a group so that all fit the scratchpad
-/// together (eq. (group-rows)) at the least price.
+/// Chooses one option for each member of a group so that all fit together
+/// (eq. (group-rows), G12) at the least price: member by member, keeping of all
+/// choices so far those that no other is as good as.
 class Joint {
 public:
   using Options = llvm::ArrayRef<MemberOption>;
-
-  Joint(int64_t rows, const Prices &prices) : rows(rows), prices(prices) {}
-
-  /// False if no choice is below `limit`; else `limit` is its price, and
-  /// `choice` an index per member.
-  bool solve(llvm::ArrayRef<Options> members, double &limit,
-             llvm::SmallVectorImpl<unsigned> &choice) {
-    if (cheapestFit(members, limit, choice))
-      return true;
-    // Given the largest live rows, members are independent but for their
-    // resident weights: a knapsack.
-    lives.clear();
-    for (Options options : members)
-      for (const MemberOption &option : options)
-        lives.push_back(option.live);
-    llvm::sort(lives);
-    lives.erase(std::unique(lives.begin(), lives.end()), lives.end());
-    // A group's first member may keep its input or not.
-    bool differ = false;
-    leastKept.clear();
-    mostKept.clear();
-    for (Options options : members) {
-      leastKept.push_back(std::numeric_limits<int64_t>::max());
-      mostKept.push_back(0);
-      for (const MemberOption &option : options) {
-        leastKept.back() = std::min(leastKept.back(), option.kept);
-        mostKept.back() = std::max(mostKept.back(), option.kept);
-      }
-      differ |= leastKept.back() != mostKept.back();
-    }
-    bool found = false;
-    for (int64_t live : lives) {
-      found |= fill(members, live, leastKept, limit, choice);
-      if (differ)
-        found |= fill(members, live, mostKept, limit, choice);
-    }
-    return found;
-  }
-
-  /// The same for members that take turns (G12): all live rows count.
-  bool solveInTurns(llvm::ArrayRef<Options> members, double &limit,
-                    llvm::SmallVectorImpl<unsigned> &choice) {
-    cheapest.clear();
-    return addInTurn(members, rows, 0, limit, choice);
-  }
-
-private:
-  /// Of members from the one after `cheapest` on, with so much room left.
-  bool addInTurn(llvm::ArrayRef<Options> members, int64_t room, double total,
-                 double &limit, llvm::SmallVectorImpl<unsigned> &choice) {
-    if (room < 0 || !(total < limit))
-      return false;
-    if (cheapest.size() == members.size()) {
-      limit = total;
-      choice.assign(cheapest.begin(), cheapest.end());
-      return true;
-    }
-    bool found = false;
-    for (auto [o, option] : llvm::enumerate(members[cheapest.size()])) {
-      cheapest.push_back(unsigned(o));
-      found |= addInTurn(members, room - option.live - option.resident,
-                         total + prices(option), limit, choice);
-      cheapest.pop_back();
-    }
-    return found;
-  }
-
-  struct Item {
-    unsigned member;
-    int64_t rows;
-    double saved, perRow;
-    bool operator<(const Item &other) const {
-      return std::tie(other.perRow, rows, member) <
-             std::tie(perRow, other.rows, other.member);
-    }
+  /// By how a member takes turns; empty where it cannot.
+  using Ways = std::array<Options, Turns::kWays>;
+  /// Of a member: Turns::index(), and the option from there.
+  struct Choice {
+    unsigned way = 0, option = 0;
   };
 
-  /// Whether each member's cheapest option will do, and is below `limit`.
-  bool cheapestFit(llvm::ArrayRef<Options> members, double &limit,
-                   llvm::SmallVectorImpl<unsigned> &choice) {
-    int64_t live = 0, resident = 0; // and kept
-    double total = 0;
-    cheapest.clear();
-    for (Options options : members) {
-      const MemberOption *best = nullptr;
-      for (const MemberOption &option : options)
-        if (!best || prices(option) < prices(*best))
-          best = &option;
-      if (!best)
-        return false;
-      live = std::max(live, best->live);
-      resident += best->resident + best->kept;
-      total += prices(*best);
-      cheapest.push_back(unsigned(best - options.begin()));
-    }
-    if (live + resident > rows || !(total < limit))
+  /// With `bounds`, options that are bounds only count, too.
+  Joint(const Accelerator &target, const Prices &prices, bool bounds)
+      : rows(target.scratchpadRows()), sumRows(target.accumulatorRows()),
+        prices(prices), bounds(bounds) {}
+
+  /// False if no choice is below `limit`; else `limit` is its price.
+  bool solve(llvm::ArrayRef<Ways> members, double &limit,
+             llvm::SmallVectorImpl<Choice> &choice) {
+    if (!(findLeast(members) < limit))
       return false;
-    limit = total;
-    choice.assign(cheapest.begin(), cheapest.end());
+    // Each member's cheapest option will do if all fit.
+    if (followLeast(members, choice)) {
+      limit = least.front()[0];
+      return true;
+    }
+    steps.assign(members.size(), {});
+    State none;
+    for (size_t m = 0; m < members.size(); ++m) {
+      std::vector<State> &next = steps[m];
+      const llvm::ArrayRef<State> before =
+          m == 0 ? llvm::ArrayRef(none) : llvm::ArrayRef(steps[m - 1]);
+      for (auto [s, state] : llvm::enumerate(before))
+        for (bool makes : {false, true})
+          extend(state, unsigned(s), members[m], Turns{state.makes, makes}, m,
+                 limit, next);
+      keepBest(next);
+      if (next.size() > kMostStates) {
+        gaveUp = true;
+        if (bounds) { // a bound is what is left
+          followLeast(members, choice);
+          limit = least.front()[0];
+          return true;
+        }
+        next.resize(kMostStates);
+      }
+    }
+    const State *best = nullptr;
+    for (const State &state : steps.back())
+      if (!best || state.price < best->price)
+        best = &state;
+    if (!best)
+      return false;
+    limit = best->price;
+    choice.resize(members.size());
+    for (size_t m = members.size(); m-- > 0;) {
+      choice[m] = best->choice;
+      if (m > 0)
+        best = &steps[m - 1][best->before];
+    }
     return true;
   }
 
-  /// The best with at most `live` rows live and `kept` ones kept.
-  bool fill(llvm::ArrayRef<Options> members, int64_t live,
-            llvm::ArrayRef<int64_t> kept, double &limit,
-            llvm::SmallVectorImpl<unsigned> &choice) {
-    constexpr unsigned kNone = ~0u;
-    int64_t room = rows - live;
-    for (int64_t held : kept)
-      room -= held;
-    if (room < 0)
-      return false;
-    items.clear();
-    picked.assign(members.size(), {kNone, kNone});
-    double total = 0;
-    for (auto [m, options] : llvm::enumerate(members)) {
-      double best[2] = {kInfinity, kInfinity}; // streamed, resident
-      for (auto [o, option] : llvm::enumerate(options)) {
-        const bool resident = option.resident > 0;
-        const double price = prices(option);
-        if (option.live > live || option.kept != kept[m] ||
-            price >= best[resident])
+  /// Whether some choice so far was not the best one, or a bound only.
+  bool gaveUp = false;
+
+private:
+  /// Members up to some one.
+  struct State {
+    double price = 0;
+    int64_t held = 0; ///< rows that are resident or kept
+    int64_t live = 0; ///< most that were live at once
+    /// Of those that take turns with the next one.
+    int64_t turnsLive = 0, sums = 0;
+    bool makes = false; ///< slices for the next one
+    Choice choice;
+    unsigned before = 0; ///< number of the state without the last member
+
+    bool isNoWorseThan(const State &other) const {
+      return price <= other.price && held <= other.held && live <= other.live &&
+             turnsLive <= other.turnsLive && sums <= other.sums &&
+             makes == other.makes;
+    }
+  };
+  static constexpr size_t kMostStates = 4096;
+
+  bool isUsable(const MemberOption &option) const {
+    return bounds || !option.isBound;
+  }
+
+  /// What members from each one on cost at best, whether they fit or not.
+  double findLeast(llvm::ArrayRef<Ways> members) {
+    const size_t n = members.size();
+    least.assign(n + 1, {kInfinity, kInfinity});
+    least[n][0] = 0;
+    leastHeld.assign(n + 1, 0);
+    for (size_t m = n; m-- > 0;) {
+      int64_t held = std::numeric_limits<int64_t>::max();
+      for (unsigned way = 0; way < Turns::kWays; ++way) {
+        const Turns turns = Turns::way(way);
+        if (least[m + 1][turns.makes] == kInfinity)
           continue;
-        best[resident] = price;
-        picked[m][resident] = unsigned(o);
+        for (const MemberOption &option : members[m][way]) {
+          if (!isUsable(option))
+            continue;
+          least[m][turns.gets] = std::min(
+              least[m][turns.gets], prices(option) + least[m + 1][turns.makes]);
+          held = std::min(held, option.resident + option.kept);
+        }
       }
-      const unsigned residentPick = picked[m][1];
-      if (picked[m][0] == kNone && residentPick == kNone)
-        return false;
-      if (picked[m][0] == kNone) {
-        total += best[1];
-        room -= options[residentPick].resident;
-        continue;
-      }
-      total += best[0];
-      if (residentPick != kNone && best[1] < best[0])
-        items.push_back(
-            {unsigned(m), options[residentPick].resident, best[0] - best[1],
-             (best[0] - best[1]) / double(options[residentPick].resident)});
+      leastHeld[m] = leastHeld[m + 1] +
+                     (held == std::numeric_limits<int64_t>::max() ? 0 : held);
     }
-    if (room < 0)
-      return false;
-    llvm::sort(items);
-    taken.assign(items.size(), false);
-    least = total * 1e-13;     // gains below this are rounding
-    bestSaved = total - limit; // only more than this is of use
-    improved = false;
-    pack(0, room, 0);
-    if (!improved)
-      return false;
-    limit = total - bestSaved;
-    choice.assign(members.size(), 0);
-    for (size_t m = 0; m < members.size(); ++m)
-      choice[m] = picked[m][picked[m][0] == kNone];
-    for (auto [item, in] : llvm::zip(items, bestTaken))
-      if (in)
-        choice[item.member] = picked[item.member][1];
-    return true;
+    return least[0][0];
   }
 
-  /// Branch and bound over items from `at` on.
-  void pack(size_t at, int64_t room, double saved) {
-    if (saved > bestSaved + least) {
-      bestSaved = saved;
-      bestTaken = taken;
-      improved = true;
-    }
-    // What fractions of items could still save.
-    double most = saved;
-    int64_t left = room;
-    for (size_t i = at; i < items.size(); ++i) {
-      if (items[i].rows <= left) {
-        most += items[i].saved;
-        left -= items[i].rows;
-        continue;
+  /// Takes what findLeast() found; false if that does not fit.
+  bool followLeast(llvm::ArrayRef<Ways> members,
+                   llvm::SmallVectorImpl<Choice> &choice) {
+    choice.clear();
+    State state;
+    bool fits = true;
+    for (auto [m, ways] : llvm::enumerate(members)) {
+      double best = kInfinity;
+      const MemberOption *taken = nullptr;
+      Turns turns;
+      for (bool makes : {false, true}) {
+        const Turns way{state.makes, makes};
+        for (const MemberOption &option : ways[way.index()]) {
+          const double price = prices(option) + least[m + 1][makes];
+          if (!isUsable(option) || !(price < best))
+            continue;
+          best = price;
+          taken = &option;
+          turns = way;
+        }
       }
-      most += items[i].saved * double(left) / double(items[i].rows);
-      break;
+      choice.push_back(
+          {turns.index(), unsigned(taken - ways[turns.index()].begin())});
+      fits &= add(state, *taken, turns);
     }
-    if (at == items.size() || !(most > bestSaved + least))
-      return;
-    if (items[at].rows <= room) {
-      taken[at] = true;
-      pack(at + 1, room - items[at].rows, saved + items[at].saved);
-      taken[at] = false;
-    }
-    // Of equal items the first ones are taken.
-    size_t next = at + 1;
-    while (next < items.size() && items[next].rows == items[at].rows &&
-           items[next].saved == items[at].saved)
-      ++next;
-    pack(next, room, saved);
+    return fits && state.held + state.live <= rows;
   }
 
-  const int64_t rows;
+  /// Lets the next member run so; false if the accumulator is too small.
+  bool add(State &state, const MemberOption &option, Turns turns) const {
+    state.price += prices(option);
+    state.held += option.resident + option.kept;
+    state.turnsLive += option.live;
+    state.sums += option.sums;
+    state.makes = turns.makes;
+    state.live = std::max(state.live, state.turnsLive);
+    const bool fits = state.sums <= sumRows;
+    if (!turns.makes)
+      state.turnsLive = state.sums = 0;
+    return fits;
+  }
+
+  void extend(const State &state, unsigned number, const Ways &ways,
+              Turns turns, size_t member, double limit,
+              std::vector<State> &next) const {
+    for (auto [o, option] : llvm::enumerate(ways[turns.index()])) {
+      if (!isUsable(option))
+        continue;
+      State after = state;
+      if (!add(after, option, turns) ||
+          after.held + after.live + leastHeld[member + 1] > rows ||
+          !(after.price + least[member + 1][turns.makes] < limit))
+        continue;
+      after.choice = {turns.index(), unsigned(o)};
+      after.before = number;
+      next.push_back(after);
+    }
+  }
+
+  /// The cheapest first; of equals those that come first.
+  static void keepBest(std::vector<State> &states) {
+    llvm::stable_sort(states, [](const State &a, const State &b) {
+      return a.price < b.price;
+    });
+    size_t kept = 0;
+    for (size_t s = 0; s < states.size() && kept <= kMostStates; ++s)
+      if (llvm::none_of(llvm::ArrayRef(states).take_front(kept),
+                        [&](const State &other) {
+                          return other.isNoWorseThan(states[s]);
+                        }))
+        states[kept++] = states[s];
+    states.resize(kept);
+  }
+
+  const int64_t rows, sumRows;
   const Prices &prices;
-  llvm::SmallVector<int64_t, 32> lives;
-  llvm::SmallVector<int64_t, 16> leastKept, mostKept; ///< per member
-  llvm::SmallVector<unsigned, 16> cheapest;
-  llvm::SmallVector<Item, 16> items;
-  llvm::SmallVector<std::array<unsigned, 2>, 16> picked;
-  llvm::SmallVector<bool, 16> taken, bestTaken;
-  double bestSaved = 0, least = 0;
-  bool improved = false;
+  const bool bounds;
+  llvm::SmallVector<std::array<double, 2>, 16> least; ///< by Turns::gets
+  llvm::SmallVector<int64_t, 16> leastHeld;
+  std::vector<std::vector<State>> steps;
 };
 } // namespace
 
@@ -243,7 +232,7 @@ struct Cuts {
     size_t tile = 0;  ///< of GroupSpace::endingAt
     size_t shape = 0; ///< of GroupSpace::shapes
     /// Per layer of the chain; none: alone.
-    llvm::SmallVector<unsigned, 8> options;
+    llvm::SmallVector<Joint::Choice, 8> options;
   };
   std::vector<Step> steps; ///< per last layer of a piece
 };
@@ -252,9 +241,11 @@ class Chooser {
 public:
   using Points = std::vector<std::vector<BoundPoint>>; ///< per class
 
+  /// With `bounds`, what no schedule gets below counts as if one did.
   Chooser(const std::vector<Chain> &chains, std::vector<GroupSpace> &spaces,
-          const Points &alone, const Accelerator &target)
-      : chains(chains), spaces(spaces), alone(alone), target(target) {}
+          const Points &alone, const Accelerator &target, bool bounds)
+      : chains(chains), spaces(spaces), alone(alone), target(target),
+        bounds(bounds) {}
 
   /// The total of the best choice at `prices`; what it is stays here.
   BoundPoint look(const Prices &prices) {
@@ -309,19 +300,19 @@ private:
                                    size_t last, const Prices &prices) const {
     std::optional<Cuts::Step> step;
     double limit = kInfinity;
-    Joint joint(target.scratchpadRows(), prices);
-    llvm::SmallVector<Joint::Options, 8> members;
-    llvm::SmallVector<unsigned, 8> choice;
+    Joint joint(target, prices, bounds);
+    llvm::SmallVector<Joint::Ways, 8> members;
+    llvm::SmallVector<Joint::Choice, 8> choice;
     for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
       if (tile.options.size() <= last - first)
         continue;
       for (auto [index, shape] : llvm::enumerate(space.shapes(first, last))) {
+        if (shape.isBound && !bounds)
+          continue;
         members.clear();
         for (size_t i = first; i <= last; ++i)
-          members.push_back(optionsOf(space, tile, shape, i, first, last));
-        if (shape.group.inputSlices.empty()
-                ? joint.solve(members, limit, choice)
-                : joint.solveInTurns(members, limit, choice))
+          members.push_back(waysOf(space, tile, shape, i, first, last));
+        if (joint.solve(members, limit, choice))
           step = {first, t, index, choice};
       }
     }
@@ -329,11 +320,14 @@ private:
   }
 
   /// What member `i` of a group [first, last] can do.
-  static Joint::Options optionsOf(const GroupSpace &space,
-                                  const GroupTile &tile,
-                                  const GroupSpace::Shape &shape, size_t i,
-                                  size_t first, size_t last) {
-    return space.options(tile.options[last - i][shape.contexts[i - first]]);
+  static Joint::Ways waysOf(const GroupSpace &space, const GroupTile &tile,
+                            const GroupSpace::Shape &shape, size_t i,
+                            size_t first, size_t last) {
+    Joint::Ways ways;
+    for (auto [options, context] : llvm::zip(ways, shape.contexts[i - first]))
+      if (context != GroupSpace::Shape::kNone)
+        options = space.options(tile.options[last - i][context]);
+    return ways;
   }
 
   /// Splits the sets of tiles that the cuts make use of. False if there are
@@ -355,10 +349,10 @@ private:
 
   /// Shortest path over the cuts of a chain.
   Cuts cut(const Chain &chain, const GroupSpace &space, const Prices &prices) {
-    Joint joint(target.scratchpadRows(), prices);
-    llvm::SmallVector<Joint::Options, 8> members;
-    llvm::SmallVector<unsigned, 8> choice;
-    std::vector<llvm::SmallVector<double, 2>> lowest;
+    Joint joint(target, prices, bounds);
+    llvm::SmallVector<Joint::Ways, 8> members;
+    llvm::SmallVector<Joint::Choice, 8> choice;
+    std::vector<llvm::SmallVector<double, 8>> lowest;
     auto relax = [&](size_t last, llvm::ArrayRef<double> price, double &least,
                      Cuts::Step &step) {
       const unsigned c = chain.classes[last];
@@ -369,8 +363,7 @@ private:
         for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
           if (tile.isExact() != exactTiles)
             continue;
-          // Each member's cheapest option is a bound, and the answer if they
-          // fit together.
+          // Each member's cheapest option is a bound.
           lowest.clear();
           for (size_t d = 0; d < tile.options.size(); ++d) {
             lowest.emplace_back();
@@ -381,34 +374,40 @@ private:
               continue;
             for (auto [index, shape] :
                  llvm::enumerate(space.shapes(first, last))) {
+              if (shape.isBound && !bounds)
+                continue;
               double bound = price[first];
-              for (size_t i = first; i <= last; ++i)
-                bound += lowest[last - i][shape.contexts[i - first]];
+              for (size_t i = first; i <= last; ++i) {
+                double own = kInfinity;
+                for (unsigned context : shape.contexts[i - first])
+                  if (context != GroupSpace::Shape::kNone)
+                    own = std::min(own, lowest[last - i][context]);
+                bound += own;
+              }
               if (!(bound < least * (1 - 1e-12)))
                 continue;
               members.clear();
-              for (size_t i = last + 1; i-- > first;)
-                members.push_back(
-                    optionsOf(space, tile, shape, i, first, last));
-              double limit = least - price[first];
-              if (!(shape.group.inputSlices.empty()
-                        ? joint.solve(members, limit, choice)
-                        : joint.solveInTurns(members, limit, choice)))
+              for (size_t i = first; i <= last; ++i)
+                members.push_back(waysOf(space, tile, shape, i, first, last));
+              double limit = least * (1 - 1e-12) - price[first];
+              if (!joint.solve(members, limit, choice))
                 continue;
               least = price[first] + limit;
-              std::reverse(choice.begin(), choice.end());
               step = {first, t, index, choice};
             }
           }
         }
     };
-    return {shortestCuts<Cuts::Step>(chain.layers.size(), relax)};
+    Cuts cuts{shortestCuts<Cuts::Step>(chain.layers.size(), relax)};
+    exact &= !joint.gaveUp;
+    return cuts;
   }
 
-  static double cheapest(Joint::Options options, const Prices &prices) {
+  double cheapest(Joint::Options options, const Prices &prices) const {
     double least = kInfinity;
     for (const MemberOption &option : options)
-      least = std::min(least, prices(option));
+      if (bounds || !option.isBound)
+        least = std::min(least, prices(option));
     return least;
   }
 
@@ -430,8 +429,9 @@ private:
                                       const GroupTile &tile,
                                       const Cuts::Step &step, size_t member,
                                       size_t last) {
-    return optionsOf(space, tile, space.shapes(step.from, last)[step.shape],
-                     member, step.from, last)[step.options[member - step.from]];
+    const Joint::Choice choice = step.options[member - step.from];
+    return waysOf(space, tile, space.shapes(step.from, last)[step.shape],
+                  member, step.from, last)[choice.way][choice.option];
   }
 
   void addMappings(const GroupSpace &space, const Cuts::Step &step,
@@ -444,10 +444,14 @@ private:
     piece.group = shape.group;
     piece.group.keeps = tile.keeps;
     piece.group.poolsOutput = tile.poolsOutput;
-    for (size_t i = step.from; i <= piece.last; ++i)
+    for (size_t i = step.from; i <= piece.last; ++i) {
+      const MemberTiles &own = optionOf(space, tile, step, i, piece.last).tiles;
       piece.mappings.push_back(
-          space.mappingOf(step.from, i, piece.last, shape, tile,
-                          optionOf(space, tile, step, i, piece.last).tiles));
+          space.mappingOf(step.from, i, piece.last, shape, tile, own));
+      if (own.turns.gets)
+        piece.group.inputSlices.push_back(
+            {shape.group.layers[i - step.from], target.side});
+    }
   }
 
   std::vector<Piece> piecesOf(const Chain &chain, const GroupSpace &space,
@@ -476,19 +480,12 @@ private:
   std::vector<GroupSpace> &spaces;
   const Points &alone;
   const Accelerator &target;
+  const bool bounds;
   bool exact = true;
   std::vector<size_t> best; ///< per class, at the last prices
   std::vector<Cuts> cuts;   ///< per chain
 };
 } // namespace
-
-bool AloneCosts::isTight() const {
-  return points.size() == bound.size() &&
-         llvm::all_of(llvm::zip(points, bound), [](const auto &pair) {
-           return std::get<0>(pair).energy == std::get<1>(pair).energy &&
-                  std::get<0>(pair).cycles == std::get<1>(pair).cycles;
-         });
-}
 
 ChainResult fadiff::exact::cutChains(const Network &network,
                                      const std::vector<Chain> &chains,
@@ -519,16 +516,16 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     return result;
   }
   Chooser::Points points, bounds;
-  bool known = true, tight = true;
+  bool known = true;
   for (const AloneCosts &costs : alone) {
     points.push_back(costs.points);
     bounds.push_back(costs.bound);
     known &= !costs.bound.empty();
-    tight &= costs.isTight();
   }
-  Chooser chooser(chains, spaces, points, target);
-  auto [prices, bound] = sweepPrices(
-      objective, [&](const Prices &at) { return chooser.look(at); });
+  Chooser chooser(chains, spaces, points, target, /*bounds=*/false);
+  const Prices prices = sweepPrices(objective, [&](const Prices &at) {
+                          return chooser.look(at);
+                        }).prices;
   chooser.look(prices);
   auto isComplete = [&] {
     return llvm::all_of(
@@ -542,14 +539,14 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     for (size_t i = 0; i + 1 < chain.layers.size(); ++i)
       result.pairs.back().push_back(chooser.costOf(groups, i, i + 1, prices));
   }
-  if (!tight && known) {
-    Chooser below(chains, spaces, bounds, target);
-    bound = sweepPrices(objective, [&](const Prices &at) {
-              return below.look(at);
-            }).bound;
+  if (known) {
+    Chooser below(chains, spaces, bounds, target, /*bounds=*/true);
+    const double bound = sweepPrices(objective, [&](const Prices &at) {
+                           return below.look(at);
+                         }).bound;
+    if (isComplete())
+      result.bound = bound;
   }
   countEvaluations();
-  if (known && isComplete())
-    result.bound = bound;
   return result;
 }

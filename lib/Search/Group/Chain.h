@@ -47,7 +47,6 @@ struct AloneCosts {
   std::vector<BoundPoint> points;
   /// What no mapping gets below; empty if that is not known.
   std::vector<BoundPoint> bound;
-  bool isTight() const;
 };
 
 struct Chain {

@@ -78,13 +78,20 @@ const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
     llvm::erase_if(all, [](const GroupShape &shape) {
       return !shape.group.liveSkips.empty();
     });
-  if (mayTakeTurns(first, last))
-    for (GroupShape &shape : shapesInTurns(network, uses, all, target))
-      all.push_back(std::move(shape));
   for (GroupShape &shape : all) {
-    it->second.emplace_back();
-    static_cast<GroupShape &>(it->second.back()) = std::move(shape);
-    it->second.back().contexts.resize(last - first + 1);
+    Shape &next = it->second.emplace_back();
+    static_cast<GroupShape &>(next) = std::move(shape);
+    next.contexts.resize(last - first + 1);
+    for (auto &ways : next.contexts)
+      ways.fill(Shape::kNone);
+    // Side branches may run later, up to where they are added (G13).
+    if (llvm::any_of(next.flow.tiles, [](const GroupFlow::Tile &tile) {
+          return tile.isResidual && tile.first + 1 < tile.last;
+        })) {
+      Shape later = next;
+      later.isBound = true;
+      it->second.push_back(std::move(later));
+    }
   }
   return it->second;
 }
@@ -97,9 +104,29 @@ llvm::ArrayRef<GroupSpace::Shape> GroupSpace::shapes(size_t first,
   return it->second;
 }
 
+bool GroupSpace::mayTakeTurns(const Shape &shape, size_t first, size_t position,
+                              Turns turns) const {
+  const GroupFlow &flow = shape.flow;
+  const size_t member = position - first;
+  // One that adds up all channels has none to hand over before it is through.
+  if (turns.gets && turns.makes && !chain[position]->isDepthwise())
+    return false;
+  auto mayPass = [&](std::optional<size_t> tile, size_t from) {
+    if (!tile || from + 1 >= flow.members.size())
+      return false;
+    const GroupFlow::Tile &passed = flow.tiles[*tile];
+    return passed.producer == from && passed.reader == from + 1 &&
+           !passed.isResidual && !flow.isShared(*tile) &&
+           chain[first + from + 1]->inputChannels() > target.side;
+  };
+  return (!turns.gets ||
+          (member > 0 && mayPass(flow.members[member].input, member - 1))) &&
+         (!turns.makes || mayPass(flow.members[member].output, member));
+}
+
 /// Of layer `position` of the chain in a group that starts at `first`.
-MemberContext GroupSpace::contextIn(const GroupShape &shape, size_t first,
-                                    size_t position) const {
+MemberContext GroupSpace::contextIn(const Shape &shape, size_t first,
+                                    size_t position, Turns turns) const {
   const size_t member = position - first;
   const GroupFlow &flow = shape.flow;
   MemberContext context;
@@ -107,16 +134,7 @@ MemberContext GroupSpace::contextIn(const GroupShape &shape, size_t first,
   context.wholeInput =
       context.loadsInput && flow.isShared(flow.members[member].input);
   context.liveSkip = flow.members[member].skip.has_value();
-  context.getsSlices = flow.tiles[flow.members[member].input].slice > 0;
-  context.makesSlices = flow.handsOverSlices(member);
-  if (context.takesTurns()) {
-    const auto [begin, end] = flow.turnsOf(member);
-    context.sharers = unsigned(end - begin) + 1;
-    if (!chain[first + end]->isDepthwise()) {
-      context.summing = first + end;
-      --context.sharers;
-    }
-  }
+  context.turns = turns;
   auto readersOf = [&](size_t tile) {
     std::pair<size_t, size_t> readers(flow.members.size(), 0);
     for (auto [i, other] : llvm::enumerate(flow.members))
@@ -127,14 +145,22 @@ MemberContext GroupSpace::contextIn(const GroupShape &shape, size_t first,
   if (context.loadsInput)
     std::tie(context.firstReader, context.lastReader) =
         readersOf(flow.members[member].input);
-  for (auto [t, tile] : llvm::enumerate(flow.tiles))
-    if (tile.isLiveAt(member) &&
-        !(context.loadsInput && t == flow.members[member].input)) {
-      const auto [firstReader, lastReader] = readersOf(t);
-      context.live.push_back({first + tile.reader, tile.isResidual,
-                              !tile.producer, tile.slice > 0, firstReader,
-                              lastReader});
-    }
+  for (auto [t, tile] : llvm::enumerate(flow.tiles)) {
+    if (!tile.isLiveAt(member) ||
+        (context.loadsInput && t == flow.members[member].input))
+      continue;
+    if (shape.isBound && tile.isResidual && tile.first < member &&
+        member < tile.last)
+      continue;
+    const bool isSlice = (turns.gets && t == flow.members[member].input) ||
+                         (turns.makes && flow.members[member].output == t);
+    const auto [firstReader, lastReader] = readersOf(t);
+    // Of one that takes no turns it makes no difference.
+    const bool isNew = turns.gets && tile.first == member;
+    context.live.push_back({first + tile.reader, tile.isResidual,
+                            !tile.producer, isSlice, isNew, firstReader,
+                            lastReader});
+  }
   llvm::sort(context.live, [](const MemberContext::Tile &a,
                               const MemberContext::Tile &b) {
     return std::tie(a.reader, a.isResidual) < std::tie(b.reader, b.isResidual);
@@ -151,20 +177,24 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
   // earlier are as the last one looked at.
   bool isKnown = false;
   const size_t latest = mayPool(last) ? member : std::min(member, last - 1);
-  for (size_t first = latest + 1;
-       first-- > earliest[last] && (!isKnown || mayTakeTurns(first, last));)
+  for (size_t first = latest + 1; first-- > earliest[last] && !isKnown;)
     for (const Shape &shape : shapesOf(first, last)) {
-      const MemberContext context = contextIn(shape, first, member);
-      size_t index = llvm::find(found.all, context) - found.all.begin();
-      if (index == found.all.size()) {
-        found.all.push_back(context);
-        found.goesOn.push_back(false);
-        found.alone.push_back(true);
+      for (unsigned way = 0; way < Turns::kWays; ++way) {
+        const Turns turns = Turns::way(way);
+        if (!mayTakeTurns(shape, first, member, turns))
+          continue;
+        const MemberContext context = contextIn(shape, first, member, turns);
+        size_t index = llvm::find(found.all, context) - found.all.begin();
+        if (index == found.all.size()) {
+          found.all.push_back(context);
+          found.goesOn.push_back(false);
+          found.alone.push_back(true);
+        }
+        if (first < last)
+          found.alone[index] = false;
+        if (first < member)
+          found.goesOn[index] = true;
       }
-      if (first < last)
-        found.alone[index] = false;
-      if (first < member)
-        found.goesOn[index] = true;
       isKnown |= first < alike[member];
     }
   return found;
@@ -182,9 +212,15 @@ void GroupSpace::nameContexts() {
       for (Shape &shape : knownShapes[{first, last}])
         for (size_t i = first; i <= last; ++i) {
           const Contexts &of = contextsOf(last, i);
-          const auto context = llvm::find(of.all, contextIn(shape, first, i));
-          shape.contexts[i - first] = unsigned(context - of.all.begin());
-          complete &= context != of.all.end();
+          for (unsigned way = 0; way < Turns::kWays; ++way) {
+            const Turns turns = Turns::way(way);
+            if (!mayTakeTurns(shape, first, i, turns))
+              continue;
+            const auto context =
+                llvm::find(of.all, contextIn(shape, first, i, turns));
+            shape.contexts[i - first][way] = unsigned(context - of.all.begin());
+            complete &= context != of.all.end();
+          }
         }
     }
   }

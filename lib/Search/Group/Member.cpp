@@ -14,12 +14,16 @@
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Turn.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
+#include <unordered_map>
 
 using namespace fadiff;
 using namespace fadiff::exact;
@@ -57,7 +61,7 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
         divideCeilSigned(layer.dims[dim], own.extent[dim]);
   }
   // Outermost of its own, as slices come (G12): their channels.
-  const bool sums = own.getsSlices && !layer.isDepthwise();
+  const bool sums = own.turns.gets && !layer.isDepthwise();
   const int64_t channels = divideCeilSigned(own.extent[Dim::C], m.rows);
   (sums ? m.temporal[Level::Scratchpad] : accumulator)[Dim::C] = channels;
   accumulator[Dim::R] = own.extent[Dim::R];
@@ -71,7 +75,7 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
   for (Level level : kAllLevels)
     m.order[level] = {Dim::S, Dim::R, Dim::C, Dim::K,
                       Dim::G, Dim::Q, Dim::P, Dim::N};
-  if (hasOnePass(layer, m.rows) || own.getsSlices || own.makesSlices)
+  if (hasOnePass(layer, m.rows) || own.turns.any())
     m.order[Level::Scratchpad] = {Dim::Q, Dim::P, Dim::N, Dim::S,
                                   Dim::R, Dim::C, Dim::K, Dim::G};
   return m;
@@ -101,14 +105,16 @@ public:
   using Shares = PerDim<const Share *>;
 
   TileVisitor(GroupSpace &space, size_t last,
-              const PerDim<const DimTile *> &dims, std::optional<Axis> keeps,
-              bool poolsOutput)
-      : space(space), target(space.target), layers(space.chainIf(keeps)),
-        last(last), dims(dims), keepRows(keeps.has_value()),
-        poolsOutput(poolsOutput) {}
+              const PerDim<const DimTile *> &dims, GroupTile &result)
+      : space(space), target(space.target), layers(space.chainIf(result.keeps)),
+        last(last), dims(dims), keepRows(result.keeps.has_value()),
+        poolsOutput(result.poolsOutput), result(result) {}
+
+  /// Whether options are bounds that a precise list has not.
+  bool wasShortened() const { return shortened; }
 
   /// False if there is no group.
-  bool run(GroupTile &result) {
+  bool run() {
     for (size_t i = last + 1; i-- > space.earliest[last];) {
       Shares shares{nullptr};
       tileLayer = *layers[i];
@@ -118,6 +124,7 @@ public:
       }
       if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
         break;
+      known.clear();
       const GroupSpace::Contexts &contexts = space.contextsOf(last, i);
       std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
       const int64_t behind = floor;
@@ -127,10 +134,12 @@ public:
               : 0;
       int64_t least = std::numeric_limits<int64_t>::max();
       double loads = 1;
-      bool hasTurns = false;
+      bool mayGetSlices = false;
       for (auto [context, goesOn, alone] :
            llvm::zip(contexts.all, contexts.goesOn, contexts.alone)) {
-        kept = context.loadsInput ? 0 : ownKept;
+        // Slices are made again.
+        kept = context.loadsInput || context.turns.gets ? 0 : ownKept;
+        mayGetSlices |= context.turns.gets;
         // A layer alone that does not pool is no group, and keeps no rows.
         if (alone && (!poolsOutput || keepRows)) {
           ranges.emplace_back();
@@ -139,10 +148,6 @@ public:
         ranges.push_back(collect(i, shares, context, behind));
         if (!goesOn)
           continue;
-        if (context.takesTurns()) {
-          hasTurns |= !found.empty();
-          continue;
-        }
         for (const MemberOption &option : found) {
           least = std::min(least, option.live);
           // With a loop over reductions each column block loads it again.
@@ -151,14 +156,12 @@ public:
                 divideCeilSigned(layers[i]->dims[Dim::K], option.tiles.cols));
         }
       }
-      keptBehind += ownKept;
+      keptBehind += mayGetSlices ? 0 : ownKept;
       reloaded = reloadCost(i, shares, loads);
-      // Nothing that goes on to members before, but with slices perhaps.
-      turnsOnly |= least == std::numeric_limits<int64_t>::max();
-      if (turnsOnly && !hasTurns)
+      // Nothing that goes on to members before.
+      if (least == std::numeric_limits<int64_t>::max())
         break;
-      if (!turnsOnly)
-        floor = std::max(behind, least);
+      floor = std::max(behind, least);
     }
     return result.options.size() > 1 ||
            (poolsOutput && llvm::any_of(result.options, [](const auto &ranges) {
@@ -239,21 +242,26 @@ private:
 
   GroupTile::Range collect(size_t i, const Shares &shares,
                            const MemberContext &context, int64_t behind) {
-    floor = behind;
+    // The rows of members that take turns are added up.
+    floor = context.turns.any() ? 0 : behind;
     found.clear();
-    if (context.takesTurns()) {
-      floor = 0;
-      if (!keepRows)
-        enumerateInTurns(i, shares, context);
-      floor = behind;
-    } else if (!turnsOnly) {
+    if (context.turns.gets && !layers[i]->isDepthwise())
+      enumerateSumming(i, shares, context);
+    else
       enumerate(i, shares, context, i == last, fixedRows(context));
-    }
+    floor = behind;
     GroupTile::Range range;
     range.begin = uint32_t(space.pool.size());
     llvm::append_range(space.pool, found);
     range.end = uint32_t(space.pool.size());
     return range;
+  }
+
+  /// Whether the tile counts as this member's: of those that take turns the
+  /// first one counts all that are live, the others what they add.
+  static bool counts(const MemberContext &context,
+                     const MemberContext::Tile &tile) {
+    return !context.turns.gets || tile.isNew;
   }
 
   /// Rows of the tiles that are live, but for an input that the member loads.
@@ -262,14 +270,15 @@ private:
     const int64_t most = target.scratchpadRows() + 1;
     int64_t rows = 0;
     for (const MemberContext::Tile &tile : context.live)
-      if (!isKept(tile) &&                            // those lie elsewhere
-          !(tile.isLoaded && context.takesTurns()) && // the first one's
+      if (counts(context, tile) && !isKept(tile) && // those lie elsewhere
           (tile.isLoaded || !target.handsOverInPlace()))
         rows += std::min(rowsOf(tile), most);
     return std::min(rows, most);
   }
 
   bool isKept(const MemberContext::Tile &tile) const {
+    if (tile.isSlice)
+      return false;
     // Whoever loads a tile for others, too, loads it at once.
     return tile.isLoaded ? keepsLoaded(tile.reader, /*isShared=*/true)
                          : !tile.isResidual && keepsHandedOver(tile.reader);
@@ -280,7 +289,7 @@ private:
     int64_t room = target.accumulatorRows();
     if (target.handsOverInPlace())
       for (const MemberContext::Tile &tile : context.live)
-        if (!tile.isLoaded)
+        if (!tile.isLoaded && counts(context, tile))
           room -= std::min(rowsOf(tile), target.accumulatorRows() + 1);
     return room;
   }
@@ -320,10 +329,11 @@ private:
   }
 
   /// Blocks of pixels that fit the accumulator, one column block deep: of
-  /// those, the ones with the fewest blocks or the fewest chunks of bias (G3).
-  /// `whole`: those of one sample and all its pixels (G10).
+  /// those, the ones with the fewest blocks or the fewest chunks of bias (G3);
+  /// with `roomMatters` those of fewer pixels, too (G12). `whole`: those of one
+  /// sample and all its pixels (G10).
   void findBlocks(Shares shares, int64_t room, bool whole, bool countsMatter,
-                  bool chunksMatter) {
+                  bool chunksMatter, bool roomMatters) {
     blocks.clear();
     Share wholeP, wholeQ;
     if (whole)
@@ -340,7 +350,7 @@ private:
           const int64_t pixels = n.block * p.block * q.block;
           if (pixels > room)
             continue;
-          Block next{PerDim<Share::Cut>({0, 0}), 0, 0};
+          Block next;
           next.cuts[Dim::N] = n;
           next.cuts[Dim::P] = p;
           next.cuts[Dim::Q] = q;
@@ -349,15 +359,21 @@ private:
             next.count = count;
           if (chunksMatter)
             next.chunks = count * divideCeilSigned(pixels, target.side);
-          if (!llvm::any_of(blocks, [&](const Block &other) {
-                return other.count <= next.count && other.chunks <= next.chunks;
+          if (roomMatters)
+            next.pixels = pixels;
+          auto isNoWorse = [](const Block &a, const Block &b) {
+            return a.count <= b.count && a.chunks <= b.chunks &&
+                   a.pixels <= b.pixels;
+          };
+          if (llvm::none_of(blocks, [&](const Block &other) {
+                return isNoWorse(other, next);
               })) {
             llvm::erase_if(blocks, [&](const Block &other) {
-              return next.count <= other.count && next.chunks <= other.chunks;
+              return isNoWorse(next, other);
             });
             blocks.push_back(next);
           }
-          if (!chunksMatter)
+          if (!chunksMatter && !roomMatters)
             break; // smaller blocks only make more of them
         }
       }
@@ -411,6 +427,7 @@ private:
       mostRows = largestFactor(layer.dims[Dim::C], mostRows);
     }
     MemberTiles own;
+    own.turns = context.turns;
     own.rows = int32_t(mostRows);
     own.cols = int32_t(cols);
     PerDim<Share::Cut> cuts({0, 0});
@@ -435,7 +452,10 @@ private:
       takeWholeTile(shares);
     } else {
       findBlocks(shares, room, pooling(i) != nullptr,
-                 !hasOnePass(layer, mostRows), layer.hasBias);
+                 !hasOnePass(layer, mostRows), layer.hasBias,
+                 context.turns.any() && result.isPrecise);
+      if (context.turns.any() && !result.isPrecise)
+        shortened = true;
     }
     for (bool resident : {true, false}) {
       for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
@@ -509,10 +529,21 @@ private:
                                     divideCeilSigned(columnBlocks, deep));
             own.extent[columns] =
                 int32_t(std::min(layer.dims[columns], deep * cols));
-            if (consider() <= floor) {
-              enough = true;
+            // The price of these, the room of the smallest.
+            if (isFirst && !result.isPrecise) {
+              MemberTiles least = own;
+              least.rows = 1;
+              least.extent[Dim::C] = 1;
+              least.extent[columns] = int32_t(cols);
+              shortened = enough = true;
+              take(i, shares, context, isLast, fixedRows, own, cuts, &least);
               break;
             }
+            const bool isEnough = consider() <= floor;
+            // Fewer rows might let more columns in.
+            enough = isEnough && deep == deepest;
+            if (isEnough)
+              break;
             // Less of anything would cost no less.
             if (isFirst && deep == deepest && isBetterAlone(i, considered)) {
               enough = true;
@@ -533,71 +564,47 @@ private:
 
   /// All blocks of its tile at once.
   void takeWholeTile(const Shares &shares) {
-    Block whole{PerDim<Share::Cut>({0, 0}), 0, 0};
+    Block whole;
     for (Dim dim : kShared)
       whole.cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
     blocks.assign(1, whole);
   }
 
-  /// Of members that hand over slices in turn: weights that stay, or those of a
-  /// slice; reductions on chip (G12).
-  void enumerateInTurns(size_t i, const Shares &shares,
+  /// Of a member that adds up slices of its input's channels, with sums of all
+  /// its outputs in the accumulator: weights that stay, or those of a slice and
+  /// one tap at a time (G12).
+  void enumerateSumming(size_t i, const Shares &shares,
                         const MemberContext &context) {
     const Layer &layer = *layers[i];
-    const Dim columns = columnsOf(layer);
     MemberTiles own;
-    own.getsSlices = context.getsSlices;
-    own.makesSlices = context.makesSlices;
-    own.cols = int32_t(std::min(target.side, layer.dims[columns]));
-    own.rows = int32_t(
-        layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[Dim::C]));
-    if (!divides(layer.dims[columns], own.cols) ||
+    own.turns = context.turns;
+    own.cols = int32_t(std::min(target.side, layer.dims[Dim::K]));
+    own.rows = int32_t(std::min(target.side, layer.dims[Dim::C]));
+    if (!divides(layer.dims[Dim::K], own.cols) ||
         !divides(layer.dims[Dim::C], own.rows))
       return;
-    const bool pools = pooling(i) != nullptr;
-    if (pools)
+    if (pooling(i))
       for (Dim dim : {Dim::P, Dim::Q})
         if (shares[dim]->nominal > target.pool.extent)
           return;
-    const bool sums = context.summing == i;
-    const int64_t columnBlocks =
-        divideCeilSigned(layer.dims[columns], own.cols);
-    const bool isHeld = target.handsOverInPlace() && context.makesSlices;
-    int64_t room = roomForSums(context);
-    if (room < 0)
+    const int64_t room = roomForSums(context);
+    const bool isHeld = target.handsOverInPlace() && i != last;
+    if (room < 0 ||
+        (!isHeld &&
+         pixelsOf(i) * divideCeilSigned(layer.dims[Dim::K], own.cols) > room))
       return;
-    if (!target.handsOverInPlace() && context.summing) {
-      const Layer &summing = *layers[*context.summing];
-      room -= pixelsOf(*context.summing) *
-              divideCeilSigned(summing.dims[Dim::K],
-                               std::min(target.side, summing.dims[Dim::K]));
+    PerDim<Share::Cut> cuts({0, 0});
+    for (Dim dim : kShared) {
+      cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
+      own.extent[dim] = int32_t(shares[dim]->nominal);
     }
-    if (sums ? target.handsOverInPlace() && pixelsOf(i) * columnBlocks > room
-             : room <= 0 && !isHeld)
-      return;
-    if (sums && room < 0)
-      return;
-    if (sums || isHeld)
-      takeWholeTile(shares);
-    else
-      findBlocks(shares,
-                 target.handsOverInPlace() ? room : room / context.sharers,
-                 pools, !hasOnePass(layer, own.rows), layer.hasBias);
+    own.extent[Dim::K] = int32_t(layer.dims[Dim::K]);
     for (bool resident : {true, false}) {
-      for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
-        own.extent[dim] = int32_t(layer.dims[dim]);
-      // Its slices of the input would come in one by one.
-      if (!resident && layer.isDepthwise() && context.wholeInput)
-        continue;
-      if (!resident)
-        (sums ? own.extent[Dim::C] : own.extent[columns]) =
-            sums ? own.rows : own.cols;
-      for (const Block &block : blocks) {
-        for (Dim dim : kShared)
-          own.extent[dim] = int32_t(block.cuts[dim].block);
-        take(i, shares, context, i == last,
-             context.makesSlices ? 0 : fixedRows(context), own, block.cuts);
-      }
+      for (Dim dim : {Dim::C, Dim::R, Dim::S})
+        own.extent[dim] = int32_t(resident        ? layer.dims[dim]
+                                  : dim == Dim::C ? own.rows
+                                                  : 1);
+      take(i, shares, context, i == last, fixedRows(context), own, cuts);
     }
   }
 
@@ -616,13 +623,12 @@ private:
   }
 
   /// Adds an option unless it does not fit or another one is no worse. Returns
-  /// its live rows.
+  /// its live rows. With `least`, that takes as much room as this.
   int64_t take(size_t i, const Shares &shares, const MemberContext &context,
                bool isLast, int64_t fixedRows, const MemberTiles &own,
-               const PerDim<Share::Cut> &cuts) {
+               const PerDim<Share::Cut> &cuts,
+               const MemberTiles *least = nullptr) {
     const Layer &layer = *layers[i];
-    const Mapping mapping = makeMapping(tileLayer, own);
-    const Footprint rows = footprint(tileLayer, mapping);
     MemberOption option;
     // What the first member loads is kept if no loop at DRAM cuts it.
     const bool isFirst = context.loadsInput;
@@ -630,25 +636,97 @@ private:
                            llvm::all_of(kLoadedWhole, [&](Dim dim) {
                              return own.extent[dim] >= layer.dims[dim];
                            });
+    const Known &known = lookUp(context, least ? *least : own, cuts, loadsOnce);
+    const Footprint &rows = known.rows;
     option.kept = kept;
     if (isFirst)
-      option.kept = loadsOnce
-                        ? rows.inputRows /
-                              storedInputExtent(tileLayer, mapping, Axis::H) *
-                              rowsOfMember(i).ringLines(context.firstReader,
-                                                        context.lastReader)
-                        : 0;
+      option.kept = loadsOnce ? rows.inputRows / known.inputLines *
+                                    rowsOfMember(i).ringLines(
+                                        context.firstReader, context.lastReader)
+                              : 0;
     option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
-    (weightsResident(layer, mapping) ? option.resident : option.live) +=
-        rows.weightRows;
+    (known.isResident ? option.resident : option.live) += rows.weightRows;
     // Less room than others need anyway is of no use (G6).
     option.live = std::max(option.live, floor);
     considered = {0, 0};
+    if (context.turns.any()) {
+      option.sums = target.accumulatorRows() - roomForSums(context);
+      // With smaller blocks, which are not listed then, it takes fewer.
+      const bool isSumming = context.turns.gets && !layer.isDepthwise();
+      if ((!target.handsOverInPlace() || isLast) &&
+          (result.isPrecise || isSumming))
+        option.sums += rows.outputRows;
+      // Where rows are kept, slices make some of them again; and more columns
+      // than a slice has would be handed over at once (G13).
+      option.isBound = keepRows || (context.turns.makes && !known.isResident &&
+                                    own.extent[columnsOf(layer)] > own.cols);
+    }
     if (option.live + option.resident + option.kept + keptBehind >
         target.scratchpadRows())
       return option.live;
     option.tiles = own;
+    std::optional<BoundPoint> &cost =
+        lookUp(context, own, cuts, loadsOnce).cost;
+    if (!cost)
+      cost = costOf(i, shares, context, isLast, own, cuts, loadsOnce);
+    considered = *cost;
+    option.energy = considered.energy;
+    option.cycles = considered.cycles;
+    auto isNoWorseThan = [](const MemberOption &a, const MemberOption &b) {
+      return a.energy <= b.energy && a.cycles <= b.cycles && a.live <= b.live &&
+             a.resident <= b.resident && a.kept <= b.kept && a.sums <= b.sums &&
+             a.isBound <= b.isBound;
+    };
+    if (llvm::any_of(found, [&](const MemberOption &other) {
+          return isNoWorseThan(other, option);
+        }))
+      return option.live;
+    llvm::erase_if(found, [&](const MemberOption &other) {
+      return isNoWorseThan(option, other);
+    });
+    found.push_back(option);
+    return option.live;
+  }
 
+  /// What a member's own tiles mean in all contexts in which it moves the same.
+  struct Known {
+    Footprint rows;
+    int64_t inputLines = 0; ///< rows of the image in its tile of the input
+    bool isResident = false;
+    std::optional<BoundPoint> cost;
+  };
+
+  Known &lookUp(const MemberContext &context, const MemberTiles &own,
+                const PerDim<Share::Cut> &cuts, bool loadsOnce) {
+    // Whether channels are the outermost loop of its own changes no count.
+    const bool getsMatter = tileLayer.padValue != 0 || !tileLayer.isDepthwise();
+    KnownKey key;
+    auto *next = key.begin();
+    for (Dim dim : kAllDims)
+      *next++ = own.extent[dim];
+    for (Dim dim : kShared)
+      *next++ = cuts[dim].count;
+    for (int64_t value :
+         {int64_t(own.rows), int64_t(own.cols),
+          int64_t(own.turns.gets && getsMatter), int64_t(context.loadsInput),
+          int64_t(context.liveSkip), int64_t(loadsOnce)})
+      *next++ = value;
+    auto [it, isNew] = known.try_emplace(key);
+    if (isNew) {
+      const Mapping mapping = makeMapping(tileLayer, own);
+      it->second.rows = footprint(tileLayer, mapping);
+      it->second.inputLines = storedInputExtent(tileLayer, mapping, Axis::H);
+      it->second.isResident = weightsResident(tileLayer, mapping);
+    }
+    return it->second;
+  }
+
+  BoundPoint costOf(size_t i, const Shares &shares,
+                    const MemberContext &context, bool isLast,
+                    const MemberTiles &own, const PerDim<Share::Cut> &cuts,
+                    bool loadsOnce) {
+    const Layer &layer = *layers[i];
+    const Mapping mapping = makeMapping(tileLayer, own);
     RelaxedFactors<double> factors;
     detail::forEachWholeFactor(
         tileLayer, mapping,
@@ -680,31 +758,19 @@ private:
     }
     if (layer.padValue != 0 && !context.loadsInput) {
       const int64_t channels = layer.inputChannels();
+      // Pooled rows are as wide as the window: its padding is cleared again for
+      // each slice.
+      const bool isSlice = context.turns.gets && !pooling(i - 1);
       detail::sharePadding(
           nest, shares[Dim::P]->padding, shares[Dim::Q]->padding,
-          context.getsSlices ? std::min(channels, target.side) : channels);
+          isSlice ? std::min(channels, target.side) : channels);
     }
     nest.group.window = double(windowPixels(i, isLast));
     ++space.evaluations;
     const MemberCost cost = countMember(
         nest, memberMoves(context.loadsInput, isLast, context.liveSkip, nest),
         target, Convention::Machine);
-    option.energy = cost.energy;
-    option.cycles = cost.cycles;
-    considered = {cost.energy, cost.cycles};
-    auto isNoWorseThan = [](const MemberOption &a, const MemberOption &b) {
-      return a.energy <= b.energy && a.cycles <= b.cycles && a.live <= b.live &&
-             a.resident <= b.resident && a.kept <= b.kept;
-    };
-    if (llvm::any_of(found, [&](const MemberOption &other) {
-          return isNoWorseThan(other, option);
-        }))
-      return option.live;
-    llvm::erase_if(found, [&](const MemberOption &other) {
-      return isNoWorseThan(option, other);
-    });
-    found.push_back(option);
-    return option.live;
+    return {cost.energy, cost.cycles};
   }
 
   GroupSpace &space;
@@ -714,24 +780,34 @@ private:
   const size_t last;
   const PerDim<const DimTile *> dims;
   const bool keepRows, poolsOutput;
+  GroupTile &result;
   int64_t kept = 0;       ///< rows of the member's input that are handed over
   int64_t keptBehind = 0; ///< the same of all members further on
   BoundPoint reloaded;    ///< of the members further on (reloadCost)
   BoundPoint considered;  ///< cost of the last option, 0 if it does not fit
   Layer tileLayer;        ///< of the member at hand, with its nominal tile
   int64_t floor = 0; ///< least live rows that all members further on can have
-  /// From here on groups have members that take turns, or there are none.
-  bool turnsOnly = false;
+  bool shortened = false; ///< a list is not precise (GroupTile::isPrecise)
   struct Block {
-    PerDim<Share::Cut> cuts;
-    int64_t count, chunks;
+    PerDim<Share::Cut> cuts{{0, 0}};
+    int64_t count = 0, chunks = 0, pixels = 0;
   };
   llvm::SmallVector<Block, 8> blocks;
   llvm::SmallVector<MemberOption, 16> found;
+  using KnownKey = std::array<int64_t, kNumDims + kShared.size() + 6>;
+  struct KnownHash {
+    size_t operator()(const KnownKey &key) const {
+      return llvm::hash_combine_range(key.begin(), key.end());
+    }
+  };
+  std::unordered_map<KnownKey, Known, KnownHash> known; ///< of the member
 };
 } // namespace fadiff::exact
 
 bool GroupSpace::listOptions(size_t last, const PerDim<const DimTile *> &dims,
                              GroupTile &tile) {
-  return TileVisitor(*this, last, dims, tile.keeps, tile.poolsOutput).run(tile);
+  TileVisitor visitor(*this, last, dims, tile);
+  const bool found = visitor.run();
+  tile.isPrecise |= !visitor.wasShortened();
+  return found;
 }

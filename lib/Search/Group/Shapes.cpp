@@ -57,26 +57,3 @@ fadiff::groupShapes(const Network &network, const TensorUses &uses,
   }
   return shapes;
 }
-
-std::vector<GroupShape> fadiff::shapesInTurns(const Network &network,
-                                              const TensorUses &uses,
-                                              llvm::ArrayRef<GroupShape> shapes,
-                                              const Accelerator &target) {
-  std::vector<GroupShape> found;
-  for (GroupShape shape : shapes) {
-    // What slices that are pooled on the way cost is not enumerated.
-    if (llvm::any_of(llvm::drop_end(shape.group.layers), [&](unsigned layer) {
-          return network.layers[layer].pool.has_value();
-        }))
-      continue;
-    for (unsigned layer : llvm::drop_begin(shape.group.layers))
-      shape.group.inputSlices.push_back({layer, target.side});
-    shape.flow = flowOf(network, uses, shape.group);
-    if (llvm::Error error =
-            verifyFlow(network, uses, shape.group, shape.flow, target))
-      llvm::consumeError(std::move(error));
-    else
-      found.push_back(std::move(shape));
-  }
-  return found;
-}

@@ -31,13 +31,6 @@ groupShapes(const Network &network, const TensorUses &uses,
             llvm::ArrayRef<unsigned> chain, size_t first, size_t last,
             const Accelerator &target, std::string *reason = nullptr);
 
-/// The same groups with all intermediates handed over slice by slice, one array
-/// width of channels at a time, as far as they pass verifyFlow().
-std::vector<GroupShape> shapesInTurns(const Network &network,
-                                      const TensorUses &uses,
-                                      llvm::ArrayRef<GroupShape> shapes,
-                                      const Accelerator &target);
-
 } // namespace fadiff
 
 #endif // FADIFF_LIB_SEARCH_GROUP_SHAPES_H

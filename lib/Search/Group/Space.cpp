@@ -30,9 +30,9 @@ static constexpr int64_t kMostTaps = 256; ///< along one axis
 static constexpr size_t kMostOptions = 1000000;
 
 bool GroupTile::isExact() const {
-  return llvm::all_of(kShared, [&](Dim dim) {
-    return extents[dim].least == extents[dim].most;
-  });
+  return isPrecise && llvm::all_of(kShared, [&](Dim dim) {
+           return extents[dim].least == extents[dim].most;
+         });
 }
 
 PerDim<int64_t> GroupTile::tile() const {
@@ -127,7 +127,6 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput,
   if (keeps)
     addFamily(last, Dim::P, keeps, /*keepRows=*/true, poolsOutput,
               own.keptRows);
-  PerDim<GroupTile::Extents> extents;
   for (GroupTile::Extents n : sets[Dim::N])
     // Of equals the first stays: that with longer rows.
     for (GroupTile::Extents q : sets[Dim::Q])
@@ -140,11 +139,13 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput,
           complete = false;
           return;
         }
-        extents[Dim::N] = n;
-        extents[Dim::P] = p;
-        extents[Dim::Q] = q;
         GroupTile next;
-        if (visit(last, extents, keeps, poolsOutput, next))
+        next.keeps = keeps;
+        next.poolsOutput = poolsOutput;
+        next.extents[Dim::N] = n;
+        next.extents[Dim::P] = p;
+        next.extents[Dim::Q] = q;
+        if (visit(last, next))
           tiles[last].push_back(std::move(next));
       }
 }
@@ -199,18 +200,13 @@ const DimTile *GroupSpace::dimTile(Family &family, GroupTile::Extents extents,
   return &it->second;
 }
 
-bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-                       std::optional<Axis> keeps, bool poolsOutput,
-                       GroupTile &result) {
-  result.extents = extents;
-  result.keeps = keeps;
-  result.poolsOutput = poolsOutput;
-  Stored &own = storedIf(keeps, poolsOutput, last);
+bool GroupSpace::visit(size_t last, GroupTile &result) {
+  Stored &own = storedIf(result.keeps, result.poolsOutput, last);
   PerDim<const DimTile *> dims{nullptr};
   for (Dim dim : kShared) {
-    dims[dim] =
-        dimTile(keeps && dim == Dim::P ? own.keptRows : own.families[dim],
-                extents[dim], own.bounds[dim]);
+    dims[dim] = dimTile(result.keeps && dim == Dim::P ? own.keptRows
+                                                      : own.families[dim],
+                        result.extents[dim], own.bounds[dim]);
     if (!dims[dim])
       return false;
   }
@@ -220,28 +216,33 @@ bool GroupSpace::visit(size_t last, const PerDim<GroupTile::Extents> &extents,
 bool GroupSpace::split(size_t last, size_t index) {
   if (outOfEffort())
     return false;
-  const PerDim<GroupTile::Extents> extents = tiles[last][index].extents;
-  const std::optional<Axis> keeps = tiles[last][index].keeps;
-  const bool poolsOutput = tiles[last][index].poolsOutput;
+  GroupTile first = tiles[last][index];
+  first.options.clear();
+  const PerDim<GroupTile::Extents> extents = first.extents;
   const Dim widest =
       *std::max_element(kShared.begin(), kShared.end(), [&](Dim a, Dim b) {
         return extents[a].most - extents[a].least <
                extents[b].most - extents[b].least;
       });
-  PerDim<GroupTile::Extents> low = extents, high = extents;
-  auto [least, most] = extents[widest];
+  const auto [least, most] = extents[widest];
+  if (least == most) {
+    first.isPrecise = true;
+    tiles[last][index] = visit(last, first) ? std::move(first) : GroupTile();
+    return true;
+  }
   // Of extents that make as many tiles the smallest is best most of the time.
-  const int64_t bound = storedIf(keeps, poolsOutput, last).bounds[widest];
+  const int64_t bound =
+      storedIf(first.keeps, first.poolsOutput, last).bounds[widest];
   int64_t middle = least + (most - least) / 2;
   if (leastAlike(bound, most) > least)
     middle = std::max(leastAlike(bound, middle + 1), least + 1) - 1;
   else if (leastAlike(bound, least) == least)
     middle = least;
-  low[widest] = {least, middle};
-  high[widest] = {middle + 1, most};
-  GroupTile first, second;
-  const bool hasFirst = visit(last, low, keeps, poolsOutput, first);
-  if (visit(last, high, keeps, poolsOutput, second))
+  GroupTile second = first;
+  first.extents[widest] = {least, middle};
+  second.extents[widest] = {middle + 1, most};
+  const bool hasFirst = visit(last, first);
+  if (visit(last, second))
     tiles[last].push_back(std::move(second));
   // Without options it is in nobody's way.
   tiles[last][index] = hasFirst ? std::move(first) : GroupTile();

@@ -30,27 +30,45 @@
 
 namespace fadiff::exact {
 
+/// How a member of a group gets its input and hands over its output: whole, or
+/// in slices of channels (G12).
+struct Turns {
+  bool gets = false, makes = false;
+  bool any() const { return gets || makes; }
+  unsigned index() const { return unsigned(gets) + 2 * unsigned(makes); }
+  static constexpr size_t kWays = 4;
+  static Turns way(unsigned index) {
+    return {(index & 1) != 0, (index & 2) != 0};
+  }
+  bool operator==(const Turns &other) const {
+    return gets == other.gets && makes == other.makes;
+  }
+};
+
 /// A member's own tiles, from which its mapping follows.
 struct MemberTiles {
   /// N, P, Q: block in the accumulator. K, G, C, R, S: tile in the scratchpad.
   PerDim<int32_t> extent{1};
   int32_t rows = 1, cols = 1; ///< of the array
-  /// It gets its input, hands over its output in slices of channels (G12).
-  bool getsSlices = false, makesSlices = false;
+  Turns turns;
 };
 
-/// One way for a member to run in a group with a given tile. Members share
-/// nothing but the scratchpad: the largest `live` and all `resident` and `kept`
-/// rows must fit together.
+/// One way for a member to run in a group with a given tile. Members share the
+/// scratchpad: the largest `live` and all `resident` and `kept` rows must fit
+/// together. Members that take turns (G12) also share the accumulator, and the
+/// sums of their `live` and `sums` count.
 struct MemberOption {
   double energy = 0; ///< pJ
   double cycles = 0;
   /// Rows while it runs: input, output copy, tiles that stay for others,
-  /// weights if they are streamed. Of members that take turns the sum counts
-  /// (G12), the last having the tiles that they hand over.
+  /// weights if they are streamed. Of one that gets slices only those that the
+  /// members with which it takes turns have not counted.
   int64_t live = 0;
   int64_t resident = 0; ///< rows of weights that stay for the whole group
   int64_t kept = 0;     ///< rows of its input that stay from tile to tile
+  int64_t sums = 0;     ///< rows of the accumulator, if it takes turns
+  /// No schedule is known to cost so little: good for bounds only (G13).
+  bool isBound = false;
   MemberTiles tiles;
 };
 
@@ -61,32 +79,28 @@ struct MemberContext {
   /// The first and the last who read the input that it loads.
   size_t firstReader = 0, lastReader = 0;
   bool liveSkip = false; ///< its residual is on chip
-  /// It gets its input, hands over its output in slices (G12).
-  bool getsSlices = false, makesSlices = false;
-  bool takesTurns() const { return getsSlices || makesSlices; }
-  /// Of those that take turns with it: the one that adds up all slices, if
-  /// there is one, and how many others there are.
-  std::optional<size_t> summing;
-  unsigned sharers = 0;
+  Turns turns;
   /// Tiles that are live while it runs, but for an input that it loads: whose
   /// window each is, or whose outputs' like, and whether it comes from DRAM.
   struct Tile {
     size_t reader;
-    bool isResidual, isLoaded, isSlice;
+    bool isResidual, isLoaded;
+    bool isSlice;
+    bool isNew; ///< not live before this member runs
     size_t firstReader, lastReader;
     bool operator==(const Tile &other) const {
       return reader == other.reader && firstReader == other.firstReader &&
              lastReader == other.lastReader && isResidual == other.isResidual &&
-             isLoaded == other.isLoaded && isSlice == other.isSlice;
+             isLoaded == other.isLoaded && isSlice == other.isSlice &&
+             isNew == other.isNew;
     }
   };
   std::vector<Tile> live;
   bool operator==(const MemberContext &other) const {
     return loadsInput == other.loadsInput && wholeInput == other.wholeInput &&
            firstReader == other.firstReader && lastReader == other.lastReader &&
-           liveSkip == other.liveSkip && getsSlices == other.getsSlices &&
-           makesSlices == other.makesSlices && summing == other.summing &&
-           sharers == other.sharers && live == other.live;
+           liveSkip == other.liveSkip && turns == other.turns &&
+           live == other.live;
   }
 };
 
@@ -102,6 +116,8 @@ struct GroupTile {
   PerDim<Extents> extents;
   /// With columns kept, of images turned (Turn.h).
   std::optional<Axis> keeps;
+  /// If not, some options are bounds of several (G5).
+  bool isPrecise = false;
   bool poolsOutput = false; ///< P and Q count pooled outputs
   struct Range {
     uint32_t begin = 0, end = 0;
@@ -116,9 +132,6 @@ struct GroupTile {
 
 /// Dims that a group's tiles cut.
 inline constexpr std::array<Dim, 3> kShared = {Dim::N, Dim::P, Dim::Q};
-
-/// Members of a group whose members take turns with slices (G12).
-inline constexpr size_t kMostInTurns = 3;
 
 struct DimTile;
 
@@ -144,14 +157,20 @@ public:
   llvm::ArrayRef<MemberOption> options(GroupTile::Range range) const {
     return llvm::ArrayRef(pool).slice(range.begin, range.end - range.begin);
   }
-  /// A way for the layers [first, last] to be a group, and the context of each.
+  /// A way for the layers [first, last] to be a group, and the contexts of each
+  /// by how it takes turns.
   struct Shape : GroupShape {
-    std::vector<unsigned> contexts;
+    static constexpr unsigned kNone = ~0u; ///< it cannot
+    std::vector<std::array<unsigned, Turns::kWays>> contexts;
+    /// Members may run in other orders than the chain's: good for bounds only
+    /// (G13).
+    bool isBound = false;
   };
   /// For `first` as far back as some tile reaches.
   llvm::ArrayRef<Shape> shapes(size_t first, size_t last) const;
-  /// Replaces a number of tiles by two smaller sets of them. False, and nothing
-  /// done, if the time is up or there are too many already.
+  /// Replaces a number of tiles by two smaller sets of them, or lists what one
+  /// can do precisely. False, and nothing done, if the time is up or there are
+  /// too many already.
   bool split(size_t last, size_t tile);
   /// Whether all tiles are there.
   bool isComplete() const { return complete; }
@@ -205,8 +224,8 @@ private:
                    GroupTile &tile);
   const DimTile *dimTile(Family &family, GroupTile::Extents extents,
                          int64_t bound);
-  bool visit(size_t last, const PerDim<GroupTile::Extents> &extents,
-             std::optional<Axis> keeps, bool poolsOutput, GroupTile &result);
+  /// `result` says which tiles; its options are listed.
+  bool visit(size_t last, GroupTile &result);
 
   /// The contexts of a member in groups with some last layer.
   struct Contexts {
@@ -216,12 +235,11 @@ private:
   };
   const Contexts &contextsOf(size_t last, size_t member);
   const std::vector<Shape> &shapesOf(size_t first, size_t last);
-  MemberContext contextIn(const GroupShape &shape, size_t first,
-                          size_t position) const;
-  /// Whether all members of the group may take turns with slices (G12).
-  static bool mayTakeTurns(size_t first, size_t last) {
-    return first < last && last - first < kMostInTurns;
-  }
+  MemberContext contextIn(const Shape &shape, size_t first, size_t position,
+                          Turns turns) const;
+  /// Whether the member can take turns so.
+  bool mayTakeTurns(const Shape &shape, size_t first, size_t position,
+                    Turns turns) const;
   void findReach();
   void nameContexts();
 
