@@ -146,7 +146,10 @@ private:
         if (live >> (i - begin) & 1)
           group.liveSkips.push_back(unsigned(i));
       }
-      addSlices(group, 1, points);
+      // In every order.
+      do
+        addSlices(group, 1, points);
+      while (std::next_permutation(group.layers.begin(), group.layers.end()));
     }
     return points;
   }

@@ -119,12 +119,13 @@ struct Tried {
 };
 
 /// The bound holds for everything, what is found is listed: nearly always it is
-/// the best there is.
-void expectClose(const Tried &tried) {
+/// the best there is. Where memory is so scarce that slices and kept rows are
+/// wanted at once it need not be (G13 in docs/ExactBound.md).
+void expectClose(const Tried &tried, double optimal = 1, double gap = 1e-9) {
   ::testing::Test::RecordProperty("compared", int(tried.compared));
   ::testing::Test::RecordProperty("optimal", int(tried.optimal));
-  EXPECT_GE(tried.optimal, 0.97 * tried.compared);
-  EXPECT_LE(tried.gap, 0.01 * tried.compared);
+  EXPECT_GE(tried.optimal, optimal * tried.compared);
+  EXPECT_LE(tried.gap, gap * tried.compared);
 }
 
 /// Compares optimum and bound with those of an enumeration of everything.
@@ -206,7 +207,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfSmallChains) {
     compare(chainOf({layerOf({1, 1, 3, 2, 11, 1, 1, 1}),
                      layerOf({1, 1, 2, 3, 11, 1, 3, 1}, 1, 1)}),
             tiny(2, scratchpad, 32), tried);
-  expectClose(tried);
+  expectClose(tried, 1, 0.05);
   EXPECT_GT(tried.fused, 5u);
   EXPECT_GT(tried.groups, 100u);
   EXPECT_GT(tried.kept, 0u);
@@ -425,7 +426,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfChainsInPlace) {
         return;
     }
   }
-  expectClose(tried);
+  expectClose(tried, 0.98, 0.005);
   EXPECT_GT(tried.fused, 20u);
   EXPECT_GT(tried.groups, 1000u);
   EXPECT_EQ(tried.kept, 0u);
@@ -493,7 +494,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {
     if (::testing::Test::HasFailure())
       return;
   }
-  expectClose(tried);
+  expectClose(tried, 0.85, 0.05);
   EXPECT_GT(tried.live, 20u);
   EXPECT_GT(tried.keptLive, 5u);
   EXPECT_GT(apart, 5u);
@@ -522,7 +523,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocksInPlace) {
       if (::testing::Test::HasFailure())
         return;
     }
-  expectClose(tried);
+  expectClose(tried, 0.9, 0.02);
   EXPECT_GT(tried.live, 5u);
   EXPECT_GT(tried.fused, tried.live);
 }

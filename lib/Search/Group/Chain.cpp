@@ -231,7 +231,7 @@ struct Cuts {
     size_t from = 0;  ///< the piece's first layer
     size_t tile = 0;  ///< of GroupSpace::endingAt
     size_t shape = 0; ///< of GroupSpace::shapes
-    /// Per layer of the chain; none: alone.
+    /// Per member, in order of execution; none: alone.
     llvm::SmallVector<Joint::Choice, 8> options;
   };
   std::vector<Step> steps; ///< per last layer of a piece
@@ -307,11 +307,9 @@ private:
       if (tile.options.size() <= last - first)
         continue;
       for (auto [index, shape] : llvm::enumerate(space.shapes(first, last))) {
-        if (shape.isBound && !bounds)
-          continue;
         members.clear();
-        for (size_t i = first; i <= last; ++i)
-          members.push_back(waysOf(space, tile, shape, i, first, last));
+        for (size_t i = 0; i <= last - first; ++i)
+          members.push_back(waysOf(space, tile, shape, i));
         if (joint.solve(members, limit, choice))
           step = {first, t, index, choice};
       }
@@ -319,15 +317,21 @@ private:
     return step;
   }
 
-  /// What member `i` of a group [first, last] can do.
+  /// What a member of a group can do.
   static Joint::Ways waysOf(const GroupSpace &space, const GroupTile &tile,
-                            const GroupSpace::Shape &shape, size_t i,
-                            size_t first, size_t last) {
+                            const GroupSpace::Shape &shape, size_t member) {
+    const auto &ranges = rangesOf(tile, shape, member);
     Joint::Ways ways;
-    for (auto [options, context] : llvm::zip(ways, shape.contexts[i - first]))
+    for (auto [options, context] : llvm::zip(ways, shape.contexts[member]))
       if (context != GroupSpace::Shape::kNone)
-        options = space.options(tile.options[last - i][context]);
+        options = space.options(ranges[context]);
     return ways;
+  }
+  /// Options of its layer, by context.
+  static llvm::ArrayRef<GroupTile::Range>
+  rangesOf(const GroupTile &tile, const GroupSpace::Shape &shape,
+           size_t member) {
+    return tile.options[shape.places.size() - 1 - shape.places[member]];
   }
 
   /// Splits the sets of tiles that the cuts make use of. False if there are
@@ -374,21 +378,20 @@ private:
               continue;
             for (auto [index, shape] :
                  llvm::enumerate(space.shapes(first, last))) {
-              if (shape.isBound && !bounds)
-                continue;
               double bound = price[first];
-              for (size_t i = first; i <= last; ++i) {
+              for (auto [place, contexts] :
+                   llvm::zip(shape.places, shape.contexts)) {
                 double own = kInfinity;
-                for (unsigned context : shape.contexts[i - first])
+                for (unsigned context : contexts)
                   if (context != GroupSpace::Shape::kNone)
-                    own = std::min(own, lowest[last - i][context]);
+                    own = std::min(own, lowest[d - place][context]);
                 bound += own;
               }
               if (!(bound < least * (1 - 1e-12)))
                 continue;
               members.clear();
-              for (size_t i = first; i <= last; ++i)
-                members.push_back(waysOf(space, tile, shape, i, first, last));
+              for (size_t i = 0; i <= d; ++i)
+                members.push_back(waysOf(space, tile, shape, i));
               double limit = least * (1 - 1e-12) - price[first];
               if (!joint.solve(members, limit, choice))
                 continue;
@@ -417,7 +420,7 @@ private:
     Piece piece;
     piece.first = step.from;
     piece.last = last;
-    for (size_t i = step.from; i <= last; ++i) {
+    for (size_t i = 0; i < step.options.size(); ++i) {
       const MemberOption &option = optionOf(space, tile, step, i, last);
       piece.energy += option.energy;
       piece.cycles += option.cycles;
@@ -429,9 +432,9 @@ private:
                                       const GroupTile &tile,
                                       const Cuts::Step &step, size_t member,
                                       size_t last) {
-    const Joint::Choice choice = step.options[member - step.from];
+    const Joint::Choice choice = step.options[member];
     return waysOf(space, tile, space.shapes(step.from, last)[step.shape],
-                  member, step.from, last)[choice.way][choice.option];
+                  member)[choice.way][choice.option];
   }
 
   void addMappings(const GroupSpace &space, const Cuts::Step &step,
@@ -444,13 +447,12 @@ private:
     piece.group = shape.group;
     piece.group.keeps = tile.keeps;
     piece.group.poolsOutput = tile.poolsOutput;
-    for (size_t i = step.from; i <= piece.last; ++i) {
+    for (auto [i, layer] : llvm::enumerate(shape.group.layers)) {
       const MemberTiles &own = optionOf(space, tile, step, i, piece.last).tiles;
       piece.mappings.push_back(
           space.mappingOf(step.from, i, piece.last, shape, tile, own));
       if (own.turns.gets)
-        piece.group.inputSlices.push_back(
-            {shape.group.layers[i - step.from], target.side});
+        piece.group.inputSlices.push_back({layer, target.side});
     }
   }
 

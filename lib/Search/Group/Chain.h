@@ -61,7 +61,8 @@ struct Piece {
   double energy = 0, cycles = 0;
   size_t point = 0;  ///< of the layer's costs alone, if it is a single one
   FusionGroup group; ///< of layers of the network
-  /// Of a group of two or more, or one that pools.
+  /// Of a group of two or more, or one that pools: of the members, in the
+  /// group's order.
   std::vector<Mapping> mappings;
 };
 

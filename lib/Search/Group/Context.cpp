@@ -84,14 +84,6 @@ const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
     next.contexts.resize(last - first + 1);
     for (auto &ways : next.contexts)
       ways.fill(Shape::kNone);
-    // Side branches may run later, up to where they are added (G13).
-    if (llvm::any_of(next.flow.tiles, [](const GroupFlow::Tile &tile) {
-          return tile.isResidual && tile.first + 1 < tile.last;
-        })) {
-      Shape later = next;
-      later.isBound = true;
-      it->second.push_back(std::move(later));
-    }
   }
   return it->second;
 }
@@ -104,12 +96,14 @@ llvm::ArrayRef<GroupSpace::Shape> GroupSpace::shapes(size_t first,
   return it->second;
 }
 
-bool GroupSpace::mayTakeTurns(const Shape &shape, size_t first, size_t position,
+bool GroupSpace::mayTakeTurns(const Shape &shape, size_t first, size_t member,
                               Turns turns) const {
   const GroupFlow &flow = shape.flow;
-  const size_t member = position - first;
+  auto layer = [&](size_t member) -> const Layer & {
+    return *chain[first + shape.places[member]];
+  };
   // One that adds up all channels has none to hand over before it is through.
-  if (turns.gets && turns.makes && !chain[position]->isDepthwise())
+  if (turns.gets && turns.makes && !layer(member).isDepthwise())
     return false;
   auto mayPass = [&](std::optional<size_t> tile, size_t from) {
     if (!tile || from + 1 >= flow.members.size())
@@ -117,17 +111,15 @@ bool GroupSpace::mayTakeTurns(const Shape &shape, size_t first, size_t position,
     const GroupFlow::Tile &passed = flow.tiles[*tile];
     return passed.producer == from && passed.reader == from + 1 &&
            !passed.isResidual && !flow.isShared(*tile) &&
-           chain[first + from + 1]->inputChannels() > target.side;
+           layer(from + 1).inputChannels() > target.side;
   };
   return (!turns.gets ||
           (member > 0 && mayPass(flow.members[member].input, member - 1))) &&
          (!turns.makes || mayPass(flow.members[member].output, member));
 }
 
-/// Of layer `position` of the chain in a group that starts at `first`.
 MemberContext GroupSpace::contextIn(const Shape &shape, size_t first,
-                                    size_t position, Turns turns) const {
-  const size_t member = position - first;
+                                    size_t member, Turns turns) const {
   const GroupFlow &flow = shape.flow;
   MemberContext context;
   context.loadsInput = flow.loadsInput(member);
@@ -137,9 +129,10 @@ MemberContext GroupSpace::contextIn(const Shape &shape, size_t first,
   context.turns = turns;
   auto readersOf = [&](size_t tile) {
     std::pair<size_t, size_t> readers(flow.members.size(), 0);
-    for (auto [i, other] : llvm::enumerate(flow.members))
+    for (auto [other, place] : llvm::zip(flow.members, shape.places))
       if (other.input == tile || other.skip == tile)
-        readers = {std::min(readers.first, i), std::max(readers.second, i)};
+        readers = {std::min(readers.first, place),
+                   std::max(readers.second, place)};
     return std::pair(first + readers.first, first + readers.second);
   };
   if (context.loadsInput)
@@ -149,15 +142,12 @@ MemberContext GroupSpace::contextIn(const Shape &shape, size_t first,
     if (!tile.isLiveAt(member) ||
         (context.loadsInput && t == flow.members[member].input))
       continue;
-    if (shape.isBound && tile.isResidual && tile.first < member &&
-        member < tile.last)
-      continue;
     const bool isSlice = (turns.gets && t == flow.members[member].input) ||
                          (turns.makes && flow.members[member].output == t);
     const auto [firstReader, lastReader] = readersOf(t);
     // Of one that takes no turns it makes no difference.
     const bool isNew = turns.gets && tile.first == member;
-    context.live.push_back({first + tile.reader, tile.isResidual,
+    context.live.push_back({first + shape.places[tile.reader], tile.isResidual,
                             !tile.producer, isSlice, isNew, firstReader,
                             lastReader});
   }
@@ -181,9 +171,11 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
     for (const Shape &shape : shapesOf(first, last)) {
       for (unsigned way = 0; way < Turns::kWays; ++way) {
         const Turns turns = Turns::way(way);
-        if (!mayTakeTurns(shape, first, member, turns))
+        const size_t own =
+            llvm::find(shape.places, member - first) - shape.places.begin();
+        if (!mayTakeTurns(shape, first, own, turns))
           continue;
-        const MemberContext context = contextIn(shape, first, member, turns);
+        const MemberContext context = contextIn(shape, first, own, turns);
         size_t index = llvm::find(found.all, context) - found.all.begin();
         if (index == found.all.size()) {
           found.all.push_back(context);
@@ -210,15 +202,15 @@ void GroupSpace::nameContexts() {
          first-- > 0 && last - first < reach;) {
       shapesOf(first, last);
       for (Shape &shape : knownShapes[{first, last}])
-        for (size_t i = first; i <= last; ++i) {
-          const Contexts &of = contextsOf(last, i);
+        for (size_t i = 0; i < shape.places.size(); ++i) {
+          const Contexts &of = contextsOf(last, first + shape.places[i]);
           for (unsigned way = 0; way < Turns::kWays; ++way) {
             const Turns turns = Turns::way(way);
             if (!mayTakeTurns(shape, first, i, turns))
               continue;
             const auto context =
                 llvm::find(of.all, contextIn(shape, first, i, turns));
-            shape.contexts[i - first][way] = unsigned(context - of.all.begin());
+            shape.contexts[i][way] = unsigned(context - of.all.begin());
             complete &= context != of.all.end();
           }
         }

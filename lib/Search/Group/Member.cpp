@@ -84,13 +84,14 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
 Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
                               const GroupShape &shape, const GroupTile &tile,
                               const MemberTiles &own) const {
-  const GroupTiles tied(
-      chainIf(tile.keeps).slice(first, last + 1 - first).vec(), tile.tile(),
-      shape.flow, tile.keeps.has_value(), tile.poolsOutput);
-  const size_t index = member - first;
-  Mapping m = makeMapping(tied.tileLayer(index), own);
+  std::vector<const Layer *> members;
+  for (size_t place : shape.places)
+    members.push_back(chainIf(tile.keeps)[first + place]);
+  const GroupTiles tied(std::move(members), tile.tile(), shape.flow,
+                        tile.keeps.has_value(), tile.poolsOutput);
+  Mapping m = makeMapping(tied.tileLayer(member), own);
   for (Dim dim : kShared)
-    m.temporal[Level::Dram][dim] = tied.dramFactor(index, dim);
+    m.temporal[Level::Dram][dim] = tied.dramFactor(member, dim);
   // Rows are kept for the next tile along P.
   if (tile.keeps)
     m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
@@ -105,10 +106,12 @@ public:
   using Shares = PerDim<const Share *>;
 
   TileVisitor(GroupSpace &space, size_t last,
-              const PerDim<const DimTile *> &dims, GroupTile &result)
+              const PerDim<const DimTile *> &dims, const DimTile *madeAgain,
+              GroupTile &result)
       : space(space), target(space.target), layers(space.chainIf(result.keeps)),
-        last(last), dims(dims), keepRows(result.keeps.has_value()),
-        poolsOutput(result.poolsOutput), result(result) {}
+        last(last), dims(dims), madeAgain(madeAgain),
+        keepRows(result.keeps.has_value()), poolsOutput(result.poolsOutput),
+        result(result) {}
 
   /// Whether options are bounds that a precise list has not.
   bool wasShortened() const { return shortened; }
@@ -145,7 +148,20 @@ public:
           ranges.emplace_back();
           continue;
         }
-        ranges.push_back(collect(i, shares, context, behind));
+        // Where rows are kept, a member that makes slices makes them when its
+        // reader wants them, some again: not less than the least of either
+        // (G13).
+        Shares own = shares;
+        Share rows;
+        if (keepRows && context.turns.makes) {
+          rows = *shares[Dim::P];
+          rows.rings.clear();
+          lower(rows, madeAgain->members[i]);
+          keepLeast(rows.cuts);
+          own[Dim::P] = &rows;
+        }
+        tileLayer.dims[Dim::P] = own[Dim::P]->nominal;
+        ranges.push_back(collect(i, own, context, behind));
         if (!goesOn)
           continue;
         for (const MemberOption &option : found) {
@@ -156,6 +172,7 @@ public:
                 divideCeilSigned(layers[i]->dims[Dim::K], option.tiles.cols));
         }
       }
+      tileLayer.dims[Dim::P] = shares[Dim::P]->nominal;
       keptBehind += mayGetSlices ? 0 : ownKept;
       reloaded = reloadCost(i, shares, loads);
       // Nothing that goes on to members before.
@@ -708,7 +725,8 @@ private:
       *next++ = cuts[dim].count;
     for (int64_t value :
          {int64_t(own.rows), int64_t(own.cols),
-          int64_t(own.turns.gets && getsMatter), int64_t(context.loadsInput),
+          int64_t(own.turns.gets && getsMatter),
+          int64_t(own.turns.makes && keepRows), int64_t(context.loadsInput),
           int64_t(context.liveSkip), int64_t(loadsOnce)})
       *next++ = value;
     auto [it, isNew] = known.try_emplace(key);
@@ -779,6 +797,7 @@ private:
   const llvm::ArrayRef<const Layer *> layers;
   const size_t last;
   const PerDim<const DimTile *> dims;
+  const DimTile *const madeAgain; ///< along P, if no rows were kept
   const bool keepRows, poolsOutput;
   GroupTile &result;
   int64_t kept = 0;       ///< rows of the member's input that are handed over
@@ -794,7 +813,7 @@ private:
   };
   llvm::SmallVector<Block, 8> blocks;
   llvm::SmallVector<MemberOption, 16> found;
-  using KnownKey = std::array<int64_t, kNumDims + kShared.size() + 6>;
+  using KnownKey = std::array<int64_t, kNumDims + kShared.size() + 7>;
   struct KnownHash {
     size_t operator()(const KnownKey &key) const {
       return llvm::hash_combine_range(key.begin(), key.end());
@@ -805,8 +824,8 @@ private:
 } // namespace fadiff::exact
 
 bool GroupSpace::listOptions(size_t last, const PerDim<const DimTile *> &dims,
-                             GroupTile &tile) {
-  TileVisitor visitor(*this, last, dims, tile);
+                             const DimTile *madeAgain, GroupTile &tile) {
+  TileVisitor visitor(*this, last, dims, madeAgain, tile);
   const bool found = visitor.run();
   tile.isPrecise |= !visitor.wasShortened();
   return found;

@@ -348,15 +348,20 @@ private:
             perLayer.begin() + trial.span.first,
             perLayer.begin() + trial.span.second);
       };
-      const UnitGates own = {{},
-                             membersOf(gates[trial.unit].resident),
-                             membersOf(gates[trial.unit].tile)};
+      const UnitGates inChain = {{},
+                                 membersOf(gates[trial.unit].resident),
+                                 membersOf(gates[trial.unit].tile)};
       std::string reason;
       const std::vector<GroupShape> shapes = groupShapes(
           problem.network, chains.uses, unit.layers, trial.span.first,
           trial.span.second - 1, problem.target, &reason);
       trial.found.reason = reason;
       for (const GroupShape &shape : shapes) {
+        UnitGates own;
+        for (size_t place : shape.places) {
+          own.resident.push_back(inChain.resident[place]);
+          own.tile.push_back(inChain.tile[place]);
+        }
         GroupCandidate found = searchGroup(
             problem.network, shape, own, problem.target, problem.cost, goal,
             problem.space, climb.sweeps, budgets[i]);
@@ -537,15 +542,16 @@ private:
       const Unit &unit = chains.units[u];
       for (const Segment &segment : plan.groups) {
         const GroupCandidate &candidate = segment.candidate;
-        if (candidate.found)
-          for (auto [i, mapping] : llvm::enumerate(candidate.mappings))
-            result.schedule.mappings[chain[segment.span.first + i]] = mapping;
         // Named as in the unit's first chain.
         FusionGroup group = candidate.group.renumbered([&](unsigned layer) {
           return chain[llvm::find(unit.layers, layer) - unit.layers.begin()];
         });
-        group.layers.assign(chain.begin() + segment.span.first,
-                            chain.begin() + segment.span.second);
+        if (group.layers.empty())
+          group.layers = {chain[segment.span.first]};
+        if (candidate.found)
+          for (auto [layer, mapping] :
+               llvm::zip_equal(group.layers, candidate.mappings))
+            result.schedule.mappings[layer] = mapping;
         groups.push_back(std::move(group));
       }
       for (size_t i = 1; i < chain.size(); ++i) {

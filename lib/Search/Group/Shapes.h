@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stretch of a chain is a group in one way, but for the residuals that the
-// group's input could be: they stay live, or come from DRAM.
+// The ways differ in the residuals that the group's input could be, which stay
+// live or come from DRAM, and in when side branches run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,10 @@
 namespace fadiff {
 
 struct GroupShape {
-  FusionGroup group; ///< layers of the network, those of the stretch in order
+  FusionGroup group; ///< layers of the network, in order of execution
   GroupFlow flow;
+  /// Of each member the place in the stretch, from 0 on.
+  std::vector<size_t> places;
 };
 
 /// All that pass verifyFlow() for the layers [first, last] of `chain`; if there

@@ -210,7 +210,9 @@ bool GroupSpace::visit(size_t last, GroupTile &result) {
     if (!dims[dim])
       return false;
   }
-  return listOptions(last, dims, result);
+  const DimTile *madeAgain =
+      dimTile(own.families[Dim::P], result.extents[Dim::P], own.bounds[Dim::P]);
+  return listOptions(last, dims, madeAgain, result);
 }
 
 bool GroupSpace::split(size_t last, size_t index) {

@@ -158,13 +158,10 @@ public:
     return llvm::ArrayRef(pool).slice(range.begin, range.end - range.begin);
   }
   /// A way for the layers [first, last] to be a group, and the contexts of each
-  /// by how it takes turns.
+  /// member by how it takes turns.
   struct Shape : GroupShape {
     static constexpr unsigned kNone = ~0u; ///< it cannot
     std::vector<std::array<unsigned, Turns::kWays>> contexts;
-    /// Members may run in other orders than the chain's: good for bounds only
-    /// (G13).
-    bool isBound = false;
   };
   /// For `first` as far back as some tile reaches.
   llvm::ArrayRef<Shape> shapes(size_t first, size_t last) const;
@@ -177,7 +174,7 @@ public:
   /// Calls of the cost model.
   uint64_t evaluated() const { return evaluations; }
 
-  /// The mapping of layer `member` in the group [first, last] with this tile.
+  /// The mapping of a member of the group [first, last] with this tile.
   Mapping mappingOf(size_t first, size_t member, size_t last,
                     const GroupShape &shape, const GroupTile &tile,
                     const MemberTiles &own) const;
@@ -219,9 +216,9 @@ private:
     return !divisors || bound % extent == 0;
   }
   /// What members can do with a tile, or a set of them; false if there is no
-  /// group.
+  /// group. `madeAgain`: along P if no rows were kept.
   bool listOptions(size_t last, const PerDim<const DimTile *> &dims,
-                   GroupTile &tile);
+                   const DimTile *madeAgain, GroupTile &tile);
   const DimTile *dimTile(Family &family, GroupTile::Extents extents,
                          int64_t bound);
   /// `result` says which tiles; its options are listed.
@@ -235,10 +232,11 @@ private:
   };
   const Contexts &contextsOf(size_t last, size_t member);
   const std::vector<Shape> &shapesOf(size_t first, size_t last);
-  MemberContext contextIn(const Shape &shape, size_t first, size_t position,
+  /// Of a group that starts at `first`.
+  MemberContext contextIn(const Shape &shape, size_t first, size_t member,
                           Turns turns) const;
   /// Whether the member can take turns so.
-  bool mayTakeTurns(const Shape &shape, size_t first, size_t position,
+  bool mayTakeTurns(const Shape &shape, size_t first, size_t member,
                     Turns turns) const;
   void findReach();
   void nameContexts();

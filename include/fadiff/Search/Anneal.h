@@ -1,0 +1,51 @@
+//===- Anneal.h - Simulated annealing over schedules ------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A search that knows nothing but the data structure of a schedule, verify()
+// and a cost: what it finds does not depend on what the other searches take for
+// granted. It attacks their bounds (fadiff-bench attack).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_SEARCH_ANNEAL_H
+#define FADIFF_SEARCH_ANNEAL_H
+
+#include "fadiff/Search/Search.h"
+
+#include <cstdint>
+
+namespace fadiff {
+
+struct AnnealOptions {
+  Objective objective = Objective::Edp;
+  /// Changes that are tried, legal or not.
+  uint64_t steps = 20000;
+  uint64_t seed = 0;
+  /// Of the logarithm of the objective; falls geometrically.
+  double temperatureFirst = 0.1;
+  double temperatureLast = 1e-4;
+};
+
+struct Annealed {
+  Schedule schedule; ///< passes verify()
+  double energy = 0; ///< pJ
+  double cycles = 0;
+  uint64_t legal = 0; ///< changes that verify() accepted
+};
+
+/// Anneals from `start`, which must pass verify(): changes factors, orders and
+/// array sizes of a layer; tiles, kept rows, live skips, slices and pooling of
+/// a group; where groups begin and end, and in which order their members run.
+/// The same arguments give the same result.
+Annealed anneal(const Network &network, const Accelerator &target,
+                const CostFunction &cost, const Schedule &start,
+                const AnnealOptions &options);
+
+} // namespace fadiff
+
+#endif // FADIFF_SEARCH_ANNEAL_H

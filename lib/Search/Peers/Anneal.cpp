@@ -1,0 +1,571 @@
+//===- Anneal.cpp - Simulated annealing over schedules --------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Search/Anneal.h"
+
+#include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Turn.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+using namespace fadiff;
+using llvm::divideCeilSigned;
+
+namespace {
+constexpr Dim kPixels[] = {Dim::N, Dim::P, Dim::Q};
+
+/// A group with the tile that it is meant to have; of its members' mappings
+/// only what this leaves open is looked at.
+struct Piece {
+  FusionGroup group;
+  PerDim<int64_t> tile{1};
+  double energy = 0, cycles = 0;
+};
+
+class Annealer {
+public:
+  Annealer(const Network &network, const Accelerator &target,
+           const CostFunction &cost, const AnnealOptions &options)
+      : network(network), target(target), cost(cost), options(options),
+        uses(network), rng(options.seed) {}
+
+  Annealed run(const Schedule &start) {
+    mappings = start.mappings;
+    for (const FusionGroup &group : start.groups) {
+      Piece &piece = pieces.emplace_back();
+      piece.group = group;
+      piece.tile = tileOf(start, group);
+      price(piece);
+    }
+    total();
+    Annealed best{start, energy, cycles, 0};
+    double least = value(), current = least;
+    const double cooling =
+        options.steps > 1
+            ? std::pow(options.temperatureLast / options.temperatureFirst,
+                       1.0 / double(options.steps - 1))
+            : 1;
+    double temperature = options.temperatureFirst;
+    for (uint64_t step = 0; step < options.steps;
+         ++step, temperature *= cooling) {
+      const std::vector<Mapping> oldMappings = mappings;
+      const std::vector<Piece> oldPieces = pieces;
+      if (!change()) {
+        mappings = oldMappings;
+        pieces = oldPieces;
+        continue;
+      }
+      ++best.legal;
+      total();
+      const double next = value();
+      if (std::log(next / current) > -temperature * std::log(unit())) {
+        mappings = oldMappings;
+        pieces = oldPieces;
+        continue;
+      }
+      current = next;
+      if (next < least) {
+        least = next;
+        best.energy = energy;
+        best.cycles = cycles;
+        best.schedule = schedule();
+      }
+    }
+    return best;
+  }
+
+private:
+  //===--- Random numbers, the same on every platform ---------------------===//
+
+  uint64_t below(uint64_t n) { return rng() % n; }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  int64_t pick(int64_t low, int64_t high) {
+    return low + int64_t(below(uint64_t(high - low + 1)));
+  }
+  /// In (0, 1).
+  double unit() { return (double(rng() >> 11) + 0.5) * 0x1p-53; }
+  /// A number near `value`, or anywhere, from 1 to `most`.
+  int64_t near(int64_t value, int64_t most) {
+    switch (below(7)) {
+    case 0:
+      return 1;
+    case 1:
+      return most;
+    case 2:
+      return std::min(most, value * 2);
+    case 3:
+      return std::max<int64_t>(1, value / 2);
+    case 4:
+      return std::min(most, value + 1);
+    case 5:
+      return std::max<int64_t>(1, value - 1);
+    default:
+      return pick(1, most);
+    }
+  }
+
+  //===--- The state ------------------------------------------------------===//
+
+  double value() const {
+    return objectiveValue(options.objective, energy, cycles);
+  }
+  void total() {
+    energy = cycles = 0;
+    for (const Piece &piece : pieces) {
+      const double trips =
+          double(network.layers[piece.group.layers.front()].trips);
+      energy += trips * piece.energy;
+      cycles += trips * piece.cycles;
+    }
+  }
+  Schedule schedule() const {
+    Schedule all;
+    all.mappings = mappings;
+    for (const Piece &piece : pieces)
+      all.groups.push_back(piece.group);
+    // Every producer comes first.
+    llvm::sort(all.groups, [](const FusionGroup &a, const FusionGroup &b) {
+      return *llvm::max_element(a.layers) < *llvm::max_element(b.layers);
+    });
+    return all;
+  }
+  PerDim<int64_t> tileOf(const Schedule &schedule,
+                         const FusionGroup &group) const {
+    if (!group.isTiled())
+      return PerDim<int64_t>{1};
+    return asKeptRows(network, schedule, group,
+                      [](const Network &network, const Schedule &schedule,
+                         const FusionGroup &group) {
+                        return GroupTiles(network, schedule, group).tile();
+                      });
+  }
+  /// Of a piece whose mappings are those of its group. A group that pools is
+  /// not run by the loop unit, nor is one of several.
+  void price(Piece &piece) {
+    piece.group.byLoop &= !piece.group.isTiled();
+    const GroupCost found =
+        evaluateGroup(network, {mappings, {}}, piece.group, target, cost);
+    piece.energy = found.energy;
+    piece.cycles = found.cycles;
+  }
+
+  //===--- From what is meant to a legal schedule -------------------------===//
+
+  /// Makes the members' mappings those of the piece; false if that is not
+  /// legal.
+  bool realise(Piece &piece) {
+    if (!piece.group.isTiled()) {
+      const unsigned index = piece.group.layers.front();
+      fit(network.layers[index], mappings[index]);
+    } else if (piece.group.keeps == Axis::W) {
+      // Columns are kept as rows of turned images.
+      TurnedGroup image = turned(network, {mappings, {}}, piece.group);
+      if (!fitMembers(image.network, TensorUses(image.network), image.group,
+                      piece.tile, image.schedule.mappings))
+        return false;
+      for (unsigned layer : piece.group.layers)
+        mappings[layer] = turned(image.schedule.mappings[layer]);
+    } else if (!fitMembers(network, uses, piece.group, piece.tile, mappings)) {
+      return false;
+    }
+    piece.group.byLoop = false;
+    if (llvm::Error error =
+            verify(network, {mappings, {}}, piece.group, target)) {
+      llvm::consumeError(std::move(error));
+      return false;
+    }
+    price(piece);
+    return true;
+  }
+
+  bool fitMembers(const Network &network, const TensorUses &uses,
+                  const FusionGroup &group, PerDim<int64_t> tile,
+                  std::vector<Mapping> &mappings) const {
+    const GroupFlow flow = flowOf(network, uses, group);
+    if (llvm::Error error = verifyFlow(network, uses, group, flow, target)) {
+      llvm::consumeError(std::move(error));
+      return false;
+    }
+    std::vector<const Layer *> layers;
+    for (unsigned layer : group.layers)
+      layers.push_back(&network.layers[layer]);
+    PerDim<int64_t> stored = layers.back()->dims;
+    if (group.poolsOutput)
+      for (Axis axis : kAllAxes)
+        stored[outputDim(axis)] = layers.back()->pool->outputs[axis];
+    for (Dim dim : kPixels)
+      tile[dim] = std::clamp<int64_t>(tile[dim], 1, stored[dim]);
+    if (group.keeps && tile[Dim::P] == stored[Dim::P])
+      return false;
+    const GroupTiles tiles(layers, tile, flow, group.keeps.has_value(),
+                           group.poolsOutput);
+    for (size_t i = 0; i < layers.size(); ++i) {
+      for (Dim dim : kPixels)
+        if (tiles.nominal(i, dim) == 0)
+          return false;
+      fitMember(tiles, i, mappings[group.layers[i]]);
+    }
+    return true;
+  }
+
+  /// The factors of one layer alone, each dim covered.
+  void fit(const Layer &layer, Mapping &m) const {
+    fitArray(layer, m);
+    for (Dim dim : kAllDims) {
+      const bool isPixel = llvm::is_contained(kPixels, dim);
+      int64_t left = divideCeilSigned(layer.dims[dim], m.spatial(layer, dim));
+      for (Level level :
+           {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
+        int64_t &factor = m.temporal[level][dim];
+        if ((level == Level::Registers && !isPixel) ||
+            (dim == Dim::G && !layer.isDepthwise()))
+          factor = 1;
+        factor = std::clamp<int64_t>(factor, 1, left);
+        left = divideCeilSigned(left, factor);
+      }
+      m.temporal[Level::Dram][dim] = left;
+    }
+  }
+
+  void fitArray(const Layer &layer, Mapping &m) const {
+    const bool depthwise = layer.isDepthwise();
+    m.cols = std::clamp<int64_t>(
+        m.cols, 1,
+        std::min(target.side, layer.dims[depthwise ? Dim::G : Dim::K]));
+    m.rows = depthwise
+                 ? 1
+                 : std::clamp<int64_t>(
+                       m.rows, 1, std::min(target.side, layer.dims[Dim::C]));
+  }
+
+  /// The factors of a member: its pixels are those of the tile, rows that are
+  /// handed over are full.
+  void fitMember(const GroupTiles &tiles, size_t member, Mapping &m) const {
+    const Layer &layer = tiles.layer(member);
+    const GroupFlow &flow = tiles.flow();
+    const bool isLast = tiles.isLast(member), depthwise = layer.isDepthwise();
+    const size_t input = flow.members[member].input;
+    const Dim in = depthwise ? Dim::G : Dim::C;
+    const Dim out = depthwise ? Dim::G : Dim::K;
+    fitArray(layer, m);
+    if (!isLast || tiles.addsOnChip(member))
+      m.cols = std::min(target.side, layer.dims[out]);
+    if (!tiles.loadsInput(member) || flow.isShared(input))
+      (depthwise ? m.cols : m.rows) = std::min(target.side, layer.dims[in]);
+    for (Dim dim : kPixels) {
+      const int64_t extent = tiles.tileLayer(member).dims[dim];
+      // The last member's factors say what the tile is, so they divide it.
+      auto down = [&](int64_t factor, int64_t of) {
+        factor = std::clamp<int64_t>(factor, 1, of);
+        while (isLast && of % factor != 0)
+          --factor;
+        return factor;
+      };
+      const int64_t registers = down(m.temporal[Level::Registers][dim], extent);
+      const int64_t left = divideCeilSigned(extent, registers);
+      int64_t sums = down(m.temporal[Level::Accumulator][dim], left);
+      if ((tiles.pooling(member) && dim != Dim::N) ||
+          (!isLast && target.handsOverInPlace()))
+        sums = left;
+      m.temporal[Level::Registers][dim] = registers;
+      m.temporal[Level::Accumulator][dim] = sums;
+      m.temporal[Level::Scratchpad][dim] = divideCeilSigned(left, sums);
+      m.temporal[Level::Dram][dim] = tiles.dramFactor(member, dim);
+    }
+    for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S}) {
+      int64_t left = divideCeilSigned(layer.dims[dim], m.spatial(layer, dim));
+      m.temporal[Level::Registers][dim] = 1;
+      for (Level level : {Level::Accumulator, Level::Scratchpad}) {
+        int64_t &factor = m.temporal[level][dim];
+        factor = dim == Dim::G && !depthwise
+                     ? 1
+                     : std::clamp<int64_t>(factor, 1, left);
+        left = divideCeilSigned(left, factor);
+      }
+      m.temporal[Level::Dram][dim] = left;
+    }
+    if (const int64_t channels = flow.tiles[input].slice) {
+      walkSlices(m, layer, in, channels);
+      // All that is summed up over slices is there at once.
+      if (!depthwise)
+        for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::K})
+          for (Level level : {Level::Scratchpad, Level::Dram})
+            if (level == Level::Scratchpad || dim == Dim::K)
+              m.temporal[Level::Accumulator][dim] *=
+                  std::exchange(m.temporal[level][dim], 1);
+    } else if (flow.handsOverSlices(member)) {
+      walkSlices(m, layer, out, flow.tiles[*flow.members[member].output].slice);
+    }
+    LoopOrder &order = m.order[Level::Dram];
+    auto shared =
+        std::stable_partition(order.begin(), order.end(), [](Dim dim) {
+          return !llvm::is_contained(kPixels, dim);
+        });
+    if (tiles.keepsRows())
+      std::iter_swap(shared, std::find(shared, order.end(), Dim::P));
+  }
+
+  /// Lets the outermost of the member's own loops walk `channels` of `dim` at a
+  /// time: at DRAM if it has a loop there, else at the scratchpad.
+  static void walkSlices(Mapping &m, const Layer &layer, Dim dim,
+                         int64_t channels) {
+    const bool atDram = llvm::any_of(kAllDims, [&](Dim own) {
+      return !llvm::is_contained(kPixels, own) &&
+             m.temporal[Level::Dram][own] > 1;
+    });
+    const Level level = atDram ? Level::Dram : Level::Scratchpad;
+    m.temporal[Level::Dram][dim] = m.temporal[Level::Scratchpad][dim] = 1;
+    m.temporal[Level::Accumulator][dim] =
+        divideCeilSigned(channels, m.spatial(layer, dim));
+    m.temporal[level][dim] = divideCeilSigned(layer.dims[dim], channels);
+    LoopOrder &order = m.order[level];
+    std::rotate(llvm::find(order, dim), llvm::find(order, dim) + 1,
+                order.end());
+  }
+
+  //===--- Changes --------------------------------------------------------===//
+
+  /// Changes something; false if the result is not legal.
+  bool change() {
+    const size_t p = below(pieces.size());
+    const unsigned kind = unsigned(below(100));
+    if (kind < 12)
+      return regroup(p);
+    Piece &piece = pieces[p];
+    if (!piece.group.isTiled() || kind < 65) {
+      for (int n = 1 + int(below(3)); n > 0; --n)
+        changeMapping(piece.group.layers[below(piece.group.layers.size())]);
+      return realise(piece);
+    }
+    if (kind < 82) {
+      changeTile(piece);
+    } else {
+      changeGroup(piece.group);
+      if (chance(30))
+        changeTile(piece);
+    }
+    while (chance(30))
+      changeMapping(piece.group.layers[below(piece.group.layers.size())]);
+    return realise(piece);
+  }
+
+  /// The most that the tile may extend.
+  int64_t storedExtent(const Piece &piece, Dim dim) const {
+    // With columns kept the tile is of turned images.
+    const Dim own = piece.group.keeps == Axis::W ? turned(dim) : dim;
+    const Layer &last = network.layers[piece.group.layers.back()];
+    if (piece.group.poolsOutput && own != Dim::N)
+      return last.pool->outputs[own == Dim::P ? Axis::H : Axis::W];
+    return last.dims[own];
+  }
+  void changeTile(Piece &piece) {
+    const Dim dim = kPixels[below(3)];
+    piece.tile[dim] = near(piece.tile[dim], storedExtent(piece, dim));
+  }
+
+  void changeMapping(unsigned index) {
+    const Layer &layer = network.layers[index];
+    Mapping &m = mappings[index];
+    const Dim dim = kAllDims[below(kNumDims)];
+    const Level level = std::array{Level::Registers, Level::Accumulator,
+                                   Level::Scratchpad}[below(3)];
+    switch (below(8)) {
+    case 0: {
+      int64_t &factor = chance(50) ? m.rows : m.cols;
+      factor = near(factor, target.side);
+      return;
+    }
+    case 1:
+    case 2: { // another place in an order
+      LoopOrder &order = m.order[kAllLevels[below(kAllLevels.size())]];
+      auto from = order.begin() + below(kNumDims);
+      std::rotate(from, from + 1, order.end());
+      std::rotate(order.begin() + below(kNumDims), order.end() - 1,
+                  order.end());
+      return;
+    }
+    case 3: { // from one level to another
+      const Level other = kAllLevels[below(kAllLevels.size())];
+      int64_t &from = m.temporal[level][dim];
+      const int64_t part = chance(50) ? from : std::min<int64_t>(from, 2);
+      from = divideCeilSigned(from, part);
+      m.temporal[other][dim] *= part;
+      return;
+    }
+    case 4: // weights that stay
+      for (Dim own : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
+        m.temporal[own == Dim::K || own == Dim::G ? Level::Scratchpad
+                                                  : Level::Accumulator][own] =
+            layer.dims[own];
+      return;
+    case 5: // those of a block of columns
+      for (Dim own : {Dim::G, Dim::K})
+        for (Level inner : {Level::Accumulator, Level::Scratchpad})
+          m.temporal[inner][own] = 1;
+      return;
+    case 6: // reductions one by one
+      for (Dim own : {Dim::C, Dim::R, Dim::S})
+        if (chance(60))
+          for (Level inner : {Level::Accumulator, Level::Scratchpad})
+            m.temporal[inner][own] = 1;
+      return;
+    default:
+      m.temporal[level][dim] = near(m.temporal[level][dim], layer.dims[dim]);
+      return;
+    }
+  }
+
+  void changeGroup(FusionGroup &group) {
+    const unsigned layer = group.layers[below(group.layers.size())];
+    switch (below(6)) {
+    case 0:
+      group.keeps = chance(40)   ? std::nullopt
+                    : chance(60) ? std::optional(Axis::H)
+                                 : std::optional(Axis::W);
+      return;
+    case 1:
+      toggle(group.liveSkips, layer);
+      return;
+    case 2:
+      group.poolsOutput =
+          network.layers[group.layers.back()].pool && !group.poolsOutput;
+      return;
+    case 3: { // another order of two members
+      const size_t i = below(group.layers.size());
+      if (i > 0)
+        std::swap(group.layers[i - 1], group.layers[i]);
+      return;
+    }
+    default:
+      llvm::erase_if(group.inputSlices,
+                     [&](const FusionGroup::InputSlices &slices) {
+                       return slices.layer == layer;
+                     });
+      const int64_t widths =
+          (network.layers[layer].inputChannels() - 1) / target.side;
+      if (widths > 0 && chance(75))
+        group.inputSlices.push_back(
+            {layer, target.side * (chance(70) ? 1 : pick(1, widths))});
+      return;
+    }
+  }
+  static void toggle(std::vector<unsigned> &set, unsigned value) {
+    auto found = llvm::find(set, value);
+    if (found != set.end())
+      set.erase(found);
+    else
+      set.insert(llvm::lower_bound(set, value), value);
+  }
+
+  /// Another cut between groups: two become one, or one two.
+  bool regroup(size_t p) {
+    Piece &piece = pieces[p];
+    if (piece.group.layers.size() > 1 && chance(50)) {
+      const size_t at = 1 + below(piece.group.layers.size() - 1);
+      auto part = [&](size_t begin, size_t end) {
+        Piece next;
+        next.tile = piece.tile;
+        next.group.layers.assign(piece.group.layers.begin() + begin,
+                                 piece.group.layers.begin() + end);
+        inherit(next.group, piece.group);
+        next.group.poolsOutput =
+            end == piece.group.layers.size() && piece.group.poolsOutput;
+        return next;
+      };
+      Piece first = part(0, at);
+      Piece second = part(at, piece.group.layers.size());
+      // Members' factors are of the tile: those of layers alone are not.
+      pieces[p] = std::move(first);
+      pieces.push_back(std::move(second));
+      return settle(pieces[p]) && settle(pieces.back());
+    }
+    // With one that reads what it makes, or any other.
+    const size_t q = below(pieces.size());
+    if (p == q)
+      return false;
+    Piece both;
+    both.group.layers = piece.group.layers;
+    llvm::append_range(both.group.layers, pieces[q].group.layers);
+    if (chance(80))
+      llvm::sort(both.group.layers);
+    inherit(both.group, piece.group);
+    inherit(both.group, pieces[q].group);
+    both.group.keeps = pieces[q].group.keeps;
+    both.group.poolsOutput =
+        both.group.layers.back() == pieces[q].group.layers.back() &&
+        pieces[q].group.poolsOutput;
+    // A residual that the group makes must be there.
+    for (unsigned layer : both.group.layers)
+      if (const std::optional<unsigned> residual =
+              uses.operands[layer].residual;
+          residual && llvm::is_contained(both.group.layers, *residual) &&
+          !llvm::is_contained(both.group.liveSkips, layer))
+        toggle(both.group.liveSkips, layer);
+    both.tile = pieces[q].tile;
+    pieces[p] = std::move(both);
+    pieces.erase(pieces.begin() + q);
+    return settle(pieces[q < p ? p - 1 : p]);
+  }
+
+  /// Takes from `from` what it says of members of `group`.
+  static void inherit(FusionGroup &group, const FusionGroup &from) {
+    group.keeps = group.layers.size() > 1 ? from.keeps : std::nullopt;
+    for (unsigned layer : from.liveSkips)
+      if (group.layers.size() > 1 && llvm::is_contained(group.layers, layer))
+        group.liveSkips.push_back(layer);
+    llvm::sort(group.liveSkips);
+    for (const FusionGroup::InputSlices &slices : from.inputSlices)
+      if (slices.layer != group.layers.front() &&
+          llvm::is_contained(group.layers, slices.layer))
+        group.inputSlices.push_back(slices);
+  }
+
+  /// Realises a group that was not there before: with other tiles and mappings
+  /// until one fits.
+  bool settle(Piece &piece) {
+    const Piece meant = piece;
+    const std::vector<Mapping> old = mappings;
+    for (int attempt = 0; attempt < 12; ++attempt) {
+      piece = meant;
+      mappings = old;
+      for (Dim dim : kPixels)
+        if (attempt > 0 || !piece.group.isTiled())
+          piece.tile[dim] = near(piece.tile[dim], storedExtent(piece, dim));
+      for (unsigned layer : piece.group.layers)
+        for (int n = attempt == 0 ? 0 : int(below(4)); n > 0; --n)
+          changeMapping(layer);
+      if (realise(piece))
+        return true;
+    }
+    return false;
+  }
+
+  const Network &network;
+  const Accelerator &target;
+  const CostFunction &cost;
+  const AnnealOptions &options;
+  const TensorUses uses;
+  std::mt19937_64 rng;
+  std::vector<Mapping> mappings;
+  std::vector<Piece> pieces;
+  double energy = 0, cycles = 0;
+};
+} // namespace
+
+Annealed fadiff::anneal(const Network &network, const Accelerator &target,
+                        const CostFunction &cost, const Schedule &start,
+                        const AnnealOptions &options) {
+  if (start.groups.empty())
+    return {start, 0, 0, 0};
+  return Annealer(network, target, cost, options).run(start);
+}

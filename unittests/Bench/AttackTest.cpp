@@ -1,0 +1,104 @@
+//===- AttackTest.cpp - Tests of the attack on bounds ---------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Bench/Attack.h"
+
+#include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Search/Anneal.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include "gtest/gtest.h"
+
+using namespace fadiff;
+
+namespace {
+
+// scripts/nightly.sh tries 2,000 cells and more steps.
+TEST(AttackTest, NoLegalScheduleIsBelowTheBound) {
+  AttackOptions options;
+  options.cells = 100;
+  options.steps = 4000;
+  auto outcomes = attack(options);
+  ASSERT_TRUE(bool(outcomes)) << llvm::toString(outcomes.takeError());
+  unsigned bounded = 0, optimal = 0, close = 0;
+  for (const AttackOutcome &outcome : *outcomes) {
+    SCOPED_TRACE("cell " + std::to_string(outcome.number) + ": " +
+                 outcome.network + " on " + outcome.machine);
+    EXPECT_FALSE(outcome.isBelowBound())
+        << outcome.annealed << " by " << outcome.annealedGroups << " below "
+        << *outcome.bound;
+    EXPECT_LE(outcome.value, 1.005 * outcome.annealed)
+        << outcome.groups << " and better " << outcome.annealedGroups;
+    bounded += outcome.bound.has_value();
+    optimal += outcome.value <= outcome.annealed * (1 + 1e-9);
+    close += outcome.fromThumb <= 1.05 * outcome.value;
+  }
+  EXPECT_GE(bounded, 98u);
+  EXPECT_GE(optimal, 99u);
+  // Blunt weapons prove nothing.
+  EXPECT_GE(close, 30u);
+}
+
+// The cells have what groups can be made of, and annealing uses it.
+TEST(AttackTest, SchedulesOfAllKindsAreTried) {
+  unsigned residuals = 0, branches = 0, pools = 0, strides = 0, padding = 0,
+           inPlace = 0;
+  unsigned kept = 0, columns = 0, live = 0, slices = 0, pooled = 0, late = 0;
+  for (uint64_t number = 0; number < 150; ++number) {
+    const AttackCell cell = attackCell(/*seed=*/3, number);
+    const Network &network = cell.network;
+    inPlace += cell.target.handsOverInPlace();
+    for (auto [i, layer] : llvm::enumerate(network.layers)) {
+      residuals += layer.hasResidual;
+      pools += layer.pool.has_value();
+      strides += layer.stride[Axis::H] > 1;
+      padding += layer.padValue != 0;
+      branches += i > 0 && network.operands[i].input != unsigned(i - 1);
+      llvm::Error error = verify(layer, cell.target);
+      EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    }
+    SearchOptions how;
+    how.optimizer = Optimizer::Heuristic;
+    auto start = search(network, cell.target, how);
+    ASSERT_TRUE(bool(start)) << llvm::toString(start.takeError());
+    AnnealOptions options;
+    options.steps = 3000;
+    auto cost = createCostFunction(Convention::Machine);
+    const Annealed best =
+        anneal(network, cell.target, *cost, start->schedule, options);
+    llvm::Error error = verify(network, best.schedule, cell.target);
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    const ScheduleCost total =
+        evaluateSchedule(network, best.schedule, cell.target, *cost);
+    EXPECT_NEAR(total.energy, best.energy, 1e-9 * total.energy);
+    EXPECT_NEAR(total.cycles, best.cycles, 1e-9 * total.cycles);
+    EXPECT_LE(total.edp(), start->cost.edp() * (1 + 1e-12));
+    for (const FusionGroup &group : best.schedule.groups) {
+      kept += group.keeps == Axis::H;
+      columns += group.keeps == Axis::W;
+      live += !group.liveSkips.empty();
+      slices += !group.inputSlices.empty();
+      pooled += group.poolsOutput;
+      late += !llvm::is_sorted(group.layers);
+    }
+  }
+  EXPECT_GT(residuals, 0u);
+  EXPECT_GT(branches, 0u);
+  EXPECT_GT(pools, 0u);
+  EXPECT_GT(strides, 0u);
+  EXPECT_GT(padding, 0u);
+  EXPECT_GT(inPlace, 0u);
+  EXPECT_GT(kept, 0u);
+  EXPECT_GT(columns, 0u);
+  EXPECT_GT(live, 0u);
+  EXPECT_GT(slices, 0u);
+  EXPECT_GT(pooled, 0u);
+  EXPECT_GT(late, 0u);
+}
+
+} // namespace
