@@ -18,6 +18,7 @@
 #include "fadiff/Search/Search.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace fadiff {
 
@@ -29,6 +30,8 @@ struct AnnealOptions {
   /// Of the logarithm of the objective; falls geometrically.
   double temperatureFirst = 0.1;
   double temperatureLast = 1e-4;
+  /// Asked now and then; ends it when true.
+  std::function<bool()> stop;
 };
 
 struct Annealed {

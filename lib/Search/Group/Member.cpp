@@ -554,6 +554,10 @@ private:
               least.extent[columns] = int32_t(cols);
               shortened = enough = true;
               take(i, shares, context, isLast, fixedRows, own, cuts, &least);
+              // Of one that makes slices that is a bound only.
+              own.extent[columns] = least.extent[columns];
+              if (context.turns.makes)
+                take(i, shares, context, isLast, fixedRows, own, cuts, &least);
               break;
             }
             const bool isEnough = consider() <= floor;
@@ -561,8 +565,10 @@ private:
             enough = isEnough && deep == deepest;
             if (isEnough)
               break;
-            // Less of anything would cost no less.
-            if (isFirst && deep == deepest && isBetterAlone(i, considered)) {
+            // Less of anything would cost no less. Of what it makes in slices
+            // the next one would load all.
+            if (isFirst && deep == deepest && !context.turns.makes &&
+                isBetterAlone(i, considered)) {
               enough = true;
               break;
             }

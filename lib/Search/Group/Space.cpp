@@ -94,8 +94,10 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput,
                           std::optional<Axis> keeps) {
   const llvm::ArrayRef<const Layer *> upTo =
       chainIf(keeps).take_front(last + 1);
-  const bool square = llvm::all_of(
-      upTo, [](const Layer *member) { return member->isSquare(); });
+  // Padding that is not zero is cleared row by row.
+  const bool square = llvm::all_of(upTo, [](const Layer *member) {
+    return member->isSquare() && member->padValue == 0;
+  });
   // Without windows that overlap there is nothing to keep; turning images that
   // are square changes nothing.
   if (keeps &&

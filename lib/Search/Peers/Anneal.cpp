@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -58,19 +59,17 @@ public:
     double temperature = options.temperatureFirst;
     for (uint64_t step = 0; step < options.steps;
          ++step, temperature *= cooling) {
-      const std::vector<Mapping> oldMappings = mappings;
-      const std::vector<Piece> oldPieces = pieces;
+      if (step % 64 == 0 && options.stop && options.stop())
+        break;
       if (!change()) {
-        mappings = oldMappings;
-        pieces = oldPieces;
+        undo();
         continue;
       }
       ++best.legal;
       total();
       const double next = value();
       if (std::log(next / current) > -temperature * std::log(unit())) {
-        mappings = oldMappings;
-        pieces = oldPieces;
+        undo();
         continue;
       }
       current = next;
@@ -149,12 +148,10 @@ private:
                         return GroupTiles(network, schedule, group).tile();
                       });
   }
-  /// Of a piece whose mappings are those of its group. A group that pools is
-  /// not run by the loop unit, nor is one of several.
+  /// Of a piece whose mappings are those of its group.
   void price(Piece &piece) {
-    piece.group.byLoop &= !piece.group.isTiled();
     const GroupCost found =
-        evaluateGroup(network, {mappings, {}}, piece.group, target, cost);
+        evaluateGroup(network, state, piece.group, target, cost);
     piece.energy = found.energy;
     piece.cycles = found.cycles;
   }
@@ -169,7 +166,7 @@ private:
       fit(network.layers[index], mappings[index]);
     } else if (piece.group.keeps == Axis::W) {
       // Columns are kept as rows of turned images.
-      TurnedGroup image = turned(network, {mappings, {}}, piece.group);
+      TurnedGroup image = turned(network, state, piece.group);
       if (!fitMembers(image.network, TensorUses(image.network), image.group,
                       piece.tile, image.schedule.mappings))
         return false;
@@ -180,7 +177,7 @@ private:
     }
     piece.group.byLoop = false;
     if (llvm::Error error =
-            verify(network, {mappings, {}}, piece.group, target)) {
+            verify(network, state, piece.group, target)) {
       llvm::consumeError(std::move(error));
       return false;
     }
@@ -335,13 +332,41 @@ private:
 
   //===--- Changes --------------------------------------------------------===//
 
+  /// What the last change found: everything, or one piece and its members'
+  /// mappings.
+  struct Before {
+    std::optional<size_t> number;
+    std::vector<Piece> pieces;
+    std::vector<Mapping> mappings;
+  };
+  void undo() {
+    if (!before.number) {
+      pieces = std::move(before.pieces);
+      mappings = std::move(before.mappings);
+      return;
+    }
+    Piece &piece = pieces[*before.number];
+    piece = std::move(before.pieces.front());
+    for (auto [layer, mapping] :
+         llvm::zip_equal(piece.group.layers, before.mappings))
+      mappings[layer] = mapping;
+  }
+
   /// Changes something; false if the result is not legal.
   bool change() {
     const size_t p = below(pieces.size());
     const unsigned kind = unsigned(below(100));
-    if (kind < 12)
+    before = {};
+    if (kind < 12) {
+      before.pieces = pieces;
+      before.mappings = mappings;
       return regroup(p);
+    }
     Piece &piece = pieces[p];
+    before.number = p;
+    before.pieces = {piece};
+    for (unsigned layer : piece.group.layers)
+      before.mappings.push_back(mappings[layer]);
     if (!piece.group.isTiled() || kind < 65) {
       for (int n = 1 + int(below(3)); n > 0; --n)
         changeMapping(piece.group.layers[below(piece.group.layers.size())]);
@@ -556,8 +581,10 @@ private:
   const AnnealOptions &options;
   const TensorUses uses;
   std::mt19937_64 rng;
-  std::vector<Mapping> mappings;
+  Schedule state; ///< its groups are the pieces'
+  std::vector<Mapping> &mappings = state.mappings;
   std::vector<Piece> pieces;
+  Before before;
   double energy = 0, cycles = 0;
 };
 } // namespace
