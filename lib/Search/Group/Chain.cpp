@@ -29,9 +29,9 @@ namespace {
 class Joint {
 public:
   using Options = llvm::ArrayRef<MemberOption>;
-  /// By how a member takes turns; empty where it cannot.
-  using Ways = std::array<Options, Turns::kWays>;
-  /// Of a member: Turns::index(), and the option from there.
+  /// As kTurns, by how a member takes turns; empty where it cannot.
+  using Ways = std::array<Options, kTurns.size()>;
+  /// Of a member: the number of its way, and the option from there.
   struct Choice {
     unsigned way = 0, option = 0;
   };
@@ -48,7 +48,7 @@ public:
       return false;
     // Each member's cheapest option will do if all fit.
     if (followLeast(members, choice)) {
-      limit = least.front()[0];
+      limit = leastOf(0, Pass::Whole);
       return true;
     }
     steps.assign(members.size(), {});
@@ -58,15 +58,13 @@ public:
       const llvm::ArrayRef<State> before =
           m == 0 ? llvm::ArrayRef(none) : llvm::ArrayRef(steps[m - 1]);
       for (auto [s, state] : llvm::enumerate(before))
-        for (bool makes : {false, true})
-          extend(state, unsigned(s), members[m], Turns{state.makes, makes}, m,
-                 limit, next);
+        extend(state, unsigned(s), members[m], m, limit, next);
       keepBest(next);
       if (next.size() > kMostStates) {
         gaveUp = true;
         if (bounds) { // a bound is what is left
           followLeast(members, choice);
-          limit = least.front()[0];
+          limit = leastOf(0, Pass::Whole);
           return true;
         }
         next.resize(kMostStates);
@@ -99,14 +97,14 @@ private:
     int64_t live = 0; ///< most that were live at once
     /// Of those that take turns with the next one.
     int64_t turnsLive = 0, sums = 0;
-    bool makes = false; ///< slices for the next one
+    Pass out = Pass::Whole; ///< to the next one
     Choice choice;
     unsigned before = 0; ///< number of the state without the last member
 
     bool isNoWorseThan(const State &other) const {
       return price <= other.price && held <= other.held && live <= other.live &&
              turnsLive <= other.turnsLive && sums <= other.sums &&
-             makes == other.makes;
+             out == other.out;
     }
   };
   static constexpr size_t kMostStates = 4096;
@@ -115,30 +113,36 @@ private:
     return bounds || !option.isBound;
   }
 
-  /// What members from each one on cost at best, whether they fit or not.
+  /// What members from `member` on cost at best, whether they fit or not, if
+  /// the first of them gets its input so.
+  double leastOf(size_t member, Pass in) const {
+    return least[member][size_t(in)];
+  }
   double findLeast(llvm::ArrayRef<Ways> members) {
     const size_t n = members.size();
-    least.assign(n + 1, {kInfinity, kInfinity});
-    least[n][0] = 0;
+    least.assign(n + 1, {});
+    for (auto &passes : least)
+      passes.fill(kInfinity);
+    least[n][size_t(Pass::Whole)] = 0;
     leastHeld.assign(n + 1, 0);
     for (size_t m = n; m-- > 0;) {
       int64_t held = std::numeric_limits<int64_t>::max();
-      for (unsigned way = 0; way < Turns::kWays; ++way) {
-        const Turns turns = Turns::way(way);
-        if (least[m + 1][turns.makes] == kInfinity)
+      for (auto [turns, options] : llvm::zip_equal(kTurns, members[m])) {
+        const double behind = leastOf(m + 1, turns.out);
+        if (behind == kInfinity)
           continue;
-        for (const MemberOption &option : members[m][way]) {
+        double &best = least[m][size_t(turns.in)];
+        for (const MemberOption &option : options) {
           if (!isUsable(option))
             continue;
-          least[m][turns.gets] = std::min(
-              least[m][turns.gets], prices(option) + least[m + 1][turns.makes]);
+          best = std::min(best, prices(option) + behind);
           held = std::min(held, option.resident + option.kept);
         }
       }
       leastHeld[m] = leastHeld[m + 1] +
                      (held == std::numeric_limits<int64_t>::max() ? 0 : held);
     }
-    return least[0][0];
+    return leastOf(0, Pass::Whole);
   }
 
   /// Takes what findLeast() found; false if that does not fit.
@@ -150,21 +154,22 @@ private:
     for (auto [m, ways] : llvm::enumerate(members)) {
       double best = kInfinity;
       const MemberOption *taken = nullptr;
-      Turns turns;
-      for (bool makes : {false, true}) {
-        const Turns way{state.makes, makes};
-        for (const MemberOption &option : ways[way.index()]) {
-          const double price = prices(option) + least[m + 1][makes];
+      Choice next;
+      for (unsigned way = 0; way < kTurns.size(); ++way) {
+        if (kTurns[way].in != state.out)
+          continue;
+        const double behind = leastOf(m + 1, kTurns[way].out);
+        for (auto [o, option] : llvm::enumerate(ways[way])) {
+          const double price = prices(option) + behind;
           if (!isUsable(option) || !(price < best))
             continue;
           best = price;
           taken = &option;
-          turns = way;
+          next = {way, unsigned(o)};
         }
       }
-      choice.push_back(
-          {turns.index(), unsigned(taken - ways[turns.index()].begin())});
-      fits &= add(state, *taken, turns);
+      choice.push_back(next);
+      fits &= add(state, *taken, kTurns[next.way]);
     }
     return fits && state.held + state.live <= rows;
   }
@@ -175,28 +180,33 @@ private:
     state.held += option.resident + option.kept;
     state.turnsLive += option.live;
     state.sums += option.sums;
-    state.makes = turns.makes;
+    state.out = turns.out;
     state.live = std::max(state.live, state.turnsLive);
     const bool fits = state.sums <= sumRows;
-    if (!turns.makes)
+    if (!turns.makes())
       state.turnsLive = state.sums = 0;
     return fits;
   }
 
   void extend(const State &state, unsigned number, const Ways &ways,
-              Turns turns, size_t member, double limit,
-              std::vector<State> &next) const {
-    for (auto [o, option] : llvm::enumerate(ways[turns.index()])) {
-      if (!isUsable(option))
+              size_t member, double limit, std::vector<State> &next) const {
+    for (unsigned way = 0; way < kTurns.size(); ++way) {
+      const Turns turns = kTurns[way];
+      const double behind = leastOf(member + 1, turns.out);
+      if (turns.in != state.out || behind == kInfinity)
         continue;
-      State after = state;
-      if (!add(after, option, turns) ||
-          after.held + after.live + leastHeld[member + 1] > rows ||
-          !(after.price + least[member + 1][turns.makes] < limit))
-        continue;
-      after.choice = {turns.index(), unsigned(o)};
-      after.before = number;
-      next.push_back(after);
+      for (auto [o, option] : llvm::enumerate(ways[way])) {
+        if (!isUsable(option))
+          continue;
+        State after = state;
+        if (!add(after, option, turns) ||
+            after.held + after.live + leastHeld[member + 1] > rows ||
+            !(after.price + behind < limit))
+          continue;
+        after.choice = {way, unsigned(o)};
+        after.before = number;
+        next.push_back(after);
+      }
     }
   }
 
@@ -218,7 +228,7 @@ private:
   const int64_t rows, sumRows;
   const Prices &prices;
   const bool bounds;
-  llvm::SmallVector<std::array<double, 2>, 16> least; ///< by Turns::gets
+  llvm::SmallVector<std::array<double, kPasses>, 16> least; ///< by Turns::in
   llvm::SmallVector<int64_t, 16> leastHeld;
   std::vector<std::vector<State>> steps;
 };
@@ -444,16 +454,11 @@ private:
     const GroupTile &tile = space.endingAt(piece.last)[step.tile];
     const GroupSpace::Shape &shape =
         space.shapes(step.from, piece.last)[step.shape];
-    piece.group = shape.group;
-    piece.group.keeps = tile.keeps;
-    piece.group.poolsOutput = tile.poolsOutput;
-    for (auto [i, layer] : llvm::enumerate(shape.group.layers)) {
-      const MemberTiles &own = optionOf(space, tile, step, i, piece.last).tiles;
-      piece.mappings.push_back(
-          space.mappingOf(step.from, i, piece.last, shape, tile, own));
-      if (own.turns.gets)
-        piece.group.inputSlices.push_back({layer, target.side});
-    }
+    std::vector<MemberTiles> own;
+    for (size_t i = 0; i < step.options.size(); ++i)
+      own.push_back(optionOf(space, tile, step, i, piece.last).tiles);
+    piece.group = space.groupOf(shape, tile, own);
+    piece.mappings = space.mappingsOf(step.from, shape, tile, own);
   }
 
   std::vector<Piece> piecesOf(const Chain &chain, const GroupSpace &space,

@@ -96,26 +96,49 @@ llvm::ArrayRef<GroupSpace::Shape> GroupSpace::shapes(size_t first,
   return it->second;
 }
 
+bool GroupSpace::mayPassSlices(const Shape &shape, size_t first,
+                               size_t member) const {
+  const GroupFlow &flow = shape.flow;
+  const std::optional<size_t> output = flow.members[member].output;
+  if (!output || member + 1 >= flow.members.size())
+    return false;
+  const GroupFlow::Tile &tile = flow.tiles[*output];
+  return tile.reader == member + 1 && !tile.isResidual &&
+         !flow.isShared(*output) &&
+         chain[first + shape.places[member + 1]]->inputChannels() > target.side;
+}
+
 bool GroupSpace::mayTakeTurns(const Shape &shape, size_t first, size_t member,
                               Turns turns) const {
-  const GroupFlow &flow = shape.flow;
-  auto layer = [&](size_t member) -> const Layer & {
-    return *chain[first + shape.places[member]];
-  };
   // One that adds up all channels has none to hand over before it is through.
-  if (turns.gets && turns.makes && !layer(member).isDepthwise())
+  if (turns.gets() && turns.makes() &&
+      !chain[first + shape.places[member]]->isDepthwise())
     return false;
-  auto mayPass = [&](std::optional<size_t> tile, size_t from) {
-    if (!tile || from + 1 >= flow.members.size())
-      return false;
-    const GroupFlow::Tile &passed = flow.tiles[*tile];
-    return passed.producer == from && passed.reader == from + 1 &&
-           !passed.isResidual && !flow.isShared(*tile) &&
-           layer(from + 1).inputChannels() > target.side;
+  // What is kept for a member that makes slices is its input alone.
+  auto isOwnInput = [&](size_t reader) {
+    const GroupFlow &flow = shape.flow;
+    const size_t input = flow.members[reader].input;
+    return flow.tiles[input].reader == reader && flow.tiles[input].producer &&
+           !flow.isShared(input);
   };
-  return (!turns.gets ||
-          (member > 0 && mayPass(flow.members[member].input, member - 1))) &&
-         (!turns.makes || mayPass(flow.members[member].output, member));
+  auto hasReader = [&] {
+    return shape.flow.members[member].output &&
+           member + 1 < shape.places.size();
+  };
+  // Exact runs leave out members that make slices and add what is on chip.
+  if (isExactlySliced(turns.out) && shape.flow.members[member].skip)
+    return false;
+  if (turns.in == Pass::Kept && !isOwnInput(member))
+    return false;
+  if (turns.out == Pass::Kept &&
+      !(hasReader() &&
+        shape.flow.members[member + 1].input ==
+            *shape.flow.members[member].output &&
+        isOwnInput(member + 1) && mayPassSlices(shape, first, member + 1)))
+    return false;
+  return (!turns.gets() ||
+          (member > 0 && mayPassSlices(shape, first, member - 1))) &&
+         (!turns.makes() || mayPassSlices(shape, first, member));
 }
 
 MemberContext GroupSpace::contextIn(const Shape &shape, size_t first,
@@ -127,6 +150,15 @@ MemberContext GroupSpace::contextIn(const Shape &shape, size_t first,
       context.loadsInput && flow.isShared(flow.members[member].input);
   context.liveSkip = flow.members[member].skip.has_value();
   context.turns = turns;
+  unsigned passes = 0;
+  for (size_t m = member;
+       mayPassSlices(shape, first, m) &&
+       (m == member || chain[first + shape.places[m]]->isDepthwise());
+       ++m) {
+    ++passes;
+    context.hasExactRuns &= !flow.members[m].skip;
+  }
+  context.hasExactRuns &= passes <= kMostPasses;
   auto readersOf = [&](size_t tile) {
     std::pair<size_t, size_t> readers(flow.members.size(), 0);
     for (auto [other, place] : llvm::zip(flow.members, shape.places))
@@ -142,13 +174,14 @@ MemberContext GroupSpace::contextIn(const Shape &shape, size_t first,
     if (!tile.isLiveAt(member) ||
         (context.loadsInput && t == flow.members[member].input))
       continue;
-    const bool isSlice = (turns.gets && t == flow.members[member].input) ||
-                         (turns.makes && flow.members[member].output == t);
+    const Pass pass = t == flow.members[member].input    ? turns.in
+                      : flow.members[member].output == t ? turns.out
+                                                         : Pass::Whole;
     const auto [firstReader, lastReader] = readersOf(t);
     // Of one that takes no turns it makes no difference.
-    const bool isNew = turns.gets && tile.first == member;
+    const bool isNew = turns.gets() && tile.first == member;
     context.live.push_back({first + shape.places[tile.reader], tile.isResidual,
-                            !tile.producer, isSlice, isNew, firstReader,
+                            !tile.producer, pass, isNew, firstReader,
                             lastReader});
   }
   llvm::sort(context.live, [](const MemberContext::Tile &a,
@@ -169,8 +202,7 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
   const size_t latest = mayPool(last) ? member : std::min(member, last - 1);
   for (size_t first = latest + 1; first-- > earliest[last] && !isKnown;)
     for (const Shape &shape : shapesOf(first, last)) {
-      for (unsigned way = 0; way < Turns::kWays; ++way) {
-        const Turns turns = Turns::way(way);
+      for (Turns turns : kTurns) {
         const size_t own =
             llvm::find(shape.places, member - first) - shape.places.begin();
         if (!mayTakeTurns(shape, first, own, turns))
@@ -204,8 +236,7 @@ void GroupSpace::nameContexts() {
       for (Shape &shape : knownShapes[{first, last}])
         for (size_t i = 0; i < shape.places.size(); ++i) {
           const Contexts &of = contextsOf(last, first + shape.places[i]);
-          for (unsigned way = 0; way < Turns::kWays; ++way) {
-            const Turns turns = Turns::way(way);
+          for (auto [way, turns] : llvm::enumerate(kTurns)) {
             if (!mayTakeTurns(shape, first, i, turns))
               continue;
             const auto context =

@@ -61,7 +61,7 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
         divideCeilSigned(layer.dims[dim], own.extent[dim]);
   }
   // Outermost of its own, as slices come (G12): their channels.
-  const bool sums = own.turns.gets && !layer.isDepthwise();
+  const bool sums = own.turns.gets() && !layer.isDepthwise();
   const int64_t channels = divideCeilSigned(own.extent[Dim::C], m.rows);
   (sums ? m.temporal[Level::Scratchpad] : accumulator)[Dim::C] = channels;
   accumulator[Dim::R] = own.extent[Dim::R];
@@ -81,22 +81,39 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
   return m;
 }
 
-Mapping GroupSpace::mappingOf(size_t first, size_t member, size_t last,
-                              const GroupShape &shape, const GroupTile &tile,
-                              const MemberTiles &own) const {
+FusionGroup GroupSpace::groupOf(const GroupShape &shape, const GroupTile &tile,
+                                llvm::ArrayRef<MemberTiles> own) const {
+  FusionGroup group = shape.group;
+  group.keeps = tile.keeps;
+  group.poolsOutput = tile.poolsOutput;
+  for (auto [layer, tiles] : llvm::zip_equal(group.layers, own))
+    if (tiles.turns.gets())
+      group.inputSlices.push_back({layer, target.side});
+  return group;
+}
+
+std::vector<Mapping>
+GroupSpace::mappingsOf(size_t first, const GroupShape &shape,
+                       const GroupTile &tile,
+                       llvm::ArrayRef<MemberTiles> own) const {
   std::vector<const Layer *> members;
   for (size_t place : shape.places)
     members.push_back(chainIf(tile.keeps)[first + place]);
-  const GroupTiles tied(std::move(members), tile.tile(), shape.flow,
+  const GroupTiles tied(std::move(members), tile.tile(),
+                        flowOf(network, uses, groupOf(shape, tile, own)),
                         tile.keeps.has_value(), tile.poolsOutput);
-  Mapping m = makeMapping(tied.tileLayer(member), own);
-  for (Dim dim : kShared)
-    m.temporal[Level::Dram][dim] = tied.dramFactor(member, dim);
-  // Rows are kept for the next tile along P.
-  if (tile.keeps)
-    m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
-                            Dim::G, Dim::P, Dim::Q, Dim::N};
-  return tile.keeps == Axis::W ? turned(m) : m;
+  std::vector<Mapping> mappings;
+  for (auto [i, tiles] : llvm::enumerate(own)) {
+    Mapping m = makeMapping(tied.tileLayer(i), tiles);
+    for (Dim dim : kShared)
+      m.temporal[Level::Dram][dim] = tied.dramFactor(i, dim);
+    // Rows are kept for the next tile along P.
+    if (tile.keeps)
+      m.order[Level::Dram] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                              Dim::G, Dim::P, Dim::Q, Dim::N};
+    mappings.push_back(tile.keeps == Axis::W ? turned(m) : m);
+  }
+  return mappings;
 }
 
 namespace fadiff::exact {
@@ -111,6 +128,11 @@ public:
       : space(space), target(space.target), layers(space.chainIf(result.keeps)),
         last(last), dims(dims), madeAgain(madeAgain),
         keepRows(result.keeps.has_value()), poolsOutput(result.poolsOutput),
+        isSingle(llvm::all_of(kShared,
+                              [&](Dim dim) {
+                                return result.extents[dim].least ==
+                                       result.extents[dim].most;
+                              })),
         result(result) {}
 
   /// Whether options are bounds that a precise list has not.
@@ -131,36 +153,49 @@ public:
       const GroupSpace::Contexts &contexts = space.contextsOf(last, i);
       std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
       const int64_t behind = floor;
-      const int64_t ownKept =
-          keepsHandedOver(i)
-              ? std::min(ringRows(i), target.scratchpadRows() + 1)
-              : 0;
+      const int64_t ownKept = keepsHandedOver(i)
+                                  ? std::min(ringRows(i, rowsOfMember(i)),
+                                             target.scratchpadRows() + 1)
+                                  : 0;
       int64_t least = std::numeric_limits<int64_t>::max();
       double loads = 1;
       bool mayGetSlices = false;
       for (auto [context, goesOn, alone] :
            llvm::zip(contexts.all, contexts.goesOn, contexts.alone)) {
-        // Slices are made again.
-        kept = context.loadsInput || context.turns.gets ? 0 : ownKept;
-        mayGetSlices |= context.turns.gets;
+        mayGetSlices |= context.turns.gets();
         // A layer alone that does not pool is no group, and keeps no rows.
-        if (alone && (!poolsOutput || keepRows)) {
+        if ((alone && (!poolsOutput || keepRows)) || !isListed(context)) {
           ranges.emplace_back();
           continue;
         }
-        // Where rows are kept, a member that makes slices makes them when its
-        // reader wants them, some again: not less than the least of either
-        // (G13).
+        // Slices are made again.
+        kept = context.loadsInput || context.turns.gets() ? 0 : ownKept;
         Shares own = shares;
         Share rows;
-        if (keepRows && context.turns.makes) {
+        exact.reset();
+        if (context.turns.isExact()) {
+          findExact(i, context);
+          if (!exact) {
+            ranges.emplace_back();
+            continue;
+          }
+          own[Dim::P] = &exact->rows;
+          tileLayer.dims[Dim::P] = exact->rows.nominal;
+          if (kept > 0 || context.turns.in == Pass::Kept)
+            kept =
+                std::min(ringRows(i, exact->rows), target.scratchpadRows() + 1);
+        } else if (keepRows && context.turns.makes()) {
+          // Not less than the least of what is made once and of what is made
+          // for each tile (G13).
           rows = *shares[Dim::P];
           rows.rings.clear();
           lower(rows, madeAgain->members[i]);
           keepLeast(rows.cuts);
           own[Dim::P] = &rows;
+          tileLayer.dims[Dim::P] = rows.nominal;
+        } else {
+          tileLayer.dims[Dim::P] = shares[Dim::P]->nominal;
         }
-        tileLayer.dims[Dim::P] = own[Dim::P]->nominal;
         ranges.push_back(collect(i, own, context, behind));
         if (!goesOn)
           continue;
@@ -196,9 +231,8 @@ private:
     return keepRows && rowsOfMember(i).keepsHandedOver;
   }
   /// The rows of that; all who read it are in the group.
-  int64_t ringRows(size_t i) const {
+  int64_t ringRows(size_t i, const Share &rows) const {
     const Layer &layer = *layers[i];
-    const Share &rows = rowsOfMember(i);
     int64_t lines = 0;
     for (const Share::Ring &ring : rows.rings)
       lines = std::max(lines, ring.lines);
@@ -207,6 +241,68 @@ private:
         layer.window(Axis::W, tileLayer.dims[Dim::Q], layer.dims[Dim::S]),
         target.side);
   }
+
+  /// Whether the tile's lists have options in this context. Slices where rows
+  /// are kept have exact ones if there is one tile, listed precisely, and else
+  /// bounds of them.
+  bool isListed(const MemberContext &context) {
+    const Turns turns = context.turns;
+    const bool tellsApart = keepRows && result.isPrecise;
+    // What stays anyway need not be told of.
+    if (llvm::any_of(context.live, [&](const MemberContext::Tile &tile) {
+          return tile.pass == Pass::Kept && keepsHandedOver(tile.reader);
+        }))
+      return false;
+    if (turns.isExact() || turns.in == Pass::Kept || turns.out == Pass::Kept)
+      return tellsApart && isSingle;
+    if (keepRows && turns.any() && !result.isPrecise)
+      shortened = true;
+    return !(tellsApart && isSingle && turns.in == Pass::Whole &&
+             turns.makes() && context.hasExactRuns);
+  }
+
+  /// What turns make of a member where rows are kept: slices are made when
+  /// their reader makes something, some rows again.
+  struct Exact {
+    Share rows;
+    bool keepsInput = false;
+    int64_t sliceRows = 0; ///< of the scratchpad, of what it hands over
+  };
+  /// Of a context with exact slices; none if it is not for this member.
+  void findExact(size_t i, const MemberContext &context) {
+    FusionGroup whole;
+    whole.layers.assign(space.indices.begin(),
+                        space.indices.begin() + last + 1);
+    whole.liveSkips = whole.layers;
+    GroupFlow flow = flowOf(space.network, space.uses, whole);
+    const size_t input = flow.members[i].input;
+    if (context.turns.gets())
+      flow.tiles[input].slice = target.side;
+    size_t passes = isExactlySliced(context.turns.out)
+                        ? size_t(context.turns.out) - size_t(Pass::Slices)
+                        : 0;
+    for (size_t m = i; passes > 0; --passes) {
+      const std::optional<size_t> output = flow.members[m].output;
+      if (!output)
+        return;
+      flow.tiles[*output].slice = target.side;
+      m = flow.tiles[*output].reader;
+    }
+    const std::optional<size_t> output = flow.members[i].output;
+    const GroupTiles tied(layers.take_front(last + 1).vec(), result.tile(),
+                          std::move(flow), /*keepRows=*/true, poolsOutput);
+    exact.emplace();
+    exact->rows = makeShare(tied, i, Dim::P, space.divisors, target.side);
+    exact->keepsInput = tied.keepsTile(input);
+    if (context.turns.makes())
+      exact->sliceRows = tied.tileRows(*output, target.side);
+    // Whoever hands over its input must know whether that stays.
+    const bool staysAnew = exact->keepsInput && !keepsHandedOver(i);
+    if (!context.loadsInput && !context.turns.gets() &&
+        staysAnew != (context.turns.in == Pass::Kept))
+      exact.reset();
+  }
+
   /// Whether rows of what `i` loads stay.
   bool keepsLoaded(size_t i, bool isShared) const {
     return keepRows && (isShared || AxisAccess(*layers[i], Axis::H).overlaps());
@@ -262,7 +358,7 @@ private:
     // The rows of members that take turns are added up.
     floor = context.turns.any() ? 0 : behind;
     found.clear();
-    if (context.turns.gets && !layers[i]->isDepthwise())
+    if (context.turns.gets() && !layers[i]->isDepthwise())
       enumerateSumming(i, shares, context);
     else
       enumerate(i, shares, context, i == last, fixedRows(context));
@@ -278,7 +374,7 @@ private:
   /// first one counts all that are live, the others what they add.
   static bool counts(const MemberContext &context,
                      const MemberContext::Tile &tile) {
-    return !context.turns.gets || tile.isNew;
+    return !context.turns.gets() || tile.isNew;
   }
 
   /// Rows of the tiles that are live, but for an input that the member loads.
@@ -294,8 +390,8 @@ private:
   }
 
   bool isKept(const MemberContext::Tile &tile) const {
-    if (tile.isSlice)
-      return false;
+    if (tile.pass != Pass::Whole)
+      return tile.pass == Pass::Kept;
     // Whoever loads a tile for others, too, loads it at once.
     return tile.isLoaded ? keepsLoaded(tile.reader, /*isShared=*/true)
                          : !tile.isResidual && keepsHandedOver(tile.reader);
@@ -316,7 +412,9 @@ private:
     PerDim<int64_t> outputs{1};
     for (Dim dim : kShared)
       outputs[dim] = dims[dim]->members[tile.reader].nominal;
-    if (tile.isSlice) {
+    if (isSliced(tile.pass)) {
+      if (exact && exact->sliceRows)
+        return exact->sliceRows;
       Layer slice = reader;
       slice.dims[Dim::G] = slice.dims[Dim::C] = 1;
       return handOverRows(slice, outputs, target.side);
@@ -556,7 +654,7 @@ private:
               take(i, shares, context, isLast, fixedRows, own, cuts, &least);
               // Of one that makes slices that is a bound only.
               own.extent[columns] = least.extent[columns];
-              if (context.turns.makes)
+              if (context.turns.makes())
                 take(i, shares, context, isLast, fixedRows, own, cuts, &least);
               break;
             }
@@ -567,7 +665,7 @@ private:
               break;
             // Less of anything would cost no less. Of what it makes in slices
             // the next one would load all.
-            if (isFirst && deep == deepest && !context.turns.makes &&
+            if (isFirst && deep == deepest && !context.turns.makes() &&
                 isBetterAlone(i, considered)) {
               enough = true;
               break;
@@ -655,17 +753,20 @@ private:
     MemberOption option;
     // What the first member loads is kept if no loop at DRAM cuts it.
     const bool isFirst = context.loadsInput;
-    const bool loadsOnce = isFirst && keepsLoaded(i, context.wholeInput) &&
-                           llvm::all_of(kLoadedWhole, [&](Dim dim) {
-                             return own.extent[dim] >= layer.dims[dim];
-                           });
+    const bool loadsOnce =
+        isFirst &&
+        (exact ? exact->keepsInput : keepsLoaded(i, context.wholeInput)) &&
+        llvm::all_of(kLoadedWhole, [&](Dim dim) {
+          return own.extent[dim] >= layer.dims[dim];
+        });
     const Known &known = lookUp(context, least ? *least : own, cuts, loadsOnce);
     const Footprint &rows = known.rows;
     option.kept = kept;
     if (isFirst)
       option.kept = loadsOnce ? rows.inputRows / known.inputLines *
-                                    rowsOfMember(i).ringLines(
-                                        context.firstReader, context.lastReader)
+                                    (exact ? exact->rows : rowsOfMember(i))
+                                        .ringLines(context.firstReader,
+                                                   context.lastReader)
                               : 0;
     option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
     (known.isResident ? option.resident : option.live) += rows.weightRows;
@@ -675,14 +776,15 @@ private:
     if (context.turns.any()) {
       option.sums = target.accumulatorRows() - roomForSums(context);
       // With smaller blocks, which are not listed then, it takes fewer.
-      const bool isSumming = context.turns.gets && !layer.isDepthwise();
+      const bool isSumming = context.turns.gets() && !layer.isDepthwise();
       if ((!target.handsOverInPlace() || isLast) &&
           (result.isPrecise || isSumming))
         option.sums += rows.outputRows;
-      // Where rows are kept, slices make some of them again; and more columns
-      // than a slice has would be handed over at once (G13).
-      option.isBound = keepRows || (context.turns.makes && !known.isResident &&
-                                    own.extent[columnsOf(layer)] > own.cols);
+      // More columns than a slice has would be handed over at once (G13).
+      option.isBound =
+          (keepRows && result.isPrecise && !context.turns.isExact()) ||
+          (context.turns.makes() && !known.isResident &&
+           own.extent[columnsOf(layer)] > own.cols);
     }
     if (option.live + option.resident + option.kept + keptBehind >
         target.scratchpadRows())
@@ -729,11 +831,13 @@ private:
       *next++ = own.extent[dim];
     for (Dim dim : kShared)
       *next++ = cuts[dim].count;
-    for (int64_t value :
-         {int64_t(own.rows), int64_t(own.cols),
-          int64_t(own.turns.gets && getsMatter),
-          int64_t(own.turns.makes && keepRows), int64_t(context.loadsInput),
-          int64_t(context.liveSkip), int64_t(loadsOnce)})
+    for (int64_t value : {int64_t(own.rows), int64_t(own.cols),
+                          int64_t(own.turns.gets() && getsMatter),
+                          int64_t(keepRows ? size_t(own.turns.in) * kPasses +
+                                                 size_t(own.turns.out)
+                                           : 0),
+                          int64_t(context.loadsInput),
+                          int64_t(context.liveSkip), int64_t(loadsOnce)})
       *next++ = value;
     auto [it, isNew] = known.try_emplace(key);
     if (isNew) {
@@ -784,7 +888,7 @@ private:
       const int64_t channels = layer.inputChannels();
       // Pooled rows are as wide as the window: its padding is cleared again for
       // each slice.
-      const bool isSlice = context.turns.gets && !pooling(i - 1);
+      const bool isSlice = context.turns.gets() && !pooling(i - 1);
       detail::sharePadding(
           nest, shares[Dim::P]->padding, shares[Dim::Q]->padding,
           isSlice ? std::min(channels, target.side) : channels);
@@ -805,7 +909,9 @@ private:
   const PerDim<const DimTile *> dims;
   const DimTile *const madeAgain; ///< along P, if no rows were kept
   const bool keepRows, poolsOutput;
+  const bool isSingle; ///< one tile, no set of them
   GroupTile &result;
+  std::optional<Exact> exact; ///< of the context at hand
   int64_t kept = 0;       ///< rows of the member's input that are handed over
   int64_t keptBehind = 0; ///< the same of all members further on
   BoundPoint reloaded;    ///< of the members further on (reloadCost)

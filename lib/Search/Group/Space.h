@@ -30,20 +30,53 @@
 
 namespace fadiff::exact {
 
-/// How a member of a group gets its input and hands over its output: whole, or
-/// in slices of channels (G12).
+/// How a tile passes from a member of a group to the next (G12).
+enum class Pass : uint8_t {
+  Whole,
+  /// Whole, and rows of it stay for the next tile because its reader, which
+  /// makes slices, reads them again then.
+  Kept,
+  Slices, ///< of channels; where rows are kept, a bound of what follows
+  // Where rows are kept what is made depends on how many members, each making
+  // slices of what it gets, there are up to the last of those that take turns.
+  LastSlices,
+  SlicesBeforeOne,
+  SlicesBeforeTwo,
+};
+inline constexpr size_t kPasses = 6;
+inline constexpr unsigned kMostPasses = 3; ///< one after the other, if exact
+inline bool isSliced(Pass pass) { return pass >= Pass::Slices; }
+inline bool isExactlySliced(Pass pass) { return pass > Pass::Slices; }
+
+/// How a member gets its input and hands over its output.
 struct Turns {
-  bool gets = false, makes = false;
-  bool any() const { return gets || makes; }
-  unsigned index() const { return unsigned(gets) + 2 * unsigned(makes); }
-  static constexpr size_t kWays = 4;
-  static Turns way(unsigned index) {
-    return {(index & 1) != 0, (index & 2) != 0};
-  }
+  Pass in = Pass::Whole, out = Pass::Whole;
+  bool gets() const { return isSliced(in); }
+  bool makes() const { return isSliced(out); }
+  bool any() const { return gets() || makes(); }
+  bool isExact() const { return isExactlySliced(in) || isExactlySliced(out); }
   bool operator==(const Turns &other) const {
-    return gets == other.gets && makes == other.makes;
+    return in == other.in && out == other.out;
   }
 };
+/// All that can be; the first is that of members that take no turns.
+inline constexpr std::array<Turns, 15> kTurns = {{
+    {Pass::Whole, Pass::Whole},
+    {Pass::Whole, Pass::Slices},
+    {Pass::Slices, Pass::Whole},
+    {Pass::Slices, Pass::Slices},
+    {Pass::Whole, Pass::Kept},
+    {Pass::LastSlices, Pass::Kept},
+    {Pass::Whole, Pass::LastSlices},
+    {Pass::Whole, Pass::SlicesBeforeOne},
+    {Pass::Whole, Pass::SlicesBeforeTwo},
+    {Pass::Kept, Pass::LastSlices},
+    {Pass::Kept, Pass::SlicesBeforeOne},
+    {Pass::Kept, Pass::SlicesBeforeTwo},
+    {Pass::LastSlices, Pass::Whole},
+    {Pass::SlicesBeforeOne, Pass::LastSlices},
+    {Pass::SlicesBeforeTwo, Pass::SlicesBeforeOne},
+}};
 
 /// A member's own tiles, from which its mapping follows.
 struct MemberTiles {
@@ -80,18 +113,20 @@ struct MemberContext {
   size_t firstReader = 0, lastReader = 0;
   bool liveSkip = false; ///< its residual is on chip
   Turns turns;
+  /// All runs of members that take turns from this one on are told apart.
+  bool hasExactRuns = true;
   /// Tiles that are live while it runs, but for an input that it loads: whose
   /// window each is, or whose outputs' like, and whether it comes from DRAM.
   struct Tile {
     size_t reader;
     bool isResidual, isLoaded;
-    bool isSlice;
+    Pass pass;  ///< of the member's own input and output, else Whole
     bool isNew; ///< not live before this member runs
     size_t firstReader, lastReader;
     bool operator==(const Tile &other) const {
       return reader == other.reader && firstReader == other.firstReader &&
              lastReader == other.lastReader && isResidual == other.isResidual &&
-             isLoaded == other.isLoaded && isSlice == other.isSlice &&
+             isLoaded == other.isLoaded && pass == other.pass &&
              isNew == other.isNew;
     }
   };
@@ -100,7 +135,7 @@ struct MemberContext {
     return loadsInput == other.loadsInput && wholeInput == other.wholeInput &&
            firstReader == other.firstReader && lastReader == other.lastReader &&
            liveSkip == other.liveSkip && turns == other.turns &&
-           live == other.live;
+           hasExactRuns == other.hasExactRuns && live == other.live;
   }
 };
 
@@ -160,8 +195,8 @@ public:
   /// A way for the layers [first, last] to be a group, and the contexts of each
   /// member by how it takes turns.
   struct Shape : GroupShape {
-    static constexpr unsigned kNone = ~0u; ///< it cannot
-    std::vector<std::array<unsigned, Turns::kWays>> contexts;
+    static constexpr unsigned kNone = ~0u;                     ///< it cannot
+    std::vector<std::array<unsigned, kTurns.size()>> contexts; ///< as kTurns
   };
   /// For `first` as far back as some tile reaches.
   llvm::ArrayRef<Shape> shapes(size_t first, size_t last) const;
@@ -174,10 +209,13 @@ public:
   /// Calls of the cost model.
   uint64_t evaluated() const { return evaluations; }
 
-  /// The mapping of a member of the group [first, last] with this tile.
-  Mapping mappingOf(size_t first, size_t member, size_t last,
-                    const GroupShape &shape, const GroupTile &tile,
-                    const MemberTiles &own) const;
+  /// The group that starts at `first` and has this tile and these options of
+  /// its members.
+  FusionGroup groupOf(const GroupShape &shape, const GroupTile &tile,
+                      llvm::ArrayRef<MemberTiles> own) const;
+  std::vector<Mapping> mappingsOf(size_t first, const GroupShape &shape,
+                                  const GroupTile &tile,
+                                  llvm::ArrayRef<MemberTiles> own) const;
 
 private:
   friend class TileVisitor;
@@ -238,6 +276,8 @@ private:
   /// Whether the member can take turns so.
   bool mayTakeTurns(const Shape &shape, size_t first, size_t member,
                     Turns turns) const;
+  /// Whether it can hand over slices to the next member.
+  bool mayPassSlices(const Shape &shape, size_t first, size_t member) const;
   void findReach();
   void nameContexts();
 

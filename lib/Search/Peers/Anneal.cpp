@@ -176,8 +176,7 @@ private:
       return false;
     }
     piece.group.byLoop = false;
-    if (llvm::Error error =
-            verify(network, state, piece.group, target)) {
+    if (llvm::Error error = verify(network, state, piece.group, target)) {
       llvm::consumeError(std::move(error));
       return false;
     }
