@@ -84,7 +84,8 @@ def call(command, limit):
 
 
 def crashed(code, errors):
-    return code is not None and (code < 0 or "Stack dump" in errors)
+    return code is not None and (code < 0 or "Stack dump" in errors or
+                                 "the tool crashed on this input" in errors)
 
 
 def cause_of(errors):

@@ -864,9 +864,13 @@ private:
     while (changed) {
       SmallVector<Operation *> ops;
       getOperation().walk([&](Operation *op) {
-        if (isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect>(
-                op->getDialect()) &&
-            !op->getParentOfType<ir::LayerOp>())
+        if (!isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect>(
+                op->getDialect()) ||
+            op->getParentOfType<ir::LayerOp>())
+          return;
+        // What stays on memrefs has no result that a pattern could look at.
+        auto onMemrefs = dyn_cast<linalg::LinalgOp>(op);
+        if (!onMemrefs || onMemrefs.hasPureTensorSemantics())
           ops.push_back(op);
       });
       if (failed(applyOpPatternsGreedily(ops, patterns, config, &changed)))

@@ -165,8 +165,8 @@ struct MergeTransposes : public OpRewritePattern<linalg::TransposeOp> {
 
   LogicalResult matchAndRewrite(linalg::TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!op.hasPureTensorSemantics() || !type || !type.hasStaticShape())
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type.hasStaticShape())
       return failure();
     std::optional<Moved> from =
         beforeTransposes(op->getResult(0), /*usedOnce=*/false);
@@ -225,8 +225,8 @@ struct WriteTransposed : public OpRewritePattern<linalg::TransposeOp> {
 
   LogicalResult matchAndRewrite(linalg::TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!op.hasPureTensorSemantics() || !type || !type.hasStaticShape())
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type.hasStaticShape())
       return failure();
     std::optional<Moved> from =
         beforeTransposes(op->getResult(0), /*usedOnce=*/true);
