@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -116,55 +117,114 @@ struct ResultsToArgumentsPass
   }
 };
 
-/// The loop order that suits a cache and a vector unit, or nothing if the given
-/// one does. Only reductions are touched. If the last dimension of the output
-/// is also the last of an input (the output channels of HWCF weights, the
-/// columns of a matrix), it goes innermost; reductions keep their relative
-/// order, so every output element sees the same sequence of additions.
-SmallVector<unsigned> hostLoopOrder(linalg::LinalgOp op) {
+/// The loop along which neighbouring elements of the output lie, if it may go
+/// innermost: only reductions are touched.
+std::optional<unsigned> vectorLoop(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
-    return {};
+    return std::nullopt;
+  // Window iterators and the like: leave what is not understood.
+  if (op.getNumParallelLoops() + op.getNumReductionLoops() != op.getNumLoops())
+    return std::nullopt;
   AffineMap outMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (outMap.getNumResults() == 0)
-    return {};
-  auto inner =
-      dyn_cast<AffineDimExpr>(outMap.getResult(outMap.getNumResults() - 1));
-  if (!inner)
-    return {};
-  auto isContiguous = [&](OpOperand *operand) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    return map.getNumResults() != 0 &&
-           map.getResult(map.getNumResults() - 1) == inner;
-  };
-  if (llvm::none_of(op.getDpsInputOperands(), isContiguous))
-    return {};
+    return std::nullopt;
+  auto inner = dyn_cast<AffineDimExpr>(outMap.getResults().back());
+  return inner ? std::optional(inner.getPosition()) : std::nullopt;
+}
 
-  unsigned innerDim = inner.getPosition();
-  SmallVector<unsigned> parallel, order;
-  op.getParallelDims(parallel);
-  for (unsigned dim : parallel)
-    if (dim != innerDim)
-      order.push_back(dim);
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  llvm::append_range(order, reductions);
-  order.push_back(innerDim);
-  // Window iterators and the like: leave what is not understood.
-  if (order.size() != op.getNumLoops())
-    return {};
-  return order;
+/// Whether neighbouring elements of the operand are read one trip of the loop
+/// after the other.
+bool isContiguousAlong(linalg::LinalgOp op, OpOperand *operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  if (map.getNumResults() == 0)
+    return false;
+  AffineExpr rest = simplifyAffineExpr(
+      map.getResults().back() - getAffineDimExpr(loop, op.getContext()),
+      map.getNumDims(), map.getNumSymbols());
+  return !rest.isFunctionOfDim(loop);
+}
+
+/// The axis of the operand that `loop` walks alone, if every axis is walked by
+/// a loop of its own.
+std::optional<unsigned> axisAlong(linalg::LinalgOp op, OpOperand *operand,
+                                  unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  if (!isa<MemRefType>(operand->get().getType()) ||
+      !map.isProjectedPermutation())
+    return std::nullopt;
+  return map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+}
+
+/// How often each element of an operand must be used for a copy of it to be
+/// worth the time.
+constexpr int64_t kUsesOfCopy = 16;
+/// Trips from which on a loop is worth being innermost for its own sake.
+constexpr int64_t kVector = 4;
+
+/// An operand whose copy with another order of axes would be contiguous along
+/// the loop, and small beside what is computed: weights whose output channels
+/// come first, keys of attention.
+OpOperand *worthCopying(linalg::LinalgOp op, unsigned loop) {
+  const SmallVector<int64_t> trips = op.getStaticLoopRanges();
+  if (llvm::any_of(trips, ShapedType::isDynamic) || trips[loop] < kVector)
+    return nullptr;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (!axisAlong(op, operand, loop))
+      continue;
+    int64_t uses = 1;
+    for (auto [dim, count] : llvm::enumerate(trips))
+      if (!op.getMatchingIndexingMap(operand).isFunctionOfDim(dim))
+        uses *= count;
+    if (uses >= kUsesOfCopy)
+      return operand;
+  }
+  return nullptr;
+}
+
+/// Lets the generic operation read a copy of `operand` whose last axis is that
+/// along `loop`.
+void copyContiguous(RewriterBase &rewriter, linalg::GenericOp op,
+                    OpOperand *operand, unsigned loop) {
+  const unsigned axis = *axisAlong(op, operand, loop);
+  const AffineMap map = op.getMatchingIndexingMap(operand);
+  auto type = cast<MemRefType>(operand->get().getType());
+  SmallVector<int64_t> axes;
+  for (unsigned at = 0; at < type.getRank(); ++at)
+    if (at != axis)
+      axes.push_back(at);
+  axes.push_back(axis);
+  const Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  Value copy = memref::AllocOp::create(
+      rewriter, loc,
+      MemRefType::get(applyPermutation(type.getShape(), axes),
+                      type.getElementType()));
+  linalg::TransposeOp::create(rewriter, loc, operand->get(), copy, axes);
+  rewriter.setInsertionPointAfter(op);
+  memref::DeallocOp::create(rewriter, loc, copy);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps[operand->getOperandNumber()] =
+      AffineMap::get(map.getNumDims(), 0,
+                     applyPermutation(map.getResults(), axes), op.getContext());
+  rewriter.modifyOpInPlace(op, [&] {
+    operand->set(copy);
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
 }
 
 struct OrderHostLoopsPass
     : PassWrapper<OrderHostLoopsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OrderHostLoopsPass)
 
+  explicit OrderHostLoopsPass(EntryInterface interface)
+      : interface(interface) {}
+
   StringRef getArgument() const override { return "fadiff-order-host-loops"; }
   StringRef getDescription() const override {
     return "Order the loops of linalg reductions for execution on the host";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<linalg::LinalgDialect>();
+    registry.insert<linalg::LinalgDialect, memref::MemRefDialect>();
   }
 
   void runOnOperation() override {
@@ -177,8 +237,7 @@ struct OrderHostLoopsPass
             isa<MemRefType>(copy.getTarget().getType()))
           copies.push_back(copy);
       } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-        if (linalgOp.hasPureBufferSemantics() &&
-            !hostLoopOrder(linalgOp).empty())
+        if (linalgOp.hasPureBufferSemantics() && vectorLoop(linalgOp))
           reductions.push_back(linalgOp);
       }
     });
@@ -188,25 +247,54 @@ struct OrderHostLoopsPass
                              copy.getTarget());
       rewriter.eraseOp(copy);
     }
-    for (linalg::LinalgOp op : reductions) {
-      SmallVector<unsigned> order = hostLoopOrder(op);
-      rewriter.setInsertionPoint(op);
-      auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-      if (!generic) {
-        FailureOr<linalg::GenericOp> generalized =
-            linalg::generalizeNamedOp(rewriter, op);
-        if (failed(generalized)) {
-          op.emitOpError("cannot be written as linalg.generic to order its "
-                         "loops for the host");
-          return signalPassFailure();
-        }
-        generic = *generalized;
-      }
-      if (failed(linalg::interchangeGenericOp(rewriter, generic, order))) {
-        generic.emitOpError("cannot have its loops ordered for the host");
+    for (linalg::LinalgOp op : reductions)
+      if (failed(orderLoops(rewriter, op)))
         return signalPassFailure();
-      }
+  }
+
+private:
+  EntryInterface interface;
+
+  /// The loop order that suits a cache and a vector unit: the loop along which
+  /// outputs lie goes innermost if an input lies along it, or a copy of one can
+  /// be made to (the output channels of weights, the columns of a matrix, those
+  /// of an image). A core in the field has no memory to spare for copies.
+  /// Reductions keep their relative order, so every output element sees the
+  /// same sequence of additions.
+  LogicalResult orderLoops(RewriterBase &rewriter, linalg::LinalgOp op) const {
+    const unsigned loop = *vectorLoop(op);
+    const bool isContiguous =
+        llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+          return isContiguousAlong(op, operand, loop);
+        });
+    OpOperand *copied = nullptr;
+    if (!isContiguous && interface == EntryInterface::Descriptors)
+      copied = worthCopying(op, loop);
+    if (!isContiguous && !copied)
+      return success();
+    const unsigned position = copied ? copied->getOperandNumber() : 0;
+    SmallVector<unsigned> order, reductions;
+    op.getParallelDims(order);
+    llvm::erase(order, loop);
+    op.getReductionDims(reductions);
+    llvm::append_range(order, reductions);
+    order.push_back(loop);
+
+    rewriter.setInsertionPoint(op);
+    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+    if (!generic) {
+      FailureOr<linalg::GenericOp> generalized =
+          linalg::generalizeNamedOp(rewriter, op);
+      if (failed(generalized))
+        return op.emitOpError("cannot be written as linalg.generic to order "
+                              "its loops for the host");
+      generic = *generalized;
     }
+    if (copied)
+      copyContiguous(rewriter, generic, &generic->getOpOperand(position), loop);
+    if (failed(linalg::interchangeGenericOp(rewriter, generic, order)))
+      return generic.emitOpError("cannot have its loops ordered for the host");
+    return success();
   }
 };
 
@@ -216,8 +304,8 @@ std::unique_ptr<Pass> createProtectArgumentsPass() {
   return std::make_unique<ProtectArgumentsPass>();
 }
 
-std::unique_ptr<Pass> createOrderHostLoopsPass() {
-  return std::make_unique<OrderHostLoopsPass>();
+std::unique_ptr<Pass> createOrderHostLoopsPass(EntryInterface interface) {
+  return std::make_unique<OrderHostLoopsPass>(interface);
 }
 
 std::unique_ptr<Pass> createRequestEntryWrappersPass(EntryInterface interface) {

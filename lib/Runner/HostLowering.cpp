@@ -49,9 +49,9 @@ void buildBufferizationPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(createConvertBufferizationToMemRefPass());
 }
 
-void buildHostLoopsPipeline(OpPassManager &pm) {
+void buildHostLoopsPipeline(OpPassManager &pm, EntryInterface interface) {
   pm.addPass(createForallToForLoopPass());
-  pm.addPass(createOrderHostLoopsPass());
+  pm.addPass(createOrderHostLoopsPass(interface));
   pm.addPass(createOutlineHostLoopsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
 }
@@ -64,7 +64,7 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
     pm.addPass(createLowerAffinePass());
     pm.addPass(createGuardAccessesPass());
   }
-  buildHostLoopsPipeline(pm);
+  buildHostLoopsPipeline(pm, interface);
   // Of vectors, what a loop over their elements does first.
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -112,7 +112,7 @@ LogicalResult lowerHostToLLVM(ModuleOp module) {
 
 void registerRunnerPasses() {
   registerPass(createProtectArgumentsPass);
-  registerPass(createOrderHostLoopsPass);
+  registerPass([] { return createOrderHostLoopsPass(); });
   registerPass(createOutlineHostLoopsPass);
   registerPass([] { return createRequestEntryWrappersPass(); });
   registerPass(createResultsToArgumentsPass);
@@ -125,7 +125,7 @@ void registerRunnerPasses() {
   PassPipelineRegistration<>(
       "fadiff-host-loops",
       "Lower linalg on memrefs to loop nests ordered for the host",
-      buildHostLoopsPipeline);
+      [](OpPassManager &pm) { buildHostLoopsPipeline(pm); });
   PassPipelineRegistration<>(
       "fadiff-lower-host",
       "Lower linalg on memrefs and what surrounds it to the LLVM dialect",

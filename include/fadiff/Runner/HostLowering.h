@@ -44,7 +44,9 @@ void buildBufferizationPipeline(
 
 /// First half of stage 2: linalg on memrefs becomes loop nests, one function
 /// per kind of operation.
-void buildHostLoopsPipeline(mlir::OpPassManager &pm);
+void buildHostLoopsPipeline(
+    mlir::OpPassManager &pm,
+    EntryInterface interface = EntryInterface::Descriptors);
 
 /// Stage 2: func, linalg, memref, scf, affine, arith, math and cf on memrefs
 /// become the LLVM dialect. Public functions get a C interface. Already lowered
@@ -67,10 +69,12 @@ void registerRunnerPasses();
 /// `memref.dealloc`: deallocation frees every buffer.
 std::unique_ptr<mlir::Pass> createProtectArgumentsPass();
 /// Orders the loops of linalg operations on memrefs for the host: reductions
-/// that read a contiguous right-hand side (weights) get the contiguous output
-/// dimension innermost. The order of additions into one element stays. Copies
-/// become loops, so that no runtime library is needed.
-std::unique_ptr<mlir::Pass> createOrderHostLoopsPass();
+/// get the loop innermost along which the output is contiguous, if an input is,
+/// too, or, for `Descriptors`, a copy of one with another order of axes that is
+/// read at least 16 times. The order of additions into one element stays.
+/// `memref.copy` becomes loops, so that no runtime library is needed.
+std::unique_ptr<mlir::Pass> createOrderHostLoopsPass(
+    EntryInterface interface = EntryInterface::Descriptors);
 /// Moves each linalg operation on static memrefs to a private function, shared
 /// by operations that differ only in their operands. Keeps compile times linear
 /// in the size of the network.
