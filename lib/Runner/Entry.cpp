@@ -48,7 +48,8 @@ static std::optional<ElementType> hostElementType(Type type) {
     return ElementType::F32;
   if (type.isF64())
     return ElementType::F64;
-  if (!type.isSignlessInteger())
+  // Unsigned ones are imported as the bits that they are.
+  if (!type.isInteger())
     return std::nullopt;
   switch (type.getIntOrFloatBitWidth()) {
   case 1:
@@ -114,8 +115,8 @@ hostTensorSpec(Type type, Location loc, const Twine &what, StringRef function) {
                       "the host; found "
                    << type;
   if (auto memref = dyn_cast<MemRefType>(type); memref && !admitsDense(memref))
-    return error() << "must be a dense row-major memref to be run on the host; "
-                      "found "
+    return error() << "must be a row-major memref, dense or a part of one, "
+                      "from offset 0, to be run on the host; found "
                    << type << "; pass the whole and take a memref.subview";
   std::optional<ElementType> element = hostElementType(shaped.getElementType());
   if (!element) {
@@ -187,9 +188,62 @@ static void adaptCall(func::CallOp call) {
   call.erase();
 }
 
+/// The extents of the dense row-major buffer of which a memref of this type is
+/// a part, and the steps that it takes along them; null if there is none, or
+/// it is all of one.
+static std::optional<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>>
+bufferAround(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  const int64_t rank = type.getRank();
+  if (rank == 0 || !type.hasStaticShape() || type.getNumElements() == 0 ||
+      admitsDense(type) || failed(type.getStridesAndOffset(strides, offset)) ||
+      (offset != 0 && ShapedType::isStatic(offset)) ||
+      llvm::any_of(strides, [](int64_t stride) { return stride < 1; }))
+    return std::nullopt;
+  SmallVector<int64_t> extents(rank, 1), steps(rank, 1);
+  // What one step along an axis passes over is a row of the buffer.
+  steps.back() = strides.back();
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    const int64_t span = (type.getDimSize(axis) - 1) * steps[axis] + 1;
+    const int64_t row = strides[axis] / steps[axis];
+    extents[axis] = axis == 0 ? span : strides[axis - 1] / row;
+    if (extents[axis] < span || (axis > 0 && strides[axis - 1] % row != 0))
+      return std::nullopt;
+  }
+  return std::pair(extents, steps);
+}
+
+/// Arguments that are a part of a dense buffer become all of it.
+static void widenToBuffers(func::FuncOp function) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    auto around = type ? bufferAround(type) : std::nullopt;
+    if (!around)
+      continue;
+    const auto &[extents, steps] = *around;
+    const Location loc = argument.getLoc();
+    argument.setType(MemRefType::get(extents, type.getElementType(),
+                                     MemRefLayoutAttrInterface(),
+                                     type.getMemorySpace()));
+    const SmallVector<OpFoldResult> none(type.getRank(),
+                                         builder.getIndexAttr(0));
+    auto part = memref::SubViewOp::create(
+        builder, loc, argument, none,
+        getAsIndexOpFoldResult(builder.getContext(), type.getShape()),
+        getAsIndexOpFoldResult(builder.getContext(), steps));
+    Value used = part;
+    if (part.getType() != type)
+      used = memref::CastOp::create(builder, loc, type, part);
+    argument.replaceAllUsesExcept(used, part);
+  }
+}
+
 void fadiff::adaptInterface(func::FuncOp function) {
-  // The module may have no operation of it yet.
-  function.getContext()->loadDialect<tensor::TensorDialect>();
+  // The module may have no operation of them yet.
+  function.getContext()
+      ->loadDialect<memref::MemRefDialect, tensor::TensorDialect>();
   SmallVector<func::CallOp> calls;
   auto module = function->getParentOfType<ModuleOp>();
   for (const SymbolTable::SymbolUse &use :
@@ -204,6 +258,8 @@ void fadiff::adaptInterface(func::FuncOp function) {
   function.walk([&](func::ReturnOp end) { ends.push_back(end); });
   if (ends.size() == 1 && calls.empty())
     flattenTuples(function, ends.front());
+  if (calls.empty())
+    widenToBuffers(function);
 
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   for (BlockArgument argument : function.getArguments()) {
@@ -238,6 +294,18 @@ void fadiff::adaptInterface(func::FuncOp function) {
 /// What a call of one of MLIR's runner libraries is to a network.
 enum class RunnerCall { None, Prints, Says, TakesTime };
 
+/// Whether a function of the host can do nothing to the network with `value`:
+/// a number, a tensor, text and other constants.
+static bool isHarmless(Value value, SymbolTableCollection &symbols) {
+  if (value.getType().isIntOrIndexOrFloat() || isa<TensorType>(value.getType()))
+    return true;
+  while (auto element = value.getDefiningOp<LLVM::GEPOp>())
+    value = element.getBase();
+  auto address = value.getDefiningOp<LLVM::AddressOfOp>();
+  LLVM::GlobalOp global = address ? address.getGlobal(symbols) : nullptr;
+  return global && global.getConstant();
+}
+
 /// `Prints` shows its operand, `Says` text or a shape.
 static RunnerCall runnerCallOf(StringRef name) {
   name.consume_front("_mlir_ciface_");
@@ -258,7 +326,8 @@ static RunnerCall runnerCallOf(StringRef name) {
       .Default(RunnerCall::None);
 }
 
-static RunnerCall runnerCallOf(Operation *op, SymbolTableCollection &symbols) {
+static RunnerCall runnerCallOf(Operation *op, SymbolTableCollection &symbols,
+                               bool allowExternal) {
   if (isa<vector::PrintOp>(op))
     return RunnerCall::Prints;
   auto call = dyn_cast<CallOpInterface>(op);
@@ -272,6 +341,12 @@ static RunnerCall runnerCallOf(Operation *op, SymbolTableCollection &symbols) {
   if (!function || !function.isExternal())
     return RunnerCall::None;
   const RunnerCall kind = runnerCallOf(callee.getLeafReference());
+  // Whatever a function without results is told, a log or a timer, the network
+  // does not learn of it.
+  if (kind == RunnerCall::None && !allowExternal && op->getNumResults() == 0 &&
+      llvm::all_of(op->getOperands(),
+                   [&](Value operand) { return isHarmless(operand, symbols); }))
+    return RunnerCall::Says;
   const bool removable =
       kind == RunnerCall::TakesTime
           ? op->getNumResults() == 1 && op->getResult(0).getType().isF64()
@@ -312,12 +387,13 @@ static Value snapshot(Operation *op, Value value) {
 }
 
 /// Drops what prints; what it prints becomes results where that is possible.
-static void replacePrints(func::FuncOp entry) {
+static void replacePrints(func::FuncOp entry, bool allowExternal) {
   entry.getContext()->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
   SymbolTableCollection symbols;
   SmallVector<std::pair<Operation *, RunnerCall>> calls;
   entry.walk([&](Operation *op) {
-    if (RunnerCall kind = runnerCallOf(op, symbols); kind != RunnerCall::None)
+    if (RunnerCall kind = runnerCallOf(op, symbols, allowExternal);
+        kind != RunnerCall::None)
       calls.emplace_back(op, kind);
   });
   Block &body = entry.front();
@@ -379,13 +455,38 @@ LogicalResult fadiff::dropUnreachable(ModuleOp module,
   return runPass(module, createSymbolDCEPass());
 }
 
-LogicalResult fadiff::isolateEntry(ModuleOp module, func::FuncOp entry) {
+/// The host has one memory: what was meant for another one lies there.
+static void dropMemorySpaces(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+    return MemRefType::get(type.getShape(), type.getElementType(),
+                           type.getLayout());
+  });
+  replacer.addReplacement([](UnrankedMemRefType type) -> std::optional<Type> {
+    return UnrankedMemRefType::get(type.getElementType(), Attribute());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  module.walk([](Operation *op) {
+    if (auto tensor = dyn_cast<bufferization::AllocTensorOp>(op)) {
+      tensor.removeMemorySpaceAttr();
+    } else if (auto cast = dyn_cast<memref::MemorySpaceCastOp>(op)) {
+      cast.replaceAllUsesWith(cast.getSource());
+      cast.erase();
+    }
+  });
+}
+
+LogicalResult fadiff::isolateEntry(ModuleOp module, func::FuncOp entry,
+                                   bool allowExternal) {
   // Nothing is canonicalised on the way: the reference is lowered from what is
   // left.
   if (failed(dropUnreachable(module, entry)) ||
       failed(runPass(module, createInlinerPass({}, [](OpPassManager &) {}))))
     return failure();
-  replacePrints(entry);
+  dropMemorySpaces(module);
+  replacePrints(entry, allowExternal);
   adaptInterface(entry);
   return dropUnreachable(module, entry);
 }

@@ -9,6 +9,7 @@
 #include "ImportConstants.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
@@ -93,11 +94,15 @@ struct ImportPass : public fadiff::impl::ImportPassBase<ImportPass> {
     OpPassManager pm(ModuleOp::getOperationName());
     buildTosaPipeline(pm, /*hasTarget=*/false);
     buildTosaRestPipeline(pm);
+    pm.addNestedPass<func::FuncOp>(
+        tosa::createTosaConvertIntegerTypeToSignless());
     pm.getDependentDialects(registry);
   }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (failed(dropSigns(module)))
+      return signalPassFailure();
     importConstants(module);
     bool hasScale = false, hasOthers = false;
     module.walk([&](Operation *op) {
@@ -119,6 +124,35 @@ struct ImportPass : public fadiff::impl::ImportPassBase<ImportPass> {
   }
 
 private:
+  /// Integers whose type has a sign, as those of TFLite's uint8 networks,
+  /// become those of upstream's arithmetic: what reads them says how.
+  LogicalResult dropSigns(ModuleOp module) {
+    auto hasSign = [](Type type) {
+      Type element = getElementTypeOrSelf(type);
+      return element.isSignedInteger() || element.isUnsignedInteger();
+    };
+    SmallVector<func::FuncOp> functions;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (llvm::any_of(function.getArgumentTypes(), hasSign) ||
+          llvm::any_of(function.getResultTypes(), hasSign) ||
+          function
+              .walk([&](Operation *op) {
+                return llvm::any_of(op->getResultTypes(), hasSign)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted())
+        functions.push_back(function);
+    for (func::FuncOp function : functions) {
+      OpPassManager pm(func::FuncOp::getOperationName());
+      pm.addPass(tosa::createTosaConvertIntegerTypeToSignless());
+      pm.addPass(createReconcileUnrealizedCastsPass());
+      if (failed(runPipeline(pm, function)))
+        return failure();
+    }
+    return success();
+  }
+
   /// The zero points that `op` has, as upstream lowers them only if they are
   /// constant.
   static SmallVector<Value> zeroPointsOf(Operation *op) {

@@ -382,7 +382,7 @@ FailureOr<EntryPoint> findEntry(ModuleOp module, llvm::StringRef name) {
   if (failed(function) ||
       (!shapes.empty() && (failed(dropUnreachable(module, *function)) ||
                            failed(setArgumentShapes(*function, shapes)))) ||
-      failed(isolateEntry(module, *function)))
+      failed(isolateEntry(module, *function, allowExternal)))
     return failure();
   return findEntryPoint(module, function->getSymName());
 }

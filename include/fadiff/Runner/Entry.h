@@ -41,9 +41,11 @@ struct EntryPoint {
 };
 
 /// Gives `function` an interface of tensors and buffers, and its calls what
-/// belongs to that: numbers become tensors of rank 0, and tuples that nobody
-/// else gets what they are made of. A function whose address is taken is left
-/// as it is.
+/// belongs to that: numbers become tensors of rank 0, and, where nobody calls
+/// the function, tuples what they are made of and memrefs with strides the
+/// dense buffer of which they are a part (`memref<4x8xi8, strided<[16, 1]>>`
+/// becomes `memref<4x16xi8>`). A function whose address is taken is left as it
+/// is.
 void adaptInterface(mlir::func::FuncOp function);
 
 /// Makes `entries` all that is public in the module, and drops what they do not
@@ -55,9 +57,12 @@ llvm::LogicalResult dropUnreachable(mlir::ModuleOp module,
 /// reaches; what it calls is inlined. Its interface is adapted. Calls of the
 /// functions that MLIR's runner libraries print with, and `vector.print`, are
 /// dropped with a remark: what they print in the entry's own block are outputs
-/// behind its results.
+/// behind its results. So are, unless `allowExternal`, calls of declared
+/// functions that return nothing and get nothing that they could write to.
+/// Memory spaces are dropped: the host has one memory.
 llvm::LogicalResult isolateEntry(mlir::ModuleOp module,
-                                 mlir::func::FuncOp entry);
+                                 mlir::func::FuncOp entry,
+                                 bool allowExternal = false);
 
 /// Reads the interface of the public function `name` of a module that is still
 /// on tensors or buffers. Fails with a diagnostic at the function or argument

@@ -1,0 +1,113 @@
+// Arguments that are parts of buffers, memory spaces, integers with a sign, and
+// calls that tell the host something.
+
+// RUN: fadiff-run %s --entry=parts --target=gemmini-fp32 --check | FileCheck %s --check-prefix=PARTS
+// RUN: fadiff-opt %s --fadiff-static-shapes --fadiff-raise-memrefs | FileCheck %s --check-prefix=OPT
+// PARTS: DRAM bytes read {{.*}} as predicted
+// PARTS: output 0: tensor<4x9xf32>
+// PARTS-NEXT: largest difference of floats from the reference:
+
+// The function's type is the user's.
+// OPT: func.func @parts(%{{.*}}: memref<4x8xf32, strided<[16, 1]>>
+func.func @parts(%a: memref<4x8xf32, strided<[16, 1]>>,
+                 %b: memref<8x6xf32, strided<[24, 2], offset: ?>>,
+                 %c: memref<4x6xf32, strided<[9, 1]>>) {
+  linalg.matmul
+    ins(%a, %b : memref<4x8xf32, strided<[16, 1]>>, memref<8x6xf32, strided<[24, 2], offset: ?>>)
+    outs(%c : memref<4x6xf32, strided<[9, 1]>>)
+  return
+}
+
+// What lies between the parts is left alone: argument 2 is one all over, and
+// nothing is written but the first 2 of every 3 columns.
+// RUN: fadiff-run %s --entry=between --target=gemmini-fp32 --outputs=%t.npy | FileCheck %s --check-prefix=BETWEEN
+// RUN: %python -c "import sys; d=open(sys.argv[1],'rb').read()[-48:]; import struct; v=struct.unpack('<12f', d); sys.exit(any(x != 1 for x in v[2::3]) or any(x == 1 for i, x in enumerate(v) if i %% 3 < 2))" %t.npy
+// BETWEEN: output 0: tensor<4x3xf32>
+func.func @between(%a: tensor<4x5xf32>, %b: tensor<5x2xf32>,
+                   %c: memref<4x2xf32, strided<[3, 1]>> {fadiff.fill = "ones"}) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<4x5xf32>, tensor<5x2xf32>) outs(%f : tensor<4x2xf32>) -> tensor<4x2xf32>
+  bufferization.materialize_in_destination %r in restrict writable %c : (tensor<4x2xf32>, memref<4x2xf32, strided<[3, 1]>>) -> ()
+  return
+}
+
+// Memory of another machine is the host's.
+// RUN: fadiff-run %s --entry=spaces --target=gemmini-fp32 --check | FileCheck %s --check-prefix=SPACES
+// SPACES: on the array: 100.0 % of 512 multiply-accumulates
+// SPACES: output 0: tensor<8x8xf32>
+// SPACES-NEXT: largest difference of floats from the reference:
+func.func @spaces(%a: memref<8x8xf32, 1>, %b: memref<8x8xf32>, %c: memref<8x8xf32, 1 : i32>) {
+  %zero = arith.constant 0.0 : f32
+  %local = memref.alloc() : memref<8x8xf32, #gpu.address_space<workgroup>>
+  %near = memref.alloc() : memref<8x8xf32, 2>
+  %cast = memref.memory_space_cast %near : memref<8x8xf32, 2> to memref<8x8xf32>
+  memref.copy %a, %local : memref<8x8xf32, 1> to memref<8x8xf32, #gpu.address_space<workgroup>>
+  linalg.fill ins(%zero : f32) outs(%cast : memref<8x8xf32>)
+  linalg.matmul ins(%local, %b : memref<8x8xf32, #gpu.address_space<workgroup>>, memref<8x8xf32>) outs(%cast : memref<8x8xf32>)
+  memref.copy %near, %c : memref<8x8xf32, 2> to memref<8x8xf32, 1 : i32>
+  return
+}
+
+// As TFLite's networks of unsigned bytes have it: rescaled to signed ones. What
+// a file gives is bytes as well.
+// RUN: fadiff-run %s --entry=unsigned --target=gemmini | FileCheck %s --check-prefix=UNSIGNED
+// UNSIGNED: on the array: 100.0 % of 2048 multiply-accumulates
+// UNSIGNED: output 0: tensor<1x8x8x8xi8>
+// UNSIGNED-NEXT: output identical to the reference
+func.func @unsigned(%x: tensor<1x8x8x4xui8>) -> tensor<1x8x8x8xui8> {
+  %m = "tosa.const"() {values = dense<1073741824> : tensor<1xi32>} : () -> tensor<1xi32>
+  %one = "tosa.const"() {values = dense<30> : tensor<1xi8>} : () -> tensor<1xi8>
+  %small = "tosa.const"() {values = dense<38> : tensor<1xi8>} : () -> tensor<1xi8>
+  %middle = "tosa.const"() {values = dense<128> : tensor<1xui8>} : () -> tensor<1xui8>
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  %z32 = "tosa.const"() {values = dense<0> : tensor<1xi32>} : () -> tensor<1xi32>
+  %w = "tosa.const"() {values = dense<3> : tensor<8x1x1x4xi8>} : () -> tensor<8x1x1x4xi8>
+  %b = "tosa.const"() {values = dense<5> : tensor<8xi32>} : () -> tensor<8xi32>
+  %q = tosa.rescale %x, %m, %one, %middle, %z {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = true, output_unsigned = false} : (tensor<1x8x8x4xui8>, tensor<1xi32>, tensor<1xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x8x8x4xi8>
+  %c = tosa.conv2d %q, %w, %b, %z, %z {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x8x8x4xi8>, tensor<8x1x1x4xi8>, tensor<8xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x8x8x8xi32>
+  %r = tosa.rescale %c, %m, %small, %z32, %z {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x8x8x8xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x8x8x8xi8>
+  %u = tosa.rescale %r, %m, %one, %z, %middle {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = true} : (tensor<1x8x8x8xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xui8>) -> tensor<1x8x8x8xui8>
+  return %u : tensor<1x8x8x8xui8>
+}
+
+// torch's: a cast between the two.
+// RUN: fadiff-run %s --entry=cast --target=gemmini | FileCheck %s --check-prefix=CAST
+// CAST: on the array: 100.0 % of 512 multiply-accumulates
+// CAST: output identical to the reference
+func.func @cast(%x: tensor<8x8xui8>, %w: tensor<8x8xsi8>) -> tensor<8x8xi32> {
+  %xs = builtin.unrealized_conversion_cast %x : tensor<8x8xui8> to tensor<8x8xi8>
+  %ws = builtin.unrealized_conversion_cast %w : tensor<8x8xsi8> to tensor<8x8xi8>
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<8x8xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<8x8xi32>) -> tensor<8x8xi32>
+  %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%xs, %ws : tensor<8x8xi8>, tensor<8x8xi8>) outs(%f : tensor<8x8xi32>) -> tensor<8x8xi32>
+  return %r : tensor<8x8xi32>
+}
+
+// A function that returns nothing, and gets nothing to write to, may as well not
+// be called; one that gets a buffer may be what computes the network.
+// RUN: fadiff-run %s --entry=told --target=gemmini 2>&1 | FileCheck %s --check-prefix=TOLD
+// TOLD: interfaces.mlir:[[#@LINE+14]]:3: remark: the call of @record is not run: nothing is printed
+// TOLD: output identical to the reference
+// RUN: not fadiff-run %s --entry=told --target=gemmini --allow-external 2>&1 | FileCheck %s --check-prefix=TRUSTED
+// TRUSTED: error: '@record' is only declared: wanted a body or a symbol that the host provides, found neither; this process has no such symbol
+// RUN: not fadiff-run %s --entry=written --target=gemmini 2>&1 | FileCheck %s --check-prefix=WRITTEN
+// WRITTEN: error: '@compute' is only declared: wanted a body or a symbol that the host provides, found neither; pass --allow-external
+func.func private @record(!llvm.ptr, f64, tensor<8x8xi32>)
+func.func private @compute(memref<8x8xi32>)
+llvm.mlir.global private constant @name("product\00") {addr_space = 0 : i32}
+func.func @told(%x: tensor<8x8xi8>, %w: tensor<8x8xi8>, %o: tensor<8x8xi32>) -> tensor<8x8xi32> {
+  %time = arith.constant 1.0 : f64
+  %r = linalg.matmul ins(%x, %w : tensor<8x8xi8>, tensor<8x8xi8>) outs(%o : tensor<8x8xi32>) -> tensor<8x8xi32>
+  %text = llvm.mlir.addressof @name : !llvm.ptr
+  %second = llvm.getelementptr %text[1] : (!llvm.ptr) -> !llvm.ptr, i8
+  call @record(%second, %time, %r) : (!llvm.ptr, f64, tensor<8x8xi32>) -> ()
+  return %r : tensor<8x8xi32>
+}
+func.func @written(%x: memref<8x8xi8>, %w: memref<8x8xi8>, %o: memref<8x8xi32>) {
+  linalg.matmul ins(%x, %w : memref<8x8xi8>, memref<8x8xi8>) outs(%o : memref<8x8xi32>)
+  call @compute(%o) : (memref<8x8xi32>) -> ()
+  return
+}
