@@ -551,6 +551,7 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   match.bias = tail.bias;
   match.tailEnd = tail.end;
   match.tailEndsAt = tail.endsAt;
+  match.tailIsReal = tail.isReal;
   match.ops.append(tail.ops);
   match.output = {tail.result, *outputLayout, {}};
   match.channelAxis = channelAxis;

@@ -416,7 +416,11 @@ Tail fadiff::matchTail(Value sum, unsigned channelAxis, Value bias,
   if (tail.end.empty() && !state.real && state.step != Step::Int8 &&
       !chain.use_empty() && !chain.hasOneUse())
     tail.end = "the value there has more than one reader";
-  if (tail.end.empty() && !pending.empty())
-    tail.end = "what follows is no whole read-out to int8";
+  if (tail.end.empty() && !pending.empty()) {
+    tail.isReal = isa<FloatType>(getElementTypeOrSelf(chain.getType()));
+    tail.end = tail.isReal ? "its result is a float, and the accelerator "
+                             "writes int8 or the sums in int32"
+                           : "what follows is no whole read-out to int8";
+  }
   return tail;
 }

@@ -29,6 +29,8 @@ struct Tail {
   std::string end; ///< why it ends there; empty if at a natural end
   /// The operation that is no part of it, if that is why.
   mlir::Operation *endsAt = nullptr;
+  /// Whether it ends because what is made of int32 sums is left in floats.
+  bool isReal = false;
 };
 
 /// Follows the single uses of `sum` (an int32 tensor whose axis `channelAxis`

@@ -370,11 +370,23 @@ static Value snapshot(Operation *op, Value value) {
     return {};
   if (isa<RankedTensorType>(type))
     return value;
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    if (vector.isScalable() || vector.getRank() == 0)
+      return {};
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value empty = tensor::EmptyOp::create(builder, loc, vector.getShape(),
+                                          vector.getElementType());
+    const SmallVector<bool> inBounds(vector.getRank(), true);
+    return vector::TransferWriteOp::create(
+               builder, loc, value, empty,
+               SmallVector<Value>(vector.getRank(), zero), inBounds)
+        .getResult();
+  }
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
     return {};
-  OpBuilder builder(op);
-  Location loc = op->getLoc();
   SmallVector<Value> extents;
   for (int64_t dim = 0; dim < memref.getRank(); ++dim)
     if (memref.isDynamicDim(dim))
@@ -388,7 +400,9 @@ static Value snapshot(Operation *op, Value value) {
 
 /// Drops what prints; what it prints becomes results where that is possible.
 static void replacePrints(func::FuncOp entry, bool allowExternal) {
-  entry.getContext()->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
+  entry.getContext()
+      ->loadDialect<arith::ArithDialect, memref::MemRefDialect,
+                    tensor::TensorDialect, vector::VectorDialect>();
   SymbolTableCollection symbols;
   SmallVector<std::pair<Operation *, RunnerCall>> calls;
   entry.walk([&](Operation *op) {

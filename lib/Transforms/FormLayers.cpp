@@ -173,8 +173,14 @@ struct FormLayersPass
         ++formed;
         continue;
       }
-      misses.emplace_back(op.getLoc(), HostCause{reason, remedyOf(op), ""});
-      noteOnHost(op, misses.back().second);
+      // What a pass in front has tried says more than the types.
+      if (op->hasAttr(kOnHostAttrName)) {
+        misses.emplace_back(op.getLoc(), hostCauseOf(op));
+        reason = misses.back().second.reason;
+      } else {
+        misses.emplace_back(op.getLoc(), HostCause{reason, remedyOf(op), ""});
+        noteOnHost(op, misses.back().second);
+      }
       remark::missed(op.getLoc(),
                      remark::RemarkOpts::name("OnHost").category("fadiff"))
           << ("'" + op->getName().getStringRef() +
@@ -315,9 +321,16 @@ private:
       for (Operation *user : match.output.value.getUsers())
         if (auto reader = dyn_cast<linalg::LinalgOp>(user);
             reader && !isContraction(reader))
-          noteOnHost(reader, {tailEnd, "", ""});
+          noteOnHost(reader,
+                     {tailEnd,
+                      match.tailIsReal
+                          ? "a result that is quantised to int8 again, or a "
+                            "machine that works in f32"
+                          : "",
+                      ""});
     if (Operation *stop = match.tailEndsAt) {
-      if (!isReadOut)
+      auto other = dyn_cast<linalg::LinalgOp>(stop);
+      if (!isReadOut && !(other && isContraction(other)))
         noteOnHost(stop, {tailEnd, "", ""});
       tailEnd = ("'" + stop->getName().getStringRef() + "' stays on the host: ")
                     .str() +

@@ -111,3 +111,18 @@ func.func @written(%x: memref<8x8xi8>, %w: memref<8x8xi8>, %o: memref<8x8xi32>) 
   call @compute(%o) : (memref<8x8xi32>) -> ()
   return
 }
+
+// A vector that is printed is an output as everything else is.
+// RUN: fadiff-run %s --entry=printed --target=gemmini-fp32 2>&1 | FileCheck %s --check-prefix=PRINTED
+// PRINTED: remark: 'vector.print' is not run: what it prints is output 0
+// PRINTED: on the array: 100.0 % of 256 multiply-accumulates
+// PRINTED: output 0: tensor<4x8xf32>
+// PRINTED-NEXT: largest difference of floats from the reference:
+func.func @printed(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %o: tensor<4x8xf32>) {
+  %r = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x8xf32>) outs(%o : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %zero = arith.constant 0 : index
+  %padding = arith.constant -1.0 : f32
+  %v = vector.transfer_read %r[%zero, %zero], %padding : tensor<4x8xf32>, vector<4x8xf32>
+  vector.print %v : vector<4x8xf32>
+  return
+}

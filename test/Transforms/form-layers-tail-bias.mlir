@@ -458,7 +458,7 @@ func.func @relu_only(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>) -> tensor<4x16xi32
 // -----
 
 // A result in f32.
-// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: what follows is no whole read-out to int8"
+// REMARK: Analysis] Tail | Category:fadiff | Remark="layer '{{(conv|depthwise|matmul):[0-9]+}}' ends before its consumer: its result is a float, and the accelerator writes int8 or the sums in int32"
 // CHECK-LABEL: func.func @dequantised(
 // CHECK:       fadiff.layer "{{(conv|depthwise|matmul):[0-9]+}}" ins(%arg0, %arg1 :
 // CHECK-SAME:    epilogue(<>)

@@ -58,6 +58,8 @@ struct LayerMatch {
   std::string tailEnd;
   /// The operation that is no part of the tail, if that is why it ends.
   mlir::Operation *tailEndsAt = nullptr;
+  /// Whether it ends because what is made of int32 sums is left in floats.
+  bool tailIsReal = false;
 };
 
 /// Whether `op` multiplies two operands and sums the products: a candidate, for
