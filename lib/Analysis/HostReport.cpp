@@ -142,6 +142,16 @@ static bool isJoinedForLayer(linalg::TransposeOp op) {
   });
 }
 
+/// Whether a layer multiplies by `value`, which stands for its weights.
+static bool isMultipliedBy(Value value) {
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+      return isMultipliedBy(user->getResult(0));
+    return isa<LayerOp>(user) && use.getOperandNumber() == 1;
+  });
+}
+
 /// Of operations that no pass has noted anything on.
 static HostCause causeByKind(Operation *op) {
   const HostCause moves{
@@ -158,6 +168,14 @@ static HostCause causeByKind(Operation *op) {
               "steps must all be of one length",
               "a batch of one", ""};
     }
+    if (transpose->getNumResults() == 1 &&
+        isMultipliedBy(transpose->getResult(0)))
+      return {"a layer multiplies by its columns, and loads bring rows as they "
+              "lie; the array's preload could turn a tile, but no schedule "
+              "does that",
+              "an operand that is stored the other way round, such as a cache "
+              "of keys as columns",
+              ""};
     const bool isImage = axes.size() == 4 && !isJoined;
     return {"it makes another axis the innermost one, and the accelerator "
             "walks only the others in any order",
