@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -28,12 +29,14 @@ namespace {
 /// and buffers.
 class IndexTracker {
 public:
-  explicit IndexTracker(Value argument) { values.insert(argument); }
+  explicit IndexTracker(Value argument) { add(argument); }
 
   std::optional<int64_t> run() {
-    for (size_t next = 0; next < values.size(); ++next)
+    for (size_t next = 0; next < values.size(); ++next) {
+      addend = addends.lookup(values[next]);
       for (OpOperand &use : values[next].getUses())
         visit(use);
+    }
     return extent;
   }
 
@@ -41,7 +44,7 @@ private:
   void visit(OpOperand &use) {
     Operation *op = use.getOwner();
     if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
-      values.insert(structured.getMatchingBlockArgument(&use));
+      add(structured.getMatchingBlockArgument(&use));
       return;
     }
     if (auto yield = dyn_cast<linalg::YieldOp>(op)) {
@@ -70,7 +73,9 @@ private:
     else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       // Its last iteration is one below.
       if (use.get() == loop.getUpperBound())
-        values.insert(loop.getInductionVar());
+        add(loop.getInductionVar());
+    } else if (isa<arith::AddIOp, tosa::AddOp>(op)) {
+      visitSum(use, op);
     } else if (isa<CastOpInterface, ViewLikeOpInterface, tensor::ExpandShapeOp,
                    tensor::CollapseShapeOp, tensor::ReshapeOp, tensor::PadOp,
                    tosa::ReshapeOp, tosa::TransposeOp, tosa::CastOp,
@@ -125,7 +130,37 @@ private:
 
   void follow(Operation *op, unsigned result) {
     if (result < op->getNumResults())
-      values.insert(op->getResult(result));
+      add(op->getResult(result));
+  }
+
+  /// The argument and `addend` more reach `value`.
+  void add(Value value) {
+    if (values.insert(value))
+      addends[value] = addend;
+  }
+
+  /// The number that all elements of `value` are, if it is a constant; an
+  /// element in a body is that of its tensor.
+  static std::optional<int64_t> constantOf(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      if (auto op =
+              dyn_cast<linalg::LinalgOp>(argument.getOwner()->getParentOp()))
+        value = op.getMatchingOpOperand(argument)->get();
+    APInt number;
+    if (!matchPattern(value, m_ConstantInt(&number)))
+      return std::nullopt;
+    return number.trySExtValue();
+  }
+
+  /// What a constant is added to, as the start of a cache's part.
+  void visitSum(OpOperand &use, Operation *op) {
+    const std::optional<int64_t> constant =
+        constantOf(op->getOperand(1 - use.getOperandNumber()));
+    if (!constant || *constant < 0 || *constant > kFarthest - addend)
+      return;
+    addend += *constant;
+    follow(op, 0);
+    addend -= *constant;
   }
 
   /// `length` elements from the index on lie in `dim` of `container`.
@@ -134,11 +169,18 @@ private:
     if (!shaped || !shaped.hasRank() || dim >= unsigned(shaped.getRank()) ||
         shaped.isDynamicDim(dim))
       return;
-    const int64_t starts = shaped.getDimSize(dim) - length + 1;
+    const int64_t starts = shaped.getDimSize(dim) - length + 1 - addend;
+    // One that is never within, because this is the way of negative ones.
+    if (starts < 1)
+      return;
     extent = std::min(extent.value_or(starts), starts);
   }
 
+  static constexpr int64_t kFarthest = int64_t(1) << 40;
+
   llvm::SetVector<Value> values;
+  llvm::DenseMap<Value, int64_t> addends;
+  int64_t addend = 0; ///< of the value whose uses are visited
   std::optional<int64_t> extent;
 };
 } // namespace

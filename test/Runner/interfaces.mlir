@@ -126,3 +126,40 @@ func.func @printed(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %o: tensor<4x8xf32>
   vector.print %v : vector<4x8xf32>
   return
 }
+
+// Where a number plus a constant is an index, the number is chosen so that the
+// sum is within: 0 to 4 of 8 rows. One that is added to negative indices says
+// nothing.
+// RUN: fadiff-run %s --entry=cache --target=gemmini-fp32 --seed=1 | FileCheck %s --check-prefix=CACHE
+// RUN: fadiff-run %s --entry=cache --target=gemmini-fp32 --seed=2 | FileCheck %s --check-prefix=CACHE
+// RUN: fadiff-run %s --entry=cache --target=gemmini-fp32 --seed=3 | FileCheck %s --check-prefix=CACHE
+// RUN: fadiff-run %s --entry=cache --target=gemmini-fp32 --seed=4 | FileCheck %s --check-prefix=CACHE
+// CACHE: output 0: tensor<8x8xf32>
+// CACHE-NEXT: largest difference of floats from the reference:
+#row = affine_map<(n) -> (n)>
+#first = affine_map<(n) -> (0)>
+func.func @cache(%x: tensor<1x4xf32>, %w: tensor<4x8xf32>, %keys: tensor<8x8xf32>, %at: tensor<1xi64>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<1x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8xf32>) -> tensor<1x8xf32>
+  %k = linalg.matmul ins(%x, %w : tensor<1x4xf32>, tensor<4x8xf32>) outs(%f : tensor<1x8xf32>) -> tensor<1x8xf32>
+  %three = arith.constant dense<3> : tensor<1xi64>
+  %ei = tensor.empty() : tensor<1xi64>
+  %sum = linalg.generic {indexing_maps = [#row, #row, #row], iterator_types = ["parallel"]}
+    ins(%at, %three : tensor<1xi64>, tensor<1xi64>) outs(%ei : tensor<1xi64>) {
+  ^bb0(%a: i64, %b: i64, %o: i64):
+    %0 = arith.addi %b, %a : i64
+    linalg.yield %0 : i64
+  } -> tensor<1xi64>
+  %number = tensor.extract %sum[%c0] : tensor<1xi64>
+  // The way of indices from the end.
+  %none = arith.constant 0 : i64
+  %all = arith.constant 8 : i64
+  %negative = arith.cmpi slt, %number, %none : i64
+  %fromEnd = arith.addi %number, %all : i64
+  %chosen = arith.select %negative, %fromEnd, %number : i64
+  %row = arith.index_cast %chosen : i64 to index
+  %r = tensor.insert_slice %k into %keys[%row, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
