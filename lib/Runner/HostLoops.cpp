@@ -36,13 +36,20 @@ struct ProtectArgumentsPass
   StringRef getArgument() const override { return "fadiff-protect-arguments"; }
   StringRef getDescription() const override {
     return "Keep bufferization from writing to arguments of public functions, "
-           "and leave freeing to it";
+           "and leave freeing and places to it";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<bufferization::BufferizationDialect>();
   }
 
   void runOnOperation() override {
+    // A result that is also to be in another tensor: in an argument, say.
+    getOperation().walk([](bufferization::MaterializeInDestinationOp op) {
+      if (op->getNumResults() == 0)
+        return;
+      op.getResult().replaceAllUsesWith(op.getSource());
+      op.erase();
+    });
     // Deallocation frees every buffer, and refuses what does so itself.
     getOperation().walk([](memref::DeallocOp op) { op.erase(); });
     auto no = BoolAttr::get(&getContext(), false);

@@ -163,3 +163,14 @@ func.func @cache(%x: tensor<1x4xf32>, %w: tensor<4x8xf32>, %keys: tensor<8x8xf32
   %r = tensor.insert_slice %k into %keys[%row, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<8x8xf32>
   return %r : tensor<8x8xf32>
 }
+
+// A result that is also to be in an argument is a result: arguments that are
+// tensors are never written.
+// RUN: fadiff-run %s --entry=placed --target=gemmini-fp32 | FileCheck %s --check-prefix=PLACED
+// PLACED: output 0: tensor<4x8xf32>
+// PLACED-NEXT: largest difference of floats from the reference:
+func.func @placed(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x8xf32>) outs(%o : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %p = bufferization.materialize_in_destination %r in %o : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %p : tensor<4x8xf32>
+}

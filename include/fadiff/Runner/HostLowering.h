@@ -65,8 +65,9 @@ void registerRunnerPasses();
 /// The passes of the pipelines that upstream does not have.
 ///
 /// Marks the tensor arguments of public functions as not writable, and drops
-/// the `fadiff.fill` attributes, which have no meaning after this point, and
-/// `memref.dealloc`: deallocation frees every buffer.
+/// the `fadiff.fill` attributes, which have no meaning after this point,
+/// `memref.dealloc`, since deallocation frees every buffer, and wishes which
+/// tensor a result should be put into.
 std::unique_ptr<mlir::Pass> createProtectArgumentsPass();
 /// Orders the loops of linalg operations on memrefs for the host: reductions
 /// get the loop innermost along which the output is contiguous, if an input is,
