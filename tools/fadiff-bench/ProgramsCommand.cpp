@@ -131,7 +131,7 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
       {"macs_percent", host.macPercent()},
       {"host_operations", host.operations.size()},
       {"host_elements", host.elements},
-      {"least_enumerated_dram", std::move(least)},
+      {"dram_lower_bound", std::move(least)},
       {"predicted", json::Object{{"cycles", cycles},
                                  {"energy_uj", energy * 1e-6},
                                  {"edp", energy * 1e-6 * cycles},
@@ -154,9 +154,8 @@ static void printMarkdown(llvm::raw_ostream &os, const json::Array &rows) {
         "the simulated ones per tensor in every row. What stays\n"
         "on the host has the last columns, and no part in cycles and EDP. "
         "Cycles predicted by the roofline. EDP in uJ*cycles "
-        "with counted accesses. Least: what no\nenumerated schedule with "
-        "the same fusion and packing can get below, whatever else it costs; "
-        "with fusion, legal ones that are not enumerated may.\n\n"
+        "with counted accesses. Least: what no\nlegal schedule with the same "
+        "fusion and packing can get below, whatever else it costs.\n\n"
         "| network | machine | schedule | groups | cycles | predicted | "
         "DRAM MB | least | commands | array use | EDP | MACs on the array | "
         "host operations | host elements |\n"
@@ -164,7 +163,7 @@ static void printMarkdown(llvm::raw_ostream &os, const json::Array &rows) {
   for (const json::Value &value : rows) {
     const json::Object &row = *value.getAsObject();
     const json::Object &found = *row.getObject("simulated");
-    std::optional<double> least = row.getNumber("least_enumerated_dram");
+    std::optional<double> least = row.getNumber("dram_lower_bound");
     os << llvm::formatv(
         "| {0} | {1} | {2} | {3} | {4} | {5:f0} | {6:f2} | {7} | {8} | {9:P1} "
         "| {10:e4} | {11:f1} % | {12} | {13} |\n",
