@@ -133,6 +133,12 @@ static std::string keyOf(const Layer &layer, const Accelerator &target,
   return key.take();
 }
 
+static json::Value toJson(const Mapping &mapping);
+
+static std::string textOf(const json::Value &value) {
+  return formatv("{0}", value).str();
+}
+
 static std::string keyOf(const Network &network, const Accelerator &target,
                          const SearchOptions &options) {
   Key key("network");
@@ -149,6 +155,7 @@ static std::string keyOf(const Network &network, const Accelerator &target,
     key.add(int64_t(edge.producer));
     key.add(int64_t(edge.consumer));
     key.add(edge.blocked);
+    key.add(edge.mustFuse);
   }
   key.add("operands");
   for (const Operands &operands : network.operands)
@@ -158,12 +165,17 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   // All members by name: one that is added does not compile until it is here.
   const auto &[objective, convention, cost, costName, cache, optimizer, seed,
                timeLimit, maxEvaluations, evaluationsPerLayer, threads, fuse,
-               loopUnit, space, gradient, closure, climb, dosa, genetic,
+               loopUnit, space, given, gradient, closure, climb, dosa, genetic,
                bayesian, progress, stop] = options;
   key.add(cost ? costName : "");
   key.addAll(objective, convention, optimizer, seed, timeLimit, maxEvaluations,
              evaluationsPerLayer, fuse, loopUnit, space, gradient, closure,
              climb, dosa, genetic, bayesian);
+  for (const FusionGroup &group : given.groups) {
+    key.add(textOf(toJson(group, [](unsigned layer) { return layer; })));
+    for (unsigned layer : group.layers)
+      key.add(textOf(toJson(given.mappings[layer])));
+  }
   return key.take();
 }
 
@@ -237,6 +249,9 @@ static json::Value toJson(const SearchResult &result) {
                       {"enumerated", int64_t(result.enumerated)},
                       {"starts", result.startsRun},
                       {"restarts", result.restartsRun},
+                      {"given", result.givenLayers},
+                      {"given_energy", result.givenEnergy},
+                      {"given_cycles", result.givenCycles},
                       {"distinct", result.distinctLayers},
                       {"exact", result.exactLayers},
                       {"ended", int64_t(result.ended)}};
@@ -274,6 +289,9 @@ static SearchResult toResult(const JsonField &field) {
   result.enumerated = uint64_t(field["enumerated"].integer(0, kMaxExact));
   result.startsRun = unsigned(field["starts"].integer(0, most));
   result.restartsRun = unsigned(field["restarts"].integer(0, most));
+  result.givenLayers = unsigned(field["given"].integer(0, most));
+  result.givenEnergy = field["given_energy"].number(0);
+  result.givenCycles = field["given_cycles"].number(0);
   result.distinctLayers = unsigned(field["distinct"].integer(0, most));
   result.exactLayers = unsigned(field["exact"].integer(0, most));
   result.ended = static_cast<Ended>(

@@ -58,6 +58,11 @@ void Summary::print(llvm::raw_ostream &os) const {
                 unitOf(result.objective), result.cost.energy * 1e-6,
                 result.cost.cycles, nameOf(result.optimizer), result.seed);
   os << textOf(result.space) << '\n';
+  if (result.givenLayers > 0)
+    os << formatv("given: {0} of {1} layers, {2:f3} uJ and {3:f0} cycles of "
+                  "every total here\n",
+                  result.givenLayers, network.layers.size(),
+                  result.givenEnergy * 1e-6, result.givenCycles);
   auto bound = [&](const char *what, std::optional<double> bound,
                    std::optional<double> gap) {
     os << what;
@@ -117,6 +122,9 @@ void Summary::printLine(llvm::raw_ostream &os) const {
                 nameOf(result.optimizer), result.seed, result.startsRun,
                 result.restartsRun, nameOf(result.ended),
                 result.cached ? ", taken from the cache" : "");
+  if (result.givenLayers > 0)
+    os << formatv("; {0} of {1} layers given", result.givenLayers,
+                  network.layers.size());
   if (result.space != SearchSpace())
     os << "; " << textOf(result.space);
 }
@@ -167,6 +175,9 @@ json::Object Summary::toJson() const {
       {"seconds", result.seconds},
       {"starts", int64_t(result.startsRun)},
       {"restarts", int64_t(result.restartsRun)},
+      {"given_layers", int64_t(result.givenLayers)},
+      {"given_energy_pj", result.givenEnergy},
+      {"given_cycles", result.givenCycles},
       {"distinct_layers", int64_t(result.distinctLayers)},
       {"exact_layers", int64_t(result.exactLayers)},
       {"ended", nameOf(result.ended)},

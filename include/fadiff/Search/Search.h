@@ -189,6 +189,11 @@ struct SearchOptions {
   /// without it.
   LoopUnitUse loopUnit = LoopUnitUse::Auto;
   SearchSpace space;
+  /// What is decided already: the layers of its groups keep these groups and
+  /// these mappings, and count in every total and bound. A layer in none of the
+  /// groups is searched, whatever its mapping here; without groups all are. If
+  /// there are groups there is a mapping per layer of the network.
+  Schedule given;
 
   GradientOptions gradient;
   ClosureOptions closure;
@@ -241,18 +246,23 @@ struct SearchResult {
   uint64_t evaluations = 0;
   uint64_t enumerated = 0;
   double seconds = 0;
-  unsigned startsRun = 0;   ///< descents
-  unsigned restartsRun = 0; ///< climbs or populations begun anew
-  unsigned distinctLayers = 0;
-  unsigned exactLayers = 0; ///< of those, finished by enumeration
+  unsigned startsRun = 0;      ///< descents
+  unsigned restartsRun = 0;    ///< climbs or populations begun anew
+  unsigned distinctLayers = 0; ///< of those that are searched
+  unsigned exactLayers = 0;    ///< of those, finished by enumeration
+  /// Layers of SearchOptions::given, and what they cost (pJ, cycles): a part of
+  /// every total here.
+  unsigned givenLayers = 0;
+  double givenEnergy = 0, givenCycles = 0;
   Ended ended = Ended::Done;
   bool cached = false; ///< taken from the cache, not searched
-  /// The same network with no fusion, for comparison.
+  /// The same network with no fusion but that of given groups, for comparison.
   double unfusedEnergy = 0, unfusedCycles = 0;
   /// What no schedule without (or with) fusion that is enumerated can get
   /// below, in the units of `value`; absent where it was not computed. Without
   /// fusion these are all. With fusion they are not (docs/ExactBound.md,
-  /// "Limits"): other schedules are legal, too, and may be better.
+  /// "Limits"): other schedules are legal, too, and may be better. All of them
+  /// keep what is given.
   std::optional<double> unfusedBound, bound;
   /// Whether `bound` holds for every legal schedule: there is nothing to fuse.
   bool boundsAll = false;
@@ -267,10 +277,27 @@ struct SearchResult {
   }
 };
 
+/// Edge::mustFuse of an edge cannot be had.
+class MustFuseError : public llvm::ErrorInfo<MustFuseError> {
+public:
+  static char ID;
+  MustFuseError(unsigned edge, std::string text)
+      : edge(edge), text(std::move(text)) {}
+  void log(llvm::raw_ostream &os) const override { os << text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+  const unsigned edge; ///< index into Network::edges
+  const std::string text;
+};
+
 /// Finds a schedule for `network` on `target`. Same input, options and seed
 /// give the same result (unless a time limit or a stop strikes). Fails if a
-/// layer has no legal mapping at all; the error names the layer, the capacity,
-/// what was wanted and what was found.
+/// layer has no legal mapping at all, or if what is given is not legal; the
+/// error names the layer, the capacity, what was wanted and what was found. A
+/// MustFuseError comes before anything is searched where no group could have
+/// the edge, else afterwards.
 llvm::Expected<SearchResult> search(const Network &network,
                                     const Accelerator &target,
                                     const SearchOptions &options = {});

@@ -401,6 +401,8 @@ private:
             }
           }
         }
+      if (last < chain.joinsNext.size() && chain.joinsNext[last])
+        least = kInfinity;
     };
     return {shortestCuts<Cuts::Step>(chain.layers.size(), relax)};
   }
@@ -495,7 +497,7 @@ ChainResult fadiff::exact::cutChains(const Network &network,
                                      const std::vector<AloneCosts> &alone,
                                      const Accelerator &target,
                                      const SearchSpace &space,
-                                     bool poolsOutputs, Objective objective,
+                                     bool poolsOutputs, const Aim &aim,
                                      const Budget &budget) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
@@ -527,8 +529,8 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     tight &= costs.isTight();
   }
   Chooser chooser(chains, spaces, points, target);
-  auto [prices, bound] = sweepPrices(
-      objective, [&](const Prices &at) { return chooser.look(at); });
+  auto [prices, bound] =
+      sweepPrices(aim, [&](const Prices &at) { return chooser.look(at); });
   chooser.look(prices);
   auto isComplete = [&] {
     return llvm::all_of(
@@ -542,9 +544,17 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     for (size_t i = 0; i + 1 < chain.layers.size(); ++i)
       result.pairs.back().push_back(chooser.costOf(groups, i, i + 1, prices));
   }
-  if (!tight && known) {
-    Chooser below(chains, spaces, bounds, target);
-    bound = sweepPrices(objective, [&](const Prices &at) {
+  // Groups with what had better be alone (G7) are not all enumerated, so where
+  // layers have to be joined the bound is that of all cuts.
+  std::vector<Chain> free = chains;
+  bool isFree = true;
+  for (Chain &chain : free) {
+    isFree &= !llvm::is_contained(chain.joinsNext, true);
+    chain.joinsNext.clear();
+  }
+  if (!(tight && isFree) && known) {
+    Chooser below(free, spaces, bounds, target);
+    bound = sweepPrices(aim, [&](const Prices &at) {
               return below.look(at);
             }).bound;
   }

@@ -16,6 +16,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -27,6 +28,7 @@ static constexpr size_t kLongestGroup = 8;
 /// What makes two chains the same problem: classes, and who reads what.
 static std::vector<unsigned> keyOf(const Problem &problem,
                                    const TensorUses &uses,
+                                   const std::vector<bool> &joinsNext,
                                    const std::vector<unsigned> &chain) {
   std::map<unsigned, unsigned> position, outside;
   for (auto [i, layer] : llvm::enumerate(chain))
@@ -46,9 +48,11 @@ static std::vector<unsigned> keyOf(const Problem &problem,
     key.insert(key.end(),
                {problem.classOf[layer], numberOf(uses.operands[layer].input),
                 numberOf(uses.operands[layer].residual),
-                unsigned(llvm::count_if(readers, [&](unsigned reader) {
-                  return position.count(reader) == 0;
-                }))});
+                unsigned(llvm::count_if(readers,
+                                        [&](unsigned reader) {
+                                          return position.count(reader) == 0;
+                                        })),
+                unsigned(joinsNext[layer])});
   }
   return key;
 }
@@ -63,6 +67,15 @@ static const Layer *serialEnd(const Problem &problem, unsigned producer,
   return nullptr;
 }
 
+/// Of an edge whose end is given why it stays as it is; empty if neither is.
+static std::string whyGiven(const Problem &problem, const Edge &edge) {
+  for (unsigned layer : {edge.producer, edge.consumer})
+    if (problem.isGiven[layer])
+      return "the mapping of layer '" + problem.network.layers[layer].name +
+             "' is given, and with it who shares its group";
+  return "";
+}
+
 Chains::Chains(const Problem &problem, llvm::StringRef apart)
     : uses(problem.network) {
   const Network &network = problem.network;
@@ -71,6 +84,10 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
   std::vector<bool> hasPrevious(n, false);
   edgeReasons.resize(network.edges.size());
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
+    if (std::string reason = whyGiven(problem, edge); !reason.empty()) {
+      edgeReasons[index] = reason;
+      continue;
+    }
     if (problem.fuse == Fuse::Off) {
       edgeReasons[index] = "fusion was not asked for";
       continue;
@@ -109,22 +126,38 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
   }
   if (problem.fuse == Fuse::On)
     joinBranches(problem, next, hasPrevious);
+  std::vector<bool> joinsNext(n, false); // per layer
+  for (auto [index, edge] : llvm::enumerate(network.edges)) {
+    if (!edge.mustFuse || problem.areGivenTogether(edge))
+      continue;
+    int at = int(edge.producer);
+    while (at >= 0 && unsigned(at) != edge.consumer)
+      at = next[at];
+    if (at < 0) {
+      brokenEdge = unsigned(index);
+      continue;
+    }
+    for (at = int(edge.producer); unsigned(at) != edge.consumer; at = next[at])
+      joinsNext[at] = true;
+  }
   std::map<std::vector<unsigned>, unsigned> known;
   for (unsigned layer = 0; layer < n; ++layer) {
-    if (hasPrevious[layer])
+    if (hasPrevious[layer] || problem.isGiven[layer])
       continue;
     std::vector<unsigned> chain;
     for (int at = int(layer); at >= 0; at = next[at])
       chain.push_back(unsigned(at));
-    auto [it, isNew] =
-        known.insert({keyOf(problem, uses, chain), unsigned(units.size())});
+    auto [it, isNew] = known.insert(
+        {keyOf(problem, uses, joinsNext, chain), unsigned(units.size())});
     if (isNew) {
       Unit &unit = units.emplace_back();
       unit.layers = chain;
       unit.multiplicity = 0;
-      for (size_t i = 0; i + 1 < chain.size(); ++i)
+      for (size_t i = 0; i + 1 < chain.size(); ++i) {
+        unit.joinsNext.push_back(joinsNext[chain[i]]);
         unit.joined.push_back(uses.operands[chain[i + 1]].input == chain[i] &&
                               !network.layers[chain[i]].pool);
+      }
     }
     // All of a chain runs equally often: edges join layers of one block.
     units[it->second].multiplicity += double(network.layers[layer].trips);
@@ -132,9 +165,9 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
     chains.push_back(std::move(chain));
   }
   const bool mayPool = problem.fuse != Fuse::Off &&
-                       llvm::any_of(network.layers, [&](const Layer &layer) {
-                         llvm::Error error =
-                             verifyPoolsOutput(layer, problem.target);
+                       llvm::any_of(problem.firstOfClass, [&](unsigned layer) {
+                         llvm::Error error = verifyPoolsOutput(
+                             network.layers[layer], problem.target);
                          const bool may = !error;
                          llvm::consumeError(std::move(error));
                          return may;
@@ -160,8 +193,9 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
     return;
   for (unsigned consumer = 0; consumer < n; ++consumer) {
     const std::optional<unsigned> side = uses.operands[consumer].residual;
-    if (!side || *side >= n || next[*side] >= 0 || hasPrevious[*side] ||
-        uses.readers[*side].size() != 1 || serialEnd(problem, *side, consumer))
+    if (!side || *side >= n || problem.isGiven[*side] || next[*side] >= 0 ||
+        hasPrevious[*side] || uses.readers[*side].size() != 1 ||
+        serialEnd(problem, *side, consumer))
       continue;
     const std::optional<unsigned> input = uses.operands[*side].input;
     // Back to the layer that reads the same.
@@ -188,7 +222,7 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
     next[*side] = int(main);
     hasPrevious[main] = true;
     // Both read what another layer makes: it may join in.
-    if (*input >= n || next[*input] >= 0)
+    if (*input >= n || problem.isGiven[*input] || next[*input] >= 0)
       continue;
     bool mayJoin = llvm::all_of(uses.readers[*input], [&](unsigned reader) {
       return reader == *side || reader == main ||
@@ -272,7 +306,7 @@ private:
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {
-      units.push_back({{}, {}, unit.multiplicity});
+      units.push_back({{}, {}, unit.multiplicity, unit.joinsNext});
       for (unsigned layer : unit.layers) {
         units.back().layers.push_back(layer);
         units.back().classes.push_back(problem.classOf[layer]);
@@ -288,9 +322,9 @@ private:
     }
     // If it takes too long there must be time left for the search.
     const Budget half = budget.timeLeft(0.5);
-    exact::ChainResult best = exact::cutChains(
-        problem.network, units, alone, problem.target, problem.space,
-        chains.poolsOutputs, problem.objective, half);
+    exact::ChainResult best =
+        exact::cutChains(problem.network, units, alone, problem.target,
+                         problem.space, chains.poolsOutputs, problem.aim, half);
     result.enumerated += best.evaluated;
     if (best.bound && !chains.mayMissGroups)
       result.bound = best.bound;
@@ -400,11 +434,17 @@ private:
       }
       return total;
     };
-    const BoundPoint best = look(sweepPrices(goal.objective, look).prices);
+    const BoundPoint best = look(sweepPrices(problem.aim, look).prices);
+    const BoundPoint &given = problem.aim.given;
+    const bool isFree = llvm::none_of(chains.units, [](const Unit &unit) {
+      return llvm::is_contained(unit.joinsNext, true);
+    });
     const bool better =
-        objectiveValue(goal.objective, best.energy, best.cycles) <
-        objectiveValue(goal.objective, goal.totalEnergy, goal.totalCycles) *
-            (1 - 1e-12);
+        !isFree ||
+        objectiveValue(goal.objective, best.energy + given.energy,
+                       best.cycles + given.cycles) <
+            objectiveValue(goal.objective, goal.totalEnergy, goal.totalCycles) *
+                (1 - 1e-12);
     for (auto [u, unit] : llvm::enumerate(chains.units)) {
       std::vector<Segment> &groups = plans[u].groups;
       for (size_t end = unit.layers.size(), from; end > 0; end = from) {
@@ -450,6 +490,8 @@ private:
         least = price[from] + prices(group);
         step = {from, &group, nullptr, {group.energy, group.cycles}};
       }
+      if (last < unit.joinsNext.size() && unit.joinsNext[last])
+        least = std::numeric_limits<double>::infinity();
     };
     return shortestCuts<Step>(unit.layers.size(), relax);
   }
@@ -521,8 +563,10 @@ private:
 
   /// Writes the plans of the units into the network's chains.
   void write() {
-    for (unsigned c : problem.classOf)
-      result.schedule.mappings.push_back(findings.best()[c].mapping);
+    for (auto [layer, c] : llvm::enumerate(problem.classOf))
+      result.schedule.mappings.push_back(c == kNoClass
+                                             ? problem.given.mappings[layer]
+                                             : findings.best()[c].mapping);
     std::map<std::pair<unsigned, unsigned>, size_t> edgeOf;
     for (auto [index, edge] : llvm::enumerate(problem.network.edges))
       edgeOf.insert({{edge.producer, edge.consumer}, index});
@@ -564,10 +608,6 @@ private:
           decision.reason = whyApart(plan, chain, from, i);
       }
     }
-    // Groups in the order of their last layer: every producer comes first.
-    llvm::sort(groups, [](const FusionGroup &a, const FusionGroup &b) {
-      return a.layers.back() < b.layers.back();
-    });
     result.schedule.groups = std::move(groups);
   }
 

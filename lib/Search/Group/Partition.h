@@ -28,6 +28,8 @@ struct Unit {
   double multiplicity = 1;
   /// Per pair of neighbours, whether the second reads what the first makes.
   std::vector<bool> joined;
+  /// Per pair of neighbours, whether they have to share a group.
+  std::vector<bool> joinsNext;
 };
 
 /// A network as maximal chains of fusible edges.
@@ -44,6 +46,9 @@ struct Chains {
   bool mayMissGroups = false;
   /// Whether some layer could store its outputs pooled, and may.
   bool poolsOutputs = false;
+
+  /// An edge that has to be fused and is part of no chain.
+  std::optional<unsigned> brokenEdge;
 
   /// Whether each layer is alone, whatever is chosen.
   bool nothingToFuse() const {

@@ -38,7 +38,7 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
   // Without a limit every layer gets a bound, however late it is.
   const bool all = std::isinf(options.mostTiles);
   ExactOptions exact;
-  exact.objective = problem.objective;
+  exact.objective = problem.aim.objective;
   exact.convention = problem.convention;
   exact.space = problem.space;
   exact.capacity = Capacity::Rows;
@@ -76,7 +76,7 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
       });
   if (!bounds.empty() && bounds.size() == problem.size())
     findings.result.unfusedBound =
-        bestSum(bounds, problem.classCount, problem.objective).bound;
+        bestSum(bounds, problem.classCount, problem.aim).bound;
 }
 
 void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
@@ -117,14 +117,14 @@ void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
       const Goal product;
       // A layer alone pulls less to either side than its share of the network
       // does: another way off the plateaus.
-      if (round == 0 && problem.objective == Objective::Edp)
+      if (round == 0 && problem.aim.objective == Objective::Edp)
         take(climbFrom(findings.starts[c], product));
       for (const Candidate &start :
            llvm::ArrayRef(starts).take_front(round == 0 ? kClimbed : 1)) {
         if (own.exhausted())
           return;
         // The product first: a maximum alone has wide plateaus.
-        if (problem.objective != Objective::Edp && round == 0)
+        if (problem.aim.objective != Objective::Edp && round == 0)
           take(climbFrom(climbFrom(start.mapping, product).mapping, goal));
         take(climbFrom(start.mapping, goal));
       }

@@ -26,7 +26,7 @@ void Findings::add(size_t layerClass, const Candidate &candidate) {
 }
 
 std::pair<double, double> Findings::totals() const {
-  double energy = 0, cycles = 0;
+  auto [energy, cycles] = problem.aim.given;
   for (auto [candidate, count] : llvm::zip(chosen, problem.classCount)) {
     energy += count * candidate.energy;
     cycles += count * candidate.cycles;
@@ -36,7 +36,7 @@ std::pair<double, double> Findings::totals() const {
 
 Goal Findings::goal() const {
   auto [energy, cycles] = totals();
-  return {problem.objective, energy, cycles};
+  return {problem.aim.objective, energy, cycles};
 }
 
 void Findings::note(double energy, double cycles) {
@@ -48,7 +48,7 @@ void Findings::note(double energy, double cycles) {
 }
 
 void Findings::update(const char *phase, size_t done, size_t total) {
-  const BestSum best = bestSum(pools, problem.classCount, problem.objective);
+  const BestSum best = bestSum(pools, problem.classCount, problem.aim);
   chosen.clear();
   for (auto [pool, index] : llvm::zip(pools, best.indices))
     chosen.push_back(pool[index]);

@@ -24,14 +24,14 @@ struct Support {
 /// lie above the lines found so far.
 class Sweep {
 public:
-  explicit Sweep(llvm::function_ref<BoundPoint(const Prices &)> choose)
-      : choose(choose) {}
+  Sweep(const Aim &aim, llvm::function_ref<BoundPoint(const Prices &)> choose)
+      : aim(aim), choose(choose) {}
 
-  SweptPrices run(Objective objective) {
+  SweptPrices run() {
     const Support frugal = look({1, 0}), fast = look({0, 1});
-    if (objective != Objective::Edp) {
+    if (aim.objective != Objective::Edp) {
       // The other one breaks ties.
-      if (objective == Objective::Energy)
+      if (aim.objective == Objective::Energy)
         return {{1, 1e-9 * frugal.point.energy /
                         std::max(1.0, frugal.point.cycles)},
                 frugal.point.energy};
@@ -61,6 +61,8 @@ private:
   Support look(const Prices &prices) {
     ++looks;
     Support support{prices, choose(prices)};
+    support.point.energy += aim.given.energy;
+    support.point.cycles += aim.given.cycles;
     if (bestValue < 0 || product(support.point) < bestValue) {
       bestValue = product(support.point);
       bestPrices = prices;
@@ -100,6 +102,7 @@ private:
     bound = std::min(bound, product(corner));
   }
 
+  const Aim &aim;
   llvm::function_ref<BoundPoint(const Prices &)> choose;
   double bestValue = -1;
   Prices bestPrices;
@@ -108,7 +111,7 @@ private:
 } // namespace
 
 SweptPrices
-fadiff::sweepPrices(Objective objective,
+fadiff::sweepPrices(const Aim &aim,
                     llvm::function_ref<BoundPoint(const Prices &)> look) {
-  return Sweep(look).run(objective);
+  return Sweep(aim, look).run();
 }

@@ -23,6 +23,16 @@ struct Prices {
   }
 };
 
+/// What is wanted of a total.
+struct Aim {
+  Aim(Objective objective, BoundPoint given = {})
+      : objective(objective), given(given) {}
+
+  Objective objective;
+  /// What is decided already costs so much: a part of every total.
+  BoundPoint given;
+};
+
 /// At these prices the best total is the cheapest; no total is below the bound
 /// (uJ * cycles, pJ or cycles).
 struct SweptPrices {
@@ -33,8 +43,9 @@ struct SweptPrices {
 /// Where what has to be chosen is judged by a sum, whatever it is, the best
 /// energy-delay product is found by asking for the cheapest total at several
 /// prices: the product is quasi-concave, so it is least at a corner of the hull
-/// of all totals. `look` gives the total of the cheapest choice.
-SweptPrices sweepPrices(Objective objective,
+/// of all totals. `look` gives the total of the cheapest choice, without what
+/// is given.
+SweptPrices sweepPrices(const Aim &aim,
                         llvm::function_ref<BoundPoint(const Prices &)> look);
 
 /// The best sum of one point per class, each `counts` times.
@@ -44,7 +55,7 @@ struct BestSum {
 };
 template <typename PointT>
 BestSum bestSum(const std::vector<std::vector<PointT>> &pointsPerClass,
-                const std::vector<double> &counts, Objective objective) {
+                const std::vector<double> &counts, const Aim &aim) {
   BestSum best;
   auto look = [&](const Prices &prices) {
     BoundPoint total;
@@ -60,7 +71,7 @@ BestSum bestSum(const std::vector<std::vector<PointT>> &pointsPerClass,
     }
     return total;
   };
-  const SweptPrices swept = sweepPrices(objective, look);
+  const SweptPrices swept = sweepPrices(aim, look);
   look(swept.prices);
   best.bound = swept.bound;
   return best;
