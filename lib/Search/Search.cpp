@@ -17,6 +17,7 @@
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <limits>
@@ -66,6 +67,21 @@ static Ended endedBy(const Budget &budget) {
          : budget.outOfTime()        ? Ended::TimeLimit
          : budget.outOfEvaluations() ? Ended::MaxEvaluations
                                      : Ended::Done;
+}
+
+/// None of the schedules that were found keeps the constraint; `result` is the
+/// one nearest to it.
+static llvm::Error unkeptError(const Constraint &constraint,
+                               const Aim::Limit &limit,
+                               const SearchResult &result) {
+  return llvm::createStringError(
+      llvm::formatv(
+          "constraint '{0}': wanted a schedule of at most {1:f3} {2}, "
+          "found none; the best has {3:f3}. Relax the constraint, "
+          "take a larger machine, or search longer",
+          constraint.text, limit.most, limit.ofEnergy ? "pJ" : "cycles",
+          limit({result.cost.energy, result.cost.cycles}))
+          .str());
 }
 
 char MustFuseError::ID;
@@ -132,6 +148,7 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   SearchResult &result = findings.result;
   result.optimizer = options.optimizer;
   result.objective = options.objective;
+  result.constraint = options.constraint;
   result.space = options.space;
   result.seed = options.seed;
   result.distinctLayers = unsigned(problem.size());
@@ -147,11 +164,11 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
       std::pair(problem.aim.given.energy, problem.aim.given.cycles);
   if (problem.network.layers.empty())
     return std::move(result);
-  if (problem.size() == 0) // all is given
-    result.unfusedBound =
-        result.value(problem.aim.given.energy, problem.aim.given.cycles);
-  else if (llvm::Error error =
-               start(problem, options.optimizer, budget, findings))
+  const BoundPoint &given = problem.aim.given;
+  if (problem.size() == 0 && // all is given
+      (!problem.aim.limit || problem.aim.limit->keeps(given)))
+    result.unfusedBound = result.value(given.energy, given.cycles);
+  if (llvm::Error error = start(problem, options.optimizer, budget, findings))
     return std::move(error);
   // What comes last, the search for groups, must not find an empty purse.
   if (!chains.nothingToFuse())
@@ -192,6 +209,9 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   result.cost = evaluateSchedule(problem.network, result.schedule,
                                  problem.target, problem.cost);
   result.cost.convention = problem.convention;
+  if (problem.aim.limit &&
+      !problem.aim.limit->keeps({result.cost.energy, result.cost.cycles}))
+    return unkeptError(*options.constraint, *problem.aim.limit, result);
   result.evaluations = budget.evaluations;
   result.seconds = budget.seconds();
   findings.note(result.cost.energy, result.cost.cycles);
@@ -225,6 +245,10 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
     return std::move(error);
   if (llvm::Error error = checkEffort(options))
     return std::move(error);
+  if (options.constraint)
+    if (llvm::Expected<double> most = options.constraint->limitOn(target);
+        !most)
+      return most.takeError();
   if (llvm::Error error = checkGiven(network, options.given, target))
     return std::move(error);
   if (options.optimizer == Optimizer::Exact && options.cost)

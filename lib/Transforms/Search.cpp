@@ -366,13 +366,20 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
     Location loc = ops[edge.consumer]->getLoc();
     if (decision.fused)
       remark::passed(loc, remark::RemarkOpts::name("Fused").category("fadiff"))
-          << "layer '" + consumer + "' is fused with '" + producer + "'";
+          << "layer '" + consumer + "' is fused with '" + producer +
+                 "': " + summary.reasonText(decision);
     else
       remark::missed(loc,
                      remark::RemarkOpts::name("NotFused").category("fadiff"))
           << "layer '" + consumer + "' is not fused with '" + producer +
-                 "': " + decision.reason;
+                 "': " + summary.reasonText(decision);
   }
+  for (auto [index, op] : llvm::enumerate(ops))
+    if (const std::string text = summary.runnerUpText(unsigned(index));
+        !text.empty())
+      remark::analysis(LayerOp(op).getLoc(),
+                       remark::RemarkOpts::name("RunnerUp").category("fadiff"))
+          << "layer '" + network.layers[index].name + "': " + text;
 }
 
 /// A remark for each layer that runs nobody knows how often.
@@ -564,6 +571,10 @@ LogicalResult fadiff::searchModule(ModuleOp module,
   FailureOr<Accelerator> machine = requireTarget(module);
   if (failed(machine))
     return failure();
+  if (options.constraint)
+    if (llvm::Expected<double> most = options.constraint->limitOn(*machine);
+        !most)
+      return emitError(module.getLoc()) << llvm::toString(most.takeError());
   auto hasLayers = [](Operation *root) {
     return root->walk([](LayerOp) { return WalkResult::interrupt(); })
         .wasInterrupted();
@@ -658,6 +669,15 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
       return signalPassFailure();
     }
     options.timeLimit = *limit;
+    if (!constraint.empty()) {
+      llvm::Expected<Constraint> parsed = parseConstraint(constraint);
+      if (!parsed) {
+        emitError(getOperation().getLoc(), "fadiff-search: ")
+            << llvm::toString(parsed.takeError());
+        return signalPassFailure();
+      }
+      options.constraint = std::move(*parsed);
+    }
     std::optional<SearchCache> kept;
     if (!cache.empty()) {
       kept.emplace(cache, [&](const std::string &text) {

@@ -24,7 +24,7 @@
 
 // Fused: a group around the chain, with a remark, unless told not to.
 // RUN: fadiff-opt %t/pair.mlir --fadiff-attach-target=target=gemmini-small --fadiff-search --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=FUSED
-// FUSED: Remark="layer 'second' is fused with 'first'"
+// FUSED: Remark="layer 'second' is fused with 'first': [first, second] {{[0-9.]+}} uJ and {{[0-9]+}} cycles; each alone energy x {{[0-9.]+}}, cycles x {{[0-9.]+}}, edp of the network x {{[1-9][0-9.]+}}"
 // FUSED: fadiff.fusion_group tile [N = {{[0-9]+}}, P = 1, Q = 1] cost(
 // FUSED: fadiff.layer "first"
 // FUSED: %[[SECOND:.*]] = fadiff.layer "second"

@@ -42,6 +42,26 @@ inline double objectiveValue(Objective objective, double energy,
                                           : cycles;
 }
 
+/// What a schedule as a whole has to keep beside its objective: a limit of its
+/// predicted energy or latency.
+struct Constraint {
+  enum class Unit : uint8_t { PicoJoules, Cycles, Seconds };
+
+  Unit unit = Unit::Cycles; ///< energy, or latency
+  double most = 0;          ///< in this unit
+  std::string text;         ///< as it was written
+
+  bool limitsEnergy() const { return unit == Unit::PicoJoules; }
+  /// `most` as pJ or cycles of `target`. Fails if it is a time and the machine
+  /// has no clock; the error names the field that is missing.
+  llvm::Expected<double> limitOn(const Accelerator &target) const;
+};
+
+/// Reads "latency<5ms" or "energy<=2 mJ": energy in pJ, nJ, uJ, mJ or J,
+/// latency in cycles, ns, us, ms or s. `<` is below, `<=` at most. The error
+/// says what was wanted.
+llvm::Expected<Constraint> parseConstraint(llvm::StringRef text);
+
 /// How to search. All share the problem, the cost, the rules of legality, and
 /// all but Dosa the search for fusion groups; docs/Search.md describes each.
 enum class Optimizer : uint8_t {
@@ -160,6 +180,9 @@ struct BayesianOptions {
 
 struct SearchOptions {
   Objective objective = Objective::Edp;
+  /// The best schedule that keeps it is returned; search() fails if none is
+  /// found, with the best value that was.
+  std::optional<Constraint> constraint;
   Convention convention = Convention::Machine;
   /// A cost of somebody else's in place of the built-in model; must outlive the
   /// search. `convention` is then not looked at. With `threads` above 1 its
@@ -208,6 +231,16 @@ struct SearchOptions {
   const std::atomic<bool> *stop = nullptr;
 };
 
+/// Another choice, with all else as it is.
+struct Alternative {
+  std::string what; ///< groups by names of layers, or a mapping as in the IR
+  /// Of the layers that are chosen about, each once (pJ, cycles).
+  double energy = 0, cycles = 0;
+  /// The objective of the whole network, in parts of what was found. Not below
+  /// 1, unless something that was demanded stands against it.
+  double ratio = 1;
+};
+
 /// What became of an edge of the network.
 struct EdgeDecision {
   unsigned edge = 0; ///< index into Network::edges
@@ -217,6 +250,14 @@ struct EdgeDecision {
   double sigma = 0;
   /// Why it was not fused; empty if it was.
   std::string reason;
+  /// The groups of its two layers, and what they cost (pJ, cycles), before ties
+  /// are broken; empty where no group could have the edge.
+  std::string grouping;
+  double energy = 0, cycles = 0;
+  /// For an edge that is not fused the pair as a group and their fellows alone,
+  /// for one that is all of its group alone; none if that is not known or does
+  /// not fit.
+  std::optional<Alternative> other;
 };
 
 /// The best schedule at some moment.
@@ -238,6 +279,11 @@ struct SearchResult {
   Schedule schedule; ///< passes verify()
   ScheduleCost cost;
   std::vector<EdgeDecision> edges; ///< one per edge of the network
+  /// Per layer that is alone and not given the next best mapping for the
+  /// network: of those that the search has kept, and those that are one step of
+  /// a climb away from the chosen one. None for others.
+  std::vector<std::optional<Alternative>> runnersUp;
+  std::optional<Constraint> constraint;
   Optimizer optimizer = Optimizer::Fadiff;
   Objective objective = Objective::Edp;
   SearchSpace space;

@@ -312,6 +312,10 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
               /*default=*/"::fadiff::Objective::Edp",
               "What to minimise: edp (uJ * cycles), energy (pJ) or latency "
               "(cycles) (default: edp).">,
+       Option<"constraint", "constraint", "std::string", /*default=*/"\"\"",
+              "What the schedule of a function has to keep: latency or energy, "
+              "< or <=, a number and a unit, such as latency<5ms, "
+              "latency<1e6cycles or energy<2mJ (default: nothing).">,
        Option<"seed", "seed", "uint64_t", /*default=*/"1",
               "Seed of the random choices (default: 1).">,
        Option<

@@ -12,10 +12,12 @@
 #include "Chain.h"
 #include "Shapes.h"
 
+#include "fadiff/Search/Summary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -326,7 +328,8 @@ private:
         exact::cutChains(problem.network, units, alone, problem.target,
                          problem.space, chains.poolsOutputs, problem.aim, half);
     result.enumerated += best.evaluated;
-    if (best.bound && !chains.mayMissGroups)
+    // An infinite one: nothing that was enumerated keeps the constraint.
+    if (best.bound && std::isfinite(*best.bound) && !chains.mayMissGroups)
       result.bound = best.bound;
     if (!best.exact)
       return false;
@@ -440,11 +443,9 @@ private:
       return llvm::is_contained(unit.joinsNext, true);
     });
     const bool better =
-        !isFree ||
-        objectiveValue(goal.objective, best.energy + given.energy,
-                       best.cycles + given.cycles) <
-            objectiveValue(goal.objective, goal.totalEnergy, goal.totalCycles) *
-                (1 - 1e-12);
+        !isFree || problem.aim.isBetter(
+                       {best.energy + given.energy, best.cycles + given.cycles},
+                       {goal.totalEnergy, goal.totalCycles});
     for (auto [u, unit] : llvm::enumerate(chains.units)) {
       std::vector<Segment> &groups = plans[u].groups;
       for (size_t end = unit.layers.size(), from; end > 0; end = from) {
@@ -497,22 +498,72 @@ private:
   }
 
   /// A cost in a sentence.
-  static std::string spell(double energy, double cycles) {
-    return llvm::formatv("{0:f3} uJ and {1:f0} cycles", energy * 1e-6, cycles)
+  static std::string spell(const BoundPoint &cost) {
+    return llvm::formatv("{0:f3} uJ and {1:f0} cycles", cost.energy * 1e-6,
+                         cost.cycles)
         .str();
   }
+  /// As in the IR, so that it can be written there.
+  static std::string spell(const Mapping &mapping) {
+    std::string text = "<";
+    for (Level level : llvm::reverse(kAllLevels)) {
+      text += std::string(levelName(level)) + " [";
+      llvm::StringRef space;
+      for (Dim dim : llvm::reverse(mapping.order[level]))
+        if (int64_t factor = mapping.temporal[level][dim]; factor != 1) {
+          text += llvm::formatv("{0}{1}:{2}", space, dimName(dim), factor);
+          space = " ";
+        }
+      text += "], ";
+    }
+    return text +
+           llvm::formatv("array [{0} x {1}]>", mapping.rows, mapping.cols)
+               .str();
+  }
 
-  /// Why what layer `from` of the chain makes goes to layer `to` through DRAM.
-  std::string whyApart(const UnitPlan &plan, const std::vector<unsigned> &chain,
-                       size_t from, size_t to) const {
-    // What they are in instead, and how much that costs.
-    Candidate won, rest;
-    std::string grouping;
-    auto addAlone = [&](Candidate &sum, size_t member) {
-      sum.energy += alone(chain[member]).energy;
-      sum.cycles += alone(chain[member]).cycles;
+  double tripsOf(const std::vector<unsigned> &chain) const {
+    return double(problem.network.layers[chain.front()].trips);
+  }
+  BoundPoint costOfAlone(unsigned layer) const {
+    return {alone(layer).energy, alone(layer).cycles};
+  }
+  BoundPoint costOf(const Segment &segment,
+                    const std::vector<unsigned> &chain) const {
+    if (segment.candidate.found)
+      return {segment.candidate.energy, segment.candidate.cycles};
+    return costOfAlone(chain[segment.span.first]);
+  }
+  static void add(BoundPoint &sum, const BoundPoint &cost, double times = 1) {
+    sum.energy += times * cost.energy;
+    sum.cycles += times * cost.cycles;
+  }
+
+  /// The network with something else in place of what was chosen.
+  BoundPoint totalWith(const BoundPoint &other, const BoundPoint &chosen,
+                       double trips) const {
+    BoundPoint sum = total;
+    add(sum, other, trips);
+    add(sum, chosen, -trips);
+    return sum;
+  }
+  Alternative instead(std::string what, const BoundPoint &other,
+                      const BoundPoint &chosen, double trips) const {
+    return {std::move(what), other.energy, other.cycles,
+            problem.aim.value(totalWith(other, chosen, trips)) /
+                problem.aim.value(total)};
+  }
+
+  /// Says which groups the layers `from` and `to` of the chain, the second of
+  /// which reads the first, are in, what else could be, and if they are apart
+  /// why.
+  void explain(EdgeDecision &decision, const UnitPlan &plan,
+               const std::vector<unsigned> &chain, size_t from,
+               size_t to) const {
+    BoundPoint won, rest, allAlone;
+    std::string pair, others;
+    auto nameOf = [&](size_t member) {
+      return problem.network.layers[chain[member]].name;
     };
-    bool areAlone = true;
     for (const Segment &segment : plan.groups) {
       const auto [begin, end] = segment.span;
       auto holds = [&, begin = begin, end = end](size_t member) {
@@ -520,23 +571,37 @@ private:
       };
       if (!holds(from) && !holds(to))
         continue;
-      areAlone &= end - begin == 1;
-      won.energy += segment.candidate.energy;
-      won.cycles += segment.candidate.cycles;
-      grouping += grouping.empty() ? "[" : " [";
+      decision.fused |= holds(from) && holds(to);
+      add(won, costOf(segment, chain));
+      decision.grouping += decision.grouping.empty() ? "[" : " [";
       for (size_t member = begin; member < end; ++member) {
-        if (!segment.candidate.found)
-          addAlone(won, member);
-        if (member != from && member != to)
-          addAlone(rest, member);
-        grouping += (member > begin ? ", " : "") +
-                    problem.network.layers[chain[member]].name;
+        add(allAlone, costOfAlone(chain[member]));
+        decision.grouping += (member > begin ? ", " : "") + nameOf(member);
+        if (member == from || member == to)
+          continue;
+        add(rest, costOfAlone(chain[member]));
+        others += " [" + nameOf(member) + ']';
       }
-      grouping += ']';
+      decision.grouping += ']';
     }
+    decision.energy = won.energy;
+    decision.cycles = won.cycles;
+    const double trips = tripsOf(chain);
+    if (decision.fused) {
+      decision.other = instead("each alone", allAlone, won, trips);
+      return;
+    }
+    decision.reason = whyApart(decision, plan, chain, from, to, rest, others);
+  }
+
+  /// Why what layer `from` of the chain makes goes to layer `to` through DRAM.
+  std::string whyApart(EdgeDecision &decision, const UnitPlan &plan,
+                       const std::vector<unsigned> &chain, size_t from,
+                       size_t to, const BoundPoint &rest,
+                       const std::string &others) const {
+    const BoundPoint won{decision.energy, decision.cycles};
     if (from + 1 != to)
-      return "in other groups: " + grouping + ' ' +
-             spell(won.energy, won.cycles);
+      return "in other groups: " + decision.grouping + ' ' + spell(won);
     std::string reason;
     if (groupShapes(problem.network, chains.uses, chain, from, to,
                     problem.target, &reason)
@@ -550,15 +615,69 @@ private:
                  : "the evaluations were used up before it was tried";
     if (!it->second.found)
       return "no tile fits: " + it->second.reason;
-    const std::string fused =
-        spell(it->second.energy + rest.energy, it->second.cycles + rest.cycles);
-    const std::string instead = spell(won.energy, won.cycles);
-    if (areAlone)
-      return "not cheaper: fused at best " + fused + ", apart " + instead;
+    BoundPoint fused = rest;
+    add(fused, {it->second.energy, it->second.cycles});
+    const double trips = tripsOf(chain);
+    decision.other =
+        instead('[' + problem.network.layers[chain[from]].name + ", " +
+                    problem.network.layers[chain[to]].name + ']' + others,
+                fused, won, trips);
+    const std::string by =
+        inParts(*decision.other, won.energy, won.cycles, problem.aim.objective);
+    // What would be better stands against something that was demanded.
+    const bool isWorse = decision.other->ratio >= 1 - 1e-9;
+    const std::string verdict =
+        isWorse ? "not cheaper: "
+                : "cheaper, but not what was demanded (marks, constraint): ";
+    if (others.empty() && isWorse)
+      return verdict + "fused at best " + spell(fused) + ", apart " +
+             spell(won) + "; fused " + by;
     // As a pair they may well be better than apart: it is other groups that
     // they would have to leave.
-    return "not cheaper: grouped as " + grouping + ' ' + instead +
-           ", with these two as a pair and the others alone at best " + fused;
+    return verdict + "grouped as " + decision.grouping + ' ' + spell(won) +
+           ", with these two as a pair and the others alone at best " +
+           spell(fused) + "; that way " + by;
+  }
+
+  /// The next best mapping of a layer alone: one that costs something else, of
+  /// those that were kept and those one step away.
+  std::optional<Alternative> runnerUp(unsigned layer, const Mapping &mapping,
+                                      const BoundPoint &chosen) {
+    const unsigned layerClass = problem.classOf[layer];
+    auto [it, isNew] =
+        runnersUp.insert({{layerClass, chosen.energy, chosen.cycles}, {}});
+    if (!isNew)
+      return it->second;
+    std::optional<Alternative> &best = it->second;
+    const LayerProblem own = problem.layer(layerClass);
+    const double trips = double(own.layer.trips);
+    auto consider = [&](const Mapping &next, double energy, double cycles) {
+      const BoundPoint other{energy, cycles};
+      if ((energy == chosen.energy && cycles == chosen.cycles) ||
+          (problem.aim.limit &&
+           !problem.aim.limit->keeps(totalWith(other, chosen, trips))))
+        return;
+      Alternative found = instead("", other, chosen, trips);
+      // A search that was cut short may have missed a better one.
+      if (found.ratio < 1 || (best && best->ratio <= found.ratio))
+        return;
+      best = std::move(found);
+      best->what = spell(next);
+    };
+    for (const Candidate &candidate : findings.of(layerClass))
+      consider(candidate.mapping, candidate.energy, candidate.cycles);
+    if (budget.timeIsUp())
+      return best;
+    forEachNeighbour(
+        own.layer, {own.target, own.space}, mapping, [&](const Mapping &next) {
+          if ((own.divisorsOnly() && !dividesEvenly(own.layer, next)) ||
+              !fits(own.layer, next, own.target))
+            return false;
+          const LayerCost cost = own.cost.evaluate(own.layer, next, own.target);
+          consider(next, cost.energy, cost.cycles);
+          return false;
+        });
+    return best;
   }
 
   /// Writes the plans of the units into the network's chains.
@@ -570,6 +689,11 @@ private:
     std::map<std::pair<unsigned, unsigned>, size_t> edgeOf;
     for (auto [index, edge] : llvm::enumerate(problem.network.edges))
       edgeOf.insert({{edge.producer, edge.consumer}, index});
+    total = problem.aim.given;
+    for (auto [chain, u] : llvm::zip(chains.chains, chains.unitOf))
+      for (const Segment &segment : plans[u].groups)
+        add(total, costOf(segment, chain), tripsOf(chain));
+    result.runnersUp.resize(problem.network.layers.size());
     std::vector<FusionGroup> groups;
     for (auto [chain, u] : llvm::zip(chains.chains, chains.unitOf)) {
       const UnitPlan &plan = plans[u];
@@ -590,6 +714,11 @@ private:
         });
         group.layers.assign(chain.begin() + segment.span.first,
                             chain.begin() + segment.span.second);
+        if (!group.isTiled())
+          result.runnersUp[group.layers.front()] =
+              runnerUp(group.layers.front(),
+                       result.schedule.mappings[group.layers.front()],
+                       costOf(segment, chain));
         groups.push_back(std::move(group));
       }
       for (size_t i = 1; i < chain.size(); ++i) {
@@ -601,11 +730,7 @@ private:
           continue;
         EdgeDecision &decision = result.edges[edgeOf.at({*producer, chain[i]})];
         decision.sigma = from + 1 == i ? gates[u].sigma[from] : 0;
-        for (const Segment &segment : plan.groups)
-          decision.fused |=
-              segment.span.first <= from && i < segment.span.second;
-        if (!decision.fused)
-          decision.reason = whyApart(plan, chain, from, i);
+        explain(decision, plan, chain, from, i);
       }
     }
     result.schedule.groups = std::move(groups);
@@ -622,6 +747,10 @@ private:
   std::vector<std::vector<Candidate>> candidates; ///< per class, alone
   std::vector<UnitPlan> plans;
   Goal goal;
+  BoundPoint total; ///< of what was chosen, given layers included
+  /// By class and what the chosen mapping costs.
+  std::map<std::tuple<unsigned, double, double>, std::optional<Alternative>>
+      runnersUp;
 };
 } // namespace
 

@@ -74,9 +74,11 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
         findings.update("exact", done, problem.size());
         return true;
       });
-  if (!bounds.empty() && bounds.size() == problem.size())
-    findings.result.unfusedBound =
-        bestSum(bounds, problem.classCount, problem.aim).bound;
+  if (bounds.empty() || bounds.size() != problem.size())
+    return;
+  const double bound = bestSum(bounds, problem.classCount, problem.aim).bound;
+  if (std::isfinite(bound)) // else the limit cannot be kept without fusion
+    findings.result.unfusedBound = bound;
 }
 
 void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,

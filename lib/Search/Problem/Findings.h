@@ -64,6 +64,7 @@ private:
   std::function<void(const Progress &)> progress;
   std::vector<std::vector<Candidate>> pools;
   std::vector<Candidate> chosen;
+  Prices prices; ///< by which they were chosen
 };
 
 } // namespace fadiff

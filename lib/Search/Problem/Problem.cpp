@@ -40,6 +40,9 @@ Problem::Problem(const Network &network, const Accelerator &target,
       foreignCost(options.cost), builtIn(createCostFunction(convention)),
       cost(foreignCost ? *foreignCost : *builtIn), given(options.given),
       isGiven(network.layers.size(), false), aim(options.objective) {
+  if (options.constraint)
+    aim.limit = {options.constraint->limitsEnergy(),
+                 llvm::cantFail(options.constraint->limitOn(target))};
   for (const FusionGroup &group : given.groups) {
     for (unsigned layer : group.layers)
       isGiven[layer] = true;

@@ -34,6 +34,7 @@ inline constexpr unsigned kNoClass = ~0u;
 
 struct Problem {
   /// Of the options what the problem is; how it is solved is others' business.
+  /// What is given has been checked, and that the constraint has a limit.
   Problem(const Network &network, const Accelerator &target,
           const SearchOptions &options);
 
