@@ -82,8 +82,8 @@ public:
            adamBeta2);
   }
   void add(const ClosureOptions &options) {
-    const auto &[mostTiles] = options;
-    add(mostTiles);
+    const auto &[mostEvaluations] = options;
+    add(mostEvaluations);
   }
   void add(const ClimbOptions &options) {
     const auto &[sweeps, restarts] = options;

@@ -107,7 +107,7 @@ static void searchLayers(const Problem &problem, const Chains &chains,
                       gates);
     // A little climbing first: if the time limit strikes while layers are
     // enumerated, those not reached are good already.
-    if (closure.mostTiles > 0 && budget.limited())
+    if (closure.mostEvaluations > 0 && budget.limited())
       climbLayers(problem,
                   {options.climb.sweeps, std::min(16u, options.climb.restarts)},
                   kFirstClimb, 1, budget, findings);
@@ -178,7 +178,7 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
     gates.push_back(noGates(unit.layers.size()));
   ClosureOptions closure = options.closure;
   if (options.optimizer == Optimizer::Exact)
-    closure.mostTiles = std::numeric_limits<double>::infinity();
+    closure.mostEvaluations = std::numeric_limits<double>::infinity();
   if (problem.size() > 0)
     searchLayers(problem, chains, options, closure, budget, findings, gates);
   result.ended = endedBy(budget);

@@ -137,10 +137,11 @@ struct GradientOptions {
 
 /// Enumeration, of Fadiff; Exact enumerates whatever it takes.
 struct ClosureOptions {
-  /// Layers with more scratchpad tiles are not enumerated, by an estimate that
-  /// does not depend on the machine's speed, as a time limit would: so many
-  /// take about 2 s where tiles need not divide. 0: neither are groups.
-  double mostTiles = 5e6;
+  /// Calls of the cost model after which the enumeration of a layer stops; what
+  /// it has not looked at yet enters the bound as where a time limit strikes,
+  /// but does not depend on the machine's speed: so many take about a second.
+  /// 0: nothing is enumerated, groups neither.
+  double mostEvaluations = 1e6;
 };
 
 /// Hill climbs: of HillClimb, of groups that are searched, and of Fadiff where

@@ -304,7 +304,7 @@ private:
   /// Enumerates all groups. False if that does not tell the best ones.
   bool cutExactly() {
     if (problem.foreignCost || problem.convention != Convention::Machine ||
-        closure.mostTiles <= 0 || chains.nothingToFuse())
+        closure.mostEvaluations <= 0 || chains.nothingToFuse())
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {

@@ -18,39 +18,27 @@
 using namespace fadiff;
 
 /// How many scratchpad tiles a layer has, about.
-static double estimateTiles(const Layer &layer, const ExactOptions &options) {
-  double tiles = 1;
-  for (Dim dim : kAllDims) {
-    const int64_t bound = layer.dims[dim];
-    // Divisors, or the distinct values of bound / n rounded up.
-    tiles *= options.wantsDivisors()
-                 ? double(divisorsUpTo(bound, bound).size())
-                 : std::min(double(bound), 2 * std::sqrt(double(bound)));
-  }
-  return tiles;
-}
-
 void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
                          SearchCache *cache, Budget &budget,
                          Findings &findings) {
-  if (options.mostTiles <= 0 || problem.foreignCost)
+  if (options.mostEvaluations <= 0 || problem.foreignCost)
     return;
   // Without a limit every layer gets a bound, however late it is.
-  const bool all = std::isinf(options.mostTiles);
+  const bool all = std::isinf(options.mostEvaluations);
   ExactOptions exact;
   exact.objective = problem.aim.objective;
   exact.convention = problem.convention;
   exact.space = problem.space;
   exact.capacity = Capacity::Rows;
   exact.cache = cache;
+  exact.mostEvaluations = options.mostEvaluations;
   using Hull = std::optional<LayerHull>;
   std::vector<std::vector<BoundPoint>> bounds;
   forEachInBatches<Hull>(
       budget, budget.timeLeft(), problem.size(),
       [&](size_t c, Budget &) -> Hull {
         const Layer &layer = problem.layer(c).layer;
-        if (!all && (budget.timeIsUp() ||
-                     estimateTiles(layer, exact) > options.mostTiles))
+        if (!all && budget.timeIsUp())
           return std::nullopt;
         auto hull =
             enumerateLayer(layer, problem.target, exact, budget.timeLeft());
