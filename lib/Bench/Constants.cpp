@@ -98,7 +98,7 @@ static SearchOptions optionsOf(Part part, unsigned threads) {
   search.convention = Convention::Timeloop;
   search.fuse = Fuse::Off;
   search.threads = threads;
-  search.closure.mostTiles = 0;
+  search.closure.mostEvaluations = 0;
   if (part == Part::Gradient)
     search.climb.sweeps = 0;
   if (part == Part::Climb) {

@@ -156,7 +156,7 @@ private:
       if (evaluations > 0 && options.seconds == 0)
         search.timeLimit = 10;
       if (contender.gradientOnly) {
-        search.closure.mostTiles = 0;
+        search.closure.mostEvaluations = 0;
         search.climb.sweeps = 0;
       }
       llvm::Expected<SearchResult> result =

@@ -40,6 +40,7 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
   SearchPassOptions search;
   search.optimizer = options.optimizer;
   search.objective = options.objective;
+  search.constraint = options.constraint;
   search.seed = options.seed;
   search.timeLimit = options.timeLimit;
   search.maxEvaluations = options.maxEvaluations;

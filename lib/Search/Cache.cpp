@@ -82,8 +82,8 @@ public:
            adamBeta2);
   }
   void add(const ClosureOptions &options) {
-    const auto &[mostTiles] = options;
-    add(mostTiles);
+    const auto &[mostEvaluations] = options;
+    add(mostEvaluations);
   }
   void add(const ClimbOptions &options) {
     const auto &[sweeps, restarts] = options;
@@ -133,6 +133,12 @@ static std::string keyOf(const Layer &layer, const Accelerator &target,
   return key.take();
 }
 
+static json::Value toJson(const Mapping &mapping);
+
+static std::string textOf(const json::Value &value) {
+  return formatv("{0}", value).str();
+}
+
 static std::string keyOf(const Network &network, const Accelerator &target,
                          const SearchOptions &options) {
   Key key("network");
@@ -149,6 +155,7 @@ static std::string keyOf(const Network &network, const Accelerator &target,
     key.add(int64_t(edge.producer));
     key.add(int64_t(edge.consumer));
     key.add(edge.blocked);
+    key.add(edge.mustFuse);
   }
   key.add("operands");
   for (const Operands &operands : network.operands)
@@ -156,14 +163,24 @@ static std::string keyOf(const Network &network, const Accelerator &target,
       key.add(tensor ? int64_t(*tensor) : -1);
   key.add(target);
   // All members by name: one that is added does not compile until it is here.
-  const auto &[objective, convention, cost, costName, cache, optimizer, seed,
-               timeLimit, maxEvaluations, evaluationsPerLayer, threads, fuse,
-               loopUnit, space, gradient, closure, climb, dosa, genetic,
-               bayesian, progress, stop] = options;
+  const auto &[objective, constraint, convention, cost, costName, cache,
+               optimizer, seed, timeLimit, maxEvaluations, evaluationsPerLayer,
+               threads, fuse, loopUnit, space, given, gradient, closure, climb,
+               dosa, genetic, bayesian, progress, stop] = options;
   key.add(cost ? costName : "");
+  if (constraint) {
+    const auto &[unit, most, text] = *constraint;
+    key.add("constraint");
+    key.addAll(unit, most);
+  }
   key.addAll(objective, convention, optimizer, seed, timeLimit, maxEvaluations,
              evaluationsPerLayer, fuse, loopUnit, space, gradient, closure,
              climb, dosa, genetic, bayesian);
+  for (const FusionGroup &group : given.groups) {
+    key.add(textOf(toJson(group, [](unsigned layer) { return layer; })));
+    for (unsigned layer : group.layers)
+      key.add(textOf(toJson(given.mappings[layer])));
+  }
   return key.take();
 }
 
@@ -216,8 +233,26 @@ static Mapping toMapping(const JsonField &field) {
   return mapping;
 }
 
+/// A list of one, or of none.
+static json::Value toJson(const std::optional<Alternative> &other) {
+  if (!other)
+    return json::Array();
+  return json::Array{json::Object{{"what", json::fixUTF8(other->what)},
+                                  {"energy", other->energy},
+                                  {"cycles", other->cycles},
+                                  {"ratio", other->ratio}}};
+}
+
+static std::optional<Alternative> toAlternative(const JsonField &field) {
+  std::optional<Alternative> other;
+  for (const JsonField &own : field.elements())
+    other = {own["what"].string().str(), own["energy"].number(0),
+             own["cycles"].number(0), own["ratio"].number(0)};
+  return other;
+}
+
 static json::Value toJson(const SearchResult &result) {
-  json::Array mappings, groups, edges;
+  json::Array mappings, groups, edges, runnersUp;
   for (const Mapping &mapping : result.schedule.mappings)
     mappings.push_back(toJson(mapping));
   for (const FusionGroup &group : result.schedule.groups)
@@ -225,10 +260,17 @@ static json::Value toJson(const SearchResult &result) {
   for (const EdgeDecision &edge : result.edges)
     edges.push_back(json::Object{{"fused", edge.fused},
                                  {"sigma", edge.sigma},
-                                 {"reason", json::fixUTF8(edge.reason)}});
+                                 {"reason", json::fixUTF8(edge.reason)},
+                                 {"grouping", json::fixUTF8(edge.grouping)},
+                                 {"energy", edge.energy},
+                                 {"cycles", edge.cycles},
+                                 {"other", toJson(edge.other)}});
+  for (const std::optional<Alternative> &other : result.runnersUp)
+    runnersUp.push_back(toJson(other));
   json::Object object{{"mappings", std::move(mappings)},
                       {"groups", std::move(groups)},
                       {"edges", std::move(edges)},
+                      {"runners_up", std::move(runnersUp)},
                       {"energy", result.cost.energy},
                       {"cycles", result.cost.cycles},
                       {"unfused_energy", result.unfusedEnergy},
@@ -237,6 +279,9 @@ static json::Value toJson(const SearchResult &result) {
                       {"enumerated", int64_t(result.enumerated)},
                       {"starts", result.startsRun},
                       {"restarts", result.restartsRun},
+                      {"given", result.givenLayers},
+                      {"given_energy", result.givenEnergy},
+                      {"given_cycles", result.givenCycles},
                       {"distinct", result.distinctLayers},
                       {"exact", result.exactLayers},
                       {"ended", int64_t(result.ended)}};
@@ -263,8 +308,14 @@ static SearchResult toResult(const JsonField &field) {
     decision.fused = edge["fused"].boolean();
     decision.sigma = edge["sigma"].number(0);
     decision.reason = edge["reason"].string().str();
+    decision.grouping = edge["grouping"].string().str();
+    decision.energy = edge["energy"].number(0);
+    decision.cycles = edge["cycles"].number(0);
+    decision.other = toAlternative(edge["other"]);
     result.edges.push_back(decision);
   }
+  for (const JsonField &other : field["runners_up"].elements())
+    result.runnersUp.push_back(toAlternative(other));
   result.cost.energy = field["energy"].number(0);
   result.cost.cycles = field["cycles"].number(0);
   result.unfusedEnergy = field["unfused_energy"].number(0);
@@ -273,6 +324,9 @@ static SearchResult toResult(const JsonField &field) {
   result.enumerated = uint64_t(field["enumerated"].integer(0, kMaxExact));
   result.startsRun = unsigned(field["starts"].integer(0, most));
   result.restartsRun = unsigned(field["restarts"].integer(0, most));
+  result.givenLayers = unsigned(field["given"].integer(0, most));
+  result.givenEnergy = field["given_energy"].number(0);
+  result.givenCycles = field["given_cycles"].number(0);
   result.distinctLayers = unsigned(field["distinct"].integer(0, most));
   result.exactLayers = unsigned(field["exact"].integer(0, most));
   result.ended = static_cast<Ended>(
@@ -432,6 +486,7 @@ std::optional<SearchResult> SearchCache::find(const Network &network,
   SearchResult result = toResult(JsonField(complaints, *value));
   if (!complaints.any() &&
       (result.schedule.mappings.size() != network.layers.size() ||
+       result.runnersUp.size() != network.layers.size() ||
        result.edges.size() != network.edges.size()))
     complaints.add("", "a mapping per layer and a decision per edge",
                    "another number");
@@ -455,6 +510,7 @@ std::optional<SearchResult> SearchCache::find(const Network &network,
   result.cost.convention = options.convention;
   result.optimizer = options.optimizer;
   result.objective = options.objective;
+  result.constraint = options.constraint;
   result.space = options.space;
   result.seed = options.seed;
   result.cached = true;

@@ -17,6 +17,7 @@
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <limits>
@@ -68,42 +69,56 @@ static Ended endedBy(const Budget &budget) {
                                      : Ended::Done;
 }
 
-static llvm::Expected<SearchResult> run(const Problem &problem,
-                                        const SearchOptions &options) {
-  Budget budget(options.timeLimit, options.stop, options.maxEvaluations,
-                options.threads);
-  Findings findings(problem, budget, options.progress);
-  const Chains chains(problem, whyApart(options));
-  SearchResult &result = findings.result;
-  result.optimizer = options.optimizer;
-  result.objective = options.objective;
-  result.space = options.space;
-  result.seed = options.seed;
-  result.distinctLayers = unsigned(problem.size());
-  for (auto [index, reason] : llvm::enumerate(chains.edgeReasons))
-    result.edges.push_back({unsigned(index), false, 0, reason});
-  if (problem.size() == 0)
-    return std::move(result);
-  if (llvm::Error error = start(problem, options.optimizer, budget, findings))
-    return std::move(error);
-  // What comes last, the search for groups, must not find an empty purse.
-  if (!chains.nothingToFuse())
-    budget.useOnly(0.8);
-  std::vector<UnitGates> gates;
-  for (const Unit &unit : chains.units)
-    gates.push_back(noGates(unit.layers.size()));
-  ClosureOptions closure = options.closure;
+/// None of the schedules that were found keeps the constraint; `result` is the
+/// one nearest to it.
+static llvm::Error unkeptError(const Constraint &constraint,
+                               const Aim::Limit &limit,
+                               const SearchResult &result) {
+  return llvm::createStringError(
+      llvm::formatv(
+          "constraint '{0}': wanted a schedule of at most {1:f3} {2}, "
+          "found none; the best has {3:f3}. Relax the constraint, "
+          "take a larger machine, or search longer",
+          constraint.text, limit.most, limit.ofEnergy ? "pJ" : "cycles",
+          limit({result.cost.energy, result.cost.cycles}))
+          .str());
+}
+
+char MustFuseError::ID;
+
+static llvm::Error mustFuseError(const Network &network,
+                                 const EdgeDecision &decision) {
+  const Edge &edge = network.edges[decision.edge];
+  return llvm::make_error<MustFuseError>(
+      decision.edge, "layer '" + network.layers[edge.consumer].name +
+                         "' has to share a fusion group with '" +
+                         network.layers[edge.producer].name +
+                         "' and cannot: " + decision.reason);
+}
+
+/// The search for mappings of layers alone.
+static void searchLayers(const Problem &problem, const Chains &chains,
+                         const SearchOptions &options,
+                         const ClosureOptions &closure, Budget &budget,
+                         Findings &findings, std::vector<UnitGates> &gates) {
   switch (options.optimizer) {
   case Optimizer::Fadiff:
-    descendFromStarts(problem, chains.units, options.gradient, budget, findings,
-                      gates);
-    // A little climbing first: if the time limit strikes while layers are
-    // enumerated, those not reached are good already.
-    if (closure.mostTiles > 0 && budget.limited())
-      climbLayers(problem,
-                  {options.climb.sweeps, std::min(16u, options.climb.restarts)},
-                  kFirstClimb, 1, budget, findings);
+    // With a limit what is good soon comes first, and a little climbing: if the
+    // limit strikes while layers are enumerated, those not reached are good
+    // already. Without one, what is certain.
+    if (budget.limited()) {
+      descendFromStarts(problem, chains.units, options.gradient, budget,
+                        findings, gates);
+      if (closure.mostEvaluations > 0)
+        climbLayers(
+            problem,
+            {options.climb.sweeps, std::min(16u, options.climb.restarts)},
+            kFirstClimb, 1, budget, findings);
+    }
     closeLayers(problem, closure, options.cache, budget, findings);
+    if (!budget.limited() && !findings.areExact())
+      descendFromStarts(problem, chains.units, options.gradient, budget,
+                        findings, gates);
     climbLayers(problem, options.climb, kRestarts, 4, budget, findings);
     break;
   case Optimizer::Dosa:
@@ -124,16 +139,69 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
     searchRandom(problem, options.evaluationsPerLayer, budget, findings);
     break;
   case Optimizer::Exact:
-    closure.mostTiles = std::numeric_limits<double>::infinity();
     closeLayers(problem, closure, options.cache, budget, findings);
     break;
   case Optimizer::Heuristic:
     break;
   }
+}
+
+static llvm::Expected<SearchResult> run(const Problem &problem,
+                                        const SearchOptions &options) {
+  Budget budget(options.timeLimit, options.stop, options.maxEvaluations,
+                options.threads);
+  Findings findings(problem, budget, options.progress);
+  const Chains chains(problem, whyApart(options));
+  SearchResult &result = findings.result;
+  result.optimizer = options.optimizer;
+  result.objective = options.objective;
+  result.constraint = options.constraint;
+  result.space = options.space;
+  result.seed = options.seed;
+  result.distinctLayers = unsigned(problem.size());
+  for (auto [index, reason] : llvm::enumerate(chains.edgeReasons))
+    result.edges.push_back({unsigned(index), false, 0, reason});
+  for (EdgeDecision &decision : result.edges)
+    if (problem.areGivenTogether(problem.network.edges[decision.edge]))
+      decision = {decision.edge, true, 0, ""};
+  if (chains.brokenEdge)
+    return mustFuseError(problem.network, result.edges[*chains.brokenEdge]);
+  result.givenLayers = unsigned(llvm::count(problem.isGiven, true));
+  std::tie(result.givenEnergy, result.givenCycles) =
+      std::pair(problem.aim.given.energy, problem.aim.given.cycles);
+  if (problem.network.layers.empty())
+    return std::move(result);
+  const BoundPoint &given = problem.aim.given;
+  if (problem.size() == 0 && // all is given
+      (!problem.aim.limit || problem.aim.limit->keeps(given)))
+    result.unfusedBound = result.value(given.energy, given.cycles);
+  if (llvm::Error error = start(problem, options.optimizer, budget, findings))
+    return std::move(error);
+  // What comes last, the search for groups, must not find an empty purse.
+  if (!chains.nothingToFuse())
+    budget.useOnly(0.8);
+  std::vector<UnitGates> gates;
+  for (const Unit &unit : chains.units)
+    gates.push_back(noGates(unit.layers.size()));
+  ClosureOptions closure = options.closure;
+  if (options.optimizer == Optimizer::Exact)
+    closure.mostEvaluations = std::numeric_limits<double>::infinity();
+  if (problem.size() > 0)
+    searchLayers(problem, chains, options, closure, budget, findings, gates);
   result.ended = endedBy(budget);
   budget.useOnly(1);
   std::tie(result.unfusedEnergy, result.unfusedCycles) = findings.totals();
-  partition(problem, chains, gates, closure, options.climb, budget, findings);
+  partition(problem, chains, gates, closure, options.climb, budget, findings,
+            [&] {
+              // Which groups to look at first, if nothing has said so yet.
+              if (options.optimizer == Optimizer::Fadiff &&
+                  result.startsRun == 0 && problem.size() > 0)
+                descendFromStarts(problem, chains.units, options.gradient,
+                                  budget, findings, gates);
+            });
+  for (const EdgeDecision &decision : result.edges)
+    if (problem.network.edges[decision.edge].mustFuse && !decision.fused)
+      return mustFuseError(problem.network, decision);
   findings.update("fusion", chains.units.size(), chains.units.size());
   // The streams are those of the machine's programs, and the library's rule is
   // what it is.
@@ -143,12 +211,21 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
               result.schedule, budget);
   chooseLoops(problem.network, result.schedule, problem.target,
               options.loopUnit);
+  llvm::append_range(result.schedule.groups, problem.given.groups);
+  // Groups in the order of their last layer: every producer comes first.
+  llvm::sort(result.schedule.groups,
+             [](const FusionGroup &a, const FusionGroup &b) {
+               return a.layers.back() < b.layers.back();
+             });
   if (llvm::Error error =
           verify(problem.network, result.schedule, problem.target))
     return std::move(error);
   result.cost = evaluateSchedule(problem.network, result.schedule,
                                  problem.target, problem.cost);
   result.cost.convention = problem.convention;
+  if (problem.aim.limit &&
+      !problem.aim.limit->keeps({result.cost.energy, result.cost.cycles}))
+    return unkeptError(*options.constraint, *problem.aim.limit, result);
   result.evaluations = budget.evaluations;
   result.seconds = budget.seconds();
   findings.note(result.cost.energy, result.cost.cycles);
@@ -179,6 +256,12 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
   if (llvm::Error error = checkEdges(network))
     return std::move(error);
   if (llvm::Error error = checkEffort(options))
+    return std::move(error);
+  if (options.constraint)
+    if (llvm::Expected<double> most = options.constraint->limitOn(target);
+        !most)
+      return most.takeError();
+  if (llvm::Error error = checkGiven(network, options.given, target))
     return std::move(error);
   if (options.optimizer == Optimizer::Exact && options.cost)
     return llvm::createStringError(

@@ -8,6 +8,7 @@
 
 #include "fadiff/Search/Summary.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,13 +52,57 @@ static std::string textOf(const SearchSpace &space) {
                  nameOf(space.blockDiagonal ? Switch::On : Switch::Off));
 }
 
+std::string fadiff::inParts(const Alternative &other, double energy,
+                            double cycles, Objective objective) {
+  return formatv("energy x {0:f4}, cycles x {1:f4}, {2} of the network x "
+                 "{3:f6}",
+                 other.energy / energy, other.cycles / cycles,
+                 nameOf(objective), other.ratio);
+}
+
+std::string Summary::reasonText(const EdgeDecision &decision) const {
+  if (!decision.fused)
+    return decision.reason;
+  if (!decision.other)
+    return "given";
+  return formatv("{0} {1:f3} uJ and {2:f0} cycles; {3} {4}", decision.grouping,
+                 decision.energy * 1e-6, decision.cycles, decision.other->what,
+                 inParts(*decision.other, decision.energy, decision.cycles,
+                         result.objective));
+}
+
+std::vector<std::pair<double, double>> Summary::costs() const {
+  std::vector<std::pair<double, double>> all(network.layers.size());
+  for (auto [group, cost] :
+       llvm::zip(result.schedule.groups, result.cost.groups))
+    for (auto [layer, own] : llvm::zip(group.layers, cost.members))
+      all[layer] = {own.energy, own.cycles};
+  return all;
+}
+
+std::string Summary::runnerUpText(unsigned layer) const {
+  if (layer >= result.runnersUp.size() || !result.runnersUp[layer])
+    return "";
+  const Alternative &other = *result.runnersUp[layer];
+  const auto [energy, cycles] = costs()[layer];
+  return "runner-up " + other.what + ": " +
+         inParts(other, energy, cycles, result.objective);
+}
+
 void Summary::print(llvm::raw_ostream &os) const {
   os << formatv("best {0}: {1:e5} {2} ({3:f3} uJ, {4:f0} cycles), optimizer "
                 "{5}, seed {6}\n",
                 nameOf(result.objective), result.value(),
                 unitOf(result.objective), result.cost.energy * 1e-6,
                 result.cost.cycles, nameOf(result.optimizer), result.seed);
+  if (result.constraint)
+    os << "constraint: " << result.constraint->text << '\n';
   os << textOf(result.space) << '\n';
+  if (result.givenLayers > 0)
+    os << formatv("given: {0} of {1} layers, {2:f3} uJ and {3:f0} cycles of "
+                  "every total here\n",
+                  result.givenLayers, network.layers.size(),
+                  result.givenEnergy * 1e-6, result.givenCycles);
   auto bound = [&](const char *what, std::optional<double> bound,
                    std::optional<double> gap) {
     os << what;
@@ -85,12 +130,14 @@ void Summary::print(llvm::raw_ostream &os) const {
       os << "stored pooled: " << network.layers[group.layers.back()].name
          << '\n';
   for (const EdgeDecision &decision : result.edges) {
-    if (decision.fused)
-      continue;
     const Edge &edge = network.edges[decision.edge];
-    os << formatv("  {0} -> {1}: {2}\n", network.layers[edge.producer].name,
-                  network.layers[edge.consumer].name, decision.reason);
+    os << formatv("  {0} {1} {2}: {3}\n", network.layers[edge.producer].name,
+                  decision.fused ? "+" : "->",
+                  network.layers[edge.consumer].name, reasonText(decision));
   }
+  for (unsigned layer = 0; layer < network.layers.size(); ++layer)
+    if (const std::string text = runnerUpText(layer); !text.empty())
+      os << formatv("  {0}: {1}\n", network.layers[layer].name, text);
 }
 
 void Summary::printLine(llvm::raw_ostream &os) const {
@@ -112,6 +159,11 @@ void Summary::printLine(llvm::raw_ostream &os) const {
                 nameOf(result.optimizer), result.seed, result.startsRun,
                 result.restartsRun, nameOf(result.ended),
                 result.cached ? ", taken from the cache" : "");
+  if (result.constraint)
+    os << "; constraint " << result.constraint->text;
+  if (result.givenLayers > 0)
+    os << formatv("; {0} of {1} layers given", result.givenLayers,
+                  network.layers.size());
   if (result.space != SearchSpace())
     os << "; " << textOf(result.space);
 }
@@ -120,7 +172,15 @@ json::Object Summary::toJson() const {
   auto orNull = [](std::optional<double> value) {
     return value ? json::Value(*value) : json::Value(nullptr);
   };
-  json::Array groups, edges, pooled;
+  auto toJson = [](const Alternative &other, double energy, double cycles) {
+    return json::Object{{"what", other.what},
+                        {"energy_pj", other.energy},
+                        {"cycles", other.cycles},
+                        {"energy_ratio", other.energy / energy},
+                        {"cycles_ratio", other.cycles / cycles},
+                        {"objective_ratio", other.ratio}};
+  };
+  json::Array groups, edges, layers, pooled;
   for (const FusionGroup &group : result.schedule.groups) {
     if (group.poolsOutput)
       pooled.push_back(network.layers[group.layers.back()].name);
@@ -137,12 +197,31 @@ json::Object Summary::toJson() const {
                         {"sigma", decision.sigma}};
     if (!decision.fused)
       object["reason"] = decision.reason;
+    if (!decision.grouping.empty()) {
+      object["grouping"] = decision.grouping;
+      object["energy_pj"] = decision.energy;
+      object["cycles"] = decision.cycles;
+    }
+    if (decision.other)
+      object["other"] =
+          toJson(*decision.other, decision.energy, decision.cycles);
     edges.push_back(std::move(object));
+  }
+  for (auto [layer, cost] : llvm::enumerate(costs())) {
+    json::Object object{{"name", network.layers[layer].name},
+                        {"energy_pj", cost.first},
+                        {"cycles", cost.second}};
+    if (layer < result.runnersUp.size() && result.runnersUp[layer])
+      object["runner_up"] =
+          toJson(*result.runnersUp[layer], cost.first, cost.second);
+    layers.push_back(std::move(object));
   }
   return json::Object{
       {"optimizer", nameOf(result.optimizer)},
       {"objective", nameOf(result.objective)},
       {"unit", unitOf(result.objective)},
+      {"constraint", result.constraint ? json::Value(result.constraint->text)
+                                       : json::Value(nullptr)},
       {"uneven_tiles", result.space.unevenTiles},
       {"block_diagonal", result.space.blockDiagonal},
       {"value", result.value()},
@@ -161,6 +240,9 @@ json::Object Summary::toJson() const {
       {"seconds", result.seconds},
       {"starts", int64_t(result.startsRun)},
       {"restarts", int64_t(result.restartsRun)},
+      {"given_layers", int64_t(result.givenLayers)},
+      {"given_energy_pj", result.givenEnergy},
+      {"given_cycles", result.givenCycles},
       {"distinct_layers", int64_t(result.distinctLayers)},
       {"exact_layers", int64_t(result.exactLayers)},
       {"ended", nameOf(result.ended)},
@@ -168,5 +250,6 @@ json::Object Summary::toJson() const {
       {"groups", std::move(groups)},
       {"stored_pooled", std::move(pooled)},
       {"edges", std::move(edges)},
+      {"layers", std::move(layers)},
   };
 }

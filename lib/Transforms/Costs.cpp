@@ -34,18 +34,20 @@ static bool isSame(CostAttr a, CostAttr b) {
     return std::fabs(left - right) <=
            1e-9 * std::max(std::fabs(left), std::fabs(right));
   };
-  return close(a.getEnergy(), b.getEnergy()) &&
+  return a.getModel() == b.getModel() && close(a.getEnergy(), b.getEnergy()) &&
          close(a.getCycles(), b.getCycles()) &&
          a.getDramRead() == b.getDramRead() &&
          a.getDramWrite() == b.getDramWrite();
 }
 
-static CostAttr costOf(Operation *root) {
-  if (auto layer = dyn_cast<LayerOp>(root))
+static CostAttr costOf(Operation *op) {
+  if (auto layer = dyn_cast<LayerOp>(op))
     return layer.getCostAttr();
-  if (auto group = dyn_cast<FusionGroupOp>(root))
+  if (auto group = dyn_cast<FusionGroupOp>(op))
     return group.getCostAttr();
-  return cast<LoopNestOp>(root).getCostAttr();
+  if (auto stage = dyn_cast<StageOp>(op))
+    return stage.getCostAttr();
+  return cast<LoopNestOp>(op).getCostAttr();
 }
 
 static void setCost(Operation *op, CostAttr cost) {
@@ -71,43 +73,56 @@ static SmallVector<Operation *> membersOf(Operation *root) {
   return members;
 }
 
-LogicalResult fadiff::refreshCosts(Operation *root,
-                                   const Accelerator &machine) {
-  const CostAttr written = costOf(root);
+LogicalResult fadiff::refreshCosts(Operation *root, const Accelerator &machine,
+                                   bool addMissing) {
   const SmallVector<Operation *> members = membersOf(root);
   const bool mapped = llvm::all_of(members, [](Operation *member) {
     if (auto layer = dyn_cast<LayerOp>(member))
       return layer.getMapping().has_value();
     return cast<StageOp>(member).getMapping().has_value();
   });
-  if (!written || members.empty() || !mapped)
+  if (members.empty() || !mapped)
+    return success();
+  SmallVector<Operation *> all{root};
+  if (members.front() != root)
+    llvm::append_range(all, members);
+  std::string model;
+  for (Operation *op : all)
+    if (CostAttr written = costOf(op); written && model.empty())
+      model = written.getModel();
+  if (model.empty() && !addMissing)
     return success();
   ScheduleReader reader(root->getContext());
   if (failed(reader.read(root)))
     return failure();
-  std::unique_ptr<CostFunction> cost = findCostFunction(written.getModel());
-  if (!cost && reader.model &&
-      reader.model.getModelName() == written.getModel())
+  if (model.empty())
+    model = reader.model.getModelName();
+  std::unique_ptr<CostFunction> cost = findCostFunction(model);
+  if (!cost && reader.model && reader.model.getModelName() == model)
     cost = reader.model.getCostFunction();
   if (!cost)
     return success();
   const GroupCost found =
       evaluateGroup(reader.network, reader.schedule,
                     reader.schedule.groups.front(), machine, *cost);
-  const CostAttr fresh =
-      toCostAttr(root->getContext(), found.energy, found.cycles,
-                 found.dramBytes, written.getModel());
-  if (isSame(written, fresh))
-    return success();
-  root->emitWarning("the cost that stands here is not that of the mapping: "
-                    "wanted ")
-      << fresh << ", found " << written
-      << "; the former is used. Was the mapping edited?";
-  setCost(root, fresh);
+  auto update = [&](Operation *op, double energy, double cycles,
+                    const DramBytes &bytes) {
+    const CostAttr written = costOf(op);
+    const CostAttr fresh =
+        toCostAttr(op->getContext(), energy, cycles, bytes, model);
+    if (written ? isSame(written, fresh) : !addMissing)
+      return;
+    if (written)
+      op->emitWarning("the cost that stands here is not that of the mapping: "
+                      "wanted ")
+          << fresh << ", found " << written
+          << "; the former is used. Was the mapping edited?";
+    setCost(op, fresh);
+  };
+  update(root, found.energy, found.cycles, found.dramBytes);
   if (members.front() == root)
     return success();
   for (auto [op, own] : llvm::zip_equal(members, found.members))
-    setCost(op, toCostAttr(op->getContext(), own.energy, own.cycles,
-                           own.dramBytes, written.getModel()));
+    update(op, own.energy, own.cycles, own.dramBytes);
   return success();
 }

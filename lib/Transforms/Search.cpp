@@ -108,21 +108,53 @@ static std::optional<PoolMatch> poolBehind(LayerOp op) {
   return std::nullopt;
 }
 
+/// The layer that makes `value`, perhaps as the last one of a group.
+static LayerOp makerOf(Value value) {
+  if (auto group = value.getDefiningOp<FusionGroupOp>())
+    return getLayers(group).back();
+  return value.getDefiningOp<LayerOp>();
+}
+
+/// What is decided already: the groups of mapped layers, whose positions are
+/// those of `index`.
+static Schedule readGiven(ArrayRef<LayerOp> ops,
+                          const llvm::DenseMap<Operation *, unsigned> &index) {
+  Schedule given;
+  for (LayerOp op : ops) {
+    given.mappings.push_back(op.getMapping() ? toMapping(*op.getMapping())
+                                             : Mapping());
+    if (!op.getMapping())
+      continue;
+    SmallVector<LayerOp> members{op};
+    if (auto group = op->getParentOfType<FusionGroupOp>()) {
+      members = getLayers(group);
+      if (op != members.front())
+        continue;
+    }
+    given.groups.push_back(toGroup(members).group.renumbered(
+        [&](unsigned member) { return index.at(members[member]); }));
+  }
+  return given;
+}
+
 Network fadiff::extractNetwork(FunctionOpInterface function,
-                               SmallVectorImpl<LayerOp> &ops) {
+                               SmallVectorImpl<LayerOp> &ops, Schedule *given) {
   Network network;
   llvm::DenseMap<Operation *, unsigned> index;
   function.walk([&](LayerOp op) {
-    if (op.getMapping())
+    if (op.getMapping() && !given)
       return;
     index[op] = ops.size();
     ops.push_back(op);
     network.layers.push_back(toLayer(op));
     network.layers.back().trips = std::max<int64_t>(1, tripsOf(op).count);
   });
+  if (given)
+    *given = readGiven(ops, index);
   llvm::MapVector<Value, unsigned> pooled;
   for (auto [i, op] : llvm::enumerate(ops))
-    if (std::optional<PoolMatch> match = poolBehind(op)) {
+    if (std::optional<PoolMatch> match = poolBehind(op);
+        match && !op.getMapping()) {
       pooled[match->op->getResult(0)] = unsigned(i);
       network.layers[i].pool = toMaxPool(match->pool);
     }
@@ -131,15 +163,21 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
       target && target.getAccelerator().handsOverInPlace();
   for (auto [i, op] : llvm::enumerate(ops)) {
     Value read = op.getInput();
-    auto producer = read.getDefiningOp<LayerOp>();
+    LayerOp producer = makerOf(read);
     if (auto it = pooled.find(read); it != pooled.end())
       producer = ops[it->second];
     auto it = producer ? index.find(producer) : index.end();
     if (it == index.end())
       continue;
-    network.edges.push_back({it->second, static_cast<unsigned>(i),
-                             whyBlocked(producer, network.layers[it->second],
-                                        read, op, readsInPlace)});
+    Edge &edge =
+        network.edges.emplace_back(Edge{it->second, static_cast<unsigned>(i)});
+    edge.mustFuse = op->hasAttr(kFuseAttrName);
+    if (producer.getMapping() || op.getMapping())
+      continue; // What is given has been verified.
+    edge.blocked = op->hasAttr(kDontFuseAttrName)
+                       ? "it is marked " + kDontFuseAttrName.str()
+                       : whyBlocked(producer, network.layers[it->second], read,
+                                    op, readsInPlace);
   }
   network.operands = operandsOf(ops, pooled.getArrayRef());
   // What runs elsewhere makes nothing that a group could keep on chip: a number
@@ -157,7 +195,7 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
 
 LogicalResult fadiff::refusePooled(ArrayRef<LayerOp> ops) {
   for (LayerOp op : ops)
-    if (op.getEpilogue().getPool())
+    if (op.getEpilogue().getPool() && !op.getMapping())
       return op.emitError("layer \"")
              << op.getName()
              << "\" pools and has no mapping; wanted the pooling behind the "
@@ -194,16 +232,16 @@ static void formGroup(ArrayRef<LayerOp> layers, const FusionGroup &positions,
 
 void fadiff::applySchedule(ArrayRef<LayerOp> ops, const Schedule &schedule,
                            const ScheduleCost &cost, StringRef model) {
-  for (auto [layer, mapping] : llvm::zip(ops, schedule.mappings)) {
-    LayerOp op = layer;
-    op.setMappingAttr(ir::toAttr(op.getContext(), mapping));
-  }
   for (auto [group, groupCost] : llvm::zip(schedule.groups, cost.groups)) {
+    // What is given stays as it is.
+    if (LayerOp(ops[group.layers.front()]).getMapping())
+      continue;
     SmallVector<LayerOp> members;
     for (auto [layer, memberCost] :
          llvm::zip(group.layers, groupCost.members)) {
       LayerOp op = ops[layer];
       members.push_back(op);
+      op.setMappingAttr(ir::toAttr(op.getContext(), schedule.mappings[layer]));
       op.setCostAttr(toCostAttr(op.getContext(), memberCost.energy,
                                 memberCost.cycles, memberCost.dramBytes,
                                 model));
@@ -328,13 +366,20 @@ static void emitRemarks(FunctionOpInterface function, ArrayRef<LayerOp> ops,
     Location loc = ops[edge.consumer]->getLoc();
     if (decision.fused)
       remark::passed(loc, remark::RemarkOpts::name("Fused").category("fadiff"))
-          << "layer '" + consumer + "' is fused with '" + producer + "'";
+          << "layer '" + consumer + "' is fused with '" + producer +
+                 "': " + summary.reasonText(decision);
     else
       remark::missed(loc,
                      remark::RemarkOpts::name("NotFused").category("fadiff"))
           << "layer '" + consumer + "' is not fused with '" + producer +
-                 "': " + decision.reason;
+                 "': " + summary.reasonText(decision);
   }
+  for (auto [index, op] : llvm::enumerate(ops))
+    if (const std::string text = summary.runnerUpText(unsigned(index));
+        !text.empty())
+      remark::analysis(LayerOp(op).getLoc(),
+                       remark::RemarkOpts::name("RunnerUp").category("fadiff"))
+          << "layer '" + network.layers[index].name + "': " + text;
 }
 
 /// A remark for each layer that runs nobody knows how often.
@@ -387,18 +432,104 @@ llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
   return result;
 }
 
+/// Checks what has a mapping already, which the search keeps, and gives it the
+/// cost that it has on `machine`.
+static LogicalResult prepareGiven(FunctionOpInterface function,
+                                  const Accelerator &machine) {
+  SmallVector<Operation *> roots;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto layer = dyn_cast<LayerOp>(op);
+    if (!isa<FusionGroupOp>(op) && !(layer && layer.getMapping()))
+      return WalkResult::advance();
+    roots.push_back(op);
+    return WalkResult::skip();
+  });
+  // Each is judged on its own, so all that are wrong are told.
+  bool legal = true;
+  for (Operation *root : roots) {
+    auto group = dyn_cast<FusionGroupOp>(root);
+    SmallVector<LayerOp> layers =
+        group ? getLayers(group) : SmallVector<LayerOp>{cast<LayerOp>(root)};
+    auto free = llvm::find_if(
+        layers, [](LayerOp layer) { return !layer.getMapping(); });
+    if (free != layers.end()) {
+      legal = false;
+      free->emitError("layer \"")
+          << free->getName()
+          << "\" stands in a fusion group and has no mapping; wanted one on "
+             "each of its layers, or no group (fadiff.fuse on a layer says "
+             "that it has to share one)";
+      continue;
+    }
+    legal &= succeeded(verifyMappings(layers, machine)) &&
+             succeeded(refreshCosts(root, machine, /*addMissing=*/true));
+  }
+  return success(legal);
+}
+
+/// Checks the marks that say which layers share a group, as far as that is no
+/// matter of the machine.
+static LogicalResult checkMarks(FunctionOpInterface function,
+                                ArrayRef<LayerOp> ops, const Network &network) {
+  auto isMarked = [](Operation *op) {
+    return op->hasAttr(kFuseAttrName) || op->hasAttr(kDontFuseAttrName);
+  };
+  function.walk([&](Operation *op) {
+    if (isMarked(op) && !isa<LayerOp>(op) && !op->getParentOfType<LayerOp>() &&
+        !isa<LoopNestOp>(op))
+      op->emitWarning("a mark ")
+          << kFuseAttrName << " or " << kDontFuseAttrName
+          << " says nothing here; wanted it on a layer, or on the "
+             "contraction that becomes one";
+  });
+  for (auto [index, op] : llvm::enumerate(ops)) {
+    LayerOp layer = op;
+    if (!isMarked(layer))
+      continue;
+    for (StringRef name : {kFuseAttrName, kDontFuseAttrName})
+      if (Attribute mark = layer->getAttr(name); mark && !isa<UnitAttr>(mark))
+        return layer.emitError("layer \"")
+               << layer.getName() << "\" has " << name << " = " << mark
+               << "; wanted the attribute without a value, or none";
+    const bool fuse = layer->hasAttr(kFuseAttrName);
+    if (fuse && layer->hasAttr(kDontFuseAttrName))
+      return layer.emitError("layer \"")
+             << layer.getName() << "\" is marked both " << kFuseAttrName
+             << " and " << kDontFuseAttrName << "; wanted one of them";
+    auto edge = llvm::find_if(network.edges, [i = index](const Edge &edge) {
+      return edge.consumer == i;
+    });
+    if (fuse && edge == network.edges.end())
+      return layer.emitError("layer \"")
+             << layer.getName() << "\" is marked " << kFuseAttrName
+             << ", but no layer makes its input, or something on the host "
+                "stands between; wanted one to share a group with";
+    auto group = layer->getParentOfType<FusionGroupOp>();
+    if (!fuse && group && edge != network.edges.end() &&
+        LayerOp(ops[edge->producer])->getParentOp() == group)
+      return layer.emitError("layer \"")
+             << layer.getName() << "\" is marked " << kDontFuseAttrName
+             << ", but stands in one fusion group with \""
+             << LayerOp(ops[edge->producer]).getName()
+             << "\", which makes its input; take out the mark or the group";
+  }
+  return success();
+}
+
 static LogicalResult searchFunction(FunctionOpInterface function,
                                     const Accelerator &machine,
                                     SearchOptions options,
                                     std::vector<FunctionSearch> &found) {
+  if (failed(prepareGiven(function, machine)))
+    return failure();
   leaveUnmappable(function, machine);
   SmallVector<LayerOp> ops;
-  Network network = extractNetwork(function, ops);
+  Network network = extractNetwork(function, ops, &options.given);
   if (ops.empty()) {
     found.push_back({function.getName().str(), {}, {}, reportHost(function)});
     return success();
   }
-  if (failed(refusePooled(ops)))
+  if (failed(refusePooled(ops)) || failed(checkMarks(function, ops, network)))
     return failure();
   DifferentiableCost model = ops.front().getCostModelAttr();
   for (LayerOp op : ops)
@@ -411,8 +542,19 @@ static LogicalResult searchFunction(FunctionOpInterface function,
                                nameOf(options.convention), "exact", "roofline");
   llvm::Expected<SearchResult> result =
       searchNetwork(network, machine, model, options, function.getContext());
-  if (!result)
-    return function.emitError() << llvm::toString(result.takeError());
+  if (!result) {
+    llvm::handleAllErrors(
+        result.takeError(),
+        [&](const MustFuseError &error) {
+          LayerOp op = ops[network.edges[error.edge].consumer];
+          op.emitError() << error.text << "; take out the mark '"
+                         << kFuseAttrName << "', or what stands against it";
+        },
+        [&](const llvm::ErrorInfoBase &error) {
+          function.emitError() << error.message();
+        });
+    return failure();
+  }
   applySchedule(ops, result->schedule, result->cost, model.getModelName());
   emitRemarks(function, ops, network, *result, machine, options.loopUnit);
   HostReport host = reportHost(function);
@@ -429,31 +571,27 @@ LogicalResult fadiff::searchModule(ModuleOp module,
   FailureOr<Accelerator> machine = requireTarget(module);
   if (failed(machine))
     return failure();
-  auto hasLayers = [&] {
-    return module.walk([](LayerOp) { return WalkResult::interrupt(); })
+  if (options.constraint)
+    if (llvm::Expected<double> most = options.constraint->limitOn(*machine);
+        !most)
+      return emitError(module.getLoc()) << llvm::toString(most.takeError());
+  auto hasLayers = [](Operation *root) {
+    return root->walk([](LayerOp) { return WalkResult::interrupt(); })
         .wasInterrupted();
   };
-  const bool hadLayers = hasLayers();
+  const bool hadLayers = hasLayers(module);
   std::vector<FunctionSearch> searches;
   SmallVector<FunctionOpInterface> functions;
   module.walk([&](FunctionOpInterface function) {
     functions.push_back(function);
     return WalkResult::skip();
   });
-  auto isUnsearched = [](FunctionOpInterface function) {
-    return function
-        .walk([](LayerOp op) {
-          return op.getMapping() ? WalkResult::advance()
-                                 : WalkResult::interrupt();
-        })
-        .wasInterrupted();
-  };
   // The limit is that of the module: what one function leaves is for those
   // behind.
   double secondsLeft = options.timeLimit;
-  size_t toSearch = llvm::count_if(functions, isUnsearched);
+  size_t toSearch = llvm::count_if(functions, hasLayers);
   for (FunctionOpInterface function : functions) {
-    if (!isUnsearched(function)) {
+    if (!hasLayers(function)) {
       // All on the host, or nothing to tell.
       HostReport host = reportHost(function);
       if (host.layers.empty() && !host.operations.empty())
@@ -471,7 +609,7 @@ LogicalResult fadiff::searchModule(ModuleOp module,
   }
   if (found)
     *found = std::move(searches);
-  if (hadLayers && !allowEmpty && !hasLayers())
+  if (hadLayers && !allowEmpty && !hasLayers(module))
     return emitError(module.getLoc(),
                      "nothing to schedule: wanted at least one layer "
                      "that fits target '")
@@ -531,6 +669,15 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
       return signalPassFailure();
     }
     options.timeLimit = *limit;
+    if (!constraint.empty()) {
+      llvm::Expected<Constraint> parsed = parseConstraint(constraint);
+      if (!parsed) {
+        emitError(getOperation().getLoc(), "fadiff-search: ")
+            << llvm::toString(parsed.takeError());
+        return signalPassFailure();
+      }
+      options.constraint = std::move(*parsed);
+    }
     std::optional<SearchCache> kept;
     if (!cache.empty()) {
       kept.emplace(cache, [&](const std::string &text) {

@@ -24,7 +24,7 @@
 
 // Fused: a group around the chain, with a remark, unless told not to.
 // RUN: fadiff-opt %t/pair.mlir --fadiff-attach-target=target=gemmini-small --fadiff-search --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=FUSED
-// FUSED: Remark="layer 'second' is fused with 'first'"
+// FUSED: Remark="layer 'second' is fused with 'first': [first, second] {{[0-9.]+}} uJ and {{[0-9]+}} cycles; each alone energy x {{[0-9.]+}}, cycles x {{[0-9.]+}}, edp of the network x {{[1-9][0-9.]+}}"
 // FUSED: fadiff.fusion_group tile [N = {{[0-9]+}}, P = 1, Q = 1] cost(
 // FUSED: fadiff.layer "first"
 // FUSED: %[[SECOND:.*]] = fadiff.layer "second"
@@ -35,11 +35,11 @@
 // On gemmini the array reads what is handed over in the accumulator.
 // RUN: fadiff-opt %t/pair.mlir --fadiff-attach-target=target=gemmini --fadiff-search --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=FUSED
 
-// A mapping that is there is kept, whatever it costs.
+// A mapping that is there is kept, whatever it costs, and gets its cost.
 // RUN: fadiff-opt %t/mapped.mlir --fadiff-attach-target=target=gemmini-small --fadiff-search | FileCheck %s --check-prefix=KEPT
 // KEPT-NOT:  fadiff.fusion_group
 // KEPT:      fadiff.layer "first"
-// KEPT-SAME:   mapping(<dram [N:16 K:16 C:16], scratchpad [], accumulator [], registers [], array [1 x 1]>) {
+// KEPT-SAME:   mapping(<dram [N:16 K:16 C:16], scratchpad [], accumulator [], registers [], array [1 x 1]>) cost(<energy = {{[1-9].*}} by "machine">) {
 // KEPT:      fadiff.layer "second"
 // KEPT-SAME:   mapping(<
 // KEPT-SAME:   cost(<

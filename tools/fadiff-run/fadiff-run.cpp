@@ -128,6 +128,11 @@ static cl::opt<Objective> objective(
                clEnumValN(Objective::Energy, "energy", "pJ"),
                clEnumValN(Objective::Latency, "latency", "cycles")),
     cl::init(Objective::Edp), cl::cat(category));
+static cl::opt<std::string>
+    constraint("constraint", cl::value_desc("limit"),
+               cl::desc("What the schedule has to keep, such as latency<5ms, "
+                        "latency<1e6cycles or energy<2mJ (default none)"),
+               cl::cat(category));
 static cl::opt<uint64_t> searchSeed("search-seed", cl::value_desc("n"),
                                     cl::desc("Seed of the search (default 1)"),
                                     cl::init(1), cl::cat(category));
@@ -329,6 +334,12 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   if (!limit)
     return printError(limit.takeError());
   search.timeLimit = *limit;
+  if (!constraint.empty()) {
+    llvm::Expected<Constraint> parsed = parseConstraint(constraint);
+    if (!parsed)
+      return printError(parsed.takeError());
+    search.constraint = std::move(*parsed);
+  }
   std::optional<SearchCache> cache;
   if (!cacheFile.empty()) {
     cache.emplace(cacheFile, [](const std::string &text) {

@@ -123,7 +123,7 @@ TEST_P(Cells, GradientIsWithinTwoPercentAndTheWholeSearchExact) {
   SearchResult exact = llvm::cantFail(search(network, target, options));
   EXPECT_NEAR(whole.value(), exact.value(), 1e-9 * exact.value());
   options.optimizer = Optimizer::Fadiff;
-  options.closure.mostTiles = 0;
+  options.closure.mostEvaluations = 0;
   options.climb.sweeps = 0;
   for (uint64_t seed : {0, 1}) {
     options.seed = seed;

@@ -21,6 +21,7 @@
 #include "fadiff/Hardware/Yaml.h"
 #include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Schedule/Schedule.h"
+#include "fadiff/Search/Search.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
@@ -38,6 +39,7 @@ namespace {
 Accelerator machine() {
   llvm::Expected<Accelerator> known = findTarget("gemmini-npu");
   EXPECT_TRUE(bool(known)) << llvm::toString(known.takeError());
+  known->clockHz = 1e9;
   return *known;
 }
 
@@ -101,9 +103,10 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   const Accelerator defaults;
   Accelerator plain = machine();
   plain.readOut = {};
+  plain.clockHz = 0;
   std::string text = toYaml(plain);
   for (const char *name : {"load_scale", "loop_unit", "arithmetic", "readout",
-                           "pool:", "window", "extent"})
+                           "clock", "pool:", "window", "extent"})
     EXPECT_EQ(text.find(name), std::string::npos) << name << '\n' << text;
   for (const Field &field : allFields()) {
     if (!field.isOptional || StringRef(field.name) == "readout" ||
@@ -126,6 +129,7 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   EXPECT_EQ(defaults.pool.stride, 3);
   EXPECT_EQ(defaults.pool.extent, 255);
   EXPECT_FALSE(defaults.readOut.any());
+  EXPECT_EQ(defaults.clockHz, 0);
 }
 
 TEST(Fields, BoundsOfAbilities) {
@@ -325,6 +329,12 @@ std::string storingPooled(const Accelerator &a) {
   return textOf(verify(network, schedule, a));
 }
 
+/// Cycles of a limit in seconds.
+std::string timing(const Accelerator &machine) {
+  return std::to_string(llvm::cantFail(
+      llvm::cantFail(parseConstraint("latency<5ms")).limitOn(machine)));
+}
+
 /// What each field drives, by docs/Hardware.md.
 const std::map<std::string, Probe> kDriven = {
     {"side", legality},
@@ -362,6 +372,7 @@ const std::map<std::string, Probe> kDriven = {
     {"pool_extent", storingPooled},
     {"hand_over", fusing},
     {"loop_unit", loops},
+    {"clock_hz", timing},
     {"readout", channelScales},
     {"readout_scales", channelScales},
 };

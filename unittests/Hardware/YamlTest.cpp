@@ -296,10 +296,10 @@ TEST(HardwareYaml, ReadOut) {
 }
 
 TEST(HardwareYaml, UnknownAndRepeatedKeys) {
-  expectError(Edit("name:", "name:", "clock: 1\nname:"),
-              "unknown key 'clock'; wanted one of name, array, registers, "
+  expectError(Edit("name:", "name:", "speed: 1\nname:"),
+              "unknown key 'speed'; wanted one of name, array, registers, "
               "accumulator, scratchpad, dram, dma, issue, pool, hand_over, "
-              "loop_unit, readout");
+              "loop_unit, clock, readout");
   Edit section("dma:", "dma:\n", "dma:\n  speed: 3\n");
   section.line += 1;
   expectError(section, "dma: unknown key 'speed'; wanted one of bus_width, "

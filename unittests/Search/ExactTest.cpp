@@ -9,6 +9,7 @@
 #include "fadiff/Search/Exact.h"
 
 #include "BruteForce.h"
+#include "Networks.h"
 
 #include "fadiff/Search/Baselines.h"
 
@@ -485,6 +486,80 @@ TEST(ExactTest, BadEdgesAndLayersAreErrors) {
   ExactResult nothing = scheduleOf(Network(), largeMachine(), {});
   EXPECT_TRUE(nothing.schedule.groups.empty());
   EXPECT_EQ(nothing.gap, 0);
+}
+
+// A count, not a clock, decides what is enumerated: the same everywhere, with a
+// bound of what was not looked at.
+TEST(WorkTest, EnumerationStopsAfterSoManyEvaluations) {
+  const Network network = readNetwork("resnet18");
+  unsigned cut = 0, whole = 0;
+  for (size_t i = 0; i < network.layers.size(); i += 4) {
+    const Layer &layer = network.layers[i];
+    const LayerHull full = llvm::cantFail(exactHull(layer, smallMachine(), {}));
+    for (double most : {1.0, 30.0, 300.0, 1e9}) {
+      ExactOptions options;
+      options.mostEvaluations = most;
+      const LayerHull some =
+          llvm::cantFail(exactHull(layer, smallMachine(), options));
+      const LayerHull again =
+          llvm::cantFail(exactHull(layer, smallMachine(), options));
+      EXPECT_EQ(some.evaluated, again.evaluated);
+      ASSERT_FALSE(some.points.empty());
+      ASSERT_FALSE(some.bound.empty());
+      for (const HullPoint &point : some.points)
+        EXPECT_FALSE(bool(verify(layer, point.mapping, smallMachine())));
+      // At any prices, and so of any network.
+      for (double price : {0.0, 1e-3, 1.0, 1e3, 1e9}) {
+        auto least = [&](const auto &points) {
+          double value = std::numeric_limits<double>::infinity();
+          for (const auto &point : points)
+            value = std::min(value, point.energy + price * point.cycles);
+          return value;
+        };
+        EXPECT_LE(least(some.bound), least(full.points) * (1 + 1e-9));
+        EXPECT_GE(least(some.points), least(full.points) * (1 - 1e-9));
+      }
+      (double(full.evaluated) > most ? cut : whole) += 1;
+      if (double(full.evaluated) <= most) {
+        EXPECT_TRUE(some.isExact());
+      } else {
+        EXPECT_LE(double(some.evaluated), most + 20000);
+      }
+    }
+  }
+  EXPECT_GT(cut, 5u);
+  EXPECT_GT(whole, 5u);
+  // The search goes on with what is there, and keeps the bound.
+  SearchOptions options;
+  options.fuse = Fuse::Off;
+  auto run = [&] {
+    return llvm::cantFail(search(network, smallMachine(), options));
+  };
+  const SearchResult best = run();
+  options.closure.mostEvaluations = 100;
+  const SearchResult found = run();
+  EXPECT_LT(found.exactLayers, best.exactLayers);
+  ASSERT_TRUE(found.unfusedBound);
+  EXPECT_LE(*found.unfusedBound, best.value() * (1 + 1e-9));
+  EXPECT_GE(found.value(), best.value() * (1 - 1e-9));
+}
+
+// Layers that an estimate of their tiles once kept from it.
+TEST(WorkTest, LargeLayersAreEnumeratedByDefault) {
+  Network network;
+  Layer &layer = network.layers.emplace_back();
+  layer.name = "gemm";
+  for (Dim dim : {Dim::N, Dim::K, Dim::C})
+    layer.dims[dim] = 16384;
+  SearchOptions options;
+  options.gradient.starts = 1;
+  options.gradient.steps = 10;
+  const SearchResult found =
+      llvm::cantFail(search(network, largeMachine(), options));
+  EXPECT_EQ(found.exactLayers, 1u);
+  ASSERT_TRUE(found.bound);
+  EXPECT_EQ(*found.bound, found.value());
+  EXPECT_LT(double(found.enumerated), options.closure.mostEvaluations);
 }
 
 } // namespace

@@ -174,7 +174,7 @@ TEST_P(EachOptimizer, SameBytesForOneAndTwoThreadsAndTwoRuns) {
 TEST_P(EachOptimizer, KeepsToItsEvaluations) {
   Network network = smallNetwork();
   SearchOptions options = quick(GetParam());
-  options.closure.mostTiles = 0;
+  options.closure.mostEvaluations = 0;
   options.evaluationsPerLayer = 1000000;
   for (uint64_t limit : {500u, 4000u}) {
     if (GetParam() == Optimizer::Bo && limit > 500)
@@ -245,11 +245,11 @@ TEST_P(EachOptimizer, KeepsToItsSpace) {
   unsigned uneven = 0, blocks = 0, fused = 0;
   for (unsigned round = 0; round < 5; ++round) {
     const Network network = round == 0 ? smallNetwork() : oddNetwork(rng);
-    for (double mostTiles : {5e6, 0.0})
+    for (double mostEvaluations : {5e6, 0.0})
       for (unsigned code = 0; code < 4; ++code) {
         SearchOptions options = quick(GetParam());
         options.convention = Convention::Machine;
-        options.closure.mostTiles = mostTiles;
+        options.closure.mostEvaluations = mostEvaluations;
         options.evaluationsPerLayer = 300;
         options.bayesian.evaluationsPerLayer = 40;
         options.space.unevenTiles = code & 1;

@@ -28,7 +28,7 @@ namespace {
 /// Enough to be quick in a debug build.
 SearchOptions quick() {
   SearchOptions options;
-  options.closure.mostTiles = 0;
+  options.closure.mostEvaluations = 0;
   options.gradient.starts = 2;
   options.gradient.steps = 60;
   options.climb.restarts = 8;

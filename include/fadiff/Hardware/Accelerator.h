@@ -147,6 +147,9 @@ struct Accelerator {
   double passCycles = 7.3;          ///< least time between two array passes
   double overlapLoss = 0.09;        ///< share of hidden work that shows
 
+  /// Cycles per second; 0 if that is not known. Nothing but times needs it.
+  double clockHz = 0;
+
   /// Bytes of an element of inputs and weights, in DRAM and scratchpad. Sums
   /// take 4 in either arithmetic.
   int64_t elementBytes() const {

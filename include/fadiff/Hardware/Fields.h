@@ -235,6 +235,11 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               "`matmul` (`loop_ws`) or `none`",
               optional},
         m.loopUnit...);
+  visit(Field{"clock_hz", "", "clock", "Hz",
+              "cycles per second. Without it there are cycles only, and no "
+              "constraint in seconds ([Search.md](Search.md#constraints))",
+              optional},
+        m.clockHz...);
   visit(Field{"readout", "", "readout", "",
               "what the [read-out](#read-out) can do beside Gemmini's, a list "
               "of `per_channel`, `zero_point`, `clamp`",

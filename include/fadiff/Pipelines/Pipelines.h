@@ -77,6 +77,11 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("What to minimise: edp (uJ * cycles), energy (pJ) or "
                      "latency (cycles) (default: edp)"),
       llvm::cl::init(Objective::Edp)};
+  Option<std::string> constraint{
+      *this, "constraint",
+      llvm::cl::desc("What the schedule has to keep, such as latency<5ms, "
+                     "latency<1e6cycles or energy<2mJ (default: nothing)"),
+      llvm::cl::init("")};
   Option<uint64_t> seed{
       *this, "seed",
       llvm::cl::desc("Seed of the search's random choices (default: 1)"),

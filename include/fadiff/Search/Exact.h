@@ -16,6 +16,7 @@
 
 #include "fadiff/Search/Search.h"
 
+#include <limits>
 #include <optional>
 
 namespace fadiff {
@@ -42,6 +43,8 @@ struct ExactOptions {
   /// take too long, too, as what may cost nothing.
   double timeLimit = 0;
   const std::atomic<bool> *stop = nullptr;
+  /// Calls of the cost model for one layer after which the same happens.
+  double mostEvaluations = std::numeric_limits<double>::infinity();
   /// Where complete hulls are looked up and kept; null for nowhere.
   SearchCache *cache = nullptr;
 

@@ -42,6 +42,26 @@ inline double objectiveValue(Objective objective, double energy,
                                           : cycles;
 }
 
+/// What a schedule as a whole has to keep beside its objective: a limit of its
+/// predicted energy or latency.
+struct Constraint {
+  enum class Unit : uint8_t { PicoJoules, Cycles, Seconds };
+
+  Unit unit = Unit::Cycles; ///< energy, or latency
+  double most = 0;          ///< in this unit
+  std::string text;         ///< as it was written
+
+  bool limitsEnergy() const { return unit == Unit::PicoJoules; }
+  /// `most` as pJ or cycles of `target`. Fails if it is a time and the machine
+  /// has no clock; the error names the field that is missing.
+  llvm::Expected<double> limitOn(const Accelerator &target) const;
+};
+
+/// Reads "latency<5ms" or "energy<=2 mJ": energy in pJ, nJ, uJ, mJ or J,
+/// latency in cycles, ns, us, ms or s. `<` is below, `<=` at most. The error
+/// says what was wanted.
+llvm::Expected<Constraint> parseConstraint(llvm::StringRef text);
+
 /// How to search. All share the problem, the cost, the rules of legality, and
 /// all but Dosa the search for fusion groups; docs/Search.md describes each.
 enum class Optimizer : uint8_t {
@@ -117,10 +137,11 @@ struct GradientOptions {
 
 /// Enumeration, of Fadiff; Exact enumerates whatever it takes.
 struct ClosureOptions {
-  /// Layers with more scratchpad tiles are not enumerated, by an estimate that
-  /// does not depend on the machine's speed, as a time limit would: so many
-  /// take about 2 s where tiles need not divide. 0: neither are groups.
-  double mostTiles = 5e6;
+  /// Calls of the cost model after which the enumeration of a layer stops; what
+  /// it has not looked at yet enters the bound as where a time limit strikes,
+  /// but does not depend on the machine's speed: so many take about a second.
+  /// 0: nothing is enumerated, groups neither.
+  double mostEvaluations = 1e6;
 };
 
 /// Hill climbs: of HillClimb, of groups that are searched, and of Fadiff where
@@ -160,6 +181,9 @@ struct BayesianOptions {
 
 struct SearchOptions {
   Objective objective = Objective::Edp;
+  /// The best schedule that keeps it is returned; search() fails if none is
+  /// found, with the best value that was.
+  std::optional<Constraint> constraint;
   Convention convention = Convention::Machine;
   /// A cost of somebody else's in place of the built-in model; must outlive the
   /// search. `convention` is then not looked at. With `threads` above 1 its
@@ -189,6 +213,11 @@ struct SearchOptions {
   /// without it.
   LoopUnitUse loopUnit = LoopUnitUse::Auto;
   SearchSpace space;
+  /// What is decided already: the layers of its groups keep these groups and
+  /// these mappings, and count in every total and bound. A layer in none of the
+  /// groups is searched, whatever its mapping here; without groups all are. If
+  /// there are groups there is a mapping per layer of the network.
+  Schedule given;
 
   GradientOptions gradient;
   ClosureOptions closure;
@@ -203,6 +232,16 @@ struct SearchOptions {
   const std::atomic<bool> *stop = nullptr;
 };
 
+/// Another choice, with all else as it is.
+struct Alternative {
+  std::string what; ///< groups by names of layers, or a mapping as in the IR
+  /// Of the layers that are chosen about, each once (pJ, cycles).
+  double energy = 0, cycles = 0;
+  /// The objective of the whole network, in parts of what was found. Not below
+  /// 1, unless something that was demanded stands against it.
+  double ratio = 1;
+};
+
 /// What became of an edge of the network.
 struct EdgeDecision {
   unsigned edge = 0; ///< index into Network::edges
@@ -212,6 +251,14 @@ struct EdgeDecision {
   double sigma = 0;
   /// Why it was not fused; empty if it was.
   std::string reason;
+  /// The groups of its two layers, and what they cost (pJ, cycles), before ties
+  /// are broken; empty where no group could have the edge.
+  std::string grouping;
+  double energy = 0, cycles = 0;
+  /// For an edge that is not fused the pair as a group and their fellows alone,
+  /// for one that is all of its group alone; none if that is not known or does
+  /// not fit.
+  std::optional<Alternative> other;
 };
 
 /// The best schedule at some moment.
@@ -233,6 +280,11 @@ struct SearchResult {
   Schedule schedule; ///< passes verify()
   ScheduleCost cost;
   std::vector<EdgeDecision> edges; ///< one per edge of the network
+  /// Per layer that is alone and not given the next best mapping for the
+  /// network: of those that the search has kept, and those that are one step of
+  /// a climb away from the chosen one. None for others.
+  std::vector<std::optional<Alternative>> runnersUp;
+  std::optional<Constraint> constraint;
   Optimizer optimizer = Optimizer::Fadiff;
   Objective objective = Objective::Edp;
   SearchSpace space;
@@ -241,17 +293,21 @@ struct SearchResult {
   uint64_t evaluations = 0;
   uint64_t enumerated = 0;
   double seconds = 0;
-  unsigned startsRun = 0;   ///< descents
-  unsigned restartsRun = 0; ///< climbs or populations begun anew
-  unsigned distinctLayers = 0;
-  unsigned exactLayers = 0; ///< of those, finished by enumeration
+  unsigned startsRun = 0;      ///< descents
+  unsigned restartsRun = 0;    ///< climbs or populations begun anew
+  unsigned distinctLayers = 0; ///< of those that are searched
+  unsigned exactLayers = 0;    ///< of those, finished by enumeration
+  /// Layers of SearchOptions::given, and what they cost (pJ, cycles): a part of
+  /// every total here.
+  unsigned givenLayers = 0;
+  double givenEnergy = 0, givenCycles = 0;
   Ended ended = Ended::Done;
   bool cached = false; ///< taken from the cache, not searched
-  /// The same network with no fusion, for comparison.
+  /// The same network with no fusion but that of given groups, for comparison.
   double unfusedEnergy = 0, unfusedCycles = 0;
   /// What no schedule in `space` without (or with) fusion that verify() accepts
-  /// can get below, in the units of `value`; absent where it was not computed
-  /// (docs/ExactBound.md, "Limits").
+  /// and that keeps what is given can get below, in the units of `value`;
+  /// absent where it was not computed (docs/ExactBound.md, "Limits").
   std::optional<double> unfusedBound, bound;
   /// The best so far whenever it got better.
   std::vector<TracePoint> trace;
@@ -264,10 +320,27 @@ struct SearchResult {
   }
 };
 
+/// Edge::mustFuse of an edge cannot be had.
+class MustFuseError : public llvm::ErrorInfo<MustFuseError> {
+public:
+  static char ID;
+  MustFuseError(unsigned edge, std::string text)
+      : edge(edge), text(std::move(text)) {}
+  void log(llvm::raw_ostream &os) const override { os << text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+  const unsigned edge; ///< index into Network::edges
+  const std::string text;
+};
+
 /// Finds a schedule for `network` on `target`. Same input, options and seed
 /// give the same result (unless a time limit or a stop strikes). Fails if a
-/// layer has no legal mapping at all; the error names the layer, the capacity,
-/// what was wanted and what was found.
+/// layer has no legal mapping at all, or if what is given is not legal; the
+/// error names the layer, the capacity, what was wanted and what was found. A
+/// MustFuseError comes before anything is searched where no group could have
+/// the edge, else afterwards.
 llvm::Expected<SearchResult> search(const Network &network,
                                     const Accelerator &target,
                                     const SearchOptions &options = {});

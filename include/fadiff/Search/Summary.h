@@ -19,6 +19,11 @@
 
 namespace fadiff {
 
+/// "energy x 1.2, cycles x 0.9, edp of the network x 1.01": what the other
+/// choice costs in parts of `energy` and `cycles` (pJ, cycles).
+std::string inParts(const Alternative &other, double energy, double cycles,
+                    Objective objective);
+
 class Summary {
 public:
   /// `network` must be the searched one and outlive the summary, as must
@@ -32,15 +37,24 @@ public:
   /// The same of the layers alone.
   std::optional<double> unfusedGap() const;
 
-  /// A few lines; ends with one line per edge that was not fused.
+  /// A few lines, then one per edge: why it was not fused, or what its group
+  /// saves; then one per layer alone with the runner-up of its mapping.
   void print(llvm::raw_ostream &os) const;
   /// Value, bound, gap and effort on one line, without an end of line.
   void printLine(llvm::raw_ostream &os) const;
   /// Objective, energy (pJ), cycles, DRAM bytes, bounds and gaps (null where
   /// there are none), effort, groups, and every edge with its reason.
   llvm::json::Object toJson() const;
+  /// What an edge's group saves, or why it has none, in words.
+  std::string reasonText(const EdgeDecision &decision) const;
+  /// What else a layer's mapping could be, in words; empty if nothing else was
+  /// kept.
+  std::string runnerUpText(unsigned layer) const;
 
 private:
+  /// Energy (pJ) and cycles of each layer in the schedule.
+  std::vector<std::pair<double, double>> costs() const;
+
   const Network &network;
   const SearchResult &result;
 };

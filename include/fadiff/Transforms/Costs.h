@@ -24,13 +24,16 @@ ir::CostAttr toCostAttr(mlir::MLIRContext *context, double energy,
                         double cycles, const DramBytes &bytes,
                         llvm::StringRef model);
 
-/// Predicts anew what the layer, fusion group or loop nest `root` costs on
-/// `machine`, by the model that its cost names. Where that is something else
-/// than stands there, warns and replaces it and the costs of its members.
-/// Nothing happens without a cost or a mapping, or if nobody knows the model.
-/// Fails with a diagnostic if the members' cost models contradict each other.
+/// Predicts anew what the layer, fusion group or loop nest `root`, and each of
+/// its members, costs on `machine`, by the model that the first cost there
+/// names. Where something else stands there, warns with both numbers and
+/// replaces it. Where nothing stands, `addMissing` writes it (by the layers'
+/// own model if no cost names one). Nothing happens without mappings, or if
+/// nobody knows the model. Fails with a diagnostic if the members' cost models
+/// contradict each other.
 llvm::LogicalResult refreshCosts(mlir::Operation *root,
-                                 const Accelerator &machine);
+                                 const Accelerator &machine,
+                                 bool addMissing = false);
 
 } // namespace fadiff
 

@@ -288,7 +288,10 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
     fusion, decoded to a legal schedule and polished on the exact model (see
     docs/Search.md). Writes `mapping` and `cost` on every layer and encloses
     fused chains in `fadiff.fusion_group`. Layers that already have a mapping
-    keep it. The result depends on the input, the options and the seed only,
+    keep it and their group; they are verified before the search, count in its
+    totals and bounds, and get the cost of their mapping. A layer with the unit
+    attribute `fadiff.fuse` has to share a group with the one that makes its
+    input, one with `fadiff.dont_fuse` may not. The result depends on the input, the options and the seed only,
     unless the time limit cuts the search short.
 
     A layer of which no mapping fits the machine is put back on the host, with a
@@ -309,6 +312,10 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
               /*default=*/"::fadiff::Objective::Edp",
               "What to minimise: edp (uJ * cycles), energy (pJ) or latency "
               "(cycles) (default: edp).">,
+       Option<"constraint", "constraint", "std::string", /*default=*/"\"\"",
+              "What the schedule of a function has to keep: latency or energy, "
+              "< or <=, a number and a unit, such as latency<5ms, "
+              "latency<1e6cycles or energy<2mJ (default: nothing).">,
        Option<"seed", "seed", "uint64_t", /*default=*/"1",
               "Seed of the random choices (default: 1).">,
        Option<
@@ -381,7 +388,7 @@ def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
     `fadiff.loop_nest`: loops over explicit memory levels, buffers placed, copies
     as far out as their tensor allows. Only reads the mappings. A cost that is not
     that of the mapping beside it, because that was edited, is predicted anew,
-    with a warning.
+    with a warning that gives both.
   }];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::linalg::LinalgDialect",

@@ -20,9 +20,11 @@ namespace fadiff {
 
 /// The layers of `function` that still want a mapping, in program order, and
 /// the edges between them; `ops[i]` is layer i. An edge that can never be fused
-/// says why.
+/// says why. With `given` all layers, and there the mappings and groups of
+/// those that have some (SearchOptions::given).
 Network extractNetwork(mlir::FunctionOpInterface function,
-                       llvm::SmallVectorImpl<ir::LayerOp> &ops);
+                       llvm::SmallVectorImpl<ir::LayerOp> &ops,
+                       Schedule *given = nullptr);
 
 /// Fails with a diagnostic if one of the layers pools its outputs, which is
 /// what a schedule decides.
@@ -38,8 +40,9 @@ void leaveUnmappable(mlir::FunctionOpInterface function,
                      const Accelerator &machine);
 
 /// Writes mappings and costs on the layers and encloses the members of each
-/// group of two or more in a fadiff.fusion_group. `schedule` must be legal;
-/// `model` is the name of the model that predicted `cost`.
+/// group of two or more in a fadiff.fusion_group; layers that have a mapping
+/// keep it, and their groups. `schedule` must be legal; `model` is the name of
+/// the model that predicted `cost`.
 void applySchedule(llvm::ArrayRef<ir::LayerOp> ops, const Schedule &schedule,
                    const ScheduleCost &cost, llvm::StringRef model);
 

@@ -24,6 +24,8 @@ struct Edge {
   /// Why the pair can never share a fusion group, whatever the mapping; empty
   /// if it can.
   std::string blocked;
+  /// The pair has to share a fusion group.
+  bool mustFuse = false;
 };
 
 /// What a layer reads beside its weights and bias, as numbers of tensors: below

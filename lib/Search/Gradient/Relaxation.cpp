@@ -216,9 +216,13 @@ Descent fadiff::descend(const Problem &problem, const std::vector<Unit> &units,
     // d(log E + log L) = dE / E + dL / L over the whole network, so each layer
     // needs only its own dual numbers.
     const double energyWeight =
-        problem.objective == Objective::Latency ? 0 : 1 / energy;
+        problem.aim.objective == Objective::Latency && !problem.aim.limit
+            ? 0
+            : 1 / (energy + problem.aim.given.energy);
     const double cyclesWeight =
-        problem.objective == Objective::Energy ? 0 : 1 / cycles;
+        problem.aim.objective == Objective::Energy && !problem.aim.limit
+            ? 0
+            : 1 / (cycles + problem.aim.given.cycles);
     for (ChainState &chain : chains) {
       chain.differentiate([&](size_t l, unsigned i) {
         const LayerState &state = chain.layers[l];

@@ -410,6 +410,8 @@ private:
             }
           }
         }
+      if (last < chain.joinsNext.size() && chain.joinsNext[last])
+        least = kInfinity;
     };
     Cuts cuts{shortestCuts<Cuts::Step>(chain.layers.size(), relax)};
     exact &= !joint.gaveUp;
@@ -499,7 +501,7 @@ ChainResult fadiff::exact::cutChains(const Network &network,
                                      const std::vector<AloneCosts> &alone,
                                      const Accelerator &target,
                                      const SearchSpace &space,
-                                     bool poolsOutputs, Objective objective,
+                                     bool poolsOutputs, const Aim &aim,
                                      const Budget &budget) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
@@ -530,7 +532,7 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     known &= !costs.bound.empty();
   }
   Chooser chooser(chains, spaces, points, target, /*bounds=*/false);
-  const Prices prices = sweepPrices(objective, [&](const Prices &at) {
+  const Prices prices = sweepPrices(aim, [&](const Prices &at) {
                           return chooser.look(at);
                         }).prices;
   chooser.look(prices);
@@ -547,8 +549,13 @@ ChainResult fadiff::exact::cutChains(const Network &network,
       result.pairs.back().push_back(chooser.costOf(groups, i, i + 1, prices));
   }
   if (known) {
-    Chooser below(chains, spaces, bounds, target, /*bounds=*/true);
-    const double bound = sweepPrices(objective, [&](const Prices &at) {
+    // Groups with what had better be alone (G7) are not all listed, so where
+    // layers have to be joined the bound is that of all cuts.
+    std::vector<Chain> free = chains;
+    for (Chain &chain : free)
+      chain.joinsNext.clear();
+    Chooser below(free, spaces, bounds, target, /*bounds=*/true);
+    const double bound = sweepPrices(aim, [&](const Prices &at) {
                            return below.look(at);
                          }).bound;
     if (isComplete())

@@ -22,6 +22,8 @@
 
 namespace fadiff {
 
+struct Aim;
+
 /// Shortest path over the cuts of a chain of `n` layers: for each layer the
 /// best piece that ends with it; the pieces of the whole follow from the last
 /// one backwards. `relax(last, price, least, step)` knows in `price[i]` what
@@ -53,6 +55,8 @@ struct Chain {
   std::vector<unsigned> layers;  ///< of the network
   std::vector<unsigned> classes; ///< of AloneCosts
   double multiplicity = 1;
+  /// Per layer but the last: no piece may end with it. Without any: all may.
+  std::vector<bool> joinsNext;
 };
 
 /// One piece of a cut chain: layers [first, last].
@@ -69,8 +73,9 @@ struct Piece {
 struct ChainResult {
   /// Per chain, in order; empty if the best could not be told (`exact`).
   std::vector<std::vector<Piece>> pieces;
-  /// No choice is below this; uJ * cycles, pJ or cycles. Absent if some layer
-  /// has no bound or not all groups could be looked at.
+  /// No choice is below this, even of those that joinsNext rules out; uJ *
+  /// cycles, pJ or cycles. Absent if some layer has no bound or not all groups
+  /// could be looked at.
   std::optional<double> bound;
   /// Whether the pieces are there, and the best. If not, time or effort ran
   /// out; there may be a bound still.
@@ -86,8 +91,7 @@ struct ChainResult {
 ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       const std::vector<AloneCosts> &alone,
                       const Accelerator &target, const SearchSpace &space,
-                      bool poolsOutputs, Objective objective,
-                      const Budget &budget);
+                      bool poolsOutputs, const Aim &aim, const Budget &budget);
 
 } // namespace exact
 } // namespace fadiff

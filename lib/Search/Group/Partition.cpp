@@ -12,10 +12,13 @@
 #include "Chain.h"
 #include "Shapes.h"
 
+#include "fadiff/Search/Summary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -27,6 +30,7 @@ static constexpr size_t kLongestGroup = 8;
 /// What makes two chains the same problem: classes, and who reads what.
 static std::vector<unsigned> keyOf(const Problem &problem,
                                    const TensorUses &uses,
+                                   const std::vector<bool> &joinsNext,
                                    const std::vector<unsigned> &chain) {
   std::map<unsigned, unsigned> position, outside;
   for (auto [i, layer] : llvm::enumerate(chain))
@@ -46,9 +50,11 @@ static std::vector<unsigned> keyOf(const Problem &problem,
     key.insert(key.end(),
                {problem.classOf[layer], numberOf(uses.operands[layer].input),
                 numberOf(uses.operands[layer].residual),
-                unsigned(llvm::count_if(readers, [&](unsigned reader) {
-                  return position.count(reader) == 0;
-                }))});
+                unsigned(llvm::count_if(readers,
+                                        [&](unsigned reader) {
+                                          return position.count(reader) == 0;
+                                        })),
+                unsigned(joinsNext[layer])});
   }
   return key;
 }
@@ -63,6 +69,15 @@ static const Layer *serialEnd(const Problem &problem, unsigned producer,
   return nullptr;
 }
 
+/// Of an edge whose end is given why it stays as it is; empty if neither is.
+static std::string whyGiven(const Problem &problem, const Edge &edge) {
+  for (unsigned layer : {edge.producer, edge.consumer})
+    if (problem.isGiven[layer])
+      return "the mapping of layer '" + problem.network.layers[layer].name +
+             "' is given, and with it who shares its group";
+  return "";
+}
+
 Chains::Chains(const Problem &problem, llvm::StringRef apart)
     : uses(problem.network) {
   const Network &network = problem.network;
@@ -71,6 +86,10 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
   std::vector<bool> hasPrevious(n, false);
   edgeReasons.resize(network.edges.size());
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
+    if (std::string reason = whyGiven(problem, edge); !reason.empty()) {
+      edgeReasons[index] = reason;
+      continue;
+    }
     if (problem.fuse == Fuse::Off) {
       edgeReasons[index] = "fusion was not asked for";
       continue;
@@ -109,22 +128,38 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
   }
   if (problem.fuse == Fuse::On)
     joinBranches(problem, next, hasPrevious);
+  std::vector<bool> joinsNext(n, false); // per layer
+  for (auto [index, edge] : llvm::enumerate(network.edges)) {
+    if (!edge.mustFuse || problem.areGivenTogether(edge))
+      continue;
+    int at = int(edge.producer);
+    while (at >= 0 && unsigned(at) != edge.consumer)
+      at = next[at];
+    if (at < 0) {
+      brokenEdge = unsigned(index);
+      continue;
+    }
+    for (at = int(edge.producer); unsigned(at) != edge.consumer; at = next[at])
+      joinsNext[at] = true;
+  }
   std::map<std::vector<unsigned>, unsigned> known;
   for (unsigned layer = 0; layer < n; ++layer) {
-    if (hasPrevious[layer])
+    if (hasPrevious[layer] || problem.isGiven[layer])
       continue;
     std::vector<unsigned> chain;
     for (int at = int(layer); at >= 0; at = next[at])
       chain.push_back(unsigned(at));
-    auto [it, isNew] =
-        known.insert({keyOf(problem, uses, chain), unsigned(units.size())});
+    auto [it, isNew] = known.insert(
+        {keyOf(problem, uses, joinsNext, chain), unsigned(units.size())});
     if (isNew) {
       Unit &unit = units.emplace_back();
       unit.layers = chain;
       unit.multiplicity = 0;
-      for (size_t i = 0; i + 1 < chain.size(); ++i)
+      for (size_t i = 0; i + 1 < chain.size(); ++i) {
+        unit.joinsNext.push_back(joinsNext[chain[i]]);
         unit.joined.push_back(uses.operands[chain[i + 1]].input == chain[i] &&
                               !network.layers[chain[i]].pool);
+      }
     }
     // All of a chain runs equally often: edges join layers of one block.
     units[it->second].multiplicity += double(network.layers[layer].trips);
@@ -132,9 +167,9 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
     chains.push_back(std::move(chain));
   }
   const bool mayPool = problem.fuse != Fuse::Off &&
-                       llvm::any_of(network.layers, [&](const Layer &layer) {
-                         llvm::Error error =
-                             verifyPoolsOutput(layer, problem.target);
+                       llvm::any_of(problem.firstOfClass, [&](unsigned layer) {
+                         llvm::Error error = verifyPoolsOutput(
+                             network.layers[layer], problem.target);
                          const bool may = !error;
                          llvm::consumeError(std::move(error));
                          return may;
@@ -160,8 +195,9 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
     return;
   for (unsigned consumer = 0; consumer < n; ++consumer) {
     const std::optional<unsigned> side = uses.operands[consumer].residual;
-    if (!side || *side >= n || next[*side] >= 0 || hasPrevious[*side] ||
-        uses.readers[*side].size() != 1 || serialEnd(problem, *side, consumer))
+    if (!side || *side >= n || problem.isGiven[*side] || next[*side] >= 0 ||
+        hasPrevious[*side] || uses.readers[*side].size() != 1 ||
+        serialEnd(problem, *side, consumer))
       continue;
     const std::optional<unsigned> input = uses.operands[*side].input;
     // Back to the layer that reads the same.
@@ -188,7 +224,7 @@ void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
     next[*side] = int(main);
     hasPrevious[main] = true;
     // Both read what another layer makes: it may join in.
-    if (*input >= n || next[*input] >= 0)
+    if (*input >= n || problem.isGiven[*input] || next[*input] >= 0)
       continue;
     bool mayJoin = llvm::all_of(uses.readers[*input], [&](unsigned reader) {
       return reader == *side || reader == main ||
@@ -252,8 +288,9 @@ public:
     }
   }
 
-  void run() {
+  void run(llvm::function_ref<void()> beforeSearch) {
     if (!cutExactly()) {
+      beforeSearch();
       tryGroups();
       cutAll();
     }
@@ -268,11 +305,11 @@ private:
   /// Enumerates all groups. False if that does not tell the best ones.
   bool cutExactly() {
     if (problem.foreignCost || problem.convention != Convention::Machine ||
-        closure.mostTiles <= 0 || chains.nothingToFuse())
+        closure.mostEvaluations <= 0 || chains.nothingToFuse())
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {
-      units.push_back({{}, {}, unit.multiplicity});
+      units.push_back({{}, {}, unit.multiplicity, unit.joinsNext});
       for (unsigned layer : unit.layers) {
         units.back().layers.push_back(layer);
         units.back().classes.push_back(problem.classOf[layer]);
@@ -288,11 +325,12 @@ private:
     }
     // If it takes too long there must be time left for the search.
     const Budget half = budget.timeLeft(0.5);
-    exact::ChainResult best = exact::cutChains(
-        problem.network, units, alone, problem.target, problem.space,
-        chains.poolsOutputs, problem.objective, half);
+    exact::ChainResult best =
+        exact::cutChains(problem.network, units, alone, problem.target,
+                         problem.space, chains.poolsOutputs, problem.aim, half);
     result.enumerated += best.evaluated;
-    if (best.bound && !chains.mayMissGroups)
+    // An infinite one: nothing that was enumerated keeps the constraint.
+    if (best.bound && std::isfinite(*best.bound) && !chains.mayMissGroups)
       result.bound = best.bound;
     if (!best.exact)
       return false;
@@ -405,11 +443,15 @@ private:
       }
       return total;
     };
-    const BoundPoint best = look(sweepPrices(goal.objective, look).prices);
+    const BoundPoint best = look(sweepPrices(problem.aim, look).prices);
+    const BoundPoint &given = problem.aim.given;
+    const bool isFree = llvm::none_of(chains.units, [](const Unit &unit) {
+      return llvm::is_contained(unit.joinsNext, true);
+    });
     const bool better =
-        objectiveValue(goal.objective, best.energy, best.cycles) <
-        objectiveValue(goal.objective, goal.totalEnergy, goal.totalCycles) *
-            (1 - 1e-12);
+        !isFree || problem.aim.isBetter(
+                       {best.energy + given.energy, best.cycles + given.cycles},
+                       {goal.totalEnergy, goal.totalCycles});
     for (auto [u, unit] : llvm::enumerate(chains.units)) {
       std::vector<Segment> &groups = plans[u].groups;
       for (size_t end = unit.layers.size(), from; end > 0; end = from) {
@@ -455,27 +497,79 @@ private:
         least = price[from] + prices(group);
         step = {from, &group, nullptr, {group.energy, group.cycles}};
       }
+      if (last < unit.joinsNext.size() && unit.joinsNext[last])
+        least = std::numeric_limits<double>::infinity();
     };
     return shortestCuts<Step>(unit.layers.size(), relax);
   }
 
   /// A cost in a sentence.
-  static std::string spell(double energy, double cycles) {
-    return llvm::formatv("{0:f3} uJ and {1:f0} cycles", energy * 1e-6, cycles)
+  static std::string spell(const BoundPoint &cost) {
+    return llvm::formatv("{0:f3} uJ and {1:f0} cycles", cost.energy * 1e-6,
+                         cost.cycles)
         .str();
   }
+  /// As in the IR, so that it can be written there.
+  static std::string spell(const Mapping &mapping) {
+    std::string text = "<";
+    for (Level level : llvm::reverse(kAllLevels)) {
+      text += std::string(levelName(level)) + " [";
+      llvm::StringRef space;
+      for (Dim dim : llvm::reverse(mapping.order[level]))
+        if (int64_t factor = mapping.temporal[level][dim]; factor != 1) {
+          text += llvm::formatv("{0}{1}:{2}", space, dimName(dim), factor);
+          space = " ";
+        }
+      text += "], ";
+    }
+    return text +
+           llvm::formatv("array [{0} x {1}]>", mapping.rows, mapping.cols)
+               .str();
+  }
 
-  /// Why what layer `from` of the chain makes goes to layer `to` through DRAM.
-  std::string whyApart(const UnitPlan &plan, const std::vector<unsigned> &chain,
-                       size_t from, size_t to) const {
-    // What they are in instead, and how much that costs.
-    Candidate won, rest;
-    std::string grouping;
-    auto addAlone = [&](Candidate &sum, size_t member) {
-      sum.energy += alone(chain[member]).energy;
-      sum.cycles += alone(chain[member]).cycles;
+  double tripsOf(const std::vector<unsigned> &chain) const {
+    return double(problem.network.layers[chain.front()].trips);
+  }
+  BoundPoint costOfAlone(unsigned layer) const {
+    return {alone(layer).energy, alone(layer).cycles};
+  }
+  BoundPoint costOf(const Segment &segment,
+                    const std::vector<unsigned> &chain) const {
+    if (segment.candidate.found)
+      return {segment.candidate.energy, segment.candidate.cycles};
+    return costOfAlone(chain[segment.span.first]);
+  }
+  static void add(BoundPoint &sum, const BoundPoint &cost, double times = 1) {
+    sum.energy += times * cost.energy;
+    sum.cycles += times * cost.cycles;
+  }
+
+  /// The network with something else in place of what was chosen.
+  BoundPoint totalWith(const BoundPoint &other, const BoundPoint &chosen,
+                       double trips) const {
+    BoundPoint sum = total;
+    add(sum, other, trips);
+    add(sum, chosen, -trips);
+    return sum;
+  }
+  Alternative instead(std::string what, const BoundPoint &other,
+                      const BoundPoint &chosen, double trips) const {
+    return {std::move(what), other.energy, other.cycles,
+            problem.aim.value(totalWith(other, chosen, trips)) /
+                problem.aim.value(total)};
+  }
+
+  /// Says which groups the layers `from` and `to` of the chain, the second of
+  /// which reads the first, are in, what else could be, and if they are apart
+  /// why.
+  void explain(EdgeDecision &decision, const UnitPlan &plan,
+               const std::vector<unsigned> &chain, size_t from,
+               size_t to) const {
+    BoundPoint won, rest, allAlone;
+    std::string pair, others;
+    auto nameOf = [&](size_t member) {
+      return problem.network.layers[chain[member]].name;
     };
-    bool areAlone = true;
     for (const Segment &segment : plan.groups) {
       const auto [begin, end] = segment.span;
       auto holds = [&, begin = begin, end = end](size_t member) {
@@ -483,23 +577,37 @@ private:
       };
       if (!holds(from) && !holds(to))
         continue;
-      areAlone &= end - begin == 1;
-      won.energy += segment.candidate.energy;
-      won.cycles += segment.candidate.cycles;
-      grouping += grouping.empty() ? "[" : " [";
+      decision.fused |= holds(from) && holds(to);
+      add(won, costOf(segment, chain));
+      decision.grouping += decision.grouping.empty() ? "[" : " [";
       for (size_t member = begin; member < end; ++member) {
-        if (!segment.candidate.found)
-          addAlone(won, member);
-        if (member != from && member != to)
-          addAlone(rest, member);
-        grouping += (member > begin ? ", " : "") +
-                    problem.network.layers[chain[member]].name;
+        add(allAlone, costOfAlone(chain[member]));
+        decision.grouping += (member > begin ? ", " : "") + nameOf(member);
+        if (member == from || member == to)
+          continue;
+        add(rest, costOfAlone(chain[member]));
+        others += " [" + nameOf(member) + ']';
       }
-      grouping += ']';
+      decision.grouping += ']';
     }
+    decision.energy = won.energy;
+    decision.cycles = won.cycles;
+    const double trips = tripsOf(chain);
+    if (decision.fused) {
+      decision.other = instead("each alone", allAlone, won, trips);
+      return;
+    }
+    decision.reason = whyApart(decision, plan, chain, from, to, rest, others);
+  }
+
+  /// Why what layer `from` of the chain makes goes to layer `to` through DRAM.
+  std::string whyApart(EdgeDecision &decision, const UnitPlan &plan,
+                       const std::vector<unsigned> &chain, size_t from,
+                       size_t to, const BoundPoint &rest,
+                       const std::string &others) const {
+    const BoundPoint won{decision.energy, decision.cycles};
     if (from + 1 != to)
-      return "in other groups: " + grouping + ' ' +
-             spell(won.energy, won.cycles);
+      return "in other groups: " + decision.grouping + ' ' + spell(won);
     std::string reason;
     if (groupShapes(problem.network, chains.uses, chain, from, to,
                     problem.target, &reason)
@@ -513,24 +621,85 @@ private:
                  : "the evaluations were used up before it was tried";
     if (!it->second.found)
       return "no tile fits: " + it->second.reason;
-    const std::string fused =
-        spell(it->second.energy + rest.energy, it->second.cycles + rest.cycles);
-    const std::string instead = spell(won.energy, won.cycles);
-    if (areAlone)
-      return "not cheaper: fused at best " + fused + ", apart " + instead;
+    BoundPoint fused = rest;
+    add(fused, {it->second.energy, it->second.cycles});
+    const double trips = tripsOf(chain);
+    decision.other =
+        instead('[' + problem.network.layers[chain[from]].name + ", " +
+                    problem.network.layers[chain[to]].name + ']' + others,
+                fused, won, trips);
+    const std::string by =
+        inParts(*decision.other, won.energy, won.cycles, problem.aim.objective);
+    // What would be better stands against something that was demanded.
+    const bool isWorse = decision.other->ratio >= 1 - 1e-9;
+    const std::string verdict =
+        isWorse ? "not cheaper: "
+                : "cheaper, but not what was demanded (marks, constraint): ";
+    if (others.empty() && isWorse)
+      return verdict + "fused at best " + spell(fused) + ", apart " +
+             spell(won) + "; fused " + by;
     // As a pair they may well be better than apart: it is other groups that
     // they would have to leave.
-    return "not cheaper: grouped as " + grouping + ' ' + instead +
-           ", with these two as a pair and the others alone at best " + fused;
+    return verdict + "grouped as " + decision.grouping + ' ' + spell(won) +
+           ", with these two as a pair and the others alone at best " +
+           spell(fused) + "; that way " + by;
+  }
+
+  /// The next best mapping of a layer alone: one that costs something else, of
+  /// those that were kept and those one step away.
+  std::optional<Alternative> runnerUp(unsigned layer, const Mapping &mapping,
+                                      const BoundPoint &chosen) {
+    const unsigned layerClass = problem.classOf[layer];
+    auto [it, isNew] =
+        runnersUp.insert({{layerClass, chosen.energy, chosen.cycles}, {}});
+    if (!isNew)
+      return it->second;
+    std::optional<Alternative> &best = it->second;
+    const LayerProblem own = problem.layer(layerClass);
+    const double trips = double(own.layer.trips);
+    auto consider = [&](const Mapping &next, double energy, double cycles) {
+      const BoundPoint other{energy, cycles};
+      if ((energy == chosen.energy && cycles == chosen.cycles) ||
+          (problem.aim.limit &&
+           !problem.aim.limit->keeps(totalWith(other, chosen, trips))))
+        return;
+      Alternative found = instead("", other, chosen, trips);
+      // A search that was cut short may have missed a better one.
+      if (found.ratio < 1 || (best && best->ratio <= found.ratio))
+        return;
+      best = std::move(found);
+      best->what = spell(next);
+    };
+    for (const Candidate &candidate : findings.of(layerClass))
+      consider(candidate.mapping, candidate.energy, candidate.cycles);
+    if (budget.timeIsUp())
+      return best;
+    forEachNeighbour(
+        own.layer, {own.target, own.space}, mapping, [&](const Mapping &next) {
+          if ((own.divisorsOnly() && !dividesEvenly(own.layer, next)) ||
+              !fits(own.layer, next, own.target))
+            return false;
+          const LayerCost cost = own.cost.evaluate(own.layer, next, own.target);
+          consider(next, cost.energy, cost.cycles);
+          return false;
+        });
+    return best;
   }
 
   /// Writes the plans of the units into the network's chains.
   void write() {
-    for (unsigned c : problem.classOf)
-      result.schedule.mappings.push_back(findings.best()[c].mapping);
+    for (auto [layer, c] : llvm::enumerate(problem.classOf))
+      result.schedule.mappings.push_back(c == kNoClass
+                                             ? problem.given.mappings[layer]
+                                             : findings.best()[c].mapping);
     std::map<std::pair<unsigned, unsigned>, size_t> edgeOf;
     for (auto [index, edge] : llvm::enumerate(problem.network.edges))
       edgeOf.insert({{edge.producer, edge.consumer}, index});
+    total = problem.aim.given;
+    for (auto [chain, u] : llvm::zip(chains.chains, chains.unitOf))
+      for (const Segment &segment : plans[u].groups)
+        add(total, costOf(segment, chain), tripsOf(chain));
+    result.runnersUp.resize(problem.network.layers.size());
     std::vector<FusionGroup> groups;
     for (auto [chain, u] : llvm::zip(chains.chains, chains.unitOf)) {
       const UnitPlan &plan = plans[u];
@@ -552,6 +721,11 @@ private:
           for (auto [layer, mapping] :
                llvm::zip_equal(group.layers, candidate.mappings))
             result.schedule.mappings[layer] = mapping;
+        if (!group.isTiled())
+          result.runnersUp[group.layers.front()] =
+              runnerUp(group.layers.front(),
+                       result.schedule.mappings[group.layers.front()],
+                       costOf(segment, chain));
         groups.push_back(std::move(group));
       }
       for (size_t i = 1; i < chain.size(); ++i) {
@@ -563,17 +737,9 @@ private:
           continue;
         EdgeDecision &decision = result.edges[edgeOf.at({*producer, chain[i]})];
         decision.sigma = from + 1 == i ? gates[u].sigma[from] : 0;
-        for (const Segment &segment : plan.groups)
-          decision.fused |=
-              segment.span.first <= from && i < segment.span.second;
-        if (!decision.fused)
-          decision.reason = whyApart(plan, chain, from, i);
+        explain(decision, plan, chain, from, i);
       }
     }
-    // Groups in the order of their last layer: every producer comes first.
-    llvm::sort(groups, [](const FusionGroup &a, const FusionGroup &b) {
-      return a.layers.back() < b.layers.back();
-    });
     result.schedule.groups = std::move(groups);
   }
 
@@ -588,12 +754,18 @@ private:
   std::vector<std::vector<Candidate>> candidates; ///< per class, alone
   std::vector<UnitPlan> plans;
   Goal goal;
+  BoundPoint total; ///< of what was chosen, given layers included
+  /// By class and what the chosen mapping costs.
+  std::map<std::tuple<unsigned, double, double>, std::optional<Alternative>>
+      runnersUp;
 };
 } // namespace
 
 void fadiff::partition(const Problem &problem, const Chains &chains,
                        const std::vector<UnitGates> &gates,
                        const ClosureOptions &closure, const ClimbOptions &climb,
-                       Budget &budget, Findings &findings) {
-  Partitioner(problem, chains, gates, closure, climb, budget, findings).run();
+                       Budget &budget, Findings &findings,
+                       llvm::function_ref<void()> beforeSearch) {
+  Partitioner(problem, chains, gates, closure, climb, budget, findings)
+      .run(beforeSearch);
 }

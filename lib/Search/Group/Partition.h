@@ -28,6 +28,8 @@ struct Unit {
   double multiplicity = 1;
   /// Per pair of neighbours, whether the second reads what the first makes.
   std::vector<bool> joined;
+  /// Per pair of neighbours, whether they have to share a group.
+  std::vector<bool> joinsNext;
 };
 
 /// A network as maximal chains of fusible edges.
@@ -45,6 +47,9 @@ struct Chains {
   /// Whether some layer could store its outputs pooled, and may.
   bool poolsOutputs = false;
 
+  /// An edge that has to be fused and is part of no chain.
+  std::optional<unsigned> brokenEdge;
+
   /// Whether each layer is alone, whatever is chosen.
   bool nothingToFuse() const {
     return !poolsOutputs && llvm::all_of(units, [](const Unit &unit) {
@@ -60,12 +65,13 @@ private:
 /// Finds the best groups and cuts of all chains, where `findings` know what the
 /// layers cost alone: by enumeration where the cost and `closure` allow it,
 /// with a bound if there is one for every class; else by search, the groups
-/// that `gates` (per unit) like best first. Writes schedule, bound and the
-/// edges' decisions.
+/// that `gates` (per unit) like best first, which `beforeSearch` may fill in.
+/// Writes schedule, bound and the edges' decisions.
 void partition(const Problem &problem, const Chains &chains,
                const std::vector<UnitGates> &gates,
                const ClosureOptions &closure, const ClimbOptions &climb,
-               Budget &budget, Findings &findings);
+               Budget &budget, Findings &findings,
+               llvm::function_ref<void()> beforeSearch);
 
 } // namespace fadiff
 

@@ -558,8 +558,10 @@ llvm::Expected<LayerHull> fadiff::enumerateLayer(const Layer &layer,
             options.cache->find(layer, target, options))
       return std::move(*known);
   LayerHull hull = Enumerator(layer, target, options, budget).run();
+  const bool isCut =
+      budget.exhausted() || double(hull.evaluated) >= options.mostEvaluations;
   // There is always something to return.
-  if (hull.points.empty() && budget.exhausted()) {
+  if (hull.points.empty() && isCut) {
     llvm::Expected<Mapping> mapping = startingMapping(layer, target, options);
     if (!mapping)
       return mapping.takeError();
@@ -568,7 +570,7 @@ llvm::Expected<LayerHull> fadiff::enumerateLayer(const Layer &layer,
     hull.points.push_back({cost.energy, cost.cycles, *mapping});
   }
   if (!hull.points.empty()) {
-    if (options.cache && hull.isExact() && !budget.exhausted())
+    if (options.cache && hull.isExact() && !isCut)
       options.cache->store(layer, target, options, hull);
     return hull;
   }

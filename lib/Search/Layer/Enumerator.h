@@ -139,7 +139,10 @@ private:
     ++result.pruned;
     return true;
   }
-  bool outOfTime() const { return budget.exhausted(); }
+  bool outOfTime() const {
+    return budget.exhausted() ||
+           double(result.evaluated) >= options.mostEvaluations;
+  }
   /// Also the bounds of what is left take time. After some of them the rest is
   /// only known to cost something.
   bool givesUp() {

@@ -18,39 +18,27 @@
 using namespace fadiff;
 
 /// How many scratchpad tiles a layer has, about.
-static double estimateTiles(const Layer &layer, const ExactOptions &options) {
-  double tiles = 1;
-  for (Dim dim : kAllDims) {
-    const int64_t bound = layer.dims[dim];
-    // Divisors, or the distinct values of bound / n rounded up.
-    tiles *= options.wantsDivisors()
-                 ? double(divisorsUpTo(bound, bound).size())
-                 : std::min(double(bound), 2 * std::sqrt(double(bound)));
-  }
-  return tiles;
-}
-
 void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
                          SearchCache *cache, Budget &budget,
                          Findings &findings) {
-  if (options.mostTiles <= 0 || problem.foreignCost)
+  if (options.mostEvaluations <= 0 || problem.foreignCost)
     return;
   // Without a limit every layer gets a bound, however late it is.
-  const bool all = std::isinf(options.mostTiles);
+  const bool all = std::isinf(options.mostEvaluations);
   ExactOptions exact;
-  exact.objective = problem.objective;
+  exact.objective = problem.aim.objective;
   exact.convention = problem.convention;
   exact.space = problem.space;
   exact.capacity = Capacity::Rows;
   exact.cache = cache;
+  exact.mostEvaluations = options.mostEvaluations;
   using Hull = std::optional<LayerHull>;
   std::vector<std::vector<BoundPoint>> bounds;
   forEachInBatches<Hull>(
       budget, budget.timeLeft(), problem.size(),
       [&](size_t c, Budget &) -> Hull {
         const Layer &layer = problem.layer(c).layer;
-        if (!all && (budget.timeIsUp() ||
-                     estimateTiles(layer, exact) > options.mostTiles))
+        if (!all && budget.timeIsUp())
           return std::nullopt;
         auto hull =
             enumerateLayer(layer, problem.target, exact, budget.timeLeft());
@@ -74,9 +62,11 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
         findings.update("exact", done, problem.size());
         return true;
       });
-  if (!bounds.empty() && bounds.size() == problem.size())
-    findings.result.unfusedBound =
-        bestSum(bounds, problem.classCount, problem.objective).bound;
+  if (bounds.empty() || bounds.size() != problem.size())
+    return;
+  const double bound = bestSum(bounds, problem.classCount, problem.aim).bound;
+  if (std::isfinite(bound)) // else the limit cannot be kept without fusion
+    findings.result.unfusedBound = bound;
 }
 
 void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
@@ -117,14 +107,14 @@ void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
       const Goal product;
       // A layer alone pulls less to either side than its share of the network
       // does: another way off the plateaus.
-      if (round == 0 && problem.objective == Objective::Edp)
+      if (round == 0 && problem.aim.objective == Objective::Edp)
         take(climbFrom(findings.starts[c], product));
       for (const Candidate &start :
            llvm::ArrayRef(starts).take_front(round == 0 ? kClimbed : 1)) {
         if (own.exhausted())
           return;
         // The product first: a maximum alone has wide plateaus.
-        if (problem.objective != Objective::Edp && round == 0)
+        if (problem.aim.objective != Objective::Edp && round == 0)
           take(climbFrom(climbFrom(start.mapping, product).mapping, goal));
         take(climbFrom(start.mapping, goal));
       }

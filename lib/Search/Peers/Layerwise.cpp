@@ -88,7 +88,7 @@ void fadiff::takeTurns(
   // Until the totals settle a layer's own product is the better guide.
   for (uint64_t round = 0; !budget.exhausted(); ++round) {
     Goal goal = round == 0 ? Goal{} : findings.goal();
-    goal.objective = problem.objective;
+    goal.objective = problem.aim.objective;
     std::vector<std::vector<Candidate>> found(problem.size());
     std::vector<Budget> budgets(problem.size(), budget.share(problem.size()));
     std::vector<char> ran(problem.size(), false);

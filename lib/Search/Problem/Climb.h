@@ -29,8 +29,13 @@ namespace fadiff {
 struct Goal {
   Objective objective = Objective::Edp;
   double totalEnergy = 0, totalCycles = 0;
+  /// What a pJ and a cycle are worth where the network has a limit to keep;
+  /// else neither is anything.
+  double energyPrice = 0, cyclesPrice = 0;
 
   double operator()(double energy, double cycles) const {
+    if (energyPrice + cyclesPrice > 0)
+      return energyPrice * energy + cyclesPrice * cycles;
     // The other quantity breaks ties.
     constexpr double tie = 1e-6;
     switch (objective) {

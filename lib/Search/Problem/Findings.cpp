@@ -26,7 +26,7 @@ void Findings::add(size_t layerClass, const Candidate &candidate) {
 }
 
 std::pair<double, double> Findings::totals() const {
-  double energy = 0, cycles = 0;
+  auto [energy, cycles] = problem.aim.given;
   for (auto [candidate, count] : llvm::zip(chosen, problem.classCount)) {
     energy += count * candidate.energy;
     cycles += count * candidate.cycles;
@@ -36,19 +36,25 @@ std::pair<double, double> Findings::totals() const {
 
 Goal Findings::goal() const {
   auto [energy, cycles] = totals();
-  return {problem.objective, energy, cycles};
+  Goal goal{problem.aim.objective, energy, cycles};
+  if (problem.aim.limit) {
+    goal.energyPrice = prices.energy;
+    goal.cyclesPrice = prices.cycles;
+  }
+  return goal;
 }
 
 void Findings::note(double energy, double cycles) {
   if (result.trace.empty() ||
-      result.value(energy, cycles) <
-          result.value(result.trace.back().energy, result.trace.back().cycles))
+      problem.aim.isBetter({energy, cycles}, {result.trace.back().energy,
+                                              result.trace.back().cycles}))
     result.trace.push_back(
         {budget.seconds(), budget.evaluations, energy, cycles});
 }
 
 void Findings::update(const char *phase, size_t done, size_t total) {
-  const BestSum best = bestSum(pools, problem.classCount, problem.objective);
+  const BestSum best = bestSum(pools, problem.classCount, problem.aim);
+  prices = best.prices;
   chosen.clear();
   for (auto [pool, index] : llvm::zip(pools, best.indices))
     chosen.push_back(pool[index]);

@@ -42,6 +42,11 @@ public:
   bool isExact(size_t layerClass) const {
     return hulls[layerClass] && hulls[layerClass]->isExact();
   }
+  bool areExact() const {
+    return llvm::all_of(hulls, [](const std::optional<LayerHull> &hull) {
+      return hull && hull->isExact();
+    });
+  }
 
   /// Chooses again from what is there, notes whether that is better than all
   /// before, and tells how far the phase is. Every class has a mapping.
@@ -64,6 +69,7 @@ private:
   std::function<void(const Progress &)> progress;
   std::vector<std::vector<Candidate>> pools;
   std::vector<Candidate> chosen;
+  Prices prices; ///< by which they were chosen
 };
 
 } // namespace fadiff

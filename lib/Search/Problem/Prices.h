@@ -23,8 +23,44 @@ struct Prices {
   }
 };
 
-/// At these prices the best total is the cheapest; no total is below the bound
-/// (uJ * cycles, pJ or cycles).
+/// What is wanted of a total.
+struct Aim {
+  Aim(Objective objective, BoundPoint given = {})
+      : objective(objective), given(given) {}
+
+  Objective objective;
+  /// What is decided already costs so much: a part of every total.
+  BoundPoint given;
+  /// No total may have more pJ, or cycles, than this.
+  struct Limit {
+    bool ofEnergy = false;
+    double most = 0;
+
+    double operator()(const BoundPoint &total) const {
+      return ofEnergy ? total.energy : total.cycles;
+    }
+    bool keeps(const BoundPoint &total) const { return (*this)(total) <= most; }
+  };
+  std::optional<Limit> limit;
+
+  double value(const BoundPoint &total) const {
+    return objectiveValue(objective, total.energy, total.cycles);
+  }
+  /// Whether `a` is better than `b`, by more than rounding: both with what is
+  /// given. Where neither keeps the limit, nearer to it is better.
+  bool isBetter(const BoundPoint &a, const BoundPoint &b) const {
+    if (limit && !(limit->keeps(a) && limit->keeps(b)))
+      return (*limit)(a) < (*limit)(b);
+    return value(a) < value(b) * (1 - 1e-12);
+  }
+};
+
+/// At these prices the best total that the sweep has seen is the cheapest; no
+/// total that keeps the limit is below the bound (uJ * cycles, pJ or cycles),
+/// which is infinite if there is none. Without a limit the best total there is
+/// has been seen. With one it need not be on the hull, and is not if the bound
+/// is lower; where none keeps it, the prices are those of the one nearest to
+/// it.
 struct SweptPrices {
   Prices prices;
   double bound = 0;
@@ -33,18 +69,20 @@ struct SweptPrices {
 /// Where what has to be chosen is judged by a sum, whatever it is, the best
 /// energy-delay product is found by asking for the cheapest total at several
 /// prices: the product is quasi-concave, so it is least at a corner of the hull
-/// of all totals. `look` gives the total of the cheapest choice.
-SweptPrices sweepPrices(Objective objective,
+/// of all totals. `look` gives the total of the cheapest choice, without what
+/// is given.
+SweptPrices sweepPrices(const Aim &aim,
                         llvm::function_ref<BoundPoint(const Prices &)> look);
 
 /// The best sum of one point per class, each `counts` times.
 struct BestSum {
   std::vector<size_t> indices; ///< of the point taken in each class
-  double bound = 0;            ///< what no sum is below: its objective
+  double bound = 0;            ///< as in SweptPrices
+  Prices prices;
 };
 template <typename PointT>
 BestSum bestSum(const std::vector<std::vector<PointT>> &pointsPerClass,
-                const std::vector<double> &counts, Objective objective) {
+                const std::vector<double> &counts, const Aim &aim) {
   BestSum best;
   auto look = [&](const Prices &prices) {
     BoundPoint total;
@@ -60,9 +98,10 @@ BestSum bestSum(const std::vector<std::vector<PointT>> &pointsPerClass,
     }
     return total;
   };
-  const SweptPrices swept = sweepPrices(objective, look);
+  const SweptPrices swept = sweepPrices(aim, look);
   look(swept.prices);
   best.bound = swept.bound;
+  best.prices = swept.prices;
   return best;
 }
 

@@ -35,13 +35,30 @@ void fadiff::forEachTask(unsigned threads, size_t count,
 
 Problem::Problem(const Network &network, const Accelerator &target,
                  const SearchOptions &options)
-    : network(network), target(target), objective(options.objective),
-      convention(options.convention), space(options.space), fuse(options.fuse),
-      seed(options.seed), foreignCost(options.cost),
-      builtIn(createCostFunction(convention)),
-      cost(foreignCost ? *foreignCost : *builtIn) {
+    : network(network), target(target), convention(options.convention),
+      space(options.space), fuse(options.fuse), seed(options.seed),
+      foreignCost(options.cost), builtIn(createCostFunction(convention)),
+      cost(foreignCost ? *foreignCost : *builtIn), given(options.given),
+      isGiven(network.layers.size(), false), aim(options.objective) {
+  if (options.constraint)
+    aim.limit = {options.constraint->limitsEnergy(),
+                 llvm::cantFail(options.constraint->limitOn(target))};
+  for (const FusionGroup &group : given.groups) {
+    for (unsigned layer : group.layers)
+      isGiven[layer] = true;
+    const GroupCost cost =
+        evaluateGroup(network, given, group, target, this->cost);
+    // All of a group runs equally often: its layers stand in one block.
+    const double trips = double(network.layers[group.layers.front()].trips);
+    aim.given.energy += trips * cost.energy;
+    aim.given.cycles += trips * cost.cycles;
+  }
   std::map<std::vector<int64_t>, unsigned> classes;
   for (auto [index, layer] : llvm::enumerate(network.layers)) {
+    if (isGiven[index]) {
+      classOf.push_back(kNoClass);
+      continue;
+    }
     auto [it, isNew] =
         classes.insert({contentOf(layer), unsigned(firstOfClass.size())});
     if (isNew) {
@@ -51,6 +68,13 @@ Problem::Problem(const Network &network, const Accelerator &target,
     classOf.push_back(it->second);
     classCount[it->second] += double(layer.trips);
   }
+}
+
+bool Problem::areGivenTogether(const Edge &edge) const {
+  return llvm::any_of(given.groups, [&](const FusionGroup &group) {
+    return llvm::is_contained(group.layers, edge.producer) &&
+           llvm::is_contained(group.layers, edge.consumer);
+  });
 }
 
 std::mt19937_64 Problem::stream(Purpose purpose, size_t number) const {
@@ -66,5 +90,32 @@ llvm::Error fadiff::checkEdges(const Network &network) {
       return llvm::createStringError(
           "edge %u -> %u: wanted layer numbers below %zu; fix the network",
           edge.producer, edge.consumer, network.layers.size());
+  return llvm::Error::success();
+}
+
+llvm::Error fadiff::checkGiven(const Network &network, const Schedule &given,
+                               const Accelerator &target) {
+  const size_t size = network.layers.size();
+  if (!given.groups.empty() && given.mappings.size() != size)
+    return llvm::createStringError(
+        "given groups: wanted a mapping per layer of the network, %zu, found "
+        "%zu",
+        size, given.mappings.size());
+  std::vector<bool> known(size, false);
+  for (const FusionGroup &group : given.groups) {
+    for (unsigned layer : group.layers) {
+      if (layer >= size)
+        return llvm::createStringError(
+            "given groups: wanted layer numbers below %zu, found %u", size,
+            layer);
+      if (known[layer])
+        return llvm::createStringError(
+            "given groups: wanted each layer in one at most, found '%s' in two",
+            network.layers[layer].name.c_str());
+      known[layer] = true;
+    }
+    if (llvm::Error error = verify(network, given, group, target))
+      return error;
+  }
   return llvm::Error::success();
 }

@@ -15,6 +15,7 @@
 #define FADIFF_LIB_SEARCH_PROBLEM_PROBLEM_H
 
 #include "Climb.h"
+#include "Prices.h"
 
 #include <memory>
 
@@ -28,8 +29,12 @@ enum Purpose : uint32_t {
   kFirstClimb = 4
 };
 
+/// Of a layer that is given.
+inline constexpr unsigned kNoClass = ~0u;
+
 struct Problem {
   /// Of the options what the problem is; how it is solved is others' business.
+  /// What is given has been checked, and that the constraint has a limit.
   Problem(const Network &network, const Accelerator &target,
           const SearchOptions &options);
 
@@ -40,13 +45,14 @@ struct Problem {
   bool divisorsOnly() const {
     return cost.wantsDivisors() || !space.unevenTiles;
   }
+  /// Whether both ends are in one of the given groups.
+  bool areGivenTogether(const Edge &edge) const;
   /// A random stream that belongs to `number` of `purpose` alone, so that no
   /// result depends on the order in which things run.
   std::mt19937_64 stream(Purpose purpose, size_t number) const;
 
   const Network &network;
   const Accelerator &target;
-  Objective objective;
   Convention convention;
   SearchSpace space;
   Fuse fuse;
@@ -58,13 +64,22 @@ private:
 
 public:
   const CostFunction &cost;
-  std::vector<unsigned> classOf;      ///< per layer
+  const Schedule &given;     ///< of a legal schedule (checkGiven)
+  std::vector<bool> isGiven; ///< per layer
+  Aim aim;
+  /// Per layer; those that are given are of no class.
+  std::vector<unsigned> classOf;
   std::vector<unsigned> firstOfClass; ///< a layer of the class
   std::vector<double> classCount;
 };
 
 /// Fails if an edge names a layer that does not exist.
 llvm::Error checkEdges(const Network &network);
+
+/// Fails if a group of `given` names a layer that does not exist or is in
+/// another one, too, or is not legal.
+llvm::Error checkGiven(const Network &network, const Schedule &given,
+                       const Accelerator &target);
 
 } // namespace fadiff
 

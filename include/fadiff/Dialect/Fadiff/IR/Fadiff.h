@@ -44,6 +44,12 @@ struct OnChipMemory : public mlir::SideEffects::Resource::Base<OnChipMemory> {
 
 namespace fadiff::ir {
 
+/// Unit attributes of a layer, or of the contraction that it is made from: it
+/// has to, or may not, share a fusion group with the layer that makes its
+/// input.
+inline constexpr llvm::StringLiteral kFuseAttrName = "fadiff.fuse";
+inline constexpr llvm::StringLiteral kDontFuseAttrName = "fadiff.dont_fuse";
+
 /// The target of the closest enclosing module that has one; null if none.
 TargetAttr lookupTarget(mlir::Operation *op);
 
