@@ -48,7 +48,11 @@ private:
       return;
     }
     if (auto yield = dyn_cast<linalg::YieldOp>(op)) {
-      follow(yield->getParentOp(), use.getOperandNumber());
+      auto structured = dyn_cast<linalg::LinalgOp>(yield->getParentOp());
+      if (structured && structured.hasPureBufferSemantics())
+        add(structured.getDpsInits()[use.getOperandNumber()]);
+      else
+        follow(yield->getParentOp(), use.getOperandNumber());
       return;
     }
     if (auto extract = dyn_cast<tensor::ExtractOp>(op))

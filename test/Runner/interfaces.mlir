@@ -174,3 +174,31 @@ func.func @placed(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %o: tensor<4x8xf32>)
   %p = bufferization.materialize_in_destination %r in %o : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return %p : tensor<4x8xf32>
 }
+
+// So is one that comes by way of a buffer.
+// RUN: fadiff-run %s --entry=lookup --target=gemmini-fp32 --seed=1 | FileCheck %s --check-prefix=LOOKUP
+// RUN: fadiff-run %s --entry=lookup --target=gemmini-fp32 --seed=2 | FileCheck %s --check-prefix=LOOKUP
+// LOOKUP: output 0: tensor<4x8xf32>
+// LOOKUP-NEXT: largest difference of floats from the reference:
+#cell = affine_map<(m, n) -> (m, n)>
+#token = affine_map<(m, n) -> (m)>
+func.func @lookup(%tokens: memref<4xi64>, %table: memref<6x8xf32>, %w: memref<8x8xf32>, %o: memref<4x8xf32>) {
+  %short = memref.alloc() : memref<4xi32>
+  linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]}
+    ins(%tokens : memref<4xi64>) outs(%short : memref<4xi32>) {
+  ^bb0(%i: i64, %x: i32):
+    %0 = arith.trunci %i : i64 to i32
+    linalg.yield %0 : i32
+  }
+  %rows = memref.alloc() : memref<4x8xf32>
+  linalg.generic {indexing_maps = [#token, #cell], iterator_types = ["parallel", "parallel"]}
+    ins(%short : memref<4xi32>) outs(%rows : memref<4x8xf32>) {
+  ^bb0(%i: i32, %x: f32):
+    %0 = arith.index_cast %i : i32 to index
+    %1 = linalg.index 1 : index
+    %2 = memref.load %table[%0, %1] : memref<6x8xf32>
+    linalg.yield %2 : f32
+  }
+  linalg.matmul ins(%rows, %w : memref<4x8xf32>, memref<8x8xf32>) outs(%o : memref<4x8xf32>)
+  return
+}
