@@ -9,6 +9,7 @@
 #include "fadiff/Search/Summary.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -129,11 +130,15 @@ void Summary::print(llvm::raw_ostream &os) const {
     if (group.poolsOutput)
       os << "stored pooled: " << network.layers[group.layers.back()].name
          << '\n';
+  llvm::StringSet<> told; // all edges inside of a group have one reason
   for (const EdgeDecision &decision : result.edges) {
     const Edge &edge = network.edges[decision.edge];
-    os << formatv("  {0} {1} {2}: {3}\n", network.layers[edge.producer].name,
-                  decision.fused ? "+" : "->",
-                  network.layers[edge.consumer].name, reasonText(decision));
+    const std::string reason = reasonText(decision);
+    if (!decision.fused)
+      os << formatv("  {0} -> {1}: {2}\n", network.layers[edge.producer].name,
+                    network.layers[edge.consumer].name, reason);
+    else if (told.insert(reason).second)
+      os << "  fused: " << reason << '\n';
   }
   for (unsigned layer = 0; layer < network.layers.size(); ++layer)
     if (const std::string text = runnerUpText(layer); !text.empty())
