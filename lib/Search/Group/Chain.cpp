@@ -292,6 +292,26 @@ public:
     return all;
   }
 
+  /// Adds wider slices to the tiles of the last look where they might pay.
+  /// False if there were none to add.
+  bool widenSlices() const {
+    bool any = false;
+    for (auto [space, cut] : llvm::zip(spaces, cuts))
+      for (size_t end = cut.steps.size(); end > 0;
+           end = cut.steps[end - 1].from) {
+        const Cuts::Step &step = cut.steps[end - 1];
+        if (step.options.empty())
+          continue;
+        bool areBounds = false;
+        for (size_t i = 0; i < step.options.size(); ++i)
+          areBounds |= optionOf(space, space.endingAt(end - 1)[step.tile], step,
+                                i, end - 1)
+                           .isBound;
+        any |= areBounds && space.widenSlices(end - 1, step.tile);
+      }
+    return any;
+  }
+
   /// What the group of just the layers [first, last] costs at best, if it fits.
   std::optional<BoundPoint> costOf(const GroupSpace &space, size_t first,
                                    size_t last, const Prices &prices) const {
@@ -532,10 +552,28 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     known &= !costs.bound.empty();
   }
   Chooser chooser(chains, spaces, points, target, /*bounds=*/false);
-  const Prices prices = sweepPrices(aim, [&](const Prices &at) {
-                          return chooser.look(at);
-                        }).prices;
-  chooser.look(prices);
+  auto choose = [&] {
+    const Prices prices = sweepPrices(aim, [&](const Prices &at) {
+                            return chooser.look(at);
+                          }).prices;
+    chooser.look(prices);
+    return prices;
+  };
+  Prices prices = choose();
+  if (known) {
+    // Groups with what had better be alone (G7) are not all listed, so where
+    // layers have to be joined the bound is that of all cuts.
+    std::vector<Chain> free = chains;
+    for (Chain &chain : free)
+      chain.joinsNext.clear();
+    Chooser below(free, spaces, bounds, target, /*bounds=*/true);
+    const auto [at, bound] =
+        sweepPrices(aim, [&](const Prices &at) { return below.look(at); });
+    result.bound = bound;
+    below.look(at);
+    if (below.widenSlices())
+      prices = choose();
+  }
   auto isComplete = [&] {
     return llvm::all_of(
         spaces, [](const GroupSpace &groups) { return groups.isComplete(); });
@@ -548,19 +586,8 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     for (size_t i = 0; i + 1 < chain.layers.size(); ++i)
       result.pairs.back().push_back(chooser.costOf(groups, i, i + 1, prices));
   }
-  if (known) {
-    // Groups with what had better be alone (G7) are not all listed, so where
-    // layers have to be joined the bound is that of all cuts.
-    std::vector<Chain> free = chains;
-    for (Chain &chain : free)
-      chain.joinsNext.clear();
-    Chooser below(free, spaces, bounds, target, /*bounds=*/true);
-    const double bound = sweepPrices(aim, [&](const Prices &at) {
-                           return below.look(at);
-                         }).bound;
-    if (isComplete())
-      result.bound = bound;
-  }
+  if (!isComplete())
+    result.bound.reset();
   countEvaluations();
   return result;
 }

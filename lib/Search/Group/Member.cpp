@@ -48,8 +48,9 @@ static bool hasOnePass(const Layer &layer, int64_t rows) {
          layer.dims[Dim::C] <= rows;
 }
 
-/// `layer`: with the nominal tile as N, P and Q.
-static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
+/// `layer`: with the nominal tile as N, P and Q. `width`: of slices.
+static Mapping makeMapping(const Layer &layer, const MemberTiles &own,
+                           int64_t width) {
   const Dim columns = columnsOf(layer);
   Mapping m;
   m.cols = own.cols;
@@ -63,12 +64,21 @@ static Mapping makeMapping(const Layer &layer, const MemberTiles &own) {
   // Outermost of its own, as slices come (G12): their channels.
   const bool sums = own.turns.gets() && !layer.isDepthwise();
   const int64_t channels = divideCeilSigned(own.extent[Dim::C], m.rows);
-  (sums ? m.temporal[Level::Scratchpad] : accumulator)[Dim::C] = channels;
+  accumulator[Dim::C] = sums ? std::min(width, channels) : channels;
+  if (sums)
+    m.temporal[Level::Scratchpad][Dim::C] =
+        divideCeilSigned(channels, accumulator[Dim::C]);
   accumulator[Dim::R] = own.extent[Dim::R];
   accumulator[Dim::S] = own.extent[Dim::S];
-  m.temporal[sums || streamsReductions(layer, own) ? Level::Accumulator
-                                                   : Level::Scratchpad]
-            [columns] = divideCeilSigned(own.extent[columns], m.cols);
+  const int64_t blocks = divideCeilSigned(own.extent[columns], m.cols);
+  // Without a loop at DRAM that of the scratchpad walks slices.
+  const bool isWhole = own.extent[columns] >= layer.dims[columns];
+  if (sums || streamsReductions(layer, own))
+    accumulator[columns] = blocks;
+  else if (own.turns.any() && isWhole)
+    accumulator[columns] = std::min(width, blocks);
+  m.temporal[Level::Scratchpad][columns] =
+      divideCeilSigned(blocks, accumulator[columns]);
   for (Dim dim : {Dim::G, Dim::K, Dim::C, Dim::R, Dim::S})
     m.temporal[Level::Dram][dim] =
         divideCeilSigned(layer.dims[dim], own.extent[dim]);
@@ -88,7 +98,7 @@ FusionGroup GroupSpace::groupOf(const GroupShape &shape, const GroupTile &tile,
   group.poolsOutput = tile.poolsOutput;
   for (auto [layer, tiles] : llvm::zip_equal(group.layers, own))
     if (tiles.turns.gets())
-      group.inputSlices.push_back({layer, target.side});
+      group.inputSlices.push_back({layer, tile.sliceWidth * target.side});
   return group;
 }
 
@@ -104,7 +114,7 @@ GroupSpace::mappingsOf(size_t first, const GroupShape &shape,
                         tile.keeps.has_value(), tile.poolsOutput);
   std::vector<Mapping> mappings;
   for (auto [i, tiles] : llvm::enumerate(own)) {
-    Mapping m = makeMapping(tied.tileLayer(i), tiles);
+    Mapping m = makeMapping(tied.tileLayer(i), tiles, tile.sliceWidth);
     for (Dim dim : kShared)
       m.temporal[Level::Dram][dim] = tied.dramFactor(i, dim);
     // Rows are kept for the next tile along P.
@@ -150,6 +160,8 @@ public:
       if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
         break;
       known.clear();
+      inputChannels = layers[i]->inputChannels();
+      outputChannels = layers[i]->outputChannels();
       const GroupSpace::Contexts &contexts = space.contextsOf(last, i);
       std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
       const int64_t behind = floor;
@@ -242,11 +254,18 @@ private:
         target.side);
   }
 
+  /// Of a slice.
+  int64_t sliceChannels() const { return result.sliceWidth * target.side; }
+
   /// Whether the tile's lists have options in this context. Slices where rows
   /// are kept have exact ones if there is one tile, listed precisely, and else
   /// bounds of them.
   bool isListed(const MemberContext &context) {
     const Turns turns = context.turns;
+    // Slices are less than all channels.
+    if ((turns.gets() && inputChannels <= sliceChannels()) ||
+        (turns.makes() && outputChannels <= sliceChannels()))
+      return false;
     const bool tellsApart = keepRows && result.isPrecise;
     // What stays anyway need not be told of.
     if (llvm::any_of(context.live, [&](const MemberContext::Tile &tile) {
@@ -277,7 +296,7 @@ private:
     GroupFlow flow = flowOf(space.network, space.uses, whole);
     const size_t input = flow.members[i].input;
     if (context.turns.gets())
-      flow.tiles[input].slice = target.side;
+      flow.tiles[input].slice = sliceChannels();
     size_t passes = isExactlySliced(context.turns.out)
                         ? size_t(context.turns.out) - size_t(Pass::Slices)
                         : 0;
@@ -285,7 +304,7 @@ private:
       const std::optional<size_t> output = flow.members[m].output;
       if (!output)
         return;
-      flow.tiles[*output].slice = target.side;
+      flow.tiles[*output].slice = sliceChannels();
       m = flow.tiles[*output].reader;
     }
     const std::optional<size_t> output = flow.members[i].output;
@@ -416,7 +435,8 @@ private:
       if (exact && exact->sliceRows)
         return exact->sliceRows;
       Layer slice = reader;
-      slice.dims[Dim::G] = slice.dims[Dim::C] = 1;
+      slice.dims[Dim::G] = 1;
+      slice.dims[Dim::C] = sliceChannels();
       return handOverRows(slice, outputs, target.side);
     }
     if (!tile.isResidual && !tile.isLoaded)
@@ -563,10 +583,11 @@ private:
     const int64_t room = roomForSums(context);
     if (room < 0)
       return;
+    const int64_t width = context.turns.any() ? result.sliceWidth : 1;
     if (isHeld) {
       takeWholeTile(shares);
     } else {
-      findBlocks(shares, room, pooling(i) != nullptr,
+      findBlocks(shares, room / width, pooling(i) != nullptr,
                  !hasOnePass(layer, mostRows), layer.hasBias,
                  context.turns.any() && result.isPrecise);
       if (context.turns.any() && !result.isPrecise)
@@ -585,7 +606,7 @@ private:
             break;
           own.cols = int32_t(largestFactor(cols, cols - 1));
         }
-        own.extent[columns] = own.cols;
+        own.extent[columns] = int32_t(width * own.cols);
       }
       for (const Block &block : blocks) {
         cuts = block.cuts;
@@ -603,7 +624,7 @@ private:
       pixels *= shares[dim]->nominal;
       cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
     }
-    if (pixels > room && !isHeld)
+    if (pixels * width > room && !isHeld)
       return;
     // Fewer rows of the array and fewer column blocks cost more and take less
     // room; fewer taps may do either.
@@ -611,7 +632,8 @@ private:
     // More output channels at once matter only where each block of them loads
     // the input again.
     const int64_t deepest =
-        !isFirst || depthwise
+        width > 1 ? width
+        : !isFirst || depthwise
             ? 1
             : largestFactor(columnBlocks,
                             isHeld ? columnBlocks
@@ -638,10 +660,12 @@ private:
           if (!streamsReductions(layer, own))
             continue;
           for (int64_t deep = deepest; deep >= 1; --deep) {
-            if (!divides(columnBlocks, deep))
+            // Wide slices are those of one width.
+            if (!divides(columnBlocks, deep) || (width > 1 && deep != width))
               continue;
-            deep = divideCeilSigned(columnBlocks,
-                                    divideCeilSigned(columnBlocks, deep));
+            if (width == 1)
+              deep = divideCeilSigned(columnBlocks,
+                                      divideCeilSigned(columnBlocks, deep));
             own.extent[columns] =
                 int32_t(std::min(layer.dims[columns], deep * cols));
             // The price of these, the room of the smallest.
@@ -723,7 +747,7 @@ private:
     for (bool resident : {true, false}) {
       for (Dim dim : {Dim::C, Dim::R, Dim::S})
         own.extent[dim] = int32_t(resident        ? layer.dims[dim]
-                                  : dim == Dim::C ? own.rows
+                                  : dim == Dim::C ? result.sliceWidth * own.rows
                                                   : 1);
       take(i, shares, context, i == last, fixedRows(context), own, cuts);
     }
@@ -784,7 +808,7 @@ private:
       option.isBound =
           (keepRows && result.isPrecise && !context.turns.isExact()) ||
           (context.turns.makes() && !known.isResident &&
-           own.extent[columnsOf(layer)] > own.cols);
+           own.extent[columnsOf(layer)] > result.sliceWidth * own.cols);
     }
     if (option.live + option.resident + option.kept + keptBehind >
         target.scratchpadRows())
@@ -833,6 +857,7 @@ private:
       *next++ = cuts[dim].count;
     for (int64_t value : {int64_t(own.rows), int64_t(own.cols),
                           int64_t(own.turns.gets() && getsMatter),
+                          int64_t(own.turns.any() && result.sliceWidth > 1),
                           int64_t(keepRows ? size_t(own.turns.in) * kPasses +
                                                  size_t(own.turns.out)
                                            : 0),
@@ -841,7 +866,7 @@ private:
       *next++ = value;
     auto [it, isNew] = known.try_emplace(key);
     if (isNew) {
-      const Mapping mapping = makeMapping(tileLayer, own);
+      const Mapping mapping = makeMapping(tileLayer, own, result.sliceWidth);
       it->second.rows = footprint(tileLayer, mapping);
       it->second.inputLines = storedInputExtent(tileLayer, mapping, Axis::H);
       it->second.isResident = weightsResident(tileLayer, mapping);
@@ -854,7 +879,7 @@ private:
                     const MemberTiles &own, const PerDim<Share::Cut> &cuts,
                     bool loadsOnce) {
     const Layer &layer = *layers[i];
-    const Mapping mapping = makeMapping(tileLayer, own);
+    const Mapping mapping = makeMapping(tileLayer, own, result.sliceWidth);
     RelaxedFactors<double> factors;
     detail::forEachWholeFactor(
         tileLayer, mapping,
@@ -891,7 +916,7 @@ private:
       const bool isSlice = context.turns.gets() && !pooling(i - 1);
       detail::sharePadding(
           nest, shares[Dim::P]->padding, shares[Dim::Q]->padding,
-          isSlice ? std::min(channels, target.side) : channels);
+          isSlice ? std::min(channels, sliceChannels()) : channels);
     }
     nest.group.window = double(windowPixels(i, isLast));
     ++space.evaluations;
@@ -911,7 +936,8 @@ private:
   const bool keepRows, poolsOutput;
   const bool isSingle; ///< one tile, no set of them
   GroupTile &result;
-  std::optional<Exact> exact; ///< of the context at hand
+  std::optional<Exact> exact;                    ///< of the context at hand
+  int64_t inputChannels = 0, outputChannels = 0; ///< of the member at hand
   int64_t kept = 0;       ///< rows of the member's input that are handed over
   int64_t keptBehind = 0; ///< the same of all members further on
   BoundPoint reloaded;    ///< of the members further on (reloadCost)
@@ -925,7 +951,7 @@ private:
   };
   llvm::SmallVector<Block, 8> blocks;
   llvm::SmallVector<MemberOption, 16> found;
-  using KnownKey = std::array<int64_t, kNumDims + kShared.size() + 7>;
+  using KnownKey = std::array<int64_t, kNumDims + kShared.size() + 8>;
   struct KnownHash {
     size_t operator()(const KnownKey &key) const {
       return llvm::hash_combine_range(key.begin(), key.end());

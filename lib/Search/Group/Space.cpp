@@ -217,6 +217,27 @@ bool GroupSpace::visit(size_t last, GroupTile &result) {
   return listOptions(last, dims, madeAgain, result);
 }
 
+bool GroupSpace::widenSlices(size_t last, size_t index) {
+  if (outOfEffort() || tiles[last][index].sliceWidth > 1 ||
+      !widened.insert({last, index}).second)
+    return false;
+  int64_t most = 1;
+  for (const Layer *layer : llvm::ArrayRef(chain).take_front(last + 1))
+    most = std::max(most, (layer->inputChannels() - 1) / target.side);
+  bool any = false;
+  for (int64_t width = 2; width <= most; width *= 2) {
+    GroupTile wide = tiles[last][index];
+    wide.options.clear();
+    wide.isPrecise = true;
+    wide.sliceWidth = width;
+    if (!visit(last, wide))
+      continue;
+    tiles[last].push_back(std::move(wide));
+    any = true;
+  }
+  return any;
+}
+
 bool GroupSpace::split(size_t last, size_t index) {
   if (outOfEffort())
     return false;

@@ -26,6 +26,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace fadiff::exact {
@@ -153,6 +154,8 @@ struct GroupTile {
   std::optional<Axis> keeps;
   /// If not, some options are bounds of several (G5).
   bool isPrecise = false;
+  /// Of slices, in channels: array widths.
+  int64_t sliceWidth = 1;
   bool poolsOutput = false; ///< P and Q count pooled outputs
   struct Range {
     uint32_t begin = 0, end = 0;
@@ -204,6 +207,9 @@ public:
   /// can do precisely. False, and nothing done, if the time is up or there are
   /// too many already.
   bool split(size_t last, size_t tile);
+  /// Adds the tile with wider slices (G13). False, and nothing done, as above,
+  /// or if they are there already.
+  bool widenSlices(size_t last, size_t tile);
   /// Whether all tiles are there.
   bool isComplete() const { return complete; }
   /// Calls of the cost model.
@@ -293,6 +299,7 @@ private:
   const Budget &budget;
   std::vector<std::vector<GroupTile>> tiles; ///< per last member
   std::vector<MemberOption> pool;
+  std::set<std::pair<size_t, size_t>> widened; ///< last member and tile
   /// By whether images are turned, poolsOutput, last member.
   std::array<std::array<std::vector<Stored>, 2>, 2> stored;
   const bool poolsOutputs; ///< if asked for
