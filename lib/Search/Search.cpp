@@ -101,36 +101,35 @@ static void searchLayers(const Problem &problem, const Chains &chains,
                          const SearchOptions &options,
                          const ClosureOptions &closure, Budget &budget,
                          Findings &findings, std::vector<UnitGates> &gates) {
-  // How much of the time descents may take, and they with the climbs.
-  constexpr double kDescents = 0.15, kLayers = 0.6;
-  auto descend = [&] {
-    if (!chains.nothingToFuse())
-      budget.useOnly(kDescents);
+  // How much of the time may be gone after the first climb, after enumeration,
+  // after descents for what that left, after descents if there was none of it,
+  // and after all climbs.
+  constexpr double kFirst = 0.2, kClosed = 0.4, kLeft = 0.5, kDescents = 0.15;
+  const double layers = chains.nothingToFuse() ? 1 : 0.6;
+  auto descend = [&](double part) {
+    budget.useOnly(part);
     descendFromStarts(problem, chains.units, options.gradient, budget, findings,
                       gates);
-    if (!chains.nothingToFuse())
-      budget.useOnly(kLayers);
+    budget.useOnly(layers);
   };
   switch (options.optimizer) {
   case Optimizer::Fadiff:
-    // With a limit what is good soon comes first, and a little climbing: if the
-    // limit strikes while layers are enumerated, those not reached are good
-    // already. Without one, what is certain.
-    if (budget.limited()) {
-      descend();
-      if (closure.mostEvaluations > 0)
-        climbLayers(
-            problem,
-            {options.climb.sweeps, std::min(16u, options.climb.restarts)},
-            kFirstClimb, 1, budget, findings);
+    // What is certain comes first. With a limit a little climbing before it: if
+    // the limit strikes while layers are enumerated, those not reached are good
+    // already.
+    if (budget.limited() && closure.mostEvaluations > 0) {
+      budget.useOnly(kFirst);
+      climbLayers(problem, {options.climb.sweeps, /*restarts=*/0}, kFirstClimb,
+                  1, budget, findings);
+      budget.useOnly(kClosed);
     }
     closeLayers(problem, closure, options.cache, budget, findings);
-    if (!budget.limited() && !findings.areExact())
-      descend();
+    if (!findings.areExact())
+      descend(kLeft);
     climbLayers(problem, options.climb, kRestarts, 4, budget, findings);
     break;
   case Optimizer::Gradient:
-    descend();
+    descend(chains.nothingToFuse() ? 0.5 : kDescents);
     climbLayers(problem, options.climb, kRestarts, 4, budget, findings);
     break;
   case Optimizer::Dosa:
