@@ -105,7 +105,7 @@ static void searchLayers(const Problem &problem, const Chains &chains,
   // after descents for what that left, after descents if there was none of it,
   // and after all climbs.
   constexpr double kFirst = 0.2, kClosed = 0.4, kLeft = 0.5, kDescents = 0.15;
-  const double layers = chains.nothingToFuse() ? 1 : 0.6;
+  const double layers = chains.nothingToFuse() ? 1 : 0.7;
   auto descend = [&](double part) {
     budget.useOnly(part);
     descendFromStarts(problem, chains.units, options.gradient, budget, findings,

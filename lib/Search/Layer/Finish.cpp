@@ -120,7 +120,7 @@ void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
         // The product first: a maximum alone has wide plateaus.
         if (problem.aim.objective != Objective::Edp && round == 0)
           take(climbFrom(climbFrom(start.mapping, product).mapping, goal));
-        take(climbFrom(start.mapping, goal, /*refits=*/true));
+        take(climbFrom(start.mapping, goal));
       }
       if (round > 0)
         return;
