@@ -40,6 +40,7 @@ void fadiff::buildRiscvPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(gemmini::createGemminiMergeFencesPass());
+  pm.addPass(gemmini::createGemminiOutlineNestsPass());
   pm.addPass(createConvertGemminiToLLVM({GemminiRuntime::Rocc}));
   buildHostLoweringPipeline(pm, EntryInterface::Pointers);
 }

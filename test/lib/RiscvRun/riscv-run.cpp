@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryAudit.h"
+#include "Profile.h"
 
 #include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Hardware/KnownTargets.h"
@@ -53,12 +54,23 @@ static cl::opt<std::string> symbolName("symbol", cl::Required,
                                        cl::desc("The function's name in C"));
 static cl::opt<std::string> target("target", cl::init("gemmini-large"),
                                    cl::desc("The accelerator"));
+static cl::opt<unsigned> memoryMegabytes("memory", cl::init(4),
+                                         cl::value_desc("MB"),
+                                         cl::desc("Memory from 2 GB on"));
+static cl::opt<uint64_t>
+    fillSeed("fill", cl::value_desc("seed"),
+             cl::desc("Fill the arguments before each call, as fadiff-run does "
+                      "from this seed"));
+static cl::opt<bool>
+    profile("profile",
+            cl::desc("Count the core's instructions between the function's "
+                     "entry and its return, by what they are for"));
 
 namespace {
 
-constexpr uint64_t kBase = 0x80000000, kSize = 4 << 20;
-/// Far more than any test takes.
-constexpr uint64_t kMaxInstructions = 500'000'000;
+constexpr uint64_t kBase = 0x80000000;
+/// Far more than any network takes.
+constexpr uint64_t kMaxInstructions = 2'000'000'000;
 
 llvm::Error error(const llvm::Twine &message) {
   return llvm::createStringError(message);
@@ -68,7 +80,9 @@ class Core {
 public:
   Core(sim::Machine &machine, const Program &reference)
       : machine(machine), reference(reference),
-        audit(kBase, kSize, machine.accelerator()) {}
+        size(uint64_t(memoryMegabytes) << 20),
+        audit(kBase, size, machine.accelerator()),
+        counted(kBase, size, symbolName) {}
   ~Core() {
     if (engine)
       uc_close(engine);
@@ -80,6 +94,7 @@ public:
   uint64_t instructions = 0, commands = 0, calls = 0;
   int exitCode = 0;
   MemoryAudit &memory() { return audit; }
+  const Profile &counts() const { return counted; }
 
 private:
   uint64_t reg(unsigned number) {
@@ -92,7 +107,8 @@ private:
     uc_reg_write(engine, UC_RISCV_REG_X0 + number, &value);
   }
   bool inMemory(uint64_t address, uint64_t size) {
-    return address >= kBase && size <= kSize && address - kBase <= kSize - size;
+    return address >= kBase && size <= this->size &&
+           address - kBase <= this->size - size;
   }
   template <typename T> static T read(uint64_t address) {
     T value;
@@ -125,7 +141,9 @@ private:
 
   sim::Machine &machine;
   const Program &reference;
+  const uint64_t size; ///< of memory, bytes
   MemoryAudit audit;
+  Profile counted;
   uc_engine *engine = nullptr;
   uint64_t start = 0, function = 0;
   std::optional<uint64_t> returnAddress;
@@ -137,7 +155,7 @@ private:
 
 llvm::Error Core::load(const llvm::object::ELF64LEObjectFile &file) {
   void *memory =
-      mmap(reinterpret_cast<void *>(kBase), kSize, PROT_READ | PROT_WRITE,
+      mmap(reinterpret_cast<void *>(kBase), size, PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (memory != reinterpret_cast<void *>(kBase))
     return error("the memory at 0x80000000 is taken in this process");
@@ -150,7 +168,8 @@ llvm::Error Core::load(const llvm::object::ELF64LEObjectFile &file) {
     if (!inMemory(header.p_paddr, header.p_filesz))
       return error("a segment lies at 0x" +
                    llvm::Twine::utohexstr(header.p_paddr) +
-                   "; wanted all within 4 MB from 0x80000000");
+                   "; wanted all within " + llvm::Twine(memoryMegabytes) +
+                   " MB from 0x80000000");
     std::memcpy(reinterpret_cast<void *>(uint64_t(header.p_paddr)),
                 file.getELFFile().base() + header.p_offset, header.p_filesz);
   }
@@ -159,16 +178,22 @@ llvm::Error Core::load(const llvm::object::ELF64LEObjectFile &file) {
     llvm::Expected<llvm::StringRef> name = symbol.getName();
     if (!name)
       return name.takeError();
+    llvm::Expected<llvm::object::SymbolRef::Type> type = symbol.getType();
+    if (!type)
+      return type.takeError();
+    const uint64_t address = llvm::cantFail(symbol.getAddress());
     if (*name == symbolName)
-      function = llvm::cantFail(symbol.getAddress());
+      function = address;
+    if (*type == llvm::object::SymbolRef::ST_Function && inMemory(address, 2))
+      counted.addFunction(*name, address);
   }
   if (function == 0)
     return error("the program has no function '" + symbolName + "'");
 
-  machine.addDramRange(memory, kSize);
+  machine.addDramRange(memory, size);
   uc_hook hook;
   if (uc_open(UC_ARCH_RISCV, UC_MODE_RISCV64, &engine) != UC_ERR_OK ||
-      uc_mem_map_ptr(engine, kBase, kSize, UC_PROT_ALL, memory) != UC_ERR_OK ||
+      uc_mem_map_ptr(engine, kBase, size, UC_PROT_ALL, memory) != UC_ERR_OK ||
       uc_hook_add(engine, &hook, UC_HOOK_CODE,
                   reinterpret_cast<void *>(&onInstruction), this, 1,
                   0) != UC_ERR_OK ||
@@ -213,6 +238,8 @@ void Core::visit(uint64_t address) {
   if (!inMemory(address, 4))
     return;
   auto word = read<uint32_t>(address);
+  if (returnAddress)
+    counted.count(address, (word & 0x7f) == isa::kOpcode);
   constexpr uint32_t kBreak = 0x00100073;
   if ((word & 0x7f) == isa::kOpcode || word == kBreak) {
     trap = true;
@@ -286,9 +313,16 @@ void Core::called() {
     unsigned i = position++;
     return i < 8 ? reg(10 + i) : read<uint64_t>(stack + 8 * (i - 8));
   };
-  std::vector<HostTensor> arguments;
+  std::vector<HostTensor> arguments, filled;
   std::vector<uint64_t> pointers;
-  for (const TensorSpec &spec : entry.arguments) {
+  if (fillSeed.getNumOccurrences()) {
+    llvm::Expected<std::vector<HostTensor>> made =
+        makeArguments(entry, fillSeed);
+    if (!made)
+      return fail(made.takeError());
+    filled = std::move(*made);
+  }
+  for (auto [i, spec] : llvm::enumerate(entry.arguments)) {
     uint64_t pointer = nextPointer();
     llvm::Expected<HostTensor> tensor = HostTensor::allocate(spec);
     if (!tensor)
@@ -296,6 +330,9 @@ void Core::called() {
     if (!inMemory(pointer, spec.sizeInBytes()))
       return fail(error("argument #" + llvm::Twine(arguments.size()) +
                         " lies outside of memory"));
+    if (!filled.empty())
+      std::memcpy(reinterpret_cast<void *>(pointer), filled[i].data(),
+                  spec.sizeInBytes());
     std::memcpy(tensor->data(), reinterpret_cast<void *>(pointer),
                 spec.sizeInBytes());
     arguments.push_back(std::move(*tensor));
@@ -388,6 +425,8 @@ llvm::Error runProgram() {
                << core.memory().idleFences() << " of them idle\n"
                << "DRAM bytes read " << total.dramBytesRead << ", written "
                << total.dramBytesWritten << '\n';
+  if (profile)
+    core.counts().print(llvm::outs(), core.calls);
   return llvm::Error::success();
 }
 

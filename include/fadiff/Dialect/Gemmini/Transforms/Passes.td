@@ -39,4 +39,27 @@ def GemminiMergeFencesPass : Pass<"gemmini-merge-fences"> {
   }];
 }
 
+def GemminiOutlineNestsPass : Pass<"gemmini-outline-nests", "mlir::ModuleOp"> {
+  let summary = "Make what stands between two fences a function";
+  let description = [{
+    What issues the commands of a loop nest stands between two fences of one
+    block. It becomes a private function of its own, named after the
+    `gemmini.region` before it, which is never inlined: registers are allocated
+    for one nest at a time, the compiler's time grows with the number of nests
+    and not with its square, and an instruction of the core tells by its address
+    which nest it belongs to. Fences, regions and memory from outside stay where
+    they are; constants are made again inside.
+
+    **Example**
+
+    ```mlir
+    gemmini.region 1 "conv2"
+    gemmini.fence
+    func.call @fadiff_nest_conv2(%in, %w, %out) : (memref<..>, ..) -> ()
+    gemmini.fence
+    ```
+  }];
+  let dependentDialects = ["mlir::func::FuncDialect"];
+}
+
 #endif // FADIFF_DIALECT_GEMMINI_TRANSFORMS_PASSES_TD
