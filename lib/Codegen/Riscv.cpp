@@ -41,6 +41,10 @@ void fadiff::buildRiscvPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(gemmini::createGemminiMergeFencesPass());
   pm.addPass(gemmini::createGemminiOutlineNestsPass());
+  pm.addPass(gemmini::createGemminiPeelLastTripPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(gemmini::createGemminiSpecializeLoopsPass());
   pm.addPass(createConvertGemminiToLLVM({GemminiRuntime::Rocc}));
   buildHostLoweringPipeline(pm, EntryInterface::Pointers);
 }
@@ -187,7 +191,10 @@ FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
     if (!object.isDeclaration() && !visible.contains(object.getName()))
       object.setLinkage(llvm::GlobalValue::InternalLinkage);
   checkAllocations(*program.module);
-  optimizeModule(*program.module, *program.machine, options.optLevel);
+  // A trip's constants fold where loops are unrolled, its address increments go
+  // into one register, and what is done on the first trip only goes in front.
+  optimizeModule(*program.module, *program.machine, options.optLevel,
+                 /*unrolls=*/true);
   return program;
 }
 

@@ -76,6 +76,7 @@ void Profile::count(uint64_t address, bool isCommand) {
   if (!function.isLibrary)
     current = number;
   ++functions[current].all;
+  ++executions[address];
   functions[current].commands += isCommand;
 }
 
@@ -120,4 +121,9 @@ void Profile::print(llvm::raw_ostream &os, uint64_t calls) const {
   os << "the C library, by function\n";
   for (const auto &[name, line] : library)
     printLine(os, name, line, "", calls);
+}
+
+void Profile::printAddresses(llvm::raw_ostream &os) const {
+  for (auto [address, count] : executions)
+    os << llvm::format_hex_no_prefix(address, 8) << ' ' << count << '\n';
 }

@@ -41,6 +41,9 @@ public:
   void count(uint64_t address, bool isCommand);
   /// The counts of one of `calls` calls.
   void print(llvm::raw_ostream &os, uint64_t calls) const;
+  /// How often each instruction was executed, beside its address: for reading
+  /// next to a disassembly.
+  void printAddresses(llvm::raw_ostream &os) const;
 
 private:
   struct Function {
@@ -57,6 +60,7 @@ private:
   std::map<uint64_t, std::string> starts;
   /// The function of each half word of memory, from 1; 0: none.
   std::vector<uint16_t> owners;
+  std::map<uint64_t, uint64_t> executions; ///< of each instruction
   std::vector<Function> functions;
   size_t current = 0; ///< of the program, last seen
   std::string entry;

@@ -65,6 +65,10 @@ static cl::opt<bool>
     profile("profile",
             cl::desc("Count the core's instructions between the function's "
                      "entry and its return, by what they are for"));
+static cl::opt<std::string>
+    addresses("addresses", cl::value_desc("file"),
+              cl::desc("With --profile: write how often each instruction was "
+                       "executed to this file"));
 
 namespace {
 
@@ -427,6 +431,13 @@ llvm::Error runProgram() {
                << total.dramBytesWritten << '\n';
   if (profile)
     core.counts().print(llvm::outs(), core.calls);
+  if (!addresses.empty()) {
+    std::error_code code;
+    llvm::raw_fd_ostream os(addresses, code);
+    if (code)
+      return error("cannot write '" + addresses + "': " + code.message());
+    core.counts().printAddresses(os);
+  }
   return llvm::Error::success();
 }
 

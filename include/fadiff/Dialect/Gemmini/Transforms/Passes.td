@@ -62,4 +62,52 @@ def GemminiOutlineNestsPass : Pass<"gemmini-outline-nests", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::func::FuncDialect"];
 }
 
+def GemminiPeelLastTripPass : Pass<"gemmini-peel-last-trip"> {
+  let summary = "Put the last trip of loops that look ahead behind them";
+  let description = [{
+    A tile that is fetched one part ahead asks on each trip whether there is
+    another one, and else where the loops around go on. Of the innermost loops
+    over computes that ask so, the last trip goes behind the loop: in the loop
+    the answer is always yes, and every trip takes a whole step; behind it the
+    answer is no.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
+def GemminiSpecializeLoopsPass : Pass<"gemmini-specialize-loops"> {
+  let summary = "Give loops over computes a copy without what is rarely done";
+  let description = [{
+    A loop over computes in which something else is done under conditions that
+    do not change in it, or do in part only, becomes two: the loop as it is, for
+    when one of these conditions holds, and the loop without all of that. Loops
+    around such loops are treated alike, so code grows with the depth of the
+    nest, not with the number of conditions. Wants loop invariants outside of
+    loops already (`loop-invariant-code-motion`).
+
+    **Example**
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 {
+      scf.if %isFirst { gemmini.mvin3 ... }
+      gemmini.preload ...
+      gemmini.compute_accumulated ...
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.if %isFirst {
+      // the same loop
+    } else {
+      scf.for %i = %c0 to %n step %c1 {
+        gemmini.preload ...
+        gemmini.compute_accumulated ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
 #endif // FADIFF_DIALECT_GEMMINI_TRANSFORMS_PASSES_TD
