@@ -146,6 +146,13 @@ void fadiff::printCHeader(raw_ostream &os, ArrayRef<CEntry> entries,
     llvm::interleaveComma(text.needs, os);
     os << ".\n";
   }
+  if (text.memory.fixed)
+    os << " *\n * Intermediates lie in " << text.memory.fixed
+       << " bytes of the object: no function may be called while\n * one "
+          "runs.\n";
+  if (text.memory.heap)
+    os << " *\n * A call takes " << text.memory.heap
+       << " bytes of the heap at most.\n";
   os << " */\n"
      << "#ifndef " << guard << "\n#define " << guard
      << "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n"

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StaticMemory.h"
+
 #include "fadiff/Codegen/Riscv.h"
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
@@ -114,10 +116,13 @@ static void checkAllocations(llvm::Module &module) {
   llvm::Function *allocate = module.getFunction("aligned_alloc");
   if (!allocate || allocate->arg_size() != 2)
     return;
+  if (allocate->use_empty())
+    return allocate->eraseFromParent();
   llvm::Function *checked = llvm::Function::Create(
       allocate->getFunctionType(), llvm::GlobalValue::InternalLinkage,
       "fadiff_allocate", module);
   checked->setReturnDoesNotAlias();
+  checked->addFnAttr(llvm::Attribute::NoInline);
   allocate->replaceAllUsesWith(checked);
 
   llvm::LLVMContext &context = module.getContext();
@@ -190,11 +195,15 @@ FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
   for (llvm::GlobalObject &object : program.module->global_objects())
     if (!object.isDeclaration() && !visible.contains(object.getName()))
       object.setLinkage(llvm::GlobalValue::InternalLinkage);
-  checkAllocations(*program.module);
+  if (!options.staticMemory)
+    checkAllocations(*program.module);
   // A trip's constants fold where loops are unrolled, its address increments go
   // into one register, and what is done on the first trip only goes in front.
   optimizeModule(*program.module, *program.machine, options.optLevel,
                  /*unrolls=*/true);
+  program.memory = placeBuffers(*program.module, options.staticMemory);
+  if (options.staticMemory)
+    checkAllocations(*program.module); // those that are left
   return program;
 }
 

@@ -85,6 +85,11 @@ static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::value_desc("level"),
                                   cl::desc("LLVM's optimisation level, 0 to 3 "
                                            "(default 2)"),
                                   cl::init(2), cl::cat(category));
+static cl::opt<bool> staticMemory(
+    "static-memory",
+    cl::desc("Keep intermediates in the program, at fixed places, instead of "
+             "on the heap; no function may then be called while one runs"),
+    cl::cat(category));
 
 static LogicalResult printError(const Twine &message) {
   llvm::errs() << "error: " << message << '\n';
@@ -211,6 +216,7 @@ static LogicalResult run() {
   llvm::LLVMContext llvmContext;
   RiscvOptions options;
   options.optLevel = optLevel;
+  options.staticMemory = staticMemory;
   FailureOr<RiscvProgram> program =
       compileForRiscv(*module, *entries, llvmContext, options);
   if (failed(program))
@@ -223,6 +229,7 @@ static LogicalResult run() {
     return printError(
         "an object file is not for the terminal; wanted -o <file>");
   CHeaderText text;
+  text.memory = program->memory;
   text.source = llvm::sys::path::filename(inputFile.getValue()).str();
   if (ir::TargetAttr machine = ir::lookupTarget(*module))
     text.target = machine.getAccelerator().name;
