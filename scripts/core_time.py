@@ -32,16 +32,28 @@ def run(command):
     return done.stdout
 
 
+def entry(header, name):
+    """A function's name in C and its parameters: (type, name)."""
+    section = header.split(f"/* @{name}\n")[1].split("/* @")[0]
+    buffers = re.findall(r"^ \*   (\w+) +(u?int\d+_t|float|double)", section, re.M)
+    return re.search(r"^void (\w+)\(", section, re.M)[1], buffers
+
+
 def call(header, name):
-    """A C program that calls the network's function on static buffers."""
-    shapes = re.findall(rf"^ \*   (\w+) +(u?int\d+_t|float|double)", header.split(f"/* @{name}\n")[1],
-                        re.M)
-    symbol = re.search(rf"/\* @{name}\n.*?^void (\w+)\(", header, re.M | re.S)[1]
-    buffers = [f"static {kind} {buffer}[{symbol.upper()}_{buffer.upper()}_SIZE]"
-               " __attribute__((aligned(64)));" for buffer, kind in shapes]
-    names = ", ".join(buffer for buffer, _ in shapes)
-    return symbol, "\n".join(['#include "net.h"', *buffers,
-                              f"int main(void) {{ {symbol}({names}); return 0; }}", ""])
+    """A C program that calls the network on static buffers, the weights prepared
+    before, and what riscv-run has to know about that."""
+    symbol, buffers = entry(header, name)
+    names = ", ".join(buffer for buffer, _ in buffers)
+    calls, options = f"{symbol}({names});", [f"--symbol={symbol}"]
+    if f"/* @{name}_prepare\n" in header:
+        prepare, parameters = entry(header, f"{name}_prepare")
+        calls = f"{prepare}({', '.join(buffer for buffer, _ in parameters)}); {calls}"
+        count = sum(buffer.startswith("prepared") for buffer, _ in parameters)
+        options += [f"--prepare={prepare}", f"--prepared={count}"]
+    arrays = [f"static {kind} {buffer}[{symbol.upper()}_{buffer.upper()}_SIZE]"
+              " __attribute__((aligned(64)));" for buffer, kind in buffers]
+    return options, "\n".join(['#include "net.h"', *arrays,
+                               f"int main(void) {{ {calls} return 0; }}", ""])
 
 
 def measure(options, network, target, out):
@@ -52,14 +64,14 @@ def measure(options, network, target, out):
     run([*compile_, "-o", out / "net.o"])
     run([*compile_, "--emit=c-header", "-o", out / "net.h"])
     header = (out / "net.h").read_text(encoding="utf-8")
-    symbol, program = call(header, options.entry)
+    symbols, program = call(header, options.entry)
     (out / "main.c").write_text(program, encoding="utf-8")
     ram = 0x80000000 + (FLASH_MB << 20)
     run([*GCC, f"-Wl,--defsym=__flash=0x80000000,--defsym=__flash_size={FLASH_MB}M",
          f"-Wl,--defsym=__ram={ram:#x},--defsym=__ram_size={MEMORY_MB - FLASH_MB}M",
          f"-I{out}", out / "main.c", out / "net.o", "-lm", "-o", out / "net.elf"])
     return run([tools / "riscv-run", out / "net.elf", f"--network={network}",
-                f"--entry={options.entry}", f"--symbol={symbol}", f"--target={target}",
+                f"--entry={options.entry}", *symbols, f"--target={target}",
                 f"--memory={MEMORY_MB}", "--fill=0", "--profile"])
 
 

@@ -13,6 +13,7 @@
 
 #include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Codegen/Riscv.h"
+#include "fadiff/Codegen/Weights.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
@@ -85,6 +86,12 @@ static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::value_desc("level"),
                                   cl::desc("LLVM's optimisation level, 0 to 3 "
                                            "(default 2)"),
                                   cl::init(2), cl::cat(category));
+static cl::opt<bool> prepareWeights(
+    "prepare-weights",
+    cl::desc("Give functions whose weights must be transposed, expanded or "
+             "packed a second one, <name>_prepare, that does so, and has to be "
+             "called before"),
+    cl::cat(category));
 static cl::opt<bool> staticMemory(
     "static-memory",
     cl::desc("Keep intermediates in the program, at fixed places, instead of "
@@ -212,6 +219,9 @@ static LogicalResult run() {
       findCEntries(*module, prefix.getNumOccurrences() ? prefix.getValue()
                                                        : (stem + "_").str());
   if (failed(entries) || failed(scheduleModule(*module)))
+    return failure();
+  if (failed(foldConstantWeights(*module)) ||
+      (prepareWeights && failed(separateWeights(*module, *entries))))
     return failure();
   llvm::LLVMContext llvmContext;
   RiscvOptions options;

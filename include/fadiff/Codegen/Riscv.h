@@ -43,6 +43,11 @@ namespace fadiff {
 struct CEntry {
   std::string symbol;   ///< the function's name in C
   EntryPoint interface; ///< its name in MLIR, argument and result types
+  /// Of arguments; empty: arg0, arg1, ...
+  std::vector<std::string> argumentNames;
+  std::string resultName = "result"; ///< of results, before their number
+  /// The function that makes its last arguments (Weights.h); empty: none.
+  std::string preparedBy;
 };
 
 /// The public functions of a module that is still on tensors, in its order.

@@ -31,6 +31,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -61,6 +62,14 @@ static cl::opt<uint64_t>
     fillSeed("fill", cl::value_desc("seed"),
              cl::desc("Fill the arguments before each call, as fadiff-run does "
                       "from this seed"));
+static cl::opt<std::string> prepareName(
+    "prepare", cl::value_desc("name"),
+    cl::desc("The function that prepares the weights, if there is one. With "
+             "--fill it finds its arguments in arrays arg0, arg1, ..."));
+static cl::opt<unsigned>
+    preparedCount("prepared", cl::init(0), cl::value_desc("n"),
+                  cl::desc("Arguments that it has prepared, behind the "
+                           "network's own"));
 static cl::opt<bool>
     profile("profile",
             cl::desc("Count the core's instructions between the function's "
@@ -96,6 +105,7 @@ public:
   llvm::Error run();
 
   uint64_t instructions = 0, commands = 0, calls = 0;
+  uint64_t preparing = 0; ///< instructions of that function
   int exitCode = 0;
   MemoryAudit &memory() { return audit; }
   const Profile &counts() const { return counted; }
@@ -133,6 +143,7 @@ private:
   llvm::Error trapped(uint64_t address, bool &exited);
   llvm::Error command(uint32_t word);
   llvm::Error semihost(bool &exited);
+  void fillArrays();
   void called();
   void returned();
   void fail(llvm::Error why) {
@@ -149,8 +160,9 @@ private:
   MemoryAudit audit;
   Profile counted;
   uc_engine *engine = nullptr;
-  uint64_t start = 0, function = 0;
-  std::optional<uint64_t> returnAddress;
+  uint64_t start = 0, function = 0, prepare = 0;
+  std::optional<uint64_t> returnAddress, prepareReturn;
+  llvm::StringMap<uint64_t> symbols; ///< addresses
   std::vector<HostTensor> expected;
   std::vector<uint64_t> results;
   bool trap = false;
@@ -186,13 +198,21 @@ llvm::Error Core::load(const llvm::object::ELF64LEObjectFile &file) {
     if (!type)
       return type.takeError();
     const uint64_t address = llvm::cantFail(symbol.getAddress());
-    if (*name == symbolName)
-      function = address;
+    symbols[*name] = address;
     if (*type == llvm::object::SymbolRef::ST_Function && inMemory(address, 2))
       counted.addFunction(*name, address);
   }
-  if (function == 0)
-    return error("the program has no function '" + symbolName + "'");
+  auto find = [&](llvm::StringRef name, uint64_t &address) -> llvm::Error {
+    address = symbols.lookup(name);
+    if (address == 0)
+      return error("the program has no function '" + name + "'");
+    return llvm::Error::success();
+  };
+  if (llvm::Error why = find(symbolName, function))
+    return why;
+  if (!prepareName.empty())
+    if (llvm::Error why = find(prepareName, prepare))
+      return why;
 
   machine.addDramRange(memory, size);
   uc_hook hook;
@@ -239,6 +259,14 @@ void Core::visit(uint64_t address) {
     returned();
   if (address == function)
     called();
+  if (prepareReturn && address == *prepareReturn)
+    prepareReturn.reset();
+  if (address == prepare) {
+    prepareReturn = reg(1);
+    if (fillSeed.getNumOccurrences())
+      fillArrays();
+  }
+  preparing += prepareReturn.has_value();
   if (!inMemory(address, 4))
     return;
   auto word = read<uint32_t>(address);
@@ -305,6 +333,23 @@ llvm::Error Core::semihost(bool &exited) {
   return llvm::Error::success();
 }
 
+/// The core is about to prepare weights: its arguments are arrays of the
+/// program.
+void Core::fillArrays() {
+  llvm::Expected<std::vector<HostTensor>> made =
+      makeArguments(reference.entry(), fillSeed);
+  if (!made)
+    return fail(made.takeError());
+  for (auto [i, tensor] : llvm::enumerate(*made)) {
+    const std::string name = "arg" + std::to_string(i);
+    const uint64_t address = symbols.lookup(name);
+    if (!inMemory(address, tensor.spec().sizeInBytes()))
+      return fail(error("the program has no array '" + name + "' to fill"));
+    std::memcpy(reinterpret_cast<void *>(address), tensor.data(),
+                tensor.spec().sizeInBytes());
+  }
+}
+
 /// The core is about to enter the network: run the reference on its arguments.
 void Core::called() {
   ++calls;
@@ -319,7 +364,7 @@ void Core::called() {
   };
   std::vector<HostTensor> arguments, filled;
   std::vector<uint64_t> pointers;
-  if (fillSeed.getNumOccurrences()) {
+  if (fillSeed.getNumOccurrences() && prepare == 0) {
     llvm::Expected<std::vector<HostTensor>> made =
         makeArguments(entry, fillSeed);
     if (!made)
@@ -342,6 +387,8 @@ void Core::called() {
     arguments.push_back(std::move(*tensor));
     pointers.push_back(pointer);
   }
+  for (unsigned i = 0; i < preparedCount; ++i)
+    nextPointer();
   results.clear();
   for (const TensorSpec &spec : entry.results) {
     results.push_back(nextPointer());
@@ -429,6 +476,9 @@ llvm::Error runProgram() {
                << core.memory().idleFences() << " of them idle\n"
                << "DRAM bytes read " << total.dramBytesRead << ", written "
                << total.dramBytesWritten << '\n';
+  if (!prepareName.empty())
+    llvm::outs() << core.preparing
+                 << " instructions to prepare the weights, once\n";
   if (profile)
     core.counts().print(llvm::outs(), core.calls);
   if (!addresses.empty()) {
