@@ -187,8 +187,7 @@ void fadiff::printCHeader(raw_ostream &os, ArrayRef<CEntry> entries,
           /*isConst=*/!llvm::is_contained(interface.written, i));
     for (auto [i, spec] : llvm::enumerate(interface.results))
       add(spec, entry.resultName + std::to_string(i), /*isConst=*/false);
-    os << "\n/* @" << interface.name << '\n'
-       << comment;
+    os << "\n/* @" << interface.name << '\n' << comment;
     if (!entry.preparedBy.empty())
       os << " * " << entry.preparedBy
          << " writes what is prepared: once, and when an\n * argument that it "

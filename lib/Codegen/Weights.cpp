@@ -150,13 +150,12 @@ func::FuncOp createMaker(ArrayRef<Work::Made> made,
     types.push_back(argument.getType());
   for (const Work::Made &each : made)
     results.push_back(each.value.getType());
-  auto maker = func::FuncOp::create(loc, name,
-                                    builder.getFunctionType(types, results));
+  auto maker =
+      func::FuncOp::create(loc, name, builder.getFunctionType(types, results));
   Block *body = maker.addEntryBlock();
   builder.setInsertionPointToStart(body);
   IRMapping mapping;
-  for (auto [argument, copy] :
-       llvm::zip_equal(arguments, body->getArguments()))
+  for (auto [argument, copy] : llvm::zip_equal(arguments, body->getArguments()))
     mapping.map(argument, copy);
   SmallVector<Value> values;
   for (const Work::Made &each : made) {

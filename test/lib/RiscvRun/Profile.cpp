@@ -88,6 +88,8 @@ void Profile::print(llvm::raw_ostream &os, uint64_t calls) const {
       library[function.name].instructions += function.own;
       foreign.instructions += function.own;
     }
+    if (function.all == 0)
+      continue;
     auto add = [&](Line &line, uint64_t units) {
       line.instructions += function.all;
       line.units += units;
