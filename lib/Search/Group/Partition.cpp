@@ -309,8 +309,9 @@ private:
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {
-      units.push_back({{}, {}, unit.multiplicity, unit.joinsNext});
+      units.push_back({{}, {}, unit.multiplicity, unit.joinsNext, {}});
       for (unsigned layer : unit.layers) {
+        units.back().unpooled.push_back(problem.coreCycles[layer]);
         units.back().layers.push_back(layer);
         units.back().classes.push_back(problem.classOf[layer]);
       }
@@ -322,12 +323,19 @@ private:
         alone.back().points.push_back({candidate.energy, candidate.cycles});
       if (findings.hulls[c])
         alone.back().bound = findings.hulls[c]->bound;
+      // Alone, it stores its outputs as they are.
+      for (std::vector<BoundPoint> *points :
+           {&alone.back().points, &alone.back().bound})
+        for (BoundPoint &point : *points)
+          point.cycles += problem.coreCycles[problem.firstOfClass[c]];
     }
+    Aim aim = problem.aim;
+    aim.given.cycles -= problem.allCoreCycles; // those are in the pieces
     // If it takes too long there must be time left for the search.
     const Budget half = budget.timeLeft(0.5);
     exact::ChainResult best =
         exact::cutChains(problem.network, units, alone, problem.target,
-                         problem.space, chains.poolsOutputs, problem.aim, half);
+                         problem.space, chains.poolsOutputs, aim, half);
     result.enumerated += best.evaluated;
     // An infinite one: nothing that was enumerated keeps the constraint.
     if (best.bound && std::isfinite(*best.bound) && !chains.mayMissGroups)
@@ -492,10 +500,15 @@ private:
         if (it == plans[u].tried.end() || !it->second.found)
           continue;
         const GroupCandidate &group = it->second;
-        if (price[from] + prices(group) >= least)
+        // All that could be pooled on the core is counted (allCoreCycles), but
+        // what a member hands over is pooled on the way.
+        BoundPoint cost = {group.energy, group.cycles};
+        for (size_t i = from; i < last; ++i)
+          cost.cycles -= problem.coreCycles[unit.layers[i]];
+        if (price[from] + prices(cost) >= least)
           continue;
-        least = price[from] + prices(group);
-        step = {from, &group, nullptr, {group.energy, group.cycles}};
+        least = price[from] + prices(cost);
+        step = {from, &group, nullptr, cost};
       }
       if (last < unit.joinsNext.size() && unit.joinsNext[last])
         least = std::numeric_limits<double>::infinity();
