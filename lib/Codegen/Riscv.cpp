@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FillBorders.h"
 #include "StaticMemory.h"
 
 #include "fadiff/Codegen/Riscv.h"
@@ -38,6 +39,7 @@ static constexpr llvm::StringLiteral kTriple = "riscv64-unknown-elf";
 
 void fadiff::buildRiscvPipeline(OpPassManager &pm) {
   buildBufferizationPipeline(pm, EntryInterface::Pointers);
+  pm.addPass(createFillBordersPass());
   pm.addPass(createLowerToGemminiPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
