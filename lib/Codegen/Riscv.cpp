@@ -197,6 +197,15 @@ FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
   for (llvm::GlobalObject &object : program.module->global_objects())
     if (!object.isDeclaration() && !visible.contains(object.getName()))
       object.setLinkage(llvm::GlobalValue::InternalLinkage);
+  // Rows of an image are short and begin anywhere, so the C library would copy
+  // byte by byte, and bare ones do so always: loops that are unrolled do
+  // better.
+  for (llvm::Function &function : *program.module)
+    if (function.getName().starts_with("fadiff_host_")) {
+      function.addFnAttr("no-builtins");
+      // All of its loops end: a call whose result nobody reads may go.
+      function.addFnAttr(llvm::Attribute::WillReturn);
+    }
   if (!options.staticMemory)
     checkAllocations(*program.module);
   // A trip's constants fold where loops are unrolled, its address increments go
