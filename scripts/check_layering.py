@@ -77,7 +77,8 @@ ABOVE = {
         "Search",
         "Simulator",
     },
-    "Codegen": {"Conversion", "Dialect/Gemmini", "Runner"},
+    "Codegen": {"Analysis", "Conversion", "Dialect/Fadiff", "Dialect/Gemmini",
+                "Runner"},
 }
 ALLOWED = {**CORE, **ABOVE}
 

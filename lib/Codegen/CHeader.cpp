@@ -90,7 +90,10 @@ FailureOr<std::vector<CEntry>> fadiff::findCEntries(ModuleOp module,
       diag.attachNote(other->second.getLoc()) << "the other one";
       return failure();
     }
-    entries.push_back({std::move(symbol), std::move(*interface)});
+    CEntry entry;
+    entry.symbol = std::move(symbol);
+    entry.interface = std::move(*interface);
+    entries.push_back(std::move(entry));
   }
   if (entries.empty())
     return module.emitError("has nothing to call: wanted at least one public "
@@ -146,6 +149,13 @@ void fadiff::printCHeader(raw_ostream &os, ArrayRef<CEntry> entries,
     llvm::interleaveComma(text.needs, os);
     os << ".\n";
   }
+  if (text.memory.fixed)
+    os << " *\n * Intermediates lie in " << text.memory.fixed
+       << " bytes of the object: no function may be called while\n * one "
+          "runs.\n";
+  if (text.memory.heap)
+    os << " *\n * A call takes " << text.memory.heap
+       << " bytes of the heap at most.\n";
   os << " */\n"
      << "#ifndef " << guard << "\n#define " << guard
      << "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n"
@@ -171,12 +181,18 @@ void fadiff::printCHeader(raw_ostream &os, ArrayRef<CEntry> entries,
                   << name;
     };
     for (auto [i, spec] : llvm::enumerate(interface.arguments))
-      add(spec, "arg" + Twine(i),
+      add(spec,
+          entry.argumentNames.empty() ? "arg" + std::to_string(i)
+                                      : entry.argumentNames[i],
           /*isConst=*/!llvm::is_contained(interface.written, i));
     for (auto [i, spec] : llvm::enumerate(interface.results))
-      add(spec, "result" + Twine(i), /*isConst=*/false);
-    os << "\n/* @" << interface.name << '\n'
-       << comment << " */\n"
+      add(spec, entry.resultName + std::to_string(i), /*isConst=*/false);
+    os << "\n/* @" << interface.name << '\n' << comment;
+    if (!entry.preparedBy.empty())
+      os << " * " << entry.preparedBy
+         << " writes what is prepared: once, and when an\n * argument that it "
+            "reads has changed.\n";
+    os << " */\n"
        << macros << "void " << entry.symbol << "(\n    "
        << (parameters.empty() ? "void" : parameters) << ");\n";
   }

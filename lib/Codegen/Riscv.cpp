@@ -6,6 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FillBorders.h"
+#include "StaticMemory.h"
+
 #include "fadiff/Codegen/Riscv.h"
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
@@ -36,10 +39,16 @@ static constexpr llvm::StringLiteral kTriple = "riscv64-unknown-elf";
 
 void fadiff::buildRiscvPipeline(OpPassManager &pm) {
   buildBufferizationPipeline(pm, EntryInterface::Pointers);
+  pm.addPass(createFillBordersPass());
   pm.addPass(createLowerToGemminiPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(gemmini::createGemminiMergeFencesPass());
+  pm.addPass(gemmini::createGemminiOutlineNestsPass());
+  pm.addPass(gemmini::createGemminiPeelLastTripPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(gemmini::createGemminiSpecializeLoopsPass());
   pm.addPass(createConvertGemminiToLLVM({GemminiRuntime::Rocc}));
   buildHostLoweringPipeline(pm, EntryInterface::Pointers);
 }
@@ -109,10 +118,13 @@ static void checkAllocations(llvm::Module &module) {
   llvm::Function *allocate = module.getFunction("aligned_alloc");
   if (!allocate || allocate->arg_size() != 2)
     return;
+  if (allocate->use_empty())
+    return allocate->eraseFromParent();
   llvm::Function *checked = llvm::Function::Create(
       allocate->getFunctionType(), llvm::GlobalValue::InternalLinkage,
       "fadiff_allocate", module);
   checked->setReturnDoesNotAlias();
+  checked->addFnAttr(llvm::Attribute::NoInline);
   allocate->replaceAllUsesWith(checked);
 
   llvm::LLVMContext &context = module.getContext();
@@ -185,8 +197,24 @@ FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
   for (llvm::GlobalObject &object : program.module->global_objects())
     if (!object.isDeclaration() && !visible.contains(object.getName()))
       object.setLinkage(llvm::GlobalValue::InternalLinkage);
-  checkAllocations(*program.module);
-  optimizeModule(*program.module, *program.machine, options.optLevel);
+  // Rows of an image are short and begin anywhere, so the C library would copy
+  // byte by byte, and bare ones do so always: loops that are unrolled do
+  // better.
+  for (llvm::Function &function : *program.module)
+    if (function.getName().starts_with("fadiff_host_")) {
+      function.addFnAttr("no-builtins");
+      // All of its loops end: a call whose result nobody reads may go.
+      function.addFnAttr(llvm::Attribute::WillReturn);
+    }
+  if (!options.staticMemory)
+    checkAllocations(*program.module);
+  // A trip's constants fold where loops are unrolled, its address increments go
+  // into one register, and what is done on the first trip only goes in front.
+  optimizeModule(*program.module, *program.machine, options.optLevel,
+                 /*unrolls=*/true);
+  program.memory = placeBuffers(*program.module, options.staticMemory);
+  if (options.staticMemory)
+    checkAllocations(*program.module); // those that are left
   return program;
 }
 

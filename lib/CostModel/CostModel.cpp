@@ -103,3 +103,34 @@ ScheduleCost fadiff::evaluateSchedule(const Network &network,
   result.convention = convention;
   return result;
 }
+
+double fadiff::poolCyclesOfCore(const Layer &layer, const Accelerator &target) {
+  if (!layer.pool)
+    return 0;
+  const MaxPool &pool = *layer.pool;
+  double outputs = double(layer.dims[Dim::N] * layer.outputChannels());
+  double padded = outputs;
+  bool hasPadding = false;
+  for (Axis axis : kAllAxes) {
+    outputs *= double(pool.outputs[axis]);
+    const int64_t window = pool.window(pool.outputs[axis]);
+    padded *= double(window);
+    hasPadding |= pool.padLow[axis] > 0 || window > layer.dims[outputDim(axis)];
+  }
+  // The image within its padding is filled and copied first, sums are begun.
+  const double copies = outputs + (hasPadding ? 2 * padded : 0);
+  return outputs * double(pool.size * pool.size) *
+             double(target.corePoolCycles) +
+         copies * double(target.coreCopyCycles);
+}
+
+void fadiff::countCore(const Network &network, const Schedule &schedule,
+                       const Accelerator &target, ScheduleCost &cost) {
+  for (const FusionGroup &group : schedule.groups) {
+    if (group.poolsOutput)
+      continue;
+    const Layer &last = network.layers[group.layers.back()];
+    cost.coreCycles += double(last.trips) * poolCyclesOfCore(last, target);
+  }
+  cost.cycles += cost.coreCycles;
+}

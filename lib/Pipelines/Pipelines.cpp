@@ -52,6 +52,7 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
   search.blockDiagonal = options.blockDiagonal;
   search.cache = options.cache;
   search.loopWs = options.loopWs;
+  search.core = options.core;
   search.summary = options.summary;
   search.allowEmpty = options.allowEmpty;
   pm.addPass(createSearchPass(search));

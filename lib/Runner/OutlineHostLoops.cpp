@@ -26,6 +26,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -70,6 +71,33 @@ bool isUnaliased(Value written, ArrayRef<Value> all) {
       return isa<func::FuncOp>(argument.getOwner()->getParentOp());
     return isa<memref::AllocOp, memref::GetGlobalOp>(otherBase.getDefiningOp());
   });
+}
+
+/// `fadiff_host_<kind>_x<points>`, for profiles: what the operation is and how
+/// many points its loops visit. Of a generic operation the kind is the
+/// arithmetic of its body.
+std::string functionName(linalg::LinalgOp op) {
+  std::string name = "fadiff_host";
+  auto append = [&](StringRef part) {
+    name += '_';
+    for (char c : part)
+      name += llvm::isAlnum(c) ? c : '_';
+  };
+  llvm::SmallSetVector<StringRef, 8> parts;
+  if (isa<linalg::GenericOp>(op.getOperation()))
+    for (Operation &inner : op.getBlock()->without_terminator())
+      if (!inner.hasTrait<OpTrait::ConstantLike>())
+        parts.insert(inner.getName().stripDialect());
+  if (isa<linalg::GenericOp>(op.getOperation()) && parts.empty())
+    parts.insert("copy");
+  if (parts.empty())
+    parts.insert(op->getName().stripDialect());
+  for (StringRef part : parts)
+    append(part);
+  int64_t points = 1;
+  for (int64_t trips : op.getStaticLoopRanges())
+    points *= std::max<int64_t>(trips, 1);
+  return name + "_x" + std::to_string(points);
 }
 
 struct OutlineHostLoopsPass
@@ -225,7 +253,7 @@ struct OutlineHostLoopsPass
     OpBuilder builder(&getContext());
     auto type =
         builder.getFunctionType(TypeRange(ValueRange(values)), TypeRange());
-    auto callee = func::FuncOp::create(op.getLoc(), "fadiff_host_loops", type);
+    auto callee = func::FuncOp::create(op.getLoc(), functionName(op), type);
     callee.setPrivate();
     // Pointers instead of descriptors, which is where aliasing can be stated;
     // and no inlining, or LLVM would put everything back together.

@@ -79,12 +79,12 @@ LogicalResult fadiff::checkTranslatable(ModuleOp module) {
 }
 
 void fadiff::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-                            unsigned optLevel) {
+                            unsigned optLevel, bool unrolls) {
   const llvm::OptimizationLevel levels[] = {
       llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
+  tuning.LoopUnrolling = unrolls;
   tuning.LoopInterleaving = true;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;

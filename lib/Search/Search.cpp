@@ -179,7 +179,8 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
     return mustFuseError(problem.network, result.edges[*chains.brokenEdge]);
   result.givenLayers = unsigned(llvm::count(problem.isGiven, true));
   std::tie(result.givenEnergy, result.givenCycles) =
-      std::pair(problem.aim.given.energy, problem.aim.given.cycles);
+      std::pair(problem.aim.given.energy,
+                problem.aim.given.cycles - problem.allCoreCycles);
   if (problem.network.layers.empty())
     return std::move(result);
   const BoundPoint &given = problem.aim.given;
@@ -236,6 +237,8 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   result.cost = evaluateSchedule(problem.network, result.schedule,
                                  problem.target, problem.cost);
   result.cost.convention = problem.convention;
+  if (options.countCore)
+    countCore(problem.network, result.schedule, problem.target, result.cost);
   if (problem.aim.limit &&
       !problem.aim.limit->keeps({result.cost.energy, result.cost.cycles}))
     return unkeptError(*options.constraint, *problem.aim.limit, result);

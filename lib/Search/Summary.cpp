@@ -99,6 +99,9 @@ void Summary::print(llvm::raw_ostream &os) const {
   if (result.constraint)
     os << "constraint: " << result.constraint->text << '\n';
   os << textOf(result.space) << '\n';
+  if (result.cost.coreCycles > 0)
+    os << formatv("of these {0:f0} cycles of the core, for pooling\n",
+                  result.cost.coreCycles);
   if (result.givenLayers > 0)
     os << formatv("given: {0} of {1} layers, {2:f3} uJ and {3:f0} cycles of "
                   "every total here\n",

@@ -660,6 +660,7 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
     options.objective = objective;
     options.fuse = fuse;
     options.loopUnit = loopWs;
+    options.countCore = core == Switch::On;
     options.space = {/*unevenTiles=*/unevenTiles == Switch::On,
                      /*blockDiagonal=*/blockDiagonal == Switch::On};
     llvm::Expected<double> limit = parseDuration(timeLimit);

@@ -29,15 +29,15 @@
 
 // Two equal matrix products: one function.
 // LOOPS-LABEL: func.func @main(
-// LOOPS:         call @[[COPY:fadiff_host_loops[_0-9]*]](
-// LOOPS:         call @[[MATMUL:fadiff_host_loops[_0-9]*]](
-// LOOPS:         call @[[FILL:fadiff_host_loops[_0-9]*]](
-// LOOPS:         call @[[SUM:fadiff_host_loops[_0-9]*]](
-// LOOPS:         call @[[ROOT:fadiff_host_loops[_0-9]*]](
+// LOOPS:         call @[[COPY:fadiff_host_[a-z_]+_x[_0-9]*]](
+// LOOPS:         call @[[MATMUL:fadiff_host_[a-z_]+_x[_0-9]*]](
+// LOOPS:         call @[[FILL:fadiff_host_[a-z_]+_x[_0-9]*]](
+// LOOPS:         call @[[SUM:fadiff_host_[a-z_]+_x[_0-9]*]](
+// LOOPS:         call @[[ROOT:fadiff_host_[a-z_]+_x[_0-9]*]](
 // LOOPS:         call @[[COPY]](
 // LOOPS:         call @[[MATMUL]](
 // LOOPS:         call @{{.*}}(
-// LOOPS:         call @[[TRANSPOSED:fadiff_host_loops[_0-9]*]](
+// LOOPS:         call @[[TRANSPOSED:fadiff_host_[a-z_]+_x[_0-9]*]](
 // LOOPS-NOT:     call
 // LOOPS:         return
 

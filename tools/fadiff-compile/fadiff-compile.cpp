@@ -13,6 +13,7 @@
 
 #include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Codegen/Riscv.h"
+#include "fadiff/Codegen/Weights.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
@@ -63,7 +64,8 @@ static cl::opt<std::string> schedule(
     "schedule", cl::value_desc("options"),
     cl::desc(
         "Further options of --fadiff-schedule, such as \"objective=latency "
-        "seed=7\"; none apply to a module that has loop nests already"),
+        "seed=7\"; core=on unless they say otherwise; none apply to a module "
+        "that has loop nests already"),
     cl::init(""), cl::cat(category));
 static cl::list<std::string>
     entryNames("entry", cl::CommaSeparated, cl::value_desc("names"),
@@ -85,6 +87,17 @@ static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::value_desc("level"),
                                   cl::desc("LLVM's optimisation level, 0 to 3 "
                                            "(default 2)"),
                                   cl::init(2), cl::cat(category));
+static cl::opt<bool> prepareWeights(
+    "prepare-weights",
+    cl::desc("Give functions whose weights must be transposed, expanded or "
+             "packed a second one, <name>_prepare, that does so, and has to be "
+             "called before"),
+    cl::cat(category));
+static cl::opt<bool> staticMemory(
+    "static-memory",
+    cl::desc("Keep intermediates in the program, at fixed places, instead of "
+             "on the heap; no function may then be called while one runs"),
+    cl::cat(category));
 
 static LogicalResult printError(const Twine &message) {
   llvm::errs() << "error: " << message << '\n';
@@ -98,6 +111,8 @@ static LogicalResult scheduleModule(ModuleOp module) {
   if (scheduled)
     return success();
   ScheduleOptions options;
+  // What is compiled is to run on the core and the accelerator.
+  options.core = Switch::On;
   if (failed(options.parseFromString(schedule)))
     return printError(
         "--schedule: wanted options of --fadiff-schedule, found '" + schedule +
@@ -208,9 +223,13 @@ static LogicalResult run() {
                                                        : (stem + "_").str());
   if (failed(entries) || failed(scheduleModule(*module)))
     return failure();
+  if (failed(foldConstantWeights(*module)) ||
+      (prepareWeights && failed(separateWeights(*module, *entries))))
+    return failure();
   llvm::LLVMContext llvmContext;
   RiscvOptions options;
   options.optLevel = optLevel;
+  options.staticMemory = staticMemory;
   FailureOr<RiscvProgram> program =
       compileForRiscv(*module, *entries, llvmContext, options);
   if (failed(program))
@@ -223,6 +242,7 @@ static LogicalResult run() {
     return printError(
         "an object file is not for the terminal; wanted -o <file>");
   CHeaderText text;
+  text.memory = program->memory;
   text.source = llvm::sys::path::filename(inputFile.getValue()).str();
   if (ir::TargetAttr machine = ir::lookupTarget(*module))
     text.target = machine.getAccelerator().name;

@@ -160,6 +160,11 @@ static cl::opt<LoopUnitUse>
            cl::desc("Whether layers alone are run by Gemmini's matmul loop "
                     "(default auto: where that is predicted to be faster)"),
            cl::init(LoopUnitUse::Auto), cl::cat(category));
+static cl::opt<Switch> coreTime(
+    "core", cl::desc("Whether pooling that the core would do counts in cycles"),
+    cl::values(clEnumValN(Switch::On, "on", "yes"),
+               clEnumValN(Switch::Off, "off", "no (default)")),
+    cl::init(Switch::Off), cl::cat(category));
 static cl::opt<Switch> unevenTiles(
     "uneven-tiles", cl::desc("Whether tiles may leave a smaller last one"),
     cl::values(clEnumValN(Switch::On, "on", "as they come (default)"),
@@ -327,6 +332,7 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   SearchOptions search;
   search.objective = objective;
   search.loopUnit = loopWs;
+  search.countCore = coreTime == Switch::On;
   search.seed = searchSeed;
   search.fuse = fuse;
   search.space = space;

@@ -40,6 +40,7 @@ Accelerator machine() {
   llvm::Expected<Accelerator> known = findTarget("gemmini-npu");
   EXPECT_TRUE(bool(known)) << llvm::toString(known.takeError());
   known->clockHz = 1e9;
+  known->corePoolCycles = known->coreCopyCycles = 100;
   return *known;
 }
 
@@ -104,9 +105,10 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   Accelerator plain = machine();
   plain.readOut = {};
   plain.clockHz = 0;
+  plain.corePoolCycles = plain.coreCopyCycles = 0;
   std::string text = toYaml(plain);
   for (const char *name : {"load_scale", "loop_unit", "arithmetic", "readout",
-                           "clock", "pool:", "window", "extent"})
+                           "clock", "pool:", "window", "extent", "core:"})
     EXPECT_EQ(text.find(name), std::string::npos) << name << '\n' << text;
   for (const Field &field : allFields()) {
     if (!field.isOptional || StringRef(field.name) == "readout" ||
@@ -329,6 +331,17 @@ std::string storingPooled(const Accelerator &a) {
   return textOf(verify(network, schedule, a));
 }
 
+/// What the core takes to pool outputs within padding.
+std::string poolingOnTheCore(const Accelerator &a) {
+  Layer layer = convolution();
+  MaxPool &pool = layer.pool.emplace();
+  pool.size = 3;
+  pool.stride = 2;
+  pool.padLow = {1, 1};
+  pool.outputs = {16, 16};
+  return std::to_string(poolCyclesOfCore(layer, a));
+}
+
 /// Cycles of a limit in seconds.
 std::string timing(const Accelerator &machine) {
   return std::to_string(llvm::cantFail(
@@ -367,6 +380,8 @@ const std::map<std::string, Probe> kDriven = {
     {"command_cycles", simulated},
     {"pass_cycles", loopUnit},
     {"overlap_loss", loopUnit},
+    {"core_pool_cycles", poolingOnTheCore},
+    {"core_copy_cycles", poolingOnTheCore},
     {"pool_window", storingPooled},
     {"pool_stride", storingPooled},
     {"pool_extent", storingPooled},

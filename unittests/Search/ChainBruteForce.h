@@ -99,10 +99,38 @@ private:
       return {};
     std::vector<Point> points =
         single ? alone(begin) : together(begin, end, /*poolsOutput=*/false);
+    for (Point &point : points)
+      point.cycles += onTheCore(network.layers[end - 1]);
     if (network.layers[end - 1].pool)
       for (const Point &point : together(begin, end, /*poolsOutput=*/true))
         addPoint(points, point);
     return points;
+  }
+
+  /// Cycles to pool what is stored as it is, element by element.
+  double onTheCore(const Layer &layer) const {
+    if (!layer.pool)
+      return 0;
+    const MaxPool &pool = *layer.pool;
+    int64_t taken = 0, begun = 0, rows = 0, columns = 0;
+    for (int64_t y = 0; y < pool.outputs[Axis::H]; ++y)
+      for (int64_t x = 0; x < pool.outputs[Axis::W]; ++x) {
+        ++begun;
+        for (int64_t i = 0; i < pool.size; ++i)
+          for (int64_t j = 0; j < pool.size; ++j) {
+            ++taken;
+            rows = std::max(rows, y * pool.stride + i + 1);
+            columns = std::max(columns, x * pool.stride + j + 1);
+          }
+      }
+    const bool padded = pool.padLow[Axis::H] + pool.padLow[Axis::W] > 0 ||
+                        rows > layer.dims[Dim::P] ||
+                        columns > layer.dims[Dim::Q];
+    const int64_t channels = layer.dims[Dim::G] * layer.dims[Dim::K];
+    return double(
+        layer.dims[Dim::N] * channels *
+        (taken * target.corePoolCycles +
+         (begun + (padded ? 2 * rows * columns : 0)) * target.coreCopyCycles));
   }
 
   std::vector<Point> alone(size_t index) {

@@ -94,6 +94,7 @@ SearchResult exactly(const Network &network, const Accelerator &target,
   options.space = space;
   options.optimizer = Optimizer::Exact;
   options.objective = objective;
+  options.countCore = target.corePoolCycles > 0;
   auto result = search(network, target, options);
   if (!result) {
     ADD_FAILURE() << llvm::toString(result.takeError());
@@ -222,6 +223,7 @@ struct Drawn {
   bool pools = false, restricted = false;
   HandOver handOver = HandOver::MvoutSpad;
   bool poolsLast = false;
+  int64_t corePoolCycles = 0; ///< pooling on the core counts
 };
 void compareRandomChains(const Drawn &drawn, Tried &tried) {
   const bool pools = drawn.pools, restricted = drawn.restricted;
@@ -302,6 +304,7 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
     const int64_t side = pick(2, 3);
     Accelerator target = tiny(side, side * pick(8, 60), 4 * side * pick(1, 16));
     target.handOver = drawn.handOver;
+    target.corePoolCycles = target.coreCopyCycles = drawn.corePoolCycles;
     auto anything = [&] { return std::exp(double(pick(-30, 46)) / 10); };
     for (Level level : kAllLevels) {
       if (round % 3 == 0)
@@ -384,6 +387,22 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfPooledOutputs) {
   drawn.restricted = false;
   drawn.handOver = HandOver::AccumulatorOperand;
   compareRandomChains(drawn, tried);
+}
+
+TEST(ExactFusionTest, NothingIsBelowTheBoundWherePoolingOnTheCoreCounts) {
+  // Of the same chains more pool on chip, the more time the core takes.
+  unsigned before = 0;
+  for (int64_t cycles : {0, 1, 40}) {
+    Tried tried;
+    Drawn drawn{/*seed=*/25, /*rounds=*/40, /*pools=*/true};
+    drawn.poolsLast = true;
+    drawn.corePoolCycles = cycles;
+    compareRandomChains(drawn, tried);
+    expectClose(tried);
+    const unsigned onChip = tried.pools + tried.storesAlone + tried.storesFused;
+    EXPECT_GT(onChip, before + 5);
+    before = onChip;
+  }
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChainsInPlace) {

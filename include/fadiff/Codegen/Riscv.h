@@ -43,6 +43,11 @@ namespace fadiff {
 struct CEntry {
   std::string symbol;   ///< the function's name in C
   EntryPoint interface; ///< its name in MLIR, argument and result types
+  /// Of arguments; empty: arg0, arg1, ...
+  std::vector<std::string> argumentNames;
+  std::string resultName = "result"; ///< of results, before their number
+  /// The function that makes its last arguments (Weights.h); empty: none.
+  std::string preparedBy;
 };
 
 /// The public functions of a module that is still on tensors, in its order.
@@ -60,6 +65,17 @@ struct RiscvOptions {
   std::string abi = "lp64d";
   /// LLVM's optimisation level, 0 to 3.
   unsigned optLevel = 2;
+  /// Intermediates lie in the program, not on the heap: its functions must not
+  /// be called while they run.
+  bool staticMemory = false;
+};
+
+/// What the intermediates of a program take, in bytes.
+struct MemoryUse {
+  int64_t fixed = 0; ///< in the program itself
+  /// That one call has from aligned_alloc at most at one time; what loops and
+  /// branches of the core allocate is not counted.
+  int64_t heap = 0;
 };
 
 /// Bufferization with result buffers from the caller,
@@ -71,12 +87,13 @@ void buildRiscvPipeline(mlir::OpPassManager &pm);
 struct RiscvProgram {
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::TargetMachine> machine;
+  MemoryUse memory;
 };
 
 /// Lowers a copy of the scheduled `module`. Only the entries are visible from
 /// outside, and what they do not reach is dropped. Memory for intermediates
-/// comes from aligned_alloc; when it gives none the program stops at a trap
-/// instead of writing to address 0.
+/// comes from aligned_alloc, unless it is static; when it gives none the
+/// program stops at a trap instead of writing to address 0.
 mlir::FailureOr<RiscvProgram> compileForRiscv(mlir::ModuleOp module,
                                               llvm::ArrayRef<CEntry> entries,
                                               llvm::LLVMContext &context,
@@ -97,6 +114,7 @@ struct CHeaderText {
   std::string source;             ///< name of the network's file
   std::string target;             ///< of the machine
   std::vector<std::string> needs; ///< see undefinedSymbols
+  MemoryUse memory;
 };
 
 /// A header for C and C++: per entry its prototype, the shapes in a comment,

@@ -189,6 +189,9 @@ struct ScheduleCost {
   std::vector<GroupCost> groups; ///< in the order of Schedule::groups
   double energy = 0;             ///< pJ
   double cycles = 0;
+  /// Part of cycles: the core's, before or after the accelerator's. 0 unless
+  /// somebody counts them (countCore).
+  double coreCycles = 0;
   DramBytes dramBytes;
   /// Energy-delay product in uJ * cycles.
   double edp() const { return energy * 1e-6 * cycles; }

@@ -55,6 +55,16 @@ ScheduleCost evaluateSchedule(const Network &network, const Schedule &schedule,
                               Convention convention = Convention::Machine,
                               Model model = Model::Exact);
 
+/// What the core of `target` takes to pool the outputs of the layer, if they
+/// are stored as they are: cycles, eq. (core). 0 if nothing pools them, or the
+/// machine does not say.
+double poolCyclesOfCore(const Layer &layer, const Accelerator &target);
+
+/// Adds to the cost of a schedule the cycles of the core that depend on it: of
+/// pooling that no group does.
+void countCore(const Network &network, const Schedule &schedule,
+               const Accelerator &target, ScheduleCost &cost);
+
 } // namespace fadiff
 
 #endif // FADIFF_COSTMODEL_COSTMODEL_H

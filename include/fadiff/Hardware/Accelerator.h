@@ -138,6 +138,9 @@ struct Accelerator {
   int64_t storeStations = 4;
   int64_t executeStations = 16;
   int64_t commandCycles = 5; ///< cycles for the CPU to issue a command
+  /// Cycles of the CPU per element of a pooling window, and per element that it
+  /// copies or fills; 0: not known.
+  int64_t corePoolCycles = 0, coreCopyCycles = 0;
   int64_t scratchpadReadDelay = 4;
   int64_t accumulatorPipe = 10; ///< accumulator read + scale pipeline
 

@@ -210,6 +210,15 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               "shows anyway; only in the model of the loop unit in RTL",
               !optional, 1, most, 1},
         m.overlapLoss...);
+  visit(Field{"core_pool_cycles", "core", "pool_cycles", "cycles",
+              "for the CPU to take one element of a window of max pooling that "
+              "it does itself; 0: not known, which counts as nothing",
+              optional, 0},
+        m.corePoolCycles...);
+  visit(Field{"core_copy_cycles", "core", "copy_cycles", "cycles",
+              "for the CPU to copy or fill one element; 0: not known", optional,
+              0},
+        m.coreCopyCycles...);
   visit(Field{"pool_window", "pool", "window", "",
               "most rows and columns of a window of max pooling in the store "
               "unit, on the way to DRAM or the scratchpad; 0: it does not "

@@ -134,6 +134,11 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
           "auto (where that is predicted to be faster), on (wherever "
           "it can be) or off (default: auto)"),
       llvm::cl::init(LoopUnitUse::Auto)};
+  Option<Switch> core{
+      *this, "core",
+      llvm::cl::desc("Whether pooling that the core would do counts in cycles: "
+                     "on or off (default: off)"),
+      llvm::cl::init(Switch::Off)};
   Option<std::string> cache{
       *this, "cache",
       llvm::cl::desc("File that results of the search are kept in and taken "

@@ -27,12 +27,12 @@ namespace fadiff {
 /// consequence of such an operation, so they come last.
 llvm::LogicalResult checkTranslatable(mlir::ModuleOp module);
 
-/// LLVM's usual optimisations of level 0 to 3 but for unrolling. Loop bounds
-/// are constants here, and fully unrolled nests of a few thousand instructions
-/// made code generation the better part of the compile time without running
-/// faster.
+/// LLVM's usual optimisations of level 0 to 3, with or without unrolling. Loop
+/// bounds are constants here, and fully unrolled nests of a few thousand
+/// instructions made code generation the better part of the compile time
+/// without running faster in this process.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-                    unsigned optLevel);
+                    unsigned optLevel, bool unrolls = false);
 
 } // namespace fadiff
 

@@ -352,6 +352,10 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
               /*default=*/"::fadiff::LoopUnitUse::Auto",
               "Whether layers alone are run by loop_ws: auto, on or off (default: "
               "auto).">,
+       Option<"core", "core", "::fadiff::Switch",
+              /*default=*/"::fadiff::Switch::Off",
+              "Whether pooling that the core would do counts in cycles, on or off "
+              "(default: off).">,
        Option<"cache", "cache", "std::string", /*default=*/"\"\"",
               "File that results are kept in and taken from (default: none).">,
        Option<"summary", "summary", "std::string", /*default=*/"\"\"",

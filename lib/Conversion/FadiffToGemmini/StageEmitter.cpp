@@ -461,8 +461,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
         if (plan.stream.biasPerRun)
           fetchBiasOfRun(m, sums, box, pixel);
         // The weights stay in the array after the first run.
-        Value first =
-            m.both(loadsWeights, m.equal(run.at(Place::Local), m.constant(0)));
+        Value first = m.both(loadsWeights, run.isFirst);
         Value stationary = builder.createOrFold<arith::SelectOp>(
             m.loc, first, weightAddr, none);
         Value to =

@@ -60,7 +60,8 @@ RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
     const RowLoop &loop = loops[depth];
     bool isRun = depth + 1 == loops.size();
     math.forEach(loop.count, isRun ? maxRows : 1, [&](Value i, Value rows) {
-      Run next{rows, at.offsets};
+      Run next{rows, math.both(at.isFirst, math.equal(i, math.constant(0))),
+               at.offsets};
       for (auto [offset, stride] : llvm::zip(next.offsets, loop.strides))
         offset = math.add(offset, math.mul(i, stride));
       if (isRun)
@@ -70,6 +71,7 @@ RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
     });
   };
   Run start;
+  start.isFirst = math.flag(true);
   start.offsets.fill(math.constant(0));
   nest(0, start);
   return loops.back();

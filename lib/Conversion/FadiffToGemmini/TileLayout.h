@@ -141,6 +141,7 @@ inline bool continues(const std::array<int64_t, kNumPlaces> &outer,
 /// Up to `maxRows` rows: their number and where the first one lies.
 struct Run {
   mlir::Value count;
+  mlir::Value isFirst; ///< of all, loop by loop
   std::array<mlir::Value, kNumPlaces> offsets;
 
   mlir::Value at(Place place) const {

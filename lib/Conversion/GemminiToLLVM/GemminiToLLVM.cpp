@@ -79,24 +79,25 @@ Value castToI64(OpBuilder &builder, Location loc, Value value) {
   return arith::ExtUIOp::create(builder, loc, i64, value);
 }
 
-/// `value` moved up to bit `lo` and or-ed into `word`, which may be null.
-Value orInto(OpBuilder &builder, Location loc, Value word, Value value,
-             unsigned lo) {
+/// `value` moved up to bit `lo` and added to `word`, which may be null. Fields
+/// do not overlap, and of a sum LLVM knows that it grows with an address in it.
+Value addField(OpBuilder &builder, Location loc, Value word, Value value,
+               unsigned lo) {
   value = castToI64(builder, loc, value);
   if (lo != 0)
     value =
         arith::ShLIOp::create(builder, loc, value, createI64(builder, loc, lo));
-  return word ? arith::OrIOp::create(builder, loc, word, value) : value;
+  return word ? arith::AddIOp::create(builder, loc, word, value) : value;
 }
 
 /// `word` with constant bits added; a constant if there is no word.
-Value orConstant(OpBuilder &builder, Location loc, Value word, uint64_t bits) {
+Value addConstant(OpBuilder &builder, Location loc, Value word, uint64_t bits) {
   if (!word)
     return createI64(builder, loc, bits);
   if (bits == 0)
     return word;
-  return arith::OrIOp::create(builder, loc, word,
-                              createI64(builder, loc, bits));
+  return arith::AddIOp::create(builder, loc, word,
+                               createI64(builder, loc, bits));
 }
 
 /// Builds the registers of one command field by field. Constant fields are
@@ -116,12 +117,12 @@ public:
     if (std::optional<uint64_t> constant = getConstant(value))
       return set(field, *constant);
     Value &word = field.source == enc::Source::Rs1 ? rs1 : rs2;
-    word = orInto(builder, loc, word, value, field.lo);
+    word = addField(builder, loc, word, value, field.lo);
   }
 
   LogicalResult emit(Operation *op, GemminiRuntime runtime) {
-    Value rs1Value = orConstant(builder, loc, rs1, fixed.rs1);
-    Value rs2Value = orConstant(builder, loc, rs2, fixed.rs2);
+    Value rs1Value = addConstant(builder, loc, rs1, fixed.rs1);
+    Value rs2Value = addConstant(builder, loc, rs2, fixed.rs2);
     if (runtime == GemminiRuntime::Rocc) {
       if (!enc::isGemminis(static_cast<Funct>(fixed.funct)))
         return op->emitOpError(
@@ -214,10 +215,10 @@ struct AccAddrLowering : OpConversionPattern<AccAddrOp> {
       if (std::optional<uint64_t> constant = getConstant(flag))
         bits |= *constant ? LocalAddress::kAccumulate : 0;
       else
-        word = orInto(rewriter, op.getLoc(), word, flag,
-                      llvm::countr_zero(LocalAddress::kAccumulate));
+        word = addField(rewriter, op.getLoc(), word, flag,
+                        llvm::countr_zero(LocalAddress::kAccumulate));
     }
-    rewriter.replaceOp(op, orConstant(rewriter, op.getLoc(), word, bits));
+    rewriter.replaceOp(op, addConstant(rewriter, op.getLoc(), word, bits));
     return success();
   }
 };

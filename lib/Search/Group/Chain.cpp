@@ -317,12 +317,13 @@ public:
   }
 
   /// What the group of just the layers [first, last] costs at best, if it fits.
-  std::optional<BoundPoint> costOf(const GroupSpace &space, size_t first,
-                                   size_t last, const Prices &prices) const {
-    std::optional<Cuts::Step> step = stepOf(space, first, last, prices);
+  std::optional<BoundPoint> costOf(const Chain &chain, const GroupSpace &space,
+                                   size_t first, size_t last,
+                                   const Prices &prices) const {
+    std::optional<Cuts::Step> step = stepOf(chain, space, first, last, prices);
     if (!step)
       return std::nullopt;
-    const Piece piece = groupOf(space, *step, last);
+    const Piece piece = groupOf(chain, space, *step, last);
     return BoundPoint{piece.energy, piece.cycles};
   }
 
@@ -347,22 +348,28 @@ public:
   bool isExact() const { return exact; }
 
 private:
-  std::optional<Cuts::Step> stepOf(const GroupSpace &space, size_t first,
-                                   size_t last, const Prices &prices) const {
+  std::optional<Cuts::Step> stepOf(const Chain &chain, const GroupSpace &space,
+                                   size_t first, size_t last,
+                                   const Prices &prices) const {
     std::optional<Cuts::Step> step;
-    double limit = kInfinity;
+    double least = kInfinity;
     Joint joint(target, prices, bounds);
     llvm::SmallVector<Joint::Ways, 8> members;
     llvm::SmallVector<Joint::Choice, 8> choice;
     for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
       if (tile.options.size() <= last - first)
         continue;
+      const double afterwards =
+          prices(BoundPoint{0, unpooled(chain, tile, last)});
       for (auto [index, shape] : llvm::enumerate(space.shapes(first, last))) {
         members.clear();
         for (size_t i = 0; i <= last - first; ++i)
           members.push_back(waysOf(space, tile, shape, i));
-        if (joint.solve(members, limit, choice))
-          step = {first, t, index, choice};
+        double limit = least - afterwards;
+        if (!joint.solve(members, limit, choice))
+          continue;
+        least = limit + afterwards;
+        step = {first, t, index, choice};
       }
     }
     return step;
@@ -429,9 +436,12 @@ private:
             const size_t first = last - d;
             if (d == 0 && !tile.poolsOutput)
               continue;
+            const double afterwards =
+                prices(BoundPoint{0, unpooled(chain, tile, last)});
             for (auto [index, shape] :
                  llvm::enumerate(space.shapes(first, last))) {
-              double bound = price[first];
+              const double before = price[first] + afterwards;
+              double bound = before;
               for (auto [place, contexts] :
                    llvm::zip(shape.places, shape.contexts)) {
                 double own = kInfinity;
@@ -445,10 +455,10 @@ private:
               members.clear();
               for (size_t i = 0; i <= d; ++i)
                 members.push_back(waysOf(space, tile, shape, i));
-              double limit = least * (1 - 1e-12) - price[first];
+              double limit = least * (1 - 1e-12) - before;
               if (!joint.solve(members, limit, choice))
                 continue;
-              least = price[first] + limit;
+              least = before + limit;
               step = {first, t, index, choice};
             }
           }
@@ -480,12 +490,20 @@ private:
     return least;
   }
 
-  Piece groupOf(const GroupSpace &space, const Cuts::Step &step,
-                size_t last) const {
+  /// What the core does behind a group of this tile that ends with `last`.
+  static double unpooled(const Chain &chain, const GroupTile &tile,
+                         size_t last) {
+    return tile.poolsOutput || chain.unpooled.empty() ? 0
+                                                      : chain.unpooled[last];
+  }
+
+  Piece groupOf(const Chain &chain, const GroupSpace &space,
+                const Cuts::Step &step, size_t last) const {
     const GroupTile &tile = space.endingAt(last)[step.tile];
     Piece piece;
     piece.first = step.from;
     piece.last = last;
+    piece.cycles = unpooled(chain, tile, last);
     for (size_t i = 0; i < step.options.size(); ++i) {
       const MemberOption &option = optionOf(space, tile, step, i, last);
       piece.energy += option.energy;
@@ -531,7 +549,7 @@ private:
         piece.cycles = point.cycles;
         piece.point = best[c];
       } else {
-        pieces.push_back(groupOf(space, step, end - 1));
+        pieces.push_back(groupOf(chain, space, step, end - 1));
       }
       end = step.from;
     }
@@ -625,7 +643,8 @@ ChainResult fadiff::exact::cutChains(
   for (auto [chain, groups] : llvm::zip(chains, spaces)) {
     result.pairs.emplace_back();
     for (size_t i = 0; i + 1 < chain.layers.size(); ++i)
-      result.pairs.back().push_back(chooser.costOf(groups, i, i + 1, prices));
+      result.pairs.back().push_back(
+          chooser.costOf(chain, groups, i, i + 1, prices));
   }
   if (!isComplete())
     result.bound.reset();

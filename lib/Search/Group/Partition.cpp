@@ -381,8 +381,9 @@ private:
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {
-      units.push_back({{}, {}, unit.multiplicity, unit.joinsNext});
+      units.push_back({{}, {}, unit.multiplicity, unit.joinsNext, {}});
       for (unsigned layer : unit.layers) {
+        units.back().unpooled.push_back(problem.coreCycles[layer]);
         units.back().layers.push_back(layer);
         units.back().classes.push_back(problem.classOf[layer]);
       }
@@ -394,12 +395,19 @@ private:
         alone.back().points.push_back({candidate.energy, candidate.cycles});
       if (findings.hulls[c])
         alone.back().bound = findings.hulls[c]->bound;
+      // Alone, it stores its outputs as they are.
+      for (std::vector<BoundPoint> *points :
+           {&alone.back().points, &alone.back().bound})
+        for (BoundPoint &point : *points)
+          point.cycles += problem.coreCycles[problem.firstOfClass[c]];
     }
+    Aim aim = problem.aim;
+    aim.given.cycles -= problem.allCoreCycles; // those are in the pieces
     // If it takes too long there must be time left for the search.
     const Budget half = budget.timeLeft(only.empty() ? 0.5 : 0.9);
-    exact::ChainResult best = exact::cutChains(
-        problem.network, units, alone, problem.target, problem.space,
-        chains.poolsOutputs, problem.aim, half, only);
+    exact::ChainResult best =
+        exact::cutChains(problem.network, units, alone, problem.target,
+                         problem.space, chains.poolsOutputs, aim, half, only);
     result.enumerated += best.evaluated;
     // An infinite one: nothing that was enumerated keeps the constraint.
     if (best.bound && std::isfinite(*best.bound) && !chains.mayMissGroups)
@@ -423,6 +431,7 @@ private:
           tried = {true, {}, pair->energy, pair->cycles, "", {}};
       }
     }
+    isCutExactly = true;
     return true;
   }
 
@@ -564,10 +573,15 @@ private:
         if (it == plans[u].tried.end() || !it->second.found)
           continue;
         const GroupCandidate &group = it->second;
-        if (price[from] + prices(group) >= least)
+        // All that could be pooled on the core is counted (allCoreCycles), but
+        // what a member hands over is pooled on the way.
+        BoundPoint cost = {group.energy, group.cycles};
+        for (size_t i = from; i < last; ++i)
+          cost.cycles -= problem.coreCycles[unit.layers[i]];
+        if (price[from] + prices(cost) >= least)
           continue;
-        least = price[from] + prices(group);
-        step = {from, &group, nullptr, {group.energy, group.cycles}};
+        least = price[from] + prices(cost);
+        step = {from, &group, nullptr, cost};
       }
       if (last < unit.joinsNext.size() && unit.joinsNext[last])
         least = std::numeric_limits<double>::infinity();
@@ -768,6 +782,8 @@ private:
     for (auto [index, edge] : llvm::enumerate(problem.network.edges))
       edgeOf.insert({{edge.producer, edge.consumer}, index});
     total = problem.aim.given;
+    if (isCutExactly)
+      total.cycles -= problem.allCoreCycles; // those are in the pieces
     for (auto [chain, u] : llvm::zip(chains.chains, chains.unitOf))
       for (const Segment &segment : plans[u].groups)
         add(total, costOf(segment, chain), tripsOf(chain));
@@ -826,7 +842,8 @@ private:
   std::vector<std::vector<Candidate>> candidates; ///< per class, alone
   std::vector<UnitPlan> plans;
   Goal goal;
-  BoundPoint total; ///< of what was chosen, given layers included
+  BoundPoint total;          ///< of what was chosen, given layers included
+  bool isCutExactly = false; ///< pieces have core cycles in their costs
   /// By class and what the chosen mapping costs.
   std::map<std::tuple<unsigned, double, double>, std::optional<Alternative>>
       runnersUp;

@@ -52,7 +52,18 @@ Problem::Problem(const Network &network, const Accelerator &target,
     const double trips = double(network.layers[group.layers.front()].trips);
     aim.given.energy += trips * cost.energy;
     aim.given.cycles += trips * cost.cycles;
+    if (options.countCore && !group.poolsOutput) {
+      const Layer &last = network.layers[group.layers.back()];
+      aim.given.cycles += trips * poolCyclesOfCore(last, target);
+    }
   }
+  for (auto [index, layer] : llvm::enumerate(network.layers)) {
+    coreCycles.push_back(options.countCore ? poolCyclesOfCore(layer, target)
+                                           : 0);
+    if (!isGiven[index])
+      allCoreCycles += double(layer.trips) * coreCycles.back();
+  }
+  aim.given.cycles += allCoreCycles;
   std::map<std::vector<int64_t>, unsigned> classes;
   for (auto [index, layer] : llvm::enumerate(network.layers)) {
     if (isGiven[index]) {

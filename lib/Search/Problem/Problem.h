@@ -67,6 +67,10 @@ public:
   const Schedule &given;     ///< of a legal schedule (checkGiven)
   std::vector<bool> isGiven; ///< per layer
   Aim aim;
+  /// What the core takes to pool outputs that leave as they are, per layer.
+  std::vector<double> coreCycles;
+  /// Of all that are not given, if nothing is pooled on chip: in aim.given.
+  double allCoreCycles = 0;
   /// Per layer; those that are given are of no class.
   std::vector<unsigned> classOf;
   std::vector<unsigned> firstOfClass; ///< a layer of the class

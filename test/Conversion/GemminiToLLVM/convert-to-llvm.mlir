@@ -10,7 +10,7 @@ func.func @host(%dram: i64, %addr: !gemmini.addr<spad>) {
   %c4 = arith.constant 4 : index
   // rows 4 << 48 | cols 4 << 32 = 0x0004000400000000
   // CHECK: %[[REST:.*]] = llvm.mlir.constant(1125917086711808 : i64) : i64
-  // CHECK: %[[RS2:.*]] = llvm.or %[[ADDR]], %[[REST]] : i64
+  // CHECK: %[[RS2:.*]] = llvm.add %[[ADDR]], %[[REST]] : i64
   // CHECK: %[[FUNCT:.*]] = llvm.mlir.constant(2 : i32) : i32
   // CHECK: llvm.call @fadiff_gemmini_execute(%[[FUNCT]], %[[DRAM]], %[[RS2]])
   gemmini.mvin %dram to %addr rows %c4 cols %c4 : !gemmini.addr<spad>

@@ -9,11 +9,11 @@ func.func @rows_and_cols(%dram: i64, %row: index, %rows: index, %cols: index) {
   // CHECK-NEXT: %[[COLS64:.*]] = arith.index_castui %[[COLS]] : index to i64
   // CHECK-NEXT: %[[C32:.*]] = arith.constant 32 : i64
   // CHECK-NEXT: %[[COLSUP:.*]] = arith.shli %[[COLS64]], %[[C32]]
-  // CHECK-NEXT: %[[W0:.*]] = arith.ori %[[ROW64]], %[[COLSUP]]
+  // CHECK-NEXT: %[[W0:.*]] = arith.addi %[[ROW64]], %[[COLSUP]]
   // CHECK-NEXT: %[[ROWS64:.*]] = arith.index_castui %[[ROWS]] : index to i64
   // CHECK-NEXT: %[[C48:.*]] = arith.constant 48 : i64
   // CHECK-NEXT: %[[ROWSUP:.*]] = arith.shli %[[ROWS64]], %[[C48]]
-  // CHECK-NEXT: %[[W1:.*]] = arith.ori %[[W0]], %[[ROWSUP]]
+  // CHECK-NEXT: %[[W1:.*]] = arith.addi %[[W0]], %[[ROWSUP]]
   // CHECK: %[[FUNCT:.*]] = arith.constant 2 : i32
   // CHECK: llvm.call @fadiff_gemmini_execute(%[[FUNCT]], %[[DRAM]], %[[W1]])
   %a = gemmini.spad_addr %row : !gemmini.addr<spad>
@@ -32,7 +32,7 @@ func.func @rows_only(%dram: i64, %rows: index) {
   // CHECK: %[[C48:.*]] = arith.constant 48 : i64
   // CHECK: %[[UP:.*]] = arith.shli %[[ROWS64]], %[[C48]]
   // CHECK: %[[REST:.*]] = arith.constant 70866960400 : i64
-  // CHECK: %[[RS2:.*]] = arith.ori %[[UP]], %[[REST]]
+  // CHECK: %[[RS2:.*]] = arith.addi %[[UP]], %[[REST]]
   // CHECK: llvm.call @fadiff_gemmini_execute(%{{.*}}, %[[DRAM]], %[[RS2]])
   %a = gemmini.acc_addr %c16 : !gemmini.addr<acc>
   gemmini.mvout %a to %dram rows %rows cols %c16 : !gemmini.addr<acc>
@@ -50,7 +50,7 @@ func.func @accumulate_flag(%flag: i1) -> !gemmini.addr<acc> {
   // CHECK: %[[C30:.*]] = arith.constant 30 : i64
   // CHECK: %[[BIT:.*]] = arith.shli %[[FLAG64]], %[[C30]]
   // CHECK: %[[REST:.*]] = arith.constant 2684354567 : i64
-  // CHECK: %[[ADDR:.*]] = arith.ori %[[BIT]], %[[REST]]
+  // CHECK: %[[ADDR:.*]] = arith.addi %[[BIT]], %[[REST]]
   // CHECK: return %[[ADDR]] : i64
   %a = gemmini.acc_addr %c7 accumulate(%flag) full_width : !gemmini.addr<acc>
   return %a : !gemmini.addr<acc>
@@ -87,7 +87,7 @@ func.func @ping_pong(%dram: i64, %n: index, %which: i1) {
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%now = %first, %next = %pong) -> (!gemmini.addr<spad>, !gemmini.addr<spad>) {
     // rows 16 << 48 | cols 16 << 32 = 0x0010001000000000
     // CHECK: %[[REST:.*]] = arith.constant 4503668346847232 : i64
-    // CHECK: %[[RS2:.*]] = arith.ori %[[NOW]], %[[REST]]
+    // CHECK: %[[RS2:.*]] = arith.addi %[[NOW]], %[[REST]]
     // CHECK: llvm.call @fadiff_gemmini_execute(%{{.*}}, %[[DRAM]], %[[RS2]])
     gemmini.mvin %dram to %now rows %c16 cols %c16 : !gemmini.addr<spad>
     // CHECK: scf.yield %[[NEXT]], %[[NOW]] : i64, i64

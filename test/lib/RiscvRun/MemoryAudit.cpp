@@ -15,7 +15,7 @@
 using namespace fadiff::isa;
 
 MemoryAudit::Byte *MemoryAudit::find(uint64_t address) {
-  return address - base < bytes.size() ? &bytes[address - base] : nullptr;
+  return address - base < size ? &bytes[address - base] : nullptr;
 }
 
 void MemoryAudit::order(uint32_t before, uint64_t address, const char *first,

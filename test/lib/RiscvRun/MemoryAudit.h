@@ -11,7 +11,11 @@
 
 #include "fadiff/ISA/LoopWs.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,7 +25,11 @@
 class MemoryAudit {
 public:
   MemoryAudit(uint64_t base, uint64_t size, const fadiff::Accelerator &machine)
-      : machine(machine), base(base), bytes(size) {}
+      : machine(machine), base(base), size(size),
+        bytes(static_cast<Byte *>(std::calloc(size, sizeof(Byte)))) {
+    if (!bytes)
+      llvm::report_bad_alloc_error("no memory to follow accesses with");
+  }
 
   /// A load or store of the core.
   void core(uint64_t address, unsigned size, bool write);
@@ -38,7 +46,7 @@ public:
 private:
   /// The epoch of the last access of each kind; epochs end at fences. 0: never.
   struct Byte {
-    uint32_t coreRead = 0, coreWrite = 0, deviceRead = 0, deviceWrite = 0;
+    uint32_t coreRead, coreWrite, deviceRead, deviceWrite;
   };
 
   Byte *find(uint64_t address);
@@ -49,8 +57,12 @@ private:
             bool write);
 
   const fadiff::Accelerator machine;
-  uint64_t base;
-  std::vector<Byte> bytes;
+  uint64_t base, size;
+  struct Free {
+    void operator()(Byte *bytes) const { std::free(bytes); }
+  };
+  /// One for each byte of memory. What is never touched takes no memory here.
+  std::unique_ptr<Byte[], Free> bytes;
   uint32_t epoch = 1;
   /// needed[i]: the fence that ends epoch i + 1.
   std::vector<bool> needed = {false};

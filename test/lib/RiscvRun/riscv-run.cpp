@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryAudit.h"
+#include "Profile.h"
 
 #include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Hardware/KnownTargets.h"
@@ -30,6 +31,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -53,12 +55,35 @@ static cl::opt<std::string> symbolName("symbol", cl::Required,
                                        cl::desc("The function's name in C"));
 static cl::opt<std::string> target("target", cl::init("gemmini-large"),
                                    cl::desc("The accelerator"));
+static cl::opt<unsigned> memoryMegabytes("memory", cl::init(4),
+                                         cl::value_desc("MB"),
+                                         cl::desc("Memory from 2 GB on"));
+static cl::opt<uint64_t>
+    fillSeed("fill", cl::value_desc("seed"),
+             cl::desc("Fill the arguments before each call, as fadiff-run does "
+                      "from this seed"));
+static cl::opt<std::string> prepareName(
+    "prepare", cl::value_desc("name"),
+    cl::desc("The function that prepares the weights, if there is one. With "
+             "--fill it finds its arguments in arrays arg0, arg1, ..."));
+static cl::opt<unsigned>
+    preparedCount("prepared", cl::init(0), cl::value_desc("n"),
+                  cl::desc("Arguments that it has prepared, behind the "
+                           "network's own"));
+static cl::opt<bool>
+    profile("profile",
+            cl::desc("Count the core's instructions between the function's "
+                     "entry and its return, by what they are for"));
+static cl::opt<std::string>
+    addresses("addresses", cl::value_desc("file"),
+              cl::desc("With --profile: write how often each instruction was "
+                       "executed to this file"));
 
 namespace {
 
-constexpr uint64_t kBase = 0x80000000, kSize = 4 << 20;
-/// Far more than any test takes.
-constexpr uint64_t kMaxInstructions = 500'000'000;
+constexpr uint64_t kBase = 0x80000000;
+/// Far more than any network takes.
+constexpr uint64_t kMaxInstructions = 2'000'000'000;
 
 llvm::Error error(const llvm::Twine &message) {
   return llvm::createStringError(message);
@@ -68,7 +93,9 @@ class Core {
 public:
   Core(sim::Machine &machine, const Program &reference)
       : machine(machine), reference(reference),
-        audit(kBase, kSize, machine.accelerator()) {}
+        size(uint64_t(memoryMegabytes) << 20),
+        audit(kBase, size, machine.accelerator()),
+        counted(kBase, size, symbolName) {}
   ~Core() {
     if (engine)
       uc_close(engine);
@@ -78,8 +105,10 @@ public:
   llvm::Error run();
 
   uint64_t instructions = 0, commands = 0, calls = 0;
+  uint64_t preparing = 0; ///< instructions of that function
   int exitCode = 0;
   MemoryAudit &memory() { return audit; }
+  const Profile &counts() const { return counted; }
 
 private:
   uint64_t reg(unsigned number) {
@@ -92,7 +121,8 @@ private:
     uc_reg_write(engine, UC_RISCV_REG_X0 + number, &value);
   }
   bool inMemory(uint64_t address, uint64_t size) {
-    return address >= kBase && size <= kSize && address - kBase <= kSize - size;
+    return address >= kBase && size <= this->size &&
+           address - kBase <= this->size - size;
   }
   template <typename T> static T read(uint64_t address) {
     T value;
@@ -113,6 +143,7 @@ private:
   llvm::Error trapped(uint64_t address, bool &exited);
   llvm::Error command(uint32_t word);
   llvm::Error semihost(bool &exited);
+  void fillArrays();
   void called();
   void returned();
   void fail(llvm::Error why) {
@@ -125,10 +156,13 @@ private:
 
   sim::Machine &machine;
   const Program &reference;
+  const uint64_t size; ///< of memory, bytes
   MemoryAudit audit;
+  Profile counted;
   uc_engine *engine = nullptr;
-  uint64_t start = 0, function = 0;
-  std::optional<uint64_t> returnAddress;
+  uint64_t start = 0, function = 0, prepare = 0;
+  std::optional<uint64_t> returnAddress, prepareReturn;
+  llvm::StringMap<uint64_t> symbols; ///< addresses
   std::vector<HostTensor> expected;
   std::vector<uint64_t> results;
   bool trap = false;
@@ -137,7 +171,7 @@ private:
 
 llvm::Error Core::load(const llvm::object::ELF64LEObjectFile &file) {
   void *memory =
-      mmap(reinterpret_cast<void *>(kBase), kSize, PROT_READ | PROT_WRITE,
+      mmap(reinterpret_cast<void *>(kBase), size, PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (memory != reinterpret_cast<void *>(kBase))
     return error("the memory at 0x80000000 is taken in this process");
@@ -150,7 +184,8 @@ llvm::Error Core::load(const llvm::object::ELF64LEObjectFile &file) {
     if (!inMemory(header.p_paddr, header.p_filesz))
       return error("a segment lies at 0x" +
                    llvm::Twine::utohexstr(header.p_paddr) +
-                   "; wanted all within 4 MB from 0x80000000");
+                   "; wanted all within " + llvm::Twine(memoryMegabytes) +
+                   " MB from 0x80000000");
     std::memcpy(reinterpret_cast<void *>(uint64_t(header.p_paddr)),
                 file.getELFFile().base() + header.p_offset, header.p_filesz);
   }
@@ -159,16 +194,30 @@ llvm::Error Core::load(const llvm::object::ELF64LEObjectFile &file) {
     llvm::Expected<llvm::StringRef> name = symbol.getName();
     if (!name)
       return name.takeError();
-    if (*name == symbolName)
-      function = llvm::cantFail(symbol.getAddress());
+    llvm::Expected<llvm::object::SymbolRef::Type> type = symbol.getType();
+    if (!type)
+      return type.takeError();
+    const uint64_t address = llvm::cantFail(symbol.getAddress());
+    symbols[*name] = address;
+    if (*type == llvm::object::SymbolRef::ST_Function && inMemory(address, 2))
+      counted.addFunction(*name, address);
   }
-  if (function == 0)
-    return error("the program has no function '" + symbolName + "'");
+  auto find = [&](llvm::StringRef name, uint64_t &address) -> llvm::Error {
+    address = symbols.lookup(name);
+    if (address == 0)
+      return error("the program has no function '" + name + "'");
+    return llvm::Error::success();
+  };
+  if (llvm::Error why = find(symbolName, function))
+    return why;
+  if (!prepareName.empty())
+    if (llvm::Error why = find(prepareName, prepare))
+      return why;
 
-  machine.addDramRange(memory, kSize);
+  machine.addDramRange(memory, size);
   uc_hook hook;
   if (uc_open(UC_ARCH_RISCV, UC_MODE_RISCV64, &engine) != UC_ERR_OK ||
-      uc_mem_map_ptr(engine, kBase, kSize, UC_PROT_ALL, memory) != UC_ERR_OK ||
+      uc_mem_map_ptr(engine, kBase, size, UC_PROT_ALL, memory) != UC_ERR_OK ||
       uc_hook_add(engine, &hook, UC_HOOK_CODE,
                   reinterpret_cast<void *>(&onInstruction), this, 1,
                   0) != UC_ERR_OK ||
@@ -210,9 +259,19 @@ void Core::visit(uint64_t address) {
     returned();
   if (address == function)
     called();
+  if (prepareReturn && address == *prepareReturn)
+    prepareReturn.reset();
+  if (address == prepare) {
+    prepareReturn = reg(1);
+    if (fillSeed.getNumOccurrences())
+      fillArrays();
+  }
+  preparing += prepareReturn.has_value();
   if (!inMemory(address, 4))
     return;
   auto word = read<uint32_t>(address);
+  if (returnAddress)
+    counted.count(address, (word & 0x7f) == isa::kOpcode);
   constexpr uint32_t kBreak = 0x00100073;
   if ((word & 0x7f) == isa::kOpcode || word == kBreak) {
     trap = true;
@@ -274,6 +333,23 @@ llvm::Error Core::semihost(bool &exited) {
   return llvm::Error::success();
 }
 
+/// The core is about to prepare weights: its arguments are arrays of the
+/// program.
+void Core::fillArrays() {
+  llvm::Expected<std::vector<HostTensor>> made =
+      makeArguments(reference.entry(), fillSeed);
+  if (!made)
+    return fail(made.takeError());
+  for (auto [i, tensor] : llvm::enumerate(*made)) {
+    const std::string name = "arg" + std::to_string(i);
+    const uint64_t address = symbols.lookup(name);
+    if (!inMemory(address, tensor.spec().sizeInBytes()))
+      return fail(error("the program has no array '" + name + "' to fill"));
+    std::memcpy(reinterpret_cast<void *>(address), tensor.data(),
+                tensor.spec().sizeInBytes());
+  }
+}
+
 /// The core is about to enter the network: run the reference on its arguments.
 void Core::called() {
   ++calls;
@@ -286,9 +362,16 @@ void Core::called() {
     unsigned i = position++;
     return i < 8 ? reg(10 + i) : read<uint64_t>(stack + 8 * (i - 8));
   };
-  std::vector<HostTensor> arguments;
+  std::vector<HostTensor> arguments, filled;
   std::vector<uint64_t> pointers;
-  for (const TensorSpec &spec : entry.arguments) {
+  if (fillSeed.getNumOccurrences() && prepare == 0) {
+    llvm::Expected<std::vector<HostTensor>> made =
+        makeArguments(entry, fillSeed);
+    if (!made)
+      return fail(made.takeError());
+    filled = std::move(*made);
+  }
+  for (auto [i, spec] : llvm::enumerate(entry.arguments)) {
     uint64_t pointer = nextPointer();
     llvm::Expected<HostTensor> tensor = HostTensor::allocate(spec);
     if (!tensor)
@@ -296,11 +379,16 @@ void Core::called() {
     if (!inMemory(pointer, spec.sizeInBytes()))
       return fail(error("argument #" + llvm::Twine(arguments.size()) +
                         " lies outside of memory"));
+    if (!filled.empty())
+      std::memcpy(reinterpret_cast<void *>(pointer), filled[i].data(),
+                  spec.sizeInBytes());
     std::memcpy(tensor->data(), reinterpret_cast<void *>(pointer),
                 spec.sizeInBytes());
     arguments.push_back(std::move(*tensor));
     pointers.push_back(pointer);
   }
+  for (unsigned i = 0; i < preparedCount; ++i)
+    nextPointer();
   results.clear();
   for (const TensorSpec &spec : entry.results) {
     results.push_back(nextPointer());
@@ -388,6 +476,18 @@ llvm::Error runProgram() {
                << core.memory().idleFences() << " of them idle\n"
                << "DRAM bytes read " << total.dramBytesRead << ", written "
                << total.dramBytesWritten << '\n';
+  if (!prepareName.empty())
+    llvm::outs() << core.preparing
+                 << " instructions to prepare the weights, once\n";
+  if (profile)
+    core.counts().print(llvm::outs(), core.calls);
+  if (!addresses.empty()) {
+    std::error_code code;
+    llvm::raw_fd_ostream os(addresses, code);
+    if (code)
+      return error("cannot write '" + addresses + "': " + code.message());
+    core.counts().printAddresses(os);
+  }
   return llvm::Error::success();
 }
 

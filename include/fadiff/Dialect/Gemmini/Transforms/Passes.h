@@ -9,6 +9,10 @@
 #ifndef FADIFF_DIALECT_GEMMINI_TRANSFORMS_PASSES_H
 #define FADIFF_DIALECT_GEMMINI_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace fadiff {

@@ -39,4 +39,75 @@ def GemminiMergeFencesPass : Pass<"gemmini-merge-fences"> {
   }];
 }
 
+def GemminiOutlineNestsPass : Pass<"gemmini-outline-nests", "mlir::ModuleOp"> {
+  let summary = "Make what stands between two fences a function";
+  let description = [{
+    What issues the commands of a loop nest stands between two fences of one
+    block. It becomes a private function of its own, named after the
+    `gemmini.region` before it, which is never inlined: registers are allocated
+    for one nest at a time, the compiler's time grows with the number of nests
+    and not with its square, and an instruction of the core tells by its address
+    which nest it belongs to. Fences, regions and memory from outside stay where
+    they are; constants are made again inside.
+
+    **Example**
+
+    ```mlir
+    gemmini.region 1 "conv2"
+    gemmini.fence
+    func.call @fadiff_nest_conv2(%in, %w, %out) : (memref<..>, ..) -> ()
+    gemmini.fence
+    ```
+  }];
+  let dependentDialects = ["mlir::func::FuncDialect"];
+}
+
+def GemminiPeelLastTripPass : Pass<"gemmini-peel-last-trip"> {
+  let summary = "Put the last trip of loops that look ahead behind them";
+  let description = [{
+    A tile that is fetched one part ahead asks on each trip whether there is
+    another one, and else where the loops around go on. Of the innermost loops
+    over computes that ask so, the last trip goes behind the loop: in the loop
+    the answer is always yes, and every trip takes a whole step; behind it the
+    answer is no.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
+def GemminiSpecializeLoopsPass : Pass<"gemmini-specialize-loops"> {
+  let summary = "Give loops over computes a copy without what is rarely done";
+  let description = [{
+    A loop over computes in which something else is done under conditions that
+    do not change in it, or do in part only, becomes two: the loop as it is, for
+    when one of these conditions holds, and the loop without all of that. Loops
+    around such loops are treated alike, so code grows with the depth of the
+    nest, not with the number of conditions. Wants loop invariants outside of
+    loops already (`loop-invariant-code-motion`).
+
+    **Example**
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 {
+      scf.if %isFirst { gemmini.mvin3 ... }
+      gemmini.preload ...
+      gemmini.compute_accumulated ...
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.if %isFirst {
+      // the same loop
+    } else {
+      scf.for %i = %c0 to %n step %c1 {
+        gemmini.preload ...
+        gemmini.compute_accumulated ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
 #endif // FADIFF_DIALECT_GEMMINI_TRANSFORMS_PASSES_TD
