@@ -78,6 +78,7 @@ ABOVE = {
         "Simulator",
     },
     "Codegen": {"Conversion", "Dialect/Gemmini", "Runner"},
+    "Onnx": {"Runner", "Support"},
 }
 ALLOWED = {**CORE, **ABOVE}
 

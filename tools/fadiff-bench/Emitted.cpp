@@ -13,7 +13,7 @@
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
+#include "support/Network.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace fadiff;
@@ -36,7 +36,7 @@ EmittedNetworks::EmittedNetworks() : context(allDialects()) {
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 EmittedNetworks::read(const std::string &file) {
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(file, &context);
+  auto module = readNetwork(file, std::make_shared<llvm::SourceMgr>(), context);
   if (!module)
     return failed("reading " + file);
   return module;
