@@ -64,15 +64,20 @@ LogicalResult Node::error(const llvm::Twine &message) {
   return failure();
 }
 
+LogicalResult Node::wantTensor(unsigned i) {
+  if (!has(i))
+    return error("wanted a tensor as operand " + llvm::Twine(i) +
+                 ", found none");
+  if (operands[i].isSequence)
+    return error("wanted a tensor as operand " + llvm::Twine(i) +
+                 ", found a sequence");
+  return success();
+}
+
 LogicalResult Node::want(unsigned count) {
-  for (unsigned i = 0; i < count; ++i) {
-    if (!has(i))
-      return error("wanted at least " + llvm::Twine(count) +
-                   " operands, found none as number " + llvm::Twine(i));
-    if (operands[i].isSequence)
-      return error("wanted a tensor as operand " + llvm::Twine(i) +
-                   ", found a sequence");
-  }
+  for (unsigned i = 0; i < count; ++i)
+    if (failed(wantTensor(i)))
+      return failure();
   return success();
 }
 
@@ -98,7 +103,7 @@ static std::string inputBehind(Value value) {
 }
 
 FailureOr<SmallVector<double>> Node::numbersOf(unsigned i) {
-  if (failed(want(i + 1)))
+  if (failed(wantTensor(i)))
     return failure();
   const Evaluator::Elements *elements = evaluate(in(i));
   if (!elements) {
@@ -125,7 +130,7 @@ FailureOr<SmallVector<double>> Node::numbersOf(unsigned i) {
 }
 
 FailureOr<SmallVector<int64_t>> Node::integersOf(unsigned i) {
-  if (failed(want(i + 1)))
+  if (failed(wantTensor(i)))
     return failure();
   if (!isa<IntegerType>(element(i)))
     return error("wanted integers as operand " + llvm::Twine(i) + ", found " +
@@ -142,17 +147,9 @@ FailureOr<SmallVector<int64_t>> Node::integersOf(unsigned i) {
 }
 
 const onnx::AttributeProto *Node::attribute(llvm::StringRef name) const {
-  for (const onnx::AttributeProto &attribute : proto.attribute()) {
-    if (attribute.name() != name)
-      continue;
-    if (attribute.ref_attr_name().empty())
+  for (const onnx::AttributeProto &attribute : proto.attribute())
+    if (attribute.name() == name)
       return &attribute;
-    for (const Scope *at = &scope; at; at = at->outer)
-      if (at->attributes) {
-        auto found = at->attributes->find(attribute.ref_attr_name());
-        return found == at->attributes->end() ? nullptr : &found->second;
-      }
-  }
   return nullptr;
 }
 
@@ -408,8 +405,37 @@ LogicalResult Importer::checkInferred(Node &node) {
   return success();
 }
 
-LogicalResult Importer::importNode(const onnx::NodeProto &proto, int position,
-                                   Scope &scope) {
+/// `node` with the attributes that those of its function stand for.
+static onnx::NodeProto withAttributes(onnx::NodeProto node, const Scope &scope) {
+  const llvm::StringMap<onnx::AttributeProto> *given = nullptr;
+  for (const Scope *at = &scope; at && !given; at = at->outer)
+    given = at->attributes;
+  auto *attributes = node.mutable_attribute();
+  for (int i = attributes->size(); i-- > 0;) {
+    onnx::AttributeProto &attribute = *attributes->Mutable(i);
+    if (attribute.ref_attr_name().empty())
+      continue;
+    const std::string name = attribute.name();
+    auto found = given ? given->find(attribute.ref_attr_name())
+                       : llvm::StringMap<onnx::AttributeProto>::const_iterator();
+    if (!given || found == given->end()) {
+      attributes->DeleteSubrange(i, 1); // one that the caller left out
+      continue;
+    }
+    attribute = found->second;
+    attribute.set_name(name);
+  }
+  return node;
+}
+
+LogicalResult Importer::importNode(const onnx::NodeProto &written,
+                                   int position, Scope &scope) {
+  std::optional<onnx::NodeProto> resolved;
+  if (llvm::any_of(written.attribute(), [](const auto &attribute) {
+        return !attribute.ref_attr_name().empty();
+      }))
+    resolved = withAttributes(written, scope);
+  const onnx::NodeProto &proto = resolved ? *resolved : written;
   int opset = 0;
   for (const Scope *at = &scope; at && opset == 0; at = at->outer)
     opset = at->opsets.lookup(
@@ -512,12 +538,12 @@ LogicalResult Importer::importFunction(const onnx::FunctionProto &function,
   if (function.opset_import().empty())
     scope.opsets[""] = node.opset;
   llvm::StringMap<onnx::AttributeProto> attributes;
-  for (const std::string &name : function.attribute()) {
-    if (const onnx::AttributeProto *given = node.attribute(name))
-      attributes[name] = *given;
-    else if (auto otherwise = defaultAttribute(node.proto, node.opset, name))
-      attributes[name] = *otherwise;
-  }
+  for (const onnx::AttributeProto &each :
+       defaultAttributes(node.proto, node.opset))
+    attributes[each.name()] = each;
+  for (const onnx::AttributeProto &each : node.proto.attribute())
+    if (const onnx::AttributeProto *given = node.attribute(each.name()))
+      attributes[each.name()] = *given;
   scope.attributes = &attributes;
   for (int i = 0; i < function.input_size(); ++i)
     scope.values[function.input(i)] =

@@ -82,6 +82,8 @@ public:
   Value in(unsigned i) const { return has(i) ? operands[i].tensor : Value(); }
   /// Fails unless the first `count` operands are tensors.
   LogicalResult want(unsigned count);
+  /// Fails unless operand `i` is a tensor.
+  LogicalResult wantTensor(unsigned i);
   int32_t typeOf(unsigned i) const { return has(i) ? operands[i].type : 0; }
   bool isUnsigned(unsigned i) const { return frontend::isUnsigned(typeOf(i)); }
   ArrayRef<int64_t> shape(unsigned i) const { return shapeOf(in(i)); }

@@ -349,15 +349,15 @@ frontend::functionOf(const onnx::NodeProto &node, int opset,
   return function;
 }
 
-std::optional<onnx::AttributeProto>
-frontend::defaultAttribute(const onnx::NodeProto &node, int opset,
-                           const std::string &name) {
-  const onnx::OpSchema *schema = schemaOf(node.op_type(), node.domain(), opset);
-  if (!schema)
-    return std::nullopt;
-  auto found = schema->attributes().find(name);
-  if (found == schema->attributes().end() ||
-      !found->second.default_value.has_type())
-    return std::nullopt;
-  return found->second.default_value;
+std::vector<onnx::AttributeProto>
+frontend::defaultAttributes(const onnx::NodeProto &node, int opset) {
+  std::vector<onnx::AttributeProto> found;
+  if (const onnx::OpSchema *schema =
+          schemaOf(node.op_type(), node.domain(), opset))
+    for (const auto &[name, attribute] : schema->attributes())
+      if (attribute.default_value.has_type()) {
+        found.push_back(attribute.default_value);
+        found.back().set_name(name);
+      }
+  return found;
 }

@@ -54,10 +54,9 @@ std::optional<onnx::FunctionProto>
 functionOf(const onnx::NodeProto &node, int opset,
            const std::vector<onnx::TypeProto> &inputs);
 
-/// The default of an attribute of `node` as ONNX's schema has it.
-std::optional<onnx::AttributeProto>
-defaultAttribute(const onnx::NodeProto &node, int opset,
-                 const std::string &name);
+/// The attributes of `node` that have a default, as ONNX's schema has it.
+std::vector<onnx::AttributeProto> defaultAttributes(const onnx::NodeProto &node,
+                                                    int opset);
 
 } // namespace fadiff::frontend
 

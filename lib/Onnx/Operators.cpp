@@ -26,8 +26,8 @@ static const llvm::StringMap<Operator> &allOperators() {
     for (llvm::ArrayRef<Operator> some :
          {elementwiseOperators(), contractionOperators(), windowOperators(),
           movementOperators(), indexedOperators(), reductionOperators(),
-          normalizationOperators(), recurrentOperators(), quantizedOperators(),
-          controlOperators()})
+          resizeOperators(), normalizationOperators(), recurrentOperators(),
+          quantizedOperators(), controlOperators()})
       for (const Operator &each : some)
         map.try_emplace(qualifiedName(each.domain, each.name), each);
     return map;

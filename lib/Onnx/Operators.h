@@ -28,6 +28,7 @@ llvm::ArrayRef<Operator> windowOperators();
 llvm::ArrayRef<Operator> movementOperators();
 llvm::ArrayRef<Operator> indexedOperators();
 llvm::ArrayRef<Operator> reductionOperators();
+llvm::ArrayRef<Operator> resizeOperators();
 llvm::ArrayRef<Operator> normalizationOperators();
 llvm::ArrayRef<Operator> recurrentOperators();
 llvm::ArrayRef<Operator> quantizedOperators();

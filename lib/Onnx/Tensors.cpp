@@ -336,6 +336,19 @@ llvm::Expected<HostTensor> fadiff::readOnnxTensor(llvm::StringRef path) {
 llvm::Expected<HostTensor> fadiff::readOnnxTensor(llvm::StringRef path,
                                                   const TensorSpec &wanted) {
   llvm::Expected<HostTensor> tensor = readOnnxTensor(path);
+  if (!tensor)
+    return tensor;
+  // ONNX's own tools write 16 bits of floats as integers, too.
+  if (tensor->spec().element == ElementType::I16 &&
+      (wanted.element == ElementType::BF16 ||
+       wanted.element == ElementType::F16)) {
+    TensorSpec spec = tensor->spec();
+    spec.element = wanted.element;
+    llvm::Expected<HostTensor> bits = HostTensor::allocate(spec);
+    if (bits)
+      llvm::copy(tensor->raw(), bits->data());
+    tensor = std::move(bits);
+  }
   if (tensor && !wanted.admits(tensor->spec()))
     return failed("'" + path + "': wanted " + wanted.str() + ", found " +
                   tensor->spec().str());
