@@ -406,7 +406,8 @@ LogicalResult Importer::checkInferred(Node &node) {
 }
 
 /// `node` with the attributes that those of its function stand for.
-static onnx::NodeProto withAttributes(onnx::NodeProto node, const Scope &scope) {
+static onnx::NodeProto withAttributes(onnx::NodeProto node,
+                                      const Scope &scope) {
   const llvm::StringMap<onnx::AttributeProto> *given = nullptr;
   for (const Scope *at = &scope; at && !given; at = at->outer)
     given = at->attributes;
@@ -416,8 +417,9 @@ static onnx::NodeProto withAttributes(onnx::NodeProto node, const Scope &scope) 
     if (attribute.ref_attr_name().empty())
       continue;
     const std::string name = attribute.name();
-    auto found = given ? given->find(attribute.ref_attr_name())
-                       : llvm::StringMap<onnx::AttributeProto>::const_iterator();
+    auto found = given
+                     ? given->find(attribute.ref_attr_name())
+                     : llvm::StringMap<onnx::AttributeProto>::const_iterator();
     if (!given || found == given->end()) {
       attributes->DeleteSubrange(i, 1); // one that the caller left out
       continue;
@@ -428,8 +430,8 @@ static onnx::NodeProto withAttributes(onnx::NodeProto node, const Scope &scope) 
   return node;
 }
 
-LogicalResult Importer::importNode(const onnx::NodeProto &written,
-                                   int position, Scope &scope) {
+LogicalResult Importer::importNode(const onnx::NodeProto &written, int position,
+                                   Scope &scope) {
   std::optional<onnx::NodeProto> resolved;
   if (llvm::any_of(written.attribute(), [](const auto &attribute) {
         return !attribute.ref_attr_name().empty();

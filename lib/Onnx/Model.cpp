@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
+#include "Operators.h"
 #include "Tensors.h"
 
 #include "fadiff/Runner/Npy.h"
@@ -29,12 +30,14 @@
 #include <onnx/shape_inference/implementation.h>
 #pragma clang diagnostic pop
 
+#include <algorithm>
 #include <exception>
+#include <map>
 
 using namespace fadiff;
 using namespace fadiff::frontend;
 
-static llvm::Error failed(const llvm::Twine &message) {
+static llvm::Error refused(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
@@ -52,11 +55,21 @@ static llvm::Error guarded(llvm::function_ref<void()> work) {
   try {
     work();
   } catch (const std::exception &thrown) {
-    return failed(onOneLine(thrown.what()));
+    return refused(onOneLine(thrown.what()));
   } catch (...) {
-    return failed("ONNX's library gave up without a reason");
+    return refused("ONNX's library gave up without a reason");
   }
   return llvm::Error::success();
+}
+
+static const onnx::OpSchema *schemaOf(const std::string &name,
+                                      const std::string &domain, int opset) {
+  const onnx::OpSchema *schema = nullptr;
+  llvm::consumeError(guarded([&] {
+    schema = onnx::OpSchemaRegistry::Schema(
+        name, opset, domain == "ai.onnx" ? std::string() : domain);
+  }));
+  return schema;
 }
 
 //===----------------------------------------------------------------------===//
@@ -69,10 +82,10 @@ llvm::Expected<Model> frontend::parseModel(llvm::StringRef path) {
     return file.takeError();
   const size_t size = (*file)->getBufferSize();
   if (size > size_t(INT32_MAX))
-    return failed("'" + path + "': wanted at most 2 GiB, found " +
-                  llvm::Twine(size) +
-                  " bytes; keep the weights in files of their own (external "
-                  "data)");
+    return refused("'" + path + "': wanted at most 2 GiB, found " +
+                   llvm::Twine(size) +
+                   " bytes; keep the weights in files of their own (external "
+                   "data)");
   // Its own complaints go to standard error.
   google::protobuf::LogSilencer silencer;
   Model model;
@@ -84,13 +97,13 @@ llvm::Expected<Model> frontend::parseModel(llvm::StringRef path) {
   stream.SetTotalBytesLimit(INT32_MAX);
   if (!model.proto.ParseFromCodedStream(&stream) ||
       !stream.ConsumedEntireMessage())
-    return failed("'" + path +
-                  "': wanted an ONNX model, found something else, "
-                  "or a truncated or damaged one");
+    return refused("'" + path +
+                   "': wanted an ONNX model, found something else, "
+                   "or a truncated or damaged one");
   if (!model.proto.has_graph())
-    return failed("'" + path +
-                  "': wanted an ONNX model, found one without a "
-                  "graph, or something else");
+    return refused("'" + path +
+                   "': wanted an ONNX model, found one without a "
+                   "graph, or something else");
   return model;
 }
 
@@ -102,14 +115,14 @@ static llvm::Error checkOpsets(const onnx::ModelProto &model) {
       continue;
     hasStandard = true;
     if (opset.version() < 1 || opset.version() > kHighestOpset)
-      return failed(llvm::formatv(
+      return refused(llvm::formatv(
           "wanted an opset from 1 to {0}, found {1}; export the model again "
           "with opset_version={0}",
           kHighestOpset, opset.version()));
   }
   if (!hasStandard && model.opset_import().empty())
-    return failed("wanted the version of its operators (opset_import), found "
-                  "none");
+    return refused("wanted the version of its operators (opset_import), found "
+                   "none");
   return llvm::Error::success();
 }
 
@@ -150,8 +163,8 @@ static llvm::Error fixExtents(onnx::GraphProto &graph,
     fixExtents(info, dims, used);
   for (const auto &dim : dims)
     if (!used.contains(dim.getKey()))
-      return failed("--dim: wanted the name of an open extent, found '" +
-                    dim.getKey() + "', which no value of the model has");
+      return refused("--dim: wanted the name of an open extent, found '" +
+                     dim.getKey() + "', which no value of the model has");
   return llvm::Error::success();
 }
 
@@ -164,13 +177,14 @@ static llvm::Error checkInputs(const onnx::GraphProto &graph) {
     if (known.contains(info.name()))
       continue;
     if (!info.type().has_tensor_type())
-      return failed("input '" + llvm::Twine(info.name()) +
-                    "': wanted a tensor, found a sequence, map or optional");
+      return refused("input '" + llvm::Twine(info.name()) +
+                     "': wanted a tensor, found a sequence, map or optional");
     if (!info.type().tensor_type().has_shape())
-      return failed("input '" + llvm::Twine(info.name()) +
-                    "': wanted a shape, found none; export the model with one, "
-                    "or bind the input to a value with --bind " +
-                    info.name() + "=file.pb");
+      return refused(
+          "input '" + llvm::Twine(info.name()) +
+          "': wanted a shape, found none; export the model with one, "
+          "or bind the input to a value with --bind " +
+          info.name() + "=file.pb");
     for (const auto &[axis, dim] :
          llvm::enumerate(info.type().tensor_type().shape().dim())) {
       if (dim.has_dim_value() && dim.dim_value() >= 0)
@@ -178,9 +192,9 @@ static llvm::Error checkInputs(const onnx::GraphProto &graph) {
       const std::string name = dim.dim_param().empty()
                                    ? info.name() + ":" + std::to_string(axis)
                                    : dim.dim_param();
-      return failed("input '" + llvm::Twine(info.name()) + "': extent " +
-                    llvm::Twine(axis) + " is open; give it with --dim " + name +
-                    "=<number>");
+      return refused("input '" + llvm::Twine(info.name()) + "': extent " +
+                     llvm::Twine(axis) + " is open; give it with --dim " +
+                     name + "=<number>");
     }
   }
   return llvm::Error::success();
@@ -192,16 +206,16 @@ static llvm::Error bindInput(onnx::GraphProto &graph, const std::string &name,
   auto input = llvm::find_if(
       graph.input(), [&](const auto &info) { return info.name() == name; });
   if (input == graph.input().end())
-    return failed("--bind: wanted the name of an input, found '" + name +
-                  "', which the model has not");
+    return refused("--bind: wanted the name of an input, found '" + name +
+                   "', which the model has not");
   const int32_t type = input->type().tensor_type().elem_type();
   TensorData data;
   if (file.ends_with(".npy")) {
     TensorSpec spec;
     llvm::Expected<ElementType> element = hostElementOf(type);
     if (!element)
-      return failed("--bind " + llvm::Twine(name) + ": " +
-                    llvm::toString(element.takeError()));
+      return refused("--bind " + llvm::Twine(name) + ": " +
+                     llvm::toString(element.takeError()));
     spec.element = *element;
     for (const auto &dim : input->type().tensor_type().shape().dim())
       spec.shape.push_back(dim.has_dim_value() ? dim.dim_value()
@@ -219,17 +233,17 @@ static llvm::Error bindInput(onnx::GraphProto &graph, const std::string &name,
     data = std::move(*read);
   }
   if (data.type != type)
-    return failed("--bind " + llvm::Twine(name) + ": wanted elements of " +
-                  typeName(type) + ", found " + typeName(data.type));
+    return refused("--bind " + llvm::Twine(name) + ": wanted elements of " +
+                   typeName(type) + ", found " + typeName(data.type));
   auto *shape = const_cast<onnx::ValueInfoProto &>(*input)
                     .mutable_type()
                     ->mutable_tensor_type()
                     ->mutable_shape();
   if (input->type().tensor_type().has_shape() && shape->dim_size() > 0 &&
       shape->dim_size() != int(data.shape.size()))
-    return failed("--bind " + llvm::Twine(name) + ": wanted rank " +
-                  llvm::Twine(shape->dim_size()) + ", found " +
-                  llvm::Twine(data.shape.size()));
+    return refused("--bind " + llvm::Twine(name) + ": wanted rank " +
+                   llvm::Twine(shape->dim_size()) + ", found " +
+                   llvm::Twine(data.shape.size()));
   shape->clear_dim();
   auto *tensor = graph.add_initializer();
   tensor->set_name(name);
@@ -251,11 +265,40 @@ static llvm::Error readExternals(Model &model) {
     llvm::Expected<TensorData> data =
         takeTensor(std::move(tensor), model.directory);
     if (!data)
-      return failed("initialiser '" + name +
-                    "': " + llvm::toString(data.takeError()));
+      return refused("initialiser '" + name +
+                     "': " + llvm::toString(data.takeError()));
     tensor.clear_external_data();
     tensor.clear_data_location();
     *tensor.mutable_raw_data() = std::move(data->bytes);
+  }
+  return llvm::Error::success();
+}
+
+/// Fails at a node whose operator nobody knows: ONNX's checker does not say
+/// which are known.
+static llvm::Error checkOperators(const onnx::ModelProto &model) {
+  std::map<std::string, int> opsets;
+  for (const auto &opset : model.opset_import())
+    opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] =
+        static_cast<int>(opset.version());
+  const std::vector<std::string> known = knownOnnxOperators();
+  for (const onnx::NodeProto &node : model.graph().node()) {
+    const std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
+    const std::string name = qualifiedName(domain, node.op_type());
+    const bool isFunction =
+        llvm::any_of(model.functions(), [&](const auto &function) {
+          return function.name() == node.op_type() &&
+                 function.domain() == node.domain();
+        });
+    if (isFunction || std::binary_search(known.begin(), known.end(), name) ||
+        schemaOf(node.op_type(), domain, opsets[domain]))
+      continue;
+    return refused(
+        "node '" +
+        (node.name().empty() && node.output_size() > 0 ? node.output(0)
+                                                       : node.name()) +
+        "' (" + name + ", opset " + std::to_string(opsets[domain]) +
+        "): the operator is not known; known are " + llvm::join(known, ", "));
   }
   return llvm::Error::success();
 }
@@ -290,8 +333,10 @@ llvm::Expected<Model> frontend::loadModel(llvm::StringRef path,
     if (llvm::Error error = checkOpsets(model->proto))
       return error;
     if (graph.sparse_initializer_size() > 0)
-      return failed("wanted dense initialisers, found the sparse one '" +
-                    graph.sparse_initializer(0).values().name() + "'");
+      return refused("wanted dense initialisers, found the sparse one '" +
+                     graph.sparse_initializer(0).values().name() + "'");
+    if (llvm::Error error = checkOperators(model->proto))
+      return error;
     if (llvm::Error error = fixExtents(graph, options.dims))
       return error;
     for (const auto &[name, file] : options.bindings)
@@ -304,23 +349,13 @@ llvm::Expected<Model> frontend::loadModel(llvm::StringRef path,
     return checkByOnnx(model->proto);
   };
   if (llvm::Error error = prepare())
-    return failed("'" + path + "': " + llvm::toString(std::move(error)));
+    return refused("'" + path + "': " + llvm::toString(std::move(error)));
   return model;
 }
 
 //===----------------------------------------------------------------------===//
 // Schemas
 //===----------------------------------------------------------------------===//
-
-static const onnx::OpSchema *schemaOf(const std::string &name,
-                                      const std::string &domain, int opset) {
-  const onnx::OpSchema *schema = nullptr;
-  llvm::consumeError(guarded([&] {
-    schema = onnx::OpSchemaRegistry::Schema(
-        name, opset, domain == "ai.onnx" ? std::string() : domain);
-  }));
-  return schema;
-}
 
 std::optional<int> frontend::sinceVersion(const std::string &name,
                                           const std::string &domain,

@@ -23,7 +23,7 @@ using namespace fadiff;
 using namespace fadiff::frontend;
 using onnx::TensorProto;
 
-static llvm::Error failed(const llvm::Twine &message) {
+static llvm::Error refused(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
@@ -134,16 +134,16 @@ static llvm::Expected<std::string> readExternal(const TensorProto &tensor,
     if (key == "location")
       location = value;
     else if (number && value.getAsInteger(10, *number))
-      return failed("external data: wanted a number as '" + key + "', found '" +
-                    value + "'");
+      return refused("external data: wanted a number as '" + key +
+                     "', found '" + value + "'");
   }
   auto outside = [&]() {
-    return failed("external data: wanted a file in the model's directory or "
-                  "below, found '" +
-                  location + "', which is refused");
+    return refused("external data: wanted a file in the model's directory or "
+                   "below, found '" +
+                   location + "', which is refused");
   };
   if (location.empty())
-    return failed("external data: wanted a 'location', found none");
+    return refused("external data: wanted a 'location', found none");
   if (llvm::sys::path::is_absolute(location) ||
       llvm::is_contained(llvm::make_range(llvm::sys::path::begin(location),
                                           llvm::sys::path::end(location)),
@@ -153,10 +153,10 @@ static llvm::Expected<std::string> readExternal(const TensorProto &tensor,
   llvm::sys::path::append(path, location);
   // Links may lead elsewhere.
   if (std::error_code code = llvm::sys::fs::real_path(path, real))
-    return failed("external data: '" + path.str() + "': " + code.message());
+    return refused("external data: '" + path.str() + "': " + code.message());
   if (std::error_code code = llvm::sys::fs::real_path(
           directory.empty() ? "." : directory, realDirectory))
-    return failed("external data: '" + directory + "': " + code.message());
+    return refused("external data: '" + directory + "': " + code.message());
   llvm::StringRef rest = real;
   if (!rest.consume_front(realDirectory) ||
       !(realDirectory == "/" || rest.starts_with("/")))
@@ -165,21 +165,21 @@ static llvm::Expected<std::string> readExternal(const TensorProto &tensor,
     return std::move(error);
   uint64_t held = 0;
   if (std::error_code code = llvm::sys::fs::file_size(real, held))
-    return failed("external data: '" + path.str() + "': " + code.message());
+    return refused("external data: '" + path.str() + "': " + code.message());
   if (length != size)
-    return failed(llvm::formatv("external data: wanted {0} bytes for the "
-                                "tensor's type and shape, found a length of "
-                                "{1}",
-                                size, length));
+    return refused(llvm::formatv("external data: wanted {0} bytes for the "
+                                 "tensor's type and shape, found a length of "
+                                 "{1}",
+                                 size, length));
   if (offset > held || held - offset < length)
-    return failed(llvm::formatv("external data: wanted {0} bytes from {1} on, "
-                                "found {2} bytes in '{3}'",
-                                length, offset, held, path));
+    return refused(llvm::formatv("external data: wanted {0} bytes from {1} on, "
+                                 "found {2} bytes in '{3}'",
+                                 length, offset, held, path));
   auto slice = llvm::MemoryBuffer::getFileSlice(real, length,
                                                 static_cast<int64_t>(offset));
   if (!slice)
-    return failed("external data: '" + path.str() +
-                  "': " + slice.getError().message());
+    return refused("external data: '" + path.str() +
+                   "': " + slice.getError().message());
   return (*slice)->getBuffer().str();
 }
 
@@ -233,16 +233,16 @@ llvm::Expected<TensorData> frontend::takeTensor(TensorProto &&tensor,
   data.shape.assign(tensor.dims().begin(), tensor.dims().end());
   const int64_t each = sizeOf(data.type);
   if (each == 0)
-    return failed("wanted numbers or bool, found elements of " +
-                  typeName(data.type));
+    return refused("wanted numbers or bool, found elements of " +
+                   typeName(data.type));
   std::optional<int64_t> count = countElements(data.shape);
   if (!count)
-    return failed("wanted extents of at least 0 and less than 2^40 elements, "
-                  "found " +
-                  listText(data.shape));
+    return refused("wanted extents of at least 0 and less than 2^40 elements, "
+                   "found " +
+                   listText(data.shape));
   const uint64_t size = uint64_t(*count) * uint64_t(each);
   if (tensor.has_segment())
-    return failed("wanted a tensor in one piece, found a segment of one");
+    return refused("wanted a tensor in one piece, found a segment of one");
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     llvm::Expected<std::string> bytes = readExternal(tensor, directory, size);
     if (!bytes)
@@ -254,7 +254,7 @@ llvm::Expected<TensorData> frontend::takeTensor(TensorProto &&tensor,
     data.bytes = fromFields(tensor);
   }
   if (data.bytes.size() != size)
-    return failed(
+    return refused(
         llvm::formatv("wanted {0} bytes for {1} elements of {2}, found {3}",
                       size, *count, typeName(data.type), data.bytes.size()));
   if (data.type == TensorProto::BOOL)
@@ -271,13 +271,13 @@ llvm::Expected<TensorData> frontend::readTensorFile(llvm::StringRef path) {
   if ((*file)->getBufferSize() > INT32_MAX ||
       !tensor.ParseFromArray((*file)->getBufferStart(),
                              static_cast<int>((*file)->getBufferSize())))
-    return failed("'" + path +
-                  "': wanted an ONNX tensor (TensorProto), found "
-                  "something else, or a damaged one");
+    return refused("'" + path +
+                   "': wanted an ONNX tensor (TensorProto), found "
+                   "something else, or a damaged one");
   llvm::Expected<TensorData> data =
       takeTensor(std::move(tensor), llvm::sys::path::parent_path(path));
   if (!data)
-    return failed("'" + path + "': " + llvm::toString(data.takeError()));
+    return refused("'" + path + "': " + llvm::toString(data.takeError()));
   return data;
 }
 
@@ -317,7 +317,7 @@ static std::optional<ElementType> hostType(int32_t type) {
 llvm::Expected<ElementType> frontend::hostElementOf(int32_t type) {
   if (std::optional<ElementType> element = hostType(type))
     return *element;
-  return failed("wanted numbers or bool, found elements of " + typeName(type));
+  return refused("wanted numbers or bool, found elements of " + typeName(type));
 }
 
 llvm::Expected<HostTensor> fadiff::readOnnxTensor(llvm::StringRef path) {
@@ -350,8 +350,8 @@ llvm::Expected<HostTensor> fadiff::readOnnxTensor(llvm::StringRef path,
     tensor = std::move(bits);
   }
   if (tensor && !wanted.admits(tensor->spec()))
-    return failed("'" + path + "': wanted " + wanted.str() + ", found " +
-                  tensor->spec().str());
+    return refused("'" + path + "': wanted " + wanted.str() + ", found " +
+                   tensor->spec().str());
   return tensor;
 }
 
@@ -366,8 +366,8 @@ llvm::Error fadiff::printOnnxTensor(llvm::raw_ostream &os,
     return hostType(type) == tensor.spec().element;
   });
   if (type == std::end(kSigned))
-    return failed("ONNX has no tensors of " +
-                  elementTypeName(tensor.spec().element));
+    return refused("ONNX has no tensors of " +
+                   elementTypeName(tensor.spec().element));
   TensorProto proto;
   proto.set_name(name.str());
   proto.set_data_type(*type);

@@ -15,13 +15,13 @@
 #include "Command.h"
 #include "Emitted.h"
 
-#include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Onnx/Import.h"
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/SearchModule.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -195,6 +195,15 @@ Outcome Tests::run(llvm::StringRef directory, const OnnxOutline &outline,
   return outcome;
 }
 
+/// Whether `op` sums products, zero points and all: what may become a layer.
+static bool sumsProducts(mlir::linalg::LinalgOp op) {
+  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() > 1 &&
+         llvm::any_of(*op.getBlock(), [](mlir::Operation &inner) {
+           return mlir::isa<mlir::arith::MulFOp, mlir::arith::MulIOp>(inner) &&
+                  !inner.getResult(0).getType().isIndex();
+         });
+}
+
 Outcome Tests::runOn(llvm::StringRef directory, const OnnxOutline &outline,
                      Outcome outcome, mlir::ModuleOp module,
                      const OnnxOptions &options) {
@@ -237,7 +246,7 @@ Outcome Tests::runOn(llvm::StringRef directory, const OnnxOutline &outline,
 
   bool hasBytes = false;
   module.walk([&](mlir::linalg::LinalgOp op) {
-    if (!isContraction(op))
+    if (!sumsProducts(op))
       return;
     ++outcome.contractions;
     hasBytes |=
