@@ -4,7 +4,7 @@
   write_exports.py OUT                     every network in every style
   write_exports.py OUT --style torch_linalg --network resnet18
 
-Each file is OUT/<style>/<network>.mlir. The styles are the modules of
+Each file is OUT/<style>/<network>.mlir, or .onnx. The styles are the modules of
 scripts/exports, whose heads say what is typical of each. Weights are random.
 """
 
@@ -26,15 +26,18 @@ STYLES = {
     "tflite_per_channel": networks.VISION,
     "iree": networks.VISION,
     "stablehlo": {**networks.VISION, **networks.SEQUENCES},
+    "onnx_f32": {**networks.VISION, **networks.SEQUENCES},
+    "onnx_qdq": networks.VISION,
 }
 
 
 def write(out, style, name):
     """Writes one network; returns its path."""
-    path = out / style / f"{name}.mlir"
+    kind = importlib.import_module(style).Style
+    path = out / style / f"{name}{kind.suffix}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    module = importlib.import_module(style)
-    path.write_text(module.Style().write(STYLES[style][name]), encoding="utf-8")
+    text = kind().write(STYLES[style][name])
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 

@@ -350,6 +350,36 @@ LogicalResult Importer::dispatch(Node &node) {
                     llvm::join(knownOnnxOperators(), ", "));
 }
 
+void Importer::moveBytes(Node &node) {
+  const Operator *known =
+      findOperator(node.proto.domain(), node.proto.op_type());
+  if (!known || !known->movesElements || !node.has(0) ||
+      !node.operand(0).quantised)
+    return;
+  const Quantised from = *node.operand(0).quantised;
+  Node onBytes(*this, node.proto, node.version, node.opset, node.b.getLoc(),
+               node.scope);
+  onBytes.b.restoreInsertionPoint(node.b.saveInsertionPoint());
+  onBytes.operands = node.operands;
+  const bool isConcat = known->name == "Concat";
+  for (unsigned i = 0; i < (isConcat ? node.numOperands() : 1); ++i) {
+    const std::optional<Quantised> &each = node.operands[i].quantised;
+    if (!each || each->type != from.type || each->scale != from.scale ||
+        each->zero != from.zero)
+      return;
+    onBytes.operands[i].tensor = each->bytes;
+    onBytes.operands[i].type = each->type;
+  }
+  // It went well with floats.
+  if (failed(known->import(onBytes)))
+    return message.clear();
+  node.b.restoreInsertionPoint(onBytes.b.saveInsertionPoint());
+  for (auto [value, bytes] : llvm::zip_equal(node.results, onBytes.results))
+    if (bytes.tensor && bytes.type == from.type)
+      value.quantised =
+          Quantised{bytes.tensor, from.type, from.scale, from.zero};
+}
+
 void Importer::foldResults(Node &node) {
   constexpr int64_t kMostFolded = 4096;
   for (GraphValue &value : node.results) {
@@ -469,6 +499,7 @@ LogicalResult Importer::importNode(const onnx::NodeProto &written, int position,
         (!type || !type.hasStaticShape() || !countElements(type.getShape())))
       return node.error("wanted a result of less than 2^40 elements");
   }
+  moveBytes(node);
   foldResults(node);
   builder.restoreInsertionPoint(node.b.saveInsertionPoint());
   if (failed(checkInferred(node)))

@@ -33,12 +33,21 @@ using mlir::LogicalResult;
 using mlir::succeeded;
 using mlir::success;
 
+/// The bytes that a tensor was dequantised from, with one scale and zero point
+/// (null for 0) for all. Operators that only move elements keep them.
+struct Quantised {
+  Value bytes;
+  int32_t type = 0;
+  mlir::TypedAttr scale, zero;
+};
+
 /// A value of the graph: a tensor, or a sequence of values.
 struct GraphValue {
   Value tensor;
   int32_t type = 0; ///< of the elements, onnx::TensorProto_DataType
   bool isSequence = false;
   std::vector<GraphValue> elements;
+  std::optional<Quantised> quantised;
 
   bool isPresent() const { return tensor || isSequence; }
 };
@@ -154,6 +163,9 @@ private:
   LogicalResult importNode(const onnx::NodeProto &proto, int position,
                            Scope &scope);
   LogicalResult dispatch(Node &node);
+  /// Where the node only moves elements that were dequantised: also moves the
+  /// bytes.
+  void moveBytes(Node &node);
   /// Small results that are known become constants.
   void foldResults(Node &node);
   /// Fails if ONNX inferred another type than the node was given.

@@ -535,7 +535,7 @@ llvm::ArrayRef<Operator> frontend::indexedOperators() {
   static const Operator kOperators[] = {
       {"", "Compress", 9, importCompress},
       {"", "EyeLike", 9, importEyeLike},
-      {"", "Gather", 1, importGather},
+      {"", "Gather", 1, importGather, true},
       {"", "GatherElements", 11, importGatherElements},
       {"", "GatherND", 11, importGatherND},
       {"", "MaxUnpool", 9, importMaxUnpool},

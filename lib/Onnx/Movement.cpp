@@ -537,24 +537,24 @@ static LogicalResult importSpaceToDepth(Node &n) {
 
 llvm::ArrayRef<Operator> frontend::movementOperators() {
   static const Operator kOperators[] = {
-      {"", "Concat", 1, importConcat},
+      {"", "Concat", 1, importConcat, true},
       {"", "Constant", 1, importConstant},
       {"", "ConstantOfShape", 9, importConstantOfShape},
-      {"", "DepthToSpace", 1, importDepthToSpace},
-      {"", "Expand", 8, importExpand},
-      {"", "Flatten", 1, importFlatten},
+      {"", "DepthToSpace", 1, importDepthToSpace, true},
+      {"", "Expand", 8, importExpand, true},
+      {"", "Flatten", 1, importFlatten, true},
       {"", "Pad", 1, importPad},
       {"", "Range", 11, importRange},
-      {"", "Reshape", 1, importReshape},
+      {"", "Reshape", 1, importReshape, true},
       {"", "Shape", 1, importShape},
       {"", "Size", 1, importSize},
-      {"", "Slice", 1, importSlice},
-      {"", "SpaceToDepth", 1, importSpaceToDepth},
-      {"", "Split", 2, importSplit},
-      {"", "Squeeze", 1, importSqueeze},
-      {"", "Tile", 6, importTile},
-      {"", "Transpose", 1, importTranspose},
-      {"", "Unsqueeze", 1, importUnsqueeze},
+      {"", "Slice", 1, importSlice, true},
+      {"", "SpaceToDepth", 1, importSpaceToDepth, true},
+      {"", "Split", 2, importSplit, true},
+      {"", "Squeeze", 1, importSqueeze, true},
+      {"", "Tile", 6, importTile, true},
+      {"", "Transpose", 1, importTranspose, true},
+      {"", "Unsqueeze", 1, importUnsqueeze, true},
   };
   return kOperators;
 }

@@ -19,6 +19,9 @@ struct Operator {
   llvm::StringRef name;
   int firstVersion;
   LogicalResult (*import)(Node &node);
+  /// Its results are elements of operand 0 (of all operands, of Concat) in
+  /// other places, whatever their type; or the largest of some.
+  bool movesElements = false;
 };
 
 /// Each file of operators lists its own.

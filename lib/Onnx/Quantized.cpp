@@ -146,6 +146,23 @@ static Value quantised(Node &n, Value tensor, Type element,
                      });
 }
 
+/// Scale and zero point (null for 0) if both are one known number.
+static std::optional<std::pair<TypedAttr, TypedAttr>>
+knownOf(Node &n, const Quantisation &by) {
+  TypedAttr scale = knownNumber(n, by.scale), zero;
+  if (!scale || !cast<FloatAttr>(scale).getValue().isNormal() ||
+      cast<FloatAttr>(scale).getValue().isNegative())
+    return std::nullopt;
+  if (by.zero) {
+    zero = knownNumber(n, by.zero);
+    if (!zero)
+      return std::nullopt;
+    if (cast<IntegerAttr>(zero).getValue().isZero())
+      zero = {};
+  }
+  return std::pair(scale, zero);
+}
+
 static LogicalResult importDequantizeLinear(Node &n) {
   if (failed(n.want(2)))
     return failure();
@@ -157,7 +174,13 @@ static LogicalResult importDequantizeLinear(Node &n) {
   FailureOr<Quantisation> by = quantisationOf(n, 1, 2, axis, n.shape(0));
   if (failed(by))
     return failure();
-  n.result(0, dequantised(n, n.in(0), n.isUnsigned(0), *by), n.typeOf(1));
+  GraphValue value;
+  value.tensor = dequantised(n, n.in(0), n.isUnsigned(0), *by);
+  value.type = n.typeOf(1);
+  if (std::optional<std::pair<TypedAttr, TypedAttr>> known = knownOf(n, *by))
+    value.quantised =
+        Quantised{n.in(0), n.typeOf(0), known->first, known->second};
+  n.result(0, std::move(value));
   return success();
 }
 
@@ -171,6 +194,15 @@ static LogicalResult importQuantizeLinear(Node &n) {
   if (failed(by))
     return failure();
   const int32_t type = n.has(2) ? n.typeOf(2) : int32_t(TensorProto::UINT8);
+  // What was dequantised just so is what it was before: of 8 bits, the two
+  // roundings of f32 are far from the next integer.
+  if (const std::optional<Quantised> &from = n.operand(0).quantised)
+    if (auto known = knownOf(n, *by);
+        known && from->type == type && from->scale == known->first &&
+        from->zero == known->second && elementOf(from->bytes).isInteger(8)) {
+      n.result(0, from->bytes, type);
+      return success();
+    }
   n.result(0, quantised(n, n.in(0), elementTypeOf(type, n.b.getContext()), *by),
            type);
   return success();

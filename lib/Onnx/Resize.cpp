@@ -102,52 +102,97 @@ static Taps tapsAt(const Rule &rule, double x, int64_t from) {
   return taps;
 }
 
-/// `tensor` with `rows` along `axis`. Elements outside become `outside`.
-static Value resizedAlong(Node &n, Value tensor, size_t axis,
-                          ArrayRef<Taps> rows, double outside) {
+namespace {
+/// An axis that changes, and what makes each of its elements.
+struct Resized {
+  size_t axis;
+  SmallVector<Taps> rows;
+};
+} // namespace
+
+/// A constant with `width` numbers for each element along an axis.
+template <typename Numbers>
+static Value table(ImplicitLocOpBuilder &b, int64_t width, Type element,
+                   const Numbers &numbers) {
+  const int64_t rows = int64_t(numbers.size()) / width;
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(RankedTensorType::get({rows, width}, element),
+                                ArrayRef(numbers)));
+}
+
+/// Where the elements of `tensor` come from if each is one of another: all axes
+/// in one operation.
+static Value picked(Node &n, Value tensor, ArrayRef<Resized> axes,
+                    double outside) {
   ImplicitLocOpBuilder &b = n.b;
   SmallVector<int64_t> shape(shapeOf(tensor));
-  const int64_t from = shape[axis], to = int64_t(rows.size());
-  shape[axis] = to;
+  SmallVector<int64_t> steps; // whole ones are a division of the index
+  SmallVector<Value> places, outsides;
+  for (const Resized &resized : axes) {
+    const int64_t from = shape[resized.axis], to = int64_t(resized.rows.size());
+    shape[resized.axis] = to;
+    SmallVector<int64_t> numbers;
+    SmallVector<bool> flags;
+    bool isWhole = to % from == 0;
+    for (auto [at, row] : llvm::enumerate(resized.rows)) {
+      numbers.push_back(row.places[0]);
+      flags.push_back(row.isOutside);
+      isWhole &= row.places[0] == int64_t(at) / std::max<int64_t>(to / from, 1);
+    }
+    steps.push_back(isWhole ? to / from : 0);
+    places.push_back(isWhole ? Value() : table(b, 1, b.getI64Type(), numbers));
+    outsides.push_back(llvm::is_contained(flags, true)
+                           ? table(b, 1, b.getI1Type(), flags)
+                           : Value());
+  }
   const Type element = elementOf(tensor);
-  const size_t count = rows[0].places.size();
-  const bool isPick = count == 1;
-  // Whole steps are a division of the index.
-  if (isPick && to % from == 0 &&
-      llvm::all_of(llvm::enumerate(rows), [&](const auto &row) {
-        return row.value().places[0] == int64_t(row.index()) / (to / from) &&
-               !row.value().isOutside;
-      }))
-    return fromIndices(b, shape, element,
-                       [&](ImplicitLocOpBuilder &b, ValueRange loops) {
-                         SmallVector<Value> at(loops);
-                         at[axis] = arith::FloorDivSIOp::create(
-                             b, at[axis], Scalars(b).index(to / from));
-                         return elementAt(b, tensor, at);
-                       });
+  return fromIndices(
+      b, shape, element, [&](ImplicitLocOpBuilder &b, ValueRange loops) {
+        Scalars s(b);
+        SmallVector<Value> at(loops);
+        Value isOutside;
+        for (auto [i, resized] : llvm::enumerate(axes)) {
+          Value row[] = {loops[resized.axis], s.index(0)};
+          at[resized.axis] =
+              steps[i] ? arith::FloorDivSIOp::create(b, loops[resized.axis],
+                                                     s.index(steps[i]))
+                             .getResult()
+                       : s.cast(elementAt(b, places[i], row), b.getIndexType());
+          if (!outsides[i])
+            continue;
+          Value flag = elementAt(b, outsides[i], row);
+          isOutside = isOutside ? s.add(isOutside, flag) : flag;
+        }
+        Value x = elementAt(b, tensor, at);
+        return isOutside ? s.select(isOutside, s.constant(element, outside), x)
+                         : x;
+      });
+}
+
+/// `tensor` with weighted sums along one axis. Elements outside become
+/// `outside`.
+static Value interpolated(Node &n, Value tensor, const Resized &resized,
+                          double outside) {
+  ImplicitLocOpBuilder &b = n.b;
+  const size_t axis = resized.axis, count = resized.rows[0].places.size();
+  SmallVector<int64_t> shape(shapeOf(tensor));
+  shape[axis] = int64_t(resized.rows.size());
+  const Type element = elementOf(tensor);
+  const Type real = isa<FloatType>(element) ? element : Type(b.getF32Type());
   SmallVector<int64_t> places;
   SmallVector<Attribute> weights;
-  SmallVector<bool> outsides;
-  const Type real = isa<FloatType>(element) ? element : Type(b.getF32Type());
-  for (const Taps &row : rows) {
+  SmallVector<bool> flags;
+  for (const Taps &row : resized.rows) {
     llvm::append_range(places, row.places);
     for (double weight : row.weights)
       weights.push_back(b.getFloatAttr(real, weight));
-    outsides.push_back(row.isOutside);
+    flags.push_back(row.isOutside);
   }
-  const SmallVector<int64_t> tableShape{to, int64_t(count)};
-  Value placeTable = arith::ConstantOp::create(
-      b,
-      DenseElementsAttr::get(RankedTensorType::get(tableShape, b.getI64Type()),
-                             ArrayRef<int64_t>(places)));
-  Value weightTable = arith::ConstantOp::create(
-      b,
-      DenseElementsAttr::get(RankedTensorType::get(tableShape, real), weights));
-  Value outsideTable;
-  if (llvm::is_contained(outsides, true))
-    outsideTable = arith::ConstantOp::create(
-        b, DenseElementsAttr::get(RankedTensorType::get({to}, b.getI1Type()),
-                                  ArrayRef<bool>(outsides)));
+  Value placeTable = table(b, int64_t(count), b.getI64Type(), places);
+  Value weightTable = table(b, int64_t(count), real, weights);
+  Value outsideTable = llvm::is_contained(flags, true)
+                           ? table(b, 1, b.getI1Type(), flags)
+                           : Value();
   return fromIndices(
       b, shape, element, [&](ImplicitLocOpBuilder &b, ValueRange loops) {
         Scalars s(b, n.isUnsigned(0));
@@ -156,19 +201,16 @@ static Value resizedAlong(Node &n, Value tensor, size_t axis,
           SmallVector<Value> at(loops);
           Value row[] = {loops[axis], s.index(int64_t(tap))};
           at[axis] = s.cast(elementAt(b, placeTable, row), b.getIndexType());
-          Value x = elementAt(b, tensor, at);
-          if (isPick) {
-            sum = x;
-            break;
-          }
-          Value term = s.mul(s.cast(x, real), elementAt(b, weightTable, row));
+          Value term = s.mul(s.cast(elementAt(b, tensor, at), real),
+                             elementAt(b, weightTable, row));
           sum = sum ? s.add(sum, term) : term;
         }
         sum = s.cast(sum, element, n.isUnsigned(0));
-        if (outsideTable)
-          sum = s.select(elementAt(b, outsideTable, loops[axis]),
-                         s.constant(element, outside), sum);
-        return sum;
+        if (!outsideTable)
+          return sum;
+        Value row[] = {loops[axis], s.index(0)};
+        return s.select(elementAt(b, outsideTable, row),
+                        s.constant(element, outside), sum);
       });
 }
 
@@ -179,7 +221,7 @@ static LogicalResult resize(Node &n, const Rule &rule, ArrayRef<double> scales,
   if (int64_t(scales.size()) != rank && int64_t(sizes.size()) != rank)
     return n.error("wanted a scale or a size for each axis");
   constexpr int64_t kMostExtent = 1 << 20;
-  Value tensor = n.in(0);
+  SmallVector<Resized> axes;
   for (int64_t axis = 0; axis < rank; ++axis) {
     const int64_t from = n.shape(0)[size_t(axis)];
     const double scale = scales.empty()
@@ -196,12 +238,18 @@ static LogicalResult resize(Node &n, const Rule &rule, ArrayRef<double> scales,
     const double end = crops ? region[size_t(axis + rank)] : 1;
     if (to == from && scale == 1 && start == 0 && end == 1)
       continue;
-    SmallVector<Taps> rows;
+    Resized resized{size_t(axis), {}};
     for (int64_t at = 0; at < to; ++at)
-      rows.push_back(tapsAt(
+      resized.rows.push_back(tapsAt(
           rule, coordinate(rule, at, from, to, scale, start, end), from));
-    tensor = resizedAlong(n, tensor, size_t(axis), rows, outside);
+    axes.push_back(std::move(resized));
   }
+  Value tensor = n.in(0);
+  if (rule.mode == "nearest" && !axes.empty())
+    tensor = picked(n, tensor, axes, outside);
+  else
+    for (const Resized &resized : axes)
+      tensor = interpolated(n, tensor, resized, outside);
   n.result(tensor);
   return success();
 }

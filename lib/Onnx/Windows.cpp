@@ -372,10 +372,10 @@ llvm::ArrayRef<Operator> frontend::windowOperators() {
       {"", "AveragePool", 1, importAveragePool},
       {"", "GlobalAveragePool", 1, importGlobalAveragePool},
       {"", "GlobalLpPool", 2, importGlobalLpPool},
-      {"", "GlobalMaxPool", 1, importGlobalMaxPool},
+      {"", "GlobalMaxPool", 1, importGlobalMaxPool, true},
       {"", "LRN", 1, importLRN},
       {"", "LpPool", 2, importLpPool},
-      {"", "MaxPool", 1, importMaxPool},
+      {"", "MaxPool", 1, importMaxPool, true},
   };
   return kOperators;
 }
