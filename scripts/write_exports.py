@@ -36,7 +36,7 @@ def write(out, style, name):
     kind = importlib.import_module(style).Style
     path = out / style / f"{name}{kind.suffix}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = kind().write(STYLES[style][name])
+    text = kind().write({**STYLES[style], **networks.FULL_SIZE}[name])
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
@@ -46,11 +46,11 @@ def main():
     parser.add_argument("out", type=pathlib.Path, help="folder to write to")
     parser.add_argument("--style", choices=STYLES, action="append")
     parser.add_argument("--network", action="append",
-                        choices=[*networks.VISION, *networks.SEQUENCES])
+                        choices=[*networks.VISION, *networks.SEQUENCES, *networks.FULL_SIZE])
     options = parser.parse_args()
     for style in options.style or STYLES:
-        for name in STYLES[style]:
-            if not options.network or name in options.network:
+        for name in [*STYLES[style], *networks.FULL_SIZE]:
+            if name in (options.network or STYLES[style]):
                 write(options.out, style, name)
 
 

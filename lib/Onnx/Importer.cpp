@@ -313,6 +313,10 @@ FailureOr<GraphValue> Importer::constant(ImplicitLocOpBuilder &b,
     why = llvm::toString(data.takeError());
     return failure();
   }
+  if (std::optional<int64_t> at = firstNaN(*data)) {
+    why = llvm::formatv("wanted numbers, found NaN as element {0}", *at);
+    return failure();
+  }
   GraphValue value;
   value.type = data->type;
   value.tensor = constantOf(b, std::move(*data), name);

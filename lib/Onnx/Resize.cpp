@@ -244,13 +244,20 @@ static LogicalResult resize(Node &n, const Rule &rule, ArrayRef<double> scales,
           rule, coordinate(rule, at, from, to, scale, start, end), from));
     axes.push_back(std::move(resized));
   }
-  Value tensor = n.in(0);
-  if (rule.mode == "nearest" && !axes.empty())
-    tensor = picked(n, tensor, axes, outside);
-  else
+  GraphValue result = n.operand(0);
+  if (rule.mode == "nearest" && !axes.empty()) {
+    result.tensor = picked(n, n.in(0), axes, outside);
+    if (result.quantised && region.empty())
+      result.quantised->bytes =
+          picked(n, result.quantised->bytes, axes, outside);
+    else
+      result.quantised.reset();
+  } else if (!axes.empty()) {
+    result.quantised.reset();
     for (const Resized &resized : axes)
-      tensor = interpolated(n, tensor, resized, outside);
-  n.result(tensor);
+      result.tensor = interpolated(n, result.tensor, resized, outside);
+  }
+  n.result(0, std::move(result));
   return success();
 }
 

@@ -19,6 +19,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
+#include <cstring>
+
 using namespace fadiff;
 using namespace fadiff::frontend;
 using onnx::TensorProto;
@@ -261,6 +263,33 @@ llvm::Expected<TensorData> frontend::takeTensor(TensorProto &&tensor,
     for (char &byte : data.bytes)
       byte = byte != 0;
   return data;
+}
+
+/// Of floats whose bits are `Bits`: those above `infinity`, the sign aside.
+template <typename Bits>
+static std::optional<int64_t> firstAbove(llvm::StringRef bytes, Bits infinity) {
+  for (size_t at = 0; at < bytes.size(); at += sizeof(Bits)) {
+    Bits bits;
+    std::memcpy(&bits, bytes.data() + at, sizeof(Bits));
+    if ((bits & Bits(~Bits(0)) >> 1) > infinity)
+      return static_cast<int64_t>(at / sizeof(Bits));
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> frontend::firstNaN(const TensorData &data) {
+  switch (data.type) {
+  case TensorProto::FLOAT:
+    return firstAbove<uint32_t>(data.bytes, 0x7F800000);
+  case TensorProto::DOUBLE:
+    return firstAbove<uint64_t>(data.bytes, 0x7FF0000000000000);
+  case TensorProto::FLOAT16:
+    return firstAbove<uint16_t>(data.bytes, 0x7C00);
+  case TensorProto::BFLOAT16:
+    return firstAbove<uint16_t>(data.bytes, 0x7F80);
+  default:
+    return std::nullopt;
+  }
 }
 
 llvm::Expected<TensorData> frontend::readTensorFile(llvm::StringRef path) {

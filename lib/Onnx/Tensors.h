@@ -34,6 +34,9 @@ struct TensorData {
 llvm::Expected<TensorData> takeTensor(onnx::TensorProto &&tensor,
                                       llvm::StringRef directory);
 
+/// The first element that is not a number; nothing if all are.
+std::optional<int64_t> firstNaN(const TensorData &data);
+
 /// The MLIR type of an element, signless; null if there is none.
 mlir::Type elementTypeOf(int32_t type, mlir::MLIRContext *context);
 bool isUnsigned(int32_t type);
