@@ -274,6 +274,36 @@ static llvm::Error readExternals(Model &model) {
   return llvm::Error::success();
 }
 
+/// "conv1' (Conv"
+static std::string describe(const onnx::NodeProto &node) {
+  const bool isNamed = !node.name().empty() || node.output_size() == 0;
+  return (isNamed ? node.name() : node.output(0)) + "' (" +
+         qualifiedName(node.domain(), node.op_type());
+}
+
+/// Fails at a node by whose attributes ONNX's inference would divide, and they
+/// are 0.
+static llvm::Error checkDivisors(const onnx::GraphProto &graph) {
+  for (const onnx::NodeProto &node : graph.node())
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (attribute.has_g())
+        if (llvm::Error error = checkDivisors(attribute.g()))
+          return error;
+      static constexpr llvm::StringLiteral kDivisors[] = {
+          "strides", "dilations", "group", "blocksize"};
+      const bool isNumber = attribute.type() == onnx::AttributeProto::INT;
+      if (!llvm::is_contained(kDivisors, attribute.name()) ||
+          (isNumber ? attribute.i() >= 1
+                    : llvm::all_of(attribute.ints(),
+                                   [](int64_t each) { return each >= 1; })))
+        continue;
+      return refused("node '" + describe(node) +
+                     "): wanted numbers from 1 on as '" + attribute.name() +
+                     "'");
+    }
+  return llvm::Error::success();
+}
+
 /// Fails at a node whose operator nobody knows: ONNX's checker does not say
 /// which are known.
 static llvm::Error checkOperators(const onnx::ModelProto &model) {
@@ -293,12 +323,10 @@ static llvm::Error checkOperators(const onnx::ModelProto &model) {
     if (isFunction || std::binary_search(known.begin(), known.end(), name) ||
         schemaOf(node.op_type(), domain, opsets[domain]))
       continue;
-    return refused(
-        "node '" +
-        (node.name().empty() && node.output_size() > 0 ? node.output(0)
-                                                       : node.name()) +
-        "' (" + name + ", opset " + std::to_string(opsets[domain]) +
-        "): the operator is not known; known are " + llvm::join(known, ", "));
+    return refused("node '" + describe(node) + ", opset " +
+                   std::to_string(opsets[domain]) +
+                   "): the operator is not known; known are " +
+                   llvm::join(known, ", "));
   }
   return llvm::Error::success();
 }
@@ -336,6 +364,8 @@ llvm::Expected<Model> frontend::loadModel(llvm::StringRef path,
       return refused("wanted dense initialisers, found the sparse one '" +
                      graph.sparse_initializer(0).values().name() + "'");
     if (llvm::Error error = checkOperators(model->proto))
+      return error;
+    if (llvm::Error error = checkDivisors(graph))
       return error;
     if (llvm::Error error = fixExtents(graph, options.dims))
       return error;
