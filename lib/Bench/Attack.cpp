@@ -26,7 +26,10 @@ namespace {
 /// Draws the layers of a network one after the other.
 class NetworkDrawer {
 public:
-  explicit NetworkDrawer(std::mt19937_64 &rng) : rng(rng) {}
+  explicit NetworkDrawer(std::mt19937_64 &rng) : rng(rng) {
+    std::mt19937_64 copy = rng;
+    shapes.seed(copy());
+  }
 
   Network draw() {
     // What no layer makes is numbered from here on; in the end, from the number
@@ -156,22 +159,58 @@ private:
     if (rows == before && columns == across)
       addResidual(input);
   }
+  /// What a layer reads, to come back to.
+  struct Tensor {
+    unsigned maker;
+    int64_t channels, rows, columns;
+  };
+  Tensor here() const { return {head, channels, rows, columns}; }
+  void goTo(const Tensor &tensor) {
+    head = tensor.maker;
+    channels = tensor.channels;
+    rows = tensor.rows;
+    columns = tensor.columns;
+  }
+  void addIfAlike(const Tensor &side) {
+    if (channels == side.channels && rows == side.rows &&
+        columns == side.columns)
+      addResidual(side.maker);
+  }
   void addBranches() {
-    const unsigned input = head;
-    const int64_t from = channels, high = rows, wide = columns;
+    const Tensor input = here();
     const int64_t stride = of({1, 2}), to = of({8, 16, 32, 64});
     // The side branch: less of a window, the same stride.
     add(1, stride, 1, false, false, to);
-    const unsigned side = head;
-    const int64_t made = rows, across = columns;
-    head = input;
-    channels = from;
-    rows = high;
-    columns = wide;
-    add(3, stride, 1, true, false, of({8, 16, 32}));
-    add(of({1, 3}), 1, 1, true, false, to);
-    if (rows == made && columns == across)
-      addResidual(side);
+    const uint64_t shape = shapes() % 16;
+    if (shape == 0) // of two layers
+      add(3, 1, 1, true, false, to);
+    const Tensor side = here();
+    std::optional<Tensor> second;
+    if (shape == 1 || shape == 2) { // another beside it
+      goTo(input);
+      add(1, stride, 1, false, false, to);
+      second = here();
+    }
+    goTo(input);
+    // Shapes 1 and 3: from the input straight to the sum.
+    add(3, stride, 1, true, false,
+        shape == 1 || shape == 3 ? to : of({8, 16, 32}));
+    if (shape == 1) {
+      addIfAlike(*second);
+    } else if (shape == 4) { // one inside
+      const Tensor middle = here();
+      addPointwise(middle.channels);
+      const Tensor inner = here();
+      goTo(middle);
+      add(3, 1, 1, true, false, middle.channels);
+      addIfAlike(inner);
+    } else if (shape == 2) {
+      add(3, 1, 1, true, false, to);
+      addIfAlike(*second);
+    }
+    if (shape != 3)
+      add(of({1, 3}), 1, 1, true, false, to);
+    addIfAlike(side);
   }
   void pool() {
     if (network.layers.empty() || isProduct || network.layers.back().pool ||
@@ -218,6 +257,9 @@ private:
   }
 
   std::mt19937_64 &rng;
+  /// Draws the shapes of branches, which came later: the other cells, which
+  /// tests name by their numbers, stayed as they were.
+  std::mt19937_64 shapes;
   Network network;
   unsigned head = 0;
   int64_t rows = 1, columns = 1, channels = 1, batch = 1;

@@ -500,6 +500,66 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocks) {
   EXPECT_GT(apart, 5u);
 }
 
+// Side branches whose main path is one layer.
+TEST(ExactFusionTest, NothingIsBelowTheBoundOfShortBranches) {
+  constexpr std::nullopt_t none = std::nullopt;
+  Tried tried;
+  const Layer image = layerOf({1, 1, 3, 3, 5, 1, 1, 1});
+  Layer adds = keeping(image, 3);
+  adds.hasBias = false;
+  adds.hasResidual = true;
+  for (int64_t scratchpad : {30, 42, 60, 120}) {
+    SCOPED_TRACE("scratchpad " + std::to_string(scratchpad));
+    const Accelerator target = tiny(2, scratchpad, 32);
+    compare(blockOf({image, adds}, {{2, none}, {2, 0}}), target, tried);
+    compare(blockOf({image, image, adds}, {{3, none}, {0, none}, {0, 1}}),
+            target, tried);
+    if (::testing::Test::HasFailure())
+      return;
+  }
+  expectClose(tried);
+  EXPECT_GT(tried.live, 10u);
+}
+
+// A branch in the path of another one is in one chain with it, and with what
+// makes the input of each.
+TEST(ExactFusionTest, BranchesInBranchesAreOneGroup) {
+  constexpr std::nullopt_t none = std::nullopt;
+  const Layer image = layerOf({1, 1, 3, 3, 5, 1, 1, 1});
+  Layer adds = keeping(image, 3);
+  adds.hasBias = false;
+  adds.hasResidual = true;
+  const Network network =
+      blockOf({image, image, image, image, adds, adds},
+              {{6, none}, {0, none}, {0, none}, {2, none}, {2, 3}, {4, 1}});
+  for (Objective objective : {Objective::Edp, Objective::Energy}) {
+    const SearchResult result =
+        exactly(network, tiny(2, 400, 64), objective, {});
+    EXPECT_EQ(result.schedule.groups.size(), 1u);
+    ASSERT_TRUE(result.bound.has_value());
+    EXPECT_LE(result.value(), *result.bound * (1 + 1e-9));
+  }
+}
+
+// Of two side branches that read the same, the chain has one in front of the
+// other, and the other's group without it is no stretch of the chain.
+TEST(ExactFusionTest, NoBoundWhereBranchesStandInEachOthersWay) {
+  constexpr std::nullopt_t none = std::nullopt;
+  const Layer image = layerOf({1, 1, 3, 3, 5, 1, 1, 1});
+  Layer adds = keeping(image, 3);
+  adds.hasBias = false;
+  adds.hasResidual = true;
+  const Network network = blockOf({image, image, adds, addition(image)},
+                                  {{4, none}, {4, none}, {4, 0}, {2, 1}});
+  for (int64_t scratchpad : {42, 120}) {
+    const SearchResult result =
+        exactly(network, tiny(2, scratchpad, 32), Objective::Edp, {});
+    EXPECT_FALSE(result.bound.has_value());
+    // All four fit at once into the larger one.
+    EXPECT_EQ(result.schedule.groups.size() == 1, scratchpad == 120);
+  }
+}
+
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfResidualBlocksInPlace) {
   constexpr std::nullopt_t none = std::nullopt;
   Tried tried;

@@ -82,8 +82,7 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
     : uses(problem.network) {
   const Network &network = problem.network;
   const size_t n = network.layers.size();
-  std::vector<int> next(n, -1);
-  std::vector<bool> hasPrevious(n, false);
+  Links links(n);
   edgeReasons.resize(network.edges.size());
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
     if (std::string reason = whyGiven(problem, edge); !reason.empty()) {
@@ -117,37 +116,37 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
           return uses.operands[reader].input == edge.producer;
         }) > 1)
       continue;
-    if (hasPrevious[edge.consumer]) {
+    if (links.previous[edge.consumer] >= 0) {
       mayMissGroups = true;
       edgeReasons[index] = "layer '" + network.layers[edge.consumer].name +
                            "' already has another producer";
       continue;
     }
-    next[edge.producer] = int(edge.consumer);
-    hasPrevious[edge.consumer] = true;
+    links.join(edge.producer, edge.consumer);
   }
   if (problem.fuse == Fuse::On)
-    joinBranches(problem, next, hasPrevious);
+    joinBranches(problem, links);
   std::vector<bool> joinsNext(n, false); // per layer
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
     if (!edge.mustFuse || problem.areGivenTogether(edge))
       continue;
     int at = int(edge.producer);
     while (at >= 0 && unsigned(at) != edge.consumer)
-      at = next[at];
+      at = links.next[at];
     if (at < 0) {
       brokenEdge = unsigned(index);
       continue;
     }
-    for (at = int(edge.producer); unsigned(at) != edge.consumer; at = next[at])
+    for (at = int(edge.producer); unsigned(at) != edge.consumer;
+         at = links.next[at])
       joinsNext[at] = true;
   }
   std::map<std::vector<unsigned>, unsigned> known;
   for (unsigned layer = 0; layer < n; ++layer) {
-    if (hasPrevious[layer] || problem.isGiven[layer])
+    if (links.previous[layer] >= 0 || problem.isGiven[layer])
       continue;
     std::vector<unsigned> chain;
-    for (int at = int(layer); at >= 0; at = next[at])
+    for (int at = int(layer); at >= 0; at = links.next[at])
       chain.push_back(unsigned(at));
     auto [it, isNew] = known.insert(
         {keyOf(problem, uses, joinsNext, chain), unsigned(units.size())});
@@ -178,73 +177,88 @@ Chains::Chains(const Problem &problem, llvm::StringRef apart)
   mayMissGroups |= mayPool && !poolsOutputs;
   // What is left of outputs with several readers.
   for (auto [index, edge] : llvm::enumerate(network.edges)) {
-    if (!edgeReasons[index].empty() || next[edge.producer] >= 0)
+    if (!edgeReasons[index].empty() || links.next[edge.producer] >= 0)
       continue;
     const unsigned pair[] = {edge.producer, edge.consumer};
     groupShapes(network, uses, pair, 0, 1, problem.target, &edgeReasons[index]);
   }
 }
 
-/// Puts a layer that makes a residual of a chain, and nothing else, from the
+/// Puts layers that make a residual of a chain, and nothing else, from the
 /// input of one of its layers, before that one.
-void Chains::joinBranches(const Problem &problem, std::vector<int> &next,
-                          std::vector<bool> &hasPrevious) {
+void Chains::joinBranches(const Problem &problem, Links &links) {
   const Network &network = problem.network;
   const unsigned n = unsigned(network.layers.size());
   if (!problem.target.handsOverCopies())
     return;
+  std::vector<bool> hasBranch(n, false);
+  // Branches inside of others' paths come first.
   for (unsigned consumer = 0; consumer < n; ++consumer) {
     const std::optional<unsigned> side = uses.operands[consumer].residual;
-    if (!side || *side >= n || problem.isGiven[*side] || next[*side] >= 0 ||
-        hasPrevious[*side] || uses.readers[*side].size() != 1 ||
-        serialEnd(problem, *side, consumer))
+    // An output that others read, too, is no side branch's.
+    if (!side || *side >= n || links.next[*side] >= 0 ||
+        uses.readers[*side].size() != 1)
       continue;
+    // Back to the layer that reads the same. Others are in no group with it.
     const std::optional<unsigned> input = uses.operands[*side].input;
-    // Back to the layer that reads the same.
-    std::vector<unsigned> members = {consumer};
-    for (unsigned at = consumer;;) {
-      const std::optional<unsigned> before = uses.operands[at].input;
-      if (!before || *before >= n || next[*before] != int(at))
-        break;
-      at = *before;
-      members.push_back(at);
-      if (uses.operands[at].input == input)
-        break;
+    std::optional<unsigned> main = consumer;
+    while (main && uses.operands[*main].input != input) {
+      main = uses.operands[*main].input;
+      if (main && *main >= n)
+        main.reset();
     }
-    const unsigned main = members.back();
-    if (!input || main == consumer || hasPrevious[main] ||
-        uses.operands[main].input != input || serialEnd(problem, *side, main))
+    if (!input || !main || serialEnd(problem, *side, consumer) ||
+        serialEnd(problem, *side, *main))
       continue;
+    // What is between them in the chain, other branches too.
+    std::vector<unsigned> members = {consumer};
+    while (members.back() != *main && links.previous[members.back()] >= 0)
+      members.push_back(unsigned(links.previous[members.back()]));
+    if (problem.isGiven[*side] || links.previous[*side] >= 0 ||
+        members.back() != *main) {
+      mayMissGroups = true;
+      continue;
+    }
     members.push_back(*side);
     std::reverse(members.begin(), members.end());
     if (groupShapes(network, uses, members, 0, members.size() - 1,
                     problem.target)
             .empty())
       continue;
-    next[*side] = int(main);
-    hasPrevious[main] = true;
-    // Both read what another layer makes: it may join in.
-    if (*input >= n || problem.isGiven[*input] || next[*input] >= 0)
-      continue;
-    bool mayJoin = llvm::all_of(uses.readers[*input], [&](unsigned reader) {
-      return reader == *side || reader == main ||
-             uses.operands[reader].input != *input;
-    });
-    for (unsigned reader : {*side, main}) {
-      mayJoin = mayJoin && !serialEnd(problem, *input, reader);
-      if (!mayJoin)
-        break;
-      if (llvm::Error error =
-              verifyFusible(network, *input, reader, problem.target)) {
-        llvm::consumeError(std::move(error));
-        mayJoin = false;
-      }
-    }
-    if (!mayJoin)
-      continue;
-    next[*input] = int(*side);
-    hasPrevious[*side] = true;
+    // Of two, the group of the first without the second is no stretch.
+    mayMissGroups |= hasBranch[*main];
+    hasBranch[*main] = true;
+    std::vector<unsigned> readers = {*main};
+    while (links.previous[readers.back()] >= 0)
+      readers.push_back(unsigned(links.previous[readers.back()]));
+    links.join(*side, readers.back());
+    readers.push_back(*side);
+    if (*input < n)
+      joinMaker(problem, *input, readers, links);
   }
+}
+
+/// Puts the layer that makes what `readers` read, the first layers of a chain
+/// from back to front, before them if none else reads it.
+void Chains::joinMaker(const Problem &problem, unsigned maker,
+                       llvm::ArrayRef<unsigned> readers, Links &links) {
+  const Network &network = problem.network;
+  if (problem.isGiven[maker] || links.next[maker] >= 0)
+    return;
+  for (unsigned reader : uses.readers[maker])
+    if (uses.operands[reader].input == maker &&
+        !llvm::is_contained(readers, reader))
+      return;
+  for (unsigned reader : readers) {
+    if (serialEnd(problem, maker, reader))
+      return;
+    if (llvm::Error error =
+            verifyFusible(network, maker, reader, problem.target)) {
+      llvm::consumeError(std::move(error));
+      return;
+    }
+  }
+  links.join(maker, readers.back());
 }
 
 namespace {

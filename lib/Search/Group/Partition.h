@@ -58,8 +58,18 @@ struct Chains {
   }
 
 private:
-  void joinBranches(const Problem &problem, std::vector<int> &next,
-                    std::vector<bool> &hasPrevious);
+  /// Per layer its neighbours in the chain; -1: none.
+  struct Links {
+    explicit Links(size_t layers) : next(layers, -1), previous(layers, -1) {}
+    void join(unsigned from, unsigned to) {
+      next[from] = int(to);
+      previous[to] = int(from);
+    }
+    std::vector<int> next, previous;
+  };
+  void joinBranches(const Problem &problem, Links &links);
+  void joinMaker(const Problem &problem, unsigned maker,
+                 llvm::ArrayRef<unsigned> readers, Links &links);
 };
 
 /// Finds the best groups and cuts of all chains, where `findings` know what the
