@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -332,23 +333,60 @@ static llvm::Error checkOperators(const onnx::ModelProto &model) {
 }
 
 /// What ONNX's checker and shape inference say. The first does not read files.
-static llvm::Error checkByOnnx(onnx::ModelProto &model) {
-  return guarded([&] {
-    onnx::checker::CheckerContext context;
-    context.set_ir_version(static_cast<int>(model.ir_version()));
-    std::unordered_map<std::string, int> opsets;
-    for (const auto &opset : model.opset_import())
-      opsets[opset.domain()] = static_cast<int>(opset.version());
-    context.set_opset_imports(opsets);
-    const onnx::checker::LexicalScopeContext scope{};
-    onnx::checker::check_graph(model.graph(), context, scope);
-    // Exporters of old opsets wrote constants of types that these had not.
-    const bool checksTypes = opsets.count("") == 0 || opsets[""] >= 7;
-    onnx::shape_inference::InferShapes(
-        model, onnx::OpSchemaRegistry::Instance(),
-        onnx::ShapeInferenceOptions(checksTypes, /*strict_mode=*/1,
-                                    /*data_prop=*/true));
+/// Nothing if they crash, which the second does on some wrong attributes; where
+/// llvm::CrashRecoveryContext is not enabled, that ends the process.
+static std::optional<llvm::Error> askOnnx(onnx::ModelProto &model) {
+  llvm::Error error = llvm::Error::success();
+  const bool survived = llvm::CrashRecoveryContext().RunSafely([&] {
+    llvm::consumeError(std::move(error));
+    error = guarded([&] {
+      onnx::checker::CheckerContext context;
+      context.set_ir_version(static_cast<int>(model.ir_version()));
+      std::unordered_map<std::string, int> opsets;
+      for (const auto &opset : model.opset_import())
+        opsets[opset.domain()] = static_cast<int>(opset.version());
+      context.set_opset_imports(opsets);
+      const onnx::checker::LexicalScopeContext scope{};
+      onnx::checker::check_graph(model.graph(), context, scope);
+      // Exporters of old opsets wrote constants of types that these had not.
+      const bool checksTypes = opsets.count("") == 0 || opsets[""] >= 7;
+      onnx::shape_inference::InferShapes(
+          model, onnx::OpSchemaRegistry::Instance(),
+          onnx::ShapeInferenceOptions(checksTypes, /*strict_mode=*/1,
+                                      /*data_prop=*/true));
+    });
   });
+  if (survived)
+    return std::move(error);
+  llvm::consumeError(std::move(error));
+  return std::nullopt;
+}
+
+static llvm::Error checkByOnnx(onnx::ModelProto &model) {
+  if (std::optional<llvm::Error> answer = askOnnx(model))
+    return std::move(*answer);
+  const std::string what = "ONNX's own shape inference crashes on this model; "
+                           "an attribute or a shape in it is wrong";
+  // The first node with which it does so.
+  constexpr int kMostNodes = 256;
+  constexpr size_t kMostBytes = size_t(1) << 26;
+  if (model.graph().node_size() > kMostNodes ||
+      model.ByteSizeLong() > kMostBytes)
+    return refused(what);
+  onnx::ModelProto start = model;
+  start.mutable_graph()->clear_node();
+  start.mutable_graph()->clear_output();
+  for (const onnx::NodeProto &node : model.graph().node()) {
+    *start.mutable_graph()->add_node() = node;
+    onnx::ModelProto tried = start;
+    std::optional<llvm::Error> answer = askOnnx(tried);
+    if (!answer)
+      return refused("node '" + describe(node) +
+                     "): ONNX's own shape inference crashes on it; an "
+                     "attribute or the shape of an operand is wrong");
+    llvm::consumeError(std::move(*answer));
+  }
+  return refused(what);
 }
 
 llvm::Expected<Model> frontend::loadModel(llvm::StringRef path,
