@@ -50,7 +50,6 @@ template <typename Op> static LogicalResult math1(Node &n) {
       n, [](Scalars s, Value x) -> Value { return Op::create(s.b, x); });
 }
 
-/// ONNX's Ceil, Floor and Round leave what is no float as it is.
 static LogicalResult importAbs(Node &n) {
   return unary(n, [](Scalars s, Value x) { return s.abs(x); });
 }
@@ -264,7 +263,7 @@ static LogicalResult importDropout(Node &n) {
   return success();
 }
 
-/// An attribute's type as that of the result.
+/// Operand 0 in another type.
 static LogicalResult castOperand(Node &n, int32_t type) {
   if (failed(n.want(1)))
     return failure();
@@ -317,7 +316,7 @@ static LogicalResult doesNotBroadcast(Node &n) {
   return n.error("wanted operands whose shapes broadcast, found " + text);
 }
 
-/// `element`: of the result; null for that of the operands.
+/// `body` of each pair of elements; of a predicate the result is bool.
 static LogicalResult binary(Node &n, Body2 body, bool isPredicate = false) {
   if (failed(n.want(2)))
     return failure();

@@ -265,8 +265,6 @@ static LogicalResult importExpand(Node &n) {
 }
 
 static LogicalResult importTile(Node &n) {
-  if (n.version < 6)
-    return n.error("the operator is known from opset 6 on");
   FailureOr<SmallVector<int64_t>> repeats = n.integersOf(1);
   if (failed(repeats))
     return failure();

@@ -24,10 +24,10 @@ static const llvm::StringMap<Operator> &allOperators() {
   static const llvm::StringMap<Operator> all = [] {
     llvm::StringMap<Operator> map;
     for (llvm::ArrayRef<Operator> some :
-         {elementwiseOperators(), contractionOperators(), windowOperators(),
-          movementOperators(), indexedOperators(), reductionOperators(),
-          resizeOperators(), normalizationOperators(), recurrentOperators(),
-          quantizedOperators(), controlOperators()})
+         {elementwiseOperators(), contractionOperators(), einsumOperators(),
+          windowOperators(), movementOperators(), indexedOperators(),
+          reductionOperators(), resizeOperators(), normalizationOperators(),
+          recurrentOperators(), quantizedOperators(), controlOperators()})
       for (const Operator &each : some)
         map.try_emplace(qualifiedName(each.domain, each.name), each);
     return map;

@@ -27,6 +27,7 @@ struct Operator {
 /// Each file of operators lists its own.
 llvm::ArrayRef<Operator> elementwiseOperators();
 llvm::ArrayRef<Operator> contractionOperators();
+llvm::ArrayRef<Operator> einsumOperators();
 llvm::ArrayRef<Operator> windowOperators();
 llvm::ArrayRef<Operator> movementOperators();
 llvm::ArrayRef<Operator> indexedOperators();

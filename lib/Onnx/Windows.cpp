@@ -96,7 +96,7 @@ static Value pool(Node &n, Value image, const Window &window, Value init,
   return op.getResult(0);
 }
 
-/// The least value and the place of the first largest element of each window,
+/// The largest element of each window and the place of the first such,
 /// as an index into the whole image.
 static std::pair<Value, Value> poolWithIndices(Node &n, Value image,
                                                const Window &window) {

@@ -36,8 +36,8 @@ EmittedNetworks::EmittedNetworks() : context(allDialects()) {
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 EmittedNetworks::read(const std::string &file) {
-  auto module = readNetwork(file, std::make_shared<llvm::SourceMgr>(), context);
-  if (!module)
+  auto module = openNetwork(file, std::make_shared<llvm::SourceMgr>(), context);
+  if (module && !*module)
     return failed("reading " + file);
   return module;
 }

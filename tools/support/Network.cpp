@@ -20,6 +20,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
+
 using namespace fadiff;
 namespace cl = llvm::cl;
 
@@ -37,11 +39,6 @@ bool fadiff::isModelFile(llvm::StringRef path) {
   return path.ends_with_insensitive(".onnx");
 }
 
-static mlir::OwningOpRef<mlir::ModuleOp> fail(llvm::Error error) {
-  llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
-  return nullptr;
-}
-
 #ifndef FADIFF_ONNX
 static llvm::Error noOnnx(llvm::StringRef path) {
   return llvm::createStringError(
@@ -51,7 +48,7 @@ static llvm::Error noOnnx(llvm::StringRef path) {
 }
 #endif
 
-static mlir::OwningOpRef<mlir::ModuleOp>
+static llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readModel(llvm::StringRef path, mlir::MLIRContext &context,
           const ModelOptions *options) {
 #ifdef FADIFF_ONNX
@@ -59,37 +56,46 @@ readModel(llvm::StringRef path, mlir::MLIRContext &context,
   if (options) {
     for (const std::string &text : options->dims)
       if (llvm::Error error = parseOnnxDim(text, open))
-        return fail(std::move(error));
+        return std::move(error);
     for (const std::string &text : options->bindings)
       if (llvm::Error error = parseOnnxBinding(text, open))
-        return fail(std::move(error));
+        return std::move(error);
   }
-  auto module = importOnnx(path, context, open);
-  if (!module)
-    return fail(module.takeError());
-  return std::move(*module);
+  return importOnnx(path, context, open);
 #else
-  return fail(noOnnx(path));
+  return noOnnx(path);
 #endif
+}
+
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+fadiff::openNetwork(llvm::StringRef path,
+                    std::shared_ptr<llvm::SourceMgr> sources,
+                    mlir::MLIRContext &context, const ModelOptions *options) {
+  if (isModelFile(path)) {
+    std::optional<llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>> module;
+    orExit(path, [&] { module.emplace(readModel(path, context, options)); });
+    return std::move(*module);
+  }
+  auto file = openInput(path);
+  if (!file)
+    return file.takeError();
+  sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  mlir::OwningOpRef<mlir::ModuleOp> parsed;
+  orExit(path, [&] {
+    parsed = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  });
+  return parsed;
 }
 
 mlir::OwningOpRef<mlir::ModuleOp>
 fadiff::readNetwork(llvm::StringRef path,
                     std::shared_ptr<llvm::SourceMgr> sources,
                     mlir::MLIRContext &context, const ModelOptions *options) {
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  if (isModelFile(path)) {
-    orExit(path, [&] { module = readModel(path, context, options); });
-    return module;
-  }
-  auto file = openInput(path);
-  if (!file)
-    return fail(file.takeError());
-  sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
-  orExit(path, [&] {
-    module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  });
-  return module;
+  auto module = openNetwork(path, std::move(sources), context, options);
+  if (module)
+    return std::move(*module);
+  llvm::errs() << "error: " << llvm::toString(module.takeError()) << '\n';
+  return nullptr;
 }
 
 static bool isOnnxTensor(llvm::StringRef path) {

@@ -39,7 +39,11 @@ bool isModelFile(llvm::StringRef path);
 
 /// The network in `path`: an ONNX model, else MLIR text or bytecode, whose text
 /// is added to `sources`. Where that handles the context's diagnostics, they
-/// show it. Null after an error message.
+/// show it. Null after a diagnostic of MLIR's parser.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+openNetwork(llvm::StringRef path, std::shared_ptr<llvm::SourceMgr> sources,
+            mlir::MLIRContext &context, const ModelOptions *options = nullptr);
+/// The same, null after an error message on standard error.
 mlir::OwningOpRef<mlir::ModuleOp>
 readNetwork(llvm::StringRef path, std::shared_ptr<llvm::SourceMgr> sources,
             mlir::MLIRContext &context, const ModelOptions *options = nullptr);
