@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -78,15 +79,16 @@ static const onnx::OpSchema *schemaOf(const std::string &name,
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<Model> frontend::parseModel(llvm::StringRef path) {
-  auto file = openInput(path);
-  if (!file)
-    return file.takeError();
-  const size_t size = (*file)->getBufferSize();
-  if (size > size_t(INT32_MAX))
+  // Before it is read.
+  uint64_t size = 0;
+  if (!llvm::sys::fs::file_size(path, size) && size > uint64_t(INT32_MAX))
     return refused("'" + path + "': wanted at most 2 GiB, found " +
                    llvm::Twine(size) +
                    " bytes; keep the weights in files of their own (external "
                    "data)");
+  auto file = openInput(path, INT32_MAX);
+  if (!file)
+    return file.takeError();
   // Its own complaints go to standard error.
   google::protobuf::LogSilencer silencer;
   Model model;
@@ -94,7 +96,7 @@ llvm::Expected<Model> frontend::parseModel(llvm::StringRef path) {
   model.directory = llvm::sys::path::parent_path(path).str();
   google::protobuf::io::CodedInputStream stream(
       reinterpret_cast<const uint8_t *>((*file)->getBufferStart()),
-      static_cast<int>(size));
+      static_cast<int>((*file)->getBufferSize()));
   stream.SetTotalBytesLimit(INT32_MAX);
   if (!model.proto.ParseFromCodedStream(&stream) ||
       !stream.ConsumedEntireMessage())
