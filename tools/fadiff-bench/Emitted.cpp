@@ -37,7 +37,10 @@ EmittedNetworks::EmittedNetworks() : context(allDialects()) {
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 EmittedNetworks::read(const std::string &file) {
   auto module = openNetwork(file, std::make_shared<llvm::SourceMgr>(), context);
-  if (module && !*module)
+  if (!module)
+    return llvm::createStringError(
+        "reading " + file + " failed: " + llvm::toString(module.takeError()));
+  if (!*module)
     return failed("reading " + file);
   return module;
 }
