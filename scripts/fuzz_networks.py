@@ -312,7 +312,7 @@ def cases(draw):
     options = [f"--target={target}"]
     for name, values in {
             "objective": ["edp", "energy", "latency"],
-            "optimizer": ["fadiff", "fadiff", "fadiff", "exact", "dosa", "ga", "bo",
+            "optimizer": ["fadiff", "fadiff", "fadiff", "exact", "gradient", "dosa", "ga", "bo",
                           "hillclimb", "random", "heuristic"],
             "fuse": ["on", "on", "on", "chains", "off"],
             "pack": ["auto", "auto", "on", "columns", "off"],

@@ -76,6 +76,26 @@ public:
     return finish();
   }
 
+  /// Convolutions one after the other on images of `size`.
+  Network drawChain(unsigned length, int64_t images, int64_t size) {
+    rows = columns = size;
+    batch = images;
+    channels = of({16, 24, 32, 48, 64});
+    head = kOutside;
+    while (network.layers.size() < length) {
+      const uint64_t kind = below(5);
+      // Different ones: their channels are any numbers.
+      const int64_t outputs = 16 + int64_t(below(240));
+      if (kind < 2)
+        add(1, 1, 1, false, false, outputs);
+      else if (kind < 4)
+        add(3, 1, 1, true, false, outputs);
+      else
+        add(3, 1, 1, true, true, channels);
+    }
+    return finish();
+  }
+
 private:
   static constexpr unsigned kOutside = 1000; ///< the network's own input
 
@@ -298,6 +318,44 @@ AttackCell fadiff::attackCell(uint64_t seed, uint64_t number) {
   cell.network = NetworkDrawer(rng).draw();
   cell.objective = std::array{Objective::Edp, Objective::Edp, Objective::Energy,
                               Objective::Latency}[rng() % 4];
+  return cell;
+}
+
+AttackCell fadiff::largeCell(uint64_t seed, uint64_t number) {
+  std::seed_seq words{uint32_t(seed), uint32_t(seed >> 32), uint32_t(number),
+                      uint32_t(number >> 32), 0x6c617267u};
+  std::mt19937_64 rng(words);
+  AttackCell cell;
+  cell.number = number;
+  cell.target = drawMachine(rng);
+  auto from = [&](uint64_t least, uint64_t most) {
+    return least + rng() % (most - least + 1);
+  };
+  NetworkDrawer drawer(rng);
+  switch (number % 4) {
+  case 0: {
+    const uint64_t length = from(20, 60);
+    cell.network = drawer.drawChain(unsigned(length), 1, 28 << from(0, 2));
+    break;
+  }
+  case 1: {
+    const uint64_t length = from(2, 6), images = 32 << from(0, 2);
+    cell.network =
+        drawer.drawChain(unsigned(length), int64_t(images), 14 << from(0, 2));
+    break;
+  }
+  case 2: {
+    const uint64_t length = from(200, 1000);
+    cell.network = drawer.drawChain(unsigned(length), 1, 7 << from(0, 2));
+    break;
+  }
+  default: {
+    const uint64_t length = from(3, 8);
+    cell.network =
+        drawer.drawChain(unsigned(length), 1, 1080 * (1 << from(0, 2)));
+    break;
+  }
+  }
   return cell;
 }
 

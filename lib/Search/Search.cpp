@@ -101,14 +101,23 @@ static void searchLayers(const Problem &problem, const Chains &chains,
                          const SearchOptions &options,
                          const ClosureOptions &closure, Budget &budget,
                          Findings &findings, std::vector<UnitGates> &gates) {
+  // How much of the time descents may take, and they with the climbs.
+  constexpr double kDescents = 0.15, kLayers = 0.6;
+  auto descend = [&] {
+    if (!chains.nothingToFuse())
+      budget.useOnly(kDescents);
+    descendFromStarts(problem, chains.units, options.gradient, budget, findings,
+                      gates);
+    if (!chains.nothingToFuse())
+      budget.useOnly(kLayers);
+  };
   switch (options.optimizer) {
   case Optimizer::Fadiff:
     // With a limit what is good soon comes first, and a little climbing: if the
     // limit strikes while layers are enumerated, those not reached are good
     // already. Without one, what is certain.
     if (budget.limited()) {
-      descendFromStarts(problem, chains.units, options.gradient, budget,
-                        findings, gates);
+      descend();
       if (closure.mostEvaluations > 0)
         climbLayers(
             problem,
@@ -117,8 +126,11 @@ static void searchLayers(const Problem &problem, const Chains &chains,
     }
     closeLayers(problem, closure, options.cache, budget, findings);
     if (!budget.limited() && !findings.areExact())
-      descendFromStarts(problem, chains.units, options.gradient, budget,
-                        findings, gates);
+      descend();
+    climbLayers(problem, options.climb, kRestarts, 4, budget, findings);
+    break;
+  case Optimizer::Gradient:
+    descend();
     climbLayers(problem, options.climb, kRestarts, 4, budget, findings);
     break;
   case Optimizer::Dosa:
@@ -186,6 +198,8 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   ClosureOptions closure = options.closure;
   if (options.optimizer == Optimizer::Exact)
     closure.mostEvaluations = std::numeric_limits<double>::infinity();
+  if (options.optimizer == Optimizer::Gradient)
+    closure.mostEvaluations = 0;
   if (problem.size() > 0)
     searchLayers(problem, chains, options, closure, budget, findings, gates);
   result.ended = endedBy(budget);

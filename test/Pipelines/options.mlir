@@ -2,7 +2,7 @@
 // no module behind: this one has a name that would show.
 
 // RUN: not fadiff-opt %s --fadiff-search=optimizer=annealing 2>&1 | FileCheck %s --check-prefixes=BRIEF,OPTIMIZER
-// OPTIMIZER: for the --optimizer option: wanted fadiff, dosa, ga, bo, hillclimb, random, heuristic or exact, found 'annealing'
+// OPTIMIZER: for the --optimizer option: wanted fadiff, gradient, dosa, ga, bo, hillclimb, random, heuristic or exact, found 'annealing'
 // RUN: not fadiff-opt %s --fadiff-schedule=fuse=some 2>&1 | FileCheck %s --check-prefixes=BRIEF,FUSE
 // FUSE: for the --fuse option: wanted off, chains or on, found 'some'
 // RUN: not fadiff-opt %s --fadiff-schedule=halves=wide 2>&1 | FileCheck %s --check-prefixes=BRIEF,HALVES

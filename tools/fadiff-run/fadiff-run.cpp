@@ -175,7 +175,10 @@ static cl::opt<Switch> blockDiagonal(
 static cl::opt<Optimizer> optimizer(
     "optimizer", cl::desc("How to search"),
     cl::values(clEnumValN(Optimizer::Fadiff, "fadiff",
-                          "gradients, then exact closure per layer (default)"),
+                          "enumeration, gradients for what it leaves "
+                          "(default)"),
+               clEnumValN(Optimizer::Gradient, "gradient",
+                          "gradients and hill climbs"),
                clEnumValN(Optimizer::Dosa, "dosa", "layer-wise gradients"),
                clEnumValN(Optimizer::Ga, "ga", "genetic algorithm"),
                clEnumValN(Optimizer::Bo, "bo", "Bayesian optimisation"),

@@ -109,7 +109,7 @@ std::string bytesOf(const SearchResult &result) {
 TEST(OptionNamesTest, RoundTrip) {
   for (Optimizer optimizer : allValues<Optimizer>())
     EXPECT_EQ(parseName<Optimizer>(nameOf(optimizer)), optimizer);
-  EXPECT_EQ(allValues<Optimizer>().size(), 8u);
+  EXPECT_EQ(allValues<Optimizer>().size(), 9u);
   for (Objective objective :
        {Objective::Edp, Objective::Energy, Objective::Latency})
     EXPECT_EQ(parseName<Objective>(nameOf(objective)), objective);

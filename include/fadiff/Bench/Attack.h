@@ -43,6 +43,13 @@ struct AttackCell {
 /// memories, sides, energies and bandwidths.
 AttackCell attackCell(uint64_t seed, uint64_t number);
 
+/// What may be too much for enumeration, on such a machine, by what is left of
+/// the number divided by four: 0: a chain of 20 to 60 convolutions (1x1, 3x3,
+/// depthwise) of 28 to 112 pixels a side; 1: 2 to 6 of 14 to 56 pixels a side
+/// in batches of 32 to 128; 2: a chain of 200 to 1000 at 7 to 28; 3: 3 to 8 on
+/// images of 1080 to 4320 rows. The objective is EDP.
+AttackCell largeCell(uint64_t seed, uint64_t number);
+
 struct AttackOptions {
   uint64_t seed = 0;
   uint64_t first = 0, cells = 100; ///< numbers of the cells

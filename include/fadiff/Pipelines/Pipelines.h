@@ -69,8 +69,9 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init(Packing::Auto)};
   Option<Optimizer> optimizer{
       *this, "optimizer",
-      llvm::cl::desc("How to search: fadiff, dosa, ga, bo, hillclimb, random, "
-                     "heuristic or exact (default: fadiff)"),
+      llvm::cl::desc(
+          "How to search: fadiff, gradient, dosa, ga, bo, hillclimb, "
+          "random, heuristic or exact (default: fadiff)"),
       llvm::cl::init(Optimizer::Fadiff)};
   Option<Objective> objective{
       *this, "objective",

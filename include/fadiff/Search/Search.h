@@ -65,7 +65,8 @@ llvm::Expected<Constraint> parseConstraint(llvm::StringRef text);
 /// How to search. All share the problem, the cost, the rules of legality, and
 /// all but Dosa the search for fusion groups; docs/Search.md describes each.
 enum class Optimizer : uint8_t {
-  Fadiff,    ///< gradients, then enumeration or a hill climb per layer
+  Fadiff,    ///< enumeration, and gradients for what it leaves
+  Gradient,  ///< gradients and hill climbs, nothing enumerated
   Dosa,      ///< layer-wise gradients over continuous factors, no fusion
   Ga,        ///< genetic algorithm per layer
   Bo,        ///< Bayesian optimisation per layer
@@ -89,8 +90,8 @@ inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Objective) {
 }
 inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Optimizer) {
   static constexpr llvm::StringLiteral names[] = {
-      "fadiff",    "dosa",   "ga",        "bo",
-      "hillclimb", "random", "heuristic", "exact"};
+      "fadiff",    "gradient", "dosa",      "ga",   "bo",
+      "hillclimb", "random",   "heuristic", "exact"};
   return names;
 }
 inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Fuse) {

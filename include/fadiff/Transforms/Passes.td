@@ -284,15 +284,15 @@ def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
 def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
   let summary = "Find each layer's mapping and the fusion groups";
   let description = [{
-    Gradient descent on the relaxed cost model, jointly over mappings and
-    fusion, decoded to a legal schedule and polished on the exact model (see
-    docs/Search.md). Writes `mapping` and `cost` on every layer and encloses
+    Enumeration with a bound; for what it leaves gradient descent on the relaxed
+    cost model, jointly over mappings and fusion, decoded to a legal schedule
+    and polished on the exact model (see docs/Search.md). Writes `mapping` and `cost` on every layer and encloses
     fused chains in `fadiff.fusion_group`. Layers that already have a mapping
     keep it and their group; they are verified before the search, count in its
     totals and bounds, and get the cost of their mapping. A layer with the unit
     attribute `fadiff.fuse` has to share a group with the one that makes its
-    input, one with `fadiff.dont_fuse` may not. The result depends on the input, the options and the seed only,
-    unless the time limit cuts the search short.
+    input, one with `fadiff.dont_fuse` may not. The result depends on the input,
+    the options and the seed only, unless the time limit cuts the search short.
 
     A layer of which no mapping fits the machine is put back on the host, with a
     warning that says which rule is broken and by how much.
@@ -306,8 +306,8 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
   let options =
       [Option<"optimizer", "optimizer", "::fadiff::Optimizer",
               /*default=*/"::fadiff::Optimizer::Fadiff",
-              "How to search: fadiff, dosa, ga, bo, hillclimb, random, "
-              "heuristic or exact (default: fadiff).">,
+              "How to search: fadiff, gradient, dosa, ga, bo, hillclimb, "
+              "random, heuristic or exact (default: fadiff).">,
        Option<"objective", "objective", "::fadiff::Objective",
               /*default=*/"::fadiff::Objective::Edp",
               "What to minimise: edp (uJ * cycles), energy (pJ) or latency "

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace fadiff;
 
@@ -26,6 +27,26 @@ struct Descended {
   bool done = false;
 };
 } // namespace
+
+/// Adds what one more descent says of a unit to what others said.
+static void merge(UnitGates &unit, UnitGates next, bool isBest) {
+  std::swap(unit.tiles, next.tiles);
+  next.tiles.resize(next.tile.size());
+  for (auto [tile, own] : llvm::zip_equal(next.tile, next.tiles)) {
+    PerDim<int64_t> rounded{1};
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      rounded[dim] = std::max<int64_t>(1, std::llround(tile[dim]));
+    auto known = llvm::find(own, rounded);
+    if (known == own.end())
+      known = own.insert(known, rounded);
+    if (isBest)
+      std::rotate(own.begin(), known, known + 1);
+  }
+  if (isBest)
+    unit = std::move(next);
+  else
+    unit.tiles = std::move(next.tiles);
+}
 
 void fadiff::descendFromStarts(const Problem &problem,
                                const std::vector<Unit> &units,
@@ -57,6 +78,8 @@ void fadiff::descendFromStarts(const Problem &problem,
     Descended result;
     if (own.exhausted())
       return result;
+    // With little time one that ends is better than several that do not.
+    const Budget half = own.within(0.5);
     std::mt19937_64 rng = problem.stream(kDescents, number);
     StartPoint point;
     for (const Unit &unit : units) {
@@ -70,7 +93,9 @@ void fadiff::descendFromStarts(const Problem &problem,
                                                  problem.target, rng)));
       }
     }
-    Descent descent = descend(problem, units, options, point, rng, own);
+    Budget forSteps = half.within(0.5);
+    Descent descent = descend(problem, units, options, point, rng, forSteps);
+    own.absorb(forSteps);
     result.found.resize(problem.size());
     descent.snapshots.push_back(std::move(descent.mappings));
     for (const RelaxedPoint &relaxed : descent.snapshots) {
@@ -78,7 +103,7 @@ void fadiff::descendFromStarts(const Problem &problem,
       for (auto [unit, mappings] : llvm::zip(units, relaxed))
         for (auto [layer, mapping] : llvm::zip(unit.layers, mappings)) {
           unsigned c = problem.classOf[layer];
-          if (done[c] || own.timeIsUp())
+          if (done[c] || half.timeIsUp())
             continue; // also in another unit
           done[c] = true;
           result.found[c].push_back(
@@ -99,10 +124,11 @@ void fadiff::descendFromStarts(const Problem &problem,
         ++findings.result.startsRun;
         for (size_t c = 0; c < problem.size(); ++c)
           findings.add(c, result.found[c]);
-        if (number == 0 || result.loss < bestLoss) {
+        const bool isBest = number == 0 || result.loss < bestLoss;
+        for (auto [unit, own] : llvm::zip_equal(gates, result.gates))
+          merge(unit, std::move(own), isBest);
+        if (isBest)
           bestLoss = result.loss;
-          gates = std::move(result.gates);
-        }
       },
       [&](size_t done) {
         findings.update("gradient", done, options.starts);

@@ -204,10 +204,13 @@ Descent fadiff::descend(const Problem &problem, const std::vector<Unit> &units,
     return point;
   };
 
+  // With too little time for all steps it cools down faster.
+  const double begin = budget.seconds(), seconds = budget.secondsLeft();
   for (unsigned step = 1; step <= options.steps && !budget.exhausted();
        ++step) {
-    double progress =
-        options.steps > 1 ? double(step - 1) / (options.steps - 1) : 1;
+    const double progress =
+        std::max(options.steps > 1 ? double(step - 1) / (options.steps - 1) : 1,
+                 std::min(1.0, (budget.seconds() - begin) / seconds));
     double temperature =
         options.temperatureFirst *
         std::pow(options.temperatureLast / options.temperatureFirst, progress);

@@ -251,11 +251,15 @@ class Chooser {
 public:
   using Points = std::vector<std::vector<BoundPoint>>; ///< per class
 
-  /// With `bounds`, what no schedule gets below counts as if one did.
+  /// With `bounds`, what no schedule gets below counts as if one did. With
+  /// `splitsAll`, sets of tiles are split wherever they are the best at the end
+  /// of a stretch, not only where the cuts make use of them: one look takes one
+  /// pass, and what cannot be split any more is left out.
   Chooser(const std::vector<Chain> &chains, std::vector<GroupSpace> &spaces,
-          const Points &alone, const Accelerator &target, bool bounds)
+          const Points &alone, const Accelerator &target, bool bounds,
+          bool splitsAll = false)
       : chains(chains), spaces(spaces), alone(alone), target(target),
-        bounds(bounds) {}
+        bounds(bounds), splitsAll(splitsAll) {}
 
   /// The total of the best choice at `prices`; what it is stays here.
   BoundPoint look(const Prices &prices) {
@@ -322,6 +326,23 @@ public:
     return BoundPoint{piece.energy, piece.cycles};
   }
 
+  /// Adds the tiles next to those of the last look. False if there were none to
+  /// add.
+  bool addNeighbours() const {
+    bool any = false;
+    for (auto [space, cut] : llvm::zip(spaces, cuts)) {
+      for (size_t end = cut.steps.size(); end > 0;
+           end = cut.steps[end - 1].from)
+        if (const size_t tile = cut.steps[end - 1].tile;
+            !cut.steps[end - 1].options.empty()) {
+          any |= space.addNeighbours(end - 1, tile);
+          any |= space.widenSlices(end - 1, tile);
+        }
+      space.nameContexts();
+    }
+    return any;
+  }
+
   /// Whether every look so far found the cost of tiles, not bounds of sets.
   bool isExact() const { return exact; }
 
@@ -382,18 +403,20 @@ private:
   }
 
   /// Shortest path over the cuts of a chain.
-  Cuts cut(const Chain &chain, const GroupSpace &space, const Prices &prices) {
+  Cuts cut(const Chain &chain, GroupSpace &space, const Prices &prices) {
     Joint joint(target, prices, bounds);
     llvm::SmallVector<Joint::Ways, 8> members;
     llvm::SmallVector<Joint::Choice, 8> choice;
     std::vector<llvm::SmallVector<double, 8>> lowest;
     auto relax = [&](size_t last, llvm::ArrayRef<double> price, double &least,
-                     Cuts::Step &step) {
+                     Cuts::Step &step, bool onlyExact) {
       const unsigned c = chain.classes[last];
       least = price[last] + prices(alone[c][best[c]]);
       step = {last, 0, 0, {}};
       // Exact tiles first: a bound that is no better is of no use.
-      for (bool exactTiles : {true, false})
+      for (bool exactTiles : {true, false}) {
+        if (onlyExact && !exactTiles)
+          break;
         for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
           if (tile.isExact() != exactTiles)
             continue;
@@ -430,10 +453,21 @@ private:
             }
           }
         }
+      }
       if (last < chain.joinsNext.size() && chain.joinsNext[last])
         least = kInfinity;
     };
-    Cuts cuts{shortestCuts<Cuts::Step>(chain.layers.size(), relax)};
+    auto relaxExactly = [&](size_t last, llvm::ArrayRef<double> price,
+                            double &least, Cuts::Step &step) {
+      bool canSplit = splitsAll && !space.outOfEffort();
+      relax(last, price, least, step, /*onlyExact=*/splitsAll && !canSplit);
+      while (canSplit && !step.options.empty() &&
+             !space.endingAt(last)[step.tile].isExact()) {
+        canSplit = space.split(last, step.tile);
+        relax(last, price, least, step, /*onlyExact=*/!canSplit);
+      }
+    };
+    Cuts cuts{shortestCuts<Cuts::Step>(chain.layers.size(), relaxExactly)};
     exact &= !joint.gaveUp;
     return cuts;
   }
@@ -509,30 +543,29 @@ private:
   std::vector<GroupSpace> &spaces;
   const Points &alone;
   const Accelerator &target;
-  const bool bounds;
+  const bool bounds, splitsAll;
   bool exact = true;
   std::vector<size_t> best; ///< per class, at the last prices
   std::vector<Cuts> cuts;   ///< per chain
 };
 } // namespace
 
-ChainResult fadiff::exact::cutChains(const Network &network,
-                                     const std::vector<Chain> &chains,
-                                     const std::vector<AloneCosts> &alone,
-                                     const Accelerator &target,
-                                     const SearchSpace &space,
-                                     bool poolsOutputs, const Aim &aim,
-                                     const Budget &budget) {
+ChainResult fadiff::exact::cutChains(
+    const Network &network, const std::vector<Chain> &chains,
+    const std::vector<AloneCosts> &alone, const Accelerator &target,
+    const SearchSpace &space, bool poolsOutputs, const Aim &aim,
+    const Budget &budget, llvm::ArrayRef<ChainTiles> only) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;
   const TensorUses uses(network);
-  for (const Chain &chain : chains) {
+  for (auto [c, chain] : llvm::enumerate(chains)) {
     std::vector<GroupSpace::Points> apart;
     for (unsigned layerClass : chain.classes)
       apart.push_back(alone[layerClass].points);
     spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
-                        space, poolsOutputs, budget);
+                        space, poolsOutputs, budget,
+                        only.empty() ? nullptr : &only[c]);
     complete &= spaces.back().isComplete();
   }
   auto countEvaluations = [&] {
@@ -545,21 +578,29 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     return result;
   }
   Chooser::Points points, bounds;
-  bool known = true;
+  bool known = only.empty();
   for (const AloneCosts &costs : alone) {
     points.push_back(costs.points);
     bounds.push_back(costs.bound);
     known &= !costs.bound.empty();
   }
-  Chooser chooser(chains, spaces, points, target, /*bounds=*/false);
+  Chooser chooser(chains, spaces, points, target, /*bounds=*/false,
+                  /*splitsAll=*/!only.empty());
+  BoundPoint total;
   auto choose = [&] {
     const Prices prices = sweepPrices(aim, [&](const Prices &at) {
                             return chooser.look(at);
                           }).prices;
-    chooser.look(prices);
+    total = chooser.look(prices);
     return prices;
   };
   Prices prices = choose();
+  if (!only.empty())
+    for (BoundPoint before = total; chooser.addNeighbours(); before = total) {
+      prices = choose();
+      if (!aim.isBetter(total, before) || budget.timeIsUp())
+        break;
+    }
   if (known) {
     // Groups with what had better be alone (G7) are not all listed, so where
     // layers have to be joined the bound is that of all cuts.
@@ -578,8 +619,8 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     return llvm::all_of(
         spaces, [](const GroupSpace &groups) { return groups.isComplete(); });
   };
-  result.exact = isComplete() && chooser.isExact();
-  if (result.exact)
+  result.exact = isComplete() && chooser.isExact() && only.empty();
+  if (result.exact || !only.empty())
     result.pieces = chooser.pieces();
   for (auto [chain, groups] : llvm::zip(chains, spaces)) {
     result.pairs.emplace_back();

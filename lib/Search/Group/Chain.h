@@ -88,10 +88,14 @@ struct ChainResult {
 
 /// The best cut of all chains of `network` together with the best choice in
 /// each piece. No layer of a chain of two or more may be serial in `space`.
+/// With `only`, per chain, groups have these tiles to begin with, and then
+/// those next to the chosen ones as long as the total gets better: what is
+/// found need not be the best, is no `exact` result and has no bound.
 ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       const std::vector<AloneCosts> &alone,
                       const Accelerator &target, const SearchSpace &space,
-                      bool poolsOutputs, const Aim &aim, const Budget &budget);
+                      bool poolsOutputs, const Aim &aim, const Budget &budget,
+                      llvm::ArrayRef<ChainTiles> only = {});
 
 } // namespace exact
 } // namespace fadiff

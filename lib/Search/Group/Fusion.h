@@ -32,6 +32,8 @@ struct UnitGates {
   std::vector<double> sigma;        ///< per edge, in [0, 1]: its tensor stays
   std::vector<double> resident;     ///< per layer, in [0, 1]: its weights stay
   std::vector<PerDim<double>> tile; ///< per layer, N, P and Q
+  /// Per layer those of all descents, rounded, without repeats.
+  std::vector<std::vector<PerDim<int64_t>>> tiles;
 };
 /// Of a chain of `layers` that no descent has seen.
 UnitGates noGates(size_t layers);

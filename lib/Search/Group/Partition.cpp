@@ -303,10 +303,12 @@ public:
   }
 
   void run(llvm::function_ref<void()> beforeSearch) {
-    if (!cutExactly()) {
+    if (!cutByEnumeration({})) {
       beforeSearch();
-      tryGroups();
-      cutAll();
+      if (!cutByEnumeration(descendedTiles())) {
+        tryGroups();
+        cutAll();
+      }
     }
     write();
   }
@@ -316,10 +318,66 @@ private:
     return findings.best()[problem.classOf[layer]];
   }
 
-  /// Enumerates all groups. False if that does not tell the best ones.
-  bool cutExactly() {
+  /// Adds to the tiles of descents, the best one's first, halves of the
+  /// outputs, of these, and so on: the `most` next to the first one.
+  static void addHalves(const Layer &layer, size_t most,
+                        std::vector<PerDim<int64_t>> &tiles) {
+    auto halves = [](int64_t extent) {
+      llvm::SmallVector<int64_t, 12> all = {extent};
+      while (all.back() > 1)
+        all.push_back(llvm::divideCeilSigned(all.back(), 2));
+      return all;
+    };
+    const PerDim<int64_t> centre = tiles.front();
+    auto distance = [&](const PerDim<int64_t> &tile) {
+      double sum = 0;
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+        sum += std::fabs(std::log2(double(tile[dim]) / double(centre[dim])));
+      return sum;
+    };
+    std::vector<PerDim<int64_t>> all;
+    PerDim<int64_t> tile{1};
+    for (int64_t n : halves(layer.dims[Dim::N]))
+      for (int64_t p : halves(layer.dims[Dim::P]))
+        for (int64_t q : halves(layer.dims[Dim::Q])) {
+          tile[Dim::N] = n;
+          tile[Dim::P] = p;
+          tile[Dim::Q] = q;
+          all.push_back(tile);
+        }
+    std::stable_sort(all.begin(), all.end(), [&](const auto &a, const auto &b) {
+      return distance(a) < distance(b);
+    });
+    all.resize(std::min(all.size(), most));
+    llvm::append_range(tiles, all);
+  }
+
+  /// Per layer, and per unit.
+  static constexpr size_t kLeastHalves = 4, kMostHalves = 4000;
+  /// Tiles where descents ended, per unit and layer, and some that are always
+  /// tried; none if there were no descents.
+  std::vector<exact::ChainTiles> descendedTiles() const {
+    std::vector<exact::ChainTiles> tiles;
+    for (const UnitGates &unit : gates) {
+      if (unit.tiles.empty())
+        return {};
+      tiles.push_back(unit.tiles);
+      const std::vector<unsigned> &layers =
+          chains.units[&unit - gates.data()].layers;
+      for (auto [index, own] : llvm::zip_equal(layers, tiles.back()))
+        addHalves(problem.network.layers[index],
+                  std::max<size_t>(kLeastHalves, kMostHalves / layers.size()),
+                  own);
+    }
+    return tiles;
+  }
+
+  /// Enumerates all groups, or those of tiles like `only` (per unit). False if
+  /// that does not tell the best ones.
+  bool cutByEnumeration(const std::vector<exact::ChainTiles> &only) {
     if (problem.foreignCost || problem.convention != Convention::Machine ||
-        closure.mostEvaluations <= 0 || chains.nothingToFuse())
+        (closure.mostEvaluations <= 0 && only.empty()) ||
+        chains.nothingToFuse())
       return false;
     std::vector<exact::Chain> units;
     for (const Unit &unit : chains.units) {
@@ -338,15 +396,15 @@ private:
         alone.back().bound = findings.hulls[c]->bound;
     }
     // If it takes too long there must be time left for the search.
-    const Budget half = budget.timeLeft(0.5);
-    exact::ChainResult best =
-        exact::cutChains(problem.network, units, alone, problem.target,
-                         problem.space, chains.poolsOutputs, problem.aim, half);
+    const Budget half = budget.timeLeft(only.empty() ? 0.5 : 0.9);
+    exact::ChainResult best = exact::cutChains(
+        problem.network, units, alone, problem.target, problem.space,
+        chains.poolsOutputs, problem.aim, half, only);
     result.enumerated += best.evaluated;
     // An infinite one: nothing that was enumerated keeps the constraint.
     if (best.bound && std::isfinite(*best.bound) && !chains.mayMissGroups)
       result.bound = best.bound;
-    if (!best.exact)
+    if (best.pieces.empty())
       return false;
     for (auto [u, pieces] : llvm::enumerate(best.pieces)) {
       UnitPlan &plan = plans[u];

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 using namespace fadiff;
 using namespace fadiff::exact;
@@ -28,6 +29,10 @@ using llvm::divideCeilSigned;
 static constexpr int64_t kMostExtents = 2048;
 static constexpr int64_t kMostTaps = 256; ///< along one axis
 static constexpr size_t kMostOptions = 1000000;
+/// If tiles are chosen: more of them, and layers of a group, at least and as
+/// many as all layers of a chain may have in front of them.
+static constexpr size_t kMostOptionsPerLayer = 4000;
+static constexpr size_t kLeastReach = 8, kMostReach = 4096;
 
 bool GroupTile::isExact() const {
   return isPrecise && llvm::all_of(kShared, [&](Dim dim) {
@@ -47,21 +52,29 @@ static int64_t leastAlike(int64_t bound, int64_t extent) {
   return divideCeilSigned(bound, divideCeilSigned(bound, extent));
 }
 
+static constexpr std::optional<Axis> kWaysToKeep[] = {std::nullopt, Axis::H,
+                                                      Axis::W};
+
 GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
                        std::vector<unsigned> layers, std::vector<Points> apart,
                        const Accelerator &target, const SearchSpace &space,
-                       bool poolsOutputs, const Budget &budget)
+                       bool poolsOutputs, const Budget &budget,
+                       const Tiles *only)
     : network(network), uses(uses), indices(std::move(layers)),
       alone(std::move(apart)), target(target), space(space),
       divisors(!space.unevenTiles), budget(budget), tiles(indices.size()),
-      poolsOutputs(poolsOutputs) {
+      poolsOutputs(poolsOutputs),
+      mostOptions(only ? kMostOptions + kMostOptionsPerLayer * indices.size()
+                       : kMostOptions) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
   for (unsigned index : indices)
     chain.push_back(&network.layers[index]);
   for (const Layer *layer : chain)
     for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::R, Dim::S})
-      if (layer->dims[dim] > (isReduction(dim) ? kMostTaps : kMostExtents))
+      if (layer->dims[dim] > (isReduction(dim) ? kMostTaps
+                              : only           ? kMostTrips
+                                               : kMostExtents))
         complete = false;
   for (const Layer *layer : chain)
     turnedLayers.push_back(turned(*layer));
@@ -71,12 +84,34 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
     for (std::vector<Stored> &perLast : byPool)
       perLast.resize(chain.size());
   findReach();
-  const std::optional<Axis> ways[] = {std::nullopt, Axis::H, Axis::W};
+  // Long chains have short groups where tiles are chosen.
+  const size_t longest = std::max(kLeastReach, kMostReach / chain.size());
+  for (size_t last = longest; only && last < chain.size(); ++last)
+    earliest[last] = std::max(earliest[last], last + 1 - longest);
   for (size_t last = 0; last < chain.size(); ++last)
     for (bool poolsOutput : {false, true})
-      for (std::optional<Axis> keeps : ways)
-        if (complete && (poolsOutput ? mayPool(last) : last > 0))
+      for (std::optional<Axis> keeps : kWaysToKeep) {
+        if (!complete || !mayBe(last, poolsOutput, keeps))
+          continue;
+        prepare(last, poolsOutput, keeps);
+        if (!only)
           addTiles(last, poolsOutput, keeps);
+      }
+  // One of each layer after the other: where they become too many all have
+  // some.
+  bool any = only && complete;
+  for (size_t index = 0; any; ++index) {
+    any = false;
+    for (size_t last = 0; last < chain.size(); ++last) {
+      if (index >= (*only)[last].size())
+        continue;
+      any = !outOfEffort() && pool.size() <= mostOptions / 2;
+      for (bool poolsOutput : {false, true})
+        for (std::optional<Axis> keeps : kWaysToKeep)
+          if (mayBe(last, poolsOutput, keeps))
+            addTile(last, tileOf((*only)[last][index], poolsOutput, keeps));
+    }
+  }
   if (complete)
     nameContexts();
 }
@@ -90,33 +125,71 @@ bool GroupSpace::mayPool(size_t last) const {
   return may;
 }
 
-void GroupSpace::addTiles(size_t last, bool poolsOutput,
-                          std::optional<Axis> keeps) {
-  const llvm::ArrayRef<const Layer *> upTo =
-      chainIf(keeps).take_front(last + 1);
+/// Whether the image of every member is as its turned one.
+static bool areSquare(llvm::ArrayRef<const Layer *> members) {
   // Padding that is not zero is cleared row by row.
-  const bool square = llvm::all_of(upTo, [](const Layer *member) {
+  return llvm::all_of(members, [](const Layer *member) {
     return member->isSquare() && member->padValue == 0;
   });
+}
+
+bool GroupSpace::mayBe(size_t last, bool poolsOutput,
+                       std::optional<Axis> keeps) const {
+  if (poolsOutput ? !mayPool(last) : last == 0)
+    return false;
   // Without windows that overlap there is nothing to keep; turning images that
   // are square changes nothing.
-  if (keeps &&
-      (last == 0 || target.handsOverInPlace() || (keeps == Axis::W && square) ||
-       llvm::none_of(
-           upTo, [](const Layer *member) { return mayShareRows(*member); })))
-    return;
-  const Layer &layer = *upTo.back();
+  const auto upTo = llvm::ArrayRef(chain).take_front(last + 1);
+  return !keeps || (last > 0 && !target.handsOverInPlace() &&
+                    !(keeps == Axis::W && areSquare(upTo)) &&
+                    llvm::any_of(chainIf(keeps).take_front(last + 1),
+                                 [](const Layer *member) {
+                                   return mayShareRows(*member);
+                                 }));
+}
+
+void GroupSpace::prepare(size_t last, bool poolsOutput,
+                         std::optional<Axis> keeps) {
+  const Layer &layer = *chainIf(keeps)[last];
   Stored &own = storedIf(keeps, poolsOutput, last);
   own.bounds = layer.dims;
   if (poolsOutput)
     for (Axis axis : kAllAxes)
       own.bounds[outputDim(axis)] = layer.pool->outputs[axis];
+  for (Dim dim : kShared)
+    own.families[dim].single.resize(own.bounds[dim]);
+  if (keeps) // The whole dim makes one tile, which keeps rows for no other.
+    own.keptRows.single.resize(own.bounds[Dim::P] - 1);
+}
+
+GroupTile GroupSpace::tileOf(const PerDim<int64_t> &extents, bool poolsOutput,
+                             std::optional<Axis> keeps) {
+  GroupTile tile;
+  tile.keeps = keeps;
+  tile.poolsOutput = poolsOutput;
+  for (Dim dim : kShared) {
+    const int64_t extent = extents[keeps == Axis::W ? turned(dim) : dim];
+    tile.extents[dim] = {extent, extent};
+  }
+  return tile;
+}
+
+bool GroupSpace::isListed(size_t last, const GroupTile &tile) const {
+  // Of two tiles that are each other turned, the one with longer rows (G8).
+  const int64_t rows =
+      stored[tile.keeps == Axis::W][tile.poolsOutput][last].bounds[Dim::P];
+  return tile.keeps
+             ? tile.extents[Dim::P].most < rows
+             : tile.extents[Dim::P].least <= tile.extents[Dim::Q].least ||
+                   !areSquare(chainIf(tile.keeps).take_front(last + 1));
+}
+
+void GroupSpace::addTiles(size_t last, bool poolsOutput,
+                          std::optional<Axis> keeps) {
+  const PerDim<int64_t> &bounds = storedIf(keeps, poolsOutput, last).bounds;
   PerDim<std::vector<GroupTile::Extents>> sets;
   for (Dim dim : kShared) {
-    if (own.families[dim].single.empty())
-      addFamily(last, dim, keeps, /*keepRows=*/false, poolsOutput,
-                own.families[dim]);
-    const int64_t bound = own.bounds[dim];
+    const int64_t bound = bounds[dim];
     for (int64_t most = bound; most >= 1;) {
       // Together: extents that make up to about twice as many tiles.
       const int64_t least =
@@ -126,95 +199,162 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput,
       most = least - 1;
     }
   }
-  if (keeps)
-    addFamily(last, Dim::P, keeps, /*keepRows=*/true, poolsOutput,
-              own.keptRows);
   for (GroupTile::Extents n : sets[Dim::N])
     // Of equals the first stays: that with longer rows.
     for (GroupTile::Extents q : sets[Dim::Q])
       for (GroupTile::Extents p : sets[Dim::P]) {
-        // Of two tiles that are each other turned, the one with longer rows
-        // (G8).
-        if (keeps ? p.most == own.bounds[Dim::P] : square && p.least > q.least)
-          continue;
-        if (outOfEffort()) {
-          complete = false;
-          return;
-        }
         GroupTile next;
         next.keeps = keeps;
         next.poolsOutput = poolsOutput;
         next.extents[Dim::N] = n;
         next.extents[Dim::P] = p;
         next.extents[Dim::Q] = q;
+        if (!isListed(last, next))
+          continue;
+        if (outOfEffort()) {
+          complete = false;
+          return;
+        }
         if (visit(last, next))
           tiles[last].push_back(std::move(next));
       }
 }
 
-void GroupSpace::addFamily(size_t last, Dim dim, std::optional<Axis> keeps,
-                           bool keepRows, bool poolsOutput, Family &family) {
-  PerDim<int64_t> tile = storedIf(keeps, poolsOutput, last).bounds;
-  // What members make for those behind is the same wherever groups start.
-  const llvm::ArrayRef<const Layer *> upTo =
-      chainIf(keeps).take_front(last + 1);
-  FusionGroup whole;
-  whole.layers.assign(indices.begin(), indices.begin() + last + 1);
-  whole.liveSkips = whole.layers;
-  const GroupFlow flow = flowOf(network, uses, whole);
-  // The whole dim makes one tile, which keeps rows for no other.
-  const int64_t most = tile[dim] - (keepRows ? 1 : 0);
-  for (tile[dim] = 1; tile[dim] <= most; ++tile[dim]) {
-    const GroupTiles tied(upTo.vec(), tile, flow, keepRows, poolsOutput);
-    DimTile &next = family.single.emplace_back();
-    for (size_t i = 0; i <= last; ++i)
-      next.members.push_back(makeShare(tied, i, dim, divisors, target.side));
+bool GroupSpace::addTile(size_t last, GroupTile tile) {
+  const PerDim<int64_t> &bounds =
+      storedIf(tile.keeps, tile.poolsOutput, last).bounds;
+  for (Dim dim : kShared) {
+    int64_t extent =
+        std::clamp<int64_t>(tile.extents[dim].least, 1, bounds[dim]);
+    // Of extents that make as many tiles the smallest.
+    extent = leastAlike(bounds[dim], extent);
+    while (!isTile(extent, bounds[dim]))
+      --extent;
+    tile.extents[dim] = {extent, extent};
   }
+  if (!tile.keeps && !isListed(last, tile))
+    std::swap(tile.extents[Dim::P], tile.extents[Dim::Q]);
+  const PerDim<int64_t> extents = tile.tile();
+  const std::array<int64_t, 6> key{int64_t(last),
+                                   extents[Dim::N],
+                                   extents[Dim::P],
+                                   extents[Dim::Q],
+                                   tile.keeps ? int64_t(*tile.keeps) : -1,
+                                   tile.poolsOutput};
+  // What is chosen of them has to be listed precisely.
+  if (outOfEffort() || pool.size() > mostOptions / 2 || !isListed(last, tile) ||
+      !tried.insert(key).second)
+    return false;
+  const bool found = visit(last, tile);
+  // One that was cut short is left out, as are those that come after it.
+  if (!std::exchange(complete, true) || !found)
+    return false;
+  tiles[last].push_back(std::move(tile));
+  return true;
 }
+
+bool GroupSpace::addNeighbours(size_t last, size_t index) {
+  const GroupTile centre = tiles[last][index];
+  const PerDim<int64_t> &bounds =
+      storedIf(centre.keeps, centre.poolsOutput, last).bounds;
+  PerDim<int64_t> extents = centre.tile();
+  if (centre.keeps == Axis::W)
+    std::swap(extents[Dim::P], extents[Dim::Q]);
+  bool any = false;
+  for (std::optional<Axis> keeps : kWaysToKeep)
+    for (bool poolsOutput : {false, true})
+      if (mayBe(last, poolsOutput, keeps))
+        any |= addTile(last, tileOf(extents, poolsOutput, keeps));
+  for (Dim dim : kShared) {
+    const int64_t bound = bounds[dim], extent = centre.extents[dim].least;
+    const int64_t parts = divideCeilSigned(bound, extent);
+    for (int64_t next :
+         {divideCeilSigned(bound, parts + 1),
+          divideCeilSigned(bound, std::max<int64_t>(1, parts - 1)),
+          divideCeilSigned(bound, 2 * parts),
+          divideCeilSigned(bound, divideCeilSigned(parts, 2)), bound,
+          int64_t(1)}) {
+      GroupTile tile = tileOf(extents, centre.poolsOutput, centre.keeps);
+      tile.extents[dim] = {next, next};
+      any |= addTile(last, std::move(tile));
+    }
+  }
+  return any;
+}
+
 GroupSpace::GroupSpace(GroupSpace &&) noexcept = default;
 GroupSpace::~GroupSpace() = default;
 
 bool GroupSpace::outOfEffort() const {
-  return pool.size() > kMostOptions || budget.stopped() || budget.outOfTime();
+  return pool.size() > mostOptions || budget.stopped() || budget.outOfTime();
 }
 
-/// What the tiles among `extents` have in common; null if there are none.
-const DimTile *GroupSpace::dimTile(Family &family, GroupTile::Extents extents,
-                                   int64_t bound) {
+/// What members do with one extent.
+const DimTile &GroupSpace::singleTile(size_t last, const GroupTile &tile,
+                                      Dim dim, bool keepRows, int64_t extent) {
+  Stored &own = storedIf(tile.keeps, tile.poolsOutput, last);
+  DimTile &found =
+      (keepRows ? own.keptRows : own.families[dim]).single[extent - 1];
+  if (!found.members.empty())
+    return found;
+  // What members make for those behind is the same wherever groups start.
+  const llvm::ArrayRef<const Layer *> upTo =
+      chainIf(tile.keeps).take_front(last + 1);
+  FusionGroup whole;
+  whole.layers.assign(indices.begin(), indices.begin() + last + 1);
+  whole.liveSkips = whole.layers;
+  PerDim<int64_t> extents = own.bounds;
+  extents[dim] = extent;
+  if (!own.flow)
+    own.flow = flowOf(network, uses, whole);
+  const GroupTiles tied(upTo.vec(), extents, *own.flow, keepRows,
+                        tile.poolsOutput);
+  for (size_t i = 0; i <= last; ++i)
+    found.members.push_back(makeShare(tied, i, dim, divisors, target.side));
+  return found;
+}
+
+/// What the tile, or set of them, is along `dim`; null if it is none.
+const DimTile *GroupSpace::dimTile(size_t last, const GroupTile &tile, Dim dim,
+                                   bool keepRows) {
+  Stored &own = storedIf(tile.keeps, tile.poolsOutput, last);
+  const GroupTile::Extents extents = tile.extents[dim];
+  const int64_t bound = own.bounds[dim];
   int64_t first = extents.least;
   while (first <= extents.most && !isTile(first, bound))
     ++first;
   if (first > extents.most)
     return nullptr;
+  auto single = [&](int64_t extent) -> const DimTile & {
+    return singleTile(last, tile, dim, keepRows, extent);
+  };
   if (extents.least == extents.most)
-    return &family.single[first - 1];
+    return &single(first);
   auto [it, isNew] =
-      family.sets.insert({{extents.least, extents.most}, DimTile()});
+      (keepRows ? own.keptRows : own.families[dim])
+          .sets.insert({{extents.least, extents.most}, DimTile()});
   if (!isNew)
     return &it->second;
-  it->second = family.single[first - 1];
-  for (auto [i, share] : llvm::enumerate(it->second.members)) {
-    for (int64_t extent = first + 1; extent <= extents.most; ++extent)
-      if (isTile(extent, bound))
-        lower(share, family.single[extent - 1].members[i]);
+  it->second = single(first);
+  for (int64_t extent = first + 1; extent <= extents.most; ++extent)
+    if (isTile(extent, bound))
+      for (auto [share, other] :
+           llvm::zip_equal(it->second.members, single(extent).members))
+        lower(share, other);
+  for (Share &share : it->second.members)
     keepLeast(share.cuts);
-  }
   return &it->second;
 }
 
 bool GroupSpace::visit(size_t last, GroupTile &result) {
-  Stored &own = storedIf(result.keeps, result.poolsOutput, last);
   PerDim<const DimTile *> dims{nullptr};
   for (Dim dim : kShared) {
-    dims[dim] = dimTile(result.keeps && dim == Dim::P ? own.keptRows
-                                                      : own.families[dim],
-                        result.extents[dim], own.bounds[dim]);
+    dims[dim] = dimTile(last, result, dim, result.keeps && dim == Dim::P);
     if (!dims[dim])
       return false;
   }
-  const DimTile *madeAgain =
-      dimTile(own.families[Dim::P], result.extents[Dim::P], own.bounds[Dim::P]);
-  return listOptions(last, dims, madeAgain, result);
+  return listOptions(last, dims,
+                     dimTile(last, result, Dim::P, /*keepRows=*/false), result);
 }
 
 bool GroupSpace::widenSlices(size_t last, size_t index) {

@@ -173,20 +173,27 @@ inline constexpr std::array<Dim, 3> kShared = {Dim::N, Dim::P, Dim::Q};
 
 struct DimTile;
 
+/// Per layer of a chain tiles of groups that end with it: N, P and Q.
+using ChainTiles = std::vector<std::vector<PerDim<int64_t>>>;
+
 /// All groups that a chain can be cut into: of two or more layers, and of one
 /// that stores pooled outputs.
 class GroupSpace {
 public:
   /// What a layer alone can cost.
   using Points = llvm::ArrayRef<BoundPoint>;
+  /// Per layer of a chain tiles of groups that end with it: N, P and Q.
+  using Tiles = std::vector<std::vector<PerDim<int64_t>>>;
 
   /// `chain`: layers of `network` of which neighbours may share a group;
   /// `alone`: their costs outside of groups; `poolsOutputs`: groups may store
-  /// pooled outputs. All arguments must outlive this.
+  /// pooled outputs; `only`: these tiles, and what is added later; null: all
+  /// that there are. All arguments must outlive this.
   GroupSpace(const Network &network, const TensorUses &uses,
              std::vector<unsigned> chain, std::vector<Points> alone,
              const Accelerator &target, const SearchSpace &space,
-             bool poolsOutputs, const Budget &budget);
+             bool poolsOutputs, const Budget &budget,
+             const Tiles *only = nullptr);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
 
@@ -210,6 +217,13 @@ public:
   /// Adds the tile with wider slices (G13). False, and nothing done, as above,
   /// or if they are there already.
   bool widenSlices(size_t last, size_t tile);
+  /// Adds tiles that differ from this one in one extent, or in what is kept.
+  /// False if that is none, or the time is up, or there are too many already.
+  bool addNeighbours(size_t last, size_t tile);
+  /// Works out the shapes that tiles reach; to be called when some were added.
+  void nameContexts();
+  /// Whether the time is up, or there are too many options.
+  bool outOfEffort() const;
   /// Whether all tiles are there.
   bool isComplete() const { return complete; }
   /// Calls of the cost model.
@@ -225,21 +239,28 @@ public:
 
 private:
   friend class TileVisitor;
-  bool outOfEffort() const;
-  /// All extents of a dim, and sets of them as needed.
+  /// The extents of a dim as they are needed, and sets of them.
   struct Family {
-    std::vector<DimTile> single;
+    std::vector<DimTile> single; ///< by extent - 1; without members: not yet
     std::map<std::pair<int64_t, int64_t>, DimTile> sets;
   };
   /// What groups store that end at some layer: its outputs, or these pooled.
   struct Stored {
     PerDim<int64_t> bounds{1};
     PerDim<Family> families;
-    Family keptRows; ///< of P where rows are kept
+    Family keptRows;               ///< of P where rows are kept
+    std::optional<GroupFlow> flow; ///< of all layers up to this one
   };
   void addTiles(size_t last, bool poolsOutput, std::optional<Axis> keeps);
-  void addFamily(size_t last, Dim dim, std::optional<Axis> keeps, bool keepRows,
-                 bool poolsOutput, Family &family);
+  bool addTile(size_t last, GroupTile tile);
+  static GroupTile tileOf(const PerDim<int64_t> &extents, bool poolsOutput,
+                          std::optional<Axis> keeps);
+  void prepare(size_t last, bool poolsOutput, std::optional<Axis> keeps);
+  /// Whether groups that end at the layer may keep this, store so.
+  bool mayBe(size_t last, bool poolsOutput, std::optional<Axis> keeps) const;
+  /// Whether a tile, or set of them, is no other one turned (G8), and leaves
+  /// something to keep if it keeps anything.
+  bool isListed(size_t last, const GroupTile &tile) const;
   /// The chain, or that of turned images if columns are kept.
   llvm::ArrayRef<const Layer *> chainIf(std::optional<Axis> keeps) const {
     return keeps == Axis::W ? turnedChain : chain;
@@ -263,8 +284,10 @@ private:
   /// group. `madeAgain`: along P if no rows were kept.
   bool listOptions(size_t last, const PerDim<const DimTile *> &dims,
                    const DimTile *madeAgain, GroupTile &tile);
-  const DimTile *dimTile(Family &family, GroupTile::Extents extents,
-                         int64_t bound);
+  const DimTile *dimTile(size_t last, const GroupTile &tile, Dim dim,
+                         bool keepRows);
+  const DimTile &singleTile(size_t last, const GroupTile &tile, Dim dim,
+                            bool keepRows, int64_t extent);
   /// `result` says which tiles; its options are listed.
   bool visit(size_t last, GroupTile &result);
 
@@ -285,7 +308,6 @@ private:
   /// Whether it can hand over slices to the next member.
   bool mayPassSlices(const Shape &shape, size_t first, size_t member) const;
   void findReach();
-  void nameContexts();
 
   const Network &network;
   const TensorUses &uses;
@@ -300,9 +322,13 @@ private:
   std::vector<std::vector<GroupTile>> tiles; ///< per last member
   std::vector<MemberOption> pool;
   std::set<std::pair<size_t, size_t>> widened; ///< last member and tile
+  /// Of a space of chosen tiles those that were tried: last member, N, P, Q,
+  /// what is kept, whether pooled outputs are stored.
+  std::set<std::array<int64_t, 6>> tried;
   /// By whether images are turned, poolsOutput, last member.
   std::array<std::array<std::vector<Stored>, 2>, 2> stored;
   const bool poolsOutputs; ///< if asked for
+  const size_t mostOptions;
   /// Per last member: groups start behind this (G9).
   std::vector<size_t> earliest;
   /// Per member: groups that start before this are all alike to it.

@@ -81,8 +81,11 @@ void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
     const Goal goal = findings.goal();
     const double before = goal.totalEnergy * goal.totalCycles;
     std::vector<std::vector<Candidate>> found(problem.size());
-    std::vector<Budget> budgets(
-        problem.size(), budget.share(std::max<size_t>(1, problem.size())));
+    // They run in this order: each is through before its part of the time is.
+    std::vector<Budget> budgets;
+    for (size_t c = 0; c < problem.size(); ++c)
+      budgets.push_back(budget.within(double(c + 1) / double(problem.size()),
+                                      problem.size()));
     auto value = [&](const Candidate &c) { return goal(c.energy, c.cycles); };
     std::vector<unsigned> restarts(problem.size(), 0);
     forEachTask(budget.threads, problem.size(), [&](size_t c) {
@@ -96,8 +99,9 @@ void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
         return std::pair(value(a), a.energy) < std::pair(value(b), b.energy);
       });
       Candidate best = starts.front();
-      auto climbFrom = [&](const Mapping &start, const Goal &goal) {
-        return climb(layer, start, goal, options.sweeps, own);
+      auto climbFrom = [&](const Mapping &start, const Goal &goal,
+                           bool refits = false) {
+        return climb(layer, start, goal, options.sweeps, own, refits);
       };
       auto take = [&](Candidate next) {
         found[c].push_back(next);
@@ -116,15 +120,22 @@ void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
         // The product first: a maximum alone has wide plateaus.
         if (problem.aim.objective != Objective::Edp && round == 0)
           take(climbFrom(climbFrom(start.mapping, product).mapping, goal));
-        take(climbFrom(start.mapping, goal));
+        take(climbFrom(start.mapping, goal, /*refits=*/true));
       }
       if (round > 0)
         return;
       std::mt19937_64 rng = problem.stream(purpose, c);
       for (unsigned i = 0; i < options.restarts && !own.exhausted(); ++i) {
-        take(climbFrom(perturb(layer, best.mapping, rng), goal));
+        // From the best, and in turn from others that are good.
+        const Mapping &from =
+            i % 2 == 0
+                ? best.mapping
+                : starts[i / 2 % std::min(starts.size(), kClimbed)].mapping;
+        // Refits cost about as much as all other neighbours.
+        take(climbFrom(perturb(layer, from, rng), goal, /*refits=*/i % 4 == 0));
         ++restarts[c];
       }
+      take(climbFrom(best.mapping, goal, /*refits=*/true));
     });
     for (size_t c = 0; c < problem.size(); ++c) {
       budget.absorb(budgets[c]);

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <vector>
 
 namespace fadiff {
@@ -39,6 +40,18 @@ public:
   Budget timeLeft(double part = 1) const {
     return {limit > 0 ? std::max(1e-3, limit * portion - seconds()) * part : 0,
             stop};
+  }
+  /// Seconds that are left; infinite without a limit.
+  double secondsLeft() const {
+    return limit > 0 ? std::max(0.0, limit * portion - seconds())
+                     : std::numeric_limits<double>::infinity();
+  }
+  /// A share of the evaluations, up to this part of the time that is left.
+  Budget within(double part, uint64_t parts = 1) const {
+    Budget own = share(parts);
+    if (limit > 0)
+      own.limit = seconds() + secondsLeft() * part;
+    return own;
   }
   bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
   bool outOfTime() const { return limit > 0 && seconds() >= limit * portion; }

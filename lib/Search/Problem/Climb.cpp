@@ -65,8 +65,7 @@ public:
   Sweep(const Layer &layer, const Neighbourhood &neighbourhood,
         const Mapping &centre, llvm::function_ref<bool(const Mapping &)> visit)
       : layer(layer), target(neighbourhood.target), space(neighbourhood.space),
-        accumulatorOrders(neighbourhood.accumulatorOrders), centre(centre),
-        visit(visit) {}
+        neighbourhood(neighbourhood), centre(centre), visit(visit) {}
 
   void run() {
     for (Dim dim : kAllDims)
@@ -76,8 +75,10 @@ public:
       orders(level);
     for (Slot slot : {Slot::Registers, Slot::Accumulator, Slot::Scratchpad})
       trades(slot);
-    if (accumulatorOrders)
+    if (neighbourhood.accumulatorOrders)
       orders(Level::Accumulator);
+    if (neighbourhood.refits)
+      refits();
   }
 
 private:
@@ -175,10 +176,54 @@ private:
       }
   }
 
+  /// The number of tiles that DRAM cuts a dim into.
+  int64_t parts(const Mapping &m, Dim dim) const {
+    return llvm::divideCeilSigned(layer.dims[dim],
+                                  m.tile(layer, Level::Scratchpad, dim));
+  }
+  /// Makes the tile one n-th of the dim, with what the array leaves of it in
+  /// one slot. False if it does not go there.
+  bool cutInto(Mapping &m, Dim dim, int64_t n, Slot slot) const {
+    for (Slot other : {Slot::Registers, Slot::Accumulator, Slot::Scratchpad})
+      if (other != slot)
+        setFactor(layer, m, other, dim, 1);
+    return set(
+        m, slot, dim,
+        llvm::divideCeilSigned(llvm::divideCeilSigned(layer.dims[dim], n),
+                               m.spatial(layer, dim)));
+  }
+  void refits() {
+    constexpr int64_t kMostParts = 64;
+    constexpr Slot slots[] = {Slot::Registers, Slot::Accumulator,
+                              Slot::Scratchpad};
+    for (Dim cut : kAllDims)
+      for (Dim grown : kAllDims) {
+        if (cut == grown || layer.dims[cut] <= 1 || layer.dims[grown] <= 1)
+          continue;
+        const int64_t before = parts(centre, cut);
+        for (int64_t n : {before - 1, before + 1})
+          for (Slot slot : slots)
+            for (Slot room : slots) {
+              Mapping m = centre;
+              if (n < 1 || n > layer.dims[cut] || !cutInto(m, cut, n, slot))
+                continue;
+              for (int64_t k = 1; k <= kMostParts && k <= layer.dims[grown];
+                   ++k) {
+                if (!cutInto(m, grown, k, room))
+                  continue;
+                if (!fits(layer, m, target))
+                  continue;
+                offer(m);
+                break;
+              }
+            }
+      }
+  }
+
   const Layer &layer;
   const Accelerator &target;
   const SearchSpace &space;
-  const bool accumulatorOrders;
+  const Neighbourhood &neighbourhood;
   Mapping centre;
   llvm::function_ref<bool(const Mapping &)> visit;
 };
@@ -211,12 +256,14 @@ void fadiff::climb(llvm::ArrayRef<Place> places,
 }
 
 Candidate fadiff::climb(const LayerProblem &problem, const Mapping &start,
-                        const Goal &goal, unsigned maxSweeps, Budget &budget) {
+                        const Goal &goal, unsigned maxSweeps, Budget &budget,
+                        bool refits) {
   Candidate best = problem.evaluate(start, budget);
   double least = goal(best.energy, best.cycles);
   // A sweep that gains less than this will not lead anywhere.
   constexpr double kGain = 1e-6;
-  climb(Place{problem.layer, best.mapping}, {problem.target, problem.space},
+  climb(Place{problem.layer, best.mapping},
+        {problem.target, problem.space, /*accumulatorOrders=*/false, refits},
         maxSweeps, kGain, budget, least, [&](size_t, const Mapping &m) {
           if (problem.divisorsOnly() && !dividesEvenly(problem.layer, m))
             return false;

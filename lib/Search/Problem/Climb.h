@@ -83,6 +83,9 @@ struct Neighbourhood {
   const SearchSpace &space;
   /// The accumulator's loops in other orders, too.
   bool accumulatorOrders = false;
+  /// One dim cut into one tile more or less, and another grown into the room
+  /// that there is then.
+  bool refits = false;
 };
 
 /// Calls `visit` with every mapping one step away: a prime factor moved between
@@ -113,7 +116,8 @@ void climb(llvm::ArrayRef<Place> places, const Neighbourhood &neighbourhood,
 
 /// Climbs from `start` (legal) until a whole sweep finds nothing better.
 Candidate climb(const LayerProblem &problem, const Mapping &start,
-                const Goal &goal, unsigned maxSweeps, Budget &budget);
+                const Goal &goal, unsigned maxSweeps, Budget &budget,
+                bool refits = false);
 
 /// Changes a few factors and orders at random and makes the result fit again:
 /// where the next climb of an iterated local search starts.
