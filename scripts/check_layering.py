@@ -79,6 +79,7 @@ ABOVE = {
     },
     "Codegen": {"Analysis", "Conversion", "Dialect/Fadiff", "Dialect/Gemmini",
                 "Runner"},
+    "Onnx": {"Runner", "Support"},
 }
 ALLOWED = {**CORE, **ABOVE}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes too long for every change: random networks through the whole way,
 # mutated nests against the verifier, networks on memrefs against what is raised
-# of them, many random legal schedules of random networks, and annealing against
+# of them, damaged ONNX models, many random legal schedules of random networks, and annealing against
 # the search's bounds. The first two note what they have done under build/nightly and go on
 # there when started again with the same seed; failing cases stand there as well,
 # made as small as possible. docs/Nightly.md has the last result.
@@ -31,6 +31,7 @@ part() {
 part scripts/fuzz_networks.py --seed="$seed" --count="$count" --out="$out/networks"
 part scripts/fuzz_nests.py --seed="$seed" --count="$((count / 2))" --out="$out/nests"
 part scripts/fuzz_memrefs.py --seed="$seed" --count="$((count / 5))" --out="$out/memrefs"
+part scripts/fuzz_onnx.py --seed="$seed" --count="$count" --out="$out/onnx"
 part env FADIFF_RANDOM_SEED="$seed" FADIFF_RANDOM_NETWORKS="$((count / 500))" \
   build/release/unittests/EndToEndTests --gtest_brief=1 --gtest_filter='Random*'
 part build/release/bin/fadiff-bench attack --seed="$seed" \

@@ -4,7 +4,7 @@
   write_exports.py OUT                     every network in every style
   write_exports.py OUT --style torch_linalg --network resnet18
 
-Each file is OUT/<style>/<network>.mlir. The styles are the modules of
+Each file is OUT/<style>/<network>.mlir, or .onnx. The styles are the modules of
 scripts/exports, whose heads say what is typical of each. Weights are random.
 """
 
@@ -26,15 +26,18 @@ STYLES = {
     "tflite_per_channel": networks.VISION,
     "iree": networks.VISION,
     "stablehlo": {**networks.VISION, **networks.SEQUENCES},
+    "onnx_f32": {**networks.VISION, **networks.SEQUENCES},
+    "onnx_qdq": networks.VISION,
 }
 
 
 def write(out, style, name):
     """Writes one network; returns its path."""
-    path = out / style / f"{name}.mlir"
+    kind = importlib.import_module(style).Style
+    path = out / style / f"{name}{kind.suffix}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    module = importlib.import_module(style)
-    path.write_text(module.Style().write(STYLES[style][name]), encoding="utf-8")
+    text = kind().write({**STYLES[style], **networks.FULL_SIZE}[name])
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 
@@ -43,11 +46,11 @@ def main():
     parser.add_argument("out", type=pathlib.Path, help="folder to write to")
     parser.add_argument("--style", choices=STYLES, action="append")
     parser.add_argument("--network", action="append",
-                        choices=[*networks.VISION, *networks.SEQUENCES])
+                        choices=[*networks.VISION, *networks.SEQUENCES, *networks.FULL_SIZE])
     options = parser.parse_args()
     for style in options.style or STYLES:
-        for name in STYLES[style]:
-            if not options.network or name in options.network:
+        for name in [*STYLES[style], *networks.FULL_SIZE]:
+            if name in (options.network or STYLES[style]):
                 write(options.out, style, name)
 
 

@@ -53,6 +53,8 @@ config.substitutions.append(
 )
 
 config.available_features.add("sanitizers" if config.fadiff_sanitizers else "no-sanitizers")
+if config.fadiff_onnx:
+    config.available_features.add("onnx")
 # Assembling for RISC-V needs that back end in the installed LLVM.
 if "RISCV" in config.llvm_targets.split(";") and shutil.which(
     "llc", path=config.environment["PATH"]

@@ -8,7 +8,6 @@
 
 #include "fadiff/Runner/Entry.h"
 #include "fadiff/Analysis/EntryFunction.h"
-#include "fadiff/Runner/Npy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -623,7 +622,7 @@ static llvm::Error checkClosed(const EntryPoint &entry, size_t index) {
 
 llvm::Expected<std::vector<HostTensor>>
 fadiff::makeArguments(const EntryPoint &entry, uint64_t seed,
-                      llvm::ArrayRef<std::string> files) {
+                      llvm::ArrayRef<std::string> files, TensorReader read) {
   std::vector<HostTensor> arguments;
   if (files.size() > entry.arguments.size())
     return llvm::createStringError(
@@ -632,7 +631,7 @@ fadiff::makeArguments(const EntryPoint &entry, uint64_t seed,
             " arguments; found " + llvm::Twine(files.size()) + " files");
   for (unsigned i = 0, e = entry.arguments.size(); i != e; ++i) {
     if (i < files.size() && !files[i].empty()) {
-      llvm::Expected<HostTensor> tensor = readNpy(files[i], entry.arguments[i]);
+      llvm::Expected<HostTensor> tensor = read(files[i], entry.arguments[i]);
       if (!tensor)
         return llvm::createStringError(
             llvm::inconvertibleErrorCode(),

@@ -7,10 +7,9 @@ the operations below; images are its own affair (NCHW or NHWC), and `.channels`,
 """
 
 
-def resnet(s, blocks, bottleneck, classes=100):
+def resnet(s, blocks, bottleneck, classes=100, width=16, extent=64):
     """He et al., 2016: 18 is [2, 2, 2, 2], 50 is [3, 4, 6, 3] with bottleneck."""
-    width = 16
-    x = s.conv(s.image(3, 64), width, 7, stride=2, norm=True, act="relu")
+    x = s.conv(s.image(3, extent), width, 7, stride=2, norm=True, act="relu")
     x = s.max_pool(x, 3, 2, 1)
     for stage, count in enumerate(blocks):
         inner = width << stage
@@ -175,6 +174,10 @@ VISION = {
     "efficientnet_lite": efficientnet_lite,
     "detector": detector,
     "unet": unet,
+}
+# As published, for how long it takes to read them. Written only by name.
+FULL_SIZE = {
+    "resnet50_full": lambda s: resnet(s, [3, 4, 6, 3], True, 1000, 64, 224),
 }
 SEQUENCES = {
     "bert_tiny": bert_tiny,

@@ -121,6 +121,7 @@ class Style:
     length x width; in f32. `image_axes` are those of rows and columns."""
 
     element = "f32"
+    suffix = ".mlir"
     target = "gemmini-fp32"
     image_axes = (2, 3)
 

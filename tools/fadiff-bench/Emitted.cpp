@@ -13,7 +13,7 @@
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
+#include "support/Network.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace fadiff;
@@ -36,8 +36,11 @@ EmittedNetworks::EmittedNetworks() : context(allDialects()) {
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 EmittedNetworks::read(const std::string &file) {
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(file, &context);
+  auto module = openNetwork(file, std::make_shared<llvm::SourceMgr>(), context);
   if (!module)
+    return llvm::createStringError(
+        "reading " + file + " failed: " + llvm::toString(module.takeError()));
+  if (!*module)
     return failed("reading " + file);
   return module;
 }

@@ -22,9 +22,9 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "support/Monitor.h"
+#include "support/Network.h"
 #include "support/Tool.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -39,8 +39,9 @@ namespace cl = llvm::cl;
 static cl::OptionCategory category("fadiff-compile options");
 
 static cl::opt<std::string> inputFile(cl::Positional,
-                                      cl::desc("<network.mlir>"), cl::init("-"),
-                                      cl::cat(category));
+                                      cl::desc("<network.mlir|model.onnx>"),
+                                      cl::init("-"), cl::cat(category));
+static ModelOptions modelOptions(category);
 static cl::opt<std::string> outputFile("o", cl::value_desc("file"),
                                        cl::desc("Where to (default: standard "
                                                 "output)"),
@@ -194,9 +195,6 @@ static LogicalResult write(RiscvProgram program, ArrayRef<CEntry> entries,
 }
 
 static LogicalResult run() {
-  auto file = openInput(inputFile);
-  if (!file)
-    return printError(llvm::toString(file.takeError()));
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -206,11 +204,9 @@ static LogicalResult run() {
   // An error about the module would print all of it.
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
-  OwningOpRef<ModuleOp> module;
-  orExit(inputFile,
-         [&] { module = parseSourceFile<ModuleOp>(sources, &context); });
+  OwningOpRef<ModuleOp> module =
+      readNetwork(inputFile, sources, context, &modelOptions);
   if (!module)
     return failure();
 
@@ -256,9 +252,9 @@ static LogicalResult run() {
 int main(int argc, char **argv) {
   Tool tool(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(
-      argc, argv,
-      "Schedules a network in TOSA or linalg and compiles it for a riscv64 "
-      "core\nwith a Gemmini.\n");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Schedules a network in TOSA, linalg or ONNX and "
+                              "compiles it for a riscv64 "
+                              "core\nwith a Gemmini.\n");
   return tool.exitCode(succeeded(run()));
 }

@@ -10,16 +10,46 @@
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Support/Files.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "support/Monitor.h"
+#include "support/Network.h"
 #include "support/Tool.h"
 
 #include "llvm/Support/Process.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
+
+static llvm::cl::OptionCategory category("ONNX models");
+static fadiff::ModelOptions modelOptions(category);
+
+/// The text of the input; of an ONNX model as bytecode.
+static std::unique_ptr<llvm::MemoryBuffer>
+readInput(StringRef path, const DialectRegistry &registry) {
+  if (!fadiff::isModelFile(path)) {
+    auto buffer = fadiff::openInput(path);
+    if (buffer)
+      return std::move(*buffer);
+    llvm::errs() << "error: " << llvm::toString(buffer.takeError()) << '\n';
+    return nullptr;
+  }
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> module = fadiff::readNetwork(
+      path, std::make_shared<llvm::SourceMgr>(), context, &modelOptions);
+  if (!module)
+    return nullptr;
+  SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream os(bytes);
+  if (failed(writeBytecodeToFile(*module, os)))
+    return nullptr;
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(
+      std::move(bytes), path, /*RequiresNullTerminator=*/false);
+}
 
 /// What MlirOptMain() does with files. That one opens its output first, which
 /// empties what was there, and removes it when a pass fails.
@@ -33,15 +63,15 @@ static LogicalResult run(StringRef input, StringRef output,
   if (input == "-" && llvm::sys::Process::StandardInIsUserInput())
     llvm::errs() << "(processing input from stdin now, hit ctrl-c/ctrl-d to "
                     "interrupt)\n";
-  auto buffer = fadiff::openInput(input);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = readInput(input, registry);
   if (!buffer)
-    return printError(buffer.takeError());
+    return failure();
   auto file = fadiff::OutputFile::open(output);
   if (!file)
     return printError(file.takeError());
   LogicalResult result = failure();
   fadiff::orExit(input, [&] {
-    result = MlirOptMain(file->os(), std::move(*buffer), registry, config);
+    result = MlirOptMain(file->os(), std::move(buffer), registry, config);
   });
   if (failed(result))
     return failure();

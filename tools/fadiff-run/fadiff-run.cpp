@@ -17,7 +17,6 @@
 #include "fadiff/InitAll.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Runner/HostTensor.h"
-#include "fadiff/Runner/Npy.h"
 #include "fadiff/Runner/Program.h"
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Search/Cache.h"
@@ -29,6 +28,7 @@
 #include "fadiff/Transforms/SearchModule.h"
 #include "fadiff/Transforms/WidenSums.h"
 #include "support/Monitor.h"
+#include "support/Network.h"
 #include "support/Tool.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,7 +37,6 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -56,24 +55,25 @@ namespace cl = llvm::cl;
 static cl::OptionCategory category("fadiff-run options");
 
 static cl::opt<std::string> inputFile(cl::Positional,
-                                      cl::desc("<network.mlir>"), cl::init("-"),
-                                      cl::cat(category));
+                                      cl::desc("<network.mlir|model.onnx>"),
+                                      cl::init("-"), cl::cat(category));
+static ModelOptions modelOptions(category);
 static cl::opt<std::string>
     entryName("entry", cl::value_desc("name"),
               cl::desc("The function to run (default: main, else the only "
                        "public one)"),
               cl::init(""), cl::cat(category));
 static cl::list<std::string> inputFiles(
-    "inputs", cl::CommaSeparated, cl::value_desc("a.npy,b.npy"),
-    cl::desc("NumPy files with the first arguments; one that is left "
-             "out, as in a.npy,,c.npy, is filled from the seed"),
+    "inputs", cl::CommaSeparated, cl::value_desc("a.npy,b.pb"),
+    cl::desc("Files of NumPy, or of ONNX (.pb), with the first arguments; one "
+             "that is left out, as in a.npy,,c.npy, is filled from the seed"),
     cl::cat(category));
 static cl::list<std::string> outputFiles(
-    "outputs", cl::CommaSeparated, cl::value_desc("a.npy,b.npy"),
+    "outputs", cl::CommaSeparated, cl::value_desc("a.npy,b.pb"),
     cl::desc(
         "Where to write the first outputs of the scheduled program (of the "
-        "reference, with --reference-only) as NumPy files; one that is "
-        "left out is not written"),
+        "reference, with --reference-only), as files of NumPy or of ONNX "
+        "(.pb); one that is left out is not written"),
     cl::cat(category));
 static cl::opt<std::string>
     shapes("shapes", cl::value_desc("8x64,64x?,,10"),
@@ -420,7 +420,8 @@ FailureOr<EntryPoint> findReference(OwningOpRef<ModuleOp> &other,
                             "name the network that they were made from with "
                             "--reference");
   }
-  other = parseSourceFile<ModuleOp>(referenceFile, module.getContext());
+  other = readNetwork(referenceFile, std::make_shared<llvm::SourceMgr>(),
+                      *module.getContext(), &modelOptions);
   if (!other)
     return failure();
   FailureOr<EntryPoint> found = findEntry(*other, entry.name);
@@ -626,12 +627,7 @@ LogicalResult writeOutputs(llvm::ArrayRef<HostTensor> outputs) {
   for (size_t i = 0; i < outputFiles.size(); ++i) {
     if (outputFiles[i].empty())
       continue;
-    llvm::Error error =
-        writeOutput(outputFiles[i], [&](llvm::raw_ostream &os) -> llvm::Error {
-          printNpy(os, outputs[i]);
-          return llvm::Error::success();
-        });
-    if (error)
+    if (llvm::Error error = writeTensor(outputFiles[i], outputs[i]))
       return printError(std::move(error));
   }
   return success();
@@ -653,22 +649,17 @@ LogicalResult emit(ModuleOp module) {
 }
 
 LogicalResult run() {
-  auto file = openInput(inputFile);
-  if (!file)
-    return printError(file.takeError());
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry);
   // An error about the module would print all of it.
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
 
   Stopwatch stopwatch;
-  OwningOpRef<ModuleOp> module;
-  orExit(inputFile,
-         [&] { module = parseSourceFile<ModuleOp>(sources, &context); });
+  OwningOpRef<ModuleOp> module =
+      readNetwork(inputFile, sources, context, &modelOptions);
   if (!module)
     return failure();
   FailureOr<EntryPoint> entry = findEntry(*module, entryName);
@@ -686,7 +677,7 @@ LogicalResult run() {
   llvm::Expected<std::vector<HostTensor>> arguments =
       timingOnly && inputFiles.empty()
           ? makeUnfilledArguments(*entry, seed)
-          : makeArguments(*entry, seed, inputFiles);
+          : makeArguments(*entry, seed, inputFiles, readTensor);
   if (!arguments)
     return printError(arguments.takeError());
   stopwatch.report("fill arguments");
@@ -755,7 +746,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
-      "Schedules a network in TOSA or linalg, runs the emitted program on "
-      "the\nsimulator and compares its outputs with the reference.\n");
+      "Schedules a network in TOSA, linalg or ONNX, runs the emitted program "
+      "on the\nsimulator and compares its outputs with the reference.\n");
   return tool.exitCode(succeeded(run()));
 }

@@ -13,11 +13,11 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllTranslations.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/LogicalResult.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "support/Network.h"
 #include "support/Tool.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
@@ -54,7 +54,7 @@ static OwningOpRef<Operation *> readScheduled(llvm::SourceMgr &sources,
     return emitError(loc) << llvm::toString(schedule.takeError()), nullptr;
   context->loadAllAvailableDialects();
   OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(networkFile, context);
+      readNetwork(networkFile, std::make_shared<llvm::SourceMgr>(), *context);
   if (!module)
     return nullptr;
   PassManager pm(context);

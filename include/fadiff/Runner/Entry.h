@@ -15,6 +15,7 @@
 #define FADIFF_RUNNER_ENTRY_H
 
 #include "fadiff/Runner/HostTensor.h"
+#include "fadiff/Runner/Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -73,12 +74,17 @@ llvm::LogicalResult isolateEntry(mlir::ModuleOp module,
 mlir::FailureOr<EntryPoint> findEntryPoint(mlir::ModuleOp module,
                                            llvm::StringRef name);
 
+/// Reads the tensor in the file `path`, which `wanted` has to admit.
+using TensorReader = llvm::function_ref<llvm::Expected<HostTensor>(
+    llvm::StringRef path, const TensorSpec &wanted)>;
+
 /// Allocates the arguments and fills them from `seed`; those for which `files`
-/// names a .npy file from that. Fails if a file does not fit its argument or an
-/// extent is open still.
+/// names a file, of NumPy unless `read` knows others, from that. Fails if a
+/// file does not fit its argument or an extent is open still.
 llvm::Expected<std::vector<HostTensor>>
 makeArguments(const EntryPoint &entry, uint64_t seed,
-              llvm::ArrayRef<std::string> files = {});
+              llvm::ArrayRef<std::string> files = {},
+              TensorReader read = readNpy);
 
 /// Arguments for runs that look at no data (sim::MachineOptions::functional):
 /// zeros that take no memory until they are written, but for those whose fill
