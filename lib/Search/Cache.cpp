@@ -516,6 +516,7 @@ std::optional<SearchResult> SearchCache::find(const Network &network,
   result.objective = options.objective;
   result.constraint = options.constraint;
   result.space = options.space;
+  result.fuse = options.fuse;
   result.seed = options.seed;
   result.cached = true;
   result.trace.push_back(

@@ -168,6 +168,7 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   result.objective = options.objective;
   result.constraint = options.constraint;
   result.space = options.space;
+  result.fuse = options.fuse;
   result.seed = options.seed;
   result.distinctLayers = unsigned(problem.size());
   for (auto [index, reason] : llvm::enumerate(chains.edgeReasons))

@@ -47,10 +47,16 @@ static const char *unitOf(Objective objective) {
   return "";
 }
 
-static std::string textOf(const SearchSpace &space) {
-  return formatv("space: uneven-tiles={0}, block-diagonal={1}",
-                 nameOf(space.unevenTiles ? Switch::On : Switch::Off),
-                 nameOf(space.blockDiagonal ? Switch::On : Switch::Off));
+/// The schedules that were looked at, and that a bound is one of.
+static std::string spaceOf(const SearchResult &result) {
+  const SearchSpace &space = result.space;
+  std::string text =
+      formatv("space: uneven-tiles={0}, block-diagonal={1}",
+              nameOf(space.unevenTiles ? Switch::On : Switch::Off),
+              nameOf(space.blockDiagonal ? Switch::On : Switch::Off));
+  if (result.fuse != Fuse::On)
+    text += ", fuse=" + nameOf(result.fuse).str();
+  return text;
 }
 
 std::string fadiff::inParts(const Alternative &other, double energy,
@@ -98,7 +104,7 @@ void Summary::print(llvm::raw_ostream &os) const {
                 result.cost.cycles, nameOf(result.optimizer), result.seed);
   if (result.constraint)
     os << "constraint: " << result.constraint->text << '\n';
-  os << textOf(result.space) << '\n';
+  os << spaceOf(result) << '\n';
   if (result.cost.coreCycles > 0)
     os << formatv("of these {0:f0} cycles of the core, for pooling\n",
                   result.cost.coreCycles);
@@ -172,8 +178,8 @@ void Summary::printLine(llvm::raw_ostream &os) const {
   if (result.givenLayers > 0)
     os << formatv("; {0} of {1} layers given", result.givenLayers,
                   network.layers.size());
-  if (result.space != SearchSpace())
-    os << "; " << textOf(result.space);
+  if (result.space != SearchSpace() || result.fuse != Fuse::On)
+    os << "; " << spaceOf(result);
 }
 
 json::Object Summary::toJson() const {
@@ -230,6 +236,7 @@ json::Object Summary::toJson() const {
       {"unit", unitOf(result.objective)},
       {"constraint", result.constraint ? json::Value(result.constraint->text)
                                        : json::Value(nullptr)},
+      {"fuse", nameOf(result.fuse)},
       {"uneven_tiles", result.space.unevenTiles},
       {"block_diagonal", result.space.blockDiagonal},
       {"value", result.value()},

@@ -292,6 +292,7 @@ struct SearchResult {
   Optimizer optimizer = Optimizer::Fadiff;
   Objective objective = Objective::Edp;
   SearchSpace space;
+  Fuse fuse = Fuse::On;
   uint64_t seed = 0;
   /// Of the cost model, relaxed ones included; those of enumeration apart.
   uint64_t evaluations = 0;
@@ -309,9 +310,10 @@ struct SearchResult {
   bool cached = false; ///< taken from the cache, not searched
   /// The same network with no fusion but that of given groups, for comparison.
   double unfusedEnergy = 0, unfusedCycles = 0;
-  /// What no schedule in `space` without (or with) fusion that verify() accepts
-  /// and that keeps what is given can get below, in the units of `value`;
-  /// absent where it was not computed (docs/ExactBound.md, "Limits").
+  /// What no schedule in `space` without fusion (or with as much as `fuse`
+  /// says) that verify() accepts and that keeps what is given can get below, in
+  /// the units of `value`; absent where it was not computed
+  /// (docs/ExactBound.md, "Limits").
   std::optional<double> unfusedBound, bound;
   /// The best so far whenever it got better.
   std::vector<TracePoint> trace;
