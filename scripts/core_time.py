@@ -6,11 +6,14 @@
 Compiles each network of examples/ (or a file) for each target, links it for
 bare metal, runs it on an emulated core with a simulated Gemmini, checks the
 results against the reference bit for bit, and prints the instructions of the
-core from entry to return by what they are for (docs/Binaries.md). Arguments are
-filled from a seed. Further options of fadiff-compile follow after `--`.
+core from entry to return by what they are for (docs/Binaries.md), with what the
+cost model predicts of those for operations on the core (docs/CostModel.md, eq.
+(core)). Arguments are filled from a seed. Further options of fadiff-compile
+follow after `--`.
 """
 
 import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -56,6 +59,19 @@ def call(header, name):
                                f"int main(void) {{ {calls} return 0; }}", ""])
 
 
+def predict(options, network, target, out):
+    """Cycles of the core for its operations in one call, predicted."""
+    schedule = [word[len("--schedule="):] for word in options.rest
+                if word.startswith("--schedule=")]
+    summary = out / "summary.json"
+    words = [*schedule, f"target={target}", f"summary={summary}"]
+    run([options.build / "bin" / "fadiff-opt", network,
+         "--fadiff-schedule=" + " ".join(words), "-o", out / "net.mlir"])
+    functions = json.loads(summary.read_text(encoding="utf-8"))
+    return sum(function["host"]["cycles"] for function in functions
+               if function["function"] == options.entry)
+
+
 def measure(options, network, target, out):
     """Compiles, links, runs; returns what riscv-run prints."""
     tools = options.build / "bin"
@@ -92,8 +108,14 @@ def main():
         for target in options.target.split(","):
             with tempfile.TemporaryDirectory() as out:
                 text = measure(options, network, target, pathlib.Path(out))
+                predicted = predict(options, network, target, pathlib.Path(out))
             print(f"{network.stem} on {target}")
-            print("".join(f"  {line}\n" for line in text.splitlines()), flush=True)
+            print("".join(f"  {line}\n" for line in text.splitlines()), end="")
+            found = re.search(r"^ +(\d+) +operations on the core", text, re.M)
+            measured = int(found[1]) if found else 0
+            print(f"  predicted for operations on the core: {predicted:.0f}",
+                  f"({predicted / measured:.2f} of what was counted)" if measured else "",
+                  "\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Analysis/PoolMatch.h"
 #include "fadiff/Analysis/Trips.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -320,6 +321,121 @@ static int64_t macsOf(linalg::LinalgOp op) {
   return macs;
 }
 
+//===----------------------------------------------------------------------===//
+// Work of the core
+//===----------------------------------------------------------------------===//
+
+/// Instructions of a body's operation on a core without vectors; calls apart.
+static int64_t stepsOf(Operation &part) {
+  // Loads extend and stores truncate.
+  if (part.hasTrait<OpTrait::ConstantLike>() ||
+      isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
+          arith::IndexCastUIOp, linalg::IndexOp>(part))
+    return 0;
+  // A comparison and a branch around a move.
+  if (isa<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
+          arith::SelectOp>(part))
+    return 2;
+  // What is large is whole already; the rest goes to an integer and back.
+  if (isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp>(part))
+    return 8;
+  // Either operand may be no number, if it is not a constant.
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(part))
+    return llvm::any_of(
+               part.getOperands(),
+               [](Value value) { return matchPattern(value, m_Constant()); })
+               ? 4
+               : 8;
+  if (isa<math::RsqrtOp, tensor::ExtractOp>(part))
+    return 2; // a root and a division; an address and a load
+  return 1;
+}
+
+/// How many calls of a function as long as exp the operation is.
+static int64_t callsOf(Operation &part) {
+  if (!isa_and_nonnull<math::MathDialect>(part.getDialect()) ||
+      isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
+          math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp, math::FmaOp,
+          math::CopySignOp>(part))
+    return 0;
+  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op>(part) ? 1
+                                                                         : 2;
+}
+
+/// Per trip of a loop: the pointers' step, and the branch.
+static constexpr int64_t kStepsOfLoop = 2;
+
+/// What one run of `op` is for the core; of static shapes.
+static CoreWork workOf(Operation *op) {
+  CoreWork work;
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    work.moved = elementsOf(insert.getSourceType());
+    return work;
+  }
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp) {
+    for (Type type : op->getResultTypes())
+      work.moved += elementsOf(type);
+    return work;
+  }
+  if (linalgOp.hasDynamicShape())
+    return work;
+  int64_t points = 1;
+  for (int64_t range : linalgOp.getStaticLoopRanges())
+    if (llvm::MulOverflow(points, range, points))
+      points = std::numeric_limits<int64_t>::max();
+  if (linalgOp.getBlock()->without_terminator().empty()) {
+    work.moved = points;
+    return work;
+  }
+  if (isPooling(op)) {
+    work.pooled = points;
+    return work;
+  }
+  CoreWork point;
+  point.operations = kStepsOfLoop;
+  // A reduction has its sum in a register.
+  const bool isReduction = linalgOp.getNumReductionLoops() > 0;
+  if (!isReduction)
+    point.operations += linalgOp.getNumDpsInits();
+  for (OpOperand &operand : op->getOpOperands())
+    point.operations += linalgOp.payloadUsesValueFromOperand(&operand) &&
+                        !(isReduction && linalgOp.isDpsInit(&operand)) &&
+                        isa<ShapedType>(operand.get().getType());
+  for (Operation &part : linalgOp.getBlock()->without_terminator()) {
+    const int64_t calls = callsOf(part);
+    point.calls += calls;
+    if (calls == 0)
+      point.operations += stepsOf(part);
+  }
+  work.add(point, points);
+  return work;
+}
+
+double HostReport::cycles(bool withPoolsOfLayers) const {
+  double sum = 0;
+  for (const HostOperation &host : operations)
+    if (!host.isOfWeights && (withPoolsOfLayers || !host.isPoolOfLayer))
+      sum += host.cycles * double(host.trips);
+  return sum;
+}
+
+double HostReport::weightCycles() const {
+  double sum = 0;
+  for (const HostOperation &host : operations)
+    if (host.isOfWeights)
+      sum += host.cycles * double(host.trips);
+  return sum;
+}
+
+/// Whether `op` is max pooling of what a layer makes, or its padding.
+static bool isPoolOfLayer(Operation *op) {
+  if (isa<tensor::PadOp>(op) && op->hasOneUse())
+    return isPooling(*op->user_begin()) && isPoolOfLayer(*op->user_begin());
+  return op->getNumResults() == 1 && isPooling(op) &&
+         matchMaxPool(op->getResult(0)).has_value();
+}
+
 /// Whether all that `op` reads is known when it is compiled.
 static bool readsConstantsOnly(Operation *op,
                                const llvm::DenseSet<Operation *> &constant) {
@@ -414,7 +530,10 @@ static TailPlace tailOf(const Layer &layer, EpilogueAttr epilogue,
 namespace {
 class Reporter {
 public:
-  explicit Reporter(Operation *root) : root(root) {}
+  explicit Reporter(Operation *root) : root(root) {
+    if (TargetAttr target = lookupTarget(root))
+      machine = target.getAccelerator();
+  }
 
   HostReport run() {
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -507,6 +626,11 @@ private:
     host.trips = countTrips(op).count;
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       host.macs = macsOf(linalgOp);
+    host.work = workOf(op);
+    if (machine)
+      host.cycles = coreCycles(host.work, *machine);
+    host.isPoolOfLayer = isPoolOfLayer(op);
+    host.isOfWeights = op->hasAttr(kOfWeightsAttrName);
     host.cause = hostCauseOf(op);
     report.operations.push_back(std::move(host));
     hosts.push_back(op);
@@ -576,6 +700,7 @@ private:
   }
 
   Operation *root;
+  std::optional<Accelerator> machine;
   HostReport report;
   /// The layer, by its position, that a value comes from.
   llvm::DenseMap<Value, unsigned> layerOf;
@@ -612,6 +737,7 @@ struct Group {
   std::vector<const HostOperation *> operations;
   llvm::SmallSetVector<StringRef, 4> kinds;
   int64_t elements = 0;
+  double cycles = 0;
 };
 } // namespace
 
@@ -648,6 +774,11 @@ void HostReport::print(llvm::raw_ostream &os) const {
   if (!operations.empty())
     os << llvm::formatv(" that touch{0} {1} elements",
                         operations.size() == 1 ? "es" : "", elements);
+  if (const double known = cycles())
+    os << llvm::formatv(", {0:f0} cycles of the core predicted", known);
+  if (const double known = weightCycles())
+    os << llvm::formatv(", and {0:f0} for weights, which can be done once",
+                        known);
   if (constantOperations)
     os << llvm::formatv(", and {0} on constants alone", constantOperations);
   os << '\n';
@@ -661,14 +792,15 @@ void HostReport::print(llvm::raw_ostream &os) const {
     group.operations.push_back(&host);
     group.kinds.insert(host.kind);
     add(group.elements, host.elements, host.trips);
+    group.cycles += host.cycles * double(host.trips);
   }
   std::vector<const Group *> sorted;
   for (const auto &entry : groups)
     sorted.push_back(&entry.second);
   // Operations lie in their order.
   llvm::sort(sorted, [](const Group *a, const Group *b) {
-    return std::pair(-a->elements, a->operations.front()) <
-           std::pair(-b->elements, b->operations.front());
+    return std::tuple(-a->cycles, -a->elements, a->operations.front()) <
+           std::tuple(-b->cycles, -b->elements, b->operations.front());
   });
   constexpr size_t kShown = 12;
   for (const Group *group : llvm::ArrayRef(sorted).take_front(kShown)) {
@@ -679,6 +811,8 @@ void HostReport::print(llvm::raw_ostream &os) const {
     if (kinds.size() > 2)
       os << " or " << kinds.size() - 2 << " more kinds";
     os << ", " << group->elements << " elements";
+    if (group->cycles > 0)
+      os << llvm::formatv(", {0:f0} cycles", group->cycles);
     if (std::string places = placesOf(*group); !places.empty())
       os << ',' << places;
     os << ": " << cause.reason;
@@ -712,6 +846,8 @@ json::Object HostReport::toJson() const {
       object["detail"] = host.cause.detail;
     if (host.macs)
       object["macs"] = host.macs;
+    if (host.cycles > 0)
+      object["cycles"] = host.cycles;
     listed.push_back(std::move(object));
   }
   for (const ReportedLayer &layer : layers) {
@@ -732,6 +868,8 @@ json::Object HostReport::toJson() const {
                       {"layers", std::move(perLayer)},
                       {"unknown_trips", std::move(loops)},
                       {"elements", elements},
+                      {"cycles", cycles()},
+                      {"weight_cycles", weightCycles()},
                       {"operations_on_constants", constantOperations},
                       {"macs", macs},
                       {"macs_on_array", arrayMacs},

@@ -9,6 +9,7 @@
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/CostFunction.h"
 #include "fadiff/CostModel/Group.h"
+#include "fadiff/Hardware/CoreWork.h"
 
 #include <algorithm>
 
@@ -108,24 +109,26 @@ double fadiff::poolCyclesOfCore(const Layer &layer, const Accelerator &target) {
   if (!layer.pool)
     return 0;
   const MaxPool &pool = *layer.pool;
-  double outputs = double(layer.dims[Dim::N] * layer.outputChannels());
-  double padded = outputs;
+  int64_t outputs = layer.dims[Dim::N] * layer.outputChannels();
+  int64_t padded = outputs;
   bool hasPadding = false;
   for (Axis axis : kAllAxes) {
-    outputs *= double(pool.outputs[axis]);
+    outputs *= pool.outputs[axis];
     const int64_t window = pool.window(pool.outputs[axis]);
-    padded *= double(window);
+    padded *= window;
     hasPadding |= pool.padLow[axis] > 0 || window > layer.dims[outputDim(axis)];
   }
-  // The image within its padding is filled and copied first, sums are begun.
-  const double copies = outputs + (hasPadding ? 2 * padded : 0);
-  return outputs * double(pool.size * pool.size) *
-             double(target.corePoolCycles) +
-         copies * double(target.coreCopyCycles);
+  CoreWork work;
+  work.pooled = outputs * pool.size * pool.size;
+  // Sums are begun; the image is copied into its padding, which is filled.
+  work.moved = outputs + (hasPadding ? padded : 0);
+  return coreCycles(work, target);
 }
 
 void fadiff::countCore(const Network &network, const Schedule &schedule,
-                       const Accelerator &target, ScheduleCost &cost) {
+                       const Accelerator &target, double besides,
+                       ScheduleCost &cost) {
+  cost.coreCycles += besides;
   for (const FusionGroup &group : schedule.groups) {
     if (group.poolsOutput)
       continue;

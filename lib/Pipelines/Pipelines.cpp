@@ -22,10 +22,10 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
   pm.addPass(createAttachTargetPass({options.target}));
   pm.addPass(createNormalizePass({options.requantize, options.halves}));
   pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
+  pm.addPass(createTabulatePass());
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));
-  pm.addPass(createPackTapsPass({options.pack, options.objective, options.seed,
-                                 options.unevenTiles, options.timeLimit}));
+  pm.addPass(createPackTapsPass({options.pack}));
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm) {
@@ -53,6 +53,7 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
   search.cache = options.cache;
   search.loopWs = options.loopWs;
   search.core = options.core;
+  search.pack = options.pack;
   search.summary = options.summary;
   search.allowEmpty = options.allowEmpty;
   pm.addPass(createSearchPass(search));

@@ -165,8 +165,9 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   // All members by name: one that is added does not compile until it is here.
   const auto &[objective, constraint, convention, cost, costName, cache,
                optimizer, seed, timeLimit, maxEvaluations, evaluationsPerLayer,
-               threads, fuse, loopUnit, core, space, given, gradient, closure,
-               climb, dosa, genetic, bayesian, progress, stop] = options;
+               threads, fuse, loopUnit, core, coreCycles, space, given,
+               gradient, closure, climb, dosa, genetic, bayesian, progress,
+               stop] = options;
   key.add(cost ? costName : "");
   if (constraint) {
     const auto &[unit, most, text] = *constraint;
@@ -176,8 +177,10 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   key.addAll(objective, convention, optimizer, seed, timeLimit, maxEvaluations,
              evaluationsPerLayer, fuse, loopUnit, space, gradient, closure,
              climb, dosa, genetic, bayesian);
-  if (core)
+  if (core) {
     key.add("core");
+    key.addAll(coreCycles);
+  }
   for (const FusionGroup &group : given.groups) {
     key.add(textOf(toJson(group, [](unsigned layer) { return layer; })));
     for (unsigned layer : group.layers)
@@ -505,7 +508,7 @@ std::optional<SearchResult> SearchCache::find(const Network &network,
   ScheduleCost cost = evaluateSchedule(network, result.schedule, target,
                                        options.cost ? *options.cost : *builtIn);
   if (options.countCore)
-    countCore(network, result.schedule, target, cost);
+    countCore(network, result.schedule, target, options.coreCycles, cost);
   if (cost.energy != result.cost.energy || cost.cycles != result.cost.cycles) {
     reject(key, "its schedule costs something else than it says");
     return std::nullopt;

@@ -179,9 +179,9 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   if (chains.brokenEdge)
     return mustFuseError(problem.network, result.edges[*chains.brokenEdge]);
   result.givenLayers = unsigned(llvm::count(problem.isGiven, true));
-  std::tie(result.givenEnergy, result.givenCycles) =
-      std::pair(problem.aim.given.energy,
-                problem.aim.given.cycles - problem.allCoreCycles);
+  std::tie(result.givenEnergy, result.givenCycles) = std::pair(
+      problem.aim.given.energy,
+      problem.aim.given.cycles - problem.allCoreCycles - problem.besides);
   if (problem.network.layers.empty())
     return std::move(result);
   const BoundPoint &given = problem.aim.given;
@@ -239,7 +239,8 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
                                  problem.target, problem.cost);
   result.cost.convention = problem.convention;
   if (options.countCore)
-    countCore(problem.network, result.schedule, problem.target, result.cost);
+    countCore(problem.network, result.schedule, problem.target, problem.besides,
+              result.cost);
   if (problem.aim.limit &&
       !problem.aim.limit->keeps({result.cost.energy, result.cost.cycles}))
     return unkeptError(*options.constraint, *problem.aim.limit, result);

@@ -106,8 +106,9 @@ void Summary::print(llvm::raw_ostream &os) const {
     os << "constraint: " << result.constraint->text << '\n';
   os << spaceOf(result) << '\n';
   if (result.cost.coreCycles > 0)
-    os << formatv("of these {0:f0} cycles of the core, for pooling\n",
-                  result.cost.coreCycles);
+    os << formatv("of these {0:f0} cycles of the core ({1:f1} %)\n",
+                  result.cost.coreCycles,
+                  result.cost.coreCycles / result.cost.cycles * 100);
   if (result.givenLayers > 0)
     os << formatv("given: {0} of {1} layers, {2:f3} uJ and {3:f0} cycles of "
                   "every total here\n",
@@ -242,6 +243,7 @@ json::Object Summary::toJson() const {
       {"value", result.value()},
       {"energy_pj", result.cost.energy},
       {"cycles", result.cost.cycles},
+      {"core_cycles", result.cost.coreCycles},
       {"dram_bytes", result.cost.dramBytes.total()},
       {"unfused_value", result.unfusedValue()},
       {"lower_bound", orNull(gap() ? result.bound : std::nullopt)},

@@ -69,6 +69,7 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
   noteOnHost(expanded, {"it expands depthwise weights to tiles with which the "
                         "array runs several channels at once",
                         "weights that are constants", ""});
+  expanded->setAttr(kOfWeightsAttrName, builder.getUnitAttr());
   return expanded->getResult(0);
 }
 

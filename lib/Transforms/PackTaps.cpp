@@ -12,18 +12,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PackTaps.h"
+
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Transforms/Passes.h"
-#include "fadiff/Transforms/SearchModule.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/Support/Format.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_PACKTAPSPASS
@@ -207,17 +207,18 @@ static Value windowsOf(OpBuilder &builder, Location loc, Value input,
                            input, taps, layer.stride[Axis::W]);
 }
 
+/// The order of the weights' axes in which the windows have them.
+static std::string packedOrder(StringRef layout, PackedTaps packed) {
+  std::string order = packed == PackedTaps::RowsAndColumns ? "SRCK" : "RSCK";
+  llvm::erase_if(order, [&](char axis) { return !layout.contains(axis); });
+  return order;
+}
+
 /// The weights with taps and channels as one axis; `layout` becomes theirs.
 static Value packWeights(OpBuilder &builder, Location loc, Value weights,
                          PackedTaps packed, std::string &layout) {
-  const bool allTaps = packed == PackedTaps::RowsAndColumns;
-  // In the order in which the windows have them.
-  const StringRef order = allTaps ? "SRCK" : "RSCK";
-  const StringRef merged = allTaps ? "SRC" : "SC";
-  std::string wanted;
-  for (char axis : order)
-    if (StringRef(layout).contains(axis))
-      wanted += axis;
+  const StringRef merged = packed == PackedTaps::RowsAndColumns ? "SRC" : "SC";
+  const std::string wanted = packedOrder(layout, packed);
   auto type = cast<RankedTensorType>(weights.getType());
   if (layout != wanted) {
     SmallVector<int64_t> permutation, shape;
@@ -227,8 +228,10 @@ static Value packWeights(OpBuilder &builder, Location loc, Value weights,
     }
     Value init =
         tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-    weights = noteLayout(
-        linalg::TransposeOp::create(builder, loc, weights, init, permutation));
+    auto turned =
+        linalg::TransposeOp::create(builder, loc, weights, init, permutation);
+    turned->setAttr(kOfWeightsAttrName, builder.getUnitAttr());
+    weights = noteLayout(turned);
     layout = wanted;
   }
   SmallVector<ReassociationIndices> groups;
@@ -289,7 +292,7 @@ static Value contract(OpBuilder &builder, Location loc, Value input,
 }
 
 /// Rewrites `op`, for which whyNot() is empty.
-static void pack(LayerOp op, PackedTaps packed, Arithmetic arithmetic) {
+static void rewrite(LayerOp op, PackedTaps packed, Arithmetic arithmetic) {
   Location loc = op.getLoc();
   WorkloadAttr workload = op.getWorkload();
   const Layer layer = toLayer(workload), narrow = withTapsPacked(layer, packed);
@@ -334,10 +337,6 @@ static void pack(LayerOp op, PackedTaps packed, Arithmetic arithmetic) {
       inputLayout, weightLayout, workload.getOutputLayout()));
 }
 
-static StringRef nameOf(PackedTaps packed) {
-  return packed == PackedTaps::Columns ? "columns" : "rows and columns";
-}
-
 /// What the machine's DRAM bytes do not have, for remarks: of the image with
 /// rows interleaved.
 static int64_t bytesWritten(const Layer &layer) {
@@ -347,155 +346,100 @@ static int64_t bytesWritten(const Layer &layer) {
          layer.dims[Dim::R] * layer.dims[Dim::C] * layer.elementBytes;
 }
 
+CoreWork fadiff::coreWorkOf(LayerOp op, PackedTaps packed) {
+  const Layer layer = toLayer(op);
+  const bool allTaps = packed == PackedTaps::RowsAndColumns;
+  auto padded = [&](Axis axis) {
+    return layer.inputExtent[axis] + layer.padLow[axis] + padHigh(layer, axis);
+  };
+  const int64_t rows = allTaps ? padded(Axis::H) : layer.inputExtent[Axis::H];
+  const int64_t columns = padded(Axis::W);
+  CoreWork work;
+  if (rows > layer.inputExtent[Axis::H] || columns > layer.inputExtent[Axis::W])
+    work.moved += layer.dims[Dim::N] * rows * columns * layer.dims[Dim::C];
+  if (allTaps)
+    work.moved += layer.dims[Dim::N] * layer.dims[Dim::P] * columns *
+                  layer.dims[Dim::R] * layer.dims[Dim::C];
+  return work;
+}
+
+void fadiff::findThinLayers(Operation *root, const Accelerator &machine,
+                            std::vector<ThinLayer> &thin) {
+  root->walk([&](LayerOp op) {
+    // Windows are what another run left.
+    if (op.getMapping() || op.getInput().getDefiningOp<WindowsOp>())
+      return;
+    const Layer layer = toLayer(op);
+    const std::vector<PackedTaps> useful = usefulPackings(layer, machine.side);
+    if (useful.empty())
+      return;
+    ThinLayer found{op, {}, whyNot(op, machine.arithmetic)};
+    if (found.reason.empty())
+      for (PackedTaps packed : useful) {
+        if (llvm::Error error =
+                checkMappable(withTapsPacked(layer, packed), machine))
+          found.reason = "packed it would fit no mapping: " +
+                         llvm::toString(std::move(error));
+        else
+          found.forms.push_back(packed);
+      }
+    thin.push_back(std::move(found));
+  });
+}
+
+void fadiff::packTaps(LayerOp op, PackedTaps packed,
+                      const Accelerator &machine) {
+  const Layer layer = toLayer(op);
+  const std::string name = op.getName().str();
+  rewrite(op, packed, machine.arithmetic);
+  std::string taps = " rows of ", copied;
+  if (packed == PackedTaps::RowsAndColumns) {
+    taps = "s of " + std::to_string(layer.dims[Dim::R]) + " rows and ";
+    copied = "; the host writes " + std::to_string(bytesWritten(layer)) +
+             " bytes of interleaved image rows";
+  }
+  remark::passed(op.getLoc(),
+                 remark::RemarkOpts::name("Packed").category("fadiff"))
+      << "layer '" + name + "' reads kernel" + taps +
+             std::to_string(layer.dims[Dim::S]) + " columns as " +
+             std::to_string(withTapsPacked(layer, packed).dims[Dim::C]) +
+             " channels" + copied;
+}
+
+void fadiff::remarkNotPacked(LayerOp op, const Accelerator &machine,
+                             StringRef reason) {
+  remark::missed(op.getLoc(),
+                 remark::RemarkOpts::name("NotPacked").category("fadiff"))
+      << "layer '" + op.getName().str() + "' keeps its " +
+             std::to_string(toLayer(op).dims[Dim::C]) + " of " +
+             std::to_string(machine.side) + " array rows: " + reason.str();
+}
+
 namespace {
 struct PackTapsPass : public fadiff::impl::PackTapsPassBase<PackTapsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    llvm::Expected<double> limit = parseDuration(timeLimit);
-    if (!limit) {
-      emitError(getOperation().getLoc(), "fadiff-pack-taps: ")
-          << llvm::toString(limit.takeError());
-      return signalPassFailure();
-    }
-    if (pack == Packing::Off)
+    if (pack == Packing::Off || pack == Packing::Auto)
       return;
-    SmallVector<LayerOp> layers;
-    getOperation().walk([&](LayerOp op) {
-      if (!op.getMapping())
-        layers.push_back(op);
+    auto hasLayers = getOperation().walk([](LayerOp op) {
+      return op.getMapping() ? WalkResult::advance() : WalkResult::interrupt();
     });
-    if (layers.empty())
+    if (!hasLayers.wasInterrupted())
       return;
     FailureOr<Accelerator> machine = requireTarget(getOperation());
     if (failed(machine))
       return signalPassFailure();
-    SearchOptions options;
-    options.objective = objective;
-    options.seed = seed;
-    options.space.unevenTiles = unevenTiles == Switch::On;
-    // One descent: layers as thin as these are finished by enumeration.
-    options.gradient.starts = 1;
-    secondsLeft = *limit * kShareOfLimit;
-    isLimited = *limit > 0;
-    for (LayerOp op : layers)
-      searchesLeft += 1 + usefulPackings(toLayer(op), machine->side).size();
-    for (LayerOp op : layers)
-      if (failed(decide(op, *machine, options)))
-        return signalPassFailure();
+    std::vector<ThinLayer> thin;
+    findThinLayers(getOperation(), *machine, thin);
+    for (ThinLayer &layer : thin) {
+      if (pack == Packing::Columns)
+        llvm::erase(layer.forms, PackedTaps::RowsAndColumns);
+      if (layer.forms.empty())
+        remarkNotPacked(layer.op, *machine, layer.reason);
+      else
+        packTaps(layer.op, layer.forms.back(), *machine);
+    }
   }
-
-private:
-  LogicalResult decide(LayerOp op, const Accelerator &machine,
-                       const SearchOptions &options) {
-    const Layer layer = toLayer(op);
-    std::vector<PackedTaps> useful = usefulPackings(layer, machine.side);
-    if (pack == Packing::Columns)
-      llvm::erase(useful, PackedTaps::RowsAndColumns);
-    // Windows are what another run of this pass left.
-    if (useful.empty() || op.getInput().getDefiningOp<WindowsOp>())
-      return success();
-    std::string reason = whyNot(op, machine.arithmetic);
-    std::optional<PackedTaps> chosen;
-    if (reason.empty())
-      if (failed(choose(op, layer, machine, options, useful, chosen, reason)))
-        return failure();
-    std::string name = op.getName().str();
-    if (!chosen) {
-      remark::missed(op.getLoc(),
-                     remark::RemarkOpts::name("NotPacked").category("fadiff"))
-          << "layer '" + name + "' keeps its " +
-                 std::to_string(layer.dims[Dim::C]) + " of " +
-                 std::to_string(machine.side) + " array rows: " + reason;
-      return success();
-    }
-    ::pack(op, *chosen, machine.arithmetic);
-    std::string taps = " rows of ", copied;
-    if (*chosen == PackedTaps::RowsAndColumns) {
-      taps = "s of " + std::to_string(layer.dims[Dim::R]) + " rows and ";
-      copied = "; the host writes " + std::to_string(bytesWritten(layer)) +
-               " bytes of interleaved image rows";
-    }
-    remark::passed(op.getLoc(),
-                   remark::RemarkOpts::name("Packed").category("fadiff"))
-        << "layer '" + name + "' reads kernel" + taps +
-               std::to_string(layer.dims[Dim::S]) + " columns as " +
-               std::to_string(withTapsPacked(layer, *chosen).dims[Dim::C]) +
-               " channels" + copied;
-    return success();
-  }
-
-  /// Sets `chosen` to the one of `useful` that `op` gets, or says in `reason`
-  /// why none.
-  LogicalResult choose(LayerOp op, const Layer &layer,
-                       const Accelerator &machine, const SearchOptions &options,
-                       ArrayRef<PackedTaps> useful,
-                       std::optional<PackedTaps> &chosen, std::string &reason) {
-    // What fits no mapping as it is would have to stay on the host.
-    const bool isMappable = !llvm::errorToBool(checkMappable(layer, machine));
-    const bool byCost = pack == Packing::Auto;
-    double now = std::numeric_limits<double>::infinity();
-    if (byCost && isMappable) {
-      FailureOr<double> predicted = predict(op, layer, machine, options);
-      if (failed(predicted))
-        return failure();
-      now = *predicted;
-    }
-    double best = now;
-    std::string tried;
-    llvm::raw_string_ostream os(tried);
-    for (PackedTaps packed : useful) {
-      const Layer candidate = withTapsPacked(layer, packed);
-      if (llvm::Error error = checkMappable(candidate, machine)) {
-        reason = "packed it would fit no mapping: " +
-                 llvm::toString(std::move(error));
-        continue;
-      }
-      if (!byCost) {
-        chosen = packed;
-        continue;
-      }
-      FailureOr<double> predicted = predict(op, candidate, machine, options);
-      if (failed(predicted))
-        return failure();
-      os << (tried.empty() ? "" : ", ") << llvm::format("%.4g (", *predicted)
-         << nameOf(packed) << ')';
-      if (*predicted >= best)
-        continue;
-      best = *predicted;
-      chosen = packed;
-    }
-    if (!chosen && !tried.empty())
-      llvm::raw_string_ostream(reason = "")
-          << "its predicted objective would be " << tried
-          << llvm::format(", now it is %.4g", now);
-    return success();
-  }
-
-  /// What a search finds for `layer` alone under the cost model of `op`.
-  FailureOr<double> predict(LayerOp op, const Layer &layer,
-                            const Accelerator &machine, SearchOptions options) {
-    Network network;
-    network.layers.push_back(layer);
-    // What one leaves the others may use; none is left without a moment.
-    if (isLimited)
-      options.timeLimit =
-          std::max(1e-3, secondsLeft / double(std::max(1u, searchesLeft)));
-    searchesLeft -= searchesLeft > 0;
-    llvm::Expected<SearchResult> result = searchNetwork(
-        network, machine, op.getCostModelAttr(), options, op.getContext());
-    if (!result) {
-      op.emitError() << llvm::toString(result.takeError());
-      return failure();
-    }
-    secondsLeft -= result->seconds;
-    return result->value();
-  }
-
-  /// Of the limit of the search to come, what the searches here may take.
-  static constexpr double kShareOfLimit = 0.2;
-  bool isLimited = false;
-  double secondsLeft = 0;
-  unsigned searchesLeft = 0;
 };
 } // namespace

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PackTaps.h"
+
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Analysis/PoolMatch.h"
 #include "fadiff/Analysis/Trips.h"
@@ -19,6 +21,7 @@
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
+#include "fadiff/Search/Packing.h"
 #include "fadiff/Search/Summary.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Costs.h"
@@ -29,6 +32,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -295,10 +299,11 @@ void fadiff::returnToHost(Operation *root) {
 }
 
 void fadiff::leaveUnmappable(FunctionOpInterface function,
-                             const Accelerator &machine) {
+                             const Accelerator &machine,
+                             llvm::function_ref<bool(LayerOp)> isSpared) {
   SmallVector<std::pair<LayerOp, std::string>> unmappable;
   function.walk([&](LayerOp op) {
-    if (op.getMapping())
+    if (op.getMapping() || (isSpared && isSpared(op)))
       return;
     if (llvm::Error error = checkMappable(toLayer(op), machine))
       unmappable.emplace_back(op, llvm::toString(std::move(error)));
@@ -516,13 +521,82 @@ static LogicalResult checkMarks(FunctionOpInterface function,
   return success();
 }
 
+/// The thin layers of `function` that can have another form, with what stands
+/// against the others said in remarks.
+static std::vector<ThinLayer> formsToSearch(FunctionOpInterface function,
+                                            const Accelerator &machine) {
+  std::vector<ThinLayer> thin;
+  findThinLayers(function, machine, thin);
+  llvm::erase_if(thin, [&](const ThinLayer &layer) {
+    if (layer.forms.empty())
+      remarkNotPacked(layer.op, machine, layer.reason);
+    return layer.forms.empty();
+  });
+  return thin;
+}
+
+/// Searches `network`, of which `ops` are the layers, in the forms that `thin`
+/// can have, and rewrites these to the best.
+static llvm::Expected<SearchResult>
+searchForms(ArrayRef<ThinLayer> thin, ArrayRef<LayerOp> ops, Network &network,
+            const Accelerator &machine, const SearchOptions &options,
+            SearchFunction search) {
+  std::vector<LayerForms> choices;
+  for (const ThinLayer &layer : thin) {
+    auto at = llvm::find(ops, layer.op);
+    assert(at != ops.end() && "a layer without mapping is in the network");
+    LayerForms choice{unsigned(at - ops.begin()), {}};
+    // What fits no mapping as it is would have to stay on the host.
+    const Layer &asItIs = network.layers[choice.layer];
+    if (!llvm::errorToBool(checkMappable(asItIs, machine)))
+      choice.forms.push_back({});
+    for (PackedTaps taps : layer.forms)
+      choice.forms.push_back(
+          {taps, coreCycles(coreWorkOf(layer.op, taps), machine)});
+    choices.push_back(std::move(choice));
+  }
+  llvm::Expected<PackingResult> result =
+      searchPackings(network, choices, options, search);
+  if (!result)
+    return result.takeError();
+  for (auto [layer, choice, chosen, values] :
+       llvm::zip_equal(thin, choices, result->chosen, result->values)) {
+    if (std::optional<PackedTaps> taps = choice.forms[chosen].taps) {
+      packTaps(layer.op, *taps, machine);
+      network = withTapsPacked(std::move(network), choice.layer, *taps);
+      continue;
+    }
+    std::string reason;
+    llvm::raw_string_ostream os(reason);
+    for (auto [form, value] : llvm::zip_equal(choice.forms, values))
+      if (form.taps && value)
+        os << (reason.empty() ? "the predicted objective would be " : ", ")
+           << llvm::format("%.4g", *value)
+           << (*form.taps == PackedTaps::Columns ? " (columns)"
+                                                 : " (rows and columns)");
+    if (reason.empty())
+      os << "packed it would have no schedule";
+    else
+      os << llvm::format(", now it is %.4g", *values[chosen]);
+    remarkNotPacked(layer.op, machine, reason);
+  }
+  return std::move(result->search);
+}
+
 static LogicalResult searchFunction(FunctionOpInterface function,
                                     const Accelerator &machine,
-                                    SearchOptions options,
+                                    SearchOptions options, Packing pack,
                                     std::vector<FunctionSearch> &found) {
   if (failed(prepareGiven(function, machine)))
     return failure();
-  leaveUnmappable(function, machine);
+  std::vector<ThinLayer> thin;
+  if (pack == Packing::Auto)
+    thin = formsToSearch(function, machine);
+  leaveUnmappable(function, machine, [&](LayerOp op) {
+    return llvm::is_contained(
+        llvm::map_range(thin, [](const ThinLayer &layer) { return layer.op; }),
+        op);
+  });
   SmallVector<LayerOp> ops;
   Network network = extractNetwork(function, ops, &options.given);
   if (ops.empty()) {
@@ -540,8 +614,15 @@ static LogicalResult searchFunction(FunctionOpInterface function,
   if (!model)
     model = CostModelAttr::get(function.getContext(),
                                nameOf(options.convention), "exact", "roofline");
+  if (options.countCore)
+    options.coreCycles =
+        reportHost(function).cycles(/*withPoolsOfLayers=*/false);
+  auto search = [&](const Network &formed, const SearchOptions &own) {
+    return searchNetwork(formed, machine, model, own, function.getContext());
+  };
   llvm::Expected<SearchResult> result =
-      searchNetwork(network, machine, model, options, function.getContext());
+      thin.empty() ? search(network, options)
+                   : searchForms(thin, ops, network, machine, options, search);
   if (!result) {
     llvm::handleAllErrors(
         result.takeError(),
@@ -565,7 +646,7 @@ static LogicalResult searchFunction(FunctionOpInterface function,
 }
 
 LogicalResult fadiff::searchModule(ModuleOp module,
-                                   const SearchOptions &options,
+                                   const SearchOptions &options, Packing pack,
                                    bool allowEmpty,
                                    std::vector<FunctionSearch> *found) {
   FailureOr<Accelerator> machine = requireTarget(module);
@@ -602,7 +683,7 @@ LogicalResult fadiff::searchModule(ModuleOp module,
     if (options.timeLimit > 0)
       own.timeLimit = std::max(1e-3, secondsLeft / double(toSearch));
     --toSearch;
-    if (failed(searchFunction(function, *machine, own, searches)))
+    if (failed(searchFunction(function, *machine, own, pack, searches)))
       return failure();
     if (!searches.back().result.cached)
       secondsLeft -= searches.back().result.seconds;
@@ -688,7 +769,7 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
     }
     std::vector<FunctionSearch> found;
     LogicalResult searched =
-        searchModule(getOperation(), options, allowEmpty, &found);
+        searchModule(getOperation(), options, pack, allowEmpty, &found);
     if (kept)
       if (llvm::Error error = kept->save())
         emitWarning(getOperation().getLoc(),

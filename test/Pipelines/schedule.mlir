@@ -67,7 +67,7 @@
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-attach-target --fadiff-search=uneven-tiles=no -o %t.out 2>&1 | FileCheck %s --check-prefix=SEARCHED
 // SEARCHED: for the --uneven-tiles option: wanted off or on, found 'no'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=time-limit=soon -o %t.out 2>&1 | FileCheck %s --check-prefix=LIMIT
-// LIMIT: gemm.mlir:4:1: error: fadiff-pack-taps: time limit must be a number with unit s or ms, such as 2s; found 'soon'
+// LIMIT: gemm.mlir:4:1: error: fadiff-search: time limit must be a number with unit s or ms, such as 2s; found 'soon'
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=starts=many -o %t.out 2>&1 | FileCheck %s --check-prefix=STARTS
 // STARTS: 'many' value invalid for uint argument
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=starts=4294967295 -o %t.out 2>&1 | FileCheck %s --check-prefix=MANY

@@ -9,7 +9,7 @@
 
 // RUN: fadiff-run %s --target=gemmini --requantize=hardware --float-tolerance=1e-5 | FileCheck %s --check-prefix=NEAR
 // NEAR: on the array: 100.0 % of 41472 multiply-accumulates, 0 of 1 tails (0.0 %)
-// NEAR: linalg.generic (sitofp, mulf), 576 elements, behind conv:{{[0-9]+}} {{.*}}: its result is a float, and the accelerator writes int8 or the sums in int32; what would help: a result that is quantised to int8 again, or a machine that works in f32
+// NEAR: linalg.generic (sitofp, mulf), 576 elements, {{([0-9]+ cycles, )?}}behind conv:{{[0-9]+}} {{.*}}: its result is a float, and the accelerator writes int8 or the sums in int32; what would help: a result that is quantised to int8 again, or a machine that works in f32
 // NEAR: as predicted
 // NEAR: largest difference of floats from the reference:
 

@@ -6,32 +6,32 @@
 // A clamp belongs to the tail, wherever its bounds are.
 // CHECK-LABEL: search of 'clamped'
 // CHECK:       on the array: 100.0 % of 1536 multiply-accumulates, 0 of 1 tails (0.0 %); on the host: 1 operation that touches 768 elements
-// CHECK-NEXT:  1 x linalg.generic (maxsi, minsi), 768 elements, behind conv:{{[0-9]+}} at int8.mlir:{{[0-9]+}}: it clamps to bounds that ReLU and saturation do not have; what would help: ReLU in place of ReLU6, or a scale that has the bound at 127
+// CHECK-NEXT:  1 x linalg.generic (maxsi, minsi), 768 elements, {{([0-9]+ cycles, )?}}behind conv:{{[0-9]+}} at int8.mlir:{{[0-9]+}}: it clamps to bounds that ReLU and saturation do not have; what would help: ReLU in place of ReLU6, or a scale that has the bound at 127
 
 // A table does not; the layer has done all that it can.
 // CHECK-LABEL: search of 'looked_up'
 // CHECK:       1 of 1 tails (100.0 %); on the host: 1 operation that touches 768 elements
-// CHECK-NEXT:  1 x linalg.generic (index_cast, extract), 768 elements, behind named at int8.mlir:{{[0-9]+}}: it looks values up in a table
+// CHECK-NEXT:  1 x linalg.generic (index_cast, extract), 768 elements, {{([0-9]+ cycles, )?}}behind named at int8.mlir:{{[0-9]+}}: it looks values up in a table
 
 // Sums that the host reads out, with the reason of the pass that tried, where a
 // transpose behind it is only an order in which it writes. A contraction on the host counts as such; what reads constants
 // alone could be done once; a pad stands in front of the layer that reads it.
 // CHECK-LABEL: search of 'rest'
-// CHECK:       on the array: 75.0 % of 2048 multiply-accumulates, 0 of 1 tails (0.0 %); on the host: 3 operations that touch {{[0-9]+}} elements, and 1 on constants alone
-// CHECK-DAG:   1 x linalg.matmul, {{[0-9]+}} elements, at int8.mlir:{{[0-9]+}}: its element types are i16 * i16 -> i32
-// CHECK-DAG:   1 x tensor.pad, {{[0-9]+}} elements, in front of conv:{{[0-9]+}} at int8.mlir:{{[0-9]+}}: the accelerator pads with a constant
-// CHECK-DAG:   1 x linalg.generic (trunci), 768 elements, behind conv:{{[0-9]+}} at int8.mlir:{{[0-9]+}}: the sums are requantised on the host: 'arith.trunci' wraps
+// CHECK:       on the array: 75.0 % of 2048 multiply-accumulates, 0 of 1 tails (0.0 %); on the host: 3 operations that touch {{[0-9]+}} elements, {{([0-9]+ cycles of the core predicted, )?}}and 1 on constants alone
+// CHECK-DAG:   1 x linalg.matmul, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}at int8.mlir:{{[0-9]+}}: its element types are i16 * i16 -> i32
+// CHECK-DAG:   1 x tensor.pad, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}in front of conv:{{[0-9]+}} at int8.mlir:{{[0-9]+}}: the accelerator pads with a constant
+// CHECK-DAG:   1 x linalg.generic (trunci), 768 elements, {{([0-9]+ cycles, )?}}behind conv:{{[0-9]+}} at int8.mlir:{{[0-9]+}}: the sums are requantised on the host: 'arith.trunci' wraps
 
 // Nothing on the array at all, and one cause for six operations.
 // CHECK-LABEL: no search of 'host_only'
 // CHECK-NEXT:  on the array: 100.0 % of 0 multiply-accumulates; on the host: 6 operations that touch 96 elements
-// CHECK-NEXT:  6 x linalg.generic (exp), 96 elements, at int8.mlir:{{[0-9]+}}, at int8.mlir:{{[0-9]+}}, at int8.mlir:{{[0-9]+}} and 3 more: the accelerator's read-out computes bias, scale, saturation and ReLU, no other functions
+// CHECK-NEXT:  6 x linalg.generic (exp), 96 elements, {{([0-9]+ cycles, )?}}at int8.mlir:{{[0-9]+}}, at int8.mlir:{{[0-9]+}}, at int8.mlir:{{[0-9]+}} and 3 more: the accelerator's read-out computes bias, scale, saturation and ReLU, no other functions
 // CHECK-NOT:   elements
 
 // The scheduled module says it, too, and whoever reports on it.
 // RUN: fadiff-opt %t/nests.mlir --fadiff-report-cost -o /dev/null 2>&1 | FileCheck %s --check-prefix=COST
 // COST:      function 'clamped', on the array: 100.0 % of 1536 multiply-accumulates, 0 of 1 tails (0.0 %); on the host: 1 operation that touches 768 elements
-// COST-NEXT: 1 x linalg.generic (maxsi, minsi), 768 elements, behind conv:{{[0-9]+}}
+// COST-NEXT: 1 x linalg.generic (maxsi, minsi), 768 elements, {{([0-9]+ cycles, )?}}behind conv:{{[0-9]+}}
 // COST:      function 'host_only', on the array
 
 // RUN: fadiff-opt %t/int8.mlir --fadiff-schedule="target=gemmini-small summary=%t.json" -o /dev/null
@@ -47,22 +47,30 @@
 // RUN: fadiff-opt %t/f32.mlir --fadiff-schedule="target=gemmini-fp32 summary=-" -o /dev/null 2>&1 | FileCheck %s --check-prefix=F32
 // F32-LABEL: search of 'silu'
 // F32:       1 of 1 tails (100.0 %); on the host: 1 operation that touches 128 elements
-// F32-NEXT:  1 x linalg.generic (negf, exp, addf, divf), 128 elements, behind matmul:{{[0-9]+}} at f32.mlir:{{[0-9]+}}: the accelerator's read-out computes bias, scale, saturation and ReLU, no other functions
+// F32-NEXT:  1 x linalg.generic (negf, exp, addf, divf), 128 elements, {{([0-9]+ cycles, )?}}behind matmul:{{[0-9]+}} at f32.mlir:{{[0-9]+}}: the accelerator's read-out computes bias, scale, saturation and ReLU, no other functions
 // F32-LABEL: search of 'relu6'
 // F32:       0 of 1 tails (0.0 %); on the host: 1 operation that touches 136 elements
-// F32-NEXT:  1 x linalg.generic (addf, maximumf, minimumf), 136 elements, behind matmul:{{[0-9]+}} at f32.mlir:{{[0-9]+}}: 'arith.minimumf' is not part of the read-out
+// F32-NEXT:  1 x linalg.generic (addf, maximumf, minimumf), 136 elements, {{([0-9]+ cycles, )?}}behind matmul:{{[0-9]+}} at f32.mlir:{{[0-9]+}}: 'arith.minimumf' is not part of the read-out
 
 // What a schedule could take, but does not, and what packed taps cost.
-// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="target=gemmini-small summary=-" -o /dev/null 2>&1 | FileCheck %s --check-prefix=POOL
-// POOL-DAG: x tensor.pad, {{[0-9]+}} elements, behind conv1 at tiny.mlir:{{[0-9]+}}: it pads for pooling that stays on the host
-// POOL-DAG: x linalg.pooling_nhwc_max, {{[0-9]+}} elements, behind conv1 at tiny.mlir:{{[0-9]+}}: it could be part of the layer in front of it, but this schedule does not pool there
-// POOL-DAG: x tensor.pad, {{[0-9]+}} elements, in front of conv1 at conv1: it lays out a tensor for a layer that has kernel taps as channels; what would help: pack=off
-// POOL-DAG: x linalg.pooling_nhwc_sum, {{[0-9]+}} elements, behind conv3 at tiny.mlir:{{[0-9]+}}: the accelerator does not average
+// Laying out weights is no work of each call, and is counted apart.
+// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="target=gemmini-small" --fadiff-report-cost -o /dev/null 2>&1 | FileCheck %s --check-prefix=WEIGHTS
+// WEIGHTS:     on the host: 3 operations that touch 1350 elements, 2718 cycles of the core predicted, and 7200 for weights, which can be done once
+// WEIGHTS-DAG: 1 x linalg.generic (index, remui, cmpi, select), 990 elements, 7200 cycles, in front of dw1
+// WEIGHTS-DAG: 1 x linalg.pooling_nhwc_sum, 324 elements, 2304 cycles
+// WEIGHTS-DAG: 1 x linalg.generic (sitofp, mulf, roundeven, maximumf, minimumf, fptosi), 36 elements, 414 cycles
+
+// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="core=off target=gemmini-small summary=-" -o /dev/null 2>&1 | FileCheck %s --check-prefix=POOL
+// POOL-DAG: x tensor.pad, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv1 at tiny.mlir:{{[0-9]+}}: it pads for pooling that stays on the host
+// POOL-DAG: x linalg.pooling_nhwc_max, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv1 at tiny.mlir:{{[0-9]+}}: it could be part of the layer in front of it, but this schedule does not pool there
+// POOL-DAG: x tensor.pad, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}in front of conv1 at conv1: it lays out a tensor for a layer that has kernel taps as channels; what would help: pack=off
+// POOL-DAG: x linalg.pooling_nhwc_sum, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv3 at tiny.mlir:{{[0-9]+}}: the accelerator does not average
 
 // The run's report has the elements in a column.
 // RUN: fadiff-run %t/int8.mlir --entry=clamped --target=gemmini-small | FileCheck %s --check-prefix=REPORT
 // REPORT:      simulated on the host
 // REPORT-NEXT: {{^}}conv:{{[0-9]+}} {{.*}} 768{{$}}
+// REPORT-NEXT: {{^}}core
 // REPORT-NEXT: {{^}}total {{.*}} 768{{$}}
 // REPORT:      output identical
 

@@ -55,28 +55,29 @@
 // By cost: fewer array passes are worth the bytes of this layer, and not of one
 // whose single output channel keeps the array idle anyway. What is compared is
 // the objective.
-// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=auto | FileCheck %s --check-prefix=AUTO
-// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps | FileCheck %s --check-prefix=AUTO
-// RUN: fadiff-opt %t/conv1.mlir --fadiff-schedule | FileCheck %s --check-prefix=AUTO
-// RUN: fadiff-opt %t/blur.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=latency | FileCheck %s --check-prefix=AUTO
+// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-search="pack=auto core=off" | FileCheck %s --check-prefix=AUTO
+// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=auto | FileCheck %s --check-prefix=OFF
+// RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-search | FileCheck %s --check-prefix=OFF
+// RUN: fadiff-opt %t/conv1.mlir --fadiff-schedule=core=off | FileCheck %s --check-prefix=AUTO
+// RUN: fadiff-opt %t/blur.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-search="pack=auto core=off objective=latency" | FileCheck %s --check-prefix=AUTO
 // AUTO: fadiff.windows
-// RUN: fadiff-opt %t/blur.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=energy --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=DEARER
+// RUN: fadiff-opt %t/blur.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-search="pack=auto core=off objective=energy" --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=DEARER
 // DEARER:      Missed
-// DEARER-SAME: layer 'blur' keeps its 1 of 32 array rows: its predicted objective would be {{[1-9].*}} (columns), now it is {{[1-9].*}}
+// DEARER-SAME: layer 'blur' keeps its 1 of 32 array rows: the predicted objective would be {{[1-9].*}} (columns), now it is {{[1-9].*}}
 // DEARER-NOT:  fadiff.windows
-// RUN: fadiff-opt %t/blur.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps="pack=on objective=energy" | FileCheck %s --check-prefix=AUTO
+// RUN: fadiff-opt %t/blur.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=on | FileCheck %s --check-prefix=AUTO
 // RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=off --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: fadiff-opt %t/conv1.mlir --fadiff-schedule=pack=off | FileCheck %s --check-prefix=OFF
 // OFF-NOT: Remark
 // OFF-NOT: fadiff.windows
 
 // One of three: rows make this layer faster, and dearer.
-// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=latency --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=FASTEST
-// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=BETWEEN
-// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=objective=energy --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHEAPEST
+// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-search="pack=auto core=off objective=latency" --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=FASTEST
+// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-search="pack=auto core=off" --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=BETWEEN
+// RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-search="pack=auto core=off objective=energy" --remarks-filter=fadiff --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHEAPEST
 // FASTEST:  layer '{{(conv|depthwise|matmul):[0-9]+}}' reads kernels of 3 rows and 4 columns as 12 channels; the host writes 168 bytes
 // BETWEEN:  layer '{{(conv|depthwise|matmul):[0-9]+}}' reads kernel rows of 4 columns as 4 channels{{"}}
-// CHEAPEST: layer '{{(conv|depthwise|matmul):[0-9]+}}' keeps its 1 of 32 array rows: its predicted objective would be {{[1-9].*}} (columns), {{[1-9].*}} (rows and columns), now it is {{[1-9].*}}
+// CHEAPEST: layer '{{(conv|depthwise|matmul):[0-9]+}}' keeps its 1 of 32 array rows: the predicted objective would be {{[1-9].*}} (columns), {{[1-9].*}} (rows and columns), now it is {{[1-9].*}}
 
 // Weights in another order are transposed; an axis of channels is made.
 // RUN: fadiff-opt %t/layouts.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-small --fadiff-pack-taps=pack=columns | FileCheck %s --check-prefix=LAYOUTS
@@ -123,8 +124,6 @@
 // RUN: not fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-pack-taps=pack=maybe 2>&1 | FileCheck %s --check-prefix=PACK
 // RUN: not fadiff-opt %t/conv1.mlir --fadiff-schedule=pack=maybe 2>&1 | FileCheck %s --check-prefix=PACK
 // PACK: for the --pack option: wanted auto, on, columns or off, found 'maybe'
-// RUN: not fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-pack-taps=objective=speed 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
-// OBJECTIVE: for the --objective option: wanted edp, energy or latency, found 'speed'
 // RUN: not fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-pack-taps 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: conv1.mlir:{{.*}} error: wanted a module attribute 'fadiff.target'; run fadiff-attach-target first
 // Nothing to pack needs no target.

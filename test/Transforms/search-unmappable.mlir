@@ -22,6 +22,7 @@
 // RUN: fadiff-run %t/formed.mlir --target=gemmini-small | FileCheck %s --check-prefix=RUNS
 // RUNS:      {{^}}first
 // RUNS-NEXT: {{^}}third
+// RUNS-NEXT: {{^}}core
 // RUNS-NEXT: {{^}}total
 // RUNS:      : as predicted
 // RUNS:      output identical to the reference

@@ -65,7 +65,7 @@ static cl::opt<std::string> schedule(
     "schedule", cl::value_desc("options"),
     cl::desc(
         "Further options of --fadiff-schedule, such as \"objective=latency "
-        "seed=7\"; core=on unless they say otherwise; none apply to a module "
+        "seed=7\"; none apply to a module "
         "that has loop nests already"),
     cl::init(""), cl::cat(category));
 static cl::list<std::string>
@@ -112,8 +112,6 @@ static LogicalResult scheduleModule(ModuleOp module) {
   if (scheduled)
     return success();
   ScheduleOptions options;
-  // What is compiled is to run on the core and the accelerator.
-  options.core = Switch::On;
   if (failed(options.parseFromString(schedule)))
     return printError(
         "--schedule: wanted options of --fadiff-schedule, found '" + schedule +

@@ -161,10 +161,12 @@ static cl::opt<LoopUnitUse>
                     "(default auto: where that is predicted to be faster)"),
            cl::init(LoopUnitUse::Auto), cl::cat(category));
 static cl::opt<Switch> coreTime(
-    "core", cl::desc("Whether pooling that the core would do counts in cycles"),
-    cl::values(clEnumValN(Switch::On, "on", "yes"),
-               clEnumValN(Switch::Off, "off", "no (default)")),
-    cl::init(Switch::Off), cl::cat(category));
+    "core", cl::desc("Whether the search counts what the core does"),
+    cl::values(
+        clEnumValN(Switch::On, "on",
+                   "in cycles, and so whether to pool on chip (default)"),
+        clEnumValN(Switch::Off, "off", "no")),
+    cl::init(Switch::On), cl::cat(category));
 static cl::opt<Switch> unevenTiles(
     "uneven-tiles", cl::desc("Whether tiles may leave a smaller last one"),
     cl::values(clEnumValN(Switch::On, "on", "as they come (default)"),

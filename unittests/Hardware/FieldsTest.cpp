@@ -17,6 +17,7 @@
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/LoopUnitLatency.h"
 #include "fadiff/CostModel/StreamLatency.h"
+#include "fadiff/Hardware/CoreWork.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Hardware/Yaml.h"
 #include "fadiff/Schedule/MatmulLoop.h"
@@ -41,6 +42,7 @@ Accelerator machine() {
   EXPECT_TRUE(bool(known)) << llvm::toString(known.takeError());
   known->clockHz = 1e9;
   known->corePoolCycles = known->coreCopyCycles = 100;
+  known->coreOperationCycles = known->coreCallCycles = 100;
   return *known;
 }
 
@@ -106,6 +108,7 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   plain.readOut = {};
   plain.clockHz = 0;
   plain.corePoolCycles = plain.coreCopyCycles = 0;
+  plain.coreOperationCycles = plain.coreCallCycles = 0;
   std::string text = toYaml(plain);
   for (const char *name : {"load_scale", "loop_unit", "arithmetic", "readout",
                            "clock", "pool:", "window", "extent", "core:"})
@@ -342,6 +345,12 @@ std::string poolingOnTheCore(const Accelerator &a) {
   return std::to_string(poolCyclesOfCore(layer, a));
 }
 
+std::string otherWorkOfTheCore(const Accelerator &a) {
+  CoreWork work;
+  work.operations = work.calls = 100;
+  return std::to_string(coreCycles(work, a));
+}
+
 /// Cycles of a limit in seconds.
 std::string timing(const Accelerator &machine) {
   return std::to_string(llvm::cantFail(
@@ -382,6 +391,8 @@ const std::map<std::string, Probe> kDriven = {
     {"overlap_loss", loopUnit},
     {"core_pool_cycles", poolingOnTheCore},
     {"core_copy_cycles", poolingOnTheCore},
+    {"core_operation_cycles", otherWorkOfTheCore},
+    {"core_call_cycles", otherWorkOfTheCore},
     {"pool_window", storingPooled},
     {"pool_stride", storingPooled},
     {"pool_extent", storingPooled},

@@ -130,7 +130,7 @@ private:
     return double(
         layer.dims[Dim::N] * channels *
         (taken * target.corePoolCycles +
-         (begun + (padded ? 2 * rows * columns : 0)) * target.coreCopyCycles));
+         (begun + (padded ? rows * columns : 0)) * target.coreCopyCycles));
   }
 
   std::vector<Point> alone(size_t index) {

@@ -16,6 +16,7 @@
 #ifndef FADIFF_ANALYSIS_HOSTREPORT_H
 #define FADIFF_ANALYSIS_HOSTREPORT_H
 
+#include "fadiff/Hardware/CoreWork.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/JSON.h"
 
@@ -33,6 +34,10 @@ struct HostCause {
 
 /// The attribute that notes why an operation is on the host.
 inline constexpr llvm::StringLiteral kOnHostAttrName = "fadiff.on_host";
+
+/// The attribute of what lays out weights and reads nothing else: it can be
+/// done once, before all calls (fadiff/Codegen/Weights.h).
+inline constexpr llvm::StringLiteral kOfWeightsAttrName = "fadiff.of_weights";
 
 /// Notes on `op` why it stays on the host, for whoever reports later. The first
 /// note stands: it is nearest to the cause.
@@ -62,6 +67,12 @@ struct HostOperation {
   int64_t elements = 0; ///< read and written in one run, of static shapes
   int64_t trips = 1;    ///< runs per call of what is reported on
   int64_t macs = 0;     ///< multiply-accumulates of one run
+  CoreWork work;        ///< of one run
+  double cycles = 0;    ///< of the core, of one run; 0 without a target
+  /// Max pooling of what a layer makes, or its padding: whether a group does it
+  /// on chip is the schedule's choice.
+  bool isPoolOfLayer = false;
+  bool isOfWeights = false; ///< done once, if the caller wants that
   HostCause cause;
 };
 
@@ -98,6 +109,13 @@ struct HostReport {
   /// Places of loops and branches around layers whose trips are not known: each
   /// is counted as one trip.
   std::vector<std::string> unknownTrips;
+
+  /// What the core of the module's target takes for `operations` in all runs,
+  /// predicted (Hardware/CoreWork.h), but for those of weights; without pooling
+  /// of what layers make, if that is counted elsewhere.
+  double cycles(bool withPoolsOfLayers = true) const;
+  /// The same for those of weights.
+  double weightCycles() const;
 
   /// A share in percent; of nothing, all is on the array.
   double macPercent() const { return macs ? 100.0 * arrayMacs / macs : 100; }

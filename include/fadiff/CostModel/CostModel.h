@@ -60,10 +60,10 @@ ScheduleCost evaluateSchedule(const Network &network, const Schedule &schedule,
 /// machine does not say.
 double poolCyclesOfCore(const Layer &layer, const Accelerator &target);
 
-/// Adds to the cost of a schedule the cycles of the core that depend on it: of
-/// pooling that no group does.
+/// Adds to the cost of a schedule the cycles of the core: of pooling that no
+/// group does, and `besides`, which is the same for every schedule.
 void countCore(const Network &network, const Schedule &schedule,
-               const Accelerator &target, ScheduleCost &cost);
+               const Accelerator &target, double besides, ScheduleCost &cost);
 
 } // namespace fadiff
 

@@ -138,9 +138,11 @@ struct Accelerator {
   int64_t storeStations = 4;
   int64_t executeStations = 16;
   int64_t commandCycles = 5; ///< cycles for the CPU to issue a command
-  /// Cycles of the CPU per element of a pooling window, and per element that it
-  /// copies or fills; 0: not known.
+  /// Cycles of the CPU per element of a pooling window, per element that it
+  /// copies or fills, per load, store or arithmetic operation of its other
+  /// loops, and per call of a function such as exp; 0: not known.
   int64_t corePoolCycles = 0, coreCopyCycles = 0;
+  int64_t coreOperationCycles = 0, coreCallCycles = 0;
   int64_t scratchpadReadDelay = 4;
   int64_t accumulatorPipe = 10; ///< accumulator read + scale pipeline
 

@@ -219,6 +219,16 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               "for the CPU to copy or fill one element; 0: not known", optional,
               0},
         m.coreCopyCycles...);
+  visit(Field{"core_operation_cycles", "core", "operation_cycles", "cycles",
+              "for the CPU to load, store or compute one scalar in a loop over "
+              "a tensor; 0: not known",
+              optional, 0},
+        m.coreOperationCycles...);
+  visit(Field{"core_call_cycles", "core", "call_cycles", "cycles",
+              "for the CPU to call a function of libm, such as exp; 0: not "
+              "known",
+              optional, 0},
+        m.coreCallCycles...);
   visit(Field{"pool_window", "pool", "window", "",
               "most rows and columns of a window of max pooling in the store "
               "unit, on the way to DRAM or the scratchpad; 0: it does not "

@@ -136,9 +136,9 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init(LoopUnitUse::Auto)};
   Option<Switch> core{
       *this, "core",
-      llvm::cl::desc("Whether pooling that the core would do counts in cycles: "
-                     "on or off (default: off)"),
-      llvm::cl::init(Switch::Off)};
+      llvm::cl::desc("Whether what the core does counts in cycles, and so "
+                     "whether to pool on chip: on or off (default: on)"),
+      llvm::cl::init(Switch::On)};
   Option<std::string> cache{
       *this, "cache",
       llvm::cl::desc("File that results of the search are kept in and taken "

@@ -213,9 +213,10 @@ struct SearchOptions {
   /// Which layers alone the machine's loop unit runs. Mappings are judged
   /// without it.
   LoopUnitUse loopUnit = LoopUnitUse::Auto;
-  /// Pooling that the core would do counts in cycles: then it goes on chip
-  /// where that is better in all.
+  /// What the core does counts in cycles: pooling, which goes on chip where
+  /// that is better in all, and `coreCycles`, the same for every schedule.
   bool countCore = false;
+  double coreCycles = 0;
   SearchSpace space;
   /// What is decided already: the layers of its groups keep these groups and
   /// these mappings, and count in every total and bound. A layer in none of the

@@ -192,6 +192,22 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def TabulatePass : Pass<"fadiff-tabulate"> {
+  let summary = "Make tables of functions of a byte that stay on the host";
+  let description = [{
+    An elementwise `linalg.generic` that reads one tensor of i8, beside
+    constants, and computes a function of libm of it, or a product of two numbers
+    that both depend on it (GELU, SiLU, sigmoid, HardSwish between quantised
+    layers), becomes a lookup in a constant table of the 256 results. These are
+    worked out by folding the body's operations, so they are the same bits as
+    what the compiled program would compute on this machine; a body that does
+    not fold stays as it is. Layers' own bodies are left alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def AttachTargetPass : Pass<"fadiff-attach-target", "::mlir::ModuleOp"> {
   let summary = "Set the machine that the module is scheduled for";
   let description = [{
@@ -246,35 +262,18 @@ def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
 
     It concerns layers without a mapping whose channels fill at most half of the
     array's rows and for which packing saves at least half of the array passes.
-    Packing fetches what several windows share once per window, so with
-    `pack=auto` each form of the layer is searched on its own, under the layer's
-    cost model, and the one of lowest objective stays. What the host moves has
-    no part in it, here as elsewhere. A layer that reads another
+    Packing fetches what several windows share once per window, so it does not
+    always pay. With `pack=auto` this pass changes nothing: fadiff-search
+    decides, together with mappings and fusion. A layer that reads another
     layer's output stays as it is: the two might be fused. What is packed or not
     is said in remarks of category `fadiff`.
   }];
   let options =
-      [Option<
-           "pack", "pack", "::fadiff::Packing",
-              /*default=*/"::fadiff::Packing::Auto",
-           "Which taps thin layers have as channels: auto (those by which the "
-           "predicted objective gets lowest, or none), on (rows and columns, "
-           "where that is of use), columns (of one kernel row) or off (none) "
-           "(default: auto).">,
-       Option<"objective", "objective", "::fadiff::Objective",
-              /*default=*/"::fadiff::Objective::Edp",
-              "What auto compares: edp (uJ * cycles), energy (pJ) or latency "
-              "(cycles) (default: edp).">,
-       Option<"seed", "seed", "uint64_t", /*default=*/"1",
-              "Seed of auto's searches (default: 1).">,
-       Option<
-           "unevenTiles", "uneven-tiles", "::fadiff::Switch",
-              /*default=*/"::fadiff::Switch::On",
-           "Whether auto's searches may leave a smaller last tile, on or off "
-           "(default: on).">,
-       Option<"timeLimit", "time-limit", "std::string", /*default=*/"\"0s\"",
-              "Limit of fadiff-search; all of auto's searches together take at "
-              "most a fifth as long (default: 0s, no limit).">];
+      [Option<"pack", "pack", "::fadiff::Packing",
+              /*default=*/"::fadiff::Packing::On",
+              "Which taps thin layers have as channels: on (rows and columns, "
+              "where that is of use), columns (of one kernel row), off (none) "
+              "or auto (left to fadiff-search) (default: on).">];
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -296,6 +295,16 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
 
     A layer of which no mapping fits the machine is put back on the host, with a
     warning that says which rule is broken and by how much.
+
+    With `pack=auto` a function with layers of few input channels is searched
+    in each of the forms that fadiff-pack-taps can give them (at most 16, else
+    layer by layer), and gets the best one. Bounds then hold for all of these
+    forms.
+
+    With `core=on` cycles are those of accelerator and core together, one after
+    the other: operations that are left on the host, predicted from their loops
+    by the target's fields `core.*`, images that are laid out for packed taps,
+    and pooling, which the search may put on chip.
 
     Remarks (category `fadiff`) say what was found and with which effort
     (`Summary`), which pairs are fused, and why others are not, which layers
@@ -353,9 +362,14 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
               "Whether layers alone are run by loop_ws: auto, on or off (default: "
               "auto).">,
        Option<"core", "core", "::fadiff::Switch",
-              /*default=*/"::fadiff::Switch::Off",
-              "Whether pooling that the core would do counts in cycles, on or off "
-              "(default: off).">,
+              /*default=*/"::fadiff::Switch::On",
+              "Whether what the core does counts in cycles, and so whether to "
+              "pool on chip: on or off (default: on).">,
+       Option<"pack", "pack", "::fadiff::Packing",
+              /*default=*/"::fadiff::Packing::Off",
+              "Which taps thin layers get as channels: auto (those with which "
+              "the predicted objective of their function is lowest, or none); "
+              "with every other value they stay as they are (default: off).">,
        Option<"cache", "cache", "std::string", /*default=*/"\"\"",
               "File that results are kept in and taken from (default: none).">,
        Option<"summary", "summary", "std::string", /*default=*/"\"\"",
@@ -364,7 +378,10 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
        Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
               "Accept a module of whose layers none fits the machine (default: "
               "false).">];
-  let dependentDialects = ["::fadiff::ir::FadiffDialect"];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def ApplySchedulePass : Pass<"fadiff-apply-schedule", "::mlir::ModuleOp"> {

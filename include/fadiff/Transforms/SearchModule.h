@@ -12,6 +12,7 @@
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Search/Search.h"
+#include "fadiff/Transforms/Options.h"
 #include "fadiff/Workload/Network.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -35,9 +36,11 @@ llvm::LogicalResult refusePooled(llvm::ArrayRef<ir::LayerOp> ops);
 void returnToHost(mlir::Operation *root);
 
 /// Puts the layers of which no mapping is legal on `machine` back on the host,
-/// each with a warning that says which rule is broken by how much.
+/// each with a warning that says which rule is broken by how much; all but
+/// those that are spared.
 void leaveUnmappable(mlir::FunctionOpInterface function,
-                     const Accelerator &machine);
+                     const Accelerator &machine,
+                     llvm::function_ref<bool(ir::LayerOp)> isSpared = nullptr);
 
 /// Writes mappings and costs on the layers and encloses the members of each
 /// group of two or more in a fadiff.fusion_group; layers that have a mapping
@@ -71,9 +74,11 @@ llvm::Expected<SearchResult> searchNetwork(const Network &network,
 /// the machine goes back to the host, with a warning that says which rule is
 /// broken by how much. Emits the diagnostic on failure; that not one layer is
 /// left is one unless `allowEmpty`. `found`, if given, gets an element for each
-/// function that has layers to map.
+/// function that has layers to map. With Packing::Auto thin layers get the
+/// kernel taps as channels with which the whole function is best
+/// (Search/Packing.h); else they stay as they are.
 llvm::LogicalResult searchModule(mlir::ModuleOp module,
-                                 const SearchOptions &options,
+                                 const SearchOptions &options, Packing pack,
                                  bool allowEmpty = false,
                                  std::vector<FunctionSearch> *found = nullptr);
 

@@ -358,16 +358,14 @@ private:
   /// tried; none if there were no descents.
   std::vector<exact::ChainTiles> descendedTiles() const {
     std::vector<exact::ChainTiles> tiles;
-    for (const UnitGates &unit : gates) {
-      if (unit.tiles.empty())
+    for (const auto &[unit, gate] : llvm::zip_equal(chains.units, gates)) {
+      if (gate.tiles.empty())
         return {};
-      tiles.push_back(unit.tiles);
-      const std::vector<unsigned> &layers =
-          chains.units[&unit - gates.data()].layers;
-      for (auto [index, own] : llvm::zip_equal(layers, tiles.back()))
-        addHalves(problem.network.layers[index],
-                  std::max<size_t>(kLeastHalves, kMostHalves / layers.size()),
-                  own);
+      tiles.push_back(gate.tiles);
+      const size_t most =
+          std::max<size_t>(kLeastHalves, kMostHalves / unit.layers.size());
+      for (auto [index, own] : llvm::zip_equal(unit.layers, tiles.back()))
+        addHalves(problem.network.layers[index], most, own);
     }
     return tiles;
   }

@@ -63,7 +63,9 @@ Problem::Problem(const Network &network, const Accelerator &target,
     if (!isGiven[index])
       allCoreCycles += double(layer.trips) * coreCycles.back();
   }
-  aim.given.cycles += allCoreCycles;
+  if (options.countCore)
+    besides = options.coreCycles;
+  aim.given.cycles += allCoreCycles + besides;
   std::map<std::vector<int64_t>, unsigned> classes;
   for (auto [index, layer] : llvm::enumerate(network.layers)) {
     if (isGiven[index]) {

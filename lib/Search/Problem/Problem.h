@@ -69,8 +69,9 @@ public:
   Aim aim;
   /// What the core takes to pool outputs that leave as they are, per layer.
   std::vector<double> coreCycles;
-  /// Of all that are not given, if nothing is pooled on chip: in aim.given.
-  double allCoreCycles = 0;
+  /// Of all that are not given, if nothing is pooled on chip, and what else the
+  /// core does: in aim.given.
+  double allCoreCycles = 0, besides = 0;
   /// Per layer; those that are given are of no class.
   std::vector<unsigned> classOf;
   std::vector<unsigned> firstOfClass; ///< a layer of the class

@@ -1,0 +1,209 @@
+//===- Packing.cpp - Which taps thin layers have as channels --------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Search/Packing.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace fadiff;
+
+/// Forms of a network that are all searched.
+static constexpr size_t kMostForms = 16;
+/// Of a limit, what deciding between forms may take.
+static constexpr double kShareOfLimit = 0.2;
+
+Network fadiff::withTapsPacked(Network network, unsigned layer,
+                               PackedTaps taps) {
+  network.layers[layer] = withTapsPacked(network.layers[layer], taps);
+  if (network.operands.empty())
+    return network;
+  unsigned windows = unsigned(network.layers.size());
+  for (const Operands &own : network.operands)
+    windows = std::max(
+        {windows, own.input.value_or(0) + 1, own.residual.value_or(0) + 1});
+  network.operands[layer].input = windows;
+  return network;
+}
+
+namespace {
+/// Of each choice a form, as an index.
+using Forms = std::vector<unsigned>;
+
+class PackingSearch {
+public:
+  PackingSearch(const Network &network, const std::vector<LayerForms> &choices,
+                const SearchOptions &options, SearchFunction search)
+      : network(network), choices(choices), options(options), search(search) {
+    for (const LayerForms &choice : choices)
+      values.emplace_back(choice.forms.size());
+  }
+
+  llvm::Expected<PackingResult> run() {
+    // All of them if they are few; else as many as there are in a sweep.
+    size_t all = 1, sweep = 1;
+    for (const LayerForms &choice : choices) {
+      all = std::min(all * choice.forms.size(), kMostForms + 1);
+      sweep += choice.forms.size() - 1;
+    }
+    isWhole = all <= kMostForms;
+    searches = isWhole ? all : sweep;
+    Forms forms(choices.size(), 0);
+    if (isWhole) {
+      do
+        tryForms(forms);
+      while (advance(forms));
+    } else {
+      tryForms(forms);
+      for (auto [index, choice] : llvm::enumerate(choices))
+        for (unsigned form = 1; form < choice.forms.size(); ++form) {
+          forms = best ? best->second : Forms(choices.size(), 0);
+          forms[index] = form;
+          tryForms(forms);
+        }
+    }
+    if (!best)
+      return std::move(failure);
+    llvm::consumeError(std::move(failure));
+    PackingResult result{std::move(best->first), best->second, values};
+    result.search.unfusedBound = unfusedBound.common(isWhole);
+    result.search.bound = bound.common(isWhole);
+    if (searches > 1 && wasCutShort(result.search.ended))
+      if (llvm::Error error = searchAgain(result))
+        return std::move(error);
+    result.search.evaluations = evaluations;
+    result.search.enumerated = enumerated;
+    result.search.seconds = seconds;
+    return std::move(result);
+  }
+
+private:
+  /// The least of the bounds of all forms.
+  struct CommonBound {
+    std::optional<double> least;
+    bool isMissing = false;
+
+    void add(std::optional<double> other) {
+      isMissing |= !other;
+      if (other && (!least || *other < *least))
+        least = other;
+    }
+    std::optional<double> common(bool isWhole) const {
+      return isWhole && !isMissing ? least : std::nullopt;
+    }
+  };
+
+  static bool wasCutShort(Ended ended) {
+    return ended == Ended::TimeLimit || ended == Ended::MaxEvaluations;
+  }
+
+  /// The next forms in the order of numbers; false behind the last.
+  bool advance(Forms &forms) const {
+    for (auto [form, choice] : llvm::zip_equal(forms, choices)) {
+      if (++form < choice.forms.size())
+        return true;
+      form = 0;
+    }
+    return false;
+  }
+
+  llvm::Expected<SearchResult> searchForms(const Forms &forms,
+                                           SearchOptions own) {
+    Network formed = network;
+    for (auto [form, choice] : llvm::zip_equal(forms, choices)) {
+      const LayerForm &chosen = choice.forms[form];
+      if (chosen.taps)
+        formed = withTapsPacked(std::move(formed), choice.layer, *chosen.taps);
+      own.coreCycles += chosen.coreCycles;
+    }
+    llvm::Expected<SearchResult> result = search(formed, own);
+    if (result) {
+      evaluations += result->evaluations;
+      enumerated += result->enumerated;
+      if (!result->cached)
+        seconds += result->seconds;
+    }
+    return result;
+  }
+
+  void tryForms(const Forms &forms) {
+    // Whoever waits for a result wants it soon.
+    if (best && options.stop && options.stop->load()) {
+      isWhole = false;
+      return;
+    }
+    SearchOptions own = options;
+    const double share = searches > 1 ? kShareOfLimit / double(searches) : 1;
+    if (options.timeLimit > 0)
+      own.timeLimit = std::max(1e-3, share * options.timeLimit);
+    if (options.maxEvaluations > 0)
+      own.maxEvaluations =
+          std::max<uint64_t>(1, uint64_t(share * options.maxEvaluations));
+    llvm::Expected<SearchResult> result = searchForms(forms, own);
+    if (!result) {
+      isWhole = false;
+      if (failure)
+        llvm::consumeError(result.takeError());
+      else
+        failure = result.takeError();
+      return;
+    }
+    unfusedBound.add(result->unfusedBound);
+    bound.add(result->bound);
+    const double value = result->value();
+    for (auto [form, known] : llvm::zip_equal(forms, values))
+      known[form] = std::min(known[form].value_or(value), value);
+    if (!best || value < best->first.value())
+      best.emplace(std::move(*result), forms);
+  }
+
+  /// Searches the best form in what is left of the limits.
+  llvm::Error searchAgain(PackingResult &result) {
+    SearchOptions own = options;
+    if (options.timeLimit > 0)
+      own.timeLimit = std::max(1e-3, options.timeLimit - seconds);
+    if (options.maxEvaluations > 0)
+      own.maxEvaluations = options.maxEvaluations -
+                           std::min(options.maxEvaluations - 1, evaluations);
+    llvm::Expected<SearchResult> again = searchForms(result.chosen, own);
+    if (!again)
+      return again.takeError();
+    // Nothing that was found is lost.
+    if (again->value() > result.search.value())
+      return llvm::Error::success();
+    again->bound = result.search.bound;
+    again->unfusedBound = result.search.unfusedBound;
+    result.search = std::move(*again);
+    for (auto [form, known] : llvm::zip_equal(result.chosen, result.values))
+      known[form] = result.search.value();
+    return llvm::Error::success();
+  }
+
+  const Network &network;
+  const std::vector<LayerForms> &choices;
+  const SearchOptions &options;
+  SearchFunction search;
+
+  bool isWhole = true; ///< all forms are looked at, and none has failed
+  size_t searches = 1;
+  std::optional<std::pair<SearchResult, Forms>> best;
+  std::vector<std::vector<std::optional<double>>> values;
+  CommonBound unfusedBound, bound;
+  llvm::Error failure = llvm::Error::success();
+  uint64_t evaluations = 0, enumerated = 0;
+  double seconds = 0;
+};
+} // namespace
+
+llvm::Expected<PackingResult>
+fadiff::searchPackings(const Network &network,
+                       const std::vector<LayerForms> &choices,
+                       const SearchOptions &options, SearchFunction search) {
+  return PackingSearch(network, choices, options, search).run();
+}
