@@ -102,7 +102,7 @@ FadiffTensor typeOf(const TensorSpec &spec) {
 }
 
 const FadiffTensor kNoTensor = {static_cast<FadiffElement>(-1), 0, nullptr,
-                                    nullptr};
+                                nullptr};
 
 static_assert(static_cast<int>(ElementType::I1) == FADIFF_I1 &&
                   static_cast<int>(ElementType::I4) == FADIFF_I4 &&

@@ -204,10 +204,14 @@ static llvm::Expected<Image> readJpeg(llvm::StringRef bytes) {
                                    llvm::Twine(tjGetErrorStr2(decoder.get())));
   };
   auto *data = reinterpret_cast<const unsigned char *>(bytes.data());
-  int width, height, sampling, space;
+  // A file of tables alone is no error, and leaves these as they are.
+  int width = 0, height = 0, sampling = 0, space = -1;
   if (tjDecompressHeader3(decoder.get(), data, bytes.size(), &width, &height,
                           &sampling, &space))
     return fail();
+  if (space < 0)
+    return llvm::createStringError(
+        "wanted a JPEG picture: the file ends before it begins");
   if (space == TJCS_CMYK || space == TJCS_YCCK)
     return llvm::createStringError(
         "wanted a picture of grey or of red, green and blue, found four "
