@@ -52,7 +52,8 @@ def first_error(done):
 
 def run(options, path, *arguments):
     try:
-        return subprocess.run([options.build / "bin" / "fadiff-run", path, *arguments],
+        return subprocess.run([options.build / "bin" / "fadiff-run", path, *arguments,
+                               *(f"--dim={dim}" for dim in options.dim)],
                               capture_output=True, text=True, timeout=options.timeout)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess([], 1, "", f"error: longer than {options.timeout} s")
@@ -109,6 +110,8 @@ def main():
     parser.add_argument("models", type=pathlib.Path, help="what export_zoo.py wrote")
     parser.add_argument("--network", action="append")
     parser.add_argument("--style", choices=("f32", "qdq"), action="append")
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=EXTENT",
+                        help="what models leave open, as fadiff-run takes it")
     parser.add_argument("--time-limit", default="10s", help="of each search (default 10s)")
     parser.add_argument("--timeout", type=int, default=1200, help="seconds of each run")
     parser.add_argument("--values-up-to", type=float, default=2, metavar="G",

@@ -34,14 +34,16 @@ def main():
     parser.add_argument("run", type=pathlib.Path, help="fadiff-run")
     parser.add_argument("network", choices=WHITE)
     parser.add_argument("--int8", action="store_true", help="the QDQ model, on a simulated Gemmini")
+    parser.add_argument("--models", type=pathlib.Path, default=HERE,
+                        help="folder that train.py wrote (default: this one)")
     options = parser.parse_args()
     name, right, total = options.network, 0, 0
-    for images in sorted(HERE.glob(f"{name}.test.*.npy")):
-        _, labels = read(HERE / images.name.replace("test", "labels"))
+    for images in sorted(options.models.glob(f"{name}.test.*.npy")):
+        _, labels = read(options.models / images.name.replace("test", "labels"))
         count = len(labels)
         with tempfile.TemporaryDirectory() as folder:
             scores = pathlib.Path(folder) / "scores.npy"
-            command = [options.run, HERE / f"{name}{'.qdq' if options.int8 else ''}.onnx",
+            command = [options.run, options.models / f"{name}{'.qdq' if options.int8 else ''}.onnx",
                        f"--dim=batch={count}", f"--inputs={images}",
                        f"--image-scale={1 / WHITE[name]!r}", f"--outputs={scores}"]
             if options.int8:
