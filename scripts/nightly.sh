@@ -47,6 +47,7 @@ if ! dpkg-query --show "${torch[@]}" >/dev/null 2>&1; then
   part env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -q --no-install-recommends "${torch[@]}"
 fi
+part /usr/bin/python3 scripts/check_exports.py build/release
 part /usr/bin/python3 scripts/export_zoo.py "$out/zoo"
 part scripts/zoo_table.py build/release "$out/zoo"
 part /usr/bin/python3 scripts/export_zoo.py "$out/zoo13" --opset=13 --open-batch --style=f32
