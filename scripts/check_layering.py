@@ -80,6 +80,8 @@ ABOVE = {
     "Codegen": {"Analysis", "Conversion", "Dialect/Fadiff", "Dialect/Gemmini",
                 "Runner"},
     "Onnx": {"Runner", "Support"},
+    "CAPI": {"Analysis", "Onnx", "Runner", "Search", "Simulator", "Support",
+             "Transforms"},
 }
 ALLOWED = {**CORE, **ABOVE}
 

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # What takes too long for every change: random networks through the whole way,
 # mutated nests against the verifier, networks on memrefs against what is raised
-# of them, damaged ONNX models, many random legal schedules of random networks, and annealing against
-# the search's bounds. The first two note what they have done under build/nightly and go on
+# of them, damaged ONNX models, many random legal schedules of random networks, annealing against
+# the search's bounds, networks of torchvision as torch exports them, and the two
+# networks of examples/digits trained anew. The first two note what they have done under build/nightly and go on
 # there when started again with the same seed; failing cases stand there as well,
 # made as small as possible. docs/Nightly.md has the last result.
+#
+# The last two need PyTorch, torchvision, ONNX and scikit-learn for Debian's Python,
+# which are installed here.
 #
 #   FADIFF_FUZZ_SEED   seed of all random cases (default: the day as a number)
 #   FADIFF_FUZZ_COUNT  random networks (default 10000); mutated nests are half as
@@ -36,4 +40,22 @@ part env FADIFF_RANDOM_SEED="$seed" FADIFF_RANDOM_NETWORKS="$((count / 500))" \
   build/release/unittests/EndToEndTests --gtest_brief=1 --gtest_filter='Random*'
 part build/release/bin/fadiff-bench attack --seed="$seed" \
   --cells="$((count / 5))" --threads=2
+
+# As root only, as scripts/setup.sh; else they have to be there.
+torch=(python3-torch python3-torchvision python3-onnx python3-sklearn)
+if ! dpkg-query --show "${torch[@]}" >/dev/null 2>&1; then
+  part env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${torch[@]}"
+fi
+part /usr/bin/python3 scripts/check_exports.py build/release
+part /usr/bin/python3 scripts/export_zoo.py "$out/zoo"
+part scripts/zoo_table.py build/release "$out/zoo"
+part /usr/bin/python3 scripts/export_zoo.py "$out/zoo13" --opset=13 --open-batch --style=f32
+part scripts/zoo_table.py build/release "$out/zoo13" --dim=batch=1 --values-up-to=0
+part /usr/bin/python3 examples/digits/train.py "$out/digits"
+for network in digits shapes; do
+  for form in "" --int8; do
+    part examples/digits/accuracy.py build/release/bin/fadiff-run "$network" $form --models="$out/digits"
+  done
+done
 exit "$status"

@@ -337,15 +337,24 @@ static LogicalResult importConvTranspose(Node &n) {
   }
   if (!countElements(shape) || !countElements(spread))
     return n.error("wanted less than 2^40 elements");
-  Scalars s(n.b);
   const Type element = n.element(0);
-  Value source = n.in(0);
+  // Of what was dequantised, the bytes are moved, so that bytes are multiplied;
+  // zero is then their zero point.
+  auto bytesOf = [&](unsigned operand) -> const std::optional<Quantised> & {
+    return n.operand(operand).quantised;
+  };
+  const bool areBytes = bytesOf(0) && bytesOf(1);
+  Value source = areBytes ? bytesOf(0)->bytes : n.in(0);
+  TypedAttr zero = n.b.getZeroAttr(elementOf(source));
+  if (areBytes && bytesOf(0)->zero)
+    zero = bytesOf(0)->zero;
+  Value background = arith::ConstantOp::create(n.b, zero);
   if (llvm::any_of(*strides, [](int64_t stride) { return stride > 1; }))
-    source =
-        insertedInto(n.b, source, zeros(n.b, spread, element), offsets, places);
-  source = padded(n.b, source, before, after, s.constant(element, 0));
+    source = insertedInto(n.b, source, filled(n.b, spread, background), offsets,
+                          places);
+  source = padded(n.b, source, before, after, background);
   // [groups, C, F, taps] to [groups, F, C, taps turned].
-  Value weights = n.in(1);
+  Value weights = areBytes ? bytesOf(1)->bytes : n.in(1);
   SmallVector<int64_t> inGroups{groups, taps[0] / groups, each};
   llvm::append_range(inGroups, taps.drop_front(2));
   SmallVector<int64_t> permutation{0, 2, 1}, start{0, 0, 0}, step{1, 1, 1};
@@ -361,6 +370,10 @@ static LogicalResult importConvTranspose(Node &n) {
   SmallVector<int64_t> flat{each * groups, taps[0] / groups};
   llvm::append_range(flat, taps.drop_front(2));
   weights = reshaped(n.b, weights, flat);
+  if (areBytes) {
+    source = dequantised(n.b, source, *bytesOf(0));
+    weights = dequantised(n.b, weights, *bytesOf(1));
+  }
   FailureOr<Value> sums = sumsFrom(n, shape, 2, element);
   if (failed(sums))
     return failure();

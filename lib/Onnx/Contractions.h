@@ -43,6 +43,9 @@ Value convolution(ImplicitLocOpBuilder &b, Value image, Value weights,
                   Value sums, int64_t groups, const Window &window,
                   ProductBody product = nullptr);
 
+/// The numbers that bytes stand for which lie elsewhere than those of `from`.
+Value dequantised(ImplicitLocOpBuilder &b, Value bytes, const Quantised &from);
+
 /// As NumPy's matmul; sums are of `element`.
 FailureOr<Value> matrixProduct(Node &n, Value x, Value y, Type element,
                                ProductBody body = nullptr);

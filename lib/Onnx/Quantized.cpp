@@ -117,6 +117,23 @@ static Value dequantised(Node &n, Value tensor, bool isUnsigned,
                      });
 }
 
+Value frontend::dequantised(ImplicitLocOpBuilder &b, Value bytes,
+                            const Quantised &from) {
+  const Type real = from.scale.getType();
+  return mapElements(
+      b, shapeOf(bytes), real, {bytes},
+      [&](ImplicitLocOpBuilder &b, ValueRange args) {
+        Scalars s(b, frontend::isUnsigned(from.type));
+        auto constant = [&](TypedAttr number) {
+          return arith::ConstantOp::create(b, number).getResult();
+        };
+        Value x = s.cast(args[0], real);
+        if (from.zero)
+          x = s.sub(x, s.cast(constant(from.zero), real));
+        return s.mul(x, constant(from.scale));
+      });
+}
+
 /// round(x / scale) + zero, saturated, as integers of `element`. `tensor` may
 /// be integers.
 static Value quantised(Node &n, Value tensor, Type element,

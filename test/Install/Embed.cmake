@@ -53,6 +53,28 @@ expect("${log}" "fadiff.stage \"product\" workload(<[N = 48, K = 32, C = 64]")
 expect("${log}" "DRAM bytes read 5120, written 6144")
 expect("${log}" "C++ and text options give the same schedule")
 
+# C needs a header and a library.
+file(WRITE ${WORK_DIR}/version.c
+     "#include <fadiff-c/FADiff.h>\n#include <stdio.h>\n"
+     "int main(void) { puts(fadiffVersion()); return !!fadiffLoad(\"\", NULL, 0, NULL); }\n")
+separate_arguments(linker_flags NATIVE_COMMAND "${LINKER_FLAGS} ${CXX_FLAGS}")
+run(log ${C_COMPILER} ${linker_flags} ${WORK_DIR}/version.c
+    -o ${WORK_DIR}/version -I ${prefix}/include -L ${prefix}/lib -lFADiffC
+    -Wl,-rpath,${prefix}/lib)
+run(log ${WORK_DIR}/version)
+expect("${log}" "0.1.0")
+
+# The module for Python lies where its library finds the other.
+file(GLOB module ${prefix}/lib/python3*/dist-packages)
+if(module)
+  set(ENV{PYTHONPATH} ${module})
+  run(log ${PYTHON} -c
+      "print(__import__('fadiff').__version__, __import__('fadiff').__file__)")
+  expect("${log}" "0.1.0 ${module}/fadiff/__init__.py")
+elseif(PYTHON)
+  message(FATAL_ERROR "the module fadiff is not installed")
+endif()
+
 # Another LLVM than the one it was built with is refused by name.
 file(WRITE ${WORK_DIR}/other/MLIRConfig.cmake
      "set(LLVM_VERSION_MAJOR 21)\nset(LLVM_VERSION_MINOR 1)\n")

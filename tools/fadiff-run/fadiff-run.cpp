@@ -30,6 +30,7 @@
 #include "support/Monitor.h"
 #include "support/Network.h"
 #include "support/Tool.h"
+#include "support/Top.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -64,10 +65,21 @@ static cl::opt<std::string>
                        "public one)"),
               cl::init(""), cl::cat(category));
 static cl::list<std::string> inputFiles(
-    "inputs", cl::CommaSeparated, cl::value_desc("a.npy,b.pb"),
-    cl::desc("Files of NumPy, or of ONNX (.pb), with the first arguments; one "
-             "that is left out, as in a.npy,,c.npy, is filled from the seed"),
+    "inputs", cl::CommaSeparated, cl::value_desc("a.npy,b.pb,c.png"),
+    cl::desc("Files of NumPy, of ONNX (.pb), or pictures (.ppm, .pgm, .png, "
+             ".jpg), with the first arguments; one that is left out, as in "
+             "a.npy,,c.npy, is filled from the seed"),
     cl::cat(category));
+static ImageOptions imageOptions(category);
+static cl::opt<unsigned>
+    top("top", cl::value_desc("n"),
+        cl::desc("Print the n largest scores of the first output, of each row "
+                 "of its last axis"),
+        cl::init(0), cl::cat(category));
+static cl::opt<std::string>
+    labelsFile("labels", cl::value_desc("file"),
+               cl::desc("Names of the classes for --top, one on each line"),
+               cl::init(""), cl::cat(category));
 static cl::list<std::string> outputFiles(
     "outputs", cl::CommaSeparated, cl::value_desc("a.npy,b.pb"),
     cl::desc(
@@ -635,6 +647,33 @@ LogicalResult writeOutputs(llvm::ArrayRef<HostTensor> outputs) {
   return success();
 }
 
+/// The labels that the user names for --top. Fails if they, or the first
+/// output, are not fit for that.
+LogicalResult readTopLabels(const EntryPoint &entry,
+                            std::vector<std::string> &labels) {
+  if (!labelsFile.empty()) {
+    if (top == 0)
+      return printError(llvm::createStringError(
+          "--labels: wanted --top=<n>, too, found none"));
+    llvm::Expected<std::vector<std::string>> read = readLabels(labelsFile);
+    if (!read)
+      return printError(read.takeError());
+    labels = std::move(*read);
+  }
+  if (top == 0)
+    return success();
+  if (timingOnly)
+    return printError(llvm::createStringError(
+        "--top: wanted a run with data, found --timing-only"));
+  if (entry.results.empty())
+    return printError(llvm::createStringError(
+        "--top: wanted a function with results, found '@" + entry.name + "'"));
+  if (llvm::Error error =
+          checkScores(entry.results.front(), labels, labelsFile))
+    return printError(std::move(error));
+  return success();
+}
+
 /// Lowers `module` as the reference is lowered, as far as asked, and prints it.
 LogicalResult emit(ModuleOp module) {
   PassManager pm(module->getName());
@@ -676,10 +715,19 @@ LogicalResult run() {
   if (failed(wanted))
     return failure();
 
+  std::vector<std::string> labels;
+  if (failed(readTopLabels(*entry, labels)))
+    return failure();
+  llvm::Expected<ImageNumbers> numbers = imageOptions.numbers();
+  if (!numbers)
+    return printError(numbers.takeError());
+  auto read = [&](llvm::StringRef path, const TensorSpec &spec) {
+    return readTensor(path, spec, *numbers);
+  };
   llvm::Expected<std::vector<HostTensor>> arguments =
       timingOnly && inputFiles.empty()
           ? makeUnfilledArguments(*entry, seed)
-          : makeArguments(*entry, seed, inputFiles, readTensor);
+          : makeArguments(*entry, seed, inputFiles, read);
   if (!arguments)
     return printError(arguments.takeError());
   stopwatch.report("fill arguments");
@@ -726,7 +774,10 @@ LogicalResult run() {
       report() << '\n';
     }
   }
-  if (failed(writeOutputs(found ? *found : *outputs)))
+  const std::vector<HostTensor> &kept = found ? *found : *outputs;
+  if (top > 0)
+    printTop(report(), kept.front(), top, labels);
+  if (failed(writeOutputs(kept)))
     return failure();
   if (!found ||
       succeeded(compare(*outputs, *found, arithmetic, *sums, *network)))

@@ -103,9 +103,28 @@ static bool isOnnxTensor(llvm::StringRef path) {
 }
 
 llvm::Expected<HostTensor> fadiff::readTensor(llvm::StringRef path,
-                                              const TensorSpec &wanted) {
-  if (!isOnnxTensor(path))
+                                              const TensorSpec &wanted,
+                                              const ImageNumbers &numbers) {
+  if (isImageFile(path))
+    return readImageTensor(path, wanted, numbers);
+  if (!isOnnxTensor(path)) {
+    const bool mayBePixels = wanted.element == ElementType::F32 ||
+                             wanted.element == ElementType::F64;
+    if (mayBePixels && numbers.areGiven()) {
+      TensorSpec bytes = wanted;
+      bytes.element = ElementType::I8;
+      llvm::Expected<HostTensor> pixels = readNpy(path, bytes);
+      if (pixels) {
+        auto tensor = pixelsToNumbers(*pixels, wanted.element, numbers);
+        if (!tensor)
+          return llvm::createStringError(
+              "'" + path + "': " + llvm::toString(tensor.takeError()));
+        return tensor;
+      }
+      llvm::consumeError(pixels.takeError()); // numbers already, or wrong ones
+    }
     return readNpy(path, wanted);
+  }
 #ifdef FADIFF_ONNX
   return readOnnxTensor(path, wanted);
 #else

@@ -10,6 +10,7 @@
 #define FADIFF_TOOLS_SUPPORT_NETWORK_H
 
 #include "fadiff/Runner/HostTensor.h"
+#include "support/Images.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -48,10 +49,12 @@ mlir::OwningOpRef<mlir::ModuleOp>
 readNetwork(llvm::StringRef path, std::shared_ptr<llvm::SourceMgr> sources,
             mlir::MLIRContext &context, const ModelOptions *options = nullptr);
 
-/// The tensor in `path`, which `wanted` admits: ONNX's if it ends in .pb, else
-/// NumPy's.
+/// The tensor in `path`, which `wanted` admits: ONNX's if it ends in .pb, a
+/// picture's if isImageFile(), else NumPy's. `numbers` say what the pixels of a
+/// picture are, and, where `wanted` has floats, NumPy's bytes.
 llvm::Expected<HostTensor> readTensor(llvm::StringRef path,
-                                      const TensorSpec &wanted);
+                                      const TensorSpec &wanted,
+                                      const ImageNumbers &numbers = {});
 /// Writes `tensor` in the form that the end of `path` says, as above.
 llvm::Error writeTensor(llvm::StringRef path, const HostTensor &tensor);
 

@@ -50,3 +50,21 @@ p = [draw.randrange(256) for _ in range(2 * 4)]
 save("p.npy", "B", (1, 2, 2, 2), p)
 show("pool", [quantised(Fraction(sum(p[i * 4:i * 4 + 4]) - 40, 4) / 2, 4, 0, 255)
               for i in range(2)])
+# ConvTranspose between dequantisation and quantisation, uint8: image [1, 2, 3, 3]
+# scale 1/2, zero 7; weights [2, 3, 3, 3] scale 1/4, zero -2, as the test counts them;
+# stride 2, padding 1, 0, 0, 1; result scale 3, zero 100.
+t = [draw.randrange(256) for _ in range(18)]
+save("t.npy", "B", (1, 2, 3, 3), t)
+w = [(i * 37) % 255 - 127 for i in range(54)]
+sums = {}
+for c in range(2):
+    for i in range(3):
+        for j in range(3):
+            for f in range(3):
+                for u in range(3):
+                    for v in range(3):
+                        at = (f, 2 * i + u - 1, 2 * j + v)
+                        sums[at] = (sums.get(at, 0) + (t[c * 9 + i * 3 + j] - 7)
+                                    * (w[((c * 3 + f) * 3 + u) * 3 + v] + 2))
+show("transposed", [quantised(Fraction(sums[f, i, j], 8) / 3, 100, 0, 255)
+                    for f in range(3) for i in range(6) for j in range(6)])

@@ -1,0 +1,101 @@
+"""What the module fadiff refuses, and how it says so; and types that need care."""
+
+import pathlib
+import tempfile
+import unittest
+
+import fadiff
+import numpy
+
+PRODUCT = """
+func.func @main(%a: tensor<4x8xi8>, %b: tensor<8x3xi8>) -> tensor<4x3xi32> {
+  %zero = arith.constant 0 : i32
+  %empty = tensor.empty() : tensor<4x3xi32>
+  %init = linalg.fill ins(%zero : i32) outs(%empty : tensor<4x3xi32>) -> tensor<4x3xi32>
+  %sum = linalg.matmul ins(%a, %b : tensor<4x8xi8>, tensor<8x3xi8>)
+      outs(%init : tensor<4x3xi32>) -> tensor<4x3xi32>
+  return %sum : tensor<4x3xi32>
+}
+"""
+
+
+class Module(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.net = fadiff.load(self.write("product.mlir", PRODUCT))
+        self.a = numpy.arange(-16, 16, dtype=numpy.int8).reshape(4, 8)
+        self.b = numpy.arange(24, dtype=numpy.int8).reshape(8, 3)
+
+    def write(self, name, text):
+        path = pathlib.Path(self.folder.name) / name
+        path.write_text(text)
+        return path
+
+    def test_runs(self):
+        wanted = self.a.astype(numpy.int32) @ self.b.astype(numpy.int32)
+        plan = fadiff.schedule(self.net, target="gemmini-small")
+        run = plan.simulate([self.a, self.b])
+        numpy.testing.assert_array_equal(run.outputs[0], wanted)
+        numpy.testing.assert_array_equal(self.net.run([self.a, self.b])[0], wanted)
+        self.assertEqual(run.dram_read, plan.costs["dram_read"].sum())
+        self.assertEqual(plan.value, plan.energy * 1e-6 * plan.cycles)
+        self.assertEqual(plan.summary[0]["host"]["macs"], 4 * 8 * 3)
+
+    def test_plan_without_network(self):
+        plan = fadiff.schedule(fadiff.load(self.write("again.mlir", PRODUCT)), target="gemmini")
+        self.assertEqual(plan.run([self.a, self.b])[0].shape, (4, 3))
+
+    def test_arrays_that_lie_otherwise(self):
+        turned = numpy.asfortranarray(self.a)
+        wanted = self.a.astype(numpy.int32) @ self.b.astype(numpy.int32)
+        numpy.testing.assert_array_equal(self.net.run([turned, self.b])[0], wanted)
+        numpy.testing.assert_array_equal(
+            self.net.run([self.a[::-1], self.b])[0], wanted[::-1])
+
+    def test_types(self):
+        self.assertEqual([t.shape for t in self.net.inputs], [(4, 8), (8, 3)])
+        self.assertEqual([t.dtype for t in self.net.outputs], ["int32"])
+
+    def test_report(self):
+        path = pathlib.Path(self.folder.name) / "report.json"
+        fadiff.schedule(self.net, target="gemmini").report(path)
+        self.assertIn('"dram_read"', path.read_text())
+
+    def test_wrong_type(self):
+        with self.assertRaisesRegex(TypeError, "input 0: wanted an array of int8, found one of "
+                                               "float64; use .astype"):
+            self.net.run([self.a.astype(float), self.b])
+
+    def test_wrong_shape(self):
+        with self.assertRaisesRegex(fadiff.Error, "input 1: wanted tensor<8x3xi8>, found "
+                                                  "tensor<4x8xi8>"):
+            self.net.run([self.a, self.a])
+
+    def test_wrong_number(self):
+        with self.assertRaisesRegex(ValueError, "wanted 2 inputs, one for each argument, found 1"):
+            self.net.run([self.a])
+
+    def test_no_target(self):
+        with self.assertRaisesRegex(fadiff.Error, "nowhere"):
+            fadiff.schedule(self.net, target="nowhere")
+
+    def test_no_option(self):
+        with self.assertRaisesRegex(fadiff.Error, "colour"):
+            fadiff.schedule(self.net, colour="blue")
+
+    def test_no_file(self):
+        with self.assertRaisesRegex(fadiff.Error, "none.onnx.*No such file"):
+            fadiff.load(pathlib.Path(self.folder.name) / "none.onnx")
+
+    def test_damaged(self):
+        with self.assertRaisesRegex(fadiff.Error, "damaged.onnx"):
+            fadiff.load(self.write("damaged.onnx", "nothing of that kind"))
+
+    def test_place_of_an_error(self):
+        with self.assertRaisesRegex(fadiff.Error, r'broken.mlir":2:\d+.*error'):
+            fadiff.load(self.write("broken.mlir", "\nfunc.func @main(%a: tensor<6x>"))
+
+
+if __name__ == "__main__":
+    unittest.main()
