@@ -80,6 +80,14 @@ ABOVE = {
     "Codegen": {"Analysis", "Conversion", "Dialect/Fadiff", "Dialect/Gemmini",
                 "Runner"},
     "Onnx": {"Runner", "Support"},
+    "Quantize": {
+        "Analysis",
+        "Dialect/Fadiff",
+        "Hardware",
+        "Runner",
+        "Support",
+        "Transforms",
+    },
 }
 ALLOWED = {**CORE, **ABOVE}
 
