@@ -25,8 +25,7 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::quantize;
 
-std::vector<double> quantize::unitsOfSums(FloatNetwork &network,
-                                          unsigned index,
+std::vector<double> quantize::unitsOfSums(FloatNetwork &network, unsigned index,
                                           const Numbers &numbers) {
   FloatLayer layer = network.layers[index];
   auto scaleOfValue = [&](Value value) {
@@ -51,8 +50,8 @@ public:
         builder(network.function.getContext()) {
     auto module = network.function->getParentOfType<ModuleOp>();
     copy = cast<ModuleOp>(module->clone(mapping));
-    function = cast<func::FuncOp>(
-        mapping.lookup(network.function.getOperation()));
+    function =
+        cast<func::FuncOp>(mapping.lookup(network.function.getOperation()));
   }
 
   void run() {
@@ -81,12 +80,11 @@ public:
         FunctionType::get(copy.getContext(), type.getInputs(), results));
     if (ArrayAttr old = function.getResAttrsAttr()) {
       SmallVector<Attribute> attributes(old.begin(), old.end());
-      attributes.resize(results.size(),
-                        DictionaryAttr::get(copy.getContext()));
+      attributes.resize(results.size(), DictionaryAttr::get(copy.getContext()));
       function.setResAttrsAttr(ArrayAttr::get(copy.getContext(), attributes));
     }
-    for (Operation &op : llvm::make_early_inc_range(
-             llvm::reverse(function.getBody().front())))
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
       if (isOpTriviallyDead(&op))
         op.erase();
     result.module = copy;
@@ -166,8 +164,7 @@ private:
     Value floats = mapElements(
         found.getLoc(), found, builder.getF32Type(),
         [&](OpBuilder &b, Location l, ValueRange args) {
-          Value number =
-              arith::SIToFPOp::create(b, l, b.getF32Type(), args[0]);
+          Value number = arith::SIToFPOp::create(b, l, b.getF32Type(), args[0]);
           return arith::MulFOp::create(b, l, number, real(b, l, scale))
               .getResult();
         });
@@ -262,8 +259,8 @@ private:
     };
     if (perChannel) {
       if (hasBias)
-        operands = {mapElements(loc, operands, builder.getI32Type(), addBias,
-                                maps)};
+        operands = {
+            mapElements(loc, operands, builder.getI32Type(), addBias, maps)};
       auto type = RankedTensorType::get({int64_t(factors.size())},
                                         builder.getF32Type());
       const SmallVector<float> narrowed(factors.begin(), factors.end());

@@ -52,7 +52,8 @@ static OpOperand *soleReader(Value value, unsigned axis) {
   while (value.hasOneUse()) {
     OpOperand &use = *value.use_begin();
     Operation *op = use.getOwner();
-    const bool pools = isa<linalg::PoolingNhwcMaxOp, linalg::PoolingNchwMaxOp>(op);
+    const bool pools =
+        isa<linalg::PoolingNhwcMaxOp, linalg::PoolingNchwMaxOp>(op);
     const unsigned channels = isa<linalg::PoolingNchwMaxOp>(op) ? 1 : 3;
     if (auto pad = dyn_cast<tensor::PadOp>(op)) {
       // Zeros, and what is less than any number, are so at any scale.
@@ -63,8 +64,8 @@ static OpOperand *soleReader(Value value, unsigned axis) {
           pad.getConstantPaddingValue().getDefiningOp<arith::ConstantOp>();
       auto number =
           constant ? dyn_cast<FloatAttr>(constant.getValue()) : FloatAttr();
-      if (!number || (!number.getValue().isZero() &&
-                      !number.getValue().isInfinity()))
+      if (!number ||
+          (!number.getValue().isZero() && !number.getValue().isInfinity()))
         return nullptr;
     } else if (!pools || use.getOperandNumber() != 0 || axis != channels) {
       return &use;
@@ -166,9 +167,8 @@ static void replaceConstants(FloatLayer &layer, const Constants &constants) {
     auto type = cast<RankedTensorType>(init->get().getType());
     if (vector.getType() == type)
       return init->set(vector);
-    Value empty =
-        tensor::EmptyOp::create(builder, layer.op.getLoc(), type.getShape(),
-                                type.getElementType());
+    Value empty = tensor::EmptyOp::create(
+        builder, layer.op.getLoc(), type.getShape(), type.getElementType());
     SmallVector<int64_t> others;
     for (int64_t axis = 0; axis < type.getRank(); ++axis)
       if (axis != int64_t(*layer.channelAxis))
@@ -181,8 +181,7 @@ static void replaceConstants(FloatLayer &layer, const Constants &constants) {
     if (op != layer.op.getOperation())
       for (OpOperand &operand : op->getOpOperands())
         if (operand.get() == layer.biasValue)
-          operand.set(
-              constantBefore(builder, op, layer.bias, constants.bias));
+          operand.set(constantBefore(builder, op, layer.bias, constants.bias));
 }
 
 unsigned quantize::equalizeChannels(func::FuncOp function) {

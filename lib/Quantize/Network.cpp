@@ -226,8 +226,8 @@ static void extendTail(FloatLayer &layer) {
         !isElementwiseOn(op, layer.output, extra, reason) || extra ||
         !isRealTensor(op->getResult(0)))
       return;
-    const std::optional<Clamp> clamp = matchClamp(
-        op, op.getMatchingBlockArgument(&*layer.output.use_begin()));
+    const std::optional<Clamp> clamp =
+        matchClamp(op, op.getMatchingBlockArgument(&*layer.output.use_begin()));
     if (!clamp || (!isLowest(clamp->low) && clamp->low != 0) ||
         !(clamp->high > 0))
       return;
@@ -288,8 +288,8 @@ static LogicalResult checkFinite(Operation *op, StringRef what,
 }
 
 /// Contraction `op` as a layer; none, with a reason, if it has to stay.
-static FailureOr<std::optional<FloatLayer>> matchContraction(linalg::LinalgOp op,
-                                                        std::string &reason) {
+static FailureOr<std::optional<FloatLayer>>
+matchContraction(linalg::LinalgOp op, std::string &reason) {
   if (op.hasDynamicShape())
     return op->emitError(
         "cannot be quantised: its extents are open; wanted static shapes, "
@@ -333,12 +333,10 @@ static FailureOr<std::optional<FloatLayer>> matchContraction(linalg::LinalgOp op
   if (match->channelAxis < type.getRank()) {
     layer.channelAxis = match->channelAxis;
     layer.channels = type.getDimSize(match->channelAxis);
-    const AffineExpr loop =
-        op.getMatchingIndexingMap(op.getDpsInitOperand(0))
-            .getResult(match->channelAxis);
-    layer.weightAxis =
-        op.getMatchingIndexingMap(op.getDpsInputOperand(1))
-            .getResultPosition(loop);
+    const AffineExpr loop = op.getMatchingIndexingMap(op.getDpsInitOperand(0))
+                                .getResult(match->channelAxis);
+    layer.weightAxis = op.getMatchingIndexingMap(op.getDpsInputOperand(1))
+                           .getResultPosition(loop);
   }
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
@@ -396,7 +394,7 @@ void quantize::splitInits(func::FuncOp function) {
 }
 
 FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
-                                            const KeptInFloat &kept) {
+                                                 const KeptInFloat &kept) {
   FloatNetwork network;
   network.function = function;
   Block &block = function.getBody().front();
@@ -482,7 +480,9 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
     auto sum = dyn_cast<linalg::LinalgOp>(op);
     if (isRealSum(sum)) {
       Value a = op.getOperand(0), b = op.getOperand(1);
-      auto ends = [&](Value v) { return ofLayers.contains(v) && v.hasOneUse(); };
+      auto ends = [&](Value v) {
+        return ofLayers.contains(v) && v.hasOneUse();
+      };
       auto type = cast<RankedTensorType>(op.getResult(0).getType());
       if (a != b && byLayers.contains(a) && byLayers.contains(b) &&
           (ends(a) || ends(b)) && type.getRank() > 0 && type.hasStaticShape()) {

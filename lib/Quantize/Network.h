@@ -109,7 +109,7 @@ struct KeptInFloat {
 /// for which int8 has no room, are left. Fails with a diagnostic if extents of
 /// a contraction are open or weights are no finite numbers.
 mlir::FailureOr<FloatNetwork> analyseNetwork(mlir::func::FuncOp function,
-                                        const KeptInFloat &kept);
+                                             const KeptInFloat &kept);
 
 /// Brings a contraction that starts from a tensor that is no bias to one that
 /// starts from zero, and adds the tensor behind it.

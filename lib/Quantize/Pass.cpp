@@ -39,9 +39,9 @@ struct QuantizePass : public fadiff::impl::QuantizePassBase<QuantizePass> {
 
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
-    registry.insert<arith::ArithDialect, ir::FadiffDialect,
-                    linalg::LinalgDialect, math::MathDialect,
-                    tensor::TensorDialect>();
+    registry
+        .insert<arith::ArithDialect, ir::FadiffDialect, linalg::LinalgDialect,
+                math::MathDialect, tensor::TensorDialect>();
     // Those of the programs that are run in between.
     OpPassManager pm(ModuleOp::getOperationName());
     pm.addPass(createImportPass());
@@ -74,8 +74,8 @@ private:
   LogicalResult readOptions(ModuleOp module, QuantizeOptions &options) {
     if (calibration.empty() == (randomSamples == 0))
       return module.emitError(
-          "fadiff-quantize: wanted data to calibrate with, either "
-          "calibration=<directory> or random-samples=<n>; found ")
+                 "fadiff-quantize: wanted data to calibrate with, either "
+                 "calibration=<directory> or random-samples=<n>; found ")
              << (calibration.empty() ? "neither" : "both");
     if (weightRanges != RangeMethod::MinMax && weightRanges != RangeMethod::Mse)
       return module.emitError("fadiff-quantize: weights: wanted minmax or mse, "

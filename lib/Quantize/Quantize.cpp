@@ -42,8 +42,7 @@ public:
   static FailureOr<Runs> compile(const Instrumented &instrumented,
                                  StringRef entry, ArrayRef<Sample> samples,
                                  uint64_t keptBytes = 0) {
-    FailureOr<EntryPoint> point =
-        findEntryPoint(*instrumented.module, entry);
+    FailureOr<EntryPoint> point = findEntryPoint(*instrumented.module, entry);
     if (failed(point))
       return failure();
     FailureOr<std::unique_ptr<Program>> program =
@@ -113,8 +112,8 @@ class Quantizer {
 public:
   Quantizer(ModuleOp module, func::FuncOp function,
             const QuantizeOptions &options, ArrayRef<Sample> samples)
-      : module(module), function(function), options(options),
-        samples(samples), loc(function.getLoc()) {}
+      : module(module), function(function), options(options), samples(samples),
+        loc(function.getLoc()) {}
 
   FailureOr<QuantizationReport> run() {
     for (const std::string &name : options.keepFloat)
@@ -140,8 +139,7 @@ public:
     if (failed(judgeWhole()))
       return failure();
     report.left = network.left;
-    Instrumented result =
-        emitWhole(network, numbers, /*returnsOutputs=*/false);
+    Instrumented result = emitWhole(network, numbers, /*returnsOutputs=*/false);
     module.getBodyRegion().takeBody(result.module->getBodyRegion());
     return std::move(report);
   }
@@ -234,8 +232,8 @@ private:
                                 std::numeric_limits<double>::infinity());
     auto widen = [&](Value value, const MagnitudeHistogram &seen) {
       double &threshold = thresholds[network.classOf(value)];
-      threshold = std::max(
-          threshold, seen.threshold(options.ranges, options.percentile));
+      threshold = std::max(threshold,
+                           seen.threshold(options.ranges, options.percentile));
     };
     for (auto [entry, seen] : llvm::zip(network.entries, histograms))
       widen(entry, seen);
@@ -287,8 +285,9 @@ private:
           scaleOf(weightThreshold(group, options.weightRanges)));
     // The bias is in units of the sums and has to leave room for them.
     if (layer.bias) {
-      const double input = numbers.scales[network.classOf(
-          const_cast<FloatLayer &>(layer).input())];
+      const double input =
+          numbers
+              .scales[network.classOf(const_cast<FloatLayer &>(layer).input())];
       const std::vector<float> bias = numbersOf(layer.bias);
       for (size_t k = 0; k < bias.size(); ++k) {
         double &scale = own.scales[perChannel ? k % own.scales.size() : 0];
@@ -332,12 +331,10 @@ private:
       RoundingProblem problem(layer, numbers.layers[i].scales);
       for (size_t s = 0; s < samples.size(); ++s)
         if (!isHeldOut(s) &&
-            failed(realRuns.visit(s, loc,
-                                  [&](ArrayRef<HostTensor>,
-                                      ArrayRef<HostTensor> seen) {
-                                    problem.addInput(reals(seen[at]),
-                                                     report.samples);
-                                  })))
+            failed(realRuns.visit(
+                s, loc, [&](ArrayRef<HostTensor>, ArrayRef<HostTensor> seen) {
+                  problem.addInput(reals(seen[at]), report.samples);
+                })))
           return failure();
       problem.solve(numbers.layers[i].weights);
     }
@@ -456,11 +453,10 @@ private:
     const std::vector<float> weights = numbersOf(layer.weights);
     const Channels channelOf = weightChannels(layer);
     for (size_t i = 0; i < weights.size(); ++i)
-      own.weights.add(weights[i],
-                      numbers.layers[index].weights[i] *
-                          own.weightScales[own.weightScales.size() > 1
-                                               ? channelOf(i)
-                                               : 0]);
+      own.weights.add(
+          weights[i],
+          numbers.layers[index].weights[i] *
+              own.weightScales[own.weightScales.size() > 1 ? channelOf(i) : 0]);
   }
 
   void addOwn(size_t index, const HostTensor &wanted, const HostTensor &found) {
@@ -488,9 +484,9 @@ private:
 
   /// The network in int8 against the float network, on all samples.
   LogicalResult judgeWhole() {
-    FailureOr<Runs> runs = Runs::compile(
-        emitWhole(network, numbers, /*returnsOutputs=*/true),
-        function.getSymName(), samples);
+    FailureOr<Runs> runs =
+        Runs::compile(emitWhole(network, numbers, /*returnsOutputs=*/true),
+                      function.getSymName(), samples);
     if (failed(runs))
       return failure();
     for (size_t s = 0; s < samples.size(); ++s) {

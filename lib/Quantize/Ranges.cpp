@@ -142,8 +142,8 @@ double MagnitudeHistogram::thresholdByError() const {
       if (magnitude < step / 2)
         squared = magnitude * magnitude;
       else if (magnitude > threshold)
-        squared = std::max(squared, (magnitude - threshold) *
-                                        (magnitude - threshold));
+        squared = std::max(squared,
+                           (magnitude - threshold) * (magnitude - threshold));
       error += static_cast<double>(counts[i]) * squared;
     }
     if (error < best) {

@@ -144,10 +144,8 @@ json::Object QuantizationReport::toJson() const {
   json::Array inFloat;
   for (const auto &[name, reason] : left)
     inFloat.push_back(json::Object{{"name", name}, {"reason", reason}});
-  return json::Object{{"samples", int64_t(samples)},
-                      {"held_out", int64_t(heldOut)},
-                      {"layers", std::move(ofLayers)},
-                      {"in_float", std::move(inFloat)},
-                      {"outputs", std::move(ofOutputs)},
-                      {"worst", std::move(ofWorst)}};
+  return json::Object{
+      {"samples", int64_t(samples)},     {"held_out", int64_t(heldOut)},
+      {"layers", std::move(ofLayers)},   {"in_float", std::move(inFloat)},
+      {"outputs", std::move(ofOutputs)}, {"worst", std::move(ofWorst)}};
 }

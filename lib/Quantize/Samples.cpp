@@ -58,9 +58,8 @@ static llvm::Error checkNumbers(llvm::StringRef file,
 }
 
 /// The tensor in `file`; of the type that `wanted` says.
-static llvm::Expected<HostTensor> readOne(llvm::StringRef file,
-                                          const TensorSpec &wanted,
-                                          TensorReader read) {
+static llvm::Expected<HostTensor>
+readOne(llvm::StringRef file, const TensorSpec &wanted, TensorReader read) {
   llvm::Expected<HostTensor> tensor = read(file, wanted);
   if (!tensor)
     return failWith("calibration: {0}", llvm::toString(tensor.takeError()));

@@ -28,8 +28,8 @@ using OwnedTensorReader = std::function<llvm::Expected<HostTensor>(
 /// The pass `fadiff-quantize`, which reads calibration data by `read`. The
 /// report is printed to `os`, if given, beside what the option `summary` asks
 /// for.
-std::unique_ptr<mlir::Pass>
-createQuantizePass(OwnedTensorReader read, llvm::raw_ostream *os = nullptr);
+std::unique_ptr<mlir::Pass> createQuantizePass(OwnedTensorReader read,
+                                               llvm::raw_ostream *os = nullptr);
 
 /// Makes it known by its name.
 void registerQuantizePass(OwnedTensorReader read);

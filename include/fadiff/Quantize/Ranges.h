@@ -51,8 +51,8 @@ inline double scaleOf(double threshold) {
 /// `number` / `scale` as int8: rounded half to even, saturated.
 inline int8_t toByte(double number, double scale) {
   const double rounded = __builtin_roundeven(number / scale);
-  return static_cast<int8_t>(
-      rounded < -128 ? -128 : (rounded > 127 ? 127 : rounded));
+  return static_cast<int8_t>(rounded < -128 ? -128
+                                            : (rounded > 127 ? 127 : rounded));
 }
 
 /// The magnitudes of the numbers that were seen, in bins of equal width. The

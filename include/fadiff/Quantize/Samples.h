@@ -35,8 +35,8 @@ llvm::Expected<std::vector<Sample>> readSamples(llvm::StringRef directory,
 
 /// `count` samples of pseudo-random arguments, as `fadiff-run` fills them from
 /// `seed`, `seed` + 1, ...
-llvm::Expected<std::vector<Sample>>
-drawSamples(const EntryPoint &entry, unsigned count, uint64_t seed);
+llvm::Expected<std::vector<Sample>> drawSamples(const EntryPoint &entry,
+                                                unsigned count, uint64_t seed);
 
 } // namespace fadiff
 
