@@ -437,6 +437,14 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
   // Held by layers and what moves their results, as against quantised floats.
   DenseSet<Value> byLayers;
   DenseSet<Value> ofLayers; ///< their outputs
+  // Where a tensor is clamped, which its scale has to say: tensors that are
+  // clamped elsewhere have no scale in common with it.
+  DenseMap<Value, double> highest;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  auto highestOf = [&](Value value) {
+    auto it = highest.find(value);
+    return it == highest.end() ? kInfinity : it->second;
+  };
   auto enter = [&](Value value) {
     if (!wanted.contains(value) || network.isHeld(value))
       return;
@@ -449,6 +457,7 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
     network.hold(layer.output);
     byLayers.insert(layer.output);
     ofLayers.insert(layer.output);
+    highest[layer.output] = layer.high;
     network.steps.push_back({unsigned(network.layers.size()), std::nullopt});
     network.layers.push_back(std::move(layer));
   };
@@ -465,8 +474,11 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
       continue;
     }
     if (std::optional<Move> move = matchMove(&op)) {
-      if (llvm::all_of(move->sources,
-                       [&](Value v) { return network.isHeld(v); })) {
+      const double high = highestOf(move->sources.front());
+      if (llvm::all_of(move->sources, [&](Value v) {
+            return network.isHeld(v) && highestOf(v) == high;
+          })) {
+        highest[move->result()] = high;
         const bool isByLayers = llvm::all_of(
             move->sources, [&](Value v) { return byLayers.contains(v); });
         for (Value source : move->sources)
@@ -484,8 +496,9 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
         return ofLayers.contains(v) && v.hasOneUse();
       };
       auto type = cast<RankedTensorType>(op.getResult(0).getType());
-      if (a != b && byLayers.contains(a) && byLayers.contains(b) &&
-          (ends(a) || ends(b)) && type.getRank() > 0 && type.hasStaticShape()) {
+      if (a != b && highestOf(a) == highestOf(b) && byLayers.contains(a) &&
+          byLayers.contains(b) && (ends(a) || ends(b)) && type.getRank() > 0 &&
+          type.hasStaticShape()) {
         FloatLayer layer;
         layer.op = sum;
         layer.isSum = true;

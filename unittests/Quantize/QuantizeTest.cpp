@@ -46,6 +46,33 @@ func.func @main(%x: tensor<8x2xf32>) -> tensor<8x2xf32> {
 }
 )";
 
+/// The sum of a product that is clamped to 1 and one that reaches to 20.
+constexpr char kClampedSummand[] = R"(
+#id = affine_map<(a, b) -> (a, b)>
+func.func @main(%x: tensor<8x2xf32>) -> tensor<8x2xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %w = arith.constant dense<[[3.0, 0.613], [-2.0, 0.377]]> : tensor<2x2xf32>
+  %v = arith.constant dense<[[9.0, -11.0], [8.0, 7.5]]> : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<8x2xf32>
+  %s = linalg.fill ins(%zero : f32) outs(%e : tensor<8x2xf32>) -> tensor<8x2xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<8x2xf32>, tensor<2x2xf32>) outs(%s : tensor<8x2xf32>) -> tensor<8x2xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x2xf32>) outs(%e : tensor<8x2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %in, %zero : f32
+    %n = arith.minimumf %m, %one : f32
+    linalg.yield %n : f32
+  } -> tensor<8x2xf32>
+  %2 = linalg.matmul ins(%x, %v : tensor<8x2xf32>, tensor<2x2xf32>) outs(%s : tensor<8x2xf32>) -> tensor<8x2xf32>
+  %3 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%1, %2 : tensor<8x2xf32>, tensor<8x2xf32>) outs(%e : tensor<8x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %m = arith.addf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<8x2xf32>
+  return %3 : tensor<8x2xf32>
+}
+)";
+
 class QuantizeTest : public ::testing::Test {
 protected:
   QuantizeTest() {
@@ -117,6 +144,14 @@ TEST_F(QuantizeTest, SensitiveLayersStayInFloat) {
   ASSERT_EQ(kept.left.size(), 1u);
   EXPECT_EQ(kept.left[0].first, first < second ? "first" : "second");
   EXPECT_GT(outputOf(kept), outputOf(plain));
+}
+
+TEST_F(QuantizeTest, AClampHasAScaleOfItsOwn) {
+  const QuantizationReport report = quantize(kClampedSummand, {});
+  ASSERT_EQ(report.layers.size(), 2u);
+  EXPECT_LE(report.layers[0].outputScale, 1.0 / 127);
+  EXPECT_GT(report.layers[1].outputScale, 8.0 / 127);
+  EXPECT_GT(outputOf(report), 35);
 }
 
 TEST_F(QuantizeTest, WhatDoesNotFitIsComputedAgain) {
