@@ -338,6 +338,17 @@ matchContraction(linalg::LinalgOp op, std::string &reason) {
     layer.weightAxis = op.getMatchingIndexingMap(op.getDpsInputOperand(1))
                            .getResultPosition(loop);
   }
+  const AffineMap weightMap =
+      op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+  const AffineMap outputMap =
+      op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    layer.hasGroups |=
+        kind == utils::IteratorType::parallel &&
+        op.getStaticLoopRanges()[loop] > 1 &&
+        weightMap.isFunctionOfDim(unsigned(loop)) &&
+        !(layer.channelAxis &&
+          outputMap.getResult(*layer.channelAxis).isFunctionOfDim(loop));
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   const SmallVector<int64_t> ranges = op.getStaticLoopRanges();

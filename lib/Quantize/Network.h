@@ -53,6 +53,10 @@ struct FloatLayer {
   /// Where the channels lie in the output, and in the weights.
   std::optional<unsigned> channelAxis, weightAxis;
   int64_t channels = 1;
+  /// Whether weights belong to more than one output channel for each index
+  /// along that axis, as those of a convolution in groups do: there is then no
+  /// bias, and no scale, for each channel.
+  bool hasGroups = false;
   int64_t terms = 1; ///< products in a sum
 
   mlir::Value input() { return op->getOperand(0); }

@@ -274,7 +274,7 @@ private:
     const std::vector<float> weights = numbersOf(layer.weights);
     const Channels channelOf = weightChannels(layer);
     const bool perChannel = options.readOut.perChannel && layer.weightAxis &&
-                            layer.channelAxis &&
+                            layer.channelAxis && !layer.hasGroups &&
                             int64_t(channelOf.count) == layer.channels &&
                             layer.channels <= options.readOut.scales;
     std::vector<std::vector<float>> groups(perChannel ? channelOf.count : 1);
@@ -371,7 +371,7 @@ private:
     }
     for (unsigned i = 0; i < network.layers.size(); ++i) {
       const FloatLayer &layer = network.layers[i];
-      if (!layer.weights || means[i].count == 0)
+      if (!layer.weights || layer.hasGroups || means[i].count == 0)
         continue;
       const std::vector<double> units = unitsOfSums(network, i, numbers);
       std::vector<float> bias(size_t(layer.channels), 0.0f);

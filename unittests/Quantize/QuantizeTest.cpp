@@ -73,6 +73,18 @@ func.func @main(%x: tensor<8x2xf32>) -> tensor<8x2xf32> {
 }
 )";
 
+/// A product for each of two groups.
+constexpr char kGroups[] = R"(
+func.func @main(%x: tensor<2x8x2xf32>) -> tensor<2x8x2xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<[[[3.0, 0.0613], [-2.0, 0.0377]], [[0.29, 0.071], [0.22, -0.051]]]> : tensor<2x2x2xf32>
+  %e = tensor.empty() : tensor<2x8x2xf32>
+  %s = linalg.fill ins(%zero : f32) outs(%e : tensor<2x8x2xf32>) -> tensor<2x8x2xf32>
+  %0 = linalg.batch_matmul ins(%x, %w : tensor<2x8x2xf32>, tensor<2x2x2xf32>) outs(%s : tensor<2x8x2xf32>) -> tensor<2x8x2xf32>
+  return %0 : tensor<2x8x2xf32>
+}
+)";
+
 class QuantizeTest : public ::testing::Test {
 protected:
   QuantizeTest() {
@@ -152,6 +164,19 @@ TEST_F(QuantizeTest, AClampHasAScaleOfItsOwn) {
   EXPECT_LE(report.layers[0].outputScale, 1.0 / 127);
   EXPECT_GT(report.layers[1].outputScale, 8.0 / 127);
   EXPECT_GT(outputOf(report), 35);
+}
+
+TEST_F(QuantizeTest, GroupsHaveNoBiasAndNoScaleForEachChannel) {
+  QuantizeOptions options;
+  options.readOut.perChannel = true;
+  options.readOut.scales = 16;
+  const QuantizationReport plain = quantize(kGroups, options);
+  ASSERT_EQ(plain.layers.size(), 1u);
+  EXPECT_EQ(plain.layers[0].weightScales.size(), 1u);
+  options.biasCorrection = true;
+  EXPECT_EQ(outputOf(quantize(kGroups, options)), outputOf(plain));
+  options.rounding = Rounding::Descent;
+  EXPECT_GE(outputOf(quantize(kGroups, options)), outputOf(plain) - 1);
 }
 
 TEST_F(QuantizeTest, WhatDoesNotFitIsComputedAgain) {
