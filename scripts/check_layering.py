@@ -82,6 +82,14 @@ ABOVE = {
     "Onnx": {"Runner", "Support"},
     "CAPI": {"Analysis", "Onnx", "Runner", "Search", "Simulator", "Support",
              "Transforms"},
+    "Quantize": {
+        "Analysis",
+        "Dialect/Fadiff",
+        "Hardware",
+        "Runner",
+        "Support",
+        "Transforms",
+    },
 }
 ALLOWED = {**CORE, **ABOVE}
 

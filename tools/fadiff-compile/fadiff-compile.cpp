@@ -25,6 +25,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "support/Monitor.h"
 #include "support/Network.h"
+#include "support/Quantization.h"
 #include "support/Tool.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -42,6 +43,7 @@ static cl::opt<std::string> inputFile(cl::Positional,
                                       cl::desc("<network.mlir|model.onnx>"),
                                       cl::init("-"), cl::cat(category));
 static ModelOptions modelOptions(category);
+static QuantizationOptions quantization(category);
 static cl::opt<std::string> outputFile("o", cl::value_desc("file"),
                                        cl::desc("Where to (default: standard "
                                                 "output)"),
@@ -211,6 +213,13 @@ static LogicalResult run() {
   StringRef stem =
       inputFile == "-" ? "net" : llvm::sys::path::stem(inputFile.getValue());
   if (failed(chooseEntries(*module)))
+    return failure();
+  if (quantization.isOn() && entryNames.size() > 1)
+    return printError("--quantize: wanted one function, found " +
+                      Twine(entryNames.size()) + " in --entry");
+  if (failed(quantization.apply(*module,
+                                entryNames.empty() ? "" : entryNames.front(),
+                                target, llvm::errs())))
     return failure();
   FailureOr<std::vector<CEntry>> entries =
       findCEntries(*module, prefix.getNumOccurrences() ? prefix.getValue()

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/InitAll.h"
+#include "fadiff/Quantize/Passes.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Support/Files.h"
 
@@ -90,6 +91,7 @@ int main(int argc, char **argv) {
   fadiff::registerSearchMonitor(registry);
   fadiff::registerAllPasses();
   fadiff::registerRunnerPasses();
+  fadiff::registerQuantizePass(fadiff::readTensor);
   const auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "FADiff optimizer driver\n", registry);
   const MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();

@@ -29,6 +29,7 @@
 #include "fadiff/Transforms/WidenSums.h"
 #include "support/Monitor.h"
 #include "support/Network.h"
+#include "support/Quantization.h"
 #include "support/Tool.h"
 #include "support/Top.h"
 
@@ -59,6 +60,7 @@ static cl::opt<std::string> inputFile(cl::Positional,
                                       cl::desc("<network.mlir|model.onnx>"),
                                       cl::init("-"), cl::cat(category));
 static ModelOptions modelOptions(category);
+static QuantizationOptions quantization(category);
 static cl::opt<std::string>
     entryName("entry", cl::value_desc("name"),
               cl::desc("The function to run (default: main, else the only "
@@ -707,6 +709,10 @@ LogicalResult run() {
   if (failed(entry))
     return failure();
   stopwatch.report("parse");
+  if (failed(quantization.apply(*module, entry->name, target, report())))
+    return failure();
+  if (quantization.isOn())
+    stopwatch.report("quantise");
 
   if (emitStage != Stage::Run)
     return emit(*module);
