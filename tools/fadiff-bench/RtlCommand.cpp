@@ -26,8 +26,9 @@ static cl::opt<std::string> file(cl::Positional, cl::desc("<layers.csv>"),
                                  cl::cat(benchCategory()));
 static cl::opt<std::string>
     targetName("target", cl::value_desc("name|file"),
-               cl::desc("The machine that is simulated"),
-               cl::init("gemmini-firesim"), cl::sub(command.sub),
+               cl::desc("The machine that is simulated: "
+                        "benchmarks/gemmini-firesim.yaml is the one measured"),
+               cl::init("gemmini"), cl::sub(command.sub),
                cl::cat(benchCategory()));
 static cl::opt<bool>
     fit("fit",

@@ -42,10 +42,10 @@ Accelerator machine() {
   known->clockHz = 1e9;
   known->corePoolCycles = known->coreCopyCycles = 100;
   known->passesInFlight = 16;
-  known->cacheBytes = 4096;
+  known->cacheBytes = 65536;
   known->cacheWays = 32;
   known->cacheMissCycles = 1000;
-  known->lastLevelBytes = 8192;
+  known->lastLevelBytes = 1 << 20;
   known->lastLevelMissCycles = 5000;
   return *known;
 }
@@ -333,13 +333,20 @@ std::string shortPasses(const Accelerator &a) {
   EXPECT_EQ(p.fault(), "");
   return toText(p.machine.cycles());
 }
-/// Twice 6 KiB at addresses that share some of the sets.
+/// What fits into the cache, into the last level only, and into few of the
+/// sets, each twice.
 std::string cached(const Accelerator &a) {
   Program p(a, {/*functional=*/false});
-  p.configLd(320, 16);
-  for (int i = 0; i < 48; ++i)
-    p.mvin(reinterpret_cast<int8_t *>(uintptr_t(1 << 20)) + 64 * (i % 24 * 4),
-           sp(0), 16, 16);
+  auto twice = [&](int64_t lines, int64_t stride) {
+    p.configLd(stride, 16);
+    for (int64_t i = 0; i < 2 * lines; i += 16)
+      p.mvin(reinterpret_cast<int8_t *>(uintptr_t(1) << 30) +
+                 i % lines * stride,
+             sp(0), 16, 16);
+  };
+  twice(512, 64);
+  twice(4096, 64);
+  twice(16, 32768);
   p.machine.fence();
   EXPECT_EQ(p.fault(), "");
   return toText(p.machine.cycles());

@@ -119,11 +119,14 @@ TEST(LoopConvWs, Order) {
     EXPECT_EQ(isa::mnemonic(steps.executes[i].command),
               i / 2 % 4 ? "compute_accumulated" : "compute_preloaded");
   // A line: the padding left, what is stored, the padding right.
-  const isa::Command *first = &steps.loads.back().command - 2;
-  EXPECT_EQ(isa::decodeMove(first[0]).dramAddress, 0u);
-  EXPECT_EQ(isa::decodeMove(first[1]).dramAddress, (1u << 20) + 4 * 8 * 20);
-  EXPECT_EQ(isa::decodeMove(first[1]).rows, 8);
-  EXPECT_EQ(isa::decodeMove(first[2]).rows, 1);
+  auto fromEnd = [&](size_t back) {
+    return isa::decodeMove(steps.loads[steps.loads.size() - back].command);
+  };
+  EXPECT_EQ(fromEnd(3).dramAddress, 0u);
+  EXPECT_EQ(fromEnd(2).dramAddress, (1u << 20) + 4 * 8 * 20);
+  EXPECT_EQ(fromEnd(2).rows, 8);
+  EXPECT_EQ(fromEnd(1).dramAddress, 0u);
+  EXPECT_EQ(fromEnd(1).rows, 1);
 }
 
 /// A loop counts what its instructions do one by one, and is timed alike.
