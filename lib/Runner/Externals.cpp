@@ -31,6 +31,12 @@
 using namespace mlir;
 using namespace fadiff;
 
+// Rounding to bf16 where the processor has no instruction for it, by MLIR's
+// runtime: libgcc 12 has none. How they return is between that and generated
+// code; here they are only pointed at.
+extern "C" void __truncsfbf2();
+extern "C" void __truncdfbf2();
+
 //===----------------------------------------------------------------------===//
 // Running, and what ends it early
 //===----------------------------------------------------------------------===//
@@ -237,6 +243,8 @@ static ArrayRef<std::pair<StringRef, void *>> ownFunctions() {
       {"aligned_alloc", reinterpret_cast<void *>(&allocateForProgram)},
       {"free", reinterpret_cast<void *>(&freeForProgram)},
       {"puts", reinterpret_cast<void *>(&putsForProgram)},
+      {"__truncsfbf2", reinterpret_cast<void *>(&__truncsfbf2)},
+      {"__truncdfbf2", reinterpret_cast<void *>(&__truncdfbf2)},
       {"abort", reinterpret_cast<void *>(&abortForProgram)}};
   return functions;
 }
