@@ -28,6 +28,8 @@ CORE = {
         "Schedule",
         "CostModel",
         "Search",
+        "ISA",
+        "Simulator",
     },
     "ISA": {"Hardware"},
     "Simulator": {"Hardware", "ISA"},

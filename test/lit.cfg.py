@@ -61,6 +61,9 @@ if "RISCV" in config.llvm_targets.split(";") and shutil.which(
 ):
     config.available_features.add("riscv")
 # Linking and running a bare program: scripts/packages.txt has both.
+if shutil.which("qemu-system-riscv64"):
+    config.available_features.add("qemu-riscv64")
+
 if shutil.which("riscv64-unknown-elf-gcc") and os.path.exists(
     os.path.join(config.fadiff_tools_dir, "riscv-run")
 ):

@@ -21,3 +21,14 @@ riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -mcmodel=medany -O2 -Wall \
   -Wl,--defsym=__flash=0x80000000 -Wl,--defsym=__flash_size=1M \
   -Wl,--defsym=__ram=0x80100000 -Wl,--defsym=__ram_size=3M \
   -I"$out" "$here/main.c" "$out/tiny.o" -o "$out/tiny.elf"
+
+# The same and a program for the core alone, with start-up code, output and exit
+# as Spike, FireSim and `qemu-system-riscv64 -M spike` want them.
+htif() {
+  riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -mcmodel=medany -O2 -Wall \
+    --specs=picolibc.specs -nostartfiles -T "$here/link.ld" \
+    -Wl,--no-warn-rwx-segments "$here/start.S" "$here/htif.c" "$@"
+}
+htif -I"$out" "$here/main.c" "$out/tiny.o" -o "$out/tiny-htif.elf"
+htif "$here/host.c" -o "$out/host.elf"
+htif -DCOMMAND "$here/host.c" -o "$out/command.elf"

@@ -8,10 +8,14 @@
 
 #include "fadiff/ISA/Gemmini.h"
 
+#include "fadiff/ISA/LoopConvWs.h"
+
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
 #include <cassert>
 
 using namespace fadiff;
@@ -400,6 +404,18 @@ static constexpr Field loopRunFields[] = {
     loop_ws::kTransposeA, loop_ws::kTransposeB, loop_ws::kResadd,
     loop_ws::kExtensions};
 
+/// By function number, from LoopConvWs on.
+static const std::array<llvm::SmallVector<Field>, 7> &loopConvFields() {
+  static const auto fields = [] {
+    std::array<llvm::SmallVector<Field>, 7> fields;
+    for (const LoopConvWs::Binding &binding : LoopConvWs::bindings())
+      fields[uint32_t(binding.funct) - uint32_t(Funct::LoopConvWs)].push_back(
+          binding.field);
+    return fields;
+  }();
+  return fields;
+}
+
 llvm::ArrayRef<Field> isa::fieldsOf(const Command &command) {
   switch (Funct(command.funct)) {
   case Funct::Config:
@@ -444,6 +460,14 @@ llvm::ArrayRef<Field> isa::fieldsOf(const Command &command) {
     return loopStridesDCFields;
   case Funct::LoopWs:
     return loopRunFields;
+  case Funct::LoopConvWs:
+  case Funct::LoopConvWsConfig1:
+  case Funct::LoopConvWsConfig2:
+  case Funct::LoopConvWsConfig3:
+  case Funct::LoopConvWsConfig4:
+  case Funct::LoopConvWsConfig5:
+  case Funct::LoopConvWsConfig6:
+    return loopConvFields()[command.funct - uint32_t(Funct::LoopConvWs)];
   default:
     return {};
   }

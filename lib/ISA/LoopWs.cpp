@@ -64,7 +64,7 @@ public:
         J(loop.bounds.j), K(loop.bounds.k), padI(loop.bounds.padI),
         padJ(loop.bounds.padJ), padK(loop.bounds.padK) {}
 
-  LoopWsSteps run() {
+  LoopSteps run() {
     addLoads();
     addExecutes();
     addStores();
@@ -216,12 +216,12 @@ private:
   const int64_t I, J, K, padI, padJ, padK;
   /// How many loads there are up to the one that brings a block.
   std::vector<size_t> loadsOfA, loadsOfB;
-  LoopWsSteps steps;
+  LoopSteps steps;
 };
 
 } // namespace
 
-LoopWsSteps isa::expand(const LoopWs &loop, const LoopWsRows &rows,
-                        const Accelerator &machine) {
+LoopSteps isa::expand(const LoopWs &loop, const LoopWsRows &rows,
+                      const Accelerator &machine) {
   return Expander(loop, rows, machine).run();
 }

@@ -46,6 +46,9 @@ private:
   llvm::Error checkLayer() {
     if (target.loopUnit != LoopUnit::Matmul)
       return unfit(describeField(target, "loop_unit"));
+    // What is emitted keeps operands in a half that it chooses.
+    if (target.loopHalves != LoopHalves::Chosen)
+      return unfit(describeField(target, "loop_halves"));
     if (layer.isDepthwise())
       return unfit("a depthwise layer is no matrix product");
     if (layer.dims[Dim::R] != 1 || layer.dims[Dim::S] != 1)

@@ -47,6 +47,9 @@ bool Machine::Impl::checkLoop(const LoopWs &loop) {
     return fail("a_half " + Twine(unsigned(run.aHalf)) + ", b_half " +
                 Twine(unsigned(run.bHalf)) +
                 "; wanted 0 (in turns), 1 or 2, as there are two halves");
+  if ((run.aHalf || run.bHalf) && accelerator.loopHalves == LoopHalves::Turns)
+    return fail("a half is chosen, but " +
+                describeField(accelerator, "loop_halves"));
   if (run.transposeA || run.transposeB || run.resadd || run.extensions)
     return fail("transposes, resadd and the extensions of rs2 are not "
                 "simulated; wanted rs2 = 0");
@@ -123,37 +126,40 @@ static bool overlap(const RowRange &a, const RowRange &b) {
 }
 
 /// Loads of a loop may be issued before computes of the one before it.
+bool Machine::Impl::checkBesideLast(const char *what, const RowRange &loaded) {
+  for (const RowRange &read : {running->a, running->b})
+    if (overlap(loaded, read))
+      return fail(Twine(what) + " is loaded to rows " + Twine(loaded.first) +
+                  ".." + Twine(loaded.first + loaded.count - 1) +
+                  " of the scratchpad, which the loop before it may still "
+                  "read; load it to the other half");
+  return true;
+}
+
 bool Machine::Impl::checkBesideLast(const LoopWs &loop,
                                     const LoopWsRows &rows) {
-  if (!running)
+  // A loop of the other kind has issued everything before this one begins.
+  if (!running || running->isConv)
     return true;
   const int64_t side = accelerator.side;
-  const RowRange a{false, rows.a, loop.a ? loop.aRows(side) : 0, 1};
-  const RowRange b{false, rows.b, loop.b ? loop.bRows(side) : 0, 1};
-  for (const auto &[name, loaded] : {std::pair("A", a), std::pair("B", b)})
-    for (const RowRange &read : {running->a, running->b})
-      if (overlap(loaded, read))
-        return fail(Twine(name) + " is loaded to rows " + Twine(loaded.first) +
-                    ".." + Twine(loaded.first + loaded.count - 1) +
-                    " of the scratchpad, which the loop before it may still "
-                    "read; load it to the other half");
+  if (!checkBesideLast("A", {false, rows.a, loop.a ? loop.aRows(side) : 0}) ||
+      !checkBesideLast("B", {false, rows.b, loop.b ? loop.bRows(side) : 0}))
+    return false;
   if (loop.d && !running->stores)
     return fail("D is loaded over sums that the loop before it may still make "
                 "and does not store; wanted D = 0, which adds to them");
   return true;
 }
 
-bool Machine::Impl::unroll(const LoopWs &loop, const LoopWsRows &rows) {
-  const LoopWsSteps steps = expand(loop, rows, accelerator);
+bool Machine::Impl::unroll(const LoopSteps &steps, bool isConv) {
   unrolled = current;
-  timing.beginLoop();
+  timing.beginLoop(isConv);
   const int64_t start = timing.issued();
   // When each was issued, for those that come behind.
   std::vector<int64_t> loads, executes;
-  auto issue = [&](llvm::ArrayRef<LoopWsStep> all,
-                   llvm::ArrayRef<int64_t> others,
+  auto issue = [&](llvm::ArrayRef<LoopStep> all, llvm::ArrayRef<int64_t> others,
                    std::vector<int64_t> *times) {
-    for (const LoopWsStep &step : all) {
+    for (const LoopStep &step : all) {
       timing.issueAfter(step.after ? others[step.after - 1] : start);
       current = step.command;
       if (!dispatch(current))
@@ -180,22 +186,22 @@ bool Machine::Impl::loopWs(const Command &command) {
   const int64_t side = accelerator.side;
   const int64_t half = accelerator.scratchpadRows() / 2;
   auto start = [&](unsigned chosen) {
-    return (chosen ? chosen == 2 : secondHalf) ? half : 0;
+    return (chosen ? chosen == 2 : turns.secondHalf) ? half : 0;
   };
   LoopWsRows rows;
   rows.a = start(loop.run.aHalf);
   rows.b = start(loop.run.bHalf) + half - loop.bRows(side);
-  rows.c = secondSums ? accelerator.accumulatorRows() / 2 : 0;
+  rows.c = turns.secondSums ? accelerator.accumulatorRows() / 2 : 0;
   if (!checkBesideLast(loop, rows))
     return false;
   count(CommandKind::LoopWs);
-  if (!unroll(loop, rows))
+  if (!unroll(expand(loop, rows, accelerator), /*isConv=*/false))
     return false;
   running = {{false, rows.a, loop.aRows(side), 1},
              {false, rows.b, loop.bRows(side), 1},
              loop.c != 0};
-  secondHalf = !secondHalf;
-  secondSums = secondSums != (loop.c != 0);
+  turns.secondHalf = !turns.secondHalf;
+  turns.secondSums = turns.secondSums != (loop.c != 0);
   loop = LoopWs();
   return true;
 }

@@ -50,6 +50,10 @@ static std::string whyImpossible(const Accelerator &a) {
       {"commandCycles", a.commandCycles, 0, 1 << 20},
       {"scratchpadReadDelay", a.scratchpadReadDelay, 0, 1 << 20},
       {"accumulatorPipe", a.accumulatorPipe, 0, 1 << 20},
+      {"passesInFlight", a.passesInFlight, 0, 1 << 20},
+      {"cacheBytes", a.cacheBytes, 0, 1 << 30},
+      {"cacheWays", a.cacheWays, 1, 64},
+      {"lastLevelBytes", a.lastLevelBytes, 0, 1 << 30},
       {"readOutScales", a.readOut.scales, a.readOut.perChannel, 1 << 30},
   };
   for (const auto &limit : limits)
@@ -104,8 +108,10 @@ void Machine::Impl::execute(const Command &command) {
 }
 
 static bool isOfLoop(const Command &command) {
-  return command.funct >= uint32_t(Funct::LoopWs) &&
-         command.funct <= uint32_t(Funct::LoopWsConfigStridesDC);
+  return (command.funct >= uint32_t(Funct::LoopWs) &&
+          command.funct <= uint32_t(Funct::LoopWsConfigStridesDC)) ||
+         (command.funct >= uint32_t(Funct::LoopConvWs) &&
+          command.funct <= uint32_t(Funct::LoopConvWsConfig6));
 }
 
 bool Machine::Impl::dispatch(const Command &command) {
@@ -145,17 +151,20 @@ bool Machine::Impl::dispatch(const Command &command) {
   case Funct::LoopWsConfigStridesDC:
     loop.take(command);
     count(CommandKind::LoopWs);
-    timing.configureLoop();
+    timing.configureLoop(/*isConv=*/false);
     return true;
   case Funct::LoopConvWs:
+    return loopConvWs(command);
   case Funct::LoopConvWsConfig1:
   case Funct::LoopConvWsConfig2:
   case Funct::LoopConvWsConfig3:
   case Funct::LoopConvWsConfig4:
   case Funct::LoopConvWsConfig5:
   case Funct::LoopConvWsConfig6:
-    return fail(mnemonic(command) + " is not simulated; use the instructions "
-                                    "it expands to");
+    convLoop.take(command);
+    count(CommandKind::LoopWs);
+    timing.configureLoop(/*isConv=*/true);
+    return true;
   }
   return fail("funct " + Twine(command.funct) + " is not an instruction");
 }
@@ -245,9 +254,6 @@ bool Machine::Impl::configureLd(const ConfigLd &config) {
   if (config.mvin > 2)
     return fail("mvin " + Twine(unsigned(config.mvin)) +
                 " does not exist; wanted 0 (mvin), 1 (mvin2) or 2 (mvin3)");
-  if (config.pixelRepeats > 1)
-    return fail("pixel_repeats " + Twine(unsigned(config.pixelRepeats)) +
-                " is not simulated; wanted 0 or 1");
   if (!checkScale(config.scale))
     return false;
   if (config.scale != 1 && accelerator.loadScale == LoadScale::None)

@@ -13,6 +13,7 @@
 #include "Timing.h"
 
 #include "fadiff/ISA/Gemmini.h"
+#include "fadiff/ISA/LoopConvWs.h"
 #include "fadiff/ISA/LoopWs.h"
 #include "fadiff/Simulator/Machine.h"
 
@@ -110,14 +111,6 @@ private:
   void record(CommandKind kind, int64_t rows = 0, int64_t cols = 0);
 
   //===--- Moves.cpp ----------------------------------------------------===//
-  /// `count` rows of `bytes` in DRAM, `stride` apart (modulo 2^64).
-  struct DramRows {
-    uint64_t address;
-    uint64_t stride;
-    int64_t count;
-    int64_t bytes;
-    uint64_t row(int64_t index) const { return address + index * stride; }
-  };
   bool checkDram(const DramRows &rows);
   bool checkDramRead(const DramRows &rows);
   bool mvin(const isa::Move &move);
@@ -128,6 +121,8 @@ private:
   bool pooledMvout(const isa::Move &move);
   bool pooledMvoutSpad(const isa::MvoutSpad &move);
   bool mvoutSpad(const isa::MvoutSpad &move);
+  void repeatPixels(const isa::Move &move, int64_t repeats,
+                    llvm::SmallVectorImpl<RowRange> &written);
   void loadRow(const isa::Move &move, const isa::ConfigLd &config, int64_t row);
   bool mvinScales(const isa::MvinScales &move);
   /// Whether the `cols` columns that are read out have the scales they need.
@@ -164,10 +159,18 @@ private:
   bool checkLoop(const isa::LoopWs &loop);
   bool checkLoopConfigs(const isa::LoopWs &loop);
   bool checkBesideLast(const isa::LoopWs &loop, const isa::LoopWsRows &rows);
-  bool unroll(const isa::LoopWs &loop, const isa::LoopWsRows &rows);
+  bool unroll(const isa::LoopSteps &steps, bool isConv);
+
+  //===--- ConvLoops.cpp ------------------------------------------------===//
+  bool loopConvWs(const Command &command);
+  bool checkConvLoop(const isa::LoopConvWs &loop);
+  bool checkConvWindow(const isa::LoopConvWs &loop);
+  bool checkConvConfigs(const isa::LoopConvWs &loop);
+  /// Whether what a loop loads to `loaded` may be read by the one before it.
+  bool checkBesideLast(const char *what, const RowRange &loaded);
 
   Command current;
-  /// The loop_ws that `current` is an instruction of.
+  /// The loop that `current` is an instruction of.
   std::optional<Command> unrolled;
   bool inFence = false;
   uint64_t commandIndex = 0;
@@ -185,15 +188,20 @@ private:
   /// Bytes written by mvout since the last fence.
   ByteSet unfenced;
 
-  /// What the next loop_ws has been told.
+  /// What the next loop_ws and loop_conv_ws have been told.
   isa::LoopWs loop;
+  isa::LoopConvWs convLoop;
   /// Loops take turns with the halves of the scratchpad, those that store with
-  /// the accumulator's.
-  bool secondHalf = false, secondSums = false;
-  /// A loop_ws that may still be computing: no other command has come since.
+  /// the accumulator's. The two units know nothing of each other.
+  struct Turns {
+    bool secondHalf = false, secondSums = false;
+  };
+  Turns turns, convTurns;
+  /// A loop that may still be computing: no other command has come since.
   struct Running {
     RowRange a, b;
     bool stores;
+    bool isConv = false;
   };
   std::optional<Running> running;
 

@@ -85,6 +85,14 @@ bool Machine::Impl::mvin(const Move &move) {
         " rows moved; the hardware asserts that it is not, even for one "
         "block");
 
+  // Each pixel also stands behind those before it in the row (im2col).
+  const int64_t repeats = std::max<int64_t>(1, config.pixelRepeats);
+  if (repeats > 1 && (isAcc || repeats * move.cols > side))
+    return fail("pixel_repeats " + Twine(repeats) + " of " + Twine(move.cols) +
+                " columns; wanted a load to the scratchpad whose repeated "
+                "columns fit into " +
+                Twine(side));
+
   bool accumulates = isAcc && local.isAccumulating();
   SmallVector<RowRange, 4> blocks;
   for (int64_t col = 0, row = local.row(); col < move.cols;
@@ -112,18 +120,44 @@ bool Machine::Impl::mvin(const Move &move) {
       loadRow(move, config, row);
   for (size_t i = 0; i < blocks.size(); ++i)
     markWritten(blocks[i], std::min<int64_t>(side, move.cols - i * side));
+  if (repeats > 1)
+    repeatPixels(move, repeats, blocks);
 
   Counters &c = count(CommandKind::Mvin);
   c.dramBytesRead += dram.count * dram.bytes;
   c.dramBytesByMvin[id] += dram.count * dram.bytes;
   if (isZeroFill && !isAcc)
     c.scratchpadZeros += int64_t(move.rows) * move.cols;
-  countWrites(isAcc, int64_t(move.rows) * move.cols);
+  countWrites(isAcc, repeats * move.rows * move.cols);
   if (accumulates)
     countReads(isAcc, int64_t(move.rows) * move.cols);
-  c.loadBusyCycles += timing.load(blocks, dram.count, dram.bytes);
+  c.loadBusyCycles += timing.load(blocks, dram);
   record(CommandKind::Mvin, move.rows, move.cols);
   return true;
+}
+
+/// Pixel p behind a row is that row's, p rows further on: RTL writes a row that
+/// it has loaded to the rows above it, too, but to none above its half.
+void Machine::Impl::repeatPixels(const Move &move, int64_t repeats,
+                                 llvm::SmallVectorImpl<RowRange> &written) {
+  const int64_t half = accelerator.scratchpadRows() / 2;
+  const int64_t base = move.localAddress.row();
+  const int64_t width = move.cols * accelerator.elementBytes();
+  int64_t first = base;
+  for (int64_t row = base; row < base + move.rows; ++row)
+    for (int64_t pixel = 1; pixel < repeats; ++pixel) {
+      const int64_t to = row - pixel;
+      if (to < (row < half ? 0 : half))
+        break;
+      if (options.functional)
+        std::memcpy(scratchpad.row(to) + pixel * width, scratchpad.row(row),
+                    width);
+      markWritten({false, to, 1, 1}, (pixel + 1) * move.cols);
+      first = std::min(first, to);
+    }
+  written.push_back({false, first, move.rows * (repeats - 1), 1});
+  written.back().count =
+      std::min(written.back().count, base + move.rows - first);
 }
 
 void Machine::Impl::loadRow(const Move &move, const ConfigLd &config,
@@ -233,7 +267,7 @@ bool Machine::Impl::mvinScales(const MvinScales &move) {
   Counters &c = count(CommandKind::Mvin);
   c.dramBytesRead += dram.bytes;
   c.dramBytesByMvin[2] += dram.bytes;
-  c.loadBusyCycles += timing.loadScales(dram.bytes);
+  c.loadBusyCycles += timing.loadScales(dram);
   record(CommandKind::Mvin, 1, move.count);
   return true;
 }
@@ -307,8 +341,8 @@ bool Machine::Impl::mvout(const Move &move) {
   Counters &c = count(CommandKind::Mvout);
   c.dramBytesWritten += dram.count * dram.bytes;
   countReads(isAcc, int64_t(move.rows) * move.cols);
-  c.storeBusyCycles += timing.store(blocks, move.rows * blocks.size(),
-                                    dram.count, dram.bytes, {});
+  c.storeBusyCycles +=
+      timing.store(blocks, move.rows * blocks.size(), dram, {});
   record(CommandKind::Mvout, move.rows, move.cols);
   return true;
 }
@@ -414,8 +448,11 @@ bool Machine::Impl::pooledMvout(const Move &move) {
   Counters &c = count(CommandKind::Mvout);
   c.dramBytesWritten += store.outputs() * move.cols;
   countReads(isAcc, reads * move.cols);
-  c.storeBusyCycles +=
-      timing.store(store.source, store.taps(), store.outputs(), move.cols, {});
+  SmallVector<DramRows> rows;
+  for (int64_t y = 0; y < config.poolRows; ++y)
+    rows.push_back(
+        {dramOf(y, 0).address, config.stride, config.poolCols, move.cols});
+  c.storeBusyCycles += timing.store(store.source, store.taps(), rows, {});
   record(CommandKind::Mvout, store.outputs(), move.cols);
   return true;
 }
@@ -463,8 +500,7 @@ bool Machine::Impl::mvoutSpad(const MvoutSpad &move) {
   Counters &c = count(CommandKind::MvoutSpad);
   countReads(/*isAccumulator=*/true, int64_t(move.rows) * move.cols);
   countWrites(/*isAccumulator=*/false, int64_t(move.rows) * move.cols);
-  c.storeBusyCycles +=
-      timing.store(source, move.rows, /*dramRows=*/0, 0, destination);
+  c.storeBusyCycles += timing.store(source, move.rows, {}, destination);
   record(CommandKind::MvoutSpad, move.rows, move.cols);
   return true;
 }
@@ -498,8 +534,8 @@ bool Machine::Impl::pooledMvoutSpad(const MvoutSpad &move) {
   Counters &c = count(CommandKind::MvoutSpad);
   countReads(/*isAccumulator=*/true, reads * move.cols);
   countWrites(/*isAccumulator=*/false, store.outputs() * move.cols);
-  c.storeBusyCycles += timing.store(store.source, store.taps(),
-                                    /*dramRows=*/0, 0, destination);
+  c.storeBusyCycles +=
+      timing.store(store.source, store.taps(), {}, destination);
   record(CommandKind::MvoutSpad, store.outputs(), move.cols);
   return true;
 }

@@ -12,6 +12,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace fadiff;
 using namespace fadiff::sim;
@@ -65,7 +66,8 @@ Timing::Timing(const Accelerator &accelerator)
       // Input skew and output skew of side - 1, side rows of the mesh, the
       // scratchpad's read delay and registers around it.
       fill(3 * accelerator.side + accelerator.scratchpadReadDelay + 1),
-      lastIssue(-accelerator.commandCycles) {
+      memory(this->accelerator), lastIssue(-accelerator.commandCycles),
+      passesInFlight(accelerator.passesInFlight, 0) {
   auto size = [](Rows &rows, int64_t count) {
     rows.loadWrite.assign(count, 0);
     rows.executeWrite.assign(count, 0);
@@ -102,10 +104,13 @@ int64_t Timing::allocate(Window &window) {
   return lastUnrolled;
 }
 
-void Timing::configureLoop() { (void)nextIssue(loopBeforeDone); }
+void Timing::configureLoop(bool isConv) {
+  (void)nextIssue(isConv == lastIsConv ? loopBeforeDone : loopDone);
+}
 
-void Timing::beginLoop() {
-  configureLoop();
+void Timing::beginLoop(bool isConv) {
+  configureLoop(isConv);
+  lastIsConv = isConv;
   isUnrolling = true;
   lastUnrolled = lastIssue;
   issueAfter(lastIssue);
@@ -128,25 +133,24 @@ void Timing::fence() {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-Timing::Transfer Timing::transfer(int64_t dramRows, int64_t rowBytes,
-                                  int64_t localRows) const {
-  if (dramRows == 0)
+Timing::Transfer Timing::transfer(llvm::ArrayRef<DramRows> rows,
+                                  int64_t localRows, bool isWrite) {
+  const auto [requests, beats, waits] = memory.ask(rows, isWrite);
+  if (requests == 0)
     return {localRows, localRows};
+  const int64_t missing = std::llround(waits);
   int64_t latency = accelerator.dmaLatency;
   int64_t inFlight = accelerator.dmaRequestsInFlight;
-  int64_t requests =
-      dramRows * llvm::divideCeil(rowBytes, accelerator.dmaMaxRequestBytes);
-  int64_t beats =
-      dramRows * llvm::divideCeil(rowBytes, accelerator.dmaBytesPerCycle);
   int64_t busy = std::max({requests, beats, localRows});
   // Of the requests in flight, each returns after the latency: that bounds the
   // rate. The last batch of them is on its way while the next transfer starts.
-  int64_t occupancy =
-      std::max<int64_t>(busy, llvm::divideCeil(requests * latency, inFlight));
+  int64_t occupancy = std::max<int64_t>(
+      busy, llvm::divideCeil(requests * latency, inFlight) + missing);
   int64_t waiting = std::max<int64_t>(0, requests - inFlight);
   int64_t duration =
       latency +
-      std::max<int64_t>(busy, llvm::divideCeil(waiting * latency, inFlight));
+      std::max<int64_t>(busy, llvm::divideCeil(waiting * latency, inFlight) +
+                                  missing);
   return {occupancy, duration};
 }
 
@@ -162,8 +166,8 @@ void Timing::configureStore() {
   completeAt(storeFree);
 }
 
-int64_t Timing::load(llvm::ArrayRef<RowRange> destination, int64_t dramRows,
-                     int64_t rowBytes) {
+int64_t Timing::load(llvm::ArrayRef<RowRange> destination,
+                     const DramRows &rows) {
   int64_t start =
       std::max({allocate(loads), loadFree, loadsInFlight[loadSlot]});
   int64_t localRows = 0;
@@ -172,7 +176,7 @@ int64_t Timing::load(llvm::ArrayRef<RowRange> destination, int64_t dramRows,
     start = std::max({start, latest(range, &Rows::executeWrite),
                       latest(range, &Rows::read)});
   }
-  Transfer cost = transfer(dramRows, rowBytes, localRows);
+  Transfer cost = transfer(rows, localRows, /*isWrite=*/false);
   int64_t finish = start + cost.duration;
   loadFree = start + cost.occupancy;
   span = {start, loadFree};
@@ -186,7 +190,7 @@ int64_t Timing::load(llvm::ArrayRef<RowRange> destination, int64_t dramRows,
 }
 
 int64_t Timing::store(llvm::ArrayRef<RowRange> source, int64_t localReads,
-                      int64_t dramRows, int64_t rowBytes,
+                      llvm::ArrayRef<DramRows> rows,
                       llvm::ArrayRef<RowRange> destination) {
   int64_t start = std::max(allocate(stores), storeFree);
   for (const RowRange &range : source)
@@ -203,8 +207,8 @@ int64_t Timing::store(llvm::ArrayRef<RowRange> source, int64_t localReads,
   // can be busy with one older store at most.
   int64_t finish = std::max(start + localReads + pipe, writerFree);
   int64_t busy = finish - start;
-  if (dramRows) {
-    Transfer cost = transfer(dramRows, rowBytes, /*localRows=*/0);
+  if (!rows.empty()) {
+    Transfer cost = transfer(rows, /*localRows=*/0, /*isWrite=*/true);
     int64_t begin = std::max(start + pipe, writerFree);
     writerFree = std::max(finish, begin + cost.occupancy);
     completeAt(begin + cost.duration);
@@ -222,11 +226,11 @@ int64_t Timing::store(llvm::ArrayRef<RowRange> source, int64_t localReads,
   return busy;
 }
 
-int64_t Timing::loadScales(int64_t bytes) {
+int64_t Timing::loadScales(const DramRows &rows) {
   // Stores before it read the old ones, stores behind it wait for the new.
   const int64_t start =
       std::max({allocate(loads), loadFree, loadsInFlight[loadSlot], storeFree});
-  const Transfer cost = transfer(/*dramRows=*/1, bytes, /*localRows=*/0);
+  const Transfer cost = transfer(rows, /*localRows=*/0, /*isWrite=*/false);
   const int64_t finish = start + cost.duration;
   loadFree = start + cost.occupancy;
   span = {start, loadFree};
@@ -285,10 +289,18 @@ int64_t Timing::compute(int64_t rows, llvm::ArrayRef<RowRange> operands,
   // No wait for an older result in the same rows: the array writes in order.
   start = std::max(
       {start, latest(result, &Rows::loadWrite), latest(result, &Rows::read)});
+  // The tags of passes in the array stand in a queue that takes no more.
+  if (!passesInFlight.empty())
+    start = std::max(start, passesInFlight[passSlot]);
   // Shorter passes are padded, so that two writes of an accumulator row keep
   // the distance its adder needs.
   computeStart = start;
   computeEnd = start + std::max<int64_t>(rows, 4);
+  if (!passesInFlight.empty()) {
+    // Down the array, the skews of both ends and the registers around it.
+    passesInFlight[passSlot] = computeEnd + 2 * accelerator.side + 2;
+    passSlot = (passSlot + 1) % passesInFlight.size();
+  }
   span = {computeStart, computeEnd};
   for (const RowRange &range : operands)
     raise(range, &Rows::read, computeEnd);

@@ -15,7 +15,7 @@
 #ifndef FADIFF_LIB_SIMULATOR_TIMING_H
 #define FADIFF_LIB_SIMULATOR_TIMING_H
 
-#include "fadiff/Hardware/Accelerator.h"
+#include "MemorySystem.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -45,16 +45,15 @@ public:
   /// flush: only the cycles it takes to issue.
   void issueOnly() { (void)nextIssue(loopDone); }
 
-  /// A mvin that fetches `dramRows` rows of `rowBytes` (0 rows: zero fill) and
-  /// writes `destination`. These return the busy cycles they add.
-  int64_t load(llvm::ArrayRef<RowRange> destination, int64_t dramRows,
-               int64_t rowBytes);
-  /// A mvin of `bytes` of scales, which go to the store unit.
-  int64_t loadScales(int64_t bytes);
-  /// A mvout with `localReads` row reads that writes `dramRows` rows of
-  /// `rowBytes` (0 for mvout_spad, which writes `destination`).
+  /// A mvin that fetches `rows` (0 rows: zero fill) and writes `destination`.
+  /// These return the busy cycles they add.
+  int64_t load(llvm::ArrayRef<RowRange> destination, const DramRows &rows);
+  /// A mvin of scales, which go to the store unit.
+  int64_t loadScales(const DramRows &rows);
+  /// A mvout with `localReads` row reads that writes `rows` (none for
+  /// mvout_spad, which writes `destination`).
   int64_t store(llvm::ArrayRef<RowRange> source, int64_t localReads,
-                int64_t dramRows, int64_t rowBytes,
+                llvm::ArrayRef<DramRows> rows,
                 llvm::ArrayRef<RowRange> destination);
   /// `stationary` is empty if the array keeps its operand.
   int64_t preload(const RowRange &stationary, bool writesResult);
@@ -63,13 +62,14 @@ public:
                   const RowRange &result);
   void fence();
 
-  /// A configuration of a loop_ws. Two loops may run; the core waits until the
-  /// one before the last has issued all of its instructions.
-  void configureLoop();
-  /// The loop_ws itself. What comes until endLoop() is issued by its state
+  /// A configuration of a loop_ws or loop_conv_ws. Two loops of one kind may
+  /// run; the core waits until the one before the last has issued all of its
+  /// instructions, or until the last has if that is of the other kind.
+  void configureLoop(bool isConv);
+  /// The loop itself. What comes until endLoop() is issued by its state
   /// machine: each class in order, one per cycle, behind the same class of the
   /// loops before, not behind the core.
-  void beginLoop();
+  void beginLoop(bool isConv);
   /// Nothing of the loop is issued up to `time` from here on.
   void issueAfter(int64_t time) { loopEarliest = time + 1; }
   /// When the last command was issued.
@@ -124,11 +124,12 @@ private:
     int64_t occupancy; ///< until the next transfer may start
     int64_t duration;  ///< until the last beat
   };
-  Transfer transfer(int64_t dramRows, int64_t rowBytes,
-                    int64_t localRows) const;
+  Transfer transfer(llvm::ArrayRef<DramRows> rows, int64_t localRows,
+                    bool isWrite);
 
   const Accelerator accelerator;
   const int64_t fill;
+  MemorySystem memory;
   Rows scratchpad, accumulator;
   Window loads, stores, executes;
 
@@ -140,6 +141,7 @@ private:
   int64_t loopEarliest = 0, lastUnrolled = 0;
   /// When the last loop, and the one before it, had issued everything.
   int64_t loopDone = 0, loopBeforeDone = 0;
+  bool lastIsConv = false;
 
   int64_t loadFree = 0;
   /// Completion of the mvins that the load controller holds, as a ring.
@@ -151,6 +153,9 @@ private:
 
   int64_t computeStart = 0, computeEnd = 0;
   int64_t preloadEnd = 0;
+  /// When each pass that may be in the array leaves it, as a ring.
+  std::vector<int64_t> passesInFlight;
+  unsigned passSlot = 0;
   int64_t executeBusyUntil = 0;
   int64_t lastResult = 0;
   unsigned preloadSlot = 0;

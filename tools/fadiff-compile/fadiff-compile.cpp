@@ -28,6 +28,9 @@
 #include "support/Quantization.h"
 #include "support/Tool.h"
 
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
@@ -102,6 +105,12 @@ static cl::opt<bool> staticMemory(
              "on the heap; no function may then be called while one runs"),
     cl::cat(category));
 
+static cl::opt<bool> printRequirements(
+    "print-requirements",
+    cl::desc("Say on standard error what the commands want of Gemmini's RTL "
+             "beside what all releases have (docs/Hardware.md)"),
+    cl::cat(category));
+
 static LogicalResult printError(const Twine &message) {
   llvm::errs() << "error: " << message << '\n';
   return failure();
@@ -161,6 +170,34 @@ static LogicalResult chooseEntries(ModuleOp module) {
     if (function.isPublic() && !function.isDeclaration())
       adaptInterface(function);
   return success();
+}
+
+/// What the commands of `program`, for `machine`, want of the RTL.
+static void writeRequirements(const llvm::Module &program,
+                              const MemoryUse &memory,
+                              const Accelerator &machine, raw_ostream &os) {
+  os << "wants " << memory.heap << " bytes of heap at most, " << memory.fixed
+     << " bytes in the program\n";
+  bool copies = false, loops = false;
+  for (const llvm::Function &function : program)
+    for (const llvm::BasicBlock &block : function)
+      for (const llvm::Instruction &instruction : block)
+        if (const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+          if (const auto *command =
+                  llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())) {
+            StringRef text = command->getAsmString();
+            copies |= text.contains("CUSTOM_3, 0x3, 23,");
+            loops |= text.contains("CUSTOM_3, 0x3, 8,");
+          }
+  if (copies)
+    os << "wants mvout_spad: RTL behind v0.7.2 with use_tl_ext_mem\n";
+  if (loops)
+    os << "wants loop_ws with a chosen half of the scratchpad: v0.7.2 has it\n";
+  if (machine.handsOverInPlace())
+    os << "wants ex_read_from_acc where layers are fused: the default preset "
+          "of v0.7.2 has it\n";
+  if (!copies)
+    os << "legal for Gemmini v0.7.2, built as '" << machine.name << "' says\n";
 }
 
 /// Writes the program in the form asked for.
@@ -249,6 +286,10 @@ static LogicalResult run() {
   text.source = llvm::sys::path::filename(inputFile.getValue()).str();
   if (ir::TargetAttr machine = ir::lookupTarget(*module))
     text.target = machine.getAccelerator().name;
+  if (ir::TargetAttr machine = ir::lookupTarget(*module);
+      machine && printRequirements)
+    writeRequirements(*program->module, program->memory,
+                      machine.getAccelerator(), llvm::errs());
   if (failed(write(std::move(*program), *entries, text, output->os())))
     return failure();
   if (llvm::Error error = output->keep())

@@ -43,6 +43,12 @@ Accelerator machine() {
   known->clockHz = 1e9;
   known->corePoolCycles = known->coreCopyCycles = 100;
   known->coreOperationCycles = known->coreCallCycles = 100;
+  known->passesInFlight = 16;
+  known->cacheBytes = 65536;
+  known->cacheWays = 32;
+  known->cacheMissCycles = 1000;
+  known->lastLevelBytes = 1 << 20;
+  known->lastLevelMissCycles = 5000;
   return *known;
 }
 
@@ -109,9 +115,14 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   plain.clockHz = 0;
   plain.corePoolCycles = plain.coreCopyCycles = 0;
   plain.coreOperationCycles = plain.coreCallCycles = 0;
+  plain.passesInFlight = plain.cacheBytes = plain.lastLevelBytes = 0;
+  plain.cacheWays = 8;
+  plain.cacheMissCycles = plain.lastLevelMissCycles = 0;
   std::string text = toYaml(plain);
-  for (const char *name : {"load_scale", "loop_unit", "arithmetic", "readout",
-                           "clock", "pool:", "window", "extent", "core:"})
+  for (const char *name :
+       {"load_scale", "loop_unit", "arithmetic", "readout", "clock",
+        "pool:", "window", "extent", "core:", "cache", "passes_in_flight",
+        "loop_halves", "conv_loop_unit"})
     EXPECT_EQ(text.find(name), std::string::npos) << name << '\n' << text;
   for (const Field &field : allFields()) {
     if (!field.isOptional || StringRef(field.name) == "readout" ||
@@ -128,6 +139,11 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   }
   // A default is part of the format: it never changes.
   EXPECT_EQ(defaults.loopUnit, LoopUnit::Matmul);
+  EXPECT_EQ(defaults.loopHalves, LoopHalves::Chosen);
+  EXPECT_EQ(defaults.convLoopUnit, ConvLoopUnit::Conv);
+  EXPECT_EQ(defaults.passesInFlight, 0);
+  EXPECT_EQ(defaults.cacheBytes, 0);
+  EXPECT_EQ(defaults.lastLevelBytes, 0);
   EXPECT_EQ(defaults.loadScale, LoadScale::Float32);
   EXPECT_EQ(defaults.arithmetic, Arithmetic::Int8);
   EXPECT_EQ(defaults.pool.window, 3);
@@ -301,6 +317,43 @@ std::string loops(const Accelerator &a) {
       planMatmulLoop(product(), tiledProduct(), a);
   return loop ? "" : llvm::toString(loop.takeError());
 }
+std::string convLoops(const Accelerator &a) {
+  Program p(a);
+  p.run({uint32_t(Funct::LoopConvWs), 0, 0});
+  return p.machine.fault()->message;
+}
+/// 100 passes of a row.
+std::string shortPasses(const Accelerator &a) {
+  Program p(a);
+  static int8_t dram[256];
+  p.config(ConfigEx());
+  p.configLd(16, 16);
+  p.mvin(dram, sp(0), 16, 16);
+  p.matmul(sp(0), sp(0), acc(0), 16, 16, 16);
+  for (int i = 0; i < 100; ++i)
+    p.matmul(sp(0), none(), acc(0), 1, 16, 16);
+  p.machine.fence();
+  EXPECT_EQ(p.fault(), "");
+  return toText(p.machine.cycles());
+}
+/// What fits into the cache, into the last level only, and into few of the
+/// sets, each twice.
+std::string cached(const Accelerator &a) {
+  Program p(a, {/*functional=*/false});
+  auto twice = [&](int64_t lines, int64_t stride) {
+    p.configLd(stride, 16);
+    for (int64_t i = 0; i < 2 * lines; i += 16)
+      p.mvin(reinterpret_cast<int8_t *>(uintptr_t(1) << 30) +
+                 i % lines * stride,
+             sp(0), 16, 16);
+  };
+  twice(512, 64);
+  twice(4096, 64);
+  twice(16, 32768);
+  p.machine.fence();
+  EXPECT_EQ(p.fault(), "");
+  return toText(p.machine.cycles());
+}
 std::string scaledResidual(const Accelerator &a) {
   Layer layer = convolution();
   layer.hasResidual = layer.scalesResidual = true;
@@ -398,6 +451,14 @@ const std::map<std::string, Probe> kDriven = {
     {"pool_extent", storingPooled},
     {"hand_over", fusing},
     {"loop_unit", loops},
+    {"loop_halves", loops},
+    {"conv_loop_unit", convLoops},
+    {"passes_in_flight", shortPasses},
+    {"cache_bytes", cached},
+    {"cache_ways", cached},
+    {"cache_miss_cycles", cached},
+    {"last_level_bytes", cached},
+    {"last_level_miss_cycles", cached},
     {"clock_hz", timing},
     {"readout", channelScales},
     {"readout_scales", channelScales},

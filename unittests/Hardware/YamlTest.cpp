@@ -304,8 +304,8 @@ TEST(HardwareYaml, UnknownAndRepeatedKeys) {
   expectError(
       Edit("name:", "name:", "speed: 1\nname:"),
       "unknown key 'speed'; wanted one of name, array, registers, "
-      "accumulator, scratchpad, dram, dma, issue, core, pool, hand_over, "
-      "loop_unit, clock, readout");
+      "accumulator, scratchpad, dram, dma, cache, issue, core, pool, "
+      "hand_over, loop_unit, loop_halves, conv_loop_unit, clock, readout");
   Edit section("dma:", "dma:\n", "dma:\n  speed: 3\n");
   section.line += 1;
   expectError(section, "dma: unknown key 'speed'; wanted one of bus_width, "

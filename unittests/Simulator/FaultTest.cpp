@@ -49,7 +49,7 @@ const Case cases[] = {
     // What there is.
     {"UnknownFunct", "funct 99 is not an instruction",
      [](Program &p) { p.run({99, 0, 0}); }},
-    {"LoopConvWs", "loop_conv_ws is not simulated",
+    {"LoopConvWs", "no loop_conv_ws_config_1 since the loop before it",
      [](Program &p) { p.run({15, 0, 0}); }},
     {"ConfigNorm", "no normalisation hardware",
      [](Program &p) { p.run({0, 3, 0}); }},
@@ -111,6 +111,7 @@ const Case cases[] = {
        c.blockStride = 16;
        c.pixelRepeats = 2;
        p.config(c);
+       p.mvin(nullptr, acc(0), 4, 4);
      }},
     {"StScaleZero", "scale must be finite and not 0",
      [](Program &p) { p.configSt(16, 0.0f); }},

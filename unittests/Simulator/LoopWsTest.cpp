@@ -172,10 +172,10 @@ TEST(LoopWs, EqualsItsInstructions) {
     Program single;
     product.configure(single);
     loop.c = addressOf(d.data());
-    const isa::LoopWsSteps steps = expand(loop, {0, 512 - loop.bRows(16), 0},
-                                          single.machine.accelerator());
+    const isa::LoopSteps steps = expand(loop, {0, 512 - loop.bRows(16), 0},
+                                        single.machine.accelerator());
     for (const auto *all : {&steps.loads, &steps.executes, &steps.stores})
-      for (const isa::LoopWsStep &step : *all)
+      for (const isa::LoopStep &step : *all)
         single.run(step.command);
     single.machine.fence();
     ASSERT_EQ(single.fault(), "");
@@ -259,10 +259,10 @@ TEST(LoopWsTime, IssueCostsTheCoreSixCommands) {
   };
   auto single = [](Program &p, const Product &product) {
     const LoopWs loop = product.loop(16, someDram(), 0, 32, 0, 32, 0, 128);
-    const isa::LoopWsSteps steps =
+    const isa::LoopSteps steps =
         expand(loop, {0, 512 - loop.bRows(16), 0}, p.machine.accelerator());
     for (const auto *all : {&steps.loads, &steps.executes, &steps.stores})
-      for (const isa::LoopWsStep &step : *all)
+      for (const isa::LoopStep &step : *all)
         p.run(step.command);
   };
   Accelerator fast = testAccelerator(), slow = testAccelerator();

@@ -64,6 +64,18 @@ enum class LoopUnit : uint8_t {
   Matmul, ///< loop_ws (docs/Simulator.md).
 };
 
+/// Which half of the scratchpad the operands of a loop_ws go to.
+enum class LoopHalves : uint8_t {
+  Turns,  ///< One after the other, loop by loop.
+  Chosen, ///< The command says so, and may find operands where they lie.
+};
+
+/// What runs whole tiles of a convolution by one instruction.
+enum class ConvLoopUnit : uint8_t {
+  None,
+  Conv, ///< loop_conv_ws (docs/Simulator.md).
+};
+
 /// What a load into the accumulator multiplies each element by.
 enum class LoadScale : uint8_t {
   None,
@@ -118,6 +130,8 @@ struct Accelerator {
   int64_t accumulatorBanks = 2;
   HandOver handOver = HandOver::None;
   LoopUnit loopUnit = LoopUnit::Matmul;
+  LoopHalves loopHalves = LoopHalves::Chosen;
+  ConvLoopUnit convLoopUnit = ConvLoopUnit::Conv;
   LoadScale loadScale = LoadScale::Float32;
   PoolLimits pool;
   ReadOutFeatures readOut;
@@ -145,8 +159,19 @@ struct Accelerator {
   int64_t coreOperationCycles = 0, coreCallCycles = 0;
   int64_t scratchpadReadDelay = 4;
   int64_t accumulatorPipe = 10; ///< accumulator read + scale pipeline
+  /// Passes between the array's entry and its exit; 0: as many as come.
+  int64_t passesInFlight = 0;
 
-  /// What RTL adds to that (docs/Latency.md).
+  /// The memory behind the DMA, in 64-byte lines: a cache, behind it perhaps a
+  /// larger one, and what a line that is not there costs more, in cycles of the
+  /// reader or writer. 0 bytes: all requests are alike, and rows aligned.
+  int64_t cacheBytes = 0, cacheWays = 8;
+  double cacheMissCycles = 0;
+  int64_t lastLevelBytes = 0;
+  double lastLevelMissCycles = 0;
+
+  /// What RTL adds to that (docs/Latency.md). The simulator takes the second
+  /// one where there is a cache, and no other.
   int64_t dmaColdLatency = 38;      ///< more of it, on a line's first request
   int64_t dmaShortWriteCycles = 36; ///< to write a row below the bus width
   double passCycles = 7.3;          ///< least time between two array passes

@@ -59,6 +59,14 @@ inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LoopUnit) {
   static constexpr llvm::StringLiteral names[] = {"none", "matmul"};
   return names;
 }
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LoopHalves) {
+  static constexpr llvm::StringLiteral names[] = {"turns", "chosen"};
+  return names;
+}
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(ConvLoopUnit) {
+  static constexpr llvm::StringLiteral names[] = {"none", "conv"};
+  return names;
+}
 inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LoadScale) {
   static constexpr llvm::StringLiteral names[] = {"none", "f32"};
   return names;
@@ -120,6 +128,11 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
   visit(Field{"energy_mac", "array", "energy_per_mac", "pJ",
               "energy of one multiply-accumulate"},
         m.energyPerMac...);
+  visit(Field{"passes_in_flight", "array", "passes_in_flight", "",
+              "passes that are between the array's entry and its exit, 2 · "
+              "side + 2 cycles, at a time; 0: as many as come",
+              optional, 0},
+        m.passesInFlight...);
   visit(Field{"energy_registers", "registers", "energy_per_access", "pJ",
               "energy per scalar read, fill or update"},
         m.energyPerAccess[registers]...);
@@ -189,6 +202,28 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               "to write a DRAM row below the bus width; only in the model of "
               "the loop unit in RTL"},
         m.dmaShortWriteCycles...);
+  visit(Field{"cache_bytes", "cache", "capacity", "bytes",
+              "of the cache behind the DMA, in lines of 64 bytes; 0: all "
+              "requests take `dma.latency`, and rows count as aligned. With it "
+              "`dma.latency` is that of a hit, and the simulator takes "
+              "`dma.short_write_cycles`",
+              optional, 0},
+        m.cacheBytes...);
+  visit(Field{"cache_ways", "cache", "ways", "", "of both caches", optional, 1,
+              64},
+        m.cacheWays...);
+  visit(Field{"cache_miss_cycles", "cache", "miss_cycles", "cycles",
+              "that a line which is not in the cache costs more", optional},
+        m.cacheMissCycles...);
+  visit(Field{"last_level_bytes", "cache", "last_level", "bytes",
+              "of a larger cache behind it; 0: there is none", optional, 0},
+        m.lastLevelBytes...);
+  visit(Field{"last_level_miss_cycles", "cache", "last_level_miss_cycles",
+              "cycles",
+              "that a line which is in neither costs more, in place of "
+              "`cache.miss_cycles`",
+              optional},
+        m.lastLevelMissCycles...);
   visit(Field{"load_stations", "issue", "load_stations", "",
               "reservation station entries for loads"},
         m.loadStations...);
@@ -254,6 +289,17 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               "`matmul` (`loop_ws`) or `none`",
               optional},
         m.loopUnit...);
+  visit(Field{"loop_halves", "", "loop_halves", "",
+              "half of the scratchpad that operands of `loop_ws` and "
+              "`loop_conv_ws` go to: `chosen` by the command, which may also "
+              "find them where they lie (Gemmini since 0.7.1), or by `turns`",
+              optional},
+        m.loopHalves...);
+  visit(Field{"conv_loop_unit", "", "conv_loop_unit", "",
+              "what runs tiles of a convolution by one instruction: `conv` "
+              "(`loop_conv_ws`) or `none`",
+              optional},
+        m.convLoopUnit...);
   visit(Field{"clock_hz", "", "clock", "Hz",
               "cycles per second. Without it there are cycles only, and no "
               "constraint in seconds ([Search.md](Search.md#constraints))",

@@ -31,8 +31,7 @@ namespace isa {
 inline constexpr unsigned kOpcode = 0x7b;
 inline constexpr unsigned kFunct3 = 3;
 
-/// funct7 of a command. LoopConvWs.. are listed so that they can be named; they
-/// have no struct below.
+/// funct7 of a command.
 enum class Funct : uint32_t {
   Config = 0, ///< config_ex / config_ld / config_st / config_norm
   Mvin2 = 1,
@@ -271,6 +270,81 @@ inline constexpr Field kResadd{"resadd", Source::Rs2, 2, 1};
 inline constexpr Field kExtensions{"extensions", Source::Rs2, 3, 61,
                                    FieldFormat::Hex};
 } // namespace loop_ws
+
+/// loop_conv_ws and the six commands that configure it, all in elements:
+/// input N x H x W x C, weights R x S x C x K, output N x P x Q x K. The first
+/// two, and what ends in _dim or _stride, say what the tensors in DRAM are
+/// like, the others what one loop takes of them.
+namespace loop_conv_ws {
+// loop_conv_ws_config_1
+inline constexpr Field kBatchSize{"batch_size", Source::Rs1, 0, 16};
+inline constexpr Field kInRowDim{"in_row_dim", Source::Rs1, 16, 16};
+inline constexpr Field kInChannels{"in_channels", Source::Rs1, 32, 16};
+inline constexpr Field kOutChannels{"out_channels", Source::Rs1, 48, 16};
+inline constexpr Field kOutRowDim{"out_row_dim", Source::Rs2, 0, 16};
+inline constexpr Field kPoolOutRowDim{"pool_out_row_dim", Source::Rs2, 16, 16};
+inline constexpr Field kOutColDim{"out_col_dim", Source::Rs2, 32, 16};
+inline constexpr Field kStride{"stride", Source::Rs2, 48, 8};
+inline constexpr Field kPadding{"padding", Source::Rs2, 56, 8};
+// loop_conv_ws_config_2
+inline constexpr Field kPoolPadding{"pool_padding", Source::Rs1, 0, 8};
+inline constexpr Field kPoolStride{"pool_stride", Source::Rs1, 8, 8};
+inline constexpr Field kPoolSize{"pool_size", Source::Rs1, 16, 16};
+inline constexpr Field kPoolOutColDim{"pool_out_col_dim", Source::Rs1, 32, 16};
+inline constexpr Field kKernelDim{"kernel_dim", Source::Rs1, 48, 16};
+/// Output channels of the loop.
+inline constexpr Field kOchs{"ochs", Source::Rs2, 0, 16};
+inline constexpr Field kPoolCols{"pool_cols", Source::Rs2, 16, 16};
+inline constexpr Field kPoolRows{"pool_rows", Source::Rs2, 32, 16};
+inline constexpr Field kBatches{"batches", Source::Rs2, 48, 16};
+// loop_conv_ws_config_3: rows and columns of the loop's window that lie in the
+// padding
+inline constexpr Field kPadLeft{"pad_left", Source::Rs1, 0, 16};
+/// Input channels of the loop.
+inline constexpr Field kKchs{"kchs", Source::Rs1, 16, 16};
+inline constexpr Field kKcols{"kcols", Source::Rs1, 32, 16};
+inline constexpr Field kKrows{"krows", Source::Rs1, 48, 16};
+inline constexpr Field kInColDim{"in_col_dim", Source::Rs2, 0, 16};
+inline constexpr Field kPoolPadLeft{"pool_pad_left", Source::Rs2, 16, 8};
+inline constexpr Field kPadDown{"pad_down", Source::Rs2, 24, 8};
+inline constexpr Field kPadUp{"pad_up", Source::Rs2, 32, 16};
+inline constexpr Field kPadRight{"pad_right", Source::Rs2, 48, 16};
+// loop_conv_ws_config_4
+inline constexpr Field kDilation{"dilation", Source::Rs1, 0, 10};
+inline constexpr Field kPoolPadDown{"pool_pad_down", Source::Rs1, 10, 11};
+inline constexpr Field kPoolPadUp{"pool_pad_up", Source::Rs1, 21, 11};
+inline constexpr Field kPoolPadRight{"pool_pad_right", Source::Rs1, 32, 16};
+inline constexpr Field kOrows{"orows", Source::Rs1, 48, 16};
+inline constexpr Field kOcols{"ocols", Source::Rs2, 0, 16};
+/// From one pixel (of weights: input channel) to the next.
+inline constexpr Field kOutStride{"out_stride", Source::Rs2, 16, 16};
+inline constexpr Field kWeightStride{"weight_stride", Source::Rs2, 32, 16};
+inline constexpr Field kInStride{"in_stride", Source::Rs2, 48, 16};
+// loop_conv_ws_config_5 and _6: bytes. 0: weights and input are in the
+// scratchpad already; no bias; the sums stay.
+inline constexpr Field kWeights{"weights", Source::Rs1, 0, 64,
+                                FieldFormat::Hex};
+inline constexpr Field kOutput{"output", Source::Rs2, 0, 64, FieldFormat::Hex};
+inline constexpr Field kBias{"bias", Source::Rs1, 0, 64, FieldFormat::Hex};
+inline constexpr Field kInput{"input", Source::Rs2, 0, 64, FieldFormat::Hex};
+// loop_conv_ws
+/// 1: where there is a bias address, zeros are loaded in its place.
+inline constexpr Field kNoBias{"no_bias", Source::Rs1, 0, 1};
+/// Kernels turned by 180 degrees, and tensors in other orders: for training.
+inline constexpr Field kTraining{"training", Source::Rs1, 1, 5,
+                                 FieldFormat::Hex};
+inline constexpr Field kDepthwise{"depthwise", Source::Rs1, 6, 1};
+/// Pixels of a row of the kernel that one pass multiplies; 0: 1.
+inline constexpr Field kPixelsPerRow{"pixels_per_row", Source::Rs1, 8, 8};
+/// As of loop_ws.
+inline constexpr Field kWeightHalf{"weight_half", Source::Rs1, 16, 2};
+inline constexpr Field kInputHalf{"input_half", Source::Rs1, 18, 2};
+inline constexpr Field kNoPool{"no_pool", Source::Rs2, 0, 1};
+/// A stride of 2 whose odd rows and columns are not loaded.
+inline constexpr Field kDownsample{"downsample", Source::Rs2, 1, 1};
+inline constexpr Field kInputDilated{"input_dilated", Source::Rs2, 2, 1};
+inline constexpr Field kActivation{"activation", Source::Rs2, 3, 2};
+} // namespace loop_conv_ws
 
 //===----------------------------------------------------------------------===//
 // Local addresses

@@ -17,8 +17,7 @@
 
 #include "fadiff/Hardware/Accelerator.h"
 #include "fadiff/ISA/Gemmini.h"
-
-#include <vector>
+#include "fadiff/ISA/LoopSteps.h"
 
 namespace fadiff {
 namespace isa {
@@ -60,27 +59,14 @@ struct LoopWsRows {
   int64_t a = 0, b = 0, c = 0;
 };
 
-/// An instruction of the loop, which is issued after so many of another unit's:
-/// an execute after loads, a store after executes.
-struct LoopWsStep {
-  Command command;
-  size_t after = 0;
-};
-
-/// In the order in which each class of the reservation station gets them.
-/// Executes come in pairs of preload and compute.
-struct LoopWsSteps {
-  std::vector<LoopWsStep> loads, executes, stores;
-};
-
 /// The loop's instructions on `machine`, for bounds of at least 1, pads below
 /// the side and rows within the memories.
 /// - D comes first, then A and B, the one that is behind in k, up to a
 ///   request's width of columns at a time; a stride of D of 0 broadcasts.
 /// - A * B is computed for k, j, i from the outside, weights staying for all i.
 /// - C leaves by columns of blocks, once the last k has gone through them.
-LoopWsSteps expand(const LoopWs &loop, const LoopWsRows &rows,
-                   const Accelerator &machine);
+LoopSteps expand(const LoopWs &loop, const LoopWsRows &rows,
+                 const Accelerator &machine);
 
 } // namespace isa
 } // namespace fadiff

@@ -15,6 +15,7 @@
 #include "fadiff/Conversion/Passes.h"
 #include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
 #include "fadiff/ISA/Gemmini.h"
+#include "fadiff/ISA/LoopConvWs.h"
 
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMInterface.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -516,6 +517,88 @@ struct LoopWsLowering : InstructionLowering<LoopWsOp> {
   }
 };
 
+/// Seven instructions, for the same reason.
+struct LoopConvWsLowering : InstructionLowering<LoopConvWsOp> {
+  using InstructionLowering::InstructionLowering;
+
+  LogicalResult
+  matchAndRewrite(LoopConvWsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    using fadiff::isa::LoopConvWs;
+    const GemminiRuntime runtime = runtimeFor(op);
+    // What is known: all but the values below.
+    LoopConvWs known;
+    ArrayRef<int64_t> in = op.getInDims(), out = op.getOutDims(),
+                      strides = op.getStrides();
+    known.batchSize = in[0];
+    known.inRowDim = in[1];
+    known.inColDim = in[2];
+    known.inChannels = in[3];
+    known.outRowDim = known.poolOutRowDim = out[0];
+    known.outColDim = known.poolOutColDim = out[1];
+    known.outChannels = out[2];
+    known.inStride = strides[0];
+    known.weightStride = strides[1];
+    known.outStride = strides[2];
+    known.kernelDim = op.getKernelDim();
+    known.stride = op.getStride();
+    known.dilation = op.getDilation();
+    known.pixelsPerRow = op.getPixelsPerRow();
+    known.noBias = op.getNoBias();
+    known.depthwise = op.getDepthwise();
+    known.downsample = op.getDownsample();
+    known.activation = uint64_t(op.getActivation());
+    if (std::optional<ArrayRef<int64_t>> pool = op.getPool()) {
+      known.noPool = 0;
+      known.poolSize = (*pool)[0];
+      known.poolStride = (*pool)[1];
+      known.poolPadUp = (*pool)[2];
+      known.poolPadLeft = (*pool)[3];
+      known.poolRows = (*pool)[4];
+      known.poolCols = (*pool)[5];
+      known.poolOutRowDim = (*pool)[6];
+      known.poolOutColDim = (*pool)[7];
+    }
+    using L = LoopConvWs;
+    const std::pair<uint64_t L::*, Value> values[] = {
+        {&L::batches, adaptor.getBatches()},
+        {&L::orows, adaptor.getOrows()},
+        {&L::ocols, adaptor.getOcols()},
+        {&L::ochs, adaptor.getOchs()},
+        {&L::krows, adaptor.getKrows()},
+        {&L::kcols, adaptor.getKcols()},
+        {&L::kchs, adaptor.getKchs()},
+        {&L::padUp, adaptor.getPadUp()},
+        {&L::padDown, adaptor.getPadDown()},
+        {&L::padLeft, adaptor.getPadLeft()},
+        {&L::padRight, adaptor.getPadRight()},
+        {&L::input, adaptor.getInput()},
+        {&L::inputHalf, adaptor.getInputHalf()},
+        {&L::weights, adaptor.getWeights()},
+        {&L::weightHalf, adaptor.getWeightHalf()},
+        {&L::bias, adaptor.getBias()},
+        {&L::output, adaptor.getOutput()}};
+    for (const fadiff::isa::Command &command : known.commands()) {
+      CommandBuilder builder(rewriter, op.getLoc(), Funct(command.funct));
+      for (const L::Binding &binding : L::bindings()) {
+        if (binding.funct != Funct(command.funct))
+          continue;
+        const auto *value = llvm::find_if(values, [&](const auto &entry) {
+          return entry.first == binding.member;
+        });
+        if (value != std::end(values))
+          builder.set(binding.field, value->second);
+        else
+          builder.set(binding.field, known.*binding.member);
+      }
+      if (failed(builder.emit(op, runtime)))
+        return failure();
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct FenceLowering : InstructionLowering<FenceOp> {
   using InstructionLowering::InstructionLowering;
 
@@ -624,15 +707,16 @@ void fadiff::populateGemminiToLLVMPatterns(
   MLIRContext *context = patterns.getContext();
   patterns.add<SpadAddrLowering, AccAddrLowering, GarbageLowering>(converter,
                                                                    context);
-  patterns.add<CommandLowering<ConfigExOp>, CommandLowering<ConfigLdOp>,
-               CommandLowering<ConfigStOp>, CommandLowering<ConfigReadoutOp>,
-               CommandLowering<MvinScalesOp>, CommandLowering<MvinOp>,
-               CommandLowering<Mvin2Op>, CommandLowering<Mvin3Op>,
-               CommandLowering<MvoutOp>, CommandLowering<MvoutSpadOp>,
-               CommandLowering<PreloadOp>, CommandLowering<ComputePreloadedOp>,
-               CommandLowering<ComputeAccumulatedOp>, CommandLowering<FlushOp>,
-               LoopWsLowering, FenceLowering, RegionLowering>(converter,
-                                                              context, runtime);
+  patterns
+      .add<CommandLowering<ConfigExOp>, CommandLowering<ConfigLdOp>,
+           CommandLowering<ConfigStOp>, CommandLowering<ConfigReadoutOp>,
+           CommandLowering<MvinScalesOp>, CommandLowering<MvinOp>,
+           CommandLowering<Mvin2Op>, CommandLowering<Mvin3Op>,
+           CommandLowering<MvoutOp>, CommandLowering<MvoutSpadOp>,
+           CommandLowering<PreloadOp>, CommandLowering<ComputePreloadedOp>,
+           CommandLowering<ComputeAccumulatedOp>, CommandLowering<FlushOp>,
+           LoopWsLowering, LoopConvWsLowering, FenceLowering, RegionLowering>(
+          converter, context, runtime);
 }
 
 void fadiff::registerConvertGemminiToLLVMInterface(DialectRegistry &registry) {

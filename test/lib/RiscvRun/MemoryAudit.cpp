@@ -109,12 +109,30 @@ void MemoryAudit::accelerator(const Command &command) {
   case Funct::LoopWs: {
     loop.take(command);
     // Where tiles lie on chip does not matter here.
-    const LoopWsSteps steps = expand(loop, LoopWsRows(), machine);
-    for (const LoopWsStep &step : steps.loads)
+    const LoopSteps steps = expand(loop, LoopWsRows(), machine);
+    for (const LoopStep &step : steps.loads)
       accelerator(step.command);
-    for (const LoopWsStep &step : steps.stores)
+    for (const LoopStep &step : steps.stores)
       accelerator(step.command);
     loop = LoopWs();
+    return;
+  }
+  case Funct::LoopConvWsConfig1:
+  case Funct::LoopConvWsConfig2:
+  case Funct::LoopConvWsConfig3:
+  case Funct::LoopConvWsConfig4:
+  case Funct::LoopConvWsConfig5:
+  case Funct::LoopConvWsConfig6:
+    convLoop.take(command);
+    return;
+  case Funct::LoopConvWs: {
+    convLoop.take(command);
+    const LoopSteps steps = expand(convLoop, LoopConvWsRows(), machine);
+    for (const LoopStep &step : steps.loads)
+      accelerator(step.command);
+    for (const LoopStep &step : steps.stores)
+      accelerator(step.command);
+    convLoop = LoopConvWs();
     return;
   }
   default:

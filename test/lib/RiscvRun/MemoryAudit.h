@@ -9,6 +9,7 @@
 #ifndef FADIFF_TEST_RISCVRUN_MEMORYAUDIT_H
 #define FADIFF_TEST_RISCVRUN_MEMORYAUDIT_H
 
+#include "fadiff/ISA/LoopConvWs.h"
 #include "fadiff/ISA/LoopWs.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -69,7 +70,8 @@ private:
   std::string firstError;
   fadiff::isa::ConfigLd load[3];
   fadiff::isa::ConfigSt store;
-  fadiff::isa::LoopWs loop; ///< what the next one has been told
+  fadiff::isa::LoopWs loop;
+  fadiff::isa::LoopConvWs convLoop; ///< what the next one has been told
 };
 
 #endif // FADIFF_TEST_RISCVRUN_MEMORYAUDIT_H

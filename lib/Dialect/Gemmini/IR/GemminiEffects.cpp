@@ -141,6 +141,15 @@ void LoopWsOp::getEffects(Effects &effects) {
       effects);
 }
 
+/// Sets up its moves itself, and strides of pooled stores.
+void LoopConvWsOp::getEffects(Effects &effects) {
+  addRead<Dram, ScratchpadResource, AccumulatorResource, ArrayResource,
+          ConfigExResource, ConfigStResource>(effects);
+  addWrite<Dram, ScratchpadResource, AccumulatorResource, ArrayResource,
+           ConfigLdResource<0>, ConfigLdResource<1>, ConfigLdResource<2>,
+           ConfigStResource>(effects);
+}
+
 void FlushOp::getEffects(Effects &effects) {
   addRead<Dram>(effects);
   addWrite<Dram>(effects);

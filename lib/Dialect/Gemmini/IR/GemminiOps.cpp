@@ -428,6 +428,21 @@ static LogicalResult verifyCompute(ComputeLike op) {
 LogicalResult ComputePreloadedOp::verify() { return verifyCompute(*this); }
 LogicalResult ComputeAccumulatedOp::verify() { return verifyCompute(*this); }
 
+/// A half of the scratchpad that a loop's operand goes to.
+static LogicalResult verifyHalf(Operation *op, StringRef name, Value half,
+                                const Target &target) {
+  std::optional<int64_t> number = getConstant(half);
+  if (!number)
+    return success();
+  if (failed(verifyRange(op, name, *number, 0, 2, "0 lets loops take turns")))
+    return failure();
+  if (*number && target && target->loopHalves != fadiff::LoopHalves::Chosen)
+    return op->emitOpError()
+           << name << " is " << *number << ", but "
+           << describeField(*target, "loop_halves") << "; wanted 0";
+  return success();
+}
+
 LogicalResult LoopWsOp::verify() {
   namespace enc = fadiff::isa::loop_ws;
   Target target = fadiff::lookupMachine(*this);
@@ -455,10 +470,8 @@ LogicalResult LoopWsOp::verify() {
   }
   for (auto [name, half] :
        {std::pair("half of a", getAHalf()), std::pair("half of b", getBHalf())})
-    if (std::optional<int64_t> number = getConstant(half))
-      if (failed(verifyRange(*this, name, *number, 0, 2,
-                             "0 lets loops take turns")))
-        return failure();
+    if (failed(verifyHalf(*this, name, half, target)))
+      return failure();
   for (auto [name, stride] : {std::pair("stride of a", getAStride()),
                               std::pair("stride of b", getBStride()),
                               std::pair("stride of d", getDStride()),
@@ -487,6 +500,82 @@ LogicalResult LoopWsOp::verify() {
   if (i && j)
     return fits("c", *i * *j * target->side, target->accumulatorRows(),
                 "accumulator");
+  return success();
+}
+
+LogicalResult LoopConvWsOp::verify() {
+  namespace enc = fadiff::isa::loop_conv_ws;
+  Target target = fadiff::lookupMachine(*this);
+  if (target && target->convLoopUnit != fadiff::ConvLoopUnit::Conv)
+    return emitOpError() << "needs a machine with a convolution loop, but "
+                         << describeField(*target, "conv_loop_unit");
+  for (auto [name, values, count] :
+       {std::tuple(StringRef("in_dims"), getInDims(), size_t(4)),
+        std::tuple(StringRef("out_dims"), getOutDims(), size_t(3)),
+        std::tuple(StringRef("strides"), getStrides(), size_t(3))}) {
+    if (values.size() != count)
+      return emitOpError() << name << " must be " << count << " numbers, found "
+                           << values.size();
+    for (int64_t value : values)
+      if (failed(verifyField(*this, name, value, 1, enc::kInRowDim)))
+        return failure();
+  }
+  struct {
+    StringRef name;
+    Value value;
+    int64_t least;
+    const fadiff::isa::Field &field;
+  } const extents[] = {{"batches", getBatches(), 1, enc::kBatches},
+                       {"orows", getOrows(), 1, enc::kOrows},
+                       {"ocols", getOcols(), 1, enc::kOcols},
+                       {"ochs", getOchs(), 1, enc::kOchs},
+                       {"krows", getKrows(), 1, enc::kKrows},
+                       {"kcols", getKcols(), 1, enc::kKcols},
+                       {"kchs", getKchs(), 1, enc::kKchs},
+                       {"pad_up", getPadUp(), 0, enc::kPadUp},
+                       {"pad_down", getPadDown(), 0, enc::kPadDown},
+                       {"pad_left", getPadLeft(), 0, enc::kPadLeft},
+                       {"pad_right", getPadRight(), 0, enc::kPadRight}};
+  for (const auto &extent : extents)
+    if (std::optional<int64_t> value = getConstant(extent.value))
+      if (failed(verifyField(*this, extent.name, *value, extent.least,
+                             extent.field)))
+        return failure();
+  for (auto [name, value, field] :
+       {std::tuple("kernel_dim", getKernelDim(), &enc::kKernelDim),
+        std::tuple("stride", getStride(), &enc::kStride),
+        std::tuple("dilation", getDilation(), &enc::kDilation),
+        std::tuple("pixels_per_row", getPixelsPerRow(), &enc::kPixelsPerRow)})
+    if (failed(verifyField(*this, name, value, 1, *field)))
+      return failure();
+  for (auto [name, half] : {std::pair("half of input", getInputHalf()),
+                            std::pair("half of weights", getWeightHalf())})
+    if (failed(verifyHalf(*this, name, half, target)))
+      return failure();
+  if (std::optional<ArrayRef<int64_t>> pool = getPool()) {
+    if (pool->size() != 8)
+      return emitOpError()
+             << "pool must be 8 numbers (size, stride, rows above, "
+                "columns left, pooled rows and columns of the "
+                "tile, of the tensor), found "
+             << pool->size();
+    static constexpr std::pair<StringLiteral, std::pair<int64_t, int64_t>>
+        bounds[] = {{"pool size", {1, 3}},
+                    {"pool stride", {1, 3}},
+                    {"pooled padding above", {0, 3}},
+                    {"pooled padding left", {0, 3}},
+                    {"pooled rows", {1, 255}},
+                    {"pooled columns", {1, 255}},
+                    {"pooled rows of the tensor", {1, 65535}},
+                    {"pooled columns of the tensor", {1, 255}}};
+    for (auto [value, bound] : llvm::zip_equal(*pool, bounds))
+      if (failed(verifyRange(*this, bound.first, value, bound.second.first,
+                             bound.second.second, "fields of config_st")))
+        return failure();
+  }
+  if (getDownsample() && (getStride() != 2 || getKernelDim() != 1 || getPool()))
+    return emitOpError(
+        "downsample wants a 1x1 kernel, stride 2 and no pooling");
   return success();
 }
 

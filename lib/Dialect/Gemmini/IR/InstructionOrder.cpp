@@ -116,6 +116,7 @@ private:
         .Case<MvinOp, Mvin2Op, Mvin3Op>([&](auto mvin) { checkMvin(mvin); })
         .Case([&](MvoutOp mvout) { checkMvout(mvout); })
         .Case([&](LoopWsOp loop) { checkLoop(loop); })
+        .Case([&](LoopConvWsOp loop) { checkLoop(loop); })
         .Case([&](FenceOp) {
           storedTo.clear();
           storedToConstant.clear();
@@ -201,6 +202,52 @@ private:
                   *cols)
           .attachNote(st.getLoc())
           .append("pooling is configured here");
+  }
+
+  void checkLoop(LoopConvWsOp op) {
+    if (pairing == Pairing::Preloaded)
+      error(op)
+          .append("wants one compute per preload, found none since the "
+                  "preload before")
+          .attachNote(preload.getLoc())
+          .append("not used by a compute");
+    // Its last instruction is a compute; its moves are set up by itself.
+    pairing = Pairing::NeedsPreload;
+    lastCompute = op;
+    for (Value loaded : {op.getInput(), op.getWeights(), op.getBias()})
+      if (getConstant(loaded) != 0 &&
+          !(op.getNoBias() && loaded == op.getBias()))
+        checkFenced(op, loaded);
+    for (auto &unit : configLd)
+      unit.forget();
+    const int64_t stride = op.getDownsample() ? 1 : op.getStride();
+    if (ConfigExOp ex = configEx.allSatisfy([&](ConfigExOp ex) {
+          return static_cast<int64_t>(ex.getAStride()) != stride ||
+                 ex.getCStride() != 1;
+        }))
+      error(op)
+          .append("computes, so config_ex must have a_stride = ", stride,
+                  " and c_stride = 1, found ", ex.getAStride(), " and ",
+                  ex.getCStride())
+          .attachNote(ex.getLoc())
+          .append("configured here");
+    if (getConstant(op.getOutput()) == 0)
+      return;
+    addStore(op, op.getOutput());
+    if (op.getPool())
+      return configSt.forget();
+    if (!target)
+      return;
+    const uint64_t bytes = op.getStrides()[2] * target->elementBytes();
+    if (ConfigStOp st = configSt.allSatisfy([&](ConfigStOp st) {
+          return st.getStride() != bytes || st.getPool().has_value();
+        }))
+      error(op)
+          .append("stores its output, so config_st must have stride = ", bytes,
+                  " and no pooling, found ", st.getStride(),
+                  st.getPool() ? " and pooling" : "")
+          .attachNote(st.getLoc())
+          .append("configured here");
   }
 
   /// Moves take strides from the configurations, the loop's own say where its

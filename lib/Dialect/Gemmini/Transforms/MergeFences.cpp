@@ -43,8 +43,9 @@ Access accessOf(Operation *op) {
   if (isa<memref::DeallocOp>(op))
     return Access::Deallocate;
   if (isa_and_nonnull<GemminiDialect>(op->getDialect()))
-    return isa<MvinOp, Mvin2Op, Mvin3Op, MvoutOp, LoopWsOp>(op) ? Access::Any
-                                                                : Access::None;
+    return isa<MvinOp, Mvin2Op, Mvin3Op, MvoutOp, LoopWsOp, LoopConvWsOp>(op)
+               ? Access::Any
+               : Access::None;
   return isMemoryEffectFree(op) ? Access::None : Access::Any;
 }
 

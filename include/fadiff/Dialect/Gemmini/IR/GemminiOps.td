@@ -522,6 +522,74 @@ def Gemmini_LoopWsOp : Gemmini_Command<"loop_ws"> {
   let hasVerifier = 1;
 }
 
+def Gemmini_LoopConvWsOp : Gemmini_Command<"loop_conv_ws"> {
+  let summary = "convolve a tile of an image";
+  let description = [{
+    Adds the convolution of an input tile by `krows` x `kcols` taps of a kernel to
+    `batches` x `orows` x `ocols` x `ochs` sums. A state machine loads all, then
+    computes all, then stores all, beside the loops before and behind it.
+
+    - `input`, `weights`, `bias`, `output`: DRAM byte addresses of the tile's
+      first stored pixel, weight, channel and result. 0 at run time: input or
+      weights lie where a loop before has put them, nothing is loaded into the
+      sums, they stay for the next loop. With `no_bias` zeros are loaded where
+      `bias` is not 0. Input goes from the start of half 1 or 2 of the scratchpad
+      on (0: in turns), weights up to the end of one.
+    - `pads`: rows above and below, columns left and right of what is stored.
+    - `in_dims`: images, rows, columns and channels of the input; `out_dims`: rows,
+      columns and channels of the output before pooling; `strides`: elements from
+      one pixel of the input, one input channel of the weights and one pixel of
+      the output to the next.
+    - `pool`: size, stride, rows above, columns left of the image, pooled rows,
+      pooled columns of the tile, pooled rows and columns of the tensor.
+    - `pixels_per_row`: taps of a kernel row that one pass multiplies, where all
+      their channels fit into the array's rows.
+
+    The loop configures its moves itself: `config_ld` must be given again before
+    other moves, after pooling `config_st`, too. `config_ex` must have an
+    `a_stride` of the stride (1 with `downsample`), `config_st` a stride of an
+    output pixel.
+
+    Example:
+
+    ```mlir
+    gemmini.loop_conv_ws tile [%n, %p, %q, %k] taps [%r, %s, %c]
+      pads [%up, %down, %left, %right] input(%in half %hi)
+      weights(%w half %hw) bias(%b) output(%out) {
+        in_dims = array<i64: 1, 56, 56, 64>, out_dims = array<i64: 56, 56, 64>,
+        strides = array<i64: 64, 64, 64>, kernel_dim = 3 : i64}
+    ```
+  }];
+  let arguments = (ins
+    Index:$batches, Index:$orows, Index:$ocols, Index:$ochs,
+    Index:$krows, Index:$kcols, Index:$kchs,
+    Index:$pad_up, Index:$pad_down, Index:$pad_left, Index:$pad_right,
+    I64:$input, Index:$input_half, I64:$weights, Index:$weight_half,
+    I64:$bias, I64:$output,
+    DenseI64ArrayAttr:$in_dims, DenseI64ArrayAttr:$out_dims,
+    DenseI64ArrayAttr:$strides,
+    DefaultValuedAttr<I64Attr, "1">:$kernel_dim,
+    DefaultValuedAttr<I64Attr, "1">:$stride,
+    DefaultValuedAttr<I64Attr, "1">:$dilation,
+    DefaultValuedAttr<I64Attr, "1">:$pixels_per_row,
+    OptionalAttr<DenseI64ArrayAttr>:$pool,
+    DefaultValuedAttr<Gemmini_ActivationAttr,
+                      "::fadiff::gemmini::Activation::None">:$activation,
+    UnitAttr:$no_bias,
+    UnitAttr:$depthwise,
+    UnitAttr:$downsample
+  );
+  let assemblyFormat = [{
+    `tile` `[` $batches `,` $orows `,` $ocols `,` $ochs `]`
+    `taps` `[` $krows `,` $kcols `,` $kchs `]`
+    `pads` `[` $pad_up `,` $pad_down `,` $pad_left `,` $pad_right `]`
+    `input` `(` $input `half` $input_half `)`
+    `weights` `(` $weights `half` $weight_half `)`
+    `bias` `(` $bias `)` `output` `(` $output `)` attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
