@@ -91,7 +91,10 @@ int main(int argc, char **argv) {
   fadiff::registerSearchMonitor(registry);
   fadiff::registerAllPasses();
   fadiff::registerRunnerPasses();
-  fadiff::registerQuantizePass(fadiff::readTensor);
+  fadiff::registerQuantizePass(
+      [](llvm::StringRef path, const fadiff::TensorSpec &wanted) {
+        return fadiff::readTensor(path, wanted);
+      });
   const auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "FADiff optimizer driver\n", registry);
   const MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();

@@ -709,7 +709,11 @@ LogicalResult run() {
   if (failed(entry))
     return failure();
   stopwatch.report("parse");
-  if (failed(quantization.apply(*module, entry->name, target, report())))
+  llvm::Expected<ImageNumbers> numbers = imageOptions.numbers();
+  if (!numbers)
+    return printError(numbers.takeError());
+  if (failed(
+          quantization.apply(*module, entry->name, target, report(), *numbers)))
     return failure();
   if (quantization.isOn())
     stopwatch.report("quantise");
@@ -724,9 +728,6 @@ LogicalResult run() {
   std::vector<std::string> labels;
   if (failed(readTopLabels(*entry, labels)))
     return failure();
-  llvm::Expected<ImageNumbers> numbers = imageOptions.numbers();
-  if (!numbers)
-    return printError(numbers.takeError());
   auto read = [&](llvm::StringRef path, const TensorSpec &spec) {
     return readTensor(path, spec, *numbers);
   };

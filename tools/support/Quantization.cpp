@@ -34,10 +34,10 @@ QuantizationOptions::QuantizationOptions(cl::OptionCategory &category)
                       "ends in .json"),
              cl::init(""), cl::cat(category)) {}
 
-llvm::LogicalResult QuantizationOptions::apply(mlir::ModuleOp module,
-                                               llvm::StringRef entry,
-                                               llvm::StringRef target,
-                                               llvm::raw_ostream &os) const {
+llvm::LogicalResult
+QuantizationOptions::apply(mlir::ModuleOp module, llvm::StringRef entry,
+                           llvm::StringRef target, llvm::raw_ostream &os,
+                           const ImageNumbers &numbers) const {
   if (!quantize) {
     for (const cl::Option *option :
          {static_cast<const cl::Option *>(&calibration),
@@ -60,7 +60,11 @@ llvm::LogicalResult QuantizationOptions::apply(mlir::ModuleOp module,
   add("target", target);
   add("summary", report);
   text += options;
-  std::unique_ptr<mlir::Pass> pass = createQuantizePass(readTensor, &os);
+  std::unique_ptr<mlir::Pass> pass = createQuantizePass(
+      [numbers](llvm::StringRef path, const TensorSpec &wanted) {
+        return readTensor(path, wanted, numbers);
+      },
+      &os);
   auto complain = [](const llvm::Twine &message) {
     llvm::errs() << "error: --quantize-options: " << message << '\n';
     return mlir::failure();

@@ -9,6 +9,8 @@
 #ifndef FADIFF_TOOLS_SUPPORT_QUANTIZATION_H
 #define FADIFF_TOOLS_SUPPORT_QUANTIZATION_H
 
+#include "Images.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -28,11 +30,12 @@ public:
   bool isOn() const { return quantize; }
 
   /// Quantises function `entry` of `module` for `target`, if that is asked for,
-  /// and prints what it cost to `os`. Fails after a diagnostic, also where the
-  /// other options are given without --quantize.
+  /// and prints what it cost to `os`; `numbers` say what bytes and pixels of
+  /// the calibration data are. Fails after a diagnostic, also where the other
+  /// options are given without --quantize.
   llvm::LogicalResult apply(mlir::ModuleOp module, llvm::StringRef entry,
-                            llvm::StringRef target,
-                            llvm::raw_ostream &os) const;
+                            llvm::StringRef target, llvm::raw_ostream &os,
+                            const ImageNumbers &numbers = {}) const;
 
 private:
   llvm::cl::opt<bool> quantize;
