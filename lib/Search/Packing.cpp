@@ -75,8 +75,7 @@ public:
     result.search.unfusedBound = unfusedBound.common(isWhole);
     result.search.bound = bound.common(isWhole);
     if (searches > 1 && wasCutShort(result.search.ended))
-      if (llvm::Error error = searchAgain(result))
-        return std::move(error);
+      searchAgain(result);
     result.search.evaluations = evaluations;
     result.search.enumerated = enumerated;
     result.search.seconds = seconds;
@@ -163,8 +162,9 @@ private:
       best.emplace(std::move(*result), forms);
   }
 
-  /// Searches the best form in what is left of the limits.
-  llvm::Error searchAgain(PackingResult &result) {
+  /// Searches the best form in what is left of the limits. Nothing that was
+  /// found before is lost.
+  void searchAgain(PackingResult &result) {
     SearchOptions own = options;
     if (options.timeLimit > 0)
       own.timeLimit = std::max(1e-3, options.timeLimit - seconds);
@@ -173,16 +173,14 @@ private:
                            std::min(options.maxEvaluations - 1, evaluations);
     llvm::Expected<SearchResult> again = searchForms(result.chosen, own);
     if (!again)
-      return again.takeError();
-    // Nothing that was found is lost.
+      return llvm::consumeError(again.takeError());
     if (again->value() > result.search.value())
-      return llvm::Error::success();
+      return;
     again->bound = result.search.bound;
     again->unfusedBound = result.search.unfusedBound;
     result.search = std::move(*again);
     for (auto [form, known] : llvm::zip_equal(result.chosen, result.values))
       known[form] = result.search.value();
-    return llvm::Error::success();
   }
 
   const Network &network;

@@ -164,6 +164,7 @@ TEST(PackingTest, DecidingTakesAFifthOfALimit) {
   options.timeLimit = 30;
   std::vector<uint64_t> evaluations;
   std::vector<double> seconds;
+  bool failsAgain = false;
   auto searchWith = [&](bool isCutShort) {
     evaluations.clear();
     seconds.clear();
@@ -177,7 +178,9 @@ TEST(PackingTest, DecidingTakesAFifthOfALimit) {
           found.evaluations = own.maxEvaluations;
           if (isCutShort)
             found.ended = Ended::MaxEvaluations;
-          // More effort does not have to find more.
+          // More effort does not have to find more, or anything.
+          if (evaluations.size() == 4 && failsAgain)
+            return llvm::createStringError("nothing");
           if (evaluations.size() == 4)
             found.cost.energy += 1;
           return found;
@@ -186,6 +189,9 @@ TEST(PackingTest, DecidingTakesAFifthOfALimit) {
   EXPECT_EQ(searchWith(/*isCutShort=*/true).search.value(), 3);
   EXPECT_EQ(evaluations, (std::vector<uint64_t>{66, 66, 66, 1000 - 3 * 66}));
   EXPECT_EQ(seconds, (std::vector<double>{2, 2, 2, 27}));
+  failsAgain = true;
+  EXPECT_EQ(searchWith(/*isCutShort=*/true).search.value(), 3);
+  EXPECT_EQ(evaluations.size(), 4u);
   EXPECT_EQ(searchWith(/*isCutShort=*/false).search.value(), 3);
   EXPECT_EQ(evaluations, (std::vector<uint64_t>{66, 66, 66}));
 }
