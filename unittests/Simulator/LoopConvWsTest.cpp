@@ -65,7 +65,7 @@ TEST(LoopConvWs, FieldsSurviveTheCommands) {
   LoopConvWs loop;
   uint64_t number = 0;
   for (const LoopConvWs::Binding &binding : LoopConvWs::bindings())
-    loop.*binding.member = ++number % (binding.field.max() + 1);
+    loop.*binding.member = ++number & binding.field.max();
   loop.pixelsPerRow = 3;
   LoopConvWs back;
   for (const isa::Command &command : loop.commands())
