@@ -843,10 +843,10 @@ class Tools:
             return " ".join(f"{name}={options[name]}" for name in names)
         return [self.opt, net, "--fadiff-import", "--fadiff-normalize",
                 f"--fadiff-attach-target={told('target')}", "--fadiff-form-layers=allow-empty",
-                "--fadiff-attach-cost", f"--fadiff-pack-taps={told('pack', 'objective')}",
+                "--fadiff-attach-cost", f"--fadiff-pack-taps={told('pack')}",
                 "--fadiff-search=allow-empty " +
                 told("optimizer", "objective", "seed", "max-evaluations", "fuse",
-                     "uneven-tiles", "block-diagonal", "loop-ws"), "-o", mapped]
+                     "uneven-tiles", "block-diagonal", "loop-ws", "pack"), "-o", mapped]
 
     def materialize_command(self, mapped, nests):
         return [self.opt, mapped, "--fadiff-verify-schedule",
