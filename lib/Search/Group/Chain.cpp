@@ -9,6 +9,7 @@
 #include "Chain.h"
 
 #include "../Problem/Prices.h"
+#include "Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -496,8 +497,7 @@ private:
         continue;
       for (const GroupSpace::Shape &shape : space.shapes(last - d, last)) {
         double sum = 0;
-        for (auto [place, contexts] :
-             llvm::zip(shape.places, shape.contexts)) {
+        for (auto [place, contexts] : llvm::zip(shape.places, shape.contexts)) {
           double own = kInfinity;
           for (unsigned context : contexts)
             if (context != GroupSpace::Shape::kNone)
@@ -595,15 +595,18 @@ private:
   /// Of the chain at hand, per last layer and tile (leastsOf()); empty: not
   /// known.
   std::vector<std::vector<llvm::SmallVector<double, 8>>> leasts;
-  std::vector<Cuts> cuts;   ///< per chain
+  std::vector<Cuts> cuts; ///< per chain
 };
 } // namespace
 
-ChainResult fadiff::exact::cutChains(
-    const Network &network, const std::vector<Chain> &chains,
-    const std::vector<AloneCosts> &alone, const Accelerator &target,
-    const SearchSpace &space, bool poolsOutputs, const Aim &aim,
-    const Budget &budget, llvm::ArrayRef<ChainTiles> only) {
+ChainResult fadiff::exact::cutChains(const Network &network,
+                                     const std::vector<Chain> &chains,
+                                     const std::vector<AloneCosts> &alone,
+                                     const Accelerator &target,
+                                     const SearchSpace &space,
+                                     bool poolsOutputs, const Aim &aim,
+                                     const Budget &budget, GroupMemory *memory,
+                                     llvm::ArrayRef<ChainTiles> only) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;
@@ -614,6 +617,7 @@ ChainResult fadiff::exact::cutChains(
       apart.push_back(alone[layerClass].points);
     spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
                         space, poolsOutputs, budget,
+                        memory ? memory->of(chain.layers, uses) : nullptr,
                         only.empty() ? nullptr : &only[c]);
     complete &= spaces.back().isComplete();
   }
