@@ -127,6 +127,7 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
     prediction.tripsAreKnown = trips.isKnown();
     if (ir::CostAttr cost = nest.getCostAttr()) {
       prediction.known = true;
+      prediction.model = cost.getModel().str();
       prediction.energy =
           cost.getEnergy().getValueAsDouble() * double(trips.count);
       prediction.cycles =

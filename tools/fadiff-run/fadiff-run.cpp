@@ -18,6 +18,7 @@
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Runner/HostTensor.h"
 #include "fadiff/Runner/Program.h"
+#include "fadiff/Runner/RunReport.h"
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Simulator/Runtime.h"
@@ -45,6 +46,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -282,6 +284,16 @@ static cl::opt<bool> allowExternal(
     cl::desc("Let the network call any function of this process and contain "
              "inline assembly; only for networks that you trust"),
     cl::init(false), cl::cat(category));
+static cl::list<std::string> reportFiles(
+    "report", cl::CommaSeparated, cl::value_desc("a.html,b.json"),
+    cl::desc("Write where energy and time go: a page for a browser, the same "
+             "as JSON, or both (docs/Report.md)"),
+    cl::cat(category));
+static cl::opt<bool> reportSearch(
+    "report-search",
+    cl::desc("Search again for machines with half and twice of each capacity "
+             "and bandwidth, for the report; takes a search for each"),
+    cl::init(false), cl::cat(category));
 static cl::opt<bool> timing("timing",
                             cl::desc("Print seconds per phase to standard "
                                      "error"),
@@ -330,7 +342,9 @@ ProgramOptions programOptions() {
 }
 
 /// Linalg to checked loop nests.
-LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
+LogicalResult schedule(ModuleOp module, llvm::StringRef entry,
+                       SearchOptions &search,
+                       std::vector<FunctionSearch> &found) {
   ScheduleOptions options;
   options.target = target.getValue();
   options.latency = latency;
@@ -345,7 +359,6 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.unevenTiles = unevenTiles;
   options.objective = objective;
   options.seed = searchSeed.getValue();
-  SearchOptions search;
   search.objective = objective;
   search.loopUnit = loopWs;
   search.countCore = coreTime == Switch::On;
@@ -372,7 +385,6 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
     });
     search.cache = &*cache;
   }
-  std::vector<FunctionSearch> found;
   if (failed(scheduleEntry(module, entry, options, search, &found)))
     return failure();
   if (cache)
@@ -384,9 +396,8 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   return success();
 }
 
-LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
+LogicalResult writeTrace(const sim::Trace &trace,
                          llvm::ArrayRef<NestPrediction> nests) {
-  trace.finish(cycles);
   llvm::Error error =
       writeOutput(traceFile, [&](llvm::raw_ostream &os) -> llvm::Error {
         trace.write(os, [&](int64_t region) {
@@ -408,6 +419,44 @@ LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
                  << " commands; give more than --trace-events=" << traceEvents
                  << " to have all\n";
   return success();
+}
+
+/// Fails, before anything is done, if no report can be written as asked.
+LogicalResult checkReportFiles() {
+  for (llvm::StringRef file : reportFiles)
+    if (!file.ends_with(".html") && !file.ends_with(".json"))
+      return printError(llvm::createStringError(
+          "--report: wanted a file that ends in .html or .json, found '" +
+          file + "'"));
+  if (reportSearch && reportFiles.empty())
+    return printError(llvm::createStringError(
+        "--report-search: wanted --report=<file>, too, found none"));
+  return success();
+}
+
+LogicalResult writeReport(const llvm::json::Object &report) {
+  for (llvm::StringRef file : reportFiles) {
+    llvm::Error error =
+        writeOutput(file, [&](llvm::raw_ostream &os) -> llvm::Error {
+          if (file.ends_with(".html"))
+            writePage(os, report);
+          else
+            os << llvm::formatv("{0:2}",
+                                llvm::json::Value(llvm::json::Object(report)))
+               << '\n';
+          return llvm::Error::success();
+        });
+    if (error)
+      return printError(llvm::createStringError(
+          "--report: " + llvm::toString(std::move(error))));
+  }
+  return success();
+}
+
+/// What the network is called, for people.
+std::string networkName() {
+  llvm::StringRef stem = llvm::sys::path::stem(inputFile);
+  return stem.empty() || stem == "-" ? "network" : stem.str();
 }
 
 bool hasNests(ModuleOp module) {
@@ -463,7 +512,10 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
              llvm::ArrayRef<HostTensor> arguments, Arithmetic &arithmetic,
              Stopwatch &stopwatch) {
   OwningOpRef<ModuleOp> scheduled(module.clone());
-  if (!hasNests(*scheduled) && failed(schedule(*scheduled, entry.name)))
+  SearchOptions search;
+  std::vector<FunctionSearch> searches;
+  if (!hasNests(*scheduled) &&
+      failed(schedule(*scheduled, entry.name, search, searches)))
     return failure();
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);
@@ -478,8 +530,8 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   arithmetic = accelerator.arithmetic;
   sim::MachineOptions machineOptions;
   machineOptions.functional = !timingOnly;
-  sim::Trace trace(traceEvents);
-  if (!traceFile.empty())
+  sim::Trace trace(traceFile.empty() ? 0 : traceEvents.getValue());
+  if (!traceFile.empty() || !reportFiles.empty())
     machineOptions.trace = &trace;
   sim::Machine machine(accelerator, machineOptions);
   llvm::Expected<std::vector<HostTensor>> outputs = [&] {
@@ -501,9 +553,20 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
                     "follows; the host may read its results too early\n";
     return failure();
   }
-  if (!traceFile.empty() &&
-      failed(writeTrace(trace, machine.cycles(), predicted)))
+  trace.finish(machine.cycles());
+  if (!traceFile.empty() && failed(writeTrace(trace, predicted)))
     return failure();
+  if (!reportFiles.empty()) {
+    std::unique_ptr<CostFunction> cost;
+    ReportInput input = reportInput(predicted, host, machine, searches, cost);
+    input.network = networkName();
+    input.trace = &trace;
+    if (reportSearch)
+      input.searchedAgain = searchAgain(searches, accelerator, search);
+    if (failed(writeReport(makeReport(input))))
+      return failure();
+    stopwatch.report("report");
+  }
   report() << "target " << accelerator.name << '\n';
   bool agrees = printReport(report(), predicted, host, machine);
   if (summary == SummaryForm::None || hasNests(module))
@@ -700,6 +763,8 @@ LogicalResult run() {
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, &context);
 
+  if (failed(checkReportFiles()))
+    return failure();
   Stopwatch stopwatch;
   OwningOpRef<ModuleOp> module =
       readNetwork(inputFile, sources, context, &modelOptions);

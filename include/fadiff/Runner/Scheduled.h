@@ -61,6 +61,7 @@ struct NestPrediction {
   double energy = 0; ///< pJ, of all trips, as are the three below
   double cycles = 0;
   int64_t dramRead = 0, dramWrite = 0; ///< bytes
+  std::string model;                   ///< that predicted it
   /// The matmul loop runs it, and what that takes by its latency model, once.
   bool byLoop = false;
   double cyclesByLoop = 0;
