@@ -9,6 +9,7 @@
 #include "fadiff/Report/Report.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -77,8 +78,11 @@ private:
       return text->str();
     if (auto whole = value->getAsInteger())
       return std::to_string(*whole);
-    if (auto number = value->getAsNumber())
-      return llvm::formatv("{0:g6}", *number).str();
+    if (auto number = value->getAsNumber()) {
+      std::string text;
+      llvm::raw_string_ostream(text) << llvm::format("%.6g", *number);
+      return text;
+    }
     return llvm::formatv("{0}", *value).str();
   }
 

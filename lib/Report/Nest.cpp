@@ -72,8 +72,12 @@ json::Array fadiff::tilesOf(const Network &network, const Schedule &schedule,
   // The machine holds whole rows of `side` elements.
   const Footprint rows = footprint(layer, mapping);
   const int64_t row = target.side * target.elementBytes();
-  add(Level::Dram, "W", elements(Level::Dram, Tensor::W) * layer.elementBytes);
-  add(Level::Dram, "O", elements(Level::Dram, Tensor::O) * layer.outputBytes);
+  // Of a group only what its first reads and its last writes goes there.
+  if (!group.isTiled()) {
+    add(Level::Dram, "W",
+        elements(Level::Dram, Tensor::W) * layer.elementBytes);
+    add(Level::Dram, "O", elements(Level::Dram, Tensor::O) * layer.outputBytes);
+  }
   add(Level::Scratchpad, "W", rows.weightRows * row);
   add(Level::Scratchpad, "I", rows.inputRows * row);
   add(Level::Accumulator, "O", rows.outputRows * target.side * 4);

@@ -237,7 +237,7 @@ const timeParts = [["array", "array", "rows enter the array"],
 function drawTime() {
   const parent = body("time"), groups = report.groups, t = report.totals;
   paragraph(parent, "For each group, or layer alone, the predicted cycles " +
-    "(outline; of its members a line each) and the simulated ones below, " +
+    "(outline; of its members a line each, in the colour of what binds it) and the simulated ones below, " +
     "split by what the array does. The predicted time is the longest of array " +
     "and memories, as if all else were hidden behind it.");
   legend(parent, timeParts.map(([, colour, text]) => [colourOf(colour), text])
@@ -812,4 +812,10 @@ drawCompare();
 // ?layer=3 opens a layer: links to one, and the script that makes pictures.
 const opened = wanted.get("layer");
 if (opened !== null && report.layers[Number(opened)]) showLayer(Number(opened));
+// ?only=time shows one section: for pictures, and slides.
+const only = wanted.get("only");
+if (only)
+  document.querySelectorAll("section, nav, footer, #theme").forEach((node) => {
+    if (node.id !== only) node.hidden = true;
+  });
 document.documentElement.dataset.drawn = "all";

@@ -421,6 +421,17 @@ LogicalResult writeTrace(const sim::Trace &trace,
   return success();
 }
 
+/// Fails if nothing can be written to `path`; nothing is.
+LogicalResult checkWritable(const char *option, llvm::StringRef path) {
+  if (path.empty() || path == "-")
+    return success();
+  llvm::Expected<OutputFile> file = OutputFile::open(path);
+  if (file)
+    return success();
+  return printError(llvm::createStringError(
+      option + (": " + llvm::toString(file.takeError()))));
+}
+
 /// Fails, before anything is done, if no report can be written as asked.
 LogicalResult checkReportFiles() {
   for (llvm::StringRef file : reportFiles)
@@ -431,7 +442,10 @@ LogicalResult checkReportFiles() {
   if (reportSearch && reportFiles.empty())
     return printError(llvm::createStringError(
         "--report-search: wanted --report=<file>, too, found none"));
-  return success();
+  for (const std::string &file : reportFiles)
+    if (failed(checkWritable("--report", file)))
+      return failure();
+  return checkWritable("--trace", traceFile);
 }
 
 LogicalResult writeReport(const llvm::json::Object &report) {
