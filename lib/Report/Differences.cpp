@@ -101,9 +101,9 @@ byName(const json::Object &report, llvm::StringRef key) {
     const json::Object &object = *value.getAsObject();
     const std::string name = object.getString("name").value_or("").str();
     const unsigned number = ++times[name];
-    found.emplace_back(
-        number == 1 ? name : name + " (" + std::to_string(number) + ")",
-        &object);
+    found.emplace_back(number == 1 ? name
+                                   : name + " (" + std::to_string(number) + ")",
+                       &object);
   }
   return found;
 }

@@ -18,8 +18,9 @@ using namespace fadiff;
 namespace json = llvm::json;
 
 static json::Object loop(llvm::StringRef level, Dim dim, int64_t trips) {
-  return json::Object{
-      {"level", level}, {"dim", std::string(1, dimName(dim))}, {"trips", trips}};
+  return json::Object{{"level", level},
+                      {"dim", std::string(1, dimName(dim))},
+                      {"trips", trips}};
 }
 
 json::Array fadiff::loopsOf(const Network &network, const Schedule &schedule,
@@ -39,10 +40,9 @@ json::Array fadiff::loopsOf(const Network &network, const Schedule &schedule,
   }
   for (Level level : llvm::reverse(kAllLevels))
     for (const EmittedLoop &emitted : emittedLoops(*layer, mapping, level)) {
-      const bool isGroups =
-          tiles && level == Level::Dram &&
-          (emitted.dim == Dim::N || emitted.dim == Dim::P ||
-           emitted.dim == Dim::Q);
+      const bool isGroups = tiles && level == Level::Dram &&
+                            (emitted.dim == Dim::N || emitted.dim == Dim::P ||
+                             emitted.dim == Dim::Q);
       if (!isGroups)
         loops.push_back(loop(levelName(level), emitted.dim, emitted.trips));
     }
@@ -58,9 +58,8 @@ json::Array fadiff::tilesOf(const Network &network, const Schedule &schedule,
   if (group.isTiled())
     layer = GroupTiles(network, schedule, group).tileLayer(member);
   auto add = [&](Level level, const char *tensor, int64_t bytes) {
-    tiles.push_back(json::Object{{"level", levelName(level)},
-                                 {"tensor", tensor},
-                                 {"bytes", bytes}});
+    tiles.push_back(json::Object{
+        {"level", levelName(level)}, {"tensor", tensor}, {"bytes", bytes}});
   };
   auto elements = [&](Level level, Tensor tensor) {
     int64_t count = 1;
@@ -110,8 +109,8 @@ std::string fadiff::shortMappingText(const Mapping &mapping) {
         loops += llvm::formatv("{0}{1}{2}", loops.empty() ? "" : " ",
                                dimName(dim), factor);
     if (!loops.empty())
-      text += llvm::formatv("{0}[{1}] ", char(std::toupper(levelName(level)[0])),
-                            loops);
+      text += llvm::formatv("{0}[{1}] ",
+                            char(std::toupper(levelName(level)[0])), loops);
   }
   return text + llvm::formatv("{0}x{1}", mapping.rows, mapping.cols).str();
 }

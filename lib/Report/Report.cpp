@@ -108,10 +108,9 @@ json::Object Builder::machine() const {
   json::Object fields;
   visitFields(
       [&](const Field &field, const auto &value) {
-        const std::string name = *field.section
-                                     ? std::string(field.section) + "." +
-                                           field.key
-                                     : std::string(field.key);
+        const std::string name =
+            *field.section ? std::string(field.section) + "." + field.key
+                           : std::string(field.key);
         using T = std::decay_t<decltype(value)>;
         if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, double>)
           fields[name] = value;
@@ -153,7 +152,9 @@ json::Array Builder::groups() {
   size_t known = 0;
   for (auto [index, group] : llvm::enumerate(in.groups)) {
     json::Array layers;
-    json::Object entry{{"name", group.name}, {"runs", group.runs}};
+    json::Object entry{{"name", group.name},
+                       {"runs", group.runs},
+                       {"runs_known", group.runsKnown}};
     if (known < joined.groups.size() && joined.groups[known] == index) {
       const FusionGroup &plan = joined.schedule.groups[known];
       for (size_t i = 0; i < group.network.layers.size(); ++i)
@@ -167,15 +168,14 @@ json::Array Builder::groups() {
       const Accelerator &m = in.target;
       int64_t scratchpad = 0, accumulator = 0;
       if (plan.isTiled())
-        scratchpad = groupScratchpadRows(joined.network, joined.schedule, plan,
-                                         m);
+        scratchpad =
+            groupScratchpadRows(joined.network, joined.schedule, plan, m);
       for (auto [member, layer] : llvm::enumerate(plan.layers)) {
         Layer tile = joined.network.layers[layer];
         if (plan.isTiled())
           tile = GroupTiles(joined.network, joined.schedule, plan)
                      .tileLayer(member);
-        const Footprint rows =
-            footprint(tile, joined.schedule.mappings[layer]);
+        const Footprint rows = footprint(tile, joined.schedule.mappings[layer]);
         accumulator = std::max(accumulator, rows.outputRows);
         if (!plan.isTiled())
           scratchpad = rows.inputRows + rows.weightRows;
@@ -200,20 +200,20 @@ json::Array Builder::groups() {
     auto part = [&](sim::ArrayTime what) {
       return found.arrayTime[size_t(what)];
     };
-    entry["simulated"] = json::Object{
-        {"cycles", found.cycles},
-        {"array", part(sim::ArrayTime::Compute)},
-        {"fill", part(sim::ArrayTime::Fill)},
-        {"load_wait", part(sim::ArrayTime::Load)},
-        {"store_wait", part(sim::ArrayTime::Store)},
-        {"issue", part(sim::ArrayTime::Issue)},
-        {"load_busy", found.loadBusyCycles},
-        {"execute_busy", found.executeBusyCycles},
-        {"store_busy", found.storeBusyCycles},
-        {"macs", found.macs},
-        {"commands", found.coreCommands()},
-        {"dram_read_bytes", found.dramBytesRead},
-        {"dram_write_bytes", found.dramBytesWritten}};
+    entry["simulated"] =
+        json::Object{{"cycles", found.cycles},
+                     {"array", part(sim::ArrayTime::Compute)},
+                     {"fill", part(sim::ArrayTime::Fill)},
+                     {"load_wait", part(sim::ArrayTime::Load)},
+                     {"store_wait", part(sim::ArrayTime::Store)},
+                     {"issue", part(sim::ArrayTime::Issue)},
+                     {"load_busy", found.loadBusyCycles},
+                     {"execute_busy", found.executeBusyCycles},
+                     {"store_busy", found.storeBusyCycles},
+                     {"macs", found.macs},
+                     {"commands", found.coreCommands()},
+                     {"dram_read_bytes", found.dramBytesRead},
+                     {"dram_write_bytes", found.dramBytesWritten}};
     entry["host_elements"] = group.hostElements;
     listed.push_back(std::move(entry));
   }
@@ -245,11 +245,11 @@ json::Array Builder::layers() const {
   const json::Value judged = toJson(breakdown, /*slopes=*/true);
   const auto others = runnersUp(in.searches);
   json::Array listed;
-  for (auto [g, group] : llvm::enumerate(
-           *judged.getAsObject()->getArray("groups"))) {
+  for (auto [g, group] :
+       llvm::enumerate(*judged.getAsObject()->getArray("groups"))) {
     const FusionGroup &plan = joined.schedule.groups[g];
-    for (auto [member, value] : llvm::enumerate(
-             *group.getAsObject()->getArray("layers"))) {
+    for (auto [member, value] :
+         llvm::enumerate(*group.getAsObject()->getArray("layers"))) {
       json::Object layer = *value.getAsObject();
       const unsigned index = plan.layers[member];
       const Layer &own = joined.network.layers[index];
@@ -271,8 +271,7 @@ json::Array Builder::layers() const {
       layer["short_mapping"] = shortMappingText(mapping);
       layer["rows_used"] = mapping.rows;
       layer["columns_used"] = mapping.cols;
-      layer["loops"] =
-          loopsOf(joined.network, joined.schedule, plan, member);
+      layer["loops"] = loopsOf(joined.network, joined.schedule, plan, member);
       layer["tiles"] =
           tilesOf(joined.network, joined.schedule, plan, member, in.target);
       if (auto it = others.find(own.name); it != others.end())
@@ -299,10 +298,10 @@ json::Array Builder::edges() const {
     const Network &network = *search.network;
     for (auto [consumer, operands] : llvm::enumerate(network.operands))
       if (operands.residual && *operands.residual < network.layers.size())
-        listed.push_back(json::Object{
-            {"producer", network.layers[*operands.residual].name},
-            {"consumer", network.layers[consumer].name},
-            {"residual", true}});
+        listed.push_back(
+            json::Object{{"producer", network.layers[*operands.residual].name},
+                         {"consumer", network.layers[consumer].name},
+                         {"residual", true}});
   }
   return listed;
 }
@@ -336,9 +335,9 @@ json::Array Builder::knobs() const {
             costOn(turnKnob(in.target, knob.name, factor));
         return objective(then.energy, then.cycles);
       };
-      entry["slope"] = (std::log(valueAt(kStep)) -
-                        std::log(valueAt(1 / kStep))) /
-                       (2 * std::log(kStep));
+      entry["slope"] =
+          (std::log(valueAt(kStep)) - std::log(valueAt(1 / kStep))) /
+          (2 * std::log(kStep));
       entry["twice"] = ratio(2);
       entry["half"] = ratio(0.5);
       // As if it cost nothing: as much as it can ever bring.
@@ -371,26 +370,25 @@ json::Value Builder::timeline() const {
     return region >= 0 && region < int64_t(in.groups.size()) ? region : -1;
   };
   for (const sim::TraceSlice &slice : in.trace->slices())
-    slices.push_back(json::Array{
-        int64_t(slice.track), groupOf(slice.region), slice.start, slice.finish,
-        slice.busy, slice.firstTile, slice.lastTile, slice.commands,
-        slice.bytes});
+    slices.push_back(json::Array{int64_t(slice.track), groupOf(slice.region),
+                                 slice.start, slice.finish, slice.busy,
+                                 slice.firstTile, slice.lastTile,
+                                 slice.commands, slice.bytes});
   for (const sim::TraceRegion &region : in.trace->regions())
     regions.push_back(
         json::Array{groupOf(region.id), region.start, region.finish});
   for (int64_t bin : in.trace->dramBytes())
     bytes.push_back(bin);
-  return json::Object{{"tracks", json::Array{"load", "execute", "store",
-                                             "host waits"}},
-                      {"slice_fields",
-                       json::Array{"track", "group", "start", "finish", "busy",
-                                   "first_tile", "last_tile", "commands",
-                                   "dram_bytes"}},
-                      {"slices", std::move(slices)},
-                      {"merged_gap", in.trace->mergedGap()},
-                      {"regions", std::move(regions)},
-                      {"bin_cycles", in.trace->binCycles()},
-                      {"dram_bytes", std::move(bytes)}};
+  return json::Object{
+      {"tracks", json::Array{"load", "execute", "store", "host waits"}},
+      {"slice_fields",
+       json::Array{"track", "group", "start", "finish", "busy", "first_tile",
+                   "last_tile", "commands", "dram_bytes"}},
+      {"slices", std::move(slices)},
+      {"merged_gap", in.trace->mergedGap()},
+      {"regions", std::move(regions)},
+      {"bin_cycles", in.trace->binCycles()},
+      {"dram_bytes", std::move(bytes)}};
 }
 
 json::Object Builder::totals() const {
@@ -448,8 +446,7 @@ json::Object Builder::totals() const {
 json::Object Builder::build() {
   join();
   if (!joined.groups.empty())
-    breakdown =
-        breakDown(joined.network, joined.schedule, in.target, *in.cost);
+    breakdown = breakDown(joined.network, joined.schedule, in.target, *in.cost);
   json::Array searches;
   for (const ReportedSearch &search : in.searches) {
     json::Object all = Summary(*search.network, *search.result).toJson();
@@ -490,9 +487,9 @@ std::string fadiff::summarySentence(const json::Object &report) {
   const json::Object &totals = *report.getObject("totals");
   const json::Object &machine = *report.getObject("machine");
   const double cycles = totals.getNumber("simulated_cycles").value_or(0);
-  std::string text = llvm::formatv("{0} on {1}: ",
-                                   report.getString("network").value_or(""),
-                                   machine.getString("name").value_or(""));
+  std::string text =
+      llvm::formatv("{0} on {1}: ", report.getString("network").value_or(""),
+                    machine.getString("name").value_or(""));
   if (auto ms = totals.getNumber("simulated_ms"))
     text += *ms >= 0.1 ? llvm::formatv("{0:f2} ms", *ms).str()
                        : llvm::formatv("{0:f2} us", *ms * 1e3).str();
@@ -502,13 +499,16 @@ std::string fadiff::summarySentence(const json::Object &report) {
   text += energy >= 1e8 ? llvm::formatv(", {0:f2} mJ", energy * 1e-9).str()
                         : llvm::formatv(", {0:f2} uJ", energy * 1e-6).str();
   if (auto gap = totals.getNumber("gap"))
-    text += *gap == 0 ? ", as good as the bound allows"
-                      : llvm::formatv(", {0} % above the bound",
-                                      *gap < 0.0005
-                                          ? "less than 0.1"
-                                          : llvm::formatv("{0:f1}", *gap * 100)
-                                                .str())
-                            .str();
+    text += *gap == 0
+                ? ", as good as the bound allows"
+                : llvm::formatv(", {0} % above the bound",
+                                *gap < 0.0005
+                                    ? "less than 0.1"
+                                    : llvm::formatv("{0:f1}", *gap * 100).str())
+                      .str();
+  else if (const json::Array *searches = report.getArray("searches");
+           searches && !searches->empty())
+    text += ", no bound known";
   text += llvm::formatv(", {0:f1} % of time on the host",
                         totals.getNumber("host_share").value_or(0) * 100);
   return text;
@@ -520,8 +520,8 @@ llvm::Expected<json::Object> fadiff::readReport(llvm::StringRef text,
   if (!value)
     return value.takeError();
   json::Object *report = value->getAsObject();
-  const auto version = report ? report->getInteger("fadiff_report")
-                              : std::nullopt;
+  const auto version =
+      report ? report->getInteger("fadiff_report") : std::nullopt;
   auto fail = [&](const llvm::Twine &wanted, const llvm::Twine &found) {
     return llvm::createStringError(file + ": wanted " + wanted + ", found " +
                                    found);

@@ -87,8 +87,8 @@ fadiff::searchAgain(llvm::ArrayRef<FunctionSearch> searches,
       if (llvm::StringRef(knob.name).contains("energy"))
         continue;
       SearchedAgain point{knob.name, factor};
-      llvm::Expected<SearchResult> result = search(
-          only->network, turnKnob(machine, knob.name, factor), options);
+      llvm::Expected<SearchResult> result =
+          search(only->network, turnKnob(machine, knob.name, factor), options);
       if (result) {
         point.found = true;
         point.energy = result->cost.energy;

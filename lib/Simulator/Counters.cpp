@@ -56,6 +56,5 @@ bool sim::operator==(const Counters &a, const Counters &b) {
          a.arrayBusyCycles == b.arrayBusyCycles &&
          a.loadBusyCycles == b.loadBusyCycles &&
          a.executeBusyCycles == b.executeBusyCycles &&
-         a.storeBusyCycles == b.storeBusyCycles &&
-         a.arrayTime == b.arrayTime;
+         a.storeBusyCycles == b.storeBusyCycles && a.arrayTime == b.arrayTime;
 }

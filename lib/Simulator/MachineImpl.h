@@ -179,7 +179,7 @@ private:
   Timing::ArrayTimes timesAtStart{}; ///< of the region
   int64_t tile = 0;
   int64_t tracedBytes = 0; ///< DRAM bytes of the region that the trace has
-  bool storing = false; ///< the tile's last command was a store
+  bool storing = false;    ///< the tile's last command was a store
   Counters *counters;
 
   std::optional<isa::ConfigEx> exConfig;

@@ -160,8 +160,7 @@ Timing::ArrayTimes Timing::arrayTimes() const {
   int64_t upTo = accounted;
   account(sum, upTo, ArrayTime::Fill, std::min(lastResult, end));
   // The core's own cycles where nothing is under way.
-  account(sum, upTo,
-          storesEnd >= loadsEnd ? ArrayTime::Store : ArrayTime::Load,
+  account(sum, upTo, storesEnd >= loadsEnd ? ArrayTime::Store : ArrayTime::Load,
           std::min(end, std::max(storesEnd, loadsEnd)));
   account(sum, upTo, ArrayTime::Issue, end);
   return sum;

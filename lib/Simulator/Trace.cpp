@@ -136,9 +136,10 @@ void Trace::addBytes(const TraceEvent &event) {
   int64_t left = event.bytes;
   for (int64_t at = event.start; at < event.finish;) {
     const int64_t next = std::min((at / binWidth + 1) * binWidth, event.finish);
-    const int64_t part = next == event.finish
-                             ? left
-                             : std::min(left, event.bytes * (next - at) / length);
+    const int64_t part =
+        next == event.finish
+            ? left
+            : std::min(left, event.bytes * (next - at) / length);
     bins[size_t(at / binWidth)] += part;
     left -= part;
     at = next;
@@ -151,9 +152,8 @@ void Trace::addBytes(const TraceEvent &event) {
 
 /// The numbers of the tracks in the file; the first is 1.
 static constexpr int64_t kLayersTrack = kNumTracks + 1;
-static constexpr llvm::StringLiteral kTrackNames[] = {"load", "execute",
-                                                      "store", "host",
-                                                      "layers"};
+static constexpr llvm::StringLiteral kTrackNames[] = {
+    "load", "execute", "store", "host", "layers"};
 
 static llvm::StringRef nameOf(CommandKind kind) {
   static constexpr llvm::StringLiteral names[kNumCommandKinds] = {

@@ -42,11 +42,13 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -289,6 +291,16 @@ static cl::list<std::string> reportFiles(
     cl::desc("Write where energy and time go: a page for a browser, the same "
              "as JSON, or both (docs/Report.md)"),
     cl::cat(category));
+static cl::opt<bool>
+    asJson("json",
+           cl::desc("Print the report as JSON, alone on standard output; what "
+                    "people read goes to standard error"),
+           cl::init(false), cl::cat(category));
+static cl::opt<bool> asCsv("csv", cl::desc("The same for the table, as CSV"),
+                           cl::init(false), cl::cat(category));
+static cl::opt<bool> mappings("mappings",
+                              cl::desc("Print each layer's mapping below it"),
+                              cl::init(false), cl::cat(category));
 static cl::opt<bool> reportSearch(
     "report-search",
     cl::desc("Search again for machines with half and twice of each capacity "
@@ -317,10 +329,15 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
-/// Where people read what happened. A summary for programs has standard output
-/// to itself.
+/// What programs read from standard output.
+enum class Form { None, Json, Csv };
+Form form = Form::None;
+
+/// Where people read what happened. What is for programs has standard output to
+/// itself.
 llvm::raw_ostream &report() {
-  return summary == SummaryForm::Json ? llvm::errs() : llvm::outs();
+  return summary == SummaryForm::Json || form != Form::None ? llvm::errs()
+                                                            : llvm::outs();
 }
 
 void registerDialects(DialectRegistry &registry) {
@@ -391,8 +408,6 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry,
     if (llvm::Error error = cache->save())
       llvm::errs() << "warning: cannot write the cache '" << cacheFile
                    << "': " << llvm::toString(std::move(error)) << '\n';
-  if (summary != SummaryForm::None)
-    printSummaries(llvm::outs(), found, summary == SummaryForm::Json);
   return success();
 }
 
@@ -421,6 +436,18 @@ LogicalResult writeTrace(const sim::Trace &trace,
   return success();
 }
 
+/// The first line of what people read.
+void printSentence(const llvm::json::Object &document) {
+  llvm::raw_ostream &os = report();
+  const bool isTerminal = os.is_displayed() && os.has_colors();
+  if (isTerminal)
+    os.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+  os << summarySentence(document);
+  if (isTerminal)
+    os.resetColor();
+  os << '\n';
+}
+
 /// Fails if nothing can be written to `path`; nothing is.
 LogicalResult checkWritable(const char *option, llvm::StringRef path) {
   if (path.empty() || path == "-")
@@ -434,6 +461,21 @@ LogicalResult checkWritable(const char *option, llvm::StringRef path) {
 
 /// Fails, before anything is done, if no report can be written as asked.
 LogicalResult checkReportFiles() {
+  if (asJson && asCsv)
+    return printError(llvm::createStringError(
+        "wanted one of --json and --csv on standard output, found both"));
+  if ((asJson || asCsv) && summary == SummaryForm::Json)
+    return printError(llvm::createStringError(
+        "wanted one document on standard output, found --summary=json and "
+        "--json or --csv; the search's summary is in --json"));
+  form = asJson ? Form::Json : asCsv ? Form::Csv : Form::None;
+  if (target.getNumOccurrences() > 0 && target.empty())
+    return printError(llvm::createStringError(
+        "--target: wanted a machine's name or a file, found nothing"));
+  if (floatTolerance.getNumOccurrences() > 0 && !(floatTolerance >= 0))
+    return printError(llvm::createStringError(
+        "--float-tolerance: wanted a number of at least 0, found " +
+        llvm::formatv("{0}", floatTolerance.getValue()).str()));
   for (llvm::StringRef file : reportFiles)
     if (!file.ends_with(".html") && !file.ends_with(".json"))
       return printError(llvm::createStringError(
@@ -528,9 +570,19 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   OwningOpRef<ModuleOp> scheduled(module.clone());
   SearchOptions search;
   std::vector<FunctionSearch> searches;
+  // Printed behind the sentence that sums up the run; in any case if there is
+  // none.
+  std::string summaryText;
+  auto printed = llvm::scope_exit([&] { report() << summaryText; });
   if (!hasNests(*scheduled) &&
       failed(schedule(*scheduled, entry.name, search, searches)))
     return failure();
+  if (summary == SummaryForm::Json && !hasNests(module))
+    printSummaries(llvm::outs(), searches, /*json=*/true);
+  else if (summary == SummaryForm::Text && !hasNests(module)) {
+    llvm::raw_string_ostream text(summaryText);
+    printSummaries(text, searches, /*json=*/false);
+  }
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);
   const HostReport host = reportHost(*scheduled);
@@ -570,19 +622,34 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   trace.finish(machine.cycles());
   if (!traceFile.empty() && failed(writeTrace(trace, predicted)))
     return failure();
-  if (!reportFiles.empty()) {
-    std::unique_ptr<CostFunction> cost;
-    ReportInput input = reportInput(predicted, host, machine, searches, cost);
-    input.network = networkName();
+  std::unique_ptr<CostFunction> cost;
+  ReportInput input = reportInput(predicted, host, machine, searches, cost);
+  input.network = networkName();
+  if (machineOptions.trace)
     input.trace = &trace;
-    if (reportSearch)
-      input.searchedAgain = searchAgain(searches, accelerator, search);
-    if (failed(writeReport(makeReport(input))))
-      return failure();
-    stopwatch.report("report");
-  }
+  if (reportSearch)
+    input.searchedAgain = searchAgain(searches, accelerator, search);
+  const llvm::json::Object document = makeReport(input);
+  if (failed(writeReport(document)))
+    return failure();
+  stopwatch.report("report");
+  printSentence(document);
+  report() << summaryText;
+  printed.release();
   report() << "target " << accelerator.name << '\n';
-  bool agrees = printReport(report(), predicted, host, machine);
+  TableOptions table;
+  if (unsigned columns = llvm::sys::Process::StandardOutColumns();
+      columns > 0 && &report() == &llvm::outs())
+    table.width = columns;
+  table.mappings = mappings;
+  printTable(report(), document, table);
+  bool agrees = printAgreement(report(), predicted, host, machine);
+  if (form == Form::Json)
+    llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(
+                                               llvm::json::Object(document)))
+                 << '\n';
+  if (form == Form::Csv)
+    printCsv(llvm::outs(), document);
   if (summary == SummaryForm::None || hasNests(module))
     host.print(report());
   if (check)

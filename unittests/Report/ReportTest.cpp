@@ -92,11 +92,11 @@ TEST(Report, TotalsAreThoseOfTheGroups) {
   EXPECT_FALSE(totals.getNumber("simulated_ms"));
   EXPECT_DOUBLE_EQ(*totals.getNumber("tops_per_watt"),
                    2 * 2048 / *totals.getNumber("energy_pj"));
-  EXPECT_EQ(report.getString("sentence"),
-            "net on test: 800 cycles, " +
-                llvm::formatv("{0:f2}", *totals.getNumber("energy_pj") * 1e-6)
-                    .str() +
-                " uJ, 25.0 % of time on the host");
+  EXPECT_EQ(
+      report.getString("sentence"),
+      "net on test: 800 cycles, " +
+          llvm::formatv("{0:f2}", *totals.getNumber("energy_pj") * 1e-6).str() +
+          " uJ, 25.0 % of time on the host");
 }
 
 TEST(Report, SecondsWantAClock) {
@@ -107,7 +107,8 @@ TEST(Report, SecondsWantAClock) {
   EXPECT_DOUBLE_EQ(*totals.getNumber("simulated_ms"), 0.8);
   EXPECT_DOUBLE_EQ(*totals.getNumber("inferences_per_second"), 1250);
   EXPECT_DOUBLE_EQ(*totals.getNumber("tops"), 2 * 2048 / 800e-6 * 1e-12);
-  EXPECT_EQ(report.getString("sentence")->substr(0, 21), "net on test: 0.80 ms,");
+  EXPECT_EQ(report.getString("sentence")->substr(0, 21),
+            "net on test: 0.80 ms,");
 }
 
 TEST(Report, LayersHaveTheirPartsLoopsAndTiles) {
@@ -116,8 +117,7 @@ TEST(Report, LayersHaveTheirPartsLoopsAndTiles) {
   const json::Object &layer = element(report, "layers", 1);
   double energy = *layer.getObject("array")->getNumber("energy_pj");
   for (const auto &level : *layer.getObject("levels"))
-    for (const auto &part :
-         *level.second.getAsObject()->getObject("energy_pj"))
+    for (const auto &part : *level.second.getAsObject()->getObject("energy_pj"))
       energy += *part.second.getAsNumber();
   EXPECT_NEAR(energy, *layer.getNumber("energy_pj"), 1e-9 * energy);
   EXPECT_NEAR(*layer.getNumber("total_energy_pj"), 3 * energy, 1e-9 * energy);

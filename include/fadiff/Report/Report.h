@@ -102,6 +102,18 @@ llvm::json::Object makeReport(const ReportInput &input);
 /// 17 % of time on the host". Takes a document of makeReport().
 std::string summarySentence(const llvm::json::Object &report);
 
+struct TableOptions {
+  size_t width = 80;     ///< columns
+  bool mappings = false; ///< each layer's below it
+};
+/// Prints a row for each group and layer, members of a group below it: energy
+/// and cycles as predicted, cycles and DRAM bytes as simulated (of members, as
+/// predicted), elements that the host touches; then the totals.
+void printTable(llvm::raw_ostream &os, const llvm::json::Object &report,
+                const TableOptions &options);
+/// The same as CSV, with a header.
+void printCsv(llvm::raw_ostream &os, const llvm::json::Object &report);
+
 /// Writes a page that draws the document, and where `other` is given compares
 /// it with that: one file that needs no other and no network.
 void writePage(llvm::raw_ostream &os, const llvm::json::Object &report,

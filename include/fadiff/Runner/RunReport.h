@@ -26,9 +26,9 @@ ReportInput reportInput(llvm::ArrayRef<NestPrediction> predicted,
 /// Searches again for machines on which one number is half, or twice, what it
 /// is (machineKnobs()). `options` are those of the search. Of modules in which
 /// several functions were searched nothing is.
-std::vector<SearchedAgain>
-searchAgain(llvm::ArrayRef<FunctionSearch> searches, const Accelerator &machine,
-            SearchOptions options);
+std::vector<SearchedAgain> searchAgain(llvm::ArrayRef<FunctionSearch> searches,
+                                       const Accelerator &machine,
+                                       SearchOptions options);
 
 } // namespace fadiff
 
