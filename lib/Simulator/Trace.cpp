@@ -152,8 +152,10 @@ void Trace::addBytes(const TraceEvent &event) {
 
 /// The numbers of the tracks in the file; the first is 1.
 static constexpr int64_t kLayersTrack = kNumTracks + 1;
+static constexpr int64_t kNumTracksOfFile = kLayersTrack + kNumTracks;
 static constexpr llvm::StringLiteral kTrackNames[] = {
-    "load", "execute", "store", "host", "layers"};
+    "load",       "execute",       "store",       "host",      "layers",
+    "load tiles", "execute tiles", "store tiles", "host waits"};
 
 static llvm::StringRef nameOf(CommandKind kind) {
   static constexpr llvm::StringLiteral names[kNumCommandKinds] = {
@@ -185,7 +187,7 @@ void Trace::write(llvm::raw_ostream &os,
       json.attribute("dropped_commands", int64_t(numDropped));
     });
     json.attributeArray("traceEvents", [&] {
-      for (int64_t track = 1; track <= kLayersTrack; ++track)
+      for (int64_t track = 1; track <= kNumTracksOfFile; ++track)
         json.object([&] {
           json.attribute("name", "thread_name");
           json.attribute("ph", "M");
@@ -197,6 +199,31 @@ void Trace::write(llvm::raw_ostream &os,
       for (const TraceRegion &span : spans)
         event(regionName(span.id), kLayersTrack, span.start, span.finish,
               [&] { json.attribute("region", span.id); });
+      for (const TraceSlice &slice : merged) {
+        std::string name =
+            regionName(slice.region) + " t" + std::to_string(slice.firstTile);
+        if (slice.lastTile != slice.firstTile)
+          name += " to t" + std::to_string(slice.lastTile);
+        event(name, kLayersTrack + 1 + int64_t(slice.track), slice.start,
+              slice.finish, [&] {
+                json.attribute("commands", slice.commands);
+                json.attribute("busy_cycles", slice.busy);
+                json.attribute("dram_bytes", slice.bytes);
+              });
+      }
+      for (size_t bin = 0; bin < bins.size(); ++bin) {
+        json.object([&] {
+          json.attribute("name", "DRAM");
+          json.attribute("ph", "C");
+          json.attribute("pid", 0);
+          json.attribute("ts", int64_t(bin) * binWidth);
+          json.attributeObject("args", [&] {
+            json.attribute("bytes per cycle",
+                           double(bins[bin]) / double(binWidth));
+          });
+        });
+        os << '\n';
+      }
       for (const TraceEvent &e : recorded) {
         std::string name = regionName(e.region) + " t" +
                            std::to_string(e.tile) + ' ' + nameOf(e.kind).str();

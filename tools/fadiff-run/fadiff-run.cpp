@@ -266,9 +266,10 @@ static cl::opt<std::string> traceFile(
     cl::init(""), cl::cat(category));
 static cl::opt<unsigned> traceEvents(
     "trace-events", cl::value_desc("n"),
-    cl::desc("Commands in the trace; layers are always there (default "
-             "200000)"),
-    cl::init(200000), cl::cat(category));
+    cl::desc(
+        "Commands in the trace; layers and tiles are always there (default "
+        "40000)"),
+    cl::init(40000), cl::cat(category));
 enum class Stage { Run, Bufferized, Loops, LLVM };
 static cl::opt<Stage>
     emitStage("emit",
@@ -431,8 +432,8 @@ LogicalResult writeTrace(const sim::Trace &trace,
     llvm::errs() << "warning: --trace: '" << traceFile << "' has the first "
                  << trace.events().size() << " of "
                  << trace.events().size() + trace.dropped()
-                 << " commands; give more than --trace-events=" << traceEvents
-                 << " to have all\n";
+                 << " commands, and all tiles; give more than --trace-events="
+                 << traceEvents << " to have all\n";
   return success();
 }
 

@@ -66,7 +66,7 @@ struct TraceRegion {
 /// bytes over time cover the whole program, however long: they get coarser.
 class Trace {
 public:
-  explicit Trace(size_t maxEvents = 200000) : maxEvents(maxEvents) {}
+  explicit Trace(size_t maxEvents = 40000) : maxEvents(maxEvents) {}
 
   llvm::ArrayRef<TraceEvent> events() const { return recorded; }
   llvm::ArrayRef<TraceRegion> regions() const { return spans; }
@@ -85,8 +85,9 @@ public:
   void finish(int64_t time);
 
   /// Chrome's trace event format, which Perfetto opens: a track each for load,
-  /// execute, store and host; a cycle is a microsecond there. `nameOf` gives
-  /// the name of a region.
+  /// execute, store and host, command by command, and for their slices; DRAM
+  /// bytes per cycle as a counter; a cycle is a microsecond there. `nameOf`
+  /// gives the name of a region.
   void write(llvm::raw_ostream &os,
              llvm::function_ref<std::string(int64_t region)> nameOf) const;
 
