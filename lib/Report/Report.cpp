@@ -498,6 +498,8 @@ std::string fadiff::summarySentence(const json::Object &report) {
   const double energy = totals.getNumber("energy_pj").value_or(0);
   text += energy >= 1e8 ? llvm::formatv(", {0:f2} mJ", energy * 1e-9).str()
                         : llvm::formatv(", {0:f2} uJ", energy * 1e-6).str();
+  if (!totals.getBoolean("all_known").value_or(true))
+    text += " without layers of which nothing was predicted";
   if (auto gap = totals.getNumber("gap"))
     text += *gap == 0
                 ? ", as good as the bound allows"

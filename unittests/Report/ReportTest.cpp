@@ -226,6 +226,9 @@ TEST(Report, GroupsWithoutMappingsAreNamed) {
   EXPECT_EQ(element(report, "groups", 0).getArray("layers")->size(), 0u);
   EXPECT_EQ(element(report, "groups", 0).getString("name"), "a");
   EXPECT_EQ(element(report, "layers", 0).getInteger("group"), 1);
+  EXPECT_NE(report.getString("sentence")
+                ->find("uJ without layers of which nothing was predicted"),
+            llvm::StringRef::npos);
 }
 
 } // namespace
