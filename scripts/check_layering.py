@@ -33,6 +33,15 @@ CORE = {
     },
     "ISA": {"Hardware"},
     "Simulator": {"Hardware", "ISA"},
+    "Report": {
+        "Support",
+        "Workload",
+        "Hardware",
+        "Schedule",
+        "CostModel",
+        "Search",
+        "Simulator",
+    },
 }
 # The same for the libraries that know MLIR.
 ABOVE = {
@@ -78,6 +87,7 @@ ABOVE = {
         "CostModel",
         "Search",
         "Simulator",
+        "Report",
     },
     "Codegen": {"Analysis", "Conversion", "Dialect/Fadiff", "Dialect/Gemmini",
                 "Runner"},

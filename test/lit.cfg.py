@@ -55,6 +55,9 @@ config.substitutions.append(
 config.available_features.add("sanitizers" if config.fadiff_sanitizers else "no-sanitizers")
 if config.fadiff_onnx:
     config.available_features.add("onnx")
+# A browser opens the report's page: scripts/packages.txt has it.
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
 # Assembling for RISC-V needs that back end in the installed LLVM.
 if "RISCV" in config.llvm_targets.split(";") and shutil.which(
     "llc", path=config.environment["PATH"]

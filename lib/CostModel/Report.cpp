@@ -198,7 +198,7 @@ llvm::json::Value fadiff::toJson(const ScheduleBreakdown &breakdown,
       if (slopes) {
         llvm::json::Object byFactor;
         forEachSlope(layer.edpSlopes, [&](llvm::StringRef name, double slope) {
-          byFactor[name] = slope;
+          byFactor[name.str()] = slope; // the name is a temporary
         });
         entry["dlog_edp_dlog_factor"] = std::move(byFactor);
       }

@@ -22,7 +22,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -127,6 +126,7 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
     prediction.tripsAreKnown = trips.isKnown();
     if (ir::CostAttr cost = nest.getCostAttr()) {
       prediction.known = true;
+      prediction.model = cost.getModel().str();
       prediction.energy =
           cost.getEnergy().getValueAsDouble() * double(trips.count);
       prediction.cycles =
@@ -155,94 +155,30 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
   return result;
 }
 
-bool fadiff::printReport(raw_ostream &os, ArrayRef<NestPrediction> predicted,
-                         const HostReport &host, const sim::Machine &machine) {
-  size_t nameWidth = 5, mappingWidth = 7;
-  constexpr size_t kMaxMapping = 60;
-  auto shorten = [](std::string text, size_t width) {
-    if (text.size() > width)
-      text = text.substr(0, width - 2) + "..";
-    return text;
-  };
-  for (const NestPrediction &nest : predicted) {
-    nameWidth = std::max(nameWidth, std::min<size_t>(nest.name.size(), 24));
-    mappingWidth =
-        std::max(mappingWidth, std::min(nest.mapping.size(), kMaxMapping));
-  }
-  auto row = [&](StringRef name, StringRef mapping, StringRef energy,
-                 StringRef cycles, StringRef simCycles, StringRef bytes,
-                 StringRef simBytes, StringRef elements, StringRef note) {
-    os << llvm::left_justify(name, nameWidth) << "  "
-       << llvm::left_justify(mapping, mappingWidth)
-       << llvm::right_justify(energy, 12) << llvm::right_justify(cycles, 13)
-       << llvm::right_justify(simCycles, 13) << llvm::right_justify(bytes, 13)
-       << llvm::right_justify(simBytes, 13) << llvm::right_justify(elements, 13)
-       << note << '\n';
-  };
-  auto number = [](double value, const char *format) {
-    std::string text;
-    llvm::raw_string_ostream(text) << llvm::format(format, value);
-    return text;
-  };
-  row("", "", "energy", "cycles", "cycles", "DRAM bytes", "DRAM bytes",
-      "elements", "");
-  row("layer", "mapping", "pred. uJ", "predicted", "simulated", "predicted",
-      "simulated", "on the host", "");
-  llvm::StringMap<int64_t> hostElements;
-  for (const ReportedLayer &layer : host.layers)
-    hostElements[layer.name] += layer.hostElements;
+bool fadiff::printAgreement(raw_ostream &os, ArrayRef<NestPrediction> predicted,
+                            const HostReport &host,
+                            const sim::Machine &machine) {
   bool agree = true, allKnown = true;
-  NestPrediction sum;
+  double energy = 0, cycles = host.cycles();
   for (auto [region, nest] : llvm::enumerate(predicted)) {
-    sim::Counters counters = machine.counters(region);
-    const double times = nest.unpredictedTrips(counters);
-    const int64_t read = std::llround(double(nest.dramRead) * times);
-    const int64_t written = std::llround(double(nest.dramWrite) * times);
-    int64_t simulated = counters.dramBytesRead + counters.dramBytesWritten;
-    bool equal =
-        read == counters.dramBytesRead && written == counters.dramBytesWritten;
-    agree &= equal || !nest.known;
+    const sim::Counters found = machine.counters(region);
+    const double times = nest.unpredictedTrips(found);
     allKnown &= nest.known;
-    sum.energy += nest.energy * times;
-    sum.cycles += nest.cycles * times;
-    sum.dramRead += read;
-    sum.dramWrite += written;
-    int64_t besides = 0;
-    for (const Layer &layer : nest.network.layers)
-      besides += hostElements.lookup(layer.name);
-    std::string note;
-    if (!nest.tripsAreKnown)
-      note = "  " + std::to_string(counters.runs) +
-             (counters.runs == 1 ? " run" : " runs") + ", not predicted";
-    else if (nest.trips != 1)
-      note = "  " + std::to_string(nest.trips) + " runs";
-    if (nest.known && !equal)
-      note += "  differs";
-    row(shorten(nest.name, 24), shorten(nest.mapping, kMaxMapping),
-        nest.known ? number(nest.energy * times * 1e-6, "%.3f") : "-",
-        nest.known ? number(nest.cycles * times, "%.0f") : "-",
-        std::to_string(counters.cycles),
-        nest.known ? std::to_string(read + written) : "-",
-        std::to_string(simulated), std::to_string(besides), note);
+    agree &= !nest.known || (std::llround(double(nest.dramRead) * times) ==
+                                 found.dramBytesRead &&
+                             std::llround(double(nest.dramWrite) * times) ==
+                                 found.dramBytesWritten);
+    energy += nest.energy * times;
+    cycles += nest.cycles * times;
   }
-  sim::Counters total = machine.total();
   // The core works before, between and after the nests.
-  const double core = host.cycles();
-  if (core > 0)
-    row("core", "operations on the host", "", number(core, "%.0f"), "-", "", "",
-        "", "");
-  sum.cycles += core;
-  const double simulatedCycles = double(machine.cycles()) + core;
-  row("total", "", number(sum.energy * 1e-6, "%.3f"),
-      number(sum.cycles, "%.0f"), number(simulatedCycles, "%.0f"),
-      std::to_string(sum.dramRead + sum.dramWrite),
-      std::to_string(total.dramBytesRead + total.dramBytesWritten),
-      std::to_string(host.elements), "");
+  const double simulated = double(machine.cycles()) + host.cycles();
   if (allKnown)
-    os << "predicted EDP " << number(sum.energy * 1e-6 * sum.cycles, "%.4e")
-       << " uJ*cycles; with simulated cycles "
-       << number(sum.energy * 1e-6 * simulatedCycles, "%.4e")
-       << (core > 0 ? ", both with the core's" : "") << '\n';
+    os << llvm::format("predicted EDP %.4e uJ*cycles; with simulated cycles "
+                       "%.4e%s\n",
+                       energy * 1e-6 * cycles, energy * 1e-6 * simulated,
+                       host.cycles() > 0 ? ", both with the core's" : "");
+  const sim::Counters total = machine.total();
   os << "DRAM bytes read " << total.dramBytesRead << ", written "
      << total.dramBytesWritten << ": "
      << (!agree      ? "NOT as predicted"

@@ -407,8 +407,10 @@ void Machine::Impl::record(CommandKind kind, int64_t rows, int64_t cols) {
   Timing::Span span = timing.lastSpan();
   if (span.start == span.finish)
     return;
+  const int64_t bytes = counters->dramBytesRead + counters->dramBytesWritten;
   options.trace->add({kind, span.start, span.finish, commandIndex, regionId,
-                      tile, rows, cols});
+                      tile, rows, cols, bytes - tracedBytes});
+  tracedBytes = bytes;
 }
 
 void Machine::Impl::region(int64_t id) {
@@ -419,9 +421,15 @@ void Machine::Impl::region(int64_t id) {
   tile = 0;
   storing = false;
   counters->cycles += timing.makespan() - regionStart;
+  timing.closeArrayTimes();
+  const Timing::ArrayTimes times = timing.arrayTimes();
+  for (unsigned i = 0; i < kNumArrayTimes; ++i)
+    counters->arrayTime[i] += times[i] - timesAtStart[i];
+  timesAtStart = times;
   regionStart = timing.makespan();
   regionId = id;
   counters = &byRegion[id];
+  tracedBytes = counters->dramBytesRead + counters->dramBytesWritten;
   ++counters->runs;
 }
 
@@ -430,8 +438,12 @@ Counters Machine::Impl::countersOf(int64_t id) const {
   if (it == byRegion.end())
     return {};
   Counters result = it->second;
-  if (id == regionId)
+  if (id == regionId) {
     result.cycles += timing.makespan() - regionStart;
+    const Timing::ArrayTimes times = timing.arrayTimes();
+    for (unsigned i = 0; i < kNumArrayTimes; ++i)
+      result.arrayTime[i] += times[i] - timesAtStart[i];
+  }
   return result;
 }
 

@@ -176,8 +176,10 @@ private:
   uint64_t commandIndex = 0;
   int64_t regionId = -1;
   int64_t regionStart = 0;
+  Timing::ArrayTimes timesAtStart{}; ///< of the region
   int64_t tile = 0;
-  bool storing = false; ///< the tile's last command was a store
+  int64_t tracedBytes = 0; ///< DRAM bytes of the region that the trace has
+  bool storing = false;    ///< the tile's last command was a store
   Counters *counters;
 
   std::optional<isa::ConfigEx> exConfig;

@@ -96,8 +96,14 @@ int64_t Timing::nextIssue(int64_t earliest) {
 int64_t Timing::allocate(Window &window) {
   const int64_t free = window.take();
   // The core's commands wait until no loop has any left.
-  if (!isUnrolling)
+  if (!isUnrolling) {
+    if (free > lastIssue + accelerator.commandCycles && free >= loopDone &&
+        &window != &executes) {
+      stallEnd = free;
+      stallCause = &window == &loads ? ArrayTime::Load : ArrayTime::Store;
+    }
     return nextIssue(std::max(free, loopDone));
+  }
   lastUnrolled = std::max({window.lastUnrolled + 1, free, loopEarliest});
   window.lastUnrolled = lastUnrolled;
   completeAt(lastUnrolled);
@@ -124,9 +130,45 @@ void Timing::endLoop() {
 }
 
 void Timing::fence() {
+  closeArrayTimes();
   span.start = lastIssue;
   lastIssue = std::max(lastIssue, end);
   span.finish = lastIssue;
+}
+
+//===----------------------------------------------------------------------===//
+// What the array does
+//===----------------------------------------------------------------------===//
+
+void Timing::accountWait(int64_t own, int64_t loaded, int64_t stored,
+                         int64_t until) {
+  if (until <= accounted)
+    return;
+  if (std::max(loaded, stored) >= until)
+    return account(loaded >= stored ? ArrayTime::Load : ArrayTime::Store,
+                   until);
+  if (own >= until)
+    return account(ArrayTime::Fill, until);
+  // A command came late: as the core stood before a full queue, or had to issue
+  // others first.
+  account(stallCause, std::min(stallEnd, until));
+  account(ArrayTime::Issue, until);
+}
+
+Timing::ArrayTimes Timing::arrayTimes() const {
+  ArrayTimes sum = times;
+  int64_t upTo = accounted;
+  account(sum, upTo, ArrayTime::Fill, std::min(lastResult, end));
+  // The core's own cycles where nothing is under way.
+  account(sum, upTo, storesEnd >= loadsEnd ? ArrayTime::Store : ArrayTime::Load,
+          std::min(end, std::max(storesEnd, loadsEnd)));
+  account(sum, upTo, ArrayTime::Issue, end);
+  return sum;
+}
+
+void Timing::closeArrayTimes() {
+  times = arrayTimes();
+  accounted = end;
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,6 +227,7 @@ int64_t Timing::load(llvm::ArrayRef<RowRange> destination,
   for (const RowRange &range : destination)
     raise(range, &Rows::loadWrite, finish);
   loads.release(finish);
+  loadsEnd = std::max(loadsEnd, finish);
   completeAt(finish);
   return cost.occupancy;
 }
@@ -211,8 +254,10 @@ int64_t Timing::store(llvm::ArrayRef<RowRange> source, int64_t localReads,
     Transfer cost = transfer(rows, /*localRows=*/0, /*isWrite=*/true);
     int64_t begin = std::max(start + pipe, writerFree);
     writerFree = std::max(finish, begin + cost.occupancy);
+    storesEnd = std::max(storesEnd, begin + cost.duration);
     completeAt(begin + cost.duration);
   }
+  storesEnd = std::max(storesEnd, finish);
   span = {start, finish};
   storeFree = finish;
   for (const RowRange &range : source)
@@ -238,6 +283,7 @@ int64_t Timing::loadScales(const DramRows &rows) {
   loadSlot = (loadSlot + 1) % loadsInFlight.size();
   storeFree = finish;
   loads.release(finish);
+  loadsEnd = std::max(loadsEnd, finish);
   completeAt(finish);
   return cost.occupancy;
 }
@@ -254,9 +300,10 @@ void Timing::configureExecute() {
 }
 
 int64_t Timing::preload(const RowRange &stationary, bool writesResult) {
-  int64_t ready = std::max({allocate(executes), preloadEnd,
-                            latest(stationary, &Rows::loadWrite),
-                            latest(stationary, &Rows::executeWrite)});
+  const int64_t loaded = latest(stationary, &Rows::loadWrite);
+  const int64_t own =
+      std::max(preloadEnd, latest(stationary, &Rows::executeWrite));
+  int64_t ready = std::max({allocate(executes), own, loaded});
   // The array loads the next operand during a compute only if it is there when
   // that compute starts; otherwise it loads it after the compute, alone.
   int64_t start =
@@ -266,6 +313,8 @@ int64_t Timing::preload(const RowRange &stationary, bool writesResult) {
   if (stationary.count) {
     preloadEnd = start + accelerator.side;
     raise(stationary, &Rows::read, preloadEnd);
+    accountWait(own, loaded, /*stored=*/0, start);
+    account(ArrayTime::Fill, preloadEnd);
     span = {std::min(std::max(start, executeBusyUntil), preloadEnd),
             preloadEnd};
     busy = preloadEnd - std::max(start, executeBusyUntil);
@@ -282,20 +331,24 @@ int64_t Timing::preload(const RowRange &stationary, bool writesResult) {
 int64_t Timing::compute(int64_t rows, llvm::ArrayRef<RowRange> operands,
                         const RowRange &result) {
   int64_t start = allocate(executes);
-  start = std::max({start, preloadEnd, computeEnd});
-  for (const RowRange &range : operands)
-    start = std::max({start, latest(range, &Rows::loadWrite),
-                      latest(range, &Rows::executeWrite)});
+  int64_t own = std::max(preloadEnd, computeEnd), loaded = 0;
+  for (const RowRange &range : operands) {
+    loaded = std::max(loaded, latest(range, &Rows::loadWrite));
+    own = std::max(own, latest(range, &Rows::executeWrite));
+  }
   // No wait for an older result in the same rows: the array writes in order.
-  start = std::max(
-      {start, latest(result, &Rows::loadWrite), latest(result, &Rows::read)});
+  loaded = std::max(loaded, latest(result, &Rows::loadWrite));
+  const int64_t stored = latest(result, &Rows::read);
   // The tags of passes in the array stand in a queue that takes no more.
   if (!passesInFlight.empty())
-    start = std::max(start, passesInFlight[passSlot]);
+    own = std::max(own, passesInFlight[passSlot]);
+  start = std::max({start, own, loaded, stored});
+  accountWait(own, loaded, stored, start);
   // Shorter passes are padded, so that two writes of an accumulator row keep
   // the distance its adder needs.
   computeStart = start;
   computeEnd = start + std::max<int64_t>(rows, 4);
+  account(ArrayTime::Compute, computeEnd);
   if (!passesInFlight.empty()) {
     // Down the array, the skews of both ends and the registers around it.
     passesInFlight[passSlot] = computeEnd + 2 * accelerator.side + 2;

@@ -17,6 +17,8 @@
 
 #include "MemorySystem.h"
 
+#include "fadiff/Simulator/Counters.h"
+
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
@@ -87,6 +89,12 @@ public:
   /// Time at which everything so far has completed.
   int64_t makespan() const { return end; }
 
+  using ArrayTimes = std::array<int64_t, kNumArrayTimes>;
+  /// What the array did up to makespan(), if nothing else comes; adds up to it.
+  ArrayTimes arrayTimes() const;
+  /// Lets what comes count from makespan() on.
+  void closeArrayTimes();
+
 private:
   /// The entries of one class in the reservation station: when each is free.
   struct Window {
@@ -119,6 +127,22 @@ private:
   int64_t nextIssue(int64_t earliest);
   int64_t allocate(Window &window);
   void completeAt(int64_t time) { end = end < time ? time : end; }
+
+  /// The array's time up to `until`, as far as nothing counts for it yet, was
+  /// `what`.
+  static void account(ArrayTimes &times, int64_t &accounted, ArrayTime what,
+                      int64_t until) {
+    if (until <= accounted)
+      return;
+    times[size_t(what)] += until - accounted;
+    accounted = until;
+  }
+  void account(ArrayTime what, int64_t until) {
+    account(times, accounted, what, until);
+  }
+  /// The array waited up to `until`: for results of its own, loads or stores
+  /// that were there at these times, else for a command.
+  void accountWait(int64_t own, int64_t loaded, int64_t stored, int64_t until);
 
   struct Transfer {
     int64_t occupancy; ///< until the next transfer may start
@@ -158,6 +182,12 @@ private:
   unsigned passSlot = 0;
   int64_t executeBusyUntil = 0;
   int64_t lastResult = 0;
+  ArrayTimes times{};
+  int64_t accounted = 0;
+  /// When the core last waited for a free entry, and of which queue.
+  int64_t stallEnd = 0;
+  ArrayTime stallCause = ArrayTime::Issue;
+  int64_t loadsEnd = 0, storesEnd = 0;
   unsigned preloadSlot = 0;
   bool preloadPending = false;
 };

@@ -68,7 +68,7 @@
 
 // The run's report has the elements in a column.
 // RUN: fadiff-run %t/int8.mlir --entry=clamped --target=gemmini-small | FileCheck %s --check-prefix=REPORT
-// REPORT:      simulated on the host
+// REPORT:      simulated {{ *}}bytes {{ *}}on host
 // REPORT-NEXT: {{^}}conv:{{[0-9]+}} {{.*}} 768{{$}}
 // REPORT-NEXT: {{^}}core
 // REPORT-NEXT: {{^}}total {{.*}} 768{{$}}

@@ -18,6 +18,7 @@
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Runner/HostTensor.h"
 #include "fadiff/Runner/Program.h"
+#include "fadiff/Runner/RunReport.h"
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Simulator/Runtime.h"
@@ -41,10 +42,13 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -262,9 +266,10 @@ static cl::opt<std::string> traceFile(
     cl::init(""), cl::cat(category));
 static cl::opt<unsigned> traceEvents(
     "trace-events", cl::value_desc("n"),
-    cl::desc("Commands in the trace; layers are always there (default "
-             "200000)"),
-    cl::init(200000), cl::cat(category));
+    cl::desc(
+        "Commands in the trace; layers and tiles are always there (default "
+        "40000)"),
+    cl::init(40000), cl::cat(category));
 enum class Stage { Run, Bufferized, Loops, LLVM };
 static cl::opt<Stage>
     emitStage("emit",
@@ -281,6 +286,26 @@ static cl::opt<bool> allowExternal(
     "allow-external",
     cl::desc("Let the network call any function of this process and contain "
              "inline assembly; only for networks that you trust"),
+    cl::init(false), cl::cat(category));
+static cl::list<std::string> reportFiles(
+    "report", cl::CommaSeparated, cl::value_desc("a.html,b.json"),
+    cl::desc("Write where energy and time go: a page for a browser, the same "
+             "as JSON, or both (docs/Report.md)"),
+    cl::cat(category));
+static cl::opt<bool>
+    asJson("json",
+           cl::desc("Print the report as JSON, alone on standard output; what "
+                    "people read goes to standard error"),
+           cl::init(false), cl::cat(category));
+static cl::opt<bool> asCsv("csv", cl::desc("The same for the table, as CSV"),
+                           cl::init(false), cl::cat(category));
+static cl::opt<bool> mappings("mappings",
+                              cl::desc("Print each layer's mapping below it"),
+                              cl::init(false), cl::cat(category));
+static cl::opt<bool> reportSearch(
+    "report-search",
+    cl::desc("Search again for machines with half and twice of each capacity "
+             "and bandwidth, for the report; takes a search for each"),
     cl::init(false), cl::cat(category));
 static cl::opt<bool> timing("timing",
                             cl::desc("Print seconds per phase to standard "
@@ -305,10 +330,15 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
-/// Where people read what happened. A summary for programs has standard output
-/// to itself.
+/// What programs read from standard output.
+enum class Form { None, Json, Csv };
+Form form = Form::None;
+
+/// Where people read what happened. What is for programs has standard output to
+/// itself.
 llvm::raw_ostream &report() {
-  return summary == SummaryForm::Json ? llvm::errs() : llvm::outs();
+  return summary == SummaryForm::Json || form != Form::None ? llvm::errs()
+                                                            : llvm::outs();
 }
 
 void registerDialects(DialectRegistry &registry) {
@@ -330,7 +360,9 @@ ProgramOptions programOptions() {
 }
 
 /// Linalg to checked loop nests.
-LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
+LogicalResult schedule(ModuleOp module, llvm::StringRef entry,
+                       SearchOptions &search,
+                       std::vector<FunctionSearch> &found) {
   ScheduleOptions options;
   options.target = target.getValue();
   options.latency = latency;
@@ -351,31 +383,28 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.core = coreTime;
   options.unevenTiles = unevenTiles;
   options.blockDiagonal = blockDiagonal;
-  llvm::Expected<SearchOptions> search = toSearchOptions(options);
-  if (!search)
-    return printError(search.takeError());
+  llvm::Expected<SearchOptions> meant = toSearchOptions(options);
+  if (!meant)
+    return printError(meant.takeError());
+  search = std::move(*meant);
   std::optional<SearchCache> cache;
   if (!cacheFile.empty()) {
     cache.emplace(cacheFile, [](const std::string &text) {
       llvm::errs() << "warning: " << text << '\n';
     });
-    search->cache = &*cache;
+    search.cache = &*cache;
   }
-  std::vector<FunctionSearch> found;
-  if (failed(scheduleEntry(module, entry, options, *search, &found)))
+  if (failed(scheduleEntry(module, entry, options, search, &found)))
     return failure();
   if (cache)
     if (llvm::Error error = cache->save())
       llvm::errs() << "warning: cannot write the cache '" << cacheFile
                    << "': " << llvm::toString(std::move(error)) << '\n';
-  if (summary != SummaryForm::None)
-    printSummaries(llvm::outs(), found, summary == SummaryForm::Json);
   return success();
 }
 
-LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
+LogicalResult writeTrace(const sim::Trace &trace,
                          llvm::ArrayRef<NestPrediction> nests) {
-  trace.finish(cycles);
   llvm::Error error =
       writeOutput(traceFile, [&](llvm::raw_ostream &os) -> llvm::Error {
         trace.write(os, [&](int64_t region) {
@@ -394,9 +423,88 @@ LogicalResult writeTrace(sim::Trace &trace, int64_t cycles,
     llvm::errs() << "warning: --trace: '" << traceFile << "' has the first "
                  << trace.events().size() << " of "
                  << trace.events().size() + trace.dropped()
-                 << " commands; give more than --trace-events=" << traceEvents
-                 << " to have all\n";
+                 << " commands, and all tiles; give more than --trace-events="
+                 << traceEvents << " to have all\n";
   return success();
+}
+
+/// The first line of what people read.
+void printSentence(const llvm::json::Object &document) {
+  llvm::raw_ostream &os = report();
+  const bool isTerminal = os.is_displayed() && os.has_colors();
+  if (isTerminal)
+    os.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+  os << summarySentence(document);
+  if (isTerminal)
+    os.resetColor();
+  os << '\n';
+}
+
+/// Fails if nothing can be written to `path`; nothing is.
+LogicalResult checkWritable(const char *option, llvm::StringRef path) {
+  if (path.empty() || path == "-")
+    return success();
+  llvm::Expected<OutputFile> file = OutputFile::open(path);
+  if (file)
+    return success();
+  return printError(llvm::createStringError(
+      option + (": " + llvm::toString(file.takeError()))));
+}
+
+/// Fails, before anything is done, if no report can be written as asked.
+LogicalResult checkReportFiles() {
+  if (asJson && asCsv)
+    return printError(llvm::createStringError(
+        "wanted one of --json and --csv on standard output, found both"));
+  if ((asJson || asCsv) && summary == SummaryForm::Json)
+    return printError(llvm::createStringError(
+        "wanted one document on standard output, found --summary=json and "
+        "--json or --csv; the search's summary is in --json"));
+  form = asJson ? Form::Json : asCsv ? Form::Csv : Form::None;
+  if (target.getNumOccurrences() > 0 && target.empty())
+    return printError(llvm::createStringError(
+        "--target: wanted a machine's name or a file, found nothing"));
+  if (floatTolerance.getNumOccurrences() > 0 && !(floatTolerance >= 0))
+    return printError(llvm::createStringError(
+        "--float-tolerance: wanted a number of at least 0, found " +
+        llvm::formatv("{0}", floatTolerance.getValue()).str()));
+  for (llvm::StringRef file : reportFiles)
+    if (!file.ends_with(".html") && !file.ends_with(".json"))
+      return printError(llvm::createStringError(
+          "--report: wanted a file that ends in .html or .json, found '" +
+          file + "'"));
+  if (reportSearch && reportFiles.empty())
+    return printError(llvm::createStringError(
+        "--report-search: wanted --report=<file>, too, found none"));
+  for (const std::string &file : reportFiles)
+    if (failed(checkWritable("--report", file)))
+      return failure();
+  return checkWritable("--trace", traceFile);
+}
+
+LogicalResult writeReport(const llvm::json::Object &report) {
+  for (llvm::StringRef file : reportFiles) {
+    llvm::Error error =
+        writeOutput(file, [&](llvm::raw_ostream &os) -> llvm::Error {
+          if (file.ends_with(".html"))
+            writePage(os, report);
+          else
+            os << llvm::formatv("{0:2}",
+                                llvm::json::Value(llvm::json::Object(report)))
+               << '\n';
+          return llvm::Error::success();
+        });
+    if (error)
+      return printError(llvm::createStringError(
+          "--report: " + llvm::toString(std::move(error))));
+  }
+  return success();
+}
+
+/// What the network is called, for people.
+std::string networkName() {
+  llvm::StringRef stem = llvm::sys::path::stem(inputFile);
+  return stem.empty() || stem == "-" ? "network" : stem.str();
 }
 
 bool hasNests(ModuleOp module) {
@@ -452,8 +560,21 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
              llvm::ArrayRef<HostTensor> arguments, Arithmetic &arithmetic,
              Stopwatch &stopwatch) {
   OwningOpRef<ModuleOp> scheduled(module.clone());
-  if (!hasNests(*scheduled) && failed(schedule(*scheduled, entry.name)))
+  SearchOptions search;
+  std::vector<FunctionSearch> searches;
+  // Printed behind the sentence that sums up the run; in any case if there is
+  // none.
+  std::string summaryText;
+  auto printed = llvm::scope_exit([&] { report() << summaryText; });
+  if (!hasNests(*scheduled) &&
+      failed(schedule(*scheduled, entry.name, search, searches)))
     return failure();
+  if (summary == SummaryForm::Json && !hasNests(module))
+    printSummaries(llvm::outs(), searches, /*json=*/true);
+  else if (summary == SummaryForm::Text && !hasNests(module)) {
+    llvm::raw_string_ostream text(summaryText);
+    printSummaries(text, searches, /*json=*/false);
+  }
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);
   const HostReport host = reportHost(*scheduled);
@@ -467,8 +588,8 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   arithmetic = accelerator.arithmetic;
   sim::MachineOptions machineOptions;
   machineOptions.functional = !timingOnly;
-  sim::Trace trace(traceEvents);
-  if (!traceFile.empty())
+  sim::Trace trace(traceFile.empty() ? 0 : traceEvents.getValue());
+  if (!traceFile.empty() || !reportFiles.empty())
     machineOptions.trace = &trace;
   sim::Machine machine(accelerator, machineOptions);
   llvm::Expected<std::vector<HostTensor>> outputs = [&] {
@@ -490,11 +611,37 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
                     "follows; the host may read its results too early\n";
     return failure();
   }
-  if (!traceFile.empty() &&
-      failed(writeTrace(trace, machine.cycles(), predicted)))
+  trace.finish(machine.cycles());
+  if (!traceFile.empty() && failed(writeTrace(trace, predicted)))
     return failure();
+  std::unique_ptr<CostFunction> cost;
+  ReportInput input = reportInput(predicted, host, machine, searches, cost);
+  input.network = networkName();
+  if (machineOptions.trace)
+    input.trace = &trace;
+  if (reportSearch)
+    input.searchedAgain = searchAgain(searches, accelerator, search);
+  const llvm::json::Object document = makeReport(input);
+  if (failed(writeReport(document)))
+    return failure();
+  stopwatch.report("report");
+  printSentence(document);
+  report() << summaryText;
+  printed.release();
   report() << "target " << accelerator.name << '\n';
-  bool agrees = printReport(report(), predicted, host, machine);
+  TableOptions table;
+  if (unsigned columns = llvm::sys::Process::StandardOutColumns();
+      columns > 0 && &report() == &llvm::outs())
+    table.width = columns;
+  table.mappings = mappings;
+  printTable(report(), document, table);
+  bool agrees = printAgreement(report(), predicted, host, machine);
+  if (form == Form::Json)
+    llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(
+                                               llvm::json::Object(document)))
+                 << '\n';
+  if (form == Form::Csv)
+    printCsv(llvm::outs(), document);
   if (summary == SummaryForm::None || hasNests(module))
     host.print(report());
   if (check)
@@ -689,6 +836,8 @@ LogicalResult run() {
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, &context);
 
+  if (failed(checkReportFiles()))
+    return failure();
   Stopwatch stopwatch;
   OwningOpRef<ModuleOp> module =
       readNetwork(inputFile, sources, context, &modelOptions);

@@ -101,14 +101,19 @@ private:
     double rate = progress.seconds > 0
                       ? double(progress.evaluations) / progress.seconds
                       : 0;
-    llvm::errs() << llvm::format(
-        "\r\033[Ksearch: %-8s %u/%u, %.3e evaluations (%.2e/s), %.1f s, best "
+    std::string line;
+    llvm::raw_string_ostream(line) << llvm::format(
+        "search: %-8s %u/%u, %.3e evaluations (%.2e/s), %.1f s, best "
         "%.4e %s",
         progress.phase, progress.done, progress.total,
         double(progress.evaluations), rate, progress.seconds, value,
         edp      ? "uJ*cycles"
         : energy ? "pJ"
                  : "cycles");
+    // A line that breaks would stay.
+    if (const unsigned columns = llvm::sys::Process::StandardErrColumns())
+      line = line.substr(0, columns - 1);
+    llvm::errs() << "\r\033[K" << line;
     shown = true;
   }
 

@@ -13,7 +13,10 @@
 
 #include "Program.h"
 
+#include "fadiff/Simulator/Trace.h"
 #include "gtest/gtest.h"
+
+#include <numeric>
 
 using namespace fadiff;
 using namespace fadiff::sim;
@@ -487,6 +490,116 @@ TEST(Overlap, DoubleBufferingHidesLoads) {
   EXPECT_NEAR(perTile(2, 1), load, 25);
   EXPECT_NEAR(perTile(2, 10), 160, 25);
   EXPECT_GT(perTile(1, 10), 160 + load + latency - 20);
+}
+
+//===----------------------------------------------------------------------===//
+// What the array does
+//===----------------------------------------------------------------------===//
+
+/// What was added to the parts since the program's start, by a program that is
+/// run behind it.
+template <typename Fn>
+std::array<int64_t, kNumArrayTimes> partsOf(const Accelerator &a, Fn &&run) {
+  TimedProgram p(a);
+  p.machine.region(0);
+  run(p);
+  const Counters found = p.machine.counters(0);
+  EXPECT_EQ(p.fault(), "");
+  EXPECT_EQ(std::accumulate(found.arrayTime.begin(), found.arrayTime.end(),
+                            int64_t(0)),
+            found.cycles);
+  return found.arrayTime;
+}
+
+TEST(ArrayTime, AWaitHasTheCauseThatItWaitsFor) {
+  Accelerator a = unlimited();
+  auto part = [](const auto &parts, ArrayTime what) {
+    return parts[size_t(what)];
+  };
+  // A pass behind a load of its weights: the load, the weights' way into the
+  // array, the pass, and its results' way out of it.
+  auto parts = partsOf(a, [](TimedProgram &p) {
+    p.mvin(p.dram(), sp(16), 16, 16);
+    p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+  });
+  EXPECT_EQ(part(parts, ArrayTime::Load), 116);
+  EXPECT_EQ(part(parts, ArrayTime::Fill), 16 + fillOf(a));
+  EXPECT_EQ(part(parts, ArrayTime::Compute), 16);
+  EXPECT_EQ(part(parts, ArrayTime::Store), 0);
+  EXPECT_EQ(part(parts, ArrayTime::Issue), 0);
+  // A pass that writes where a store still reads.
+  parts = partsOf(a, [](TimedProgram &p) {
+    p.mvout(p.dram(), acc(0), 16, 16);
+    p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+    p.machine.fence();
+  });
+  EXPECT_EQ(part(parts, ArrayTime::Store) + part(parts, ArrayTime::Fill),
+            std::accumulate(parts.begin(), parts.end(), int64_t(0)) - 16);
+  EXPECT_GT(part(parts, ArrayTime::Store), 0);
+  EXPECT_EQ(part(parts, ArrayTime::Load), 0);
+  // A core that takes long for each command.
+  a.commandCycles = 200;
+  parts = partsOf(a, [](TimedProgram &p) {
+    for (int64_t i = 0; i < 10; ++i)
+      p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+  });
+  EXPECT_GT(part(parts, ArrayTime::Issue), 9 * (200 - 32 - fillOf(a)));
+  EXPECT_EQ(part(parts, ArrayTime::Load), 0);
+  EXPECT_EQ(part(parts, ArrayTime::Compute), 10 * 16);
+}
+
+TEST(ArrayTime, ALoadQueueThatIsFullIsAWaitForLoads) {
+  Accelerator a = unlimited();
+  a.loadStations = 1;
+  const auto parts = partsOf(a, [](TimedProgram &p) {
+    for (int64_t i = 0; i < 10; ++i)
+      p.mvin(p.dram(), sp(512), 16, 16);
+    p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+  });
+  // All but the pass, behind the ninth load and beside the tenth.
+  EXPECT_EQ(parts[size_t(ArrayTime::Load)], 10 * 116 - 32 - fillOf(a));
+  EXPECT_EQ(parts[size_t(ArrayTime::Issue)], 0);
+}
+
+TEST(Trace, SlicesAndBytesCoverTheProgramHoweverLong) {
+  Accelerator a = unlimited();
+  Trace trace(10);
+  Program p(a, {/*functional=*/false, &trace});
+  p.config(ConfigEx());
+  p.configLd(64, a.side);
+  p.configSt(64);
+  p.machine.region(0);
+  p.mvin(nullptr, sp(0), 16, 16);
+  p.mvin(nullptr, sp(16), 16, 16);
+  for (int64_t i = 0; i < 20000; ++i) {
+    p.mvin(TimedProgram::dram(), sp(512), 16, 16);
+    p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+    p.mvout(TimedProgram::dram(1 << 20), acc(0), 16, 16);
+  }
+  p.machine.fence();
+  ASSERT_EQ(p.fault(), "");
+  const Counters total = p.machine.total();
+  EXPECT_EQ(trace.events().size(), 10u);
+  EXPECT_GT(trace.mergedGap(), 0);
+  EXPECT_LE(trace.slices().size(), 6000u);
+  EXPECT_LE(trace.dramBytes().size(), 512u);
+  int64_t bytes = 0, inSlices = 0, commands = 0;
+  for (int64_t part : trace.dramBytes())
+    bytes += part;
+  std::array<int64_t, kNumTracks> last{}, busy{};
+  for (const TraceSlice &slice : trace.slices()) {
+    EXPECT_GE(slice.start, last[size_t(slice.track)]);
+    EXPECT_LE(slice.busy, slice.finish - slice.start);
+    last[size_t(slice.track)] = slice.finish;
+    busy[size_t(slice.track)] += slice.busy;
+    inSlices += slice.bytes;
+    commands += slice.commands;
+  }
+  EXPECT_EQ(bytes, total.dramBytesRead + total.dramBytesWritten);
+  EXPECT_EQ(inSlices, bytes);
+  EXPECT_EQ(commands, int64_t(trace.events().size() + trace.dropped()));
+  EXPECT_EQ(busy[size_t(Track::Load)], total.loadBusyCycles);
+  EXPECT_EQ(busy[size_t(Track::Store)], total.storeBusyCycles);
 }
 
 } // namespace

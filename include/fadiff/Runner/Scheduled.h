@@ -61,6 +61,7 @@ struct NestPrediction {
   double energy = 0; ///< pJ, of all trips, as are the three below
   double cycles = 0;
   int64_t dramRead = 0, dramWrite = 0; ///< bytes
+  std::string model;                   ///< that predicted it
   /// The matmul loop runs it, and what that takes by its latency model, once.
   bool byLoop = false;
   double cyclesByLoop = 0;
@@ -81,11 +82,13 @@ struct NestPrediction {
 };
 std::vector<NestPrediction> predictions(mlir::ModuleOp module);
 
-/// Prints predicted beside simulated per nest with what the host does around
-/// it, and totals. Returns whether DRAM bytes agree wherever both are known.
-bool printReport(llvm::raw_ostream &os,
-                 llvm::ArrayRef<NestPrediction> predicted,
-                 const HostReport &host, const sim::Machine &machine);
+/// Prints the energy-delay product, and whether the DRAM bytes that the
+/// simulator has counted are those that were predicted, nest by nest. Returns
+/// whether they are wherever both are known. The table is printTable's
+/// (Report/Report.h).
+bool printAgreement(llvm::raw_ostream &os,
+                    llvm::ArrayRef<NestPrediction> predicted,
+                    const HostReport &host, const sim::Machine &machine);
 
 /// Holds each nest's counts against what the simulator counted for its region:
 /// DRAM bytes per tensor, multiply-accumulates and elements written to the

@@ -32,6 +32,16 @@ enum class CommandKind : uint8_t {
 };
 inline constexpr unsigned kNumCommandKinds = 11;
 
+/// What the array does in a cycle, or why it does nothing.
+enum class ArrayTime : uint8_t {
+  Compute, ///< rows enter it
+  Fill,    ///< it loads a stationary operand, or empties
+  Load,    ///< it waits for a mvin
+  Store,   ///< it waits for a mvout or mvout_spad
+  Issue,   ///< it waits for a command of the core
+};
+inline constexpr unsigned kNumArrayTimes = 5;
+
 /// Counts of one region, or of the whole run. Local traffic is in elements:
 /// int8 in the scratchpad, int32 in the accumulator.
 struct Counters {
@@ -69,6 +79,10 @@ struct Counters {
   int64_t loadBusyCycles = 0;
   int64_t executeBusyCycles = 0;
   int64_t storeBusyCycles = 0;
+
+  /// `cycles` taken apart: they add up to it. A wait counts as what the array's
+  /// next command waited for longest.
+  std::array<int64_t, kNumArrayTimes> arrayTime{};
 
   int64_t &operator[](CommandKind kind) { return commands[size_t(kind)]; }
   int64_t operator[](CommandKind kind) const { return commands[size_t(kind)]; }

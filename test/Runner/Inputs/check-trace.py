@@ -6,7 +6,9 @@ import sys
 trace = json.load(open(sys.argv[1]))
 events = trace["traceEvents"]
 tracks = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
-assert sorted(tracks.values()) == ["execute", "host", "layers", "load", "store"], tracks
+commands = ["execute", "host", "load", "store"]
+tiles = ["execute tiles", "host waits", "load tiles", "store tiles"]
+assert sorted(tracks.values()) == sorted(commands + tiles + ["layers"]), tracks
 slices = {name: [] for name in tracks.values()}
 for e in events:
     if e["ph"] == "X":
@@ -27,5 +29,15 @@ for e in slices["load"]:
     layer, tile, _ = e["name"].split()
     assert layer in layers and tile == "t%d" % e["args"]["tile"], e
 print("cycles", end, "dropped", trace["otherData"]["dropped_commands"])
-print("commands", sum(len(t) for n, t in slices.items() if n != "layers"))
+# Tiles have all commands, also those that were dropped; the counter their bytes.
+listed = sum(len(slices[name]) for name in commands)
+in_tiles = sum(e["args"]["commands"] for name in tiles for e in slices[name])
+assert in_tiles == listed + trace["otherData"]["dropped_commands"], (in_tiles, listed)
+counted = [e for e in events if e["ph"] == "C"]
+bins = [e["ts"] for e in counted]
+width = bins[1] - bins[0] if len(bins) > 1 else 64
+bytes_counted = sum(e["args"]["bytes per cycle"] * width for e in counted)
+bytes_in_tiles = sum(e["args"]["dram_bytes"] for name in tiles for e in slices[name])
+assert abs(bytes_counted - bytes_in_tiles) < 1e-6 * max(1, bytes_in_tiles)
+print("commands", listed)
 print("tiles", max(e["args"]["tile"] for e in slices["store"]) > 0)

@@ -9,9 +9,8 @@ def rows(path):
     for line in open(path):
         words = line.split()
         if words and words[0] in ("q_proj", "total"):
-            # ..., cycles predicted, simulated, bytes predicted, simulated,
-            # elements on the host
-            found[words[0]] = [int(word) for word in words[-5:-1]]
+            # ..., cycles predicted, simulated, DRAM bytes, elements on the host
+            found[words[0]] = [int(word) for word in words[-4:-1]]
     return found
 
 

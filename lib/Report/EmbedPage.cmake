@@ -1,0 +1,20 @@
+# cmake -DOUTPUT=file -DINPUTS=a.html,b.css -P EmbedPage.cmake
+# Writes one raw string per input. A string literal may not have more than
+# 65536 characters everywhere, so the text is cut into several.
+string(REPLACE "," ";" inputs "${INPUTS}")
+set(text "")
+foreach(input IN LISTS inputs)
+  get_filename_component(name "${input}" NAME)
+  string(REPLACE "." "_" name "${name}")
+  file(READ "${input}" content)
+  string(LENGTH "${content}" length)
+  set(at 0)
+  string(APPEND text "static constexpr const char ${name}[] =\n")
+  while(at LESS length)
+    string(SUBSTRING "${content}" ${at} 12000 part)
+    string(APPEND text "R\"PAGE(${part})PAGE\"\n")
+    math(EXPR at "${at} + 12000")
+  endwhile()
+  string(APPEND text ";\n")
+endforeach()
+file(WRITE "${OUTPUT}" "${text}")
