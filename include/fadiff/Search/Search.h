@@ -292,9 +292,9 @@ struct SearchResult {
   Schedule schedule; ///< passes verify()
   ScheduleCost cost;
   std::vector<EdgeDecision> edges; ///< one per edge of the network
-  /// Per layer that is alone and not given the next best mapping for the
-  /// network: of those that the search has kept, and those that are one step of
-  /// a climb away from the chosen one. None for others.
+  /// Per layer that is not given the next best mapping for the network, with
+  /// all else as it is: of those that are one step of a climb away from the
+  /// chosen one, and for a layer alone of those that the search has kept.
   std::vector<std::optional<Alternative>> runnersUp;
   std::optional<Constraint> constraint;
   Optimizer optimizer = Optimizer::Fadiff;

@@ -68,6 +68,18 @@ bool fadiff::cutsEvenly(const GroupTiles &tiles, size_t member,
   return dividesEvenly(tiles.tileLayer(member), mapping);
 }
 
+bool fadiff::takesPlaceOf(const GroupTiles &tiles, size_t member,
+                          const Mapping &own, Mapping &next) {
+  setGroupTrips(tiles, member, next);
+  const Layer &layer = tiles.tileLayer(member);
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    if (next.tile(tiles.isLast(member) ? tiles.layer(member) : layer,
+                  Level::Scratchpad, dim) != layer.dims[dim])
+      return false;
+  return (member == 0 || next.rows == own.rows) &&
+         (tiles.isLast(member) || next.cols == own.cols);
+}
+
 static Mapping makeMember(const GroupTiles &tiles, size_t member,
                           const Accelerator &target, const SearchSpace &space,
                           Holding holding) {
@@ -339,14 +351,7 @@ private:
 
   bool improveMember(const GroupTiles &tiles, std::vector<MemberCost> &costs,
                      GroupCandidate &best, double &least, size_t i, Mapping m) {
-    const Layer &layer = tiles.tileLayer(i);
-    setGroupTrips(tiles, i, m);
-    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-      if (m.tile(isLast(i) ? member(i) : layer, Level::Scratchpad, dim) !=
-          layer.dims[dim])
-        return false;
-    if ((i > 0 && m.rows != best.mappings[i].rows) ||
-        (!isLast(i) && m.cols != best.mappings[i].cols))
+    if (!takesPlaceOf(tiles, i, best.mappings[i], m))
       return false;
     if (divisorsOnly() && !cutsEvenly(tiles, i, m))
       return false;

@@ -42,6 +42,12 @@ UnitGates noGates(size_t layers);
 /// member's outputs.
 bool cutsEvenly(const GroupTiles &tiles, size_t member, Mapping mapping);
 
+/// Whether a member may be mapped by `next` in place of `own`, as far as the
+/// group's tile and the layouts that members share say: fills in the group's
+/// trips. What the machine says is another matter.
+bool takesPlaceOf(const GroupTiles &tiles, size_t member, const Mapping &own,
+                  Mapping &next);
+
 /// The best legal mappings found for the layers of `shape` as one group.
 /// `gates` are the members' (sigma is not looked at): their last tile and their
 /// residency are tried beside what is always tried.

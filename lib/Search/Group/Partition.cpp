@@ -12,6 +12,8 @@
 #include "Chain.h"
 #include "Shapes.h"
 
+#include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Turn.h"
 #include "fadiff/Search/Summary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -775,6 +777,72 @@ private:
     return best;
   }
 
+  /// The same for a member of a group: with another mapping one step away,
+  /// where all else of the group is as it is.
+  std::optional<Alternative> memberRunnerUp(size_t unit, size_t first,
+                                            const FusionGroup &group,
+                                            size_t member) {
+    auto [it, isNew] = memberRunnersUp.insert({{unit, first, member}, {}});
+    if (!isNew || budget.timeIsUp())
+      return it->second;
+    std::optional<Alternative> &best = it->second;
+    // Kept columns are kept rows of turned images.
+    std::optional<TurnedGroup> image;
+    if (group.keeps == Axis::W)
+      image = turned(problem.network, result.schedule, group);
+    const Network &network = image ? image->network : problem.network;
+    Schedule &schedule = image ? image->schedule : result.schedule;
+    const FusionGroup &own = image ? image->group : group;
+    const GroupTiles tiles(network, schedule, own);
+    std::vector<MemberCost> costs;
+    for (auto [i, layer] : llvm::enumerate(own.layers))
+      costs.push_back(problem.cost.evaluateMember(
+          tiles, i, schedule.mappings[layer], problem.target));
+    auto costOf = [&](const MemberCost &of) {
+      std::vector<MemberCost> all = costs;
+      all[member] = of;
+      const GroupCost cost =
+          problem.cost.combine(std::move(all), problem.target);
+      return BoundPoint{cost.energy, cost.cycles};
+    };
+    const BoundPoint chosen = costOf(costs[member]);
+    const double trips =
+        double(problem.network.layers[group.layers.front()].trips);
+    const unsigned layer = own.layers[member];
+    const Mapping mapping = schedule.mappings[layer];
+    const bool divisorsOnly =
+        problem.cost.wantsDivisors() || !problem.space.unevenTiles;
+    forEachNeighbour(
+        tiles.tileLayer(member), {problem.target, problem.space}, mapping,
+        [&](Mapping next) {
+          if (!takesPlaceOf(tiles, member, mapping, next) ||
+              (divisorsOnly && !cutsEvenly(tiles, member, next)))
+            return false;
+          const MemberCost cost =
+              problem.cost.evaluateMember(tiles, member, next, problem.target);
+          const BoundPoint other = costOf(cost);
+          if ((other.energy == chosen.energy &&
+               other.cycles == chosen.cycles) ||
+              (problem.aim.limit &&
+               !problem.aim.limit->keeps(totalWith(other, chosen, trips))))
+            return false;
+          Alternative found = instead("", other, chosen, trips);
+          if (found.ratio < 1 || (best && best->ratio <= found.ratio))
+            return false;
+          schedule.mappings[layer] = next;
+          llvm::Error error = verify(network, schedule, own, problem.target);
+          schedule.mappings[layer] = mapping;
+          if (error) {
+            llvm::consumeError(std::move(error));
+            return false;
+          }
+          best = {spell(image ? turned(next) : next), cost.energy, cost.cycles,
+                  found.ratio};
+          return false;
+        });
+    return best;
+  }
+
   /// Writes the plans of the units into the network's chains.
   void write() {
     for (auto [layer, c] : llvm::enumerate(problem.classOf))
@@ -817,6 +885,9 @@ private:
               runnerUp(group.layers.front(),
                        result.schedule.mappings[group.layers.front()],
                        costOf(segment, chain));
+        for (size_t i = 0; group.isTiled() && i < group.layers.size(); ++i)
+          result.runnersUp[group.layers[i]] =
+              memberRunnerUp(u, segment.span.first, group, i);
         groups.push_back(std::move(group));
       }
       for (size_t i = 1; i < chain.size(); ++i) {
@@ -851,6 +922,9 @@ private:
   /// By class and what the chosen mapping costs.
   std::map<std::tuple<unsigned, double, double>, std::optional<Alternative>>
       runnersUp;
+  /// By unit, first member of the piece, and member.
+  std::map<std::tuple<size_t, size_t, size_t>, std::optional<Alternative>>
+      memberRunnersUp;
 };
 } // namespace
 
