@@ -82,8 +82,9 @@ func.func @head(%x: tensor<1x4x1x1xi8>) -> tensor<1x2x1x1xi32> {
 // CHECK-NEXT: math.exp
 // CHECK-NOT: linalg.transpose
 // CHECK: math.absf
-// CHECK-NOT: linalg.transpose
-// CHECK: arith.addf
+// CHECK: linalg.generic {{.*}} ins(%{{[0-9]+}}, %arg2 :
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.addf
 // CHECK: return
 func.func @behind_pool(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x8xf32>, %other: tensor<1x3x3x8xf32>) -> (tensor<1x8x3x3xf32>, tensor<1x8x3x3xf32>) {
   %zero = arith.constant 0.0 : f32
