@@ -79,6 +79,10 @@ static llvm::Error readFile(llvm::StringRef file, const TensorSpec &wanted,
   if (!tensor)
     return tensor.takeError();
   const int64_t count = isBatch ? tensor->spec().shape[0] : 1;
+  if (count == 0)
+    return failWith("calibration: '{0}': wanted one sample or more along the "
+                    "first axis, found {1}",
+                    file, tensor->spec().str());
   const std::string name = path::filename(file).str();
   if (count == 1) {
     Sample sample{name, {}};
@@ -135,6 +139,7 @@ fadiff::readSamples(llvm::StringRef directory, const EntryPoint &entry,
                     ".npy or .pb file, or a subdirectory, for each sample",
                     directory);
   std::vector<std::string> files, directories;
+  std::string other;
   std::error_code code;
   for (fs::directory_iterator it(directory, code), end; it != end && !code;
        it.increment(code)) {
@@ -142,6 +147,8 @@ fadiff::readSamples(llvm::StringRef directory, const EntryPoint &entry,
       directories.push_back(it->path());
     else if (isTensorFile(it->path()))
       files.push_back(it->path());
+    else
+      other = path::filename(it->path()).str();
   }
   if (code)
     return failWith("calibration: cannot read '{0}': {1}", directory,
@@ -163,9 +170,9 @@ fadiff::readSamples(llvm::StringRef directory, const EntryPoint &entry,
     if (llvm::Error error = readDirectory(each, entry, read, samples))
       return std::move(error);
   if (samples.empty())
-    return failWith("calibration: '{0}' is empty; wanted a .npy or .pb file, "
-                    "or a subdirectory, for each sample",
-                    directory);
+    return failWith("calibration: '{0}' has no sample; wanted a .npy or .pb "
+                    "file, or a subdirectory, for each, found {1}",
+                    directory, other.empty() ? "nothing" : "'" + other + "'");
   return samples;
 }
 
