@@ -75,8 +75,8 @@ def npy(draw):
     version = draw.choice([1, 1, 2, 3])
     size = 2 if version == 1 else 4
     head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
-    if draw.random() < 0.3:
-        found = list(re.finditer(r"\d+", head))
+    found = list(re.finditer(r"\d+", head))
+    if found and draw.random() < 0.3:
         number = draw.choice(found)
         head = head[:number.start()] + str(draw.choice(EXTENTS)) + head[number.end():]
     head += " " * (-(len(head) + 9 + size) % 64) + "\n"
@@ -137,9 +137,10 @@ MAKERS = {"npy": npy, "pb": tensor, "ppm": netpbm, "pgm": netpbm, "png": png, "j
 
 def is_finite(path):
     """Whether a file of 48 floats that is well formed has no other numbers."""
-    if path.suffix != ".npy":
+    data = path.read_bytes()[-192:]
+    if path.suffix != ".npy" or len(data) < 192:
         return True
-    values = struct.unpack("<48f", path.read_bytes()[-192:])
+    values = struct.unpack("<48f", data)
     return all(map(math.isfinite, values))
 
 

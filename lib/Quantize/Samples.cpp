@@ -32,6 +32,15 @@ static bool isTensorFile(llvm::StringRef name) {
          name.ends_with_insensitive(".pb");
 }
 
+/// The reader that is given knows which of them it reads.
+static bool isPicture(llvm::StringRef name) {
+  constexpr llvm::StringLiteral kEndings[] = {".png", ".jpg", ".jpeg", ".ppm",
+                                              ".pgm"};
+  return llvm::any_of(kEndings, [&](llvm::StringRef ending) {
+    return name.ends_with_insensitive(ending);
+  });
+}
+
 /// Fails at the first element that is no number.
 template <typename T>
 static llvm::Error checkNumbers(llvm::StringRef file,
@@ -72,7 +81,8 @@ readOne(llvm::StringRef file, const TensorSpec &wanted, TensorReader read) {
 static llvm::Error readFile(llvm::StringRef file, const TensorSpec &wanted,
                             TensorReader read, std::vector<Sample> &samples) {
   TensorSpec any = wanted;
-  const bool isBatch = !wanted.shape.empty() && wanted.shape[0] == 1;
+  const bool isBatch = !wanted.shape.empty() && wanted.shape[0] == 1 &&
+                       !isPicture(file);
   if (isBatch)
     any.shape[0] = TensorSpec::kOpen;
   llvm::Expected<HostTensor> tensor = readOne(file, any, read);
@@ -136,7 +146,8 @@ fadiff::readSamples(llvm::StringRef directory, const EntryPoint &entry,
                     TensorReader read) {
   if (!fs::is_directory(directory))
     return failWith("calibration: '{0}' is no directory; wanted one with a "
-                    ".npy or .pb file, or a subdirectory, for each sample",
+                    ".npy or .pb file, a picture or a subdirectory for each "
+                    "sample",
                     directory);
   std::vector<std::string> files, directories;
   std::string other;
@@ -145,7 +156,7 @@ fadiff::readSamples(llvm::StringRef directory, const EntryPoint &entry,
        it.increment(code)) {
     if (fs::is_directory(it->path()))
       directories.push_back(it->path());
-    else if (isTensorFile(it->path()))
+    else if (isTensorFile(it->path()) || isPicture(it->path()))
       files.push_back(it->path());
     else
       other = path::filename(it->path()).str();
@@ -171,7 +182,7 @@ fadiff::readSamples(llvm::StringRef directory, const EntryPoint &entry,
       return std::move(error);
   if (samples.empty())
     return failWith("calibration: '{0}' has no sample; wanted a .npy or .pb "
-                    "file, or a subdirectory, for each, found {1}",
+                    "file, a picture or a subdirectory for each, found {1}",
                     directory, other.empty() ? "nothing" : "'" + other + "'");
   return samples;
 }
