@@ -81,8 +81,8 @@ readOne(llvm::StringRef file, const TensorSpec &wanted, TensorReader read) {
 static llvm::Error readFile(llvm::StringRef file, const TensorSpec &wanted,
                             TensorReader read, std::vector<Sample> &samples) {
   TensorSpec any = wanted;
-  const bool isBatch = !wanted.shape.empty() && wanted.shape[0] == 1 &&
-                       !isPicture(file);
+  const bool isBatch =
+      !wanted.shape.empty() && wanted.shape[0] == 1 && !isPicture(file);
   if (isBatch)
     any.shape[0] = TensorSpec::kOpen;
   llvm::Expected<HostTensor> tensor = readOne(file, any, read);
