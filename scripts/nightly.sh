@@ -52,7 +52,7 @@ part /usr/bin/python3 scripts/check_exports.py build/release
 part /usr/bin/python3 scripts/export_zoo.py "$out/zoo"
 part scripts/zoo_table.py build/release "$out/zoo"
 part /usr/bin/python3 scripts/export_zoo.py "$out/zoo13" --opset=13 --open-batch --style=f32
-part scripts/zoo_table.py build/release "$out/zoo13" --dim=batch=1 --values-up-to=0
+part scripts/zoo_table.py build/release "$out/zoo13" --style=f32 --dim=batch=1 --values-up-to=0
 part /usr/bin/python3 examples/digits/train.py "$out/digits"
 for network in digits shapes; do
   for form in "" --int8; do
