@@ -92,8 +92,8 @@ ABOVE = {
     "Codegen": {"Analysis", "Conversion", "Dialect/Fadiff", "Dialect/Gemmini",
                 "Runner"},
     "Onnx": {"Runner", "Support"},
-    "CAPI": {"Analysis", "Onnx", "Runner", "Search", "Simulator", "Support",
-             "Transforms"},
+    "CAPI": {"Analysis", "Onnx", "Quantize", "Runner", "Search", "Simulator",
+             "Support", "Transforms"},
     "Quantize": {
         "Analysis",
         "Dialect/Fadiff",

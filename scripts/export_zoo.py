@@ -7,8 +7,9 @@
 Each is OUT/f32/<network>.onnx, written by torch.onnx.export, and
 OUT/qdq/<network>.onnx, int8 with the ranges that its values have on a few inputs
 (scripts/zoo/quantize.py). OUT/data has an input of each and what torch gives for
-it: <network>.<i>.npy and <network>.out.<i>.npy. Weights are random, from a seed, and
-batch normalisation has the statistics of noise.
+it: <network>.<i>.npy and <network>.out.<i>.npy. OUT/calibration/<network> has more
+inputs of the same kind, a directory each, as fadiff-run --calibration takes them.
+Weights are random, from a seed, and batch normalisation has the statistics of noise.
 
 Needs Debian's python3-torch, python3-torchvision and python3-onnx.
 """
@@ -30,6 +31,7 @@ import models  # noqa: E402
 import quantize  # noqa: E402
 
 CALIBRATION_INPUTS = 4
+SAMPLES, SAMPLE_SEED = 8, 1000
 
 
 def export(network, inputs, opset, open_batch):
@@ -45,6 +47,16 @@ def export(network, inputs, opset, open_batch):
         torch.onnx.export(network, inputs, out, opset_version=opset, input_names=names,
                           output_names=results, dynamic_axes=axes)
     return onnx.load_from_string(out.getvalue()), names, outputs
+
+
+def write_samples(out, name):
+    """Inputs to calibrate with. They depend on the seed alone."""
+    for index in range(SAMPLES):
+        torch.manual_seed(SAMPLE_SEED + index)
+        folder = out / "calibration" / name / f"sample_{index}"
+        folder.mkdir(parents=True, exist_ok=True)
+        for i, value in enumerate(models.NETWORKS[name][1]()):
+            numpy.save(folder / f"input_{i}.npy", value.numpy())
 
 
 def write(out, name, opset, open_batch, styles):
@@ -64,6 +76,7 @@ def write(out, name, opset, open_batch, styles):
         batches = [dict(zip(names, inputs))]
         batches += [dict(zip(names, make_input())) for _ in range(CALIBRATION_INPUTS - 1)]
         onnx.save(quantize.quantise(model, batches), out / "qdq" / f"{name}.onnx")
+    write_samples(out, name)
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes too long for every change: random networks through the whole way,
 # mutated nests against the verifier, networks on memrefs against what is raised
-# of them, damaged ONNX models, many random legal schedules of random networks, annealing against
+# of them, damaged ONNX models and data, many random legal schedules of random networks, annealing against
 # the search's bounds, networks of torchvision as torch exports them, and the two
 # networks of examples/digits trained anew. The first two note what they have done under build/nightly and go on
 # there when started again with the same seed; failing cases stand there as well,
@@ -12,7 +12,7 @@
 #
 #   FADIFF_FUZZ_SEED   seed of all random cases (default: the day as a number)
 #   FADIFF_FUZZ_COUNT  random networks (default 10000); mutated nests are half as
-#                      many, networks on memrefs a fifth, networks per test with
+#                      many, as is damaged data, networks on memrefs a fifth, networks per test with
 #                      random schedules a 500th, attacked bounds a fifth
 #
 # Exits with 1 if any part failed; the others run all the same.
@@ -36,6 +36,7 @@ part scripts/fuzz_networks.py --seed="$seed" --count="$count" --out="$out/networ
 part scripts/fuzz_nests.py --seed="$seed" --count="$((count / 2))" --out="$out/nests"
 part scripts/fuzz_memrefs.py --seed="$seed" --count="$((count / 5))" --out="$out/memrefs"
 part scripts/fuzz_onnx.py --seed="$seed" --count="$count" --out="$out/onnx"
+part scripts/fuzz_data.py --seed="$seed" --count="$((count / 2))" --out="$out/data"
 part env FADIFF_RANDOM_SEED="$seed" FADIFF_RANDOM_NETWORKS="$((count / 500))" \
   build/release/unittests/EndToEndTests --gtest_brief=1 --gtest_filter='Random*'
 part build/release/bin/fadiff-bench attack --seed="$seed" \
@@ -51,7 +52,7 @@ part /usr/bin/python3 scripts/check_exports.py build/release
 part /usr/bin/python3 scripts/export_zoo.py "$out/zoo"
 part scripts/zoo_table.py build/release "$out/zoo"
 part /usr/bin/python3 scripts/export_zoo.py "$out/zoo13" --opset=13 --open-batch --style=f32
-part scripts/zoo_table.py build/release "$out/zoo13" --dim=batch=1 --values-up-to=0
+part scripts/zoo_table.py build/release "$out/zoo13" --style=f32 --dim=batch=1 --values-up-to=0
 part /usr/bin/python3 examples/digits/train.py "$out/digits"
 for network in digits shapes; do
   for form in "" --int8; do

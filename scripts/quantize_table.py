@@ -3,12 +3,15 @@
 
   quantize_table.py BUILD NETWORK.onnx...                      pseudo-random data
   quantize_table.py BUILD resnet18.onnx --calibration images   a directory of samples
+  quantize_table.py BUILD A.onnx B.onnx --calibration 'data/{}' --way WAY --layers
+                                                               each layer, side by side
   quantize_table.py --images images --count 8 --size 224       writes such a directory
 
 Prints a line of markdown per network and way: the signal-to-noise ratio of the
 outputs against the float network on the data that ranges were chosen by and on
 the other half, the lowest one of a layer, and how often the largest element is
-the same one.
+the same one. With --layers: of each layer, by its name, the ratio alone and in the
+whole network.
 
 --images writes pseudo-random images (1 x 3 x size x size each, from a seed):
 blurred noise of two grains, as bright and as coloured on average as ImageNet's
@@ -80,14 +83,30 @@ def quantise(build, network, way, data, target):
         return json.loads(report.read_text()), time.time() - start
 
 
+def print_layers(options, data_of):
+    """The layers of all networks, quantised in one way, side by side."""
+    found = {}
+    for position, network in enumerate(options.networks):
+        report, _ = quantise(options.build, network, (options.way or [""])[0],
+                             data_of(network), options.target)
+        for layer in report["layers"]:
+            cells = found.setdefault(layer["name"], [" | "] * len(options.networks))
+            cells[position] = (f"{layer['alone_db']:.1f} dB | {layer['whole_db']:.1f} dB")
+    heads = [f"{network.stem}, alone | in the net" for network in options.networks]
+    print(f"| layer | {' | '.join(heads)} |\n|---{'|---|---' * len(heads)}|")
+    for name, cells in found.items():
+        print(f"| `{name}` | {' | '.join(cells)} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build", type=pathlib.Path, nargs="?")
     parser.add_argument("networks", type=pathlib.Path, nargs="*")
-    parser.add_argument("--calibration", help="directory of samples")
+    parser.add_argument("--calibration", help="directory of samples; {} in it is the name of the network")
     parser.add_argument("--samples", type=int, default=8, help="of pseudo-random data (8)")
     parser.add_argument("--target", default="gemmini")
     parser.add_argument("--way", action="append", help="options of the pass; all below if none")
+    parser.add_argument("--layers", action="store_true", help="print layers, not networks")
     parser.add_argument("--images", type=pathlib.Path, help="write images there instead")
     parser.add_argument("--count", type=int, default=8)
     parser.add_argument("--size", type=int, default=224)
@@ -97,13 +116,19 @@ def main():
         return write_images(options.images, options.count, options.size, options.seed)
     if not options.networks:
         parser.error("wanted a build directory and networks, or --images")
-    data = (f"calibration='{options.calibration}'" if options.calibration
-            else f"random-samples={options.samples}")
+
+    def data_of(network):
+        if not options.calibration:
+            return f"random-samples={options.samples}"
+        return f"calibration='{options.calibration.replace('{}', network.stem)}'"
+
+    if options.layers:
+        return print_layers(options, data_of)
     print("| network | options | outputs | of the other half | lowest alone | lowest in the net "
           "| same largest | s |\n|---|---|---|---|---|---|---|---|")
     for network in options.networks:
         for way in options.way or WAYS:
-            report, seconds = quantise(options.build, network, way, data, options.target)
+            report, seconds = quantise(options.build, network, way, data_of(network), options.target)
             output = report["outputs"][0]
             top1 = [output.get(name, {"same": 0, "rows": 0}) for name in ("top1", "top1_held_out")]
             lowest = [min(layer[key] for layer in report["layers"] if layer[key] is not None)

@@ -4,14 +4,17 @@
   zoo_table.py BUILD_DIR MODELS                print the table
   zoo_table.py BUILD_DIR MODELS --update       write it into docs/Zoo.md
   zoo_table.py BUILD_DIR MODELS --network unet --values-up-to=0
+  zoo_table.py BUILD_DIR MODELS --style int8 --update    these rows alone, anew
 
 f32 models are for gemmini-fp32 with an array of 16x16 in place of 4x4, so that it
-takes less commands to run them, QDQ ones for gemmini with requantize=hardware. Each
-is timed on the simulator without data (--timing-only). Then the host computes the
-f32 ones that are not too large by upstream's lowering alone, from the input that
-torch had, and what that gives is compared with torch. Exit code 1 if a model is
-refused, has less than 99 % of its multiply-accumulates on the array, or is further
-from torch than 80 dB.
+takes less commands to run them, QDQ ones for gemmini with requantize=hardware, and
+"int8" is what --quantize makes of the f32 ones for gemmini, by the samples in
+MODELS/calibration, half of which are held out. Each is timed on the simulator without
+data (--timing-only). Then the host computes the f32 ones that are not too large by
+upstream's lowering alone, from the input that torch had, and what that gives is
+compared with torch. Exit code 1 if a model is refused, has less than 99 % of its
+multiply-accumulates on the array, is further from torch than 80 dB, or, quantised,
+has less than 95 % of its tails on the array.
 """
 
 import argparse
@@ -27,9 +30,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs" / "Zoo.md"
-ARRAY, DECIBELS = 0.99, 80.0
+ARRAY, DECIBELS, TAILS = 0.99, 80.0, 0.95
 NAMES = ["network", "style", "layers", "multiply-accumulates", "on the array", "tails",
-         "host operations", "scheduled and timed", "against torch"]
+         "host operations", "seconds", "against float", "same largest"]
 
 
 def floats(path):
@@ -73,17 +76,34 @@ def against_torch(options, path):
         return min(decibels(floats(f), floats(w)) for f, w in zip(found, wanted))
 
 
-def row(options, path, failures):
-    style = path.parent.name
-    machine = ([f"--target={options.fp32}"] if style == "f32" else
-               ["--target=gemmini", "--requantize=hardware"])
+def quantisation(options, path):
+    """What --quantize is told about the f32 model, as a list of arguments."""
+    return ["--quantize", f"--quantize-options={options.quantize}",
+            f"--calibration={options.models / 'calibration' / path.stem}"]
+
+
+def of_report(path):
+    """The ratio of the outputs of samples that were held out, the lowest if there
+    are several, and how often their largest element is the same one."""
+    outputs = json.loads(path.read_text(encoding="utf-8"))["outputs"]
+    found = [o["held_out_db"] for o in outputs if o.get("held_out_db") is not None]
+    same = [o["top1_held_out"] for o in outputs if "top1_held_out" in o]
+    agreement = ", ".join(f"{each['same']} of {each['rows']}" for each in same)
+    return f"{min(found):.1f} dB" if found else "equal", agreement
+
+
+def row(options, path, style, failures):
+    machine = {"f32": [f"--target={options.fp32}"],
+               "qdq": ["--target=gemmini", "--requantize=hardware"],
+               "int8": ["--target=gemmini", *quantisation(options, path),
+                        f"--quantize-report={options.report}"]}[style]
     started = time.time()
     done = run(options, path, "--timing-only", "--summary=json",
                f"--time-limit={options.time_limit}", *machine)
     seconds = time.time() - started
     start = f"| {path.stem} | {style} | "
     if done.returncode:
-        failures.append(f"{path}: {first_error(done)}")
+        failures.append(f"{path}, {style}: {first_error(done)}")
         return start + f"refused: {first_error(done)} |\n"
     hosts = [function["host"] for function in json.loads(done.stdout)]
 
@@ -92,8 +112,14 @@ def row(options, path, failures):
 
     share = total("macs_on_array") / max(1, total("macs"))
     if share < ARRAY:
-        failures.append(f"{path}: {100 * share:.2f} % of the multiply-accumulates on the array")
-    torch = ""
+        failures.append(f"{path}, {style}: {100 * share:.2f} % of the multiply-accumulates on "
+                        "the array")
+    torch, same = "", ""
+    if style == "int8":
+        torch, same = of_report(options.report)
+        if total("tails_on_array") < TAILS * total("tails"):
+            failures.append(f"{path}, {style}: {total('tails_on_array')} of {total('tails')} "
+                            "tails on the array")
     if style == "f32" and total("macs") <= options.values_up_to * 1e9:
         torch = against_torch(options, path)
         if isinstance(torch, str) or torch < DECIBELS:
@@ -101,7 +127,20 @@ def row(options, path, failures):
         torch = torch if isinstance(torch, str) else f"{torch:.0f} dB"
     return (start + f"{sum(len(h['layers']) for h in hosts)} | {total('macs') / 1e9:.2f} G | "
             f"{100 * share:.2f} % | {total('tails_on_array')} of {total('tails')} | "
-            f"{sum(len(h['operations']) for h in hosts)} | {seconds:.1f} s | {torch} |\n")
+            f"{sum(len(h['operations']) for h in hosts)} | {seconds:.1f} | {torch} | {same} |\n")
+
+
+def merged(old, new):
+    """The rows of table `old`, those of `new` in their places."""
+    def rows(table):
+        return {tuple(cell.strip() for cell in line.split("|")[1:3]): line + "\n"
+                for line in table.splitlines()[2:]}
+    head = "".join(line + "\n" for line in new.splitlines()[:2])
+    if not old.startswith(head):
+        return new
+    both = {**rows(old), **rows(new)}
+    order = {"f32": 0, "qdq": 1, "int8": 2}
+    return head + "".join(both[key] for key in sorted(both, key=lambda k: (k[0], order[k[1]])))
 
 
 def main():
@@ -109,7 +148,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="build directory")
     parser.add_argument("models", type=pathlib.Path, help="what export_zoo.py wrote")
     parser.add_argument("--network", action="append")
-    parser.add_argument("--style", choices=("f32", "qdq"), action="append")
+    parser.add_argument("--style", choices=("f32", "qdq", "int8"), action="append")
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=EXTENT",
                         help="what models leave open, as fadiff-run takes it")
     parser.add_argument("--time-limit", default="10s", help="of each search (default 10s)")
@@ -117,26 +156,31 @@ def main():
     parser.add_argument("--values-up-to", type=float, default=2, metavar="G",
                         help="compute values of models with so many multiply-accumulates "
                              "(10^9, default 2)")
+    parser.add_argument("--quantize", default="ranges=mse weights=mse bias-correction",
+                        help="options of the quantisation (default %(default)s)")
     parser.add_argument("--update", action="store_true", help="write docs/Zoo.md")
     options = parser.parse_args()
     table, failures = f"| {' | '.join(NAMES)} |\n{'|---' * len(NAMES)}|\n", []
     print(table, end="", flush=True)
     folder = tempfile.TemporaryDirectory()
+    options.report = pathlib.Path(folder.name) / "report.json"
     options.fp32 = pathlib.Path(folder.name) / "fp32-16x16.yaml"
     text = (ROOT / "hardware" / "gemmini-fp32.yaml").read_text(encoding="utf-8")
     options.fp32.write_text(text.replace("name: gemmini-fp32", "name: fp32-16x16")
                             .replace("side: {value: 4,", "side: {value: 16,"), encoding="utf-8")
-    paths = sorted(options.models.glob("f32/*.onnx")) + sorted(options.models.glob("qdq/*.onnx"))
-    for path in sorted(paths, key=lambda p: (p.stem, p.parent.name)):
-        if (path.stem in (options.network or [path.stem])
-                and path.parent.name in (options.style or [path.parent.name])):
-            line = row(options, path, failures)
+    cases = [(path.stem, style, path) for style, ending in
+             (("f32", "f32"), ("qdq", "qdq"), ("int8", "f32"))
+             for path in options.models.glob(f"{ending}/*.onnx")]
+    order = ("f32", "qdq", "int8")
+    for name, style, path in sorted(cases, key=lambda c: (c[0], order.index(c[1]))):
+        if name in (options.network or [name]) and style in (options.style or order):
+            line = row(options, path, style, failures)
             print(line, end="", flush=True)
             table += line
     if options.update:
         begin, end = "<!-- zoo_table.py: begin -->\n", "<!-- zoo_table.py: end -->\n"
         before, rest = DOCS.read_text(encoding="utf-8").split(begin)
-        DOCS.write_text(before + begin + table + end + rest.split(end)[1], encoding="utf-8")
+        DOCS.write_text(before + begin + merged(rest.split(end)[0], table) + end + rest.split(end)[1], encoding="utf-8")
     for failure in failures:
         print(f"error: {failure}", file=sys.stderr)
     sys.exit(1 if failures else 0)

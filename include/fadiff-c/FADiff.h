@@ -80,6 +80,23 @@ FADIFF_C_EXPORT const char *fadiffLastError(void);
 FADIFF_C_EXPORT FadiffNetwork *fadiffLoad(const char *path,
                                           const char *const *dims,
                                           size_t numDims, const char *entry);
+/** As fadiffLoad, and makes inputs of a model constants: `bindings` are
+ *  `numBindings` of them with files of NumPy or ONNX, as "shape=shape.npy". For
+ *  what fixes extents, axes and trips. */
+FADIFF_C_EXPORT FadiffNetwork *
+fadiffLoadBound(const char *path, const char *const *dims, size_t numDims,
+                const char *const *bindings, size_t numBindings,
+                const char *entry);
+/** A copy of a network of f32 that computes in int8, with the same arguments
+ *  and results. `options` is what --fadiff-quantize takes, such as
+ *  "calibration=images target=gemmini ranges=mse". */
+FADIFF_C_EXPORT FadiffNetwork *fadiffQuantize(const FadiffNetwork *network,
+                                              const char *options);
+/** What fadiffQuantize measured, as JSON: of each layer and each output the
+ *  signal-to-noise ratio against f32 (docs/Quantization.md); "" of a network
+ *  that was read. Lives as long as the network. */
+FADIFF_C_EXPORT const char *
+fadiffNetworkQuantization(const FadiffNetwork *network);
 FADIFF_C_EXPORT void fadiffNetworkFree(FadiffNetwork *network);
 
 /** Arguments, and outputs: the results, then arguments that are written. */

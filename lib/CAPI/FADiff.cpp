@@ -12,7 +12,9 @@
 #ifdef FADIFF_ONNX
 #include "fadiff/Onnx/Import.h"
 #endif
+#include "fadiff/Quantize/Passes.h"
 #include "fadiff/Runner/Entry.h"
+#include "fadiff/Runner/Npy.h"
 #include "fadiff/Runner/Program.h"
 #include "fadiff/Runner/Scheduled.h"
 #include "fadiff/Search/Cache.h"
@@ -27,6 +29,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -175,7 +178,7 @@ struct FadiffNetwork {
   EntryPoint entry;
   std::vector<std::string> names;
   std::vector<TensorSpec> outputs;
-  std::string text;
+  std::string text, quantization;
   std::unique_ptr<Program> reference;
 };
 
@@ -199,12 +202,16 @@ const char *fadiffLastError(void) { return lastError.c_str(); }
 
 static llvm::Expected<OwningOpRef<ModuleOp>>
 readModule(llvm::StringRef path, MLIRContext &context,
-           llvm::ArrayRef<const char *> dims) {
+           llvm::ArrayRef<const char *> dims,
+           llvm::ArrayRef<const char *> bindings) {
   if (path.ends_with_insensitive(".onnx")) {
 #ifdef FADIFF_ONNX
     OnnxOptions open;
     for (const char *text : dims)
       if (llvm::Error error = parseOnnxDim(text, open))
+        return std::move(error);
+    for (const char *text : bindings)
+      if (llvm::Error error = parseOnnxBinding(text, open))
         return std::move(error);
     return importOnnx(path, context, open);
 #else
@@ -214,6 +221,11 @@ readModule(llvm::StringRef path, MLIRContext &context,
         "FADIFF_ONNX=OFF)");
 #endif
   }
+  if (!bindings.empty())
+    return llvm::createStringError(
+        "'" + path +
+        "': wanted a model of ONNX, of which alone inputs are bound to files, "
+        "found another file");
   if (!dims.empty())
     return llvm::createStringError(
         "'" + path +
@@ -233,8 +245,35 @@ static std::string nameOfArgument(BlockArgument argument) {
   return name ? name.getName().str() : std::string();
 }
 
+/// Finds `entry`, main or the only function if empty, and notes what it takes
+/// and gives. Fails with a diagnostic.
+static LogicalResult describeEntry(FadiffNetwork &network,
+                                   llvm::StringRef entry) {
+  FailureOr<func::FuncOp> function = chooseEntry(*network.module, entry);
+  if (failed(function) || failed(isolateEntry(*network.module, *function)))
+    return failure();
+  FailureOr<EntryPoint> found =
+      findEntryPoint(*network.module, function->getSymName());
+  if (failed(found))
+    return failure();
+  network.entry = std::move(*found);
+  network.outputs = network.entry.results;
+  for (unsigned index : network.entry.written)
+    network.outputs.push_back(network.entry.arguments[index]);
+  auto chosen = network.module->lookupSymbol<func::FuncOp>(network.entry.name);
+  for (BlockArgument argument : chosen.getArguments())
+    network.names.push_back(nameOfArgument(argument));
+  return success();
+}
+
 FadiffNetwork *fadiffLoad(const char *path, const char *const *dims,
                           size_t numDims, const char *entry) {
+  return fadiffLoadBound(path, dims, numDims, nullptr, 0, entry);
+}
+
+FadiffNetwork *fadiffLoadBound(const char *path, const char *const *dims,
+                               size_t numDims, const char *const *bindings,
+                               size_t numBindings, const char *entry) {
   if (!path) {
     setError("wanted the name of a file, found NULL");
     return nullptr;
@@ -242,7 +281,8 @@ FadiffNetwork *fadiffLoad(const char *path, const char *const *dims,
   auto network = std::make_unique<FadiffNetwork>();
   network->context = makeContext();
   ErrorScope errors(*network->context);
-  auto module = readModule(path, *network->context, {dims, numDims});
+  auto module = readModule(path, *network->context, {dims, numDims},
+                           {bindings, numBindings});
   if (!module) {
     setError(module.takeError());
     return nullptr;
@@ -250,23 +290,54 @@ FadiffNetwork *fadiffLoad(const char *path, const char *const *dims,
   if (!*module)
     return nullptr;
   network->module = std::move(*module);
-  FailureOr<func::FuncOp> function =
-      chooseEntry(*network->module, entry ? entry : "");
-  if (failed(function) || failed(isolateEntry(*network->module, *function)))
+  if (failed(describeEntry(*network, entry ? entry : "")))
     return nullptr;
-  FailureOr<EntryPoint> found =
-      findEntryPoint(*network->module, function->getSymName());
-  if (failed(found))
-    return nullptr;
-  network->entry = std::move(*found);
-  network->outputs = network->entry.results;
-  for (unsigned index : network->entry.written)
-    network->outputs.push_back(network->entry.arguments[index]);
-  auto chosen =
-      network->module->lookupSymbol<func::FuncOp>(network->entry.name);
-  for (BlockArgument argument : chosen.getArguments())
-    network->names.push_back(nameOfArgument(argument));
   return network.release();
+}
+
+/// Data to calibrate with, by what its file is called.
+static llvm::Expected<HostTensor> readSample(llvm::StringRef path,
+                                             const TensorSpec &wanted) {
+#ifdef FADIFF_ONNX
+  if (path.ends_with_insensitive(".pb"))
+    return readOnnxTensor(path, wanted);
+#endif
+  return readNpy(path, wanted);
+}
+
+FadiffNetwork *fadiffQuantize(const FadiffNetwork *network,
+                              const char *options) {
+  ErrorScope errors(*network->context);
+  auto result = std::make_unique<FadiffNetwork>();
+  result->context = network->context;
+  result->module = network->module.get().clone();
+  std::unique_ptr<Pass> pass = createQuantizePass(
+      readSample, /*os=*/nullptr, [&](const QuantizationReport &report) {
+        result->quantization =
+            llvm::formatv("{0:2}", llvm::json::Value(report.toJson()));
+      });
+  auto complain = [](const llvm::Twine &message) {
+    setError("options of the quantisation: " + message);
+    return failure();
+  };
+  const std::string text = ("entry=" + network->entry.name + " " +
+                            llvm::StringRef(options ? options : ""))
+                               .str();
+  if (failed(pass->initializeOptions(text, complain)))
+    return nullptr;
+  PassManager pm(result->context.get());
+  pm.addPass(std::move(pass));
+  if (failed(pm.run(*result->module)) ||
+      failed(describeEntry(*result, network->entry.name)))
+    return nullptr;
+  // Passes may have lost what the model calls its inputs.
+  if (result->names.size() == network->names.size())
+    result->names = network->names;
+  return result.release();
+}
+
+const char *fadiffNetworkQuantization(const FadiffNetwork *network) {
+  return network->quantization.c_str();
 }
 
 void fadiffNetworkFree(FadiffNetwork *network) { delete network; }

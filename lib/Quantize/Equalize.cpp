@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace fadiff;
@@ -38,6 +39,11 @@ struct AxisOf {
 struct Pair {
   unsigned first, second;
   AxisOf firstAxis, secondAxis; ///< of the weights
+  /// By how much each channel is divided so far, and the least that may be.
+  std::vector<double> total, least;
+  std::vector<double> outputs; ///< what each channel reaches
+  /// Channels whose factor stays 1.
+  std::vector<bool> isFixed;
 };
 } // namespace
 
@@ -81,8 +87,7 @@ static std::vector<Pair> findPairs(FloatNetwork &network) {
     layerOf[layer.op] = unsigned(index);
   std::vector<Pair> pairs;
   for (auto [index, layer] : llvm::enumerate(network.layers)) {
-    if (!layer.weights || !layer.channelAxis || !layer.weightAxis ||
-        std::isfinite(layer.high))
+    if (!layer.weights || !layer.channelAxis || !layer.weightAxis)
       continue;
     OpOperand *use = soleReader(layer.output, *layer.channelAxis);
     auto it = use ? layerOf.find(use->getOwner()) : layerOf.end();
@@ -103,9 +108,37 @@ static std::vector<Pair> findPairs(FloatNetwork &network) {
       continue;
     pairs.push_back({unsigned(index), it->second,
                      AxisOf(shapeOf(layer), *layer.weightAxis),
-                     AxisOf(shapeOf(reader), *axis)});
+                     AxisOf(shapeOf(reader), *axis),
+                     std::vector<double>(size_t(layer.channels), 1.0),
+                     std::vector<double>(size_t(layer.channels), 0.0),
+                     std::vector<double>(size_t(layer.channels), 0.0),
+                     std::vector<bool>(size_t(layer.channels), false)});
   }
   return pairs;
+}
+
+/// What the first layers' outputs are seen to reach, and what their upper
+/// bounds leave to do. False if `maxima` failed.
+static bool lookAtOutputs(FloatNetwork &network, std::vector<Pair> &pairs,
+                          const MaximaSource &maxima) {
+  if (pairs.empty())
+    return true;
+  const SmallVector<unsigned> firsts =
+      llvm::map_to_vector(pairs, [](const Pair &pair) { return pair.first; });
+  const std::optional<ChannelMaxima> seen = maxima(network, firsts);
+  if (!seen)
+    return false;
+  // What was not seen may be larger than what was.
+  constexpr double kRoom = 1.25;
+  for (Pair &pair : pairs) {
+    const double high = network.layers[pair.first].high;
+    for (auto [k, most] : llvm::enumerate((*seen)[pair.first])) {
+      pair.outputs[k] = most;
+      pair.least[k] = kRoom * most / high;
+      pair.isFixed[k] = pair.least[k] >= 1;
+    }
+  }
+  return true;
 }
 
 static std::vector<double> rangesAlong(ArrayRef<float> weights,
@@ -118,21 +151,32 @@ static std::vector<double> rangesAlong(ArrayRef<float> weights,
 }
 
 /// Divides and multiplies once; returns the largest change of a range.
-static double equalize(const Pair &pair, std::vector<Constants> &constants) {
+static double equalize(Pair &pair, std::vector<Constants> &constants) {
   Constants &first = constants[pair.first];
   Constants &second = constants[pair.second];
   const std::vector<double> before = rangesAlong(first.weights, pair.firstAxis);
   const std::vector<double> behind =
       rangesAlong(second.weights, pair.secondAxis);
+  // Of the widest channel, which sets the scale of the tensor.
+  auto widest = [](const std::vector<double> &ranges) {
+    return std::max(*llvm::max_element(ranges),
+                    std::numeric_limits<double>::min());
+  };
+  const double most[] = {widest(before), widest(pair.outputs), widest(behind)};
   std::vector<float> factors(before.size(), 1.0f);
   double change = 0;
   for (size_t k = 0; k < factors.size(); ++k) {
-    if (before[k] == 0 || behind[k] == 0)
+    if (before[k] == 0 || behind[k] == 0 || pair.isFixed[k])
       continue;
     // A channel that is next to nothing is not blown up to be of weight.
     constexpr double kMost = 1e3;
-    factors[k] = static_cast<float>(
-        std::clamp(std::sqrt(before[k] / behind[k]), 1 / kMost, kMost));
+    const double share =
+        std::max(before[k] / most[0], pair.outputs[k] / most[1]);
+    factors[k] = static_cast<float>(std::max(
+        std::clamp(std::sqrt(share / (behind[k] / most[2])), 1 / kMost, kMost),
+        pair.least[k] / pair.total[k]));
+    pair.total[k] *= factors[k];
+    pair.outputs[k] /= factors[k];
     change = std::max(change, std::abs(std::log(double(factors[k]))));
   }
   for (size_t i = 0; i < first.weights.size(); ++i)
@@ -184,14 +228,19 @@ static void replaceConstants(FloatLayer &layer, const Constants &constants) {
           operand.set(constantBefore(builder, op, layer.bias, constants.bias));
 }
 
-unsigned quantize::equalizeChannels(func::FuncOp function) {
+std::optional<unsigned> quantize::equalizeChannels(func::FuncOp function,
+                                                   const MaximaSource &maxima) {
   // Weights that cannot be quantised are told of later.
-  ScopedDiagnosticHandler silent(function.getContext(),
-                                 [](Diagnostic &) { return success(); });
-  FailureOr<FloatNetwork> network = analyseNetwork(function, {});
+  FailureOr<FloatNetwork> network = [&] {
+    ScopedDiagnosticHandler silent(function.getContext(),
+                                   [](Diagnostic &) { return success(); });
+    return analyseNetwork(function, {});
+  }();
   if (failed(network))
     return 0;
-  const std::vector<Pair> pairs = findPairs(*network);
+  std::vector<Pair> pairs = findPairs(*network);
+  if (!lookAtOutputs(*network, pairs, maxima))
+    return std::nullopt;
   std::vector<Constants> constants(network->layers.size());
   for (auto [own, layer] : llvm::zip(constants, network->layers)) {
     if (layer.weights)
@@ -204,7 +253,7 @@ unsigned quantize::equalizeChannels(func::FuncOp function) {
   constexpr double kSettled = 1e-3;
   for (unsigned round = 0; round < kRounds; ++round) {
     double change = 0;
-    for (const Pair &pair : pairs)
+    for (Pair &pair : pairs)
       change = std::max(change, equalize(pair, constants));
     if (change < kSettled)
       break;

@@ -32,10 +32,11 @@ using namespace fadiff;
 
 namespace {
 struct QuantizePass : public fadiff::impl::QuantizePassBase<QuantizePass> {
-  QuantizePass(OwnedTensorReader read, llvm::raw_ostream *os)
-      : read(std::move(read)), os(os) {}
+  QuantizePass(OwnedTensorReader read, llvm::raw_ostream *os, ReportReader give)
+      : read(std::move(read)), os(os), give(std::move(give)) {}
   QuantizePass(const QuantizePass &other)
-      : QuantizePassBase(other), read(other.read), os(other.os) {}
+      : QuantizePassBase(other), read(other.read), os(other.os),
+        give(other.give) {}
 
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
@@ -122,6 +123,8 @@ private:
   LogicalResult write(ModuleOp module, const QuantizationReport &report) {
     if (os)
       report.print(*os);
+    if (give)
+      give(report);
     if (summary.empty())
       return success();
     if (summary == "-") {
@@ -144,12 +147,14 @@ private:
 
   OwnedTensorReader read;
   llvm::raw_ostream *os;
+  ReportReader give;
 };
 } // namespace
 
 std::unique_ptr<Pass> fadiff::createQuantizePass(OwnedTensorReader read,
-                                                 llvm::raw_ostream *os) {
-  return std::make_unique<QuantizePass>(std::move(read), os);
+                                                 llvm::raw_ostream *os,
+                                                 ReportReader report) {
+  return std::make_unique<QuantizePass>(std::move(read), os, std::move(report));
 }
 
 void fadiff::registerQuantizePass(OwnedTensorReader read) {

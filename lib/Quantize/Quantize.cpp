@@ -119,8 +119,8 @@ public:
     for (const std::string &name : options.keepFloat)
       kept.names.insert(name);
     splitInits(function);
-    if (options.equalize)
-      equalizeChannels(function);
+    if (options.equalize && failed(equalize()))
+      return failure();
     // Layers that turn out too sensitive are left out, and all is measured
     // again: what they are connected with gets other scales.
     for (;;) {
@@ -171,6 +171,58 @@ private:
 
   bool isHeldOut(size_t sample) const {
     return options.holdOut && samples.size() > 1 && sample % 2 == 1;
+  }
+
+  /// Gives channels one range; `original` is the network before that.
+  LogicalResult equalize() {
+    FailureOr<FloatNetwork> before = [&] {
+      // Weights that cannot be quantised are told of later.
+      ScopedDiagnosticHandler silent(function.getContext(),
+                                     [](Diagnostic &) { return success(); });
+      return analyseNetwork(function, kept);
+    }();
+    if (failed(before))
+      return success();
+    FailureOr<Runs> runs = Runs::compile(
+        returnReals(*before, {}), function.getSymName(), samples, kOutputBytes);
+    if (failed(runs))
+      return failure();
+    original = std::move(*runs);
+    return success(equalizeChannels(function, [&](FloatNetwork &whole,
+                                                  ArrayRef<unsigned> layers) {
+                     return maximaOf(whole, layers);
+                   }).has_value());
+  }
+
+  /// What the outputs of `layers` reach in the samples to calibrate with.
+  std::optional<ChannelMaxima> maximaOf(FloatNetwork &whole,
+                                        ArrayRef<unsigned> layers) {
+    SmallVector<Value> values;
+    for (unsigned layer : layers)
+      values.push_back(whole.layers[layer].output);
+    FailureOr<Runs> runs = Runs::compile(returnReals(whole, values),
+                                         function.getSymName(), samples);
+    if (failed(runs))
+      return std::nullopt;
+    ChannelMaxima maxima(whole.layers.size());
+    auto widen = [&](unsigned index, const HostTensor &seen) {
+      const FloatLayer &layer = whole.layers[index];
+      const Channels channelOf(layer, seen.spec().shape);
+      std::vector<float> &most = maxima[index];
+      most.resize(size_t(layer.channels), 0.0f);
+      ArrayRef<float> numbers = reals(seen);
+      for (size_t e = 0; e < numbers.size(); ++e)
+        most[channelOf(e)] = std::max(most[channelOf(e)], std::abs(numbers[e]));
+    };
+    for (size_t i = 0; i < samples.size(); ++i)
+      if (!isHeldOut(i) &&
+          failed(runs->visit(
+              i, loc, [&](ArrayRef<HostTensor>, ArrayRef<HostTensor> seen) {
+                for (auto [index, tensor] : llvm::zip(layers, seen))
+                  widen(index, tensor);
+              })))
+        return std::nullopt;
+    return maxima;
   }
 
   /// Runs the float network and looks at what is to be held in int8.
@@ -490,7 +542,7 @@ private:
     if (failed(runs))
       return failure();
     for (size_t s = 0; s < samples.size(); ++s) {
-      LogicalResult inner = success();
+      LogicalResult inner = success(), last = success();
       if (failed(realRuns.visit(
               s, loc,
               [&](ArrayRef<HostTensor> wanted, ArrayRef<HostTensor> seen) {
@@ -500,10 +552,18 @@ private:
                         ArrayRef<HostTensor> whole) {
                       for (size_t i = 0; i < network.layers.size(); ++i)
                         addWhole(i, seen[network.entries.size() + i], whole[i]);
-                      addOutputs(s, wanted, found);
+                      if (!original) {
+                        addOutputs(s, wanted, found);
+                        return;
+                      }
+                      last = original->visit(s, loc,
+                                             [&](ArrayRef<HostTensor> first,
+                                                 ArrayRef<HostTensor>) {
+                                               addOutputs(s, first, found);
+                                             });
                     });
               })) ||
-          failed(inner))
+          failed(inner) || failed(last))
         return failure();
     }
     llvm::sort(report.worst, [](const SampleOutput &a, const SampleOutput &b) {
@@ -557,6 +617,7 @@ private:
     }
   }
 
+  static constexpr uint64_t kOutputBytes = uint64_t(1) << 28;
   static constexpr int64_t kMostBias = int64_t(1) << 30;
 
   ModuleOp module;
@@ -568,6 +629,7 @@ private:
   FloatNetwork network;
   Numbers numbers;
   Runs realRuns;
+  std::optional<Runs> original; ///< if it is not what `realRuns` runs
   size_t firstSums = 0, firstInputs = 0;
   std::vector<MagnitudeHistogram> histograms;
   QuantizationReport report;

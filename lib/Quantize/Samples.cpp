@@ -32,6 +32,15 @@ static bool isTensorFile(llvm::StringRef name) {
          name.ends_with_insensitive(".pb");
 }
 
+/// The reader that is given knows which of them it reads.
+static bool isPicture(llvm::StringRef name) {
+  constexpr llvm::StringLiteral kEndings[] = {".png", ".jpg", ".jpeg", ".ppm",
+                                              ".pgm"};
+  return llvm::any_of(kEndings, [&](llvm::StringRef ending) {
+    return name.ends_with_insensitive(ending);
+  });
+}
+
 /// Fails at the first element that is no number.
 template <typename T>
 static llvm::Error checkNumbers(llvm::StringRef file,
@@ -72,13 +81,18 @@ readOne(llvm::StringRef file, const TensorSpec &wanted, TensorReader read) {
 static llvm::Error readFile(llvm::StringRef file, const TensorSpec &wanted,
                             TensorReader read, std::vector<Sample> &samples) {
   TensorSpec any = wanted;
-  const bool isBatch = !wanted.shape.empty() && wanted.shape[0] == 1;
+  const bool isBatch =
+      !wanted.shape.empty() && wanted.shape[0] == 1 && !isPicture(file);
   if (isBatch)
     any.shape[0] = TensorSpec::kOpen;
   llvm::Expected<HostTensor> tensor = readOne(file, any, read);
   if (!tensor)
     return tensor.takeError();
   const int64_t count = isBatch ? tensor->spec().shape[0] : 1;
+  if (count == 0)
+    return failWith("calibration: '{0}': wanted one sample or more along the "
+                    "first axis, found {1}",
+                    file, tensor->spec().str());
   const std::string name = path::filename(file).str();
   if (count == 1) {
     Sample sample{name, {}};
@@ -132,16 +146,20 @@ fadiff::readSamples(llvm::StringRef directory, const EntryPoint &entry,
                     TensorReader read) {
   if (!fs::is_directory(directory))
     return failWith("calibration: '{0}' is no directory; wanted one with a "
-                    ".npy or .pb file, or a subdirectory, for each sample",
+                    ".npy or .pb file, a picture or a subdirectory for each "
+                    "sample",
                     directory);
   std::vector<std::string> files, directories;
+  std::string other;
   std::error_code code;
   for (fs::directory_iterator it(directory, code), end; it != end && !code;
        it.increment(code)) {
     if (fs::is_directory(it->path()))
       directories.push_back(it->path());
-    else if (isTensorFile(it->path()))
+    else if (isTensorFile(it->path()) || isPicture(it->path()))
       files.push_back(it->path());
+    else
+      other = path::filename(it->path()).str();
   }
   if (code)
     return failWith("calibration: cannot read '{0}': {1}", directory,
@@ -163,9 +181,9 @@ fadiff::readSamples(llvm::StringRef directory, const EntryPoint &entry,
     if (llvm::Error error = readDirectory(each, entry, read, samples))
       return std::move(error);
   if (samples.empty())
-    return failWith("calibration: '{0}' is empty; wanted a .npy or .pb file, "
-                    "or a subdirectory, for each sample",
-                    directory);
+    return failWith("calibration: '{0}' has no sample; wanted a .npy or .pb "
+                    "file, a picture or a subdirectory for each, found {1}",
+                    directory, other.empty() ? "nothing" : "'" + other + "'");
   return samples;
 }
 

@@ -54,6 +54,15 @@ bool fadiff::comesFromContraction(Value value) {
       values.insert(def->getOperand(0));
     if (auto concat = dyn_cast_or_null<tensor::ConcatOp>(def))
       values.insert(concat.getInputs().begin(), concat.getInputs().end());
+    // Of what it pools, a pool may read a padded copy.
+    if (isa_and_nonnull<linalg::PoolingNchwMaxOp, linalg::PoolingNhwcMaxOp,
+                        linalg::PoolingNchwSumOp, linalg::PoolingNhwcSumOp>(
+            def)) {
+      Value source = def->getOperand(0);
+      if (auto pad = source.getDefiningOp<tensor::PadOp>())
+        source = pad.getSource();
+      values.insert(source);
+    }
     auto op = dyn_cast_or_null<linalg::LinalgOp>(def);
     if (!op)
       continue;

@@ -11,6 +11,8 @@ that the tools print: what was wanted, what was found, where.
 
 import json
 import os
+import pathlib
+import tempfile
 
 import numpy
 
@@ -18,7 +20,7 @@ from . import _fadiff
 from ._fadiff import Error
 
 __version__ = _fadiff.version
-__all__ = ["Error", "Network", "Plan", "Run", "load", "schedule"]
+__all__ = ["Error", "Network", "Plan", "Run", "load", "quantize", "schedule"]
 
 
 class Run:
@@ -34,12 +36,14 @@ class Run:
 
 class Network:
     """A network that was read. `inputs` and `outputs` are types with `name`,
-    `dtype` and `shape`, `text` is the module in MLIR."""
+    `dtype` and `shape`, `text` is the module in MLIR, `quantization` what
+    quantize() measured, a dictionary, or None."""
 
     def __init__(self, handle):
         self._handle = handle
         self.inputs = handle.inputs
         self.outputs = handle.outputs
+        self.quantization = json.loads(handle.quantization or "null")
 
     @property
     def text(self):
@@ -98,18 +102,25 @@ class Plan:
             file.write("\n")
 
 
-def load(path, dims=None, entry=""):
+def load(path, dims=None, entry="", bind=None):
     """Reads a model of ONNX (a name that ends in .onnx) or a module of MLIR. `dims`
     are extents that a model leaves open, by their names; `entry` is the function to
-    take, if that is not @main or the only public one."""
+    take, if that is not @main or the only public one. `bind` makes inputs of a
+    model constants: names, with a file (.npy, .pb) or an array for each."""
     texts = [f"{name}={extent}" for name, extent in (dims or {}).items()]
-    return Network(_fadiff.load(os.fspath(path), texts, entry))
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for index, (name, value) in enumerate((bind or {}).items()):
+            if isinstance(value, numpy.ndarray):
+                path_of_value = pathlib.Path(folder) / f"{index}.npy"
+                numpy.save(path_of_value, value)
+                value = path_of_value
+            files.append(f"{name}={os.fspath(value)}")
+        return Network(_fadiff.load(os.fspath(path), texts, files, entry))
 
 
-def schedule(net, **options):
-    """Schedules a network. Options are those of --fadiff-schedule
-    (docs/Passes/Schedule.md) with _ for -: target, objective, requantize,
-    time_limit, seed, constraint, fuse, optimizer, ..."""
+def _words(options):
+    """Options of a pass, as it takes them."""
     def text(value):
         return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -120,4 +131,32 @@ def schedule(net, **options):
             raise Error(f"option {name}: wanted no braces, found '{word}'")
         words.append(f"{name.replace('_', '-')}={{{word}}}" if " " in word else
                      f"{name.replace('_', '-')}={word}")
-    return Plan(_fadiff.schedule(net._handle, " ".join(words)))
+    return " ".join(words)
+
+
+def quantize(net, calibration=None, **options):
+    """A network of f32 as one that computes in int8, with the same inputs and
+    outputs. `calibration` is a directory (docs/Quantization.md), or a list of
+    samples: an array, or a list of one for each argument. Options are those of
+    --fadiff-quantize with _ for -: target, ranges, weights, equalize,
+    bias_correction, rounding, keep_float, ..."""
+    if calibration is None or isinstance(calibration, (str, os.PathLike)):
+        if calibration is not None:
+            options["calibration"] = os.fspath(calibration)
+        return Network(_fadiff.quantize(net._handle, _words(options)))
+    with tempfile.TemporaryDirectory() as folder:
+        for index, sample in enumerate(calibration):
+            place = pathlib.Path(folder) / f"sample_{index:06}"
+            place.mkdir()
+            arrays = [sample] if isinstance(sample, numpy.ndarray) else sample
+            for i, array in enumerate(arrays):
+                numpy.save(place / f"input_{i}.npy", numpy.ascontiguousarray(array))
+        options["calibration"] = folder
+        return Network(_fadiff.quantize(net._handle, _words(options)))
+
+
+def schedule(net, **options):
+    """Schedules a network. Options are those of --fadiff-schedule
+    (docs/Passes/Schedule.md) with _ for -: target, objective, requantize,
+    time_limit, seed, constraint, fuse, optimizer, ..."""
+    return Plan(_fadiff.schedule(net._handle, _words(options)))

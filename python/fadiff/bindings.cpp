@@ -194,16 +194,35 @@ struct Network {
   }
 };
 
+std::vector<const char *> pointers(const std::vector<std::string> &texts) {
+  std::vector<const char *> result;
+  for (const std::string &text : texts)
+    result.push_back(text.c_str());
+  return result;
+}
+
 Network load(const std::string &path, const std::vector<std::string> &dims,
+             const std::vector<std::string> &bindings,
              const std::string &entry) {
-  std::vector<const char *> texts;
-  for (const std::string &dim : dims)
-    texts.push_back(dim.c_str());
+  const std::vector<const char *> open = pointers(dims),
+                                  bound = pointers(bindings);
   NetworkHandle handle;
   {
     py::gil_scoped_release release;
-    handle.reset(fadiffLoad(path.c_str(), texts.data(), texts.size(),
-                            entry.empty() ? nullptr : entry.c_str()));
+    handle.reset(fadiffLoadBound(path.c_str(), open.data(), open.size(),
+                                 bound.data(), bound.size(),
+                                 entry.empty() ? nullptr : entry.c_str()));
+  }
+  if (!handle)
+    throw Failure();
+  return {std::move(handle)};
+}
+
+Network quantize(const Network &network, const std::string &options) {
+  NetworkHandle handle;
+  {
+    py::gil_scoped_release release;
+    handle.reset(fadiffQuantize(network.handle.get(), options.c_str()));
   }
   if (!handle)
     throw Failure();
@@ -249,6 +268,10 @@ PYBIND11_MODULE(_fadiff, module) {
       .def_property_readonly("outputs", &Network::outputs)
       .def_property_readonly(
           "text", [](Network &n) { return fadiffNetworkText(n.handle.get()); })
+      .def_property_readonly("quantization",
+                             [](const Network &n) {
+                               return fadiffNetworkQuantization(n.handle.get());
+                             })
       .def("run", &Network::run);
   py::class_<Plan>(module, "Plan")
       .def_property_readonly(
@@ -270,5 +293,6 @@ PYBIND11_MODULE(_fadiff, module) {
           "text", [](Plan &p) { return fadiffPlanText(p.handle.get()); })
       .def("run", &Plan::run);
   module.def("load", &load);
+  module.def("quantize", &quantize);
   module.def("schedule", &schedule);
 }

@@ -12,6 +12,8 @@ import torchvision
 from torch import nn
 from torch.nn import functional
 
+import trained
+
 
 class Double(nn.Sequential):
     """Two convolutions of 3x3, each with batch normalisation and ReLU."""
@@ -155,6 +157,9 @@ def vision(name, extent=224, **options):
     return lambda: getattr(torchvision.models, name)(weights=None, **options), image(extent)
 
 
+# Whose weights are trained, so nothing of them is drawn.
+TRAINED = {"mobilenet_v2_shapes": (trained.build, trained.image)}
+
 # Per name: what makes the network, what makes an input.
 NETWORKS = {
     "resnet18": vision("resnet18"),
@@ -168,6 +173,7 @@ NETWORKS = {
     "unet": (UNet, image(128)),
     "bert_base": (Bert, words(128)),
     "llama_block": (Llama, lambda: (torch.randn(1, 64, 1024),)),
+    **TRAINED,
 }
 
 
@@ -200,6 +206,8 @@ def make(name, seed=1):
     torch.manual_seed(seed)
     build, make_input = NETWORKS[name]
     network = build()
+    if name in TRAINED:
+        return network, make_input
     if name == "vit_b_16":  # torchvision leaves its last layer zero
         nn.init.normal_(network.heads.head.weight, 0, 0.02)
     return settle(network, make_input), make_input

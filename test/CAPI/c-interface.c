@@ -45,6 +45,18 @@ static const char *const kNetwork =
     "  return %sum : tensor<6x20xi32>\n"
     "}\n";
 
+static const char *const kReal =
+    "func.func @main(%a: tensor<4x8xf32>) -> tensor<4x3xf32> {\n"
+    "  %zero = arith.constant 0.0 : f32\n"
+    "  %w = arith.constant dense<0.5> : tensor<8x3xf32>\n"
+    "  %empty = tensor.empty() : tensor<4x3xf32>\n"
+    "  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x3xf32>)\n"
+    "      -> tensor<4x3xf32>\n"
+    "  %sum = linalg.matmul ins(%a, %w : tensor<4x8xf32>, tensor<8x3xf32>)\n"
+    "      outs(%init : tensor<4x3xf32>) -> tensor<4x3xf32>\n"
+    "  return %sum : tensor<4x3xf32>\n"
+    "}\n";
+
 static const char *writeFile(const char *directory, const char *name,
                              const char *text) {
   static char path[1024];
@@ -73,6 +85,55 @@ static void wantProduct(FadiffResults *results) {
     }
   WANT(fadiffResult(results, 1).rank == 0 &&
        fadiffResult(results, 1).data == NULL);
+}
+
+/* A network of f32 as one of int8: near the one, and the same on the simulated
+   machine to the bit. */
+static void tryQuantisation(const char *directory) {
+  static const int64_t shape[] = {4, 8};
+  static float x[4][8];
+  const FadiffTensor input = {FADIFF_F32, 2, shape, x};
+  const char *options = "random-samples=4 target=gemmini ranges=mse";
+  FadiffNetwork *real, *bytes;
+  FadiffPlan *plan;
+  FadiffResults *wanted, *found, *simulated;
+  int i;
+  for (i = 0; i < 32; ++i)
+    x[i / 8][i % 8] = (float)(i * 37 % 64) / 64 - 0.5f;
+  real = fadiffLoad(writeFile(directory, "real.mlir", kReal), NULL, 0, NULL);
+  WANT(real != NULL && strcmp(fadiffNetworkQuantization(real), "") == 0);
+  bytes = fadiffQuantize(real, options);
+  WANT(bytes != NULL);
+  WANT(strstr(fadiffNetworkText(bytes), "xi8>") != NULL);
+  WANT(strstr(fadiffNetworkText(real), "xi8>") == NULL);
+  WANT(strstr(fadiffNetworkQuantization(bytes), "\"calibration_db\"") != NULL);
+  WANT(fadiffInputType(bytes, 0).element == FADIFF_F32);
+  plan = fadiffSchedule(bytes, "target=gemmini");
+  WANT(plan != NULL);
+  wanted = fadiffRunReference(real, &input, 1);
+  found = fadiffRunReference(bytes, &input, 1);
+  simulated = fadiffRun(plan, &input, 1);
+  WANT(wanted != NULL && found != NULL && simulated != NULL);
+  for (i = 0; i < 12; ++i) {
+    const float a = ((const float *)fadiffResult(wanted, 0).data)[i];
+    const float b = ((const float *)fadiffResult(found, 0).data)[i];
+    WANT(fabsf(a - b) < 0.05f);
+    WANT(b == ((const float *)fadiffResult(simulated, 0).data)[i]);
+  }
+  WANT(fadiffQuantize(real, "target=gemmini") == NULL);
+  WANT(strstr(fadiffLastError(), "wanted data to calibrate with") != NULL);
+  WANT(fadiffQuantize(real, "colour=blue") == NULL);
+  WANT(strstr(fadiffLastError(), "colour") != NULL);
+  WANT(fadiffQuantize(real, "calibration=/nowhere") == NULL);
+  WANT(strstr(fadiffLastError(), "'/nowhere' is no directory") != NULL);
+  WANT(fadiffQuantize(bytes, options) == NULL);
+  WANT(strstr(fadiffLastError(), "nothing to quantise") != NULL);
+  fadiffResultsFree(wanted);
+  fadiffResultsFree(found);
+  fadiffResultsFree(simulated);
+  fadiffPlanFree(plan);
+  fadiffNetworkFree(bytes);
+  fadiffNetworkFree(real);
 }
 
 int main(int argc, char **argv) {
@@ -154,6 +215,8 @@ int main(int argc, char **argv) {
   WANT(fadiffLoad(path, &dim, 1, NULL) == NULL);
   WANT(strstr(fadiffLastError(), "product.mlir': wanted a model of ONNX") !=
        NULL);
+  WANT(fadiffLoadBound(path, NULL, 0, &dim, 1, NULL) == NULL);
+  WANT(strstr(fadiffLastError(), "of which alone inputs are bound") != NULL);
   WANT(fadiffLoad(path, NULL, 0, "other") == NULL);
   WANT(strstr(fadiffLastError(), "other") != NULL);
   WANT(fadiffLoad(NULL, NULL, 0, NULL) == NULL);
@@ -162,6 +225,8 @@ int main(int argc, char **argv) {
   path = writeFile(argv[1], "broken.mlir", "func.func @main(%a: tensor<6x>");
   WANT(fadiffLoad(path, NULL, 0, NULL) == NULL);
   WANT(strstr(fadiffLastError(), "broken.mlir\":1:") != NULL);
+
+  tryQuantisation(argv[1]);
 
   /* A plan lives without its network. */
   fadiffNetworkFree(network);

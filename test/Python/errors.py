@@ -19,6 +19,21 @@ func.func @main(%a: tensor<4x8xi8>, %b: tensor<8x3xi8>) -> tensor<4x3xi32> {
 """
 
 
+REAL = """
+func.func @main(%a: tensor<4x8xf32>) -> tensor<4x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<0.5> : tensor<8x3xf32>
+  %empty = tensor.empty() : tensor<4x3xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x3xf32>) -> tensor<4x3xf32>
+  %sum = linalg.matmul ins(%a, %w : tensor<4x8xf32>, tensor<8x3xf32>)
+      outs(%init : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %sum : tensor<4x3xf32>
+}
+"""
+# A model of ONNX's own tests whose second input is the shape of its result.
+RESHAPE = pathlib.Path("/usr/share/libonnx-testdata/data/node/test_reshape_reordered_all_dims")
+
+
 class Module(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -56,6 +71,48 @@ class Module(unittest.TestCase):
     def test_types(self):
         self.assertEqual([t.shape for t in self.net.inputs], [(4, 8), (8, 3)])
         self.assertEqual([t.dtype for t in self.net.outputs], ["int32"])
+
+    def test_quantise(self):
+        net = fadiff.load(self.write("real.mlir", REAL))
+        draw = numpy.random.default_rng(1)
+        samples = [draw.uniform(-1, 1, (4, 8)).astype(numpy.float32) for _ in range(6)]
+        self.assertIsNone(net.quantization)
+        whole = fadiff.quantize(net, samples, target="gemmini", ranges="mse",
+                                bias_correction=True)
+        report = whole.quantization
+        self.assertEqual((report["samples"], report["held_out"]), (3, 3))
+        self.assertGreater(report["outputs"][0]["held_out_db"], 30)
+        found = whole.run([samples[0]])[0]
+        numpy.testing.assert_allclose(found, net.run([samples[0]])[0], atol=0.05)
+        plan = fadiff.schedule(whole, target="gemmini")
+        numpy.testing.assert_array_equal(plan.run([samples[0]])[0], found)
+        self.assertEqual(plan.summary[0]["host"]["macs_on_array"], 4 * 8 * 3)
+
+    def test_quantise_by_nothing(self):
+        net = fadiff.load(self.write("real.mlir", REAL))
+        with self.assertRaisesRegex(fadiff.Error, "wanted data to calibrate with"):
+            fadiff.quantize(net, target="gemmini")
+        with self.assertRaisesRegex(fadiff.Error, "wanted tensor<4x8xf32>.*found an array"):
+            fadiff.quantize(net, [numpy.zeros((4, 7), numpy.float32)])
+        with self.assertRaisesRegex(fadiff.Error, "element 5 is NaN"):
+            fadiff.quantize(net, [numpy.array([[numpy.nan if i == 5 else 1 for i in range(8)]] * 4,
+                                              numpy.float32)])
+        with self.assertRaisesRegex(fadiff.Error, "colour"):
+            fadiff.quantize(net, colour="blue")
+
+    def test_bind(self):
+        data = RESHAPE / "test_data_set_0"
+        with self.assertRaisesRegex(fadiff.Error, "--bind"):
+            fadiff.load(RESHAPE / "model.onnx")
+        net = fadiff.load(RESHAPE / "model.onnx", bind={"shape": data / "input_1.pb"})
+        self.assertEqual([t.name for t in net.inputs], ["data"])
+        self.assertEqual(net.outputs[0].shape, (4, 2, 3))
+        net = fadiff.load(RESHAPE / "model.onnx",
+                          bind={"shape": numpy.array([4, 2, 3], numpy.int64)})
+        values = numpy.arange(24, dtype=numpy.float32).reshape(net.inputs[0].shape)
+        numpy.testing.assert_array_equal(net.run([values])[0], values.reshape(4, 2, 3))
+        with self.assertRaisesRegex(fadiff.Error, "colour"):
+            fadiff.load(RESHAPE / "model.onnx", bind={"colour": data / "input_1.pb"})
 
     def test_report(self):
         path = pathlib.Path(self.folder.name) / "report.json"

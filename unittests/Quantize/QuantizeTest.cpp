@@ -16,6 +16,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -127,6 +128,46 @@ TEST_F(QuantizeTest, EqualChannelsLoseLess) {
   EXPECT_LT(plain.layers[0].channels[1].decibel(), 12);
   EXPECT_GT(equal.layers[0].channels[1].decibel(), 35);
   EXPECT_GT(outputOf(equal), outputOf(plain) + 15);
+}
+
+/// kUneven with an upper bound behind the first product.
+std::string boundedAt(double bound) {
+  std::string text = kUneven;
+  auto replace = [&](llvm::StringRef from, const std::string &to) {
+    text.replace(text.find(from.str()), from.size(), to);
+  };
+  replace("  %w = ", "  %most = arith.constant " +
+                         llvm::formatv("{0:f1}", bound).str() +
+                         " : f32\n  %w = ");
+  replace("linalg.yield %m", "%n = arith.minimumf %m, %most : f32\n"
+                             "    linalg.yield %n");
+  return text;
+}
+
+// Channel 0 reaches the bound, channel 1 is far below it.
+TEST_F(QuantizeTest, EqualChannelsKeepAnUpperBound) {
+  QuantizeOptions options;
+  const std::string text = boundedAt(60);
+  const QuantizationReport plain = quantize(text, options);
+  options.equalize = true;
+  const QuantizationReport equal = quantize(text, options);
+  ASSERT_EQ(plain.layers.size(), 2u);
+  EXPECT_NEAR(plain.layers[0].outputScale, 60.0 / 127, 1e-6);
+  EXPECT_NEAR(equal.layers[0].outputScale, 60.0 / 127, 1e-6);
+  EXPECT_LT(plain.layers[0].channels[1].decibel(), 20);
+  EXPECT_GT(equal.layers[0].channels[1].decibel(), 35);
+  EXPECT_GT(outputOf(equal), outputOf(plain) + 15);
+}
+
+// Outputs are compared with those of the network that was given.
+TEST_F(QuantizeTest, BoundsThatNoChannelReachesLeaveRoom) {
+  QuantizeOptions options;
+  options.equalize = true;
+  const QuantizationReport equal = quantize(boundedAt(200), options);
+  ASSERT_EQ(equal.layers.size(), 2u);
+  EXPECT_LE(equal.layers[0].outputScale, 200.0 / 127 / 1.24);
+  EXPECT_GT(equal.layers[0].channels[1].decibel(), 35);
+  EXPECT_GT(outputOf(equal), 30);
 }
 
 TEST_F(QuantizeTest, ScalesOfChannelsLoseLess) {

@@ -95,7 +95,7 @@ TEST_F(SamplesTest, TwoArgumentsNeedDirectories) {
 
 TEST_F(SamplesTest, WhatIsNoNumberIsRefused) {
   const EntryPoint entry{"main", {image}, {{}}, {}, {}};
-  EXPECT_NE(errorOf(entry).find("is empty"), std::string::npos);
+  EXPECT_NE(errorOf(entry).find("has no sample"), std::string::npos);
   write("a.npy", {1, 2}, {0, HUGE_VALF});
   EXPECT_NE(errorOf(entry).find("element 1 is infinite"), std::string::npos);
 }

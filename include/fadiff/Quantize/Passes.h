@@ -25,11 +25,15 @@ namespace fadiff {
 using OwnedTensorReader = std::function<llvm::Expected<HostTensor>(
     llvm::StringRef path, const TensorSpec &wanted)>;
 
+/// Gets the report of a quantisation.
+using ReportReader = std::function<void(const QuantizationReport &)>;
+
 /// The pass `fadiff-quantize`, which reads calibration data by `read`. The
-/// report is printed to `os`, if given, beside what the option `summary` asks
-/// for.
+/// report is printed to `os` and given to `report`, if there are such, beside
+/// what the option `summary` asks for.
 std::unique_ptr<mlir::Pass> createQuantizePass(OwnedTensorReader read,
-                                               llvm::raw_ostream *os = nullptr);
+                                               llvm::raw_ostream *os = nullptr,
+                                               ReportReader report = {});
 
 /// Makes it known by its name.
 void registerQuantizePass(OwnedTensorReader read);

@@ -22,8 +22,9 @@ def QuantizePass : Pass<"fadiff-quantize", "::mlir::ModuleOp"> {
     float, between a dequantisation and a quantisation.
 
     `calibration` is a directory. Where the function has one argument each
-    `.npy` or `.pb` file in it is a sample, or several along the first axis;
-    each subdirectory is a sample, of files `input_0.npy`, `input_1.pb`, ....
+    `.npy` or `.pb` file in it is a sample, or several along the first axis, and
+    each picture is one; so is each subdirectory, of files `input_0.npy`,
+    `input_1.pb`, ....
     `random-samples` takes pseudo-random arguments instead.
 
     The function is left alone in the module, with what it calls inlined. What

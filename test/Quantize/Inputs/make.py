@@ -99,4 +99,11 @@ npy(out / "shape/a.npy", "(1, 8, 3, 8)", image())
 npy(out / "nan/a.npy", "(1, 8, 8, 3)", [float("nan") if i == 7 else x for i, x in enumerate(image())])
 npy(out / "missing/a/input_1.npy", "(1, 8, 8, 3)", image())
 npy(out / "rows/a.npy", "(3, 2)", [1, 2, 3, 4, 5, 6])
+npy(out / "none/a.npy", "(0, 8, 8, 3)", [])
+for name in ("a", "b"):
+    (out / "pictures").mkdir(exist_ok=True)
+    (out / f"pictures/{name}.ppm").write_bytes(
+        b"P6 8 8 255\n" + bytes(rng.randrange(256) for _ in range(192)))
+(out / "wide").mkdir(exist_ok=True)
+(out / "wide/a.ppm").write_bytes(b"P6 4 2 255\n" + bytes(24))
 (out / "empty").mkdir(exist_ok=True)
