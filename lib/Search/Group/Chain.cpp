@@ -571,8 +571,8 @@ private:
 ChainResult fadiff::exact::cutChains(
     const Network &network, const std::vector<Chain> &chains,
     const std::vector<AloneCosts> &alone, const Accelerator &target,
-    const SearchSpace &space, bool poolsOutputs, const Aim &aim,
-    const Budget &budget, llvm::ArrayRef<ChainTiles> only) {
+    Latency latency, const SearchSpace &space, bool poolsOutputs,
+    const Aim &aim, const Budget &budget, llvm::ArrayRef<ChainTiles> only) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;
@@ -582,7 +582,7 @@ ChainResult fadiff::exact::cutChains(
     for (unsigned layerClass : chain.classes)
       apart.push_back(alone[layerClass].points);
     spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
-                        space, poolsOutputs, budget,
+                        latency, space, poolsOutputs, budget,
                         only.empty() ? nullptr : &only[c]);
     complete &= spaces.back().isComplete();
   }

@@ -96,8 +96,9 @@ struct ChainResult {
 /// found need not be the best, is no `exact` result and has no bound.
 ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       const std::vector<AloneCosts> &alone,
-                      const Accelerator &target, const SearchSpace &space,
-                      bool poolsOutputs, const Aim &aim, const Budget &budget,
+                      const Accelerator &target, Latency latency,
+                      const SearchSpace &space, bool poolsOutputs,
+                      const Aim &aim, const Budget &budget,
                       llvm::ArrayRef<ChainTiles> only = {});
 
 } // namespace exact
