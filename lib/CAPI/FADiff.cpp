@@ -151,37 +151,6 @@ readInputs(const EntryPoint &entry, const FadiffTensor *inputs, size_t count) {
   return tensors;
 }
 
-/// What the search does, from the options of `--fadiff-schedule`.
-llvm::Expected<SearchOptions> searchOptions(const ScheduleOptions &options) {
-  SearchOptions search;
-  search.objective = options.objective;
-  search.convention = options.convention;
-  search.optimizer = options.optimizer;
-  search.seed = options.seed;
-  search.maxEvaluations = options.maxEvaluations;
-  search.threads = std::max(1u, options.threads.getValue());
-  search.fuse = options.fuse;
-  search.loopUnit = options.loopWs;
-  search.countCore = options.core == Switch::On;
-  search.space = {options.unevenTiles == Switch::On,
-                  options.blockDiagonal == Switch::On};
-  if (options.starts)
-    search.gradient.starts = options.starts;
-  if (options.steps)
-    search.gradient.steps = options.steps;
-  llvm::Expected<double> limit = parseDuration(options.timeLimit);
-  if (!limit)
-    return limit.takeError();
-  search.timeLimit = *limit;
-  if (!options.constraint.empty()) {
-    llvm::Expected<Constraint> constraint = parseConstraint(options.constraint);
-    if (!constraint)
-      return constraint.takeError();
-    search.constraint = std::move(*constraint);
-  }
-  return search;
-}
-
 /// Per nest: name, mapping, what is predicted.
 std::string nestsAsJson(llvm::ArrayRef<NestPrediction> nests) {
   llvm::json::Array all;
@@ -335,7 +304,7 @@ FadiffPlan *fadiffSchedule(const FadiffNetwork *network, const char *text) {
     setError("options of the schedule: " + llvm::StringRef(complaint).trim());
     return nullptr;
   }
-  llvm::Expected<SearchOptions> search = searchOptions(options);
+  llvm::Expected<SearchOptions> search = toSearchOptions(options);
   if (!search) {
     setError(search.takeError());
     return nullptr;

@@ -164,8 +164,9 @@ static std::string keyOf(const Network &network, const Accelerator &target,
       key.add(tensor ? int64_t(*tensor) : -1);
   key.add(target);
   // All members by name: one that is added does not compile until it is here.
+  // What changes no result is not looked at.
   const auto &[objective, constraint, convention, latency, cost, costName,
-               cache, optimizer, seed, timeLimit, maxEvaluations,
+               cache, memory, optimizer, seed, timeLimit, maxEvaluations,
                evaluationsPerLayer, threads, fuse, loopUnit, core, coreCycles,
                space, given, gradient, closure, climb, dosa, genetic, bayesian,
                progress, stop] = options;

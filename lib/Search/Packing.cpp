@@ -8,6 +8,8 @@
 
 #include "fadiff/Search/Packing.h"
 
+#include "Group/Memory.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -41,8 +43,12 @@ public:
   PackingSearch(const Network &network, const std::vector<LayerForms> &choices,
                 const SearchOptions &options, SearchFunction search)
       : network(network), choices(choices), options(options), search(search) {
-    for (const LayerForms &choice : choices)
+    std::vector<unsigned> layers;
+    for (const LayerForms &choice : choices) {
       values.emplace_back(choice.forms.size());
+      layers.push_back(choice.layer);
+    }
+    memory = std::make_shared<exact::GroupMemory>(std::move(layers));
   }
 
   llvm::Expected<PackingResult> run() {
@@ -115,6 +121,7 @@ private:
   llvm::Expected<SearchResult> searchForms(const Forms &forms,
                                            SearchOptions own) {
     Network formed = network;
+    own.memory = memory;
     for (auto [form, choice] : llvm::zip_equal(forms, choices)) {
       const LayerForm &chosen = choice.forms[form];
       if (chosen.taps)
@@ -187,6 +194,7 @@ private:
   const std::vector<LayerForms> &choices;
   const SearchOptions &options;
   SearchFunction search;
+  std::shared_ptr<exact::GroupMemory> memory;
 
   bool isWhole = true; ///< all forms are looked at, and none has failed
   size_t searches = 1;

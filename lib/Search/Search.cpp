@@ -206,8 +206,8 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   result.ended = endedBy(budget);
   budget.useOnly(1);
   std::tie(result.unfusedEnergy, result.unfusedCycles) = findings.totals();
-  partition(problem, chains, gates, closure, options.climb, budget, findings,
-            [&] {
+  partition(problem, chains, gates, closure, options.climb,
+            options.memory.get(), budget, findings, [&] {
               // Which groups to look at first, if nothing has said so yet.
               if (options.optimizer == Optimizer::Fadiff &&
                   result.startsRun == 0 && problem.size() > 0)

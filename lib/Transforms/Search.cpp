@@ -731,47 +731,22 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    SearchOptions options;
-    options.seed = seed;
-    options.maxEvaluations = maxEvaluations;
-    options.threads = std::max(1u, threads.getValue());
-    if (starts)
-      options.gradient.starts = starts;
-    if (steps)
-      options.gradient.steps = steps;
-    options.optimizer = optimizer;
-    options.objective = objective;
-    options.fuse = fuse;
-    options.loopUnit = loopWs;
-    options.countCore = core == Switch::On;
-    options.space = {/*unevenTiles=*/unevenTiles == Switch::On,
-                     /*blockDiagonal=*/blockDiagonal == Switch::On};
-    llvm::Expected<double> limit = parseDuration(timeLimit);
-    if (!limit) {
+    llvm::Expected<SearchOptions> options = toSearchOptions(*this);
+    if (!options) {
       emitError(getOperation().getLoc(), "fadiff-search: ")
-          << llvm::toString(limit.takeError());
+          << llvm::toString(options.takeError());
       return signalPassFailure();
-    }
-    options.timeLimit = *limit;
-    if (!constraint.empty()) {
-      llvm::Expected<Constraint> parsed = parseConstraint(constraint);
-      if (!parsed) {
-        emitError(getOperation().getLoc(), "fadiff-search: ")
-            << llvm::toString(parsed.takeError());
-        return signalPassFailure();
-      }
-      options.constraint = std::move(*parsed);
     }
     std::optional<SearchCache> kept;
     if (!cache.empty()) {
       kept.emplace(cache, [&](const std::string &text) {
         emitWarning(getOperation().getLoc(), "fadiff-search: ") << text;
       });
-      options.cache = &*kept;
+      options->cache = &*kept;
     }
     std::vector<FunctionSearch> found;
     LogicalResult searched =
-        searchModule(getOperation(), options, pack, allowEmpty, &found);
+        searchModule(getOperation(), *options, pack, allowEmpty, &found);
     if (kept)
       if (llvm::Error error = kept->save())
         emitWarning(getOperation().getLoc(),
@@ -782,6 +757,10 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
   }
 
 private:
+  template <typename OptionsT>
+  friend llvm::Expected<SearchOptions>
+  fadiff::toSearchOptions(const OptionsT &);
+
   LogicalResult writeSummary(ArrayRef<FunctionSearch> found) {
     if (summary.empty())
       return success();

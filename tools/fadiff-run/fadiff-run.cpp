@@ -342,40 +342,29 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry) {
   options.allowEmpty = allowEmpty;
   options.pack = pack.getValue();
   options.timeLimit = timeLimit.getValue();
-  const SearchSpace space = {unevenTiles == Switch::On,
-                             blockDiagonal == Switch::On};
-  options.unevenTiles = unevenTiles;
+  options.optimizer = optimizer;
   options.objective = objective;
+  options.constraint = constraint.getValue();
   options.seed = searchSeed.getValue();
-  SearchOptions search;
-  search.objective = objective;
-  search.loopUnit = loopWs;
-  search.countCore = coreTime == Switch::On;
-  search.seed = searchSeed;
-  search.fuse = fuse;
-  search.space = space;
-  search.optimizer = optimizer;
-  search.threads = std::max(1u, threads.getValue());
-  search.maxEvaluations = maxEvaluations;
-  llvm::Expected<double> limit = parseDuration(timeLimit);
-  if (!limit)
-    return printError(limit.takeError());
-  search.timeLimit = *limit;
-  if (!constraint.empty()) {
-    llvm::Expected<Constraint> parsed = parseConstraint(constraint);
-    if (!parsed)
-      return printError(parsed.takeError());
-    search.constraint = std::move(*parsed);
-  }
+  options.maxEvaluations = maxEvaluations.getValue();
+  options.threads = threads.getValue();
+  options.fuse = fuse;
+  options.loopWs = loopWs;
+  options.core = coreTime;
+  options.unevenTiles = unevenTiles;
+  options.blockDiagonal = blockDiagonal;
+  llvm::Expected<SearchOptions> search = toSearchOptions(options);
+  if (!search)
+    return printError(search.takeError());
   std::optional<SearchCache> cache;
   if (!cacheFile.empty()) {
     cache.emplace(cacheFile, [](const std::string &text) {
       llvm::errs() << "warning: " << text << '\n';
     });
-    search.cache = &*cache;
+    search->cache = &*cache;
   }
   std::vector<FunctionSearch> found;
-  if (failed(scheduleEntry(module, entry, options, search, &found)))
+  if (failed(scheduleEntry(module, entry, options, *search, &found)))
     return failure();
   if (cache)
     if (llvm::Error error = cache->save())

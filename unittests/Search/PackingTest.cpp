@@ -12,6 +12,7 @@
 
 #include "gtest/gtest.h"
 
+#include <limits>
 #include <set>
 
 using namespace fadiff;
@@ -254,6 +255,79 @@ TEST(PackingTest, NoFormIsBetterThanTheChosenOne) {
     }
     EXPECT_GE(result->search.value(), *result->search.bound * (1 - 1e-12));
   }
+}
+
+/// Four layers behind a thin one, the last but one of which adds what the
+/// second makes.
+Network residualBehindThin() {
+  Network network;
+  Layer first = thin(32);
+  first.outputBytes = 1;
+  network.layers.push_back(first);
+  for (unsigned i = 1; i < 5; ++i) {
+    Layer layer = first;
+    layer.name = "layer" + std::to_string(i);
+    layer.dims[Dim::C] = 32;
+    layer.dims[Dim::K] = i == 4 ? 48 : 32;
+    layer.inputExtent[Axis::H] = layer.inputExtent[Axis::W] = 14;
+    layer.padLow[Axis::H] = layer.padLow[Axis::W] = 1;
+    layer.hasResidual = i == 3;
+    network.layers.push_back(layer);
+    network.edges.push_back({i - 1, i});
+  }
+  network.operands = {{5, std::nullopt},
+                      {0, std::nullopt},
+                      {1, std::nullopt},
+                      {2, 1},
+                      {3, std::nullopt}};
+  return network;
+}
+
+/// The same, but what is added is made by the thin layer, which reads the input
+/// of the second one; packed, it reads windows of its own.
+Network thinSideBranch() {
+  Network network = residualBehindThin();
+  Layer &second = network.layers[1];
+  second = network.layers[0];
+  second.name = "layer1";
+  network.edges.erase(network.edges.begin());
+  network.operands[1].input = network.operands[0].input;
+  network.operands[3].residual = 0;
+  return network;
+}
+
+// What forms tell each other must not change what is found, or its bound.
+TEST(PackingTest, FormsAreSearchedAsIfAlone) {
+  const std::vector<LayerForms> choices = allForms(1);
+  for (const Accelerator &target :
+       {largeMachine(), smallMachine(), stockMachine()})
+    for (const Network &network : {residualBehindThin(), thinSideBranch()})
+      for (Objective objective :
+           {Objective::Edp, Objective::Energy, Objective::Latency}) {
+        SearchOptions options;
+        options.objective = objective;
+        uint64_t enumerated = 0;
+        auto search = [&](const Network &formed, const SearchOptions &own) {
+          return fadiff::search(formed, target, own);
+        };
+        auto result = searchPackings(network, choices, options, search);
+        ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+        double bound = std::numeric_limits<double>::infinity();
+        for (auto [form, value] :
+             llvm::zip_equal(choices[0].forms, result->values[0])) {
+          Network formed = network;
+          if (form.taps)
+            formed = withTapsPacked(formed, 0, *form.taps);
+          auto own = fadiff::search(formed, target, options);
+          ASSERT_TRUE(bool(own)) << llvm::toString(own.takeError());
+          EXPECT_EQ(value, own->value());
+          ASSERT_TRUE(own->bound);
+          bound = std::min(bound, *own->bound);
+          enumerated += own->enumerated;
+        }
+        EXPECT_EQ(result->search.bound, bound);
+        EXPECT_LT(result->search.enumerated, enumerated);
+      }
 }
 
 } // namespace

@@ -25,6 +25,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@
 namespace fadiff {
 
 class SearchCache;
+namespace exact {
+class GroupMemory;
+}
 
 enum class Objective : uint8_t { Edp, Energy, Latency };
 /// What is minimised, of pJ and cycles: uJ * cycles, pJ or cycles.
@@ -199,6 +203,9 @@ struct SearchOptions {
   /// Where results are looked up and kept; null for nowhere. A result from
   /// there is the same but for `seconds` and `trace`.
   SearchCache *cache = nullptr;
+  /// Of searches that belong together (Packing.h); null for none. The result
+  /// does not depend on it.
+  std::shared_ptr<exact::GroupMemory> memory;
   Optimizer optimizer = Optimizer::Fadiff;
   uint64_t seed = 0;
   /// Seconds after which the best so far is returned; 0 for no limit. A limit

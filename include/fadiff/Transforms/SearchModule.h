@@ -90,6 +90,40 @@ void printSummaries(llvm::raw_ostream &os,
 /// "2s", "500ms", "0s" in seconds. Fails on anything else.
 llvm::Expected<double> parseDuration(llvm::StringRef text);
 
+/// What the search does, from options by the names of fadiff-search's: those of
+/// the pass or of the pipeline. Where they leave starts and steps at 0 the
+/// search's own defaults stay. Fails if the time limit or the constraint cannot
+/// be read.
+template <typename OptionsT>
+llvm::Expected<SearchOptions> toSearchOptions(const OptionsT &options) {
+  SearchOptions search;
+  search.optimizer = options.optimizer;
+  search.objective = options.objective;
+  search.seed = options.seed;
+  search.maxEvaluations = options.maxEvaluations;
+  search.threads = std::max(1u, options.threads.getValue());
+  search.fuse = options.fuse;
+  search.loopUnit = options.loopWs;
+  search.countCore = options.core == Switch::On;
+  search.space = {/*unevenTiles=*/options.unevenTiles == Switch::On,
+                  /*blockDiagonal=*/options.blockDiagonal == Switch::On};
+  if (options.starts)
+    search.gradient.starts = options.starts;
+  if (options.steps)
+    search.gradient.steps = options.steps;
+  llvm::Expected<double> limit = parseDuration(options.timeLimit);
+  if (!limit)
+    return limit.takeError();
+  search.timeLimit = *limit;
+  if (!options.constraint.empty()) {
+    llvm::Expected<Constraint> constraint = parseConstraint(options.constraint);
+    if (!constraint)
+      return constraint.takeError();
+    search.constraint = std::move(*constraint);
+  }
+  return search;
+}
+
 } // namespace fadiff
 
 #endif // FADIFF_TRANSFORMS_SEARCHMODULE_H

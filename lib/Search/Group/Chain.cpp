@@ -9,6 +9,7 @@
 #include "Chain.h"
 
 #include "../Problem/Prices.h"
+#include "Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -274,6 +275,7 @@ public:
     cuts.clear();
     BoundPoint total;
     for (auto [chain, space] : llvm::zip(chains, spaces)) {
+      leasts.assign(chain.layers.size(), {});
       cuts.push_back(cut(chain, space, prices));
       while (splitPieces(space, cuts.back()))
         cuts.back() = cut(chain, space, prices);
@@ -392,6 +394,11 @@ private:
     return tile.options[shape.places.size() - 1 - shape.places[member]];
   }
 
+  bool split(GroupSpace &space, size_t last, size_t tile) {
+    leasts[last][tile].clear();
+    return space.split(last, tile);
+  }
+
   /// Splits the sets of tiles that the cuts make use of. False if there are
   /// none, or no more is possible.
   bool splitPieces(GroupSpace &space, const Cuts &cut) {
@@ -401,7 +408,7 @@ private:
       const Cuts::Step &step = cut.steps[end - 1];
       if (step.options.empty() || space.endingAt(end - 1)[step.tile].isExact())
         continue;
-      const bool done = space.split(end - 1, step.tile);
+      const bool done = split(space, end - 1, step.tile);
       any |= done;
       all &= done;
     }
@@ -414,7 +421,6 @@ private:
     Joint joint(target, prices, bounds);
     llvm::SmallVector<Joint::Ways, 8> members;
     llvm::SmallVector<Joint::Choice, 8> choice;
-    std::vector<llvm::SmallVector<double, 8>> lowest;
     auto relax = [&](size_t last, llvm::ArrayRef<double> price, double &least,
                      Cuts::Step &step, bool onlyExact) {
       const unsigned c = chain.classes[last];
@@ -427,36 +433,25 @@ private:
         for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
           if (tile.isExact() != exactTiles)
             continue;
-          // Each member's cheapest option is a bound.
-          lowest.clear();
-          for (size_t d = 0; d < tile.options.size(); ++d) {
-            lowest.emplace_back();
-            for (GroupTile::Range range : tile.options[d])
-              lowest[d].push_back(cheapest(space.options(range), prices));
+          double *own = leastsOf(space, last, t, prices);
+          const double afterwards =
+              prices(BoundPoint{0, unpooled(chain, tile, last)});
+          for (size_t d = tile.poolsOutput ? 0 : 1; d < tile.options.size();
+               ++d) {
             const size_t first = last - d;
-            if (d == 0 && !tile.poolsOutput)
-              continue;
-            const double afterwards =
-                prices(BoundPoint{0, unpooled(chain, tile, last)});
+            const double before = price[first] + afterwards;
             for (auto [index, shape] :
                  llvm::enumerate(space.shapes(first, last))) {
-              const double before = price[first] + afterwards;
-              double bound = before;
-              for (auto [place, contexts] :
-                   llvm::zip(shape.places, shape.contexts)) {
-                double own = kInfinity;
-                for (unsigned context : contexts)
-                  if (context != GroupSpace::Shape::kNone)
-                    own = std::min(own, lowest[d - place][context]);
-                bound += own;
-              }
-              if (!(bound < least * (1 - 1e-12)))
+              double &known = *own++;
+              double limit = least * (1 - 1e-12) - before;
+              if (!(known < limit))
                 continue;
               members.clear();
               for (size_t i = 0; i <= d; ++i)
                 members.push_back(waysOf(space, tile, shape, i));
-              double limit = least * (1 - 1e-12) - before;
-              if (!joint.solve(members, limit, choice))
+              const bool isLess = joint.solve(members, limit, choice);
+              known = limit;
+              if (!isLess)
                 continue;
               least = before + limit;
               step = {first, t, index, choice};
@@ -473,13 +468,46 @@ private:
       relax(last, price, least, step, /*onlyExact=*/splitsAll && !canSplit);
       while (canSplit && !step.options.empty() &&
              !space.endingAt(last)[step.tile].isExact()) {
-        canSplit = space.split(last, step.tile);
+        canSplit = split(space, last, step.tile);
         relax(last, price, least, step, /*onlyExact=*/!canSplit);
       }
     };
     Cuts cuts{shortestCuts<Cuts::Step>(chain.layers.size(), relaxExactly)};
     exact &= !joint.gaveUp;
     return cuts;
+  }
+
+  /// Of the groups of a tile, by their first layer and shape, what is known to
+  /// be the least that their members cost at the prices of this look: at first
+  /// the sum of each one's cheapest option.
+  double *leastsOf(const GroupSpace &space, size_t last, size_t index,
+                   const Prices &prices) {
+    std::vector<llvm::SmallVector<double, 8>> &ofLast = leasts[last];
+    ofLast.resize(space.endingAt(last).size());
+    llvm::SmallVector<double, 8> &known = ofLast[index];
+    if (!known.empty())
+      return known.data();
+    const GroupTile &tile = space.endingAt(last)[index];
+    std::vector<llvm::SmallVector<double, 8>> lowest;
+    for (size_t d = 0; d < tile.options.size(); ++d) {
+      lowest.emplace_back();
+      for (GroupTile::Range range : tile.options[d])
+        lowest[d].push_back(cheapest(space.options(range), prices));
+      if (d == 0 && !tile.poolsOutput)
+        continue;
+      for (const GroupSpace::Shape &shape : space.shapes(last - d, last)) {
+        double sum = 0;
+        for (auto [place, contexts] : llvm::zip(shape.places, shape.contexts)) {
+          double own = kInfinity;
+          for (unsigned context : contexts)
+            if (context != GroupSpace::Shape::kNone)
+              own = std::min(own, lowest[d - place][context]);
+          sum += own;
+        }
+        known.push_back(sum);
+      }
+    }
+    return known.data();
   }
 
   double cheapest(Joint::Options options, const Prices &prices) const {
@@ -564,15 +592,21 @@ private:
   const bool bounds, splitsAll;
   bool exact = true;
   std::vector<size_t> best; ///< per class, at the last prices
-  std::vector<Cuts> cuts;   ///< per chain
+  /// Of the chain at hand, per last layer and tile (leastsOf()); empty: not
+  /// known.
+  std::vector<std::vector<llvm::SmallVector<double, 8>>> leasts;
+  std::vector<Cuts> cuts; ///< per chain
 };
 } // namespace
 
-ChainResult fadiff::exact::cutChains(
-    const Network &network, const std::vector<Chain> &chains,
-    const std::vector<AloneCosts> &alone, const Accelerator &target,
-    Latency latency, const SearchSpace &space, bool poolsOutputs,
-    const Aim &aim, const Budget &budget, llvm::ArrayRef<ChainTiles> only) {
+ChainResult fadiff::exact::cutChains(const Network &network,
+                                     const std::vector<Chain> &chains,
+                                     const std::vector<AloneCosts> &alone,
+                                     const Accelerator &target, Latency latency,
+                                     const SearchSpace &space,
+                                     bool poolsOutputs, const Aim &aim,
+                                     const Budget &budget, GroupMemory *memory,
+                                     llvm::ArrayRef<ChainTiles> only) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;
@@ -583,6 +617,7 @@ ChainResult fadiff::exact::cutChains(
       apart.push_back(alone[layerClass].points);
     spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
                         latency, space, poolsOutputs, budget,
+                        memory ? memory->of(chain.layers, uses) : nullptr,
                         only.empty() ? nullptr : &only[c]);
     complete &= spaces.back().isComplete();
   }

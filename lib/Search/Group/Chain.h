@@ -43,6 +43,8 @@ std::vector<StepT> shortestCuts(
 
 namespace exact {
 
+class GroupMemory;
+
 /// What one layer costs outside of groups.
 struct AloneCosts {
   /// Costs that some mapping has; never empty.
@@ -93,12 +95,14 @@ struct ChainResult {
 /// each piece. No layer of a chain of two or more may be serial in `space`.
 /// With `only`, per chain, groups have these tiles to begin with, and then
 /// those next to the chosen ones as long as the total gets better: what is
-/// found need not be the best, is no `exact` result and has no bound.
+/// found need not be the best, is no `exact` result and has no bound. `memory`:
+/// that of searches of similar networks, if there are any.
 ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       const std::vector<AloneCosts> &alone,
                       const Accelerator &target, Latency latency,
                       const SearchSpace &space, bool poolsOutputs,
                       const Aim &aim, const Budget &budget,
+                      GroupMemory *memory = nullptr,
                       llvm::ArrayRef<ChainTiles> only = {});
 
 } // namespace exact

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Space.h"
+#include "Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -191,9 +191,9 @@ MemberContext GroupSpace::contextIn(const Shape &shape, size_t first,
   return context;
 }
 
-const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
+const MemberContexts &GroupSpace::contextsOf(size_t last, size_t member) {
   auto [it, isNew] = contexts.insert({{last, member}, {}});
-  Contexts &found = it->second;
+  MemberContexts &found = it->second;
   if (!isNew)
     return found;
   // Groups of two or more, and of one that pools. Those that start still
@@ -224,6 +224,20 @@ const GroupSpace::Contexts &GroupSpace::contextsOf(size_t last, size_t member) {
   return found;
 }
 
+bool GroupSpace::isRemembered(size_t last) {
+  if (!memory || last < memory->same)
+    return false;
+  auto [it, isNew] = remembered.insert({last, true});
+  if (!isNew)
+    return it->second;
+  std::pair<size_t, std::vector<MemberContexts>> own;
+  own.first = std::max(earliest[last], memory->same);
+  for (size_t member = own.first; member <= last; ++member)
+    own.second.push_back(contextsOf(last, member));
+  auto [known, isFirst] = memory->contexts.insert({last, own});
+  return it->second = isFirst || known->second == own;
+}
+
 void GroupSpace::nameContexts() {
   // Shapes of all groups that some tile reaches.
   for (size_t last = 0; last < chain.size(); ++last) {
@@ -235,7 +249,7 @@ void GroupSpace::nameContexts() {
       shapesOf(first, last);
       for (Shape &shape : knownShapes[{first, last}])
         for (size_t i = 0; i < shape.places.size(); ++i) {
-          const Contexts &of = contextsOf(last, first + shape.places[i]);
+          const MemberContexts &of = contextsOf(last, first + shape.places[i]);
           for (auto [way, turns] : llvm::enumerate(kTurns)) {
             if (!mayTakeTurns(shape, first, i, turns))
               continue;

@@ -9,6 +9,7 @@
 #include "Space.h"
 
 #include "../Problem/Factors.h"
+#include "Memory.h"
 #include "Share.h"
 
 #include "fadiff/CostModel/Group.h"
@@ -150,83 +151,27 @@ public:
 
   /// False if there is no group.
   bool run() {
-    for (size_t i = last + 1; i-- > space.earliest[last];) {
-      Shares shares{nullptr};
-      tileLayer = *layers[i];
-      for (Dim dim : kShared) {
-        shares[dim] = &dims[dim]->members[i];
-        tileLayer.dims[dim] = shares[dim]->nominal;
+    bool goesOn = true;
+    size_t next = last + 1; // members from here on are listed
+    if (space.isRemembered(last)) {
+      const size_t same = std::max(space.earliest[last], space.memory->same);
+      auto [it, isNew] = space.memory->tiles.insert(
+          {ChainMemory::keyOf(last, result), KnownMembers()});
+      if (!isNew) {
+        recall(it->second);
+        goesOn = it->second.goesOn;
+        next = same;
+      } else {
+        for (; goesOn && next > same; --next)
+          goesOn = listMember(next - 1);
+        if (space.complete)
+          remember(goesOn, it->second);
+        else
+          space.memory->tiles.erase(it);
       }
-      if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
-        break;
-      known.clear();
-      inputChannels = layers[i]->inputChannels();
-      outputChannels = layers[i]->outputChannels();
-      const GroupSpace::Contexts &contexts = space.contextsOf(last, i);
-      std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
-      const int64_t behind = floor;
-      const int64_t ownKept = keepsHandedOver(i)
-                                  ? std::min(ringRows(i, rowsOfMember(i)),
-                                             target.scratchpadRows() + 1)
-                                  : 0;
-      int64_t least = std::numeric_limits<int64_t>::max();
-      double loads = 1;
-      bool mayGetSlices = false;
-      for (auto [context, goesOn, alone] :
-           llvm::zip(contexts.all, contexts.goesOn, contexts.alone)) {
-        mayGetSlices |= context.turns.gets();
-        // A layer alone that does not pool is no group, and keeps no rows.
-        if ((alone && (!poolsOutput || keepRows)) || !isListed(context)) {
-          ranges.emplace_back();
-          continue;
-        }
-        // Slices are made again.
-        kept = context.loadsInput || context.turns.gets() ? 0 : ownKept;
-        Shares own = shares;
-        Share rows;
-        exact.reset();
-        if (context.turns.isExact()) {
-          findExact(i, context);
-          if (!exact) {
-            ranges.emplace_back();
-            continue;
-          }
-          own[Dim::P] = &exact->rows;
-          tileLayer.dims[Dim::P] = exact->rows.nominal;
-          if (kept > 0 || context.turns.in == Pass::Kept)
-            kept =
-                std::min(ringRows(i, exact->rows), target.scratchpadRows() + 1);
-        } else if (keepRows && context.turns.makes()) {
-          // Not less than the least of what is made once and of what is made
-          // for each tile (G13).
-          rows = *shares[Dim::P];
-          rows.rings.clear();
-          lower(rows, madeAgain->members[i]);
-          keepLeast(rows.cuts);
-          own[Dim::P] = &rows;
-          tileLayer.dims[Dim::P] = rows.nominal;
-        } else {
-          tileLayer.dims[Dim::P] = shares[Dim::P]->nominal;
-        }
-        ranges.push_back(collect(i, own, context, behind));
-        if (!goesOn)
-          continue;
-        for (const MemberOption &option : found) {
-          least = std::min(least, option.live);
-          // With a loop over reductions each column block loads it again.
-          if (streamsReductions(*layers[i], option.tiles))
-            loads = double(
-                divideCeilSigned(layers[i]->dims[Dim::K], option.tiles.cols));
-        }
-      }
-      tileLayer.dims[Dim::P] = shares[Dim::P]->nominal;
-      keptBehind += mayGetSlices ? 0 : ownKept;
-      reloaded = reloadCost(i, shares, loads);
-      // Nothing that goes on to members before.
-      if (least == std::numeric_limits<int64_t>::max())
-        break;
-      floor = std::max(behind, least);
     }
+    for (; goesOn && next > space.earliest[last]; --next)
+      goesOn = listMember(next - 1);
     return result.options.size() > 1 ||
            (poolsOutput && llvm::any_of(result.options, [](const auto &ranges) {
               return llvm::any_of(ranges, [](const GroupTile::Range &range) {
@@ -236,6 +181,118 @@ public:
   }
 
 private:
+  /// Copies ranges of one pool to the end of another.
+  static std::vector<std::vector<GroupTile::Range>>
+  copyOptions(const std::vector<std::vector<GroupTile::Range>> &options,
+              const std::vector<MemberOption> &from,
+              std::vector<MemberOption> &to) {
+    auto copies = options;
+    for (std::vector<GroupTile::Range> &ranges : copies)
+      for (GroupTile::Range &range : ranges) {
+        const uint32_t begin = uint32_t(to.size());
+        to.insert(to.end(), from.begin() + range.begin,
+                  from.begin() + range.end);
+        range = {begin, uint32_t(to.size())};
+      }
+    return copies;
+  }
+  void recall(const KnownMembers &known) {
+    result.options = copyOptions(known.options, space.memory->pool, space.pool);
+    floor = known.floor;
+    keptBehind = known.keptBehind;
+    reloaded = known.reloaded;
+    shortened = known.shortened;
+  }
+  void remember(bool goesOn, KnownMembers &known) const {
+    known = {copyOptions(result.options, space.pool, space.memory->pool),
+             floor,
+             keptBehind,
+             reloaded,
+             shortened,
+             goesOn};
+  }
+
+  /// Lists what member `i` can do; those behind it are listed. False if no
+  /// group starts before it.
+  bool listMember(size_t i) {
+    Shares shares{nullptr};
+    tileLayer = *layers[i];
+    for (Dim dim : kShared) {
+      shares[dim] = &dims[dim]->members[i];
+      tileLayer.dims[dim] = shares[dim]->nominal;
+    }
+    if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
+      return false;
+    known.clear();
+    inputChannels = layers[i]->inputChannels();
+    outputChannels = layers[i]->outputChannels();
+    const MemberContexts &contexts = space.contextsOf(last, i);
+    std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
+    const int64_t behind = floor;
+    const int64_t ownKept = keepsHandedOver(i)
+                                ? std::min(ringRows(i, rowsOfMember(i)),
+                                           target.scratchpadRows() + 1)
+                                : 0;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    double loads = 1;
+    bool mayGetSlices = false;
+    for (auto [context, goesOn, alone] :
+         llvm::zip(contexts.all, contexts.goesOn, contexts.alone)) {
+      mayGetSlices |= context.turns.gets();
+      // A layer alone that does not pool is no group, and keeps no rows.
+      if ((alone && (!poolsOutput || keepRows)) || !isListed(context)) {
+        ranges.emplace_back();
+        continue;
+      }
+      // Slices are made again.
+      kept = context.loadsInput || context.turns.gets() ? 0 : ownKept;
+      Shares own = shares;
+      Share rows;
+      exact.reset();
+      if (context.turns.isExact()) {
+        findExact(i, context);
+        if (!exact) {
+          ranges.emplace_back();
+          continue;
+        }
+        own[Dim::P] = &exact->rows;
+        tileLayer.dims[Dim::P] = exact->rows.nominal;
+        if (kept > 0 || context.turns.in == Pass::Kept)
+          kept =
+              std::min(ringRows(i, exact->rows), target.scratchpadRows() + 1);
+      } else if (keepRows && context.turns.makes()) {
+        // Not less than the least of what is made once and of what is made
+        // for each tile (G13).
+        rows = *shares[Dim::P];
+        rows.rings.clear();
+        lower(rows, madeAgain->members[i]);
+        keepLeast(rows.cuts);
+        own[Dim::P] = &rows;
+        tileLayer.dims[Dim::P] = rows.nominal;
+      } else {
+        tileLayer.dims[Dim::P] = shares[Dim::P]->nominal;
+      }
+      ranges.push_back(collect(i, own, context, behind));
+      if (!goesOn)
+        continue;
+      for (const MemberOption &option : found) {
+        least = std::min(least, option.live);
+        // With a loop over reductions each column block loads it again.
+        if (streamsReductions(*layers[i], option.tiles))
+          loads = double(
+              divideCeilSigned(layers[i]->dims[Dim::K], option.tiles.cols));
+      }
+    }
+    tileLayer.dims[Dim::P] = shares[Dim::P]->nominal;
+    keptBehind += mayGetSlices ? 0 : ownKept;
+    reloaded = reloadCost(i, shares, loads);
+    // Nothing that goes on to members before.
+    if (least == std::numeric_limits<int64_t>::max())
+      return false;
+    floor = std::max(behind, least);
+    return true;
+  }
+
   const Share &rowsOfMember(size_t i) const { return dims[Dim::P]->members[i]; }
   /// Whether rows of what another member hands over to `i` stay, if this is
   /// its window.

@@ -285,9 +285,9 @@ public:
   Partitioner(const Problem &problem, const Chains &chains,
               const std::vector<UnitGates> &gates,
               const ClosureOptions &closure, const ClimbOptions &climb,
-              Budget &budget, Findings &findings)
+              exact::GroupMemory *memory, Budget &budget, Findings &findings)
       : problem(problem), chains(chains), gates(gates), closure(closure),
-        climb(climb), budget(budget), findings(findings),
+        climb(climb), memory(memory), budget(budget), findings(findings),
         result(findings.result), plans(chains.units.size()),
         goal(findings.goal()) {
     for (size_t c = 0; c < problem.size(); ++c) {
@@ -304,7 +304,8 @@ public:
 
   void run(llvm::function_ref<void()> beforeSearch) {
     if (!cutByEnumeration({})) {
-      beforeSearch();
+      if (!chains.nothingToFuse())
+        beforeSearch();
       if (!cutByEnumeration(descendedTiles())) {
         tryGroups();
         cutAll();
@@ -405,7 +406,7 @@ private:
     const Budget half = budget.timeLeft(only.empty() ? 0.5 : 0.9);
     exact::ChainResult best = exact::cutChains(
         problem.network, units, alone, problem.target, problem.latency,
-        problem.space, chains.poolsOutputs, aim, half, only);
+        problem.space, chains.poolsOutputs, aim, half, memory, only);
     result.enumerated += best.evaluated;
     // An infinite one: nothing that was enumerated keeps the constraint.
     if (best.bound && std::isfinite(*best.bound) && !chains.mayMissGroups)
@@ -834,6 +835,7 @@ private:
   const std::vector<UnitGates> &gates;
   const ClosureOptions &closure;
   const ClimbOptions &climb;
+  exact::GroupMemory *const memory;
   Budget &budget;
   const Findings &findings;
   SearchResult &result;
@@ -851,8 +853,9 @@ private:
 void fadiff::partition(const Problem &problem, const Chains &chains,
                        const std::vector<UnitGates> &gates,
                        const ClosureOptions &closure, const ClimbOptions &climb,
-                       Budget &budget, Findings &findings,
+                       exact::GroupMemory *memory, Budget &budget,
+                       Findings &findings,
                        llvm::function_ref<void()> beforeSearch) {
-  Partitioner(problem, chains, gates, closure, climb, budget, findings)
+  Partitioner(problem, chains, gates, closure, climb, memory, budget, findings)
       .run(beforeSearch);
 }

@@ -20,6 +20,10 @@
 
 namespace fadiff {
 
+namespace exact {
+class GroupMemory;
+}
+
 /// A chain of layers joined by fusible edges; most are one layer alone. A layer
 /// that only makes a residual for the chain, from the input of one of its
 /// layers, stands before that one. Identical chains of a network share a unit.
@@ -76,11 +80,12 @@ private:
 /// layers cost alone: by enumeration where the cost and `closure` allow it,
 /// with a bound if there is one for every class; else by search, the groups
 /// that `gates` (per unit) like best first, which `beforeSearch` may fill in.
+/// `memory`: of searches of similar networks, or null.
 /// Writes schedule, bound and the edges' decisions.
 void partition(const Problem &problem, const Chains &chains,
                const std::vector<UnitGates> &gates,
                const ClosureOptions &closure, const ClimbOptions &climb,
-               Budget &budget, Findings &findings,
+               exact::GroupMemory *memory, Budget &budget, Findings &findings,
                llvm::function_ref<void()> beforeSearch);
 
 } // namespace fadiff

@@ -59,11 +59,12 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
                        std::vector<unsigned> layers, std::vector<Points> apart,
                        const Accelerator &target, Latency latency,
                        const SearchSpace &space, bool poolsOutputs,
-                       const Budget &budget, const Tiles *only)
+                       const Budget &budget, ChainMemory *memory,
+                       const Tiles *only)
     : network(network), uses(uses), indices(std::move(layers)),
       alone(std::move(apart)), target(target), latency(latency), space(space),
       divisors(!space.unevenTiles), budget(budget), tiles(indices.size()),
-      poolsOutputs(poolsOutputs),
+      poolsOutputs(poolsOutputs), memory(only ? nullptr : memory),
       mostOptions(only ? kMostOptions + kMostOptionsPerLayer * indices.size()
                        : kMostOptions) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s

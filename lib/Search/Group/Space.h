@@ -140,6 +140,16 @@ struct MemberContext {
   }
 };
 
+/// The contexts of a member in groups with some last layer.
+struct MemberContexts {
+  std::vector<MemberContext> all;
+  std::vector<bool> goesOn; ///< in groups that start before the member, too
+  std::vector<bool> alone;  ///< in the group of this one only
+  bool operator==(const MemberContexts &other) const {
+    return all == other.all && goesOn == other.goesOn && alone == other.alone;
+  }
+};
+
 /// Tiles of a group, which ends at some layer of the chain, and what each layer
 /// from there backwards can do, as far as a group can reach. Where there are
 /// several tiles the options are bounds: for every option with one of the tiles
@@ -172,6 +182,7 @@ struct GroupTile {
 inline constexpr std::array<Dim, 3> kShared = {Dim::N, Dim::P, Dim::Q};
 
 struct DimTile;
+struct ChainMemory;
 
 /// Per layer of a chain tiles of groups that end with it: N, P and Q.
 using ChainTiles = std::vector<std::vector<PerDim<int64_t>>>;
@@ -187,13 +198,15 @@ public:
 
   /// `chain`: layers of `network` of which neighbours may share a group;
   /// `alone`: their costs outside of groups; `poolsOutputs`: groups may store
-  /// pooled outputs; `only`: these tiles, and what is added later; null: all
-  /// that there are. All arguments must outlive this.
+  /// pooled outputs; `memory`: what other forms of the chain have listed, and
+  /// what they find there; `only`: these tiles, and what is added later,
+  /// without a memory; null: all that there are. All arguments must outlive
+  /// this.
   GroupSpace(const Network &network, const TensorUses &uses,
              std::vector<unsigned> chain, std::vector<Points> alone,
              const Accelerator &target, Latency latency,
              const SearchSpace &space, bool poolsOutputs, const Budget &budget,
-             const Tiles *only = nullptr);
+             ChainMemory *memory = nullptr, const Tiles *only = nullptr);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
 
@@ -291,13 +304,7 @@ private:
   /// `result` says which tiles; its options are listed.
   bool visit(size_t last, GroupTile &result);
 
-  /// The contexts of a member in groups with some last layer.
-  struct Contexts {
-    std::vector<MemberContext> all;
-    std::vector<bool> goesOn; ///< in groups that start before the member, too
-    std::vector<bool> alone;  ///< in the group of this one only
-  };
-  const Contexts &contextsOf(size_t last, size_t member);
+  const MemberContexts &contextsOf(size_t last, size_t member);
   const std::vector<Shape> &shapesOf(size_t first, size_t last);
   /// Of a group that starts at `first`.
   MemberContext contextIn(const Shape &shape, size_t first, size_t member,
@@ -308,6 +315,9 @@ private:
   /// Whether it can hand over slices to the next member.
   bool mayPassSlices(const Shape &shape, size_t first, size_t member) const;
   void findReach();
+  /// Whether groups with this last layer are in the memory, or may be put
+  /// there.
+  bool isRemembered(size_t last);
 
   const Network &network;
   const TensorUses &uses;
@@ -329,12 +339,14 @@ private:
   /// By whether images are turned, poolsOutput, last member.
   std::array<std::array<std::vector<Stored>, 2>, 2> stored;
   const bool poolsOutputs; ///< if asked for
+  ChainMemory *const memory;
+  std::map<size_t, bool> remembered; ///< isRemembered() by last layer
   const size_t mostOptions;
   /// Per last member: groups start behind this (G9).
   std::vector<size_t> earliest;
   /// Per member: groups that start before this are all alike to it.
   std::vector<size_t> alike;
-  std::map<std::pair<size_t, size_t>, Contexts> contexts;
+  std::map<std::pair<size_t, size_t>, MemberContexts> contexts;
   std::map<std::pair<size_t, size_t>, std::vector<Shape>> knownShapes;
   bool complete = true;
   uint64_t evaluations = 0;

@@ -1,0 +1,71 @@
+//===- Memory.h - What similar chains have in common ------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Networks that are searched one after the other and differ in a few layers
+// (Packing.h): what members of groups can do is listed once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_SEARCH_GROUP_MEMORY_H
+#define FADIFF_LIB_SEARCH_GROUP_MEMORY_H
+
+#include "Space.h"
+
+#include <map>
+#include <vector>
+
+namespace fadiff::exact {
+
+/// What the members of a group can do with a tile, from the last one back to
+/// the first one that every form of the chain has, and what that means for the
+/// members before.
+struct KnownMembers {
+  /// As GroupTile::options, but of ChainMemory::pool.
+  std::vector<std::vector<GroupTile::Range>> options;
+  int64_t floor = 0, keptBehind = 0;
+  BoundPoint reloaded;
+  bool shortened = false; ///< a list is not precise
+  bool goesOn = false;    ///< there may be members before
+};
+
+/// What is known of a chain.
+struct ChainMemory {
+  /// Members from this one on are the same in every form.
+  size_t same = 0;
+  /// What is kept, whether outputs are pooled, whether the list is precise, how
+  /// wide slices are, the last member, and the least and most N, P and Q.
+  using Key = std::array<int64_t, 11>;
+  static Key keyOf(size_t last, const GroupTile &tile);
+
+  std::map<Key, KnownMembers> tiles;
+  std::vector<MemberOption> pool;
+  /// Per last member what has to be the same, too: where groups start, and the
+  /// contexts of members from `same` on.
+  std::map<size_t, std::pair<size_t, std::vector<MemberContexts>>> contexts;
+};
+
+/// Of searches of networks that differ in some layers only, none of which reads
+/// what another layer makes. Target, space and all else that is asked for are
+/// the same.
+class GroupMemory {
+public:
+  explicit GroupMemory(std::vector<unsigned> varying)
+      : varying(std::move(varying)) {}
+
+  /// That of the chain of these layers; null if there is nothing that its forms
+  /// have in common for certain.
+  ChainMemory *of(llvm::ArrayRef<unsigned> chain, const TensorUses &uses);
+
+private:
+  const std::vector<unsigned> varying;
+  std::map<std::vector<unsigned>, ChainMemory> chains;
+};
+
+} // namespace fadiff::exact
+
+#endif // FADIFF_LIB_SEARCH_GROUP_MEMORY_H
