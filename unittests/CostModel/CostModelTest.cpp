@@ -11,6 +11,8 @@
 
 #include "gtest/gtest.h"
 
+#include <tuple>
+
 using namespace fadiff;
 
 namespace {
@@ -206,16 +208,19 @@ TEST(CostModelTest, Issue) { // eqs. (runs) to (issue)
   EXPECT_EQ(evaluate().cycles, cost.computeCycles);
   target.commandCycles = 5;
 
-  // 11 columns take three runs, too; 13 take four, each with a short one. (No
-  // image of these is square.)
-  for (const auto &[columns, runs] : {std::pair(11, 3), {12, 3}, {13, 4}}) {
+  // 11 columns take three runs a line, too, and 13 take four. Tiles of all rows
+  // may run along P: 13 columns of three runs each.
+  for (const auto &[columns, rows, runs] :
+       {std::tuple(8, 3, 24), {11, 3, 36}, {13, 3, 48}, {13, 12, 39}}) {
+    conv.factors.temporal[Level::Accumulator][Dim::P] = rows;
     conv.layer.dims[Dim::Q] = conv.layer.inputExtent[Axis::W] = columns;
     conv.factors.temporal[Level::Registers][Dim::Q] = columns;
     cost = evaluate();
-    EXPECT_DOUBLE_EQ(cost.commands, 2.0 * 2 * 2 * 9 * 12 * runs + moves());
+    EXPECT_DOUBLE_EQ(cost.commands, 2.0 * 2 * 2 * 9 * runs + moves());
   }
 
   // Tap by tap lines follow each other: 156 pixels in 39 runs.
+  conv.factors.temporal[Level::Accumulator][Dim::P] = 3;
   for (Dim dim : {Dim::R, Dim::S})
     conv.factors.temporal[Level::Accumulator][dim] = 1;
   cost = evaluate();

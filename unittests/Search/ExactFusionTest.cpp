@@ -435,9 +435,12 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWhereIssueCounts) {
         compare(chainOf({layerOf({1, 1, 2, 2, 3, 3, 2, 2}),
                          layerOf({1, 1, 2, 2, 2, 2, 2, 1})}),
                 target, tried);
-        compare(chainOf({layerOf({1, 1, 3, 2, 3, 3, 1, 1}),
-                         layerOf({1, 1, 2, 3, 3, 3, 2, 2})}),
-                target, tried);
+        // Columns, which the enumeration of everything does not keep, are not
+        // kept in place.
+        if (target.handsOverInPlace())
+          compare(chainOf({layerOf({1, 1, 3, 2, 3, 3, 1, 1}),
+                           layerOf({1, 1, 2, 3, 3, 3, 2, 2})}),
+                  target, tried);
       }
       expectClose(tried);
       fused += tried.fused;

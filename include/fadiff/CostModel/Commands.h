@@ -61,8 +61,8 @@ T pixelRuns(const Nest<T, Grouped> &nest, const T &windows, double side) {
   const T joined = maxOf(blocksOf(T(n * p * q), side),
                          T(tiles[Dim::N] * tiles[Dim::P] * tiles[Dim::Q]));
   // A line of a window has more than the pixels of a line of outputs, so two
-  // lines are no sequence. Of windows that are as high as wide either image may
-  // be meant (G8).
+  // lines are no sequence. Both axes must have that, as turned images must cost
+  // the same (D7, G8).
   auto overlaps = [&](Axis axis, const V &taps) {
     return isGreater((taps - 1.0) * double(layer.dilation[axis]) + 1.0,
                      V(double(layer.stride[axis])));
@@ -81,10 +81,17 @@ T pixelRuns(const Nest<T, Grouped> &nest, const T &windows, double side) {
   const T cut = windows * (whole - own) + own;
   if (isAlways(valueOf(cut), 0))
     return joined;
-  T lines = p * maxOf(blocksOf(q, side), tiles[Dim::Q]);
-  if (layer.isSquare())
-    lines = minOf(lines, T(q * maxOf(blocksOf(p, side), tiles[Dim::P])));
-  return joined + cut * (maxOf(T(n * lines), joined) - joined);
+  // A run goes along Q or, where blocks of the accumulator are that narrow,
+  // along P or N.
+  T runs = n * p * maxOf(blocksOf(q, side), tiles[Dim::Q]);
+  if (layer.dims[Dim::R] > 1)
+    runs = minOf(runs, T(n * q * maxOf(blocksOf(p, side), tiles[Dim::P])));
+  else // images follow each other
+    runs = minOf(runs, T(q * maxOf(blocksOf(T(n * p), side),
+                                   T(tiles[Dim::N] * tiles[Dim::P]))));
+  if (layer.dims[Dim::N] > 1)
+    runs = minOf(runs, T(p * q * maxOf(blocksOf(n, side), tiles[Dim::N])));
+  return joined + cut * (maxOf(runs, joined) - joined);
 }
 
 /// Eq. (commands): a preload and a compute for each of `passes`, and the moves,
