@@ -10,6 +10,7 @@
 
 #include "fadiff/Bench/Dosa.h"
 #include "fadiff/Bench/Statistics.h"
+#include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,32 +29,6 @@ namespace json = llvm::json;
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//
-
-static Dim turned(Dim dim) {
-  switch (dim) {
-  case Dim::P:
-    return Dim::Q;
-  case Dim::Q:
-    return Dim::P;
-  case Dim::R:
-    return Dim::S;
-  case Dim::S:
-    return Dim::R;
-  default:
-    return dim;
-  }
-}
-
-static Layer turned(const Layer &layer) {
-  Layer result = layer;
-  for (Dim dim : kAllDims)
-    result.dims[turned(dim)] = layer.dims[dim];
-  for (PerAxis<int64_t> Layer::*field :
-       {&Layer::stride, &Layer::dilation, &Layer::padLow, &Layer::inputExtent})
-    result.*field =
-        PerAxis<int64_t>((layer.*field)[Axis::W], (layer.*field)[Axis::H]);
-  return result;
-}
 
 /// The tile that Gemmini's library chose: "3_3_23_22_64_16_1" in the order
 /// R S P Q C K N. It may be larger than the layer.
@@ -184,10 +159,8 @@ double fadiff::predictFiresim(const FiresimPoint &point,
 // Fitting
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The constants that are fitted: passCycles, dmaColdLatency, overlapLoss.
-using Constants = std::array<double, 3>;
-} // namespace
+/// Those that are fitted here: passCycles, dmaColdLatency, overlapLoss.
+using Constants = FiresimConstants;
 
 static Accelerator withConstants(Accelerator machine,
                                  const Constants &constants) {
@@ -210,22 +183,25 @@ static double loss(llvm::ArrayRef<const FiresimPoint *> points,
   return sum / static_cast<double>(points.size());
 }
 
-/// Pattern search: three constants and a loss with kinks ask for no more. Each
-/// round tries a step up and down along each axis and halves the steps when
-/// none helps.
-static Constants fitConstants(llvm::ArrayRef<const FiresimPoint *> points,
-                              const Accelerator &machine, Constants start) {
-  Constants steps = {1, 16, 0.05}, best = start;
-  double lowest = loss(points, machine, best);
-  for (int halvings = 0; halvings < 5;) {
+llvm::Expected<FiresimConstants> fadiff::fitConstants(FiresimConstants start,
+                                                      FiresimConstants steps,
+                                                      int halvings,
+                                                      FiresimLoss loss) {
+  FiresimConstants best = start;
+  llvm::Expected<double> lowest = loss(best);
+  if (!lowest)
+    return lowest.takeError();
+  while (halvings > 0) {
     bool improved = false;
     for (size_t i = 0; i < best.size(); ++i)
       for (double sign : {1.0, -1.0}) {
-        Constants candidate = best;
+        FiresimConstants candidate = best;
         candidate[i] += sign * steps[i];
-        double value = loss(points, machine, candidate);
-        if (value < lowest - 1e-9) {
-          lowest = value;
+        llvm::Expected<double> value = loss(candidate);
+        if (!value)
+          return value.takeError();
+        if (*value < *lowest - 1e-9) {
+          *lowest = *value;
           best = candidate;
           improved = true;
         }
@@ -234,18 +210,28 @@ static Constants fitConstants(llvm::ArrayRef<const FiresimPoint *> points,
       continue;
     for (double &step : steps)
       step /= 2;
-    ++halvings;
+    --halvings;
   }
   return best;
+}
+
+static Constants fit(llvm::ArrayRef<const FiresimPoint *> points,
+                     const Accelerator &machine) {
+  return llvm::cantFail(
+      fitConstants({8, 32, 0.1}, {1, 16, 0.05}, /*halvings=*/5,
+                   [&](const Constants &constants) -> llvm::Expected<double> {
+                     return loss(points, machine, constants);
+                   }));
 }
 
 //===----------------------------------------------------------------------===//
 // Scoring
 //===----------------------------------------------------------------------===//
 
-static json::Object agreement(llvm::ArrayRef<double> predicted,
-                              llvm::ArrayRef<double> cycles) {
+static json::Object compare(llvm::ArrayRef<double> predicted,
+                            llvm::ArrayRef<double> cycles) {
   return json::Object{
+      {"points", cycles.size()},
       {"latency_tau", kendallTau(predicted, cycles)},
       {"latency_rho", spearmanRho(predicted, cycles)},
       {"mean_abs_rel_error", meanRelativeError(predicted, cycles)},
@@ -253,9 +239,8 @@ static json::Object agreement(llvm::ArrayRef<double> predicted,
   };
 }
 
-/// Over all points and per column.
-static json::Object agreement(llvm::ArrayRef<FiresimPoint> points,
-                              llvm::ArrayRef<double> predicted) {
+json::Object fadiff::agreement(llvm::ArrayRef<FiresimPoint> points,
+                               llvm::ArrayRef<double> predicted) {
   std::vector<double> all;
   std::array<std::vector<double>, 2> reference, prediction;
   for (auto [point, value] : llvm::zip_equal(points, predicted)) {
@@ -263,11 +248,11 @@ static json::Object agreement(llvm::ArrayRef<FiresimPoint> points,
     reference[point.column].push_back(point.cycles);
     prediction[point.column].push_back(value);
   }
-  json::Object result = agreement(predicted, all);
+  json::Object result = compare(predicted, all);
   for (auto column : {FiresimPoint::Searched, FiresimPoint::Automatic})
     if (!reference[column].empty())
       result[kFiresimColumns[column]] =
-          agreement(prediction[column], reference[column]);
+          compare(prediction[column], reference[column]);
   return result;
 }
 
@@ -279,19 +264,20 @@ static std::vector<double> predictAll(llvm::ArrayRef<FiresimPoint> points,
   return cycles;
 }
 
+std::vector<int64_t> fadiff::layerKey(const Layer &layer) {
+  std::vector<int64_t> key;
+  for (Dim dim : kAllDims)
+    key.push_back(layer.dims[dim]);
+  for (Axis axis : kAllAxes) {
+    key.push_back(layer.stride[axis]);
+    key.push_back(layer.dilation[axis]);
+  }
+  return key;
+}
+
 /// The points of one layer, whatever its mapping, are held out together.
 static json::Object fitAndValidate(llvm::ArrayRef<FiresimPoint> points,
                                    const Accelerator &machine) {
-  auto layerKey = [](const Layer &layer) {
-    std::vector<int64_t> key;
-    for (Dim dim : kAllDims)
-      key.push_back(layer.dims[dim]);
-    for (Axis axis : kAllAxes) {
-      key.push_back(layer.stride[axis]);
-      key.push_back(layer.dilation[axis]);
-    }
-    return key;
-  };
   std::map<std::vector<int64_t>, std::vector<size_t>> layers;
   std::vector<const FiresimPoint *> all;
   for (auto [index, point] : llvm::enumerate(points)) {
@@ -300,8 +286,7 @@ static json::Object fitAndValidate(llvm::ArrayRef<FiresimPoint> points,
   }
   if (layers.size() < 2)
     return json::Object{{"layers", layers.size()}};
-  const Constants start = {8, 32, 0.1};
-  Constants fitted = fitConstants(all, machine, start);
+  Constants fitted = fit(all, machine);
 
   std::vector<double> heldOut(points.size());
   Constants low = fitted, high = fitted;
@@ -310,7 +295,7 @@ static json::Object fitAndValidate(llvm::ArrayRef<FiresimPoint> points,
     for (const auto &[index, point] : llvm::enumerate(points))
       if (!llvm::is_contained(indices, index))
         others.push_back(&point);
-    Constants constants = fitConstants(others, machine, start);
+    Constants constants = fit(others, machine);
     Accelerator without = withConstants(machine, constants);
     for (size_t index : indices)
       heldOut[index] = predictFiresim(points[index], without);

@@ -104,17 +104,6 @@ llvm::Expected<double> fadiff::simulateRtl(const FiresimPoint &point,
 // All of them
 //===----------------------------------------------------------------------===//
 
-static std::vector<int64_t> layerKey(const Layer &layer) {
-  std::vector<int64_t> key;
-  for (Dim dim : kAllDims)
-    key.push_back(layer.dims[dim]);
-  for (Axis axis : kAllAxes) {
-    key.push_back(layer.stride[axis]);
-    key.push_back(layer.dilation[axis]);
-  }
-  return key;
-}
-
 /// Simulated cycles by point; what was measured more than once is run once.
 static llvm::Expected<std::vector<double>>
 simulateAll(llvm::ArrayRef<FiresimPoint> points, const Accelerator &machine) {
@@ -148,46 +137,28 @@ simulateAll(llvm::ArrayRef<FiresimPoint> points, const Accelerator &machine) {
   return result;
 }
 
-static json::Object agreement(llvm::ArrayRef<double> simulated,
-                              llvm::ArrayRef<double> measured) {
-  return json::Object{
-      {"points", measured.size()},
-      {"tau", kendallTau(simulated, measured)},
-      {"rho", spearmanRho(simulated, measured)},
-      {"mean_abs_rel_error", meanRelativeError(simulated, measured)},
-      {"max_abs_rel_error", maxRelativeError(simulated, measured)}};
-}
-
-/// Over the points that `takes` takes, and per column.
+/// Of the points that `takes` takes.
 static json::Object
-agreement(llvm::ArrayRef<FiresimPoint> points, llvm::ArrayRef<double> simulated,
-          llvm::function_ref<bool(const FiresimPoint &)> takes) {
-  std::vector<double> all[2], column[2][2];
-  for (auto [point, cycles] : llvm::zip_equal(points, simulated)) {
-    if (!takes(point))
-      continue;
-    for (auto [list, value] :
-         {std::pair(0, cycles), std::pair(1, point.cycles)}) {
-      all[list].push_back(value);
-      column[point.column][list].push_back(value);
+agreementOf(llvm::ArrayRef<FiresimPoint> points,
+            llvm::ArrayRef<double> simulated,
+            llvm::function_ref<bool(const FiresimPoint &)> takes) {
+  std::vector<FiresimPoint> taken;
+  std::vector<double> cycles;
+  for (auto [point, found] : llvm::zip_equal(points, simulated))
+    if (takes(point)) {
+      taken.push_back(point);
+      cycles.push_back(found);
     }
-  }
-  json::Object result = agreement(all[0], all[1]);
-  for (auto number : {FiresimPoint::Searched, FiresimPoint::Automatic})
-    if (!column[number][0].empty())
-      result[kFiresimColumns[number]] =
-          agreement(column[number][0], column[number][1]);
-  return result;
+  return agreement(taken, cycles);
 }
 
 //===----------------------------------------------------------------------===//
 // Fitting
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// dmaLatency, cacheMissCycles, lastLevelMissCycles.
-using Constants = std::array<double, 3>;
-} // namespace
+/// Those that are fitted here: dmaLatency, cacheMissCycles,
+/// lastLevelMissCycles.
+using Constants = FiresimConstants;
 
 static Accelerator withConstants(Accelerator machine,
                                  const Constants &constants) {
@@ -197,49 +168,23 @@ static Accelerator withConstants(Accelerator machine,
   return machine;
 }
 
-/// Pattern search: each round tries a step up and down along each axis and
-/// halves the steps when none helps.
 static llvm::Expected<Constants> fitTo(llvm::ArrayRef<FiresimPoint> points,
                                        const Accelerator &machine) {
   std::vector<double> measured;
   for (const FiresimPoint &point : points)
     measured.push_back(point.cycles);
-  auto loss = [&](const Constants &constants) -> llvm::Expected<double> {
-    auto simulated = simulateAll(points, withConstants(machine, constants));
-    if (!simulated)
-      return simulated.takeError();
-    return meanRelativeError(*simulated, measured).value_or(0);
-  };
-  Constants best = {double(machine.dmaLatency), machine.cacheMissCycles,
-                    machine.lastLevelMissCycles};
-  Constants steps = {10, 2, 4};
-  llvm::Expected<double> lowest = loss(best);
-  if (!lowest)
-    return lowest.takeError();
-  for (int halvings = 0; halvings < 2;) {
-    bool improved = false;
-    for (size_t i = 0; i < best.size(); ++i)
-      for (double sign : {1.0, -1.0}) {
-        Constants candidate = best;
-        candidate[i] += sign * steps[i];
-        if (candidate[i] <= 0)
-          continue;
-        llvm::Expected<double> value = loss(candidate);
-        if (!value)
-          return value.takeError();
-        if (*value < *lowest - 1e-6) {
-          *lowest = *value;
-          best = candidate;
-          improved = true;
-        }
-      }
-    if (improved)
-      continue;
-    for (double &step : steps)
-      step /= 2;
-    ++halvings;
-  }
-  return best;
+  return fitConstants(
+      {double(machine.dmaLatency), machine.cacheMissCycles,
+       machine.lastLevelMissCycles},
+      {10, 2, 4}, /*halvings=*/2,
+      [&](const Constants &constants) -> llvm::Expected<double> {
+        if (llvm::any_of(constants, [](double value) { return value <= 0; }))
+          return std::numeric_limits<double>::infinity();
+        auto simulated = simulateAll(points, withConstants(machine, constants));
+        if (!simulated)
+          return simulated.takeError();
+        return meanRelativeError(*simulated, measured).value_or(0);
+      });
 }
 
 llvm::Expected<json::Object>
@@ -273,19 +218,19 @@ fadiff::scoreRtl(llvm::ArrayRef<FiresimPoint> points,
   auto simulated = simulateAll(points, used);
   if (!simulated)
     return simulated.takeError();
-  result["all"] =
-      agreement(points, *simulated, [](const FiresimPoint &) { return true; });
-  result["every_second_layer"] = agreement(points, *simulated, isFitted);
+  result["all"] = agreement(points, *simulated);
+  result["every_second_layer"] = agreementOf(points, *simulated, isFitted);
   result["other_layers"] =
-      agreement(points, *simulated,
-                [&](const FiresimPoint &point) { return !isFitted(point); });
+      agreementOf(points, *simulated,
+                  [&](const FiresimPoint &point) { return !isFitted(point); });
   std::vector<size_t> order(points.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
   auto ratio = [&](size_t i) { return (*simulated)[i] / points[i].cycles; };
   if (!options.rows) {
-    llvm::stable_sort(order, [&](size_t a, size_t b) {
-      return std::fabs(std::log(ratio(a))) > std::fabs(std::log(ratio(b)));
+    auto distance = [&](size_t i) { return std::fabs(std::log(ratio(i))); };
+    llvm::sort(order, [&](size_t a, size_t b) {
+      return std::pair(-distance(a), a) < std::pair(-distance(b), b);
     });
     order.resize(std::min<size_t>(order.size(), options.worst));
   }

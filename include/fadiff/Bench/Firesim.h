@@ -16,6 +16,7 @@
 
 #include "fadiff/CostModel/LoopUnitLatency.h"
 #include "fadiff/Support/Schema.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <array>
 #include <memory>
@@ -50,6 +51,25 @@ readFiresim(llvm::StringRef text, llvm::StringRef file,
 /// What model `gemmini` says: tiles double-buffered and loaded every time, as
 /// the library's loops do.
 double predictFiresim(const FiresimPoint &point, const Accelerator &machine);
+
+/// What makes two points ones of the same layer, whatever its mapping.
+std::vector<int64_t> layerKey(const Layer &layer);
+
+/// How `predicted` cycles agree with the measured ones: over all points, and
+/// per column of the file.
+llvm::json::Object agreement(llvm::ArrayRef<FiresimPoint> points,
+                             llvm::ArrayRef<double> predicted);
+
+/// Three constants that are fitted, and what they leave.
+using FiresimConstants = std::array<double, 3>;
+using FiresimLoss =
+    llvm::function_ref<llvm::Expected<double>(const FiresimConstants &)>;
+/// Pattern search: three constants and a loss with kinks ask for no more. Each
+/// round tries a step up and down along each axis; the steps are halved when
+/// none helps, so many times. Fails where `loss` does.
+llvm::Expected<FiresimConstants> fitConstants(FiresimConstants start,
+                                              FiresimConstants steps,
+                                              int halvings, FiresimLoss loss);
 
 /// Agreement of `roofline` and `gemmini` with the measurements, as the JSON
 /// object that `fadiff-bench firesim` prints. With `fit` also the constants

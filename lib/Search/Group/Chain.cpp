@@ -364,6 +364,8 @@ private:
       const double afterwards =
           prices(BoundPoint{0, unpooled(chain, tile, last)});
       for (auto [index, shape] : llvm::enumerate(space.shapes(first, last))) {
+        if (shape.isBound && !bounds)
+          continue;
         members.clear();
         for (size_t i = 0; i <= last - first; ++i)
           members.push_back(waysOf(space, tile, shape, i));
@@ -496,6 +498,10 @@ private:
       if (d == 0 && !tile.poolsOutput)
         continue;
       for (const GroupSpace::Shape &shape : space.shapes(last - d, last)) {
+        if (shape.isBound && !bounds) {
+          known.push_back(kInfinity);
+          continue;
+        }
         double sum = 0;
         for (auto [place, contexts] : llvm::zip(shape.places, shape.contexts)) {
           double own = kInfinity;

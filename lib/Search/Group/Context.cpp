@@ -110,6 +110,12 @@ bool GroupSpace::mayPassSlices(const Shape &shape, size_t first,
 
 bool GroupSpace::mayTakeTurns(const Shape &shape, size_t first, size_t member,
                               Turns turns) const {
+  if (const auto &gets = shape.getsSlices;
+      !gets.empty() &&
+      (turns.gets() != gets[member].value_or(turns.gets()) ||
+       (member + 1 < gets.size() &&
+        turns.makes() != gets[member + 1].value_or(turns.makes()))))
+    return false;
   // One that adds up all channels has none to hand over before it is through.
   if (turns.gets() && turns.makes() &&
       !chain[first + shape.places[member]]->isDepthwise())

@@ -475,6 +475,10 @@ private:
           trial.span.second - 1, problem.target, &reason);
       trial.found.reason = reason;
       for (const GroupShape &shape : shapes) {
+        // What is tried here hands over whole tiles.
+        if (shape.isBound ||
+            llvm::is_contained(shape.getsSlices, std::optional(true)))
+          continue;
         UnitGates own;
         for (size_t place : shape.places) {
           own.resident.push_back(inChain.resident[place]);

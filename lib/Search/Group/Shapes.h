@@ -24,6 +24,14 @@ struct GroupShape {
   GroupFlow flow;
   /// Of each member the place in the stretch, from 0 on.
   std::vector<size_t> places;
+  /// Per member, whether it gets its input in slices of channels; none: as one
+  /// likes. The tiles of members that take turns are freed together, and so
+  /// whether two stacks can hold all tiles may depend on it. Empty: it does
+  /// not.
+  std::vector<std::optional<bool>> getsSlices;
+  /// There are too many ways to take turns to tell which can be stacked. This
+  /// one allows all of them and is good for bounds only.
+  bool isBound = false;
 };
 
 /// All that pass verifyFlow() for the layers [first, last] of `chain`; if there

@@ -204,20 +204,30 @@ private:
           .append("pooling is configured here");
   }
 
-  void checkLoop(LoopConvWsOp op) {
+  /// Before another preload.
+  void checkPreloadUsed(Operation *op) {
     if (pairing == Pairing::Preloaded)
       error(op)
           .append("wants one compute per preload, found none since the "
                   "preload before")
           .attachNote(preload.getLoc())
           .append("not used by a compute");
-    // Its last instruction is a compute; its moves are set up by itself.
+  }
+
+  /// Of either loop the last instruction is a compute.
+  void beginLoop(Operation *op) {
+    checkPreloadUsed(op);
     pairing = Pairing::NeedsPreload;
     lastCompute = op;
+  }
+
+  void checkLoop(LoopConvWsOp op) {
+    beginLoop(op);
     for (Value loaded : {op.getInput(), op.getWeights(), op.getBias()})
       if (getConstant(loaded) != 0 &&
           !(op.getNoBias() && loaded == op.getBias()))
         checkFenced(op, loaded);
+    // Its moves are set up by itself.
     for (auto &unit : configLd)
       unit.forget();
     const int64_t stride = op.getDownsample() ? 1 : op.getStride();
@@ -253,15 +263,7 @@ private:
   /// Moves take strides from the configurations, the loop's own say where its
   /// blocks lie.
   void checkLoop(LoopWsOp op) {
-    if (pairing == Pairing::Preloaded)
-      error(op)
-          .append("wants one compute per preload, found none since the "
-                  "preload before")
-          .attachNote(preload.getLoc())
-          .append("not used by a compute");
-    // Its last instruction is a compute.
-    pairing = Pairing::NeedsPreload;
-    lastCompute = op;
+    beginLoop(op);
     for (Value loaded : {op.getA(), op.getB(), op.getD()})
       if (getConstant(loaded) != 0)
         checkFenced(op, loaded);
@@ -386,12 +388,7 @@ private:
 
   void checkPreload(PreloadOp op) {
     checkPreloadEnd(op);
-    if (pairing == Pairing::Preloaded)
-      error(op)
-          .append("wants one compute per preload, found none since the "
-                  "preload before")
-          .attachNote(preload.getLoc())
-          .append("not used by a compute");
+    checkPreloadUsed(op);
     preload = op;
     pairing = Pairing::Preloaded;
   }
