@@ -109,7 +109,7 @@ ALLOWED = {**CORE, **ABOVE}
 NAME_NO_MACHINE = {"Schedule", "CostModel"}
 MACHINE = re.compile(r"gemmini", re.IGNORECASE)
 # What the latency model `streams` was called in files of FADiff 0.1.
-OLD_NAME = ("include/fadiff/CostModel/CostFunction.h", '"gemmini"')
+OLD_NAME = ("include/fadiff/CostModel/Cost.h", '"gemmini"')
 
 # What computes costs. Whoever only reads them includes Cost.h, CostModel.h or
 # CostFunction.h, or an edit of a formula would rebuild everything.

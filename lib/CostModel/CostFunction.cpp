@@ -105,8 +105,8 @@ public:
   LayerCost evaluate(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target,
                      const FusedEnds<double> &fused) const override {
-    LayerCost cost =
-        evaluateLayer(layer, mapping, target, convention, fused, model);
+    LayerCost cost = evaluateLayer(layer, mapping, target, convention, fused,
+                                   model, latency);
     if (latency == Latency::Streams)
       cost.cycles = streamLatency(layer, mapping, target).cycles;
     return cost;
@@ -195,8 +195,9 @@ private:
   BasicMemberCost<T> countWith(const Nest<T, true> &nest,
                                const GroupTiles &tiles, size_t member,
                                const Accelerator &target) const {
-    BasicMemberCost<T> cost = countMember(
-        nest, memberMoves(tiles, member, nest), target, convention, model);
+    BasicMemberCost<T> cost =
+        countMember(nest, memberMoves(tiles, member, nest), target, convention,
+                    model, latency);
     if (latency == Latency::Streams)
       cost.cycles =
           streamLatency(streamedMember(nest, tiles, member), target).cycles;

@@ -79,10 +79,11 @@ int64_t fadiff::detail::loadedExtentSum(const Layer &layer, Axis axis,
 LayerCost fadiff::evaluateLayer(const Layer &layer, const Mapping &mapping,
                                 const Accelerator &target,
                                 Convention convention,
-                                const FusedEnds<double> &fused, Model model) {
+                                const FusedEnds<double> &fused, Model model,
+                                Latency latency) {
   Nest<double> nest = exactNest(layer, mapping);
   LayerCost cost = countAccesses(nest, convention, target, fused, model);
-  charge(cost, nest, target, convention, model);
+  charge(cost, nest, target, convention, model, latency);
   return cost;
 }
 

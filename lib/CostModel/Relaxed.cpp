@@ -57,7 +57,8 @@ static inline void differentiate(const Point &point, RelaxedSlopes &slopes) {
   FusedEnds<D> ends{D(point.fused.input), D(point.fused.output)};
   BasicLayerCost<D> cost =
       countAccesses(nest, point.convention, point.target, ends, point.model);
-  charge(cost, nest, point.target, point.convention, point.model);
+  charge(cost, nest, point.target, point.convention, point.model,
+         point.latency);
   if (point.latency == Latency::Streams)
     cost.cycles = cyclesOfStreams(nest, point.target);
   slopes.value = valuesOf(cost);

@@ -39,6 +39,8 @@ static LayerBreakdown breakDownLayer(const Layer &layer, const LayerCost &cost,
       result.binding = levelName(level);
     }
   }
+  if (cost.issueCycles > longest)
+    result.binding = "issue";
   if (cost.cycles > 0)
     result.utilisation =
         cost.macs / (cost.cycles * double(target.side * target.side));
@@ -129,6 +131,10 @@ void fadiff::printBreakdown(llvm::raw_ostream &os,
                           "{3,14:f0} cycles\n",
                           "array", layer.arrayEnergy * 1e-6, "",
                           layer.cost.computeCycles);
+      if (layer.cost.issueCycles > 0)
+        os << llvm::formatv("  {0,-12} {1,12:f0} commands {2,54:f0} cycles\n",
+                            "issue", layer.cost.commands,
+                            layer.cost.issueCycles);
       for (Level level : kAllLevels) {
         double sum = 0;
         std::string parts;
@@ -191,6 +197,9 @@ llvm::json::Value fadiff::toJson(const ScheduleBreakdown &breakdown,
           {"array", llvm::json::Object{{"energy_pj", layer.arrayEnergy},
                                        {"cycles", layer.cost.computeCycles}}},
           {"levels", std::move(levels)}};
+      if (layer.cost.issueCycles > 0)
+        entry["issue"] = llvm::json::Object{{"commands", layer.cost.commands},
+                                            {"cycles", layer.cost.issueCycles}};
       if (layer.poolsOutput)
         entry["pools_output"] = true;
       if (layer.trips != 1)

@@ -96,6 +96,17 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
              << ": predicted " << count.predicted << ' ' << count.unit
              << ", found " << count.found << '\n';
     }
+    // Eq. (commands): a program issues no fewer.
+    double least = 0;
+    for (const LayerCost &member : nest.counts->members)
+      least += member.commands * double(trips);
+    if (!nest.byLoop && least > double(found.coreCommands()) * (1 + 1e-9)) {
+      equal = false;
+      errors << "error: check: group '" << nest.name
+             << "', commands: predicted at least "
+             << llvm::formatv("{0:f1}", least) << ", found "
+             << found.coreCommands() << '\n';
+    }
     modelCycles += nest.known ? nest.cycles * nest.unpredictedTrips(found)
                               : nest.counts->cycles * double(trips);
     sum += found;

@@ -128,6 +128,7 @@ static std::string keyOf(const Layer &layer, const Accelerator &target,
   key.add(layer);
   key.add(target);
   key.add(int64_t(options.convention));
+  key.add(int64_t(options.latency));
   key.add(int64_t(options.capacityRule()));
   key.add(options.space);
   return key.take();
@@ -164,20 +165,20 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   key.add(target);
   // All members by name: one that is added does not compile until it is here.
   // What changes no result is not looked at.
-  const auto &[objective, constraint, convention, cost, costName, cache, memory,
-               optimizer, seed, timeLimit, maxEvaluations, evaluationsPerLayer,
-               threads, fuse, loopUnit, core, coreCycles, space, given,
-               gradient, closure, climb, dosa, genetic, bayesian, progress,
-               stop] = options;
+  const auto &[objective, constraint, convention, latency, cost, costName,
+               cache, memory, optimizer, seed, timeLimit, maxEvaluations,
+               evaluationsPerLayer, threads, fuse, loopUnit, core, coreCycles,
+               space, given, gradient, closure, climb, dosa, genetic, bayesian,
+               progress, stop] = options;
   key.add(cost ? costName : "");
   if (constraint) {
     const auto &[unit, most, text] = *constraint;
     key.add("constraint");
     key.addAll(unit, most);
   }
-  key.addAll(objective, convention, optimizer, seed, timeLimit, maxEvaluations,
-             evaluationsPerLayer, fuse, loopUnit, space, gradient, closure,
-             climb, dosa, genetic, bayesian);
+  key.addAll(objective, convention, latency, optimizer, seed, timeLimit,
+             maxEvaluations, evaluationsPerLayer, fuse, loopUnit, space,
+             gradient, closure, climb, dosa, genetic, bayesian);
   if (core) {
     key.add("core");
     key.addAll(coreCycles);
@@ -505,7 +506,7 @@ std::optional<SearchResult> SearchCache::find(const Network &network,
     return std::nullopt;
   }
   std::unique_ptr<CostFunction> builtIn =
-      createCostFunction(options.convention);
+      createCostFunction(options.convention, Model::Exact, options.latency);
   ScheduleCost cost = evaluateSchedule(network, result.schedule, target,
                                        options.cost ? *options.cost : *builtIn);
   if (options.countCore)
@@ -558,7 +559,8 @@ std::optional<LayerHull> SearchCache::find(const Layer &layer,
       if (llvm::Error error = verify(layer, next.mapping, target))
         complaints.add("", "a legal mapping", llvm::toString(std::move(error)));
     LayerCost cost =
-        evaluateLayer(layer, next.mapping, target, options.convention);
+        evaluateLayer(layer, next.mapping, target, options.convention, {},
+                      Model::Exact, options.latency);
     if (cost.energy != next.energy || cost.cycles != next.cycles)
       complaints.add("", "the cost of the mapping", "another");
     hull.points.push_back(next);

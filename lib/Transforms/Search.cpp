@@ -420,9 +420,10 @@ llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
   std::unique_ptr<CostFunction> cost;
   auto builtIn = dyn_cast_or_null<CostModelAttr>(model);
   if (builtIn && builtIn.getModel() == "exact" &&
-      builtIn.getLatency() == "roofline") {
+      builtIn.getLatency() != "streams" && builtIn.getLatency() != "gemmini") {
     // The search has a faster way to differentiate these.
     options.convention = *parseName<Convention>(builtIn.getConvention());
+    options.latency = *parseName<Latency>(builtIn.getLatency());
   } else if (model) {
     cost = model.getCostFunction();
     options.cost = cost.get();
@@ -612,8 +613,9 @@ static LogicalResult searchFunction(FunctionOpInterface function,
              << op.getName() << "\" has cost model " << op.getCostModelAttr()
              << "; wanted the same for all layers of the function, " << model;
   if (!model)
-    model = CostModelAttr::get(function.getContext(),
-                               nameOf(options.convention), "exact", "roofline");
+    model =
+        CostModelAttr::get(function.getContext(), nameOf(options.convention),
+                           "exact", nameOf(options.latency));
   if (options.countCore)
     options.coreCycles =
         reportHost(function).cycles(/*withPoolsOfLayers=*/false);

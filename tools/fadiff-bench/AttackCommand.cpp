@@ -40,6 +40,16 @@ static cl::opt<unsigned> threads("threads", cl::value_desc("n"),
                                  cl::sub(command.sub),
                                  cl::cat(benchCategory()));
 
+static cl::opt<Latency>
+    latency("latency", cl::desc("How cycles are predicted"),
+            cl::values(clEnumValN(Latency::Roofline, "roofline",
+                                  "bandwidths only (default)"),
+                       clEnumValN(Latency::Issue, "issue",
+                                  "bandwidths, and the core that issues the "
+                                  "commands")),
+            cl::init(Latency::Roofline), cl::sub(command.sub),
+            cl::cat(benchCategory()));
+
 static llvm::Expected<llvm::json::Object> run() {
   AttackOptions options;
   options.cells = cells;
@@ -47,6 +57,7 @@ static llvm::Expected<llvm::json::Object> run() {
   options.steps = steps;
   options.seed = seed;
   options.threads = threads;
+  options.latency = latency;
   llvm::Expected<std::vector<AttackOutcome>> outcomes = attack(options);
   if (!outcomes)
     return outcomes.takeError();

@@ -54,7 +54,8 @@ struct Row {
   std::string network, target, schedule, name, mapping;
   size_t layers = 1;
   bool byLoop = false;
-  double gemmini = 0, roofline = 0, simulated = 0; ///< cycles
+  double gemmini = 0, roofline = 0, issue = 0, simulated = 0; ///< cycles
+  double commands = 0; ///< that are predicted
   sim::Counters counters;
 };
 } // namespace
@@ -69,6 +70,7 @@ static json::Object toJson(const Row &row) {
       {"layers", row.layers},
       {"predicted", row.gemmini},
       {"roofline", row.roofline},
+      {"issue", row.issue},
       {"simulated", row.simulated},
       {"ratio", row.gemmini / row.simulated},
       // What the simulator's servers were doing.
@@ -76,6 +78,7 @@ static json::Object toJson(const Row &row) {
                             {"execute", row.counters.executeBusyCycles},
                             {"store", row.counters.storeBusyCycles}}},
       {"commands", row.counters.coreCommands()},
+      {"commands_predicted", row.commands},
   };
 }
 
@@ -97,10 +100,35 @@ static json::Object agreement(llvm::ArrayRef<const Row *> rows,
   };
 }
 
+/// Predicted in parts of the commands that the core issued, of nests without
+/// loop_ws, and how many nests issued fewer than that.
+static json::Object commandsOf(llvm::ArrayRef<const Row *> rows) {
+  double predicted = 0, issued = 0, least = 1, most = 0;
+  size_t above = 0;
+  for (const Row *row : rows) {
+    if (row->byLoop)
+      continue;
+    const auto found = double(row->counters.coreCommands());
+    predicted += row->commands;
+    issued += found;
+    least = std::min(least, row->commands / found);
+    most = std::max(most, row->commands / found);
+    above += row->commands > found * (1 + 1e-9);
+  }
+  return json::Object{{"predicted", predicted},
+                      {"issued", issued},
+                      {"ratio", issued > 0 ? predicted / issued : 1},
+                      {"least_ratio", least},
+                      {"largest_ratio", most},
+                      {"rows_above", above}};
+}
+
 static json::Object agreement(llvm::ArrayRef<const Row *> rows) {
   return json::Object{{"rows", rows.size()},
                       {"gemmini", agreement(rows, &Row::gemmini)},
-                      {"roofline", agreement(rows, &Row::roofline)}};
+                      {"roofline", agreement(rows, &Row::roofline)},
+                      {"issue", agreement(rows, &Row::issue)},
+                      {"commands", commandsOf(rows)}};
 }
 
 template <typename KeyT>
@@ -121,6 +149,8 @@ static llvm::Expected<json::Object> run() {
   EmittedNetworks networks;
   auto model =
       createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  auto withIssue =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Issue);
   std::vector<Row> rows;
   for (const std::string &file : given.files) {
     auto module = networks.read(file);
@@ -154,6 +184,12 @@ static llvm::Expected<json::Object> run() {
                                                   emitted->accelerator, *model)
                                         .cycles);
           row.roofline = runs * nest.counts->cycles;
+          const GroupCost issued = evaluateGroup(
+              nest.network, nest.schedule, nest.schedule.groups.front(),
+              emitted->accelerator, *withIssue);
+          row.issue = runs * issued.cycles;
+          for (const MemberCost &member : issued.members)
+            row.commands += runs * member.commands;
           row.simulated = double(row.counters.cycles);
         }
       }

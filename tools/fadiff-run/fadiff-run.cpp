@@ -218,6 +218,8 @@ static cl::opt<Latency> latency(
     "latency", cl::desc("How the search predicts cycles"),
     cl::values(clEnumValN(Latency::Roofline, "roofline",
                           "bandwidths only (default)"),
+               clEnumValN(Latency::Issue, "issue",
+                          "bandwidths, and the core that issues the commands"),
                clEnumValN(Latency::Streams, "streams",
                           "loads, passes and stores, and what waits for what")),
     cl::init(Latency::Roofline), cl::cat(category));

@@ -11,6 +11,8 @@
 
 #include "gtest/gtest.h"
 
+#include <tuple>
+
 using namespace fadiff;
 
 namespace {
@@ -170,6 +172,69 @@ TEST(CostModelTest, EnergyAndRoofline) { // eqs. (energy) and (roofline)
     EXPECT_NEAR(evaluateLayer(conv.layer, conv.mapping(), slow).cycles,
                 cost.accesses(level) / (1e-3 * instances), 1e-3);
   }
+}
+
+TEST(CostModelTest, Issue) { // eqs. (runs) to (issue)
+  Conv conv;
+  Accelerator target = machine();
+  target.commandCycles = 5;
+  auto evaluate = [&] {
+    return evaluateLayer(conv.layer, conv.mapping(), target,
+                         Convention::Machine, {}, Model::Exact, Latency::Issue);
+  };
+  LayerCost cost = evaluate();
+  // Each line of 12 pixels in three runs; two blocks of K, two of C, 9 taps.
+  const double passes = 2 * 2 * 9 * (12 * 3);
+  auto moves = [&] { // of 4 rows with all 8 channels each
+    return (cost.dramBytes.input + cost.dramBytes.weights +
+            cost.dramBytes.outputWrites) /
+           (4 * 8);
+  };
+  EXPECT_DOUBLE_EQ(cost.commands, 2 * passes + moves());
+  EXPECT_DOUBLE_EQ(cost.issueCycles, 5 * cost.commands);
+  EXPECT_EQ(cost.cycles, cost.issueCycles);
+  EXPECT_EQ(cost.energy,
+            evaluateLayer(conv.layer, conv.mapping(), target).energy);
+  // Only who asks for it has it.
+  EXPECT_EQ(evaluateLayer(conv.layer, conv.mapping(), target).cycles,
+            cost.computeCycles);
+  EXPECT_EQ(evaluateLayer(conv.layer, conv.mapping(), target,
+                          Convention::Timeloop, {}, Model::Exact,
+                          Latency::Issue)
+                .commands,
+            0);
+  // A core that is fast enough is no roof.
+  target.commandCycles = 1;
+  EXPECT_EQ(evaluate().cycles, cost.computeCycles);
+  target.commandCycles = 5;
+
+  // 11 columns take three runs a line, too, and 13 take four. Tiles of all rows
+  // may run along P: 13 columns of three runs each.
+  for (const auto &[columns, rows, runs] :
+       {std::tuple(8, 3, 24), {11, 3, 36}, {13, 3, 48}, {13, 12, 39}}) {
+    conv.factors.temporal[Level::Accumulator][Dim::P] = rows;
+    conv.layer.dims[Dim::Q] = conv.layer.inputExtent[Axis::W] = columns;
+    conv.factors.temporal[Level::Registers][Dim::Q] = columns;
+    cost = evaluate();
+    EXPECT_DOUBLE_EQ(cost.commands, 2.0 * 2 * 2 * 9 * runs + moves());
+  }
+
+  // Tap by tap lines follow each other: 156 pixels in 39 runs.
+  conv.factors.temporal[Level::Accumulator][Dim::P] = 3;
+  for (Dim dim : {Dim::R, Dim::S})
+    conv.factors.temporal[Level::Accumulator][dim] = 1;
+  cost = evaluate();
+  EXPECT_DOUBLE_EQ(cost.commands, 2.0 * 2 * 2 * 9 * 39 + moves());
+
+  // So they do in a product, which may be left to the loop unit.
+  for (Dim dim : {Dim::R, Dim::S})
+    conv.layer.dims[dim] = 1;
+  conv.layer.padLow = {0, 0};
+  cost = evaluate();
+  EXPECT_DOUBLE_EQ(cost.commands, 2.0 * 2 * 2 * 39 + moves());
+  EXPECT_EQ(cost.issueCycles, 0);
+  target.loopUnit = LoopUnit::None;
+  EXPECT_EQ(evaluate().issueCycles, 5 * cost.commands);
 }
 
 TEST(

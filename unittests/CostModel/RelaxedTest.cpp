@@ -113,6 +113,8 @@ template <typename T>
 void expectEqual(const BasicLayerCost<T> &found, const LayerCost &wanted) {
   EXPECT_DOUBLE_EQ(valueOf(found.energy), wanted.energy);
   EXPECT_DOUBLE_EQ(valueOf(found.cycles), wanted.cycles);
+  EXPECT_DOUBLE_EQ(valueOf(found.commands), wanted.commands);
+  EXPECT_DOUBLE_EQ(valueOf(found.issueCycles), wanted.issueCycles);
   EXPECT_EQ(valueOf(found.macs), wanted.macs);
   EXPECT_EQ(valueOf(found.arrayMacs), wanted.arrayMacs);
   EXPECT_EQ(valueOf(found.dramBytes.total()), wanted.dramBytes.total());
@@ -142,8 +144,8 @@ TEST(RelaxedTest, EqualsExactAtWholePoints) {
     Case c = randomCase(rng);
     const Convention convention = kRules[trial % 3].convention;
     const Model model = kRules[trial % 3].model;
-    LayerCost wanted =
-        evaluateLayer(c.layer, c.mapping, c.target, convention, {}, model);
+    LayerCost wanted = evaluateLayer(c.layer, c.mapping, c.target, convention,
+                                     {}, model, Latency::Issue);
     auto run = [&](auto zero) {
       using T = decltype(zero);
       // As a search has them: from logarithms, whole but for rounding.
@@ -158,7 +160,7 @@ TEST(RelaxedTest, EqualsExactAtWholePoints) {
       Nest<T> nest = relaxedNest(c.layer, factors, c.mapping.order);
       BasicLayerCost<T> cost =
           countAccesses(nest, convention, c.target, {}, model);
-      charge(cost, nest, c.target, convention, model);
+      charge(cost, nest, c.target, convention, model, Latency::Issue);
       expectEqual(cost, wanted);
       return nest;
     };
@@ -188,7 +190,8 @@ TEST(RelaxedTest, ValuesThatComeWithSlopesAreTheExactOnes) {
     forEachFactor(c.layer, [&](auto, Dim) { ++count; });
     ++seen[kAllDims[(count - 1) / 8]];
     const FusedEnds<double> ends{double(trial / 3 % 2), double(trial / 6 % 2)};
-    for (Latency latency : {Latency::Roofline, Latency::Streams}) {
+    for (Latency latency :
+         {Latency::Roofline, Latency::Issue, Latency::Streams}) {
       auto cost = createCostFunction(kRules[trial % 3].convention,
                                      kRules[trial % 3].model, latency);
       LayerCost wanted = cost->evaluate(c.layer, c.mapping, c.target, ends);
@@ -309,12 +312,15 @@ TEST(RelaxedTest, GradientsEqualCentralDifferences) {
       std::vector<RelaxedCost<T>> costs;
       for (const PerLevel<LoopOrder> &order : orders) {
         nest.order = order;
-        costs.push_back(
-            evaluateRelaxed(nest, c.target, convention, ends, model));
+        costs.push_back(evaluateRelaxed(nest, c.target, convention, ends, model,
+                                        Latency::Issue));
       }
+      const T commands =
+          countAccesses(nest, convention, c.target, ends, model).commands +
+          1.0; // none but in the machine's counts
       RelaxedCost<T> cost =
           mixOrders<T, T>(costs, llvm::ArrayRef(p).drop_front(rest + 2));
-      return std::vector<T>{cost.energy, cost.cycles, cost.dramBytes};
+      return std::vector<T>{cost.energy, cost.cycles, cost.dramBytes, commands};
     };
     check.run(evaluate, variables.x, variables.kinds);
   }

@@ -68,9 +68,9 @@ inline void addPoint(std::vector<Point> &points, Point next) {
 class ChainBruteForce {
 public:
   ChainBruteForce(const Network &network, const Accelerator &target,
-                  const SearchSpace &space)
+                  const SearchSpace &space, Latency latency = Latency::Roofline)
       : network(network), target(target), space(space),
-        cost(createCostFunction(Convention::Machine)) {}
+        cost(createCostFunction(Convention::Machine, Model::Exact, latency)) {}
 
   /// All undominated totals of all partitions.
   std::vector<Point> run() {
@@ -145,7 +145,7 @@ private:
         layer, target, /*divisors=*/false, fits,
         [&](const Mapping &m) {
           ++mappings;
-          LayerCost found = evaluateLayer(layer, m, target);
+          LayerCost found = cost->evaluate(layer, m, target);
           addPoint(points, {found.energy, found.cycles, ""});
         },
         space);

@@ -89,8 +89,10 @@ Network blockOf(std::vector<Layer> layers, std::vector<Operands> operands) {
 }
 
 SearchResult exactly(const Network &network, const Accelerator &target,
-                     Objective objective, const SearchSpace &space = {}) {
+                     Objective objective, const SearchSpace &space = {},
+                     Latency latency = Latency::Roofline) {
   SearchOptions options;
+  options.latency = latency;
   options.space = space;
   options.optimizer = Optimizer::Exact;
   options.objective = objective;
@@ -104,6 +106,7 @@ SearchResult exactly(const Network &network, const Accelerator &target,
 }
 
 struct Tried {
+  Latency latency = Latency::Roofline; ///< how cycles are counted
   uint64_t mappings = 0, groups = 0;
   unsigned compared = 0;
   unsigned optimal = 0;  ///< of these
@@ -132,7 +135,7 @@ void expectClose(const Tried &tried, double gap = 1e-9) {
 /// Compares optimum and bound with those of an enumeration of everything.
 void compare(const Network &network, const Accelerator &target, Tried &tried,
              const SearchSpace &space = {}) {
-  ChainBruteForce everything(network, target, space);
+  ChainBruteForce everything(network, target, space, tried.latency);
   const std::vector<Point> points = everything.run();
   tried.mappings += everything.mappings;
   tried.groups += everything.groups;
@@ -141,7 +144,8 @@ void compare(const Network &network, const Accelerator &target, Tried &tried,
   for (Objective objective :
        {Objective::Edp, Objective::Energy, Objective::Latency}) {
     SCOPED_TRACE(nameOf(objective).str());
-    SearchResult result = exactly(network, target, objective, space);
+    SearchResult result =
+        exactly(network, target, objective, space, tried.latency);
     if (result.schedule.groups.empty())
       return;
     double least = kInfinity;
@@ -224,6 +228,7 @@ struct Drawn {
   HandOver handOver = HandOver::MvoutSpad;
   bool poolsLast = false;
   int64_t corePoolCycles = 0; ///< pooling on the core counts
+  int64_t commandCycles = 0;  ///< so does issue, if above 0
 };
 void compareRandomChains(const Drawn &drawn, Tried &tried) {
   const bool pools = drawn.pools, restricted = drawn.restricted;
@@ -305,6 +310,7 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
     Accelerator target = tiny(side, side * pick(8, 60), 4 * side * pick(1, 16));
     target.handOver = drawn.handOver;
     target.corePoolCycles = target.coreCopyCycles = drawn.corePoolCycles;
+    target.commandCycles = drawn.commandCycles;
     auto anything = [&] { return std::exp(double(pick(-30, 46)) / 10); };
     for (Level level : kAllLevels) {
       if (round % 3 == 0)
@@ -403,6 +409,43 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWherePoolingOnTheCoreCounts) {
     EXPECT_GT(onChip, before + 5);
     before = onChip;
   }
+}
+
+// What the core issues is the third roof: chains of all kinds, where it counts
+// for next to nothing and where it is all that counts.
+TEST(ExactFusionTest, NothingIsBelowTheBoundWhereIssueCounts) {
+  unsigned fused = 0;
+  for (HandOver handOver :
+       {HandOver::MvoutSpad, HandOver::AccumulatorOperand}) {
+    for (int64_t cycles : {1, 4, 60}) {
+      SCOPED_TRACE("a command takes " + std::to_string(cycles));
+      Tried tried;
+      tried.latency = Latency::Issue;
+      Drawn drawn{/*seed=*/unsigned(26 + cycles), /*rounds=*/40};
+      drawn.handOver = handOver;
+      drawn.poolsLast = cycles == 4;
+      drawn.pools = drawn.poolsLast && handOver == HandOver::MvoutSpad;
+      drawn.commandCycles = cycles;
+      compareRandomChains(drawn, tried);
+      // Windows along both axes, whose lines are no sequence; in place, where
+      // no columns are kept, which the enumeration of everything has not.
+      if (handOver == HandOver::AccumulatorOperand)
+        for (int64_t scratchpad : {24, 40, 64}) {
+          Accelerator target = tiny(2, scratchpad, 24);
+          target.handOver = handOver;
+          target.commandCycles = cycles;
+          compare(chainOf({layerOf({1, 1, 2, 2, 3, 3, 2, 2}),
+                           layerOf({1, 1, 2, 2, 2, 2, 2, 1})}),
+                  target, tried);
+          compare(chainOf({layerOf({1, 1, 3, 2, 3, 3, 1, 1}),
+                           layerOf({1, 1, 2, 3, 3, 3, 2, 2})}),
+                  target, tried);
+        }
+      expectClose(tried);
+      fused += tried.fused;
+    }
+  }
+  EXPECT_GT(fused, 60u);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChainsInPlace) {

@@ -79,8 +79,10 @@ bool fitsRows(const Layer &layer, const Mapping &m, const Accelerator &target) {
 /// everything and by the hull. Returns how many mappings there were.
 uint64_t compareWithBruteForce(const Layer &layer, const Accelerator &target,
                                Convention convention, Capacity capacity,
-                               const SearchSpace &space = {}) {
+                               const SearchSpace &space = {},
+                               Latency latency = Latency::Roofline) {
   ExactOptions options;
+  options.latency = latency;
   options.space = space;
   options.convention = convention;
   options.capacity = capacity;
@@ -100,7 +102,8 @@ uint64_t compareWithBruteForce(const Layer &layer, const Accelerator &target,
       layer, target, divisors, fits,
       [&](const Mapping &mapping) {
         ++number;
-        LayerCost cost = evaluateLayer(layer, mapping, target, convention);
+        LayerCost cost = evaluateLayer(layer, mapping, target, convention, {},
+                                       Model::Exact, latency);
         energyOnly = std::min(energyOnly, cost.energy);
         cyclesOnly = std::min(cyclesOnly, cost.cycles);
         for (size_t i = 0; i < lambdas.size(); ++i)
@@ -125,7 +128,8 @@ uint64_t compareWithBruteForce(const Layer &layer, const Accelerator &target,
     EXPECT_NEAR(best, least[i], 1e-9 * least[i]) << "lambda " << lambdas[i];
   }
   for (const HullPoint &point : hull->points) {
-    LayerCost cost = evaluateLayer(layer, point.mapping, target, convention);
+    LayerCost cost = evaluateLayer(layer, point.mapping, target, convention, {},
+                                   Model::Exact, latency);
     EXPECT_DOUBLE_EQ(cost.energy, point.energy);
     EXPECT_DOUBLE_EQ(cost.cycles, point.cycles);
     EXPECT_TRUE(capacity == Capacity::Words
@@ -159,7 +163,9 @@ TEST_P(ExactLayer, NothingIsBelowTheHull) {
 
 /// In the whole space of either convention, or, if `restricted`, in the
 /// machine's counts with tiles that divide or depthwise channels one by one.
-void compareRandomLayers(uint64_t seed, unsigned rounds, bool restricted) {
+/// With `issue` what the core issues counts, too, for little or for much.
+void compareRandomLayers(uint64_t seed, unsigned rounds, bool restricted,
+                         bool issue = false) {
   std::mt19937_64 rng(seed);
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));
@@ -219,7 +225,13 @@ void compareRandomLayers(uint64_t seed, unsigned rounds, bool restricted) {
                  std::to_string(side) + " scratchpad " +
                  std::to_string(target.scratchpadBytes) + " accumulator " +
                  std::to_string(target.accumulatorBytes));
-    if (restricted) {
+    if (issue) {
+      target.commandCycles = int64_t(1) << pick(0, 8);
+      if (round % 2)
+        target.loopUnit = LoopUnit::None;
+      total += compareWithBruteForce(layer, target, Convention::Machine,
+                                     Capacity::Rows, {}, Latency::Issue);
+    } else if (restricted) {
       SearchSpace space;
       space.unevenTiles = !divisors;
       space.blockDiagonal = divisors && pick(0, 1);
@@ -238,6 +250,10 @@ void compareRandomLayers(uint64_t seed, unsigned rounds, bool restricted) {
 
 TEST(ExactTest, NothingIsBelowTheHullOfRandomLayers) {
   compareRandomLayers(5, 900, /*restricted=*/false);
+}
+
+TEST(ExactTest, NothingIsBelowTheHullWhereIssueCounts) {
+  compareRandomLayers(8, 600, /*restricted=*/false, /*issue=*/true);
 }
 
 TEST(ExactTest, NothingIsBelowTheHullInRestrictedSpaces) {

@@ -55,6 +55,8 @@ struct AttackOptions {
   uint64_t first = 0, cells = 100; ///< numbers of the cells
   uint64_t steps = 20000;          ///< of annealing, from each of two starts
   Optimizer optimizer = Optimizer::Fadiff;
+  /// Or Issue, where the core takes 1, 5 or 25 cycles for a command.
+  Latency latency = Latency::Roofline;
   unsigned threads = 1;
 };
 

@@ -47,7 +47,31 @@ enum class Model : uint8_t {
   /// whatever the tiling; no partial sums are read. Always in words.
   Paper,
 };
+
+/// How a built-in model counts cycles.
+enum class Latency : uint8_t {
+  Roofline, ///< the slowest of array and memories, all else hidden behind it
+  Issue,    ///< of array, memories and the core that issues the commands
+  Streams,  ///< the emitted streams: what waits for what (docs/Latency.md)
+};
+
 // How these are called (Names.h).
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Latency) {
+  static constexpr llvm::StringLiteral names[] = {"roofline", "issue",
+                                                  "streams"};
+  return names;
+}
+/// Reads "gemmini" as "streams": modules and schedule files of FADiff 0.1 call
+/// it so.
+template <>
+inline std::optional<Latency> parseName<Latency>(llvm::StringRef name) {
+  for (Latency latency : {Latency::Roofline, Latency::Issue, Latency::Streams})
+    if (name == nameOf(latency))
+      return latency;
+  if (name == "gemmini")
+    return Latency::Streams;
+  return std::nullopt;
+}
 inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Convention) {
   static constexpr llvm::StringLiteral names[] = {"timeloop", "machine"};
   return names;
@@ -125,6 +149,11 @@ template <typename T> struct BasicLayerCost {
   PerLevel<T> memoryCycles{T(0)};
   PerLevel<PerTensor<AccessCounts<T>>> access;
   DramTraffic<T> dramBytes;
+  /// Commands that the core issues at least, where no loop unit does (eq.
+  /// (commands)); 0 but in the machine's counts.
+  T commands{0};
+  /// Cycles that issuing them takes the core; 0 where that does not count.
+  T issueCycles{0};
 
   /// All accesses at a level. Kinds that no machine makes, such as W in the
   /// accumulator, are always zero and left out.

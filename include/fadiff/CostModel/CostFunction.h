@@ -83,26 +83,6 @@ public:
   virtual bool wantsDivisors() const { return false; }
 };
 
-/// How a built-in model counts cycles.
-enum class Latency : uint8_t {
-  Roofline, ///< the slowest of array and memories, all else hidden behind it
-  Streams,  ///< the emitted streams: what waits for what (docs/Latency.md)
-};
-inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Latency) {
-  static constexpr llvm::StringLiteral names[] = {"roofline", "streams"};
-  return names;
-}
-/// Reads "gemmini" as "streams": modules and schedule files of FADiff 0.1 call
-/// it so.
-template <>
-inline std::optional<Latency> parseName<Latency>(llvm::StringRef name) {
-  if (name == "roofline")
-    return Latency::Roofline;
-  if (name == "streams" || name == "gemmini")
-    return Latency::Streams;
-  return std::nullopt;
-}
-
 /// A built-in model under `convention`; its slopes are exact (dual numbers).
 std::unique_ptr<CostFunction>
 createCostFunction(Convention convention, Model model = Model::Exact,

@@ -26,7 +26,8 @@ LayerCost evaluateLayer(const Layer &layer, const Mapping &mapping,
                         const Accelerator &target,
                         Convention convention = Convention::Machine,
                         const FusedEnds<double> &fused = {},
-                        Model model = Model::Exact);
+                        Model model = Model::Exact,
+                        Latency latency = Latency::Roofline);
 
 /// What a search compares.
 struct LayerEstimate {

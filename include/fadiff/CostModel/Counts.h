@@ -15,9 +15,11 @@
 #define FADIFF_COSTMODEL_COUNTS_H
 
 #include "fadiff/CostModel/Batch.h"
+#include "fadiff/CostModel/Commands.h"
 #include "fadiff/CostModel/Cost.h"
 #include "fadiff/CostModel/Nest.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Support/Names.h"
 #include "llvm/ADT/bit.h"
 
@@ -37,6 +39,8 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
   values.macs = valueOf(cost.macs);
   values.arrayMacs = valueOf(cost.arrayMacs);
   values.computeCycles = valueOf(cost.computeCycles);
+  values.commands = valueOf(cost.commands);
+  values.issueCycles = valueOf(cost.issueCycles);
   for (Level level : kAllLevels) {
     values.memoryCycles[level] = valueOf(cost.memoryCycles[level]);
     for (Tensor tensor : kAllTensors) {
@@ -482,6 +486,7 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
   bytes.weights = loadedWeights * double(layer.elementBytes);
   bytes.outputWrites = stored * double(layer.outputBytes) + spills * 4.0;
   bytes.partialReads = spills * 4.0;
+  MovedWords<T> moved;
   T addedWords(0.0);   // loaded for the sums to start from
   T startedWords(0.0); // sums that have been loaded to
   T liveWords(0.0);    // that the array adds to them
@@ -510,6 +515,7 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
     liveWords = fused.residual * outputs;
     const T residualWords = (outputs - liveWords) * double(layer.residualLoads);
     bytes.residual = residualWords * double(layer.residualBytes);
+    moved.residual = residualWords;
     addedWords += residualWords;
     if (!layer.hasBias)
       startedWords = outputs - liveWords;
@@ -555,6 +561,23 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
     spad[Tensor::O].updates = handedOver;
   }
   spad[Tensor::I].reads += liveWords;
+
+  if (machine) {
+    moved.input = inputWords;
+    moved.weights = loadedWeights;
+    moved.stored = stored;
+    if (!inPlace)
+      moved.handedOver = handedOver;
+    moved.spilled = spills;
+    moved.bias = bytes.bias * 0.25;
+    if constexpr (Grouped)
+      moved.isPooled = nest.group.pooledWords > 0;
+    const PerDim<T> &tiles = nest.count[Level::Registers];
+    const T passes = tiles[Dim::K] * tiles[Dim::C] * tiles[Dim::G] *
+                     (pixelRuns(nest, fused.input, double(target.side)) *
+                      (d(Dim::R) * d(Dim::S)));
+    cost.commands = commandsOf(layer, nest.cols, passes, moved, target);
+  }
   return cost;
 }
 
@@ -576,12 +599,12 @@ T energyOf(const BasicLayerCost<T> &cost, const PerLevel<T> &accesses,
   return energy;
 }
 
-/// Adds energy and roofline latency to counted accesses (eq. (energy) and
-/// (roofline)).
+/// Adds energy and roofline latency to counted accesses (eq. (energy),
+/// (roofline) and, if `latency` says so, (issue)).
 template <typename T, bool Grouped>
 void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
             const Accelerator &target, Convention convention,
-            Model model = Model::Exact) {
+            Model model = Model::Exact, Latency latency = Latency::Roofline) {
   bool groupColumns =
       nest.layer->isDepthwise() &&
       (convention == Convention::Timeloop || model == Model::Paper);
@@ -599,6 +622,13 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       cost.memoryCycles[level] = accesses[level] / bandwidth;
     cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
   }
+  if (latency != Latency::Issue)
+    return;
+  // A layer alone may be left to the loop unit.
+  if (!Grouped && mayBeMatmulLoop(*nest.layer, target))
+    return;
+  cost.issueCycles = cost.commands * double(target.commandCycles);
+  cost.cycles = maxOf(cost.cycles, cost.issueCycles);
 }
 
 } // namespace fadiff

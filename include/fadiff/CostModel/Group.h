@@ -42,10 +42,10 @@ template <typename T> struct MemberMoves {
 /// (fused-ends), (stack-traffic)). Timeloop counts as DeFiNES does: results
 /// leave through the scratchpad.
 template <typename T>
-BasicMemberCost<T> countMember(const Nest<T, true> &nest,
-                               const MemberMoves<T> &moves,
-                               const Accelerator &target, Convention convention,
-                               Model model = Model::Exact) {
+BasicMemberCost<T>
+countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
+            const Accelerator &target, Convention convention,
+            Model model = Model::Exact, Latency latency = Latency::Roofline) {
   BasicMemberCost<T> cost;
   static_cast<BasicLayerCost<T> &>(cost) =
       countAccesses(nest, convention, target, moves.ends, model);
@@ -75,7 +75,7 @@ BasicMemberCost<T> countMember(const Nest<T, true> &nest,
   if (moves.first)
     cost.firstWords += cost.access[Level::Dram][Tensor::I].reads;
   cost.handOverWords = handedOver * moves.fits;
-  charge(cost, nest, target, convention, model);
+  charge(cost, nest, target, convention, model, latency);
   return cost;
 }
 

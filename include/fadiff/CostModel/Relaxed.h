@@ -51,15 +51,17 @@ template <typename T> struct RelaxedCost {
   T dramBytes{0};
 };
 
-/// The cost of a nest as it stands; cycles are the roofline's.
+/// The cost of a nest as it stands; cycles are the roofline's, with or without
+/// issue.
 template <typename T>
 RelaxedCost<T> evaluateRelaxed(const Nest<T> &nest, const Accelerator &target,
                                Convention convention,
                                const FusedEnds<T> &fused = {},
-                               Model model = Model::Exact) {
+                               Model model = Model::Exact,
+                               Latency latency = Latency::Roofline) {
   BasicLayerCost<T> cost =
       countAccesses(nest, convention, target, fused, model);
-  charge(cost, nest, target, convention, model);
+  charge(cost, nest, target, convention, model, latency);
   return {cost.energy, cost.cycles, cost.dramBytes.total()};
 }
 

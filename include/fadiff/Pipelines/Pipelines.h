@@ -54,7 +54,8 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init(Model::Exact)};
   Option<Latency> latency{
       *this, "latency",
-      llvm::cl::desc("How cycles are counted: roofline or streams (default: "
+      llvm::cl::desc("How cycles are counted: roofline, issue (with the core "
+                     "that issues the commands) or streams (default: "
                      "roofline)"),
       llvm::cl::init(Latency::Roofline)};
   Option<bool> residual{

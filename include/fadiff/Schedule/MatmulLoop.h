@@ -46,6 +46,16 @@ struct MatmulLoop {
   int64_t pixels() const { return tile[Dim::N] * tile[Dim::P] * tile[Dim::Q]; }
 };
 
+/// Whether the layer, alone, is a matrix product that the loop of `target` may
+/// be able to run under some mapping.
+inline bool mayBeMatmulLoop(const Layer &layer, const Accelerator &target) {
+  return target.loopUnit == LoopUnit::Matmul &&
+         target.loopHalves == LoopHalves::Chosen && !layer.isDepthwise() &&
+         layer.dims[Dim::R] == 1 && layer.dims[Dim::S] == 1 &&
+         !layer.readsPadding(Axis::H) && !layer.readsPadding(Axis::W) &&
+         !layer.hasResidual && !layer.hasScales && !layer.pool;
+}
+
 /// The layer under `mapping`, which is legal on `target`, as loops that move
 /// the bytes which the mapping promises; the reason why not if it cannot be.
 /// Tensors are taken to be dense and channels last.

@@ -35,6 +35,8 @@ struct ExactOptions {
   Objective objective = Objective::Edp;
   /// Timeloop: factors that divide their dim. Machine: tiles of any size.
   Convention convention = Convention::Machine;
+  /// Roofline or Issue.
+  Latency latency = Latency::Roofline;
   /// By default Words for Timeloop and Rows for Machine.
   std::optional<Capacity> capacity;
   SearchSpace space;

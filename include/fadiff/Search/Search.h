@@ -190,9 +190,12 @@ struct SearchOptions {
   /// found, with the best value that was.
   std::optional<Constraint> constraint;
   Convention convention = Convention::Machine;
+  /// Of the built-in model: Roofline or Issue. Streams, which nothing can be
+  /// enumerated by, comes as `cost`.
+  Latency latency = Latency::Roofline;
   /// A cost of somebody else's in place of the built-in model; must outlive the
-  /// search. `convention` is then not looked at. With `threads` above 1 its
-  /// functions are called from several threads.
+  /// search. `convention` and `latency` are then not looked at. With `threads`
+  /// above 1 its functions are called from several threads.
   const CostFunction *cost = nullptr;
   /// What distinguishes `cost` from every other function in the cache; without
   /// a name its results are not kept.

@@ -238,8 +238,10 @@ def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
            "printed) (default: exact).">,
     Option<"latency", "latency", "::fadiff::Latency",
               /*default=*/"::fadiff::Latency::Roofline",
-           "How cycles are counted: roofline or streams (DMA latency, array "
-           "fill, what overlaps; docs/Latency.md) (default: roofline).">
+           "How cycles are counted: roofline (the slowest of array and "
+           "memories), issue (of these and the core that issues the commands) "
+           "or streams (DMA latency, array fill, what overlaps; "
+           "docs/Latency.md) (default: roofline).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }

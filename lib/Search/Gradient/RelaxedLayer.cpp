@@ -176,10 +176,11 @@ void Evaluator::evaluate(LayerState &state, double temperature,
       nest.order[Level::Dram] = classOrder(dram);
       nest.order[Level::Scratchpad] = classOrder(spad);
       orders.push_back(nest.order);
-      costs.push_back(
-          around.inChain
-              ? evaluateInChain(nest, fused, seam, resident)
-              : evaluateRelaxed(nest, target, problem.convention, fused));
+      costs.push_back(around.inChain
+                          ? evaluateInChain(nest, fused, seam, resident)
+                          : evaluateRelaxed(nest, target, problem.convention,
+                                            fused, Model::Exact,
+                                            problem.latency));
       ++budget.evaluations;
     }
   const auto weights = softMinimum<D>(costs, options.orderTemperature);
@@ -215,7 +216,7 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
   for (D *count :
        {&cost.macs, &cost.arrayMacs, &cost.computeCycles, &registers.reads,
         &spad[Tensor::I].reads, &spad[Tensor::O].updates, &sums.reads,
-        &sums.fills, &sums.updates, &operands.reads})
+        &sums.fills, &sums.updates, &operands.reads, &cost.commands})
     *count *= made;
   const D once = detail::weightWords(
       layer, nest.cols,
@@ -230,7 +231,7 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
       (once * wordBytes * (1.0 + (1.0 - resident) * (tiles - 1.0)) - fetched);
   fetched += more;
   spad[Tensor::W].fills += more * (1 / wordBytes);
-  charge(cost, nest, target, problem.convention);
+  charge(cost, nest, target, problem.convention, Model::Exact, problem.latency);
   return {cost.energy, cost.cycles, cost.dramBytes.total()};
 }
 

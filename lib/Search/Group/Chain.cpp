@@ -608,7 +608,7 @@ private:
 ChainResult fadiff::exact::cutChains(const Network &network,
                                      const std::vector<Chain> &chains,
                                      const std::vector<AloneCosts> &alone,
-                                     const Accelerator &target,
+                                     const Accelerator &target, Latency latency,
                                      const SearchSpace &space,
                                      bool poolsOutputs, const Aim &aim,
                                      const Budget &budget, GroupMemory *memory,
@@ -622,7 +622,7 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     for (unsigned layerClass : chain.classes)
       apart.push_back(alone[layerClass].points);
     spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
-                        space, poolsOutputs, budget,
+                        latency, space, poolsOutputs, budget,
                         memory ? memory->of(chain.layers, uses) : nullptr,
                         only.empty() ? nullptr : &only[c]);
     complete &= spaces.back().isComplete();

@@ -99,8 +99,9 @@ struct ChainResult {
 /// that of searches of similar networks, if there are any.
 ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
                       const std::vector<AloneCosts> &alone,
-                      const Accelerator &target, const SearchSpace &space,
-                      bool poolsOutputs, const Aim &aim, const Budget &budget,
+                      const Accelerator &target, Latency latency,
+                      const SearchSpace &space, bool poolsOutputs,
+                      const Aim &aim, const Budget &budget,
                       GroupMemory *memory = nullptr,
                       llvm::ArrayRef<ChainTiles> only = {});
 

@@ -397,10 +397,17 @@ private:
       const double bandwidth = target.bandwidth[level];
       return bandwidth > 0 ? accesses / bandwidth : 0;
     };
-    return {
-        bytes * target.energyPerAccess[Level::Dram] +
-            words * target.energyPerAccess[Level::Scratchpad],
-        std::max(cycles(Level::Dram, bytes), cycles(Level::Scratchpad, words))};
+    double issue = 0;
+    if (space.latency == Latency::Issue) {
+      MovedWords<double> moved;
+      moved.input = words;
+      issue = detail::commandsOf(layer, 1.0, 0.0, moved, target) *
+              double(target.commandCycles);
+    }
+    return {bytes * target.energyPerAccess[Level::Dram] +
+                words * target.energyPerAccess[Level::Scratchpad],
+            std::max({cycles(Level::Dram, bytes),
+                      cycles(Level::Scratchpad, words), issue})};
   }
 
   /// Whether a group without its first member `i` is no worse at any prices,
@@ -979,7 +986,7 @@ private:
     ++space.evaluations;
     const MemberCost cost = countMember(
         nest, memberMoves(context.loadsInput, isLast, context.liveSkip, nest),
-        target, Convention::Machine);
+        target, Convention::Machine, Model::Exact, space.latency);
     return {cost.energy, cost.cycles};
   }
 

@@ -407,8 +407,8 @@ private:
     // If it takes too long there must be time left for the search.
     const Budget half = budget.timeLeft(only.empty() ? 0.5 : 0.9);
     exact::ChainResult best = exact::cutChains(
-        problem.network, units, alone, problem.target, problem.space,
-        chains.poolsOutputs, aim, half, memory, only);
+        problem.network, units, alone, problem.target, problem.latency,
+        problem.space, chains.poolsOutputs, aim, half, memory, only);
     result.enumerated += best.evaluated;
     // An infinite one: nothing that was enumerated keeps the constraint.
     if (best.bound && std::isfinite(*best.bound) && !chains.mayMissGroups)

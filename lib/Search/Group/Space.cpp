@@ -57,11 +57,12 @@ static constexpr std::optional<Axis> kWaysToKeep[] = {std::nullopt, Axis::H,
 
 GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
                        std::vector<unsigned> layers, std::vector<Points> apart,
-                       const Accelerator &target, const SearchSpace &space,
-                       bool poolsOutputs, const Budget &budget,
-                       ChainMemory *memory, const Tiles *only)
+                       const Accelerator &target, Latency latency,
+                       const SearchSpace &space, bool poolsOutputs,
+                       const Budget &budget, ChainMemory *memory,
+                       const Tiles *only)
     : network(network), uses(uses), indices(std::move(layers)),
-      alone(std::move(apart)), target(target), space(space),
+      alone(std::move(apart)), target(target), latency(latency), space(space),
       divisors(!space.unevenTiles), budget(budget), tiles(indices.size()),
       poolsOutputs(poolsOutputs), memory(only ? nullptr : memory),
       mostOptions(only ? kMostOptions + kMostOptionsPerLayer * indices.size()

@@ -204,8 +204,8 @@ public:
   /// this.
   GroupSpace(const Network &network, const TensorUses &uses,
              std::vector<unsigned> chain, std::vector<Points> alone,
-             const Accelerator &target, const SearchSpace &space,
-             bool poolsOutputs, const Budget &budget,
+             const Accelerator &target, Latency latency,
+             const SearchSpace &space, bool poolsOutputs, const Budget &budget,
              ChainMemory *memory = nullptr, const Tiles *only = nullptr);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
@@ -326,6 +326,7 @@ private:
   std::vector<Layer> turnedLayers; ///< those of turnedChain
   std::vector<Points> alone;
   const Accelerator &target;
+  const Latency latency; ///< Roofline or Issue
   const SearchSpace &space;
   const bool divisors; ///< factors have to divide
   const Budget &budget;

@@ -206,7 +206,7 @@ void Enumerator::setNest(const Tiles &tiles) {
 Point Enumerator::evaluate() {
   ++result.evaluated;
   LayerCost cost = countAccesses(nest, options.convention, target);
-  charge(cost, nest, target, options.convention);
+  charge(cost, nest, target, options.convention, Model::Exact, options.latency);
   return {cost.energy, cost.cycles};
 }
 
@@ -542,7 +542,7 @@ static llvm::Expected<Mapping> startingMapping(const Layer &layer,
   if (!mapping)
     return mapping;
   const std::unique_ptr<CostFunction> cost =
-      createCostFunction(options.convention);
+      createCostFunction(options.convention, Model::Exact, options.latency);
   makeLegal({layer, target, *cost, options.space}, *mapping);
   return mapping;
 }
@@ -566,7 +566,8 @@ llvm::Expected<LayerHull> fadiff::enumerateLayer(const Layer &layer,
     if (!mapping)
       return mapping.takeError();
     const LayerCost cost =
-        evaluateLayer(layer, *mapping, target, options.convention);
+        evaluateLayer(layer, *mapping, target, options.convention, {},
+                      Model::Exact, options.latency);
     hull.points.push_back({cost.energy, cost.cycles, *mapping});
   }
   if (!hull.points.empty()) {

@@ -46,8 +46,10 @@ llvm::Expected<ExactResult> fadiff::exactSchedule(const Network &network,
         hulls[layerClass][best.indices[layerClass]].mapping);
     result.schedule.groups.push_back({{unsigned(index)}});
   }
-  result.cost =
-      evaluateSchedule(network, result.schedule, target, options.convention);
+  result.cost = evaluateSchedule(
+      network, result.schedule, target,
+      *createCostFunction(options.convention, Model::Exact, options.latency));
+  result.cost.convention = options.convention;
   result.value =
       objectiveValue(options.objective, result.cost.energy, result.cost.cycles);
   const BestSum least = bestSum(bounds, problem.classCount, options.objective);

@@ -28,6 +28,7 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
   ExactOptions exact;
   exact.objective = problem.aim.objective;
   exact.convention = problem.convention;
+  exact.latency = problem.latency;
   exact.space = problem.space;
   exact.capacity = Capacity::Rows;
   exact.cache = cache;

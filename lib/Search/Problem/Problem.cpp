@@ -36,8 +36,9 @@ void fadiff::forEachTask(unsigned threads, size_t count,
 Problem::Problem(const Network &network, const Accelerator &target,
                  const SearchOptions &options)
     : network(network), target(target), convention(options.convention),
-      space(options.space), fuse(options.fuse), seed(options.seed),
-      foreignCost(options.cost), builtIn(createCostFunction(convention)),
+      latency(options.latency), space(options.space), fuse(options.fuse),
+      seed(options.seed), foreignCost(options.cost),
+      builtIn(createCostFunction(convention, Model::Exact, latency)),
       cost(foreignCost ? *foreignCost : *builtIn), given(options.given),
       isGiven(network.layers.size(), false), aim(options.objective) {
   if (options.constraint)

@@ -54,6 +54,7 @@ struct Problem {
   const Network &network;
   const Accelerator &target;
   Convention convention;
+  Latency latency;
   SearchSpace space;
   Fuse fuse;
   uint64_t seed;

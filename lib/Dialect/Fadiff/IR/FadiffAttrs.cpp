@@ -681,8 +681,8 @@ CostModelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << model << '"';
   if (!parseName<Latency>(latency))
     return emitError()
-           << "latency must be \"roofline\" or \"streams\"; found \"" << latency
-           << '"';
+           << "latency must be \"roofline\", \"issue\" or \"streams\"; found \""
+           << latency << '"';
   return success();
 }
 

@@ -226,8 +226,10 @@ def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model", [
     `convention` is `machine` (true of the emitted program, the default) or
     `timeloop` (for comparison with other tools); `model` is `exact` (the
     default) or `paper` (the FADiff paper's equations as printed); see
-    docs/CostModel.md; `latency` is `roofline` (the default) or `streams`
-    (docs/Latency.md; `gemmini` is read as that). Written by `--fadiff-attach-cost`, read by the search.
+    docs/CostModel.md; `latency` is `roofline` (the default), `issue` (of
+    array, memories and the core that issues the commands) or `streams`
+    (docs/Latency.md; `gemmini` is read as that). Written by
+    `--fadiff-attach-cost`, read by the search.
 
     Example: `#fadiff.cost_model<"machine">`,
     `#fadiff.cost_model<"timeloop", model = "paper">`,
@@ -236,7 +238,7 @@ def Fadiff_CostModelAttr : Fadiff_Attr<"CostModel", "cost_model", [
   let parameters = (ins StringRefParameter<>:$convention,
                         StringRefParameter<"exact or paper",
                                            "\"exact\"">:$model,
-                        StringRefParameter<"roofline or streams",
+                        StringRefParameter<"roofline, issue or streams",
                                            "\"roofline\"">:$latency);
   let assemblyFormat = [{
     `<` $convention (`,` struct($model, $latency)^)? `>`
