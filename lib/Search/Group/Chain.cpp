@@ -503,12 +503,14 @@ private:
           continue;
         }
         double sum = 0;
-        for (auto [place, contexts] : llvm::zip(shape.places, shape.contexts)) {
+        for (auto [place, contexts] :
+             llvm::zip(shape.places, shape.ownContexts)) {
           double own = kInfinity;
           for (unsigned context : contexts)
-            if (context != GroupSpace::Shape::kNone)
-              own = std::min(own, lowest[d - place][context]);
+            own = std::min(own, lowest[d - place][context]);
           sum += own;
+          if (sum == kInfinity)
+            break;
         }
         known.push_back(sum);
       }

@@ -71,8 +71,15 @@ const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
   auto [it, isNew] = knownShapes.insert({{first, last}, {}});
   if (!isNew)
     return it->second;
-  std::vector<GroupShape> all =
-      groupShapes(network, uses, indices, first, last, target);
+  std::vector<GroupShape> all;
+  if (memory && first >= memory->same) {
+    auto [known, isFirst] = memory->shapes.insert({{first, last}, {}});
+    if (isFirst)
+      known->second = groupShapes(network, uses, indices, first, last, target);
+    all = known->second;
+  } else {
+    all = groupShapes(network, uses, indices, first, last, target);
+  }
   // A layer alone has no skip on chip.
   if (first == last)
     llvm::erase_if(all, [](const GroupShape &shape) {
@@ -82,6 +89,7 @@ const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
     Shape &next = it->second.emplace_back();
     static_cast<GroupShape &>(next) = std::move(shape);
     next.contexts.resize(last - first + 1);
+    next.ownContexts.resize(last - first + 1);
     for (auto &ways : next.contexts)
       ways.fill(Shape::kNone);
   }
@@ -264,6 +272,10 @@ void GroupSpace::nameContexts() {
             shape.contexts[i][way] = unsigned(context - of.all.begin());
             complete &= context != of.all.end();
           }
+          shape.ownContexts[i].clear();
+          llvm::copy_if(shape.contexts[i],
+                        std::back_inserter(shape.ownContexts[i]),
+                        [](unsigned own) { return own != Shape::kNone; });
         }
     }
   }

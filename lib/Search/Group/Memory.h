@@ -47,6 +47,8 @@ struct ChainMemory {
   /// Per last member what has to be the same, too: where groups start, and the
   /// contexts of members from `same` on.
   std::map<size_t, std::pair<size_t, std::vector<MemberContexts>>> contexts;
+  /// Of the groups from a first member, not before `same`, to a last one.
+  std::map<std::pair<size_t, size_t>, std::vector<GroupShape>> shapes;
 };
 
 /// Of searches of networks that differ in some layers only, none of which reads

@@ -22,6 +22,7 @@
 #include "fadiff/Search/Exact.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <array>
 #include <map>
@@ -220,6 +221,8 @@ public:
   struct Shape : GroupShape {
     static constexpr unsigned kNone = ~0u;                     ///< it cannot
     std::vector<std::array<unsigned, kTurns.size()>> contexts; ///< as kTurns
+    /// The same without those that there are not.
+    std::vector<llvm::SmallVector<unsigned, 4>> ownContexts;
   };
   /// For `first` as far back as some tile reaches.
   llvm::ArrayRef<Shape> shapes(size_t first, size_t last) const;
