@@ -258,5 +258,13 @@ fadiff::groupShapes(const Network &network, const TensorUses &uses,
   }
   if (reason && !shapes.empty())
     reason->clear();
-  return shapes;
+  // Of equals the first is taken: one in which nobody has to take turns, which
+  // makes neighbours wait for each other.
+  std::vector<GroupShape> sorted;
+  for (bool mustTakeTurns : {false, true})
+    for (GroupShape &shape : shapes)
+      if (llvm::is_contained(shape.getsSlices, std::optional(true)) ==
+          mustTakeTurns)
+        sorted.push_back(std::move(shape));
+  return sorted;
 }
