@@ -84,6 +84,7 @@ ABOVE = {
         "Transforms",
         "Support",
         "Workload",
+        "Schedule",
         "CostModel",
         "Search",
         "Simulator",

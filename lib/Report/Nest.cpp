@@ -10,9 +10,6 @@
 
 #include "fadiff/Schedule/Placement.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-
-#include <cctype>
 
 using namespace fadiff;
 namespace json = llvm::json;
@@ -82,35 +79,4 @@ json::Array fadiff::tilesOf(const Network &network, const Schedule &schedule,
   add(Level::Accumulator, "O", rows.outputRows * target.side * 4);
   add(Level::Registers, "W", mapping.rows * mapping.cols * layer.elementBytes);
   return tiles;
-}
-
-std::string fadiff::mappingText(const Mapping &mapping) {
-  std::string text;
-  for (Level level : llvm::reverse(kAllLevels)) {
-    text += std::string(levelName(level)) + " [";
-    llvm::StringRef space;
-    for (Dim dim : llvm::reverse(mapping.order[level]))
-      if (int64_t factor = mapping.temporal[level][dim]; factor != 1) {
-        text += llvm::formatv("{0}{1}:{2}", space, dimName(dim), factor);
-        space = " ";
-      }
-    text += "], ";
-  }
-  return text +
-         llvm::formatv("array [{0} x {1}]", mapping.rows, mapping.cols).str();
-}
-
-std::string fadiff::shortMappingText(const Mapping &mapping) {
-  std::string text;
-  for (Level level : {Level::Dram, Level::Scratchpad, Level::Accumulator}) {
-    std::string loops;
-    for (Dim dim : llvm::reverse(mapping.order[level]))
-      if (int64_t factor = mapping.temporal[level][dim]; factor != 1)
-        loops += llvm::formatv("{0}{1}{2}", loops.empty() ? "" : " ",
-                               dimName(dim), factor);
-    if (!loops.empty())
-      text += llvm::formatv("{0}[{1}] ",
-                            char(std::toupper(levelName(level)[0])), loops);
-  }
-  return text + llvm::formatv("{0}x{1}", mapping.rows, mapping.cols).str();
 }

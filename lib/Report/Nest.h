@@ -25,13 +25,6 @@ llvm::json::Array tilesOf(const Network &network, const Schedule &schedule,
                           const FusionGroup &group, size_t member,
                           const Accelerator &target);
 
-/// "dram [P:4], scratchpad [K:2], accumulator [C:2], registers [], array
-/// [32 x 32]", as in the IR.
-std::string mappingText(const Mapping &mapping);
-
-/// "D[P4] S[P2 K2] A[C2] 32x32": the same in short.
-std::string shortMappingText(const Mapping &mapping);
-
 } // namespace fadiff
 
 #endif // FADIFF_LIB_REPORT_NEST_H

@@ -11,6 +11,7 @@
 
 #include "fadiff/CostModel/Report.h"
 #include "fadiff/Hardware/Fields.h"
+#include "fadiff/Schedule/MappingText.h"
 #include "fadiff/Search/Summary.h"
 #include "fadiff/Support/Schema.h"
 #include "llvm/ADT/STLExtras.h"

@@ -15,6 +15,7 @@
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Dialect/Gemmini/Transforms/Passes.h"
 #include "fadiff/Runner/HostLowering.h"
+#include "fadiff/Schedule/MappingText.h"
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Transforms/Costs.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -78,26 +79,6 @@ fadiff::compileScheduled(ModuleOp module, const EntryPoint &entry,
   return Program::compile(*copy, entry, options);
 }
 
-/// "D[P7 K2] S[Q2] A[R3 S3] 32x32": loops per level, outermost first.
-static std::string shortMapping(ir::MappingAttr mapping) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  auto level = [&](char name, ArrayRef<int64_t> loops) {
-    if (loops.empty())
-      return;
-    os << name << '[';
-    for (size_t i = 0; i + 1 < loops.size(); i += 2)
-      os << (i ? " " : "") << dimName(static_cast<Dim>(loops[i]))
-         << loops[i + 1];
-    os << "] ";
-  };
-  level('D', mapping.getDram());
-  level('S', mapping.getScratchpad());
-  level('A', mapping.getAccumulator());
-  os << mapping.getRows() << 'x' << mapping.getCols();
-  return text;
-}
-
 std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
   std::vector<NestPrediction> result;
   ir::TargetAttr target = ir::lookupTarget(module);
@@ -119,7 +100,7 @@ std::vector<NestPrediction> fadiff::predictions(ModuleOp module) {
       prediction.name += (first ? "" : "+") + stage.getName().str();
       if (stage.getMapping())
         prediction.mapping +=
-            (first ? "" : "; ") + shortMapping(*stage.getMapping());
+            (first ? "" : "; ") + shortMappingText(schedule.mappings.back());
     }
     const Trips trips = runsOf(nest);
     prediction.trips = trips.count;

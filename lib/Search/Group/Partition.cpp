@@ -13,6 +13,7 @@
 #include "Shapes.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/MappingText.h"
 #include "fadiff/Schedule/Turn.h"
 #include "fadiff/Search/Summary.h"
 #include "llvm/ADT/STLExtras.h"
@@ -602,20 +603,7 @@ private:
   }
   /// As in the IR, so that it can be written there.
   static std::string spell(const Mapping &mapping) {
-    std::string text = "<";
-    for (Level level : llvm::reverse(kAllLevels)) {
-      text += std::string(levelName(level)) + " [";
-      llvm::StringRef space;
-      for (Dim dim : llvm::reverse(mapping.order[level]))
-        if (int64_t factor = mapping.temporal[level][dim]; factor != 1) {
-          text += llvm::formatv("{0}{1}:{2}", space, dimName(dim), factor);
-          space = " ";
-        }
-      text += "], ";
-    }
-    return text +
-           llvm::formatv("array [{0} x {1}]>", mapping.rows, mapping.cols)
-               .str();
+    return '<' + mappingText(mapping) + '>';
   }
 
   double tripsOf(const std::vector<unsigned> &chain) const {
