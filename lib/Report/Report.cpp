@@ -20,6 +20,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <map>
 
 using namespace fadiff;
 namespace json = llvm::json;
@@ -66,14 +67,13 @@ void Builder::join() {
       continue;
     const unsigned base = joined.network.layers.size();
     const Network &own = group.network;
-    llvm::StringMap<unsigned> renumbered;
+    std::map<unsigned, unsigned> renumbered;
     auto move = [&](std::optional<unsigned> operand) {
       if (!operand)
         return operand;
       if (*operand < own.layers.size())
         return std::optional<unsigned>(base + *operand);
-      auto [it, isNew] =
-          renumbered.try_emplace(std::to_string(*operand), outside);
+      auto [it, isNew] = renumbered.try_emplace(*operand, outside);
       outside += isNew;
       return std::optional<unsigned>(it->second);
     };
@@ -148,7 +148,6 @@ json::Object Builder::machine() const {
 
 json::Array Builder::groups() {
   json::Array listed;
-  llvm::StringMap<int64_t> firstLayer;
   int64_t next = 0;
   size_t known = 0;
   for (auto [index, group] : llvm::enumerate(in.groups)) {
