@@ -12,6 +12,8 @@ says that block prints, both streams together. Its lines must come in this
 order, neighbours as neighbours; a line `...` stands for any lines, and `...`
 in a line for any text.
 
+A shell block directly under `<!-- not run: REASON -->` is left out, and so is said.
+
 A block of another language directly under `<!-- from FILE -->` is quoted from
 that file of the repository, by the same rules, but for indentation.
 """
@@ -74,7 +76,7 @@ title = "at the top"
 previous, printed = -1, ""
 blocks = re.compile(
     r"^## (?P<title>[^\n]*)$"
-    r"|^(?:<!-- from (?P<source>\S+) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)^```$",
+    r"|^(?:<!-- from (?P<source>\S+) -->\n|<!-- not run: (?P<why>.*) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)^```$",
     re.M | re.S,
 )
 text = page.read_text()
@@ -100,6 +102,9 @@ for match in blocks.finditer(text):
         checked += 1
     previous = -1
     if match["kind"] != "sh":
+        continue
+    if match["why"]:
+        print(f"{title}: not run, {match['why']}")
         continue
     if block.startswith("export "):  # what all others need
         setup += block
