@@ -3,7 +3,7 @@
 usage: run-blocks.py page.md source-root object-root scratch [--times]
 
 They run in `scratch`, which looks like the root of the repository with a build
-in it and a `network.mlir`, each by a shell that ends at the first command that
+in it and a `network.mlir` and `net.mlir`, each by a shell that ends at the first command that
 fails, behind those that begin with `export`. Prints the title
 of each section whose blocks ran, with --times also the seconds.
 
@@ -29,7 +29,8 @@ page, source, objects, scratch = map(pathlib.Path, sys.argv[1:5])
 shutil.rmtree(scratch, ignore_errors=True)
 (scratch / "build").mkdir(parents=True)
 (scratch / "build" / "release").symlink_to(objects.resolve())
-shutil.copy(source / "examples" / "tiny.mlir", scratch / "network.mlir")
+for name in ("network.mlir", "net.mlir"):
+    shutil.copy(source / "examples" / "tiny.mlir", scratch / name)
 for name in ("examples", "hardware", "docs", "scripts", "test", "benchmarks"):
     (scratch / name).symlink_to(source.resolve() / name)
 
@@ -76,7 +77,7 @@ title = "at the top"
 previous, printed = -1, ""
 blocks = re.compile(
     r"^## (?P<title>[^\n]*)$"
-    r"|^(?:<!-- from (?P<source>\S+) -->\n|<!-- not run: (?P<why>.*) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)^```$",
+    r"|^(?:<!-- from (?P<source>\S+) -->\n|<!-- not run: (?P<why>[^\n]*) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)^```$",
     re.M | re.S,
 )
 text = page.read_text()
