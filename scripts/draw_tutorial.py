@@ -3,9 +3,9 @@
 
     scripts/draw_tutorial.py BUILD_DIR [--check]
 
-Every number in them comes from a run of fadiff-run, most of them from its
---json. With --check nothing is written, and the exit code is 1 if a figure is
-not what would be.
+Every number in them comes from the JSON report of a run of fadiff-run. With
+--check nothing is written, and the exit code is 1 if a figure is not what would
+be.
 """
 
 import argparse
@@ -118,7 +118,7 @@ def mapping(tools):
     layer = report["layers"][0]
     colours = {"dram": RED, "scratchpad": ORANGE, "accumulator": GREEN, "registers": BLUE}
     names = {"I": "input", "W": "weights", "O": "sums"}
-    svg = Drawing(660, 290)
+    svg = Drawing(660, 312)
     svg.text(20, 22, "memory", bold=True)
     svg.text(180, 22, f"loops of '{layer['name']}', outermost first", bold=True)
     svg.text(440, 22, "what it holds at once", bold=True)
@@ -290,7 +290,6 @@ def instructions(tools):
     for track, name in enumerate(timeline["tracks"]):
         y = 14 + 44 * track
         svg.text(12, y + 20, name)
-        commands = 0
         for s in timeline["slices"]:
             if s[fields["track"]] != track:
                 continue
