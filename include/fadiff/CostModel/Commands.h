@@ -123,8 +123,9 @@ T commandsOf(const Layer &layer, const T &cols, const T &passes,
                        block;
     commands += moved.stored * (perStore / row);
   } else {
-    const double columns =
-        layer.outputBytes == 1 ? std::min(widest, out) : block;
+    const double columns = layer.outputBytes == target.elementBytes()
+                               ? std::min(widest, out)
+                               : block;
     commands += moved.stored * (perStore / (side * columns)) +
                 moved.handedOver * (1 / (side * block));
   }
