@@ -56,8 +56,9 @@ public:
     for (size_t member = 1; member < gets.size(); ++member)
       if (mayGetSlices(member))
         mayGet.push_back(member);
-    // Turns of several members are in each other's way where those of one of
-    // them are, or whole tiles: others concern other tiles.
+    // Turns of several members are taken to be in each other's way only where
+    // those of one of them are, or whole tiles. If that were wrong a schedule
+    // could be listed that verify() refuses; bounds count all ways then.
     const bool holdsWhole = canStack();
     Pattern others(gets.size()), only(gets.size(), false);
     for (size_t member : mayGet) {
