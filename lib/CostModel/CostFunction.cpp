@@ -108,7 +108,7 @@ public:
     LayerCost cost = evaluateLayer(layer, mapping, target, convention, fused,
                                    model, latency);
     if (latency == Latency::Streams)
-      cost.cycles = streamLatency(layer, mapping, target).cycles;
+      setCycles(cost, streamLatency(layer, mapping, target).cycles, target);
     return cost;
   }
 
@@ -199,8 +199,10 @@ private:
         countMember(nest, memberMoves(tiles, member, nest), target, convention,
                     model, latency);
     if (latency == Latency::Streams)
-      cost.cycles =
-          streamLatency(streamedMember(nest, tiles, member), target).cycles;
+      setCycles(
+          cost,
+          streamLatency(streamedMember(nest, tiles, member), target).cycles,
+          target);
     return cost;
   }
 
@@ -241,7 +243,7 @@ GroupCost fadiff::evaluateGroup(const Network &network,
   if (group.byLoop)
     if (const std::optional<double> cycles = cost.loopCycles(
             network.layers[index], schedule.mappings[index], target))
-      alone.members.front().cycles = *cycles;
+      setCycles(alone.members.front(), *cycles, target);
   chargeGroup(alone, target, Convention::Machine);
   return alone;
 }

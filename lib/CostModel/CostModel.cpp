@@ -137,4 +137,5 @@ void fadiff::countCore(const Network &network, const Schedule &schedule,
     cost.coreCycles += double(last.trips) * poolCyclesOfCore(last, target);
   }
   cost.cycles += cost.coreCycles;
+  cost.energy += cost.coreCycles * target.leakagePerCycle();
 }

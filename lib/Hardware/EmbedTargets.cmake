@@ -1,5 +1,5 @@
 # cmake -DOUTPUT=file -DINPUTS=a.yaml,b.yaml -P EmbedTargets.cmake
-# Writes one KnownTarget initialiser per input.
+# Writes an initialiser {name, text} per input.
 string(REPLACE "," ";" inputs "${INPUTS}")
 set(text "")
 foreach(input IN LISTS inputs)

@@ -8,6 +8,7 @@
 
 #include "fadiff/Hardware/KnownTargets.h"
 
+#include "fadiff/Hardware/Design.h"
 #include "fadiff/Hardware/Yaml.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,19 +27,33 @@ struct KnownTarget {
 static const KnownTarget knownTargets[] = {
 #include "KnownTargets.inc"
 };
+// The same of hardware/designs/*.yaml.
+static const KnownTarget knownDesigns[] = {
+#include "KnownDesigns.inc"
+};
 
-std::vector<StringRef> fadiff::knownTargetNames() {
+static std::vector<StringRef> namesOf(llvm::ArrayRef<KnownTarget> known) {
   std::vector<StringRef> names;
-  for (const KnownTarget &target : knownTargets)
+  for (const KnownTarget &target : known)
     names.push_back(target.name);
   llvm::sort(names);
   return names;
 }
+std::vector<StringRef> fadiff::knownTargetNames() {
+  return namesOf(knownTargets);
+}
+std::vector<StringRef> fadiff::knownDesignNames() {
+  return namesOf(knownDesigns);
+}
 
-static const KnownTarget *lookup(StringRef name) {
-  const auto *known = llvm::find_if(
-      knownTargets, [&](const KnownTarget &t) { return t.name == name; });
-  return known == std::end(knownTargets) ? nullptr : known;
+static const KnownTarget *lookup(llvm::ArrayRef<KnownTarget> all,
+                                 StringRef name) {
+  const auto *known =
+      llvm::find_if(all, [&](const KnownTarget &t) { return t.name == name; });
+  return known == all.end() ? nullptr : known;
+}
+static bool isPath(StringRef name) {
+  return name.ends_with(".yaml") || name.ends_with(".yml");
 }
 
 static llvm::Expected<Accelerator> parse(const KnownTarget &target) {
@@ -51,17 +66,28 @@ static std::string unknown(StringRef name) {
 }
 
 llvm::Expected<Accelerator> fadiff::findKnownTarget(StringRef name) {
-  if (const KnownTarget *known = lookup(name))
+  if (const KnownTarget *known = lookup(knownTargets, name))
     return parse(*known);
   return llvm::createStringError(unknown(name));
 }
 
 llvm::Expected<Accelerator> fadiff::findTarget(StringRef nameOrPath) {
-  if (const KnownTarget *known = lookup(nameOrPath))
+  if (const KnownTarget *known = lookup(knownTargets, nameOrPath))
     return parse(*known);
-  if (nameOrPath.ends_with(".yaml") || nameOrPath.ends_with(".yml"))
+  if (isPath(nameOrPath))
     return loadAccelerator(nameOrPath);
   return llvm::createStringError(
       unknown(nameOrPath) +
       ", or the path of a .yaml file that describes a machine");
+}
+
+llvm::Expected<Design> fadiff::findDesign(StringRef nameOrPath) {
+  if (const KnownTarget *known = lookup(knownDesigns, nameOrPath))
+    return Design::parse(llvm::MemoryBufferRef(known->yaml, known->name));
+  if (isPath(nameOrPath))
+    return Design::load(nameOrPath);
+  return llvm::createStringError(
+      "unknown design '" + nameOrPath + "': wanted one of " +
+      llvm::join(knownDesignNames(), ", ") +
+      ", or the path of a .yaml file that describes one");
 }

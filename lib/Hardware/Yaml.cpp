@@ -14,6 +14,7 @@
 
 #include "fadiff/Hardware/Yaml.h"
 
+#include "fadiff/Hardware/Design.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Support/Files.h"
 
@@ -273,6 +274,8 @@ void Description::describe(const Field &field, double &number) {
     if (field.mostReal && number > field.mostReal)
       return ("wanted at most " + toText(field.mostReal) + ", found " + text)
           .str();
+    if (&number == &target.leakageMilliwatts && !(target.clockHz > 0))
+      return "wanted 'clock', too, which says how much leaks in a cycle";
     return {};
   };
   quantity<std::string, StringRef>(field, toText(number), read);
@@ -413,8 +416,7 @@ static size_t nestingBound(StringRef text) {
   return count;
 }
 
-llvm::Expected<Accelerator>
-fadiff::parseAccelerator(llvm::MemoryBufferRef yaml) {
+llvm::Error fadiff::checkDescription(llvm::MemoryBufferRef yaml) {
   if (yaml.getBufferSize() > kMaxTextBytes)
     return llvm::createStringError(
         yaml.getBufferIdentifier() + ": error: wanted at most " +
@@ -425,6 +427,13 @@ fadiff::parseAccelerator(llvm::MemoryBufferRef yaml) {
         yaml.getBufferIdentifier() + ": error: wanted at most " +
         Twine(kMaxNesting) + " brackets, found " + Twine(nesting) +
         "; is this the description of a machine?");
+  return llvm::Error::success();
+}
+
+llvm::Expected<Accelerator>
+fadiff::parseAccelerator(llvm::MemoryBufferRef yaml) {
+  if (llvm::Error error = checkDescription(yaml))
+    return std::move(error);
   Trail trail;
   llvm::yaml::Input in(yaml, /*Ctxt=*/nullptr, Trail::diagnose, &trail);
   Accelerator target;
@@ -449,7 +458,12 @@ llvm::Expected<Accelerator> fadiff::loadAccelerator(StringRef path) {
   if (!buffer)
     return llvm::createStringError("cannot read the hardware description: " +
                                    llvm::toString(buffer.takeError()));
-  return parseAccelerator(**buffer);
+  if (!isDesign((*buffer)->getBuffer()))
+    return parseAccelerator(**buffer);
+  llvm::Expected<Design> design = Design::parse(**buffer);
+  if (!design)
+    return design.takeError();
+  return design->specialize(design->initial());
 }
 
 std::string fadiff::toYaml(const Accelerator &target) {

@@ -179,9 +179,10 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   if (chains.brokenEdge)
     return mustFuseError(problem.network, result.edges[*chains.brokenEdge]);
   result.givenLayers = unsigned(llvm::count(problem.isGiven, true));
-  std::tie(result.givenEnergy, result.givenCycles) = std::pair(
-      problem.aim.given.energy,
-      problem.aim.given.cycles - problem.allCoreCycles - problem.besides);
+  BoundPoint decided = problem.aim.given;
+  problem.addCore(decided, -(problem.allCoreCycles + problem.besides));
+  result.givenEnergy = decided.energy;
+  result.givenCycles = decided.cycles;
   if (problem.network.layers.empty())
     return std::move(result);
   const BoundPoint &given = problem.aim.given;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Hardware/Fields.h"
+#include "fadiff/Hardware/Figures.h"
 
 #include "../Simulator/Program.h"
 #include "fadiff/CostModel/CostModel.h"
@@ -41,6 +42,8 @@ Accelerator machine() {
   llvm::Expected<Accelerator> known = findTarget("gemmini-npu");
   EXPECT_TRUE(bool(known)) << llvm::toString(known.takeError());
   known->clockHz = 1e9;
+  known->leakageMilliwatts = 100;
+  known->area = 2;
   known->corePoolCycles = known->coreCopyCycles = 100;
   known->coreOperationCycles = known->coreCallCycles = 100;
   known->passesInFlight = 16;
@@ -112,7 +115,7 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   const Accelerator defaults;
   Accelerator plain = machine();
   plain.readOut = {};
-  plain.clockHz = 0;
+  plain.clockHz = plain.leakageMilliwatts = plain.area = 0;
   plain.corePoolCycles = plain.coreCopyCycles = 0;
   plain.coreOperationCycles = plain.coreCallCycles = 0;
   plain.passesInFlight = plain.cacheBytes = plain.lastLevelBytes = 0;
@@ -120,7 +123,7 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   plain.cacheMissCycles = plain.lastLevelMissCycles = 0;
   std::string text = toYaml(plain);
   for (const char *name :
-       {"load_scale", "loop_unit", "arithmetic", "readout", "clock",
+       {"load_scale", "loop_unit", "arithmetic", "readout", "clock", "leakage", "area",
         "pool:", "window", "extent", "core:", "cache", "passes_in_flight",
         "loop_halves", "conv_loop_unit"})
     EXPECT_EQ(text.find(name), std::string::npos) << name << '\n' << text;
@@ -410,6 +413,10 @@ std::string timing(const Accelerator &machine) {
       llvm::cantFail(parseConstraint("latency<5ms")).limitOn(machine)));
 }
 
+std::string perArea(const Accelerator &machine) {
+  return std::to_string(figuresOf(machine, 1e9, 1e6).perSecondPerMm2);
+}
+
 /// What each field drives, by docs/Hardware.md.
 const std::map<std::string, Probe> kDriven = {
     {"side", legality},
@@ -460,6 +467,8 @@ const std::map<std::string, Probe> kDriven = {
     {"last_level_bytes", cached},
     {"last_level_miss_cycles", cached},
     {"clock_hz", timing},
+    {"leakage", energy},
+    {"area", perArea},
     {"readout", channelScales},
     {"readout_scales", channelScales},
 };

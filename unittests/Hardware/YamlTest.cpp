@@ -168,7 +168,7 @@ TEST(HardwareYaml, MissingFields) {
     }
     std::string error = errorOf(text);
     if (key == "core" || key == "pool_cycles" || key == "copy_cycles" ||
-        key == "operation_cycles" || key == "call_cycles") {
+        key == "operation_cycles" || key == "call_cycles" || key == "area") {
       EXPECT_EQ(error, "accepted");
       continue;
     }
@@ -305,7 +305,7 @@ TEST(HardwareYaml, UnknownAndRepeatedKeys) {
       Edit("name:", "name:", "speed: 1\nname:"),
       "unknown key 'speed'; wanted one of name, array, registers, "
       "accumulator, scratchpad, dram, dma, cache, issue, core, pool, "
-      "hand_over, loop_unit, loop_halves, conv_loop_unit, clock, readout");
+      "hand_over, loop_unit, loop_halves, conv_loop_unit, clock, leakage, area, readout");
   Edit section("dma:", "dma:\n", "dma:\n  speed: 3\n");
   section.line += 1;
   expectError(section, "dma: unknown key 'speed'; wanted one of bus_width, "

@@ -589,14 +589,24 @@ template <typename T> PerLevel<T> accessTotals(const BasicLayerCost<T> &cost) {
   return totals;
 }
 
-/// Energy in pJ (eq. (energy)).
+/// Energy in pJ (eq. (energy)), with what leaks in `cost.cycles`.
 template <typename T>
 T energyOf(const BasicLayerCost<T> &cost, const PerLevel<T> &accesses,
            const Accelerator &target) {
   T energy = cost.arrayMacs * target.energyPerMac;
   for (Level level : kAllLevels)
     energy += accesses[level] * target.energyPerAccess[level];
+  if (target.leakageMilliwatts > 0)
+    energy += cost.cycles * target.leakagePerCycle();
   return energy;
+}
+
+/// Gives a cost other cycles, in which more or less leaks.
+template <typename CostT, typename T>
+void setCycles(CostT &cost, const T &cycles, const Accelerator &target) {
+  if (target.leakageMilliwatts > 0)
+    cost.energy += (cycles - cost.cycles) * target.leakagePerCycle();
+  cost.cycles = cycles;
 }
 
 /// Adds energy and roofline latency to counted accesses (eq. (energy),
@@ -610,7 +620,6 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       (convention == Convention::Timeloop || model == Model::Paper);
   T rows = groupColumns ? T(1.0) : nest.rows;
   const PerLevel<T> accesses = accessTotals(cost);
-  cost.energy = energyOf(cost, accesses, target);
   cost.cycles = cost.computeCycles;
   for (Level level : kAllLevels) {
     T bandwidth(target.bandwidth[level]);
@@ -622,13 +631,13 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       cost.memoryCycles[level] = accesses[level] / bandwidth;
     cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
   }
-  if (latency != Latency::Issue)
-    return;
   // A layer alone may be left to the loop unit.
-  if (!Grouped && mayBeMatmulLoop(*nest.layer, target))
-    return;
-  cost.issueCycles = cost.commands * double(target.commandCycles);
-  cost.cycles = maxOf(cost.cycles, cost.issueCycles);
+  if (latency == Latency::Issue &&
+      (Grouped || !mayBeMatmulLoop(*nest.layer, target))) {
+    cost.issueCycles = cost.commands * double(target.commandCycles);
+    cost.cycles = maxOf(cost.cycles, cost.issueCycles);
+  }
+  cost.energy = energyOf(cost, accesses, target);
 }
 
 } // namespace fadiff

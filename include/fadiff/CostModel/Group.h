@@ -155,7 +155,8 @@ void chargeGroup(BasicGroupCost<T> &group, const Accelerator &target,
         maxOf(overlapped, dramWords / T(target.bandwidth[Level::Dram]));
   for (Level level : {Level::Accumulator, Level::Scratchpad})
     overlapped = maxOf(overlapped, maxOf(reads[level], writes[level]));
-  group.cycles = overlapped + group.serialCycles;
+  group.cycles = ownCycles; // in which the members' energy leaks
+  setCycles(group, T(overlapped + group.serialCycles), target);
 }
 
 namespace detail {

@@ -177,9 +177,18 @@ struct Accelerator {
   double passCycles = 7.3;          ///< least time between two array passes
   double overlapLoss = 0.09;        ///< share of hidden work that shows
 
-  /// Cycles per second; 0 if that is not known. Nothing but times needs it.
+  /// Cycles per second; 0 if that is not known. Nothing but times and leakage
+  /// needs it.
   double clockHz = 0;
+  /// Power of array and memories whatever they do, in mW; it needs the clock.
+  double leakageMilliwatts = 0;
+  /// In mm2; 0 if it is not known. Nothing is decided by it but in a design.
+  double area = 0;
 
+  /// What leaks in a cycle, in pJ.
+  double leakagePerCycle() const {
+    return clockHz > 0 ? leakageMilliwatts * 1e9 / clockHz : 0;
+  }
   /// Bytes of an element of inputs and weights, in DRAM and scratchpad. Sums
   /// take 4 in either arithmetic.
   int64_t elementBytes() const {

@@ -305,6 +305,16 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               "constraint in seconds ([Search.md](Search.md#constraints))",
               optional},
         m.clockHz...);
+  visit(Field{"leakage", "", "leakage", "mW",
+              "power of array and memories whatever they do, which counts in "
+              "the energy of every cycle; it needs `clock`",
+              optional},
+        m.leakageMilliwatts...);
+  visit(Field{"area", "", "area", "mm2",
+              "of array and memories; nothing is decided by it but in "
+              "[Codesign.md](Codesign.md)",
+              optional},
+        m.area...);
   visit(Field{"readout", "", "readout", "",
               "what the [read-out](#read-out) can do beside Gemmini's, a list "
               "of `per_channel`, `zero_point`, `clamp`",

@@ -9,7 +9,7 @@
 #ifndef FADIFF_HARDWARE_KNOWNTARGETS_H
 #define FADIFF_HARDWARE_KNOWNTARGETS_H
 
-#include "fadiff/Hardware/Accelerator.h"
+#include "fadiff/Hardware/Design.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -28,6 +28,12 @@ llvm::Expected<Accelerator> findKnownTarget(llvm::StringRef name);
 /// The machine that a user means by `nameOrPath`: a built-in name, or a path
 /// that ends in .yaml or .yml. The error for any other string lists the names.
 llvm::Expected<Accelerator> findTarget(llvm::StringRef nameOrPath);
+
+/// The names of the designs in hardware/designs/*.yaml, in alphabetical order.
+std::vector<llvm::StringRef> knownDesignNames();
+
+/// One of them, or the design in the .yaml file at that path.
+llvm::Expected<Design> findDesign(llvm::StringRef nameOrPath);
 
 } // namespace fadiff
 

@@ -29,9 +29,14 @@ namespace fadiff {
 ///   <buffer name>:<line>:<column>: error: <field>: <what is wrong>
 llvm::Expected<Accelerator> parseAccelerator(llvm::MemoryBufferRef yaml);
 
-/// Reads one machine from the YAML file at `path`; errors as above, or that
-/// the file cannot be read.
+/// Reads one machine from the YAML file at `path`; of a design (Design.h) the
+/// one at the parameters' initial values. Errors as above, or that the file
+/// cannot be read.
 llvm::Expected<Accelerator> loadAccelerator(llvm::StringRef path);
+
+/// Fails if the text is larger, or nests deeper, than any description that a
+/// person writes: LLVM's YAML parser recurses without a limit.
+llvm::Error checkDescription(llvm::MemoryBufferRef yaml);
 
 /// Writes `target` as YAML that parseAccelerator reads back to an equal value.
 /// An Accelerator does not hold the numbers' sources: each is written as

@@ -362,7 +362,7 @@ private:
       if (tile.options.size() <= last - first)
         continue;
       const double afterwards =
-          prices(BoundPoint{0, unpooled(chain, tile, last)});
+          prices(unpooled(chain, tile, last));
       for (auto [index, shape] : llvm::enumerate(space.shapes(first, last))) {
         if (shape.isBound && !bounds)
           continue;
@@ -437,7 +437,7 @@ private:
             continue;
           double *own = leastsOf(space, last, t, prices);
           const double afterwards =
-              prices(BoundPoint{0, unpooled(chain, tile, last)});
+              prices(unpooled(chain, tile, last));
           for (size_t d = tile.poolsOutput ? 0 : 1; d < tile.options.size();
                ++d) {
             const size_t first = last - d;
@@ -527,9 +527,9 @@ private:
   }
 
   /// What the core does behind a group of this tile that ends with `last`.
-  static double unpooled(const Chain &chain, const GroupTile &tile,
-                         size_t last) {
-    return tile.poolsOutput || chain.unpooled.empty() ? 0
+  static BoundPoint unpooled(const Chain &chain, const GroupTile &tile,
+                             size_t last) {
+    return tile.poolsOutput || chain.unpooled.empty() ? BoundPoint()
                                                       : chain.unpooled[last];
   }
 
@@ -539,7 +539,9 @@ private:
     Piece piece;
     piece.first = step.from;
     piece.last = last;
-    piece.cycles = unpooled(chain, tile, last);
+    const BoundPoint core = unpooled(chain, tile, last);
+    piece.energy = core.energy;
+    piece.cycles = core.cycles;
     for (size_t i = 0; i < step.options.size(); ++i) {
       const MemberOption &option = optionOf(space, tile, step, i, last);
       piece.energy += option.energy;

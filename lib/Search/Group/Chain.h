@@ -60,8 +60,8 @@ struct Chain {
   /// Per layer but the last: no piece may end with it. Without any: all may.
   std::vector<bool> joinsNext;
   /// Per layer: what a piece that ends with it and does not pool its outputs
-  /// takes more, cycles.
-  std::vector<double> unpooled;
+  /// takes more.
+  std::vector<BoundPoint> unpooled;
 };
 
 /// One piece of a cut chain: layers [first, last].

@@ -385,7 +385,8 @@ private:
     for (const Unit &unit : chains.units) {
       units.push_back({{}, {}, unit.multiplicity, unit.joinsNext, {}});
       for (unsigned layer : unit.layers) {
-        units.back().unpooled.push_back(problem.coreCycles[layer]);
+        problem.addCore(units.back().unpooled.emplace_back(),
+                        problem.coreCycles[layer]);
         units.back().layers.push_back(layer);
         units.back().classes.push_back(problem.classOf[layer]);
       }
@@ -401,10 +402,10 @@ private:
       for (std::vector<BoundPoint> *points :
            {&alone.back().points, &alone.back().bound})
         for (BoundPoint &point : *points)
-          point.cycles += problem.coreCycles[problem.firstOfClass[c]];
+          problem.addCore(point, problem.coreCycles[problem.firstOfClass[c]]);
     }
     Aim aim = problem.aim;
-    aim.given.cycles -= problem.allCoreCycles; // those are in the pieces
+    problem.addCore(aim.given, -problem.allCoreCycles); // in the pieces
     // If it takes too long there must be time left for the search.
     const Budget half = budget.timeLeft(only.empty() ? 0.5 : 0.9);
     exact::ChainResult best = exact::cutChains(
@@ -583,7 +584,7 @@ private:
         // what a member hands over is pooled on the way.
         BoundPoint cost = {group.energy, group.cycles};
         for (size_t i = from; i < last; ++i)
-          cost.cycles -= problem.coreCycles[unit.layers[i]];
+          problem.addCore(cost, -problem.coreCycles[unit.layers[i]]);
         if (price[from] + prices(cost) >= least)
           continue;
         least = price[from] + prices(cost);
@@ -842,7 +843,7 @@ private:
       edgeOf.insert({{edge.producer, edge.consumer}, index});
     total = problem.aim.given;
     if (isCutExactly)
-      total.cycles -= problem.allCoreCycles; // those are in the pieces
+      problem.addCore(total, -problem.allCoreCycles); // in the pieces
     for (auto [chain, u] : llvm::zip(chains.chains, chains.unitOf))
       for (const Segment &segment : plans[u].groups)
         add(total, costOf(segment, chain), tripsOf(chain));

@@ -55,7 +55,7 @@ Problem::Problem(const Network &network, const Accelerator &target,
     aim.given.cycles += trips * cost.cycles;
     if (options.countCore && !group.poolsOutput) {
       const Layer &last = network.layers[group.layers.back()];
-      aim.given.cycles += trips * poolCyclesOfCore(last, target);
+      addCore(aim.given, trips * poolCyclesOfCore(last, target));
     }
   }
   for (auto [index, layer] : llvm::enumerate(network.layers)) {
@@ -66,7 +66,7 @@ Problem::Problem(const Network &network, const Accelerator &target,
   }
   if (options.countCore)
     besides = options.coreCycles;
-  aim.given.cycles += allCoreCycles + besides;
+  addCore(aim.given, allCoreCycles + besides);
   std::map<std::vector<int64_t>, unsigned> classes;
   for (auto [index, layer] : llvm::enumerate(network.layers)) {
     if (isGiven[index]) {

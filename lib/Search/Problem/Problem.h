@@ -73,6 +73,11 @@ public:
   /// Of all that are not given, if nothing is pooled on chip, and what else the
   /// core does: in aim.given.
   double allCoreCycles = 0, besides = 0;
+  /// What the core does more, and what leaks meanwhile.
+  void addCore(BoundPoint &point, double cycles) const {
+    point.cycles += cycles;
+    point.energy += cycles * target.leakagePerCycle();
+  }
   /// Per layer; those that are given are of no class.
   std::vector<unsigned> classOf;
   std::vector<unsigned> firstOfClass; ///< a layer of the class

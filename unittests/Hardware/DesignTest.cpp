@@ -1,0 +1,152 @@
+//===- DesignTest.cpp - Machines with free parameters ---------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Hardware/Design.h"
+#include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Hardware/Yaml.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace fadiff;
+
+static Design gemmini() { return llvm::cantFail(findDesign("gemmini")); }
+
+/// A point of it by its parameters' names.
+static DesignPoint at(const Design &design, double side, double scratchpad,
+                      double accumulator, bool inPlace) {
+  DesignPoint point = design.initial();
+  point[*design.parameterNamed("side")] = side;
+  point[*design.parameterNamed("scratchpad_kib")] = scratchpad;
+  point[*design.parameterNamed("accumulator_kib")] = accumulator;
+  point[*design.parameterNamed("hand_over")] = inPlace ? 1 : 0;
+  return point;
+}
+
+TEST(DesignTest, TheShippedMachinesAreSpecialisations) {
+  const Design design = gemmini();
+  const std::tuple<const char *, DesignPoint> machines[] = {
+      {"gemmini", at(design, 16, 256, 64, true)},
+      {"gemmini-large", at(design, 32, 512, 64, false)},
+      {"gemmini-small", at(design, 16, 8, 8, false)}};
+  for (const auto &[name, point] : machines) {
+    Accelerator made = llvm::cantFail(design.specialize(point));
+    made.name = name;
+    EXPECT_EQ(made, llvm::cantFail(findKnownTarget(name))) << name;
+  }
+  EXPECT_EQ(design.initial(), std::get<1>(machines[0]));
+}
+
+TEST(DesignTest, WritesAnOrdinaryMachine) {
+  const Design design = gemmini();
+  const DesignPoint point = at(design, 32, 128, 64, false);
+  const std::string yaml = design.toYaml(point, "found");
+  Accelerator read =
+      llvm::cantFail(parseAccelerator(llvm::MemoryBufferRef(yaml, "found")));
+  EXPECT_EQ(read.name, "found");
+  Accelerator made = llvm::cantFail(design.specialize(point));
+  made.name = "found";
+  EXPECT_EQ(read, made);
+  EXPECT_EQ(read.scratchpadBytes, 128 * 1024);
+  EXPECT_DOUBLE_EQ(read.energyPerAccess[Level::Scratchpad],
+                   0.49 + 0.02513 * 128);
+  EXPECT_NE(yaml.find("law 0.49 + 0.02513 * scratchpad_kib at scratchpad_kib "
+                      "= 128; DOSA"),
+            std::string::npos)
+      << yaml;
+  EXPECT_FALSE(isDesign(yaml));
+}
+
+TEST(DesignTest, CountsLegalMachines) {
+  const Design design = gemmini();
+  unsigned legal = 0;
+  for (double side = 8; side <= 128; side *= 2)
+    for (double scratchpad = 8; scratchpad <= 2048; scratchpad *= 2)
+      for (double accumulator = 4; accumulator <= 512; accumulator *= 2) {
+        auto machine =
+            design.specialize(at(design, side, scratchpad, accumulator, false));
+        legal += bool(machine);
+        if (!machine)
+          llvm::consumeError(machine.takeError());
+      }
+  EXPECT_EQ(legal, 207u);
+}
+
+TEST(DesignTest, LawsOfAnyScalar) {
+  const Design design = gemmini();
+  const DesignPoint point = at(design, 32, 512, 64, false);
+  const Law *area = design.lawOf("area");
+  ASSERT_TRUE(area);
+  EXPECT_NEAR(area->evaluate(point), 2.136, 5e-4);
+  const Law *energy = design.lawOf("energy_accumulator");
+  ASSERT_TRUE(energy);
+  EXPECT_DOUBLE_EQ(energy->evaluate(point), 1.94 + 0.1005 * 64 / 32);
+  // Rises with the accumulator and falls with the side.
+  const auto [low, high] = energy->range(at(design, 16, 8, 8, false),
+                                         at(design, 64, 8, 32, false));
+  EXPECT_DOUBLE_EQ(low, 1.94 + 0.1005 * 8 / 64);
+  EXPECT_DOUBLE_EQ(high, 1.94 + 0.1005 * 32 / 16);
+}
+
+/// The design with one place changed.
+static std::string errorOf(llvm::StringRef from, llvm::StringRef to) {
+  std::string text = gemmini().toYaml(gemmini().initial(), "x");
+  text = R"(name: d
+parameters:
+  kib: {from: 8, to: 64, init: 16, legal: doubling, unit: KiB, source: "here"}
+  how: {values: [none, mvout_spad], init: none, source: "here"}
+)" + text.substr(text.find("array:"));
+  const size_t old = text.find("energy_per_access: {value: 6.92328");
+  EXPECT_NE(old, std::string::npos);
+  text.replace(old, 34, "energy_per_access: {law: \"0.5 + 2 * kib^0.5\"");
+  const size_t place = text.find(from);
+  EXPECT_NE(place, std::string::npos) << from.str();
+  text.replace(place, from.size(), to);
+  auto design = Design::parse(llvm::MemoryBufferRef(text, "d.yaml"));
+  return design ? "" : llvm::toString(design.takeError());
+}
+
+TEST(DesignTest, RefusesWhatIsNoDesign) {
+  EXPECT_EQ(errorOf("kib^0.5", "kib^0.5"), "");
+  const std::tuple<const char *, const char *, const char *> cases[] = {
+      {"kib^0.5", "kb", "scratchpad.energy_per_access: wanted one of the "
+                        "parameters kib, how, found 'kb'"},
+      {"kib^0.5", "how", "the parameter 'how', which is a word"},
+      {"0.5 + 2", "0.5 - 2", "positive factors, found '-'"},
+      {"0.5 + 2", "0 + 2", "wanted a positive number, found '0'"},
+      {"kib^0.5", "kib^x", "wanted a number behind ^"},
+      {"kib^0.5", "kib)", "wanted +, *, / or ^, found ')'"},
+      {"from: 8, to: 64", "from: 8", "wanted one of value, values, or from"},
+      {"from: 8, to: 64", "from: 80, to: 64", "wanted from at most to"},
+      {"init: 16", "init: 17", "init: wanted one of the values, found '17'"},
+      {", init: none", "", "parameters.how: wanted 'init'"},
+      {"source: \"here\"", "source: \" \"", "wanted 'source'"},
+      {"legal: doubling", "legal: odd", "wanted any or doubling, found 'odd'"},
+      {"  how:", "  kib:", "parameter 'kib' is there twice"},
+      {"law: \"0.5", "lawe: \"0.5", "scratchpad.energy_per_access"},
+      {"[none, mvout_spad]", "[]", "wanted at least one value"},
+      {"parameters:", "array: {", "error"},
+  };
+  for (const auto &[from, to, wanted] : cases) {
+    const std::string error = errorOf(from, to);
+    EXPECT_NE(error.find(wanted), std::string::npos)
+        << to << ": " << error;
+    EXPECT_EQ(error.rfind("d.yaml:", 0), 0u) << error;
+  }
+}
+
+TEST(DesignTest, SaysAtWhichLineAMachineIsNone) {
+  const Design design = gemmini();
+  auto machine = design.specialize(at(design, 16, 8, 64, false));
+  ASSERT_FALSE(machine);
+  const std::string error = llvm::toString(machine.takeError());
+  // The line of the scratchpad's capacity in the design's own text.
+  EXPECT_NE(error.find("gemmini:36:"), std::string::npos) << error;
+  EXPECT_NE(error.find("two more than the accumulator"), std::string::npos)
+      << error;
+}
