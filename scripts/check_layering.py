@@ -21,6 +21,14 @@ CORE = {
     "Schedule": {"Support", "Workload", "Hardware"},
     "CostModel": {"Support", "Workload", "Hardware", "Schedule"},
     "Search": {"Support", "Workload", "Hardware", "Schedule", "CostModel"},
+    "Codesign": {
+        "Support",
+        "Workload",
+        "Hardware",
+        "Schedule",
+        "CostModel",
+        "Search",
+    },
     "Bench": {
         "Support",
         "Workload",
@@ -57,6 +65,7 @@ ABOVE = {
     "Analysis": {"Dialect/Fadiff", "Workload", "Hardware"},
     "Transforms": {
         "Analysis",
+        "Codesign",
         "Dialect/Fadiff",
         "Support",
         "Workload",

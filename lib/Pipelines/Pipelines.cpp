@@ -34,10 +34,10 @@ void fadiff::buildMaterializePipeline(OpPassManager &pm) {
   pm.addPass(createVerifySchedulePass());
 }
 
-void fadiff::buildSchedulePipeline(OpPassManager &pm,
-                                   const ScheduleOptions &options) {
-  buildPreparePipeline(pm, options);
-  SearchPassOptions search;
+/// What the search of a pass does by the pipeline's options.
+template <typename PassOptionsT>
+static PassOptionsT searchOptions(const ScheduleOptions &options) {
+  PassOptionsT search;
   search.optimizer = options.optimizer;
   search.objective = options.objective;
   search.constraint = options.constraint;
@@ -56,8 +56,31 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
   search.pack = options.pack;
   search.summary = options.summary;
   search.allowEmpty = options.allowEmpty;
-  pm.addPass(createSearchPass(search));
+  return search;
+}
+
+void fadiff::buildSchedulePipeline(OpPassManager &pm,
+                                   const ScheduleOptions &options) {
+  buildPreparePipeline(pm, options);
+  pm.addPass(createSearchPass(searchOptions<SearchPassOptions>(options)));
   buildMaterializePipeline(pm);
+}
+
+void fadiff::buildCodesignPipeline(OpPassManager &pm,
+                                   const CodesignPipelineOptions &options) {
+  buildPreparePipeline(pm, options);
+  auto choose = searchOptions<ChooseMachinePassOptions>(options);
+  choose.design = options.design;
+  choose.method = options.method;
+  choose.area = options.area;
+  choose.most = options.most;
+  choose.gap = options.gap;
+  choose.searches = options.searches;
+  choose.machine = options.machine;
+  pm.addPass(createChooseMachinePass(choose));
+  auto search = searchOptions<SearchPassOptions>(options);
+  search.summary = "";
+  pm.addPass(createSearchPass(search));
 }
 
 void fadiff::registerPipelines() {
@@ -65,4 +88,8 @@ void fadiff::registerPipelines() {
       "fadiff-schedule",
       "Schedule a network: layers, target, cost model, search, loop nests",
       buildSchedulePipeline);
+  PassPipelineRegistration<CodesignPipelineOptions>(
+      "fadiff-codesign",
+      "Find the machine of a design on which a network does best, and map it",
+      buildCodesignPipeline);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Analysis/HostReport.h"
+#include "fadiff/CostModel/Rates.h"
 #include "fadiff/CostModel/Report.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Support/Files.h"
@@ -49,6 +50,26 @@ struct ReportCostPass
       if (!host.layers.empty() || !host.operations.empty())
         hosts.emplace_back(function.getName().str(), std::move(host));
     });
+    worth.reset();
+    if (machineSlopes) {
+      auto model = dyn_cast_or_null<CostModelAttr>(Attribute(reader.model));
+      if (!model || model.getConvention() != "machine" ||
+          model.getModel() != "exact" ||
+          (model.getLatency() != "roofline" && model.getLatency() != "issue")) {
+        emitError(getOperation().getLoc(),
+                  "fadiff-report-cost: machine-slopes wanted a schedule that "
+                  "is judged by the machine's counts, exact, with latency "
+                  "roofline or issue; found ")
+            << Attribute(reader.model);
+        return signalPassFailure();
+      }
+      ScheduleCost whole = breakdown.cost;
+      for (const auto &[function, host] : hosts)
+        if (core == Switch::On)
+          whole.coreCycles += host.cycles();
+      worth.emplace(reader.network, reader.schedule, whole, *target);
+      machine = *target;
+    }
     if (output.empty())
       return print(llvm::errs(), breakdown, hosts);
     llvm::Error error =
@@ -68,6 +89,8 @@ private:
              ArrayRef<std::pair<std::string, HostReport>> hosts) {
     if (format != ReportFormat::Json) {
       printBreakdown(os, breakdown, slopes);
+      if (worth)
+        printWorth(os, *worth, machine);
       for (const auto &[function, host] : hosts) {
         os << "function '" << function << "', ";
         host.print(os);
@@ -75,11 +98,16 @@ private:
       return;
     }
     llvm::json::Value json = toJson(breakdown, slopes);
+    if (worth)
+      (*json.getAsObject())["machine_slopes"] = worthToJson(*worth, machine);
     llvm::json::Object byFunction;
     for (const auto &[function, host] : hosts)
       byFunction[function] = host.toJson();
     (*json.getAsObject())["host"] = std::move(byFunction);
     os << llvm::formatv("{0:2}", json) << '\n';
   }
+
+  std::optional<ScheduleCounts> worth;
+  Accelerator machine;
 };
 } // namespace

@@ -159,6 +159,44 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::init(false)};
 };
 
+/// Options of `fadiff-codesign`; see fadiff-choose-machine.
+struct CodesignPipelineOptions : public ScheduleOptions {
+  Option<std::string> design{
+      *this, "design",
+      llvm::cl::desc("The machines to choose from: a name (docs/Codesign.md) or "
+                     "the path of a YAML description (default: gemmini)"),
+      llvm::cl::init("gemmini")};
+  Option<CodesignMethod> method{
+      *this, "method",
+      llvm::cl::desc("How to search machines: boxes (with a proof), grid "
+                     "(all), descent or random (default: boxes)"),
+      llvm::cl::init(CodesignMethod::Boxes)};
+  Option<std::string> area{
+      *this, "area",
+      llvm::cl::desc("Most area, such as 1.15mm2 (default: any)"),
+      llvm::cl::init("")};
+  Option<double> most{
+      *this, "most",
+      llvm::cl::desc("Find the smallest machine whose objective is at most "
+                     "this (default: 0, the one with the least objective)"),
+      llvm::cl::init(0)};
+  Option<double> gap{
+      *this, "gap",
+      llvm::cl::desc("How near to the proof is near enough, 0.01 for 1 % "
+                     "(default: 0)"),
+      llvm::cl::init(0)};
+  Option<unsigned> searches{
+      *this, "searches",
+      llvm::cl::desc("Machines that are searched at most (default: 0, any "
+                     "number)"),
+      llvm::cl::init(0)};
+  Option<std::string> machine{
+      *this, "machine",
+      llvm::cl::desc("File to write the machine's description to (default: "
+                     "none)"),
+      llvm::cl::init("")};
+};
+
 /// Everything before the search: front ends' forms, layers, target, cost model,
 /// packing.
 void buildPreparePipeline(mlir::OpPassManager &pm,
@@ -169,7 +207,12 @@ void buildMaterializePipeline(mlir::OpPassManager &pm);
 void buildSchedulePipeline(mlir::OpPassManager &pm,
                            const ScheduleOptions &options);
 
-/// Makes `fadiff-schedule` known by name.
+/// The same to the mapped layers of the best machine of a design, which becomes
+/// the module's target.
+void buildCodesignPipeline(mlir::OpPassManager &pm,
+                           const CodesignPipelineOptions &options);
+
+/// Makes `fadiff-schedule` and `fadiff-codesign` known by name.
 void registerPipelines();
 
 } // namespace fadiff

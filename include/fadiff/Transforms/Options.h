@@ -14,6 +14,7 @@
 #ifndef FADIFF_TRANSFORMS_OPTIONS_H
 #define FADIFF_TRANSFORMS_OPTIONS_H
 
+#include "fadiff/Codesign/Codesign.h"
 #include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Search/Search.h"
 #include "fadiff/Support/NamedOption.h"

@@ -282,39 +282,9 @@ def PackTapsPass : Pass<"fadiff-pack-taps", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
-  let summary = "Find each layer's mapping and the fusion groups";
-  let description = [{
-    Enumeration with a bound; for what it leaves gradient descent on the relaxed
-    cost model, jointly over mappings and fusion, decoded to a legal schedule
-    and polished on the exact model (see docs/Search.md). Writes `mapping` and `cost` on every layer and encloses
-    fused chains in `fadiff.fusion_group`. Layers that already have a mapping
-    keep it and their group; they are verified before the search, count in its
-    totals and bounds, and get the cost of their mapping. A layer with the unit
-    attribute `fadiff.fuse` has to share a group with the one that makes its
-    input, one with `fadiff.dont_fuse` may not. The result depends on the input,
-    the options and the seed only, unless the time limit cuts the search short.
-
-    A layer of which no mapping fits the machine is put back on the host, with a
-    warning that says which rule is broken and by how much.
-
-    With `pack=auto` a function with layers of few input channels is searched
-    in each of the forms that fadiff-pack-taps can give them (at most 16, else
-    layer by layer), and gets the best one. Bounds then hold for all of these
-    forms.
-
-    With `core=on` cycles are those of accelerator and core together, one after
-    the other: operations that are left on the host, predicted from their loops
-    by the target's fields `core.*`, images that are laid out for packed taps,
-    and pooling, which the search may put on chip.
-
-    Remarks (category `fadiff`) say what was found and with which effort
-    (`Summary`), which pairs are fused, and why others are not, which layers
-    `loop_ws` runs, and why others are not; `summary` writes
-    the same to a file, with what stays on the host. Layers in loops count once
-    per trip; where trips are not known, once (remark `Trips`).
-  }];
-  let options =
+/// What the search does: of each pass that searches (SearchModule.h,
+/// toSearchOptions).
+defvar searchPassOptions =
       [Option<"optimizer", "optimizer", "::fadiff::Optimizer",
               /*default=*/"::fadiff::Optimizer::Fadiff",
               "How to search: fadiff, gradient, dosa, ga, bo, hillclimb, "
@@ -380,10 +350,79 @@ def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
        Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
               "Accept a module of whose layers none fits the machine (default: "
               "false).">];
+
+def SearchPass : Pass<"fadiff-search", "::mlir::ModuleOp"> {
+  let summary = "Find each layer's mapping and the fusion groups";
+  let description = [{
+    Enumeration with a bound; for what it leaves gradient descent on the relaxed
+    cost model, jointly over mappings and fusion, decoded to a legal schedule
+    and polished on the exact model (see docs/Search.md). Writes `mapping` and `cost` on every layer and encloses
+    fused chains in `fadiff.fusion_group`. Layers that already have a mapping
+    keep it and their group; they are verified before the search, count in its
+    totals and bounds, and get the cost of their mapping. A layer with the unit
+    attribute `fadiff.fuse` has to share a group with the one that makes its
+    input, one with `fadiff.dont_fuse` may not. The result depends on the input,
+    the options and the seed only, unless the time limit cuts the search short.
+
+    A layer of which no mapping fits the machine is put back on the host, with a
+    warning that says which rule is broken and by how much.
+
+    With `pack=auto` a function with layers of few input channels is searched
+    in each of the forms that fadiff-pack-taps can give them (at most 16, else
+    layer by layer), and gets the best one. Bounds then hold for all of these
+    forms.
+
+    With `core=on` cycles are those of accelerator and core together, one after
+    the other: operations that are left on the host, predicted from their loops
+    by the target's fields `core.*`, images that are laid out for packed taps,
+    and pooling, which the search may put on chip.
+
+    Remarks (category `fadiff`) say what was found and with which effort
+    (`Summary`), which pairs are fused, and why others are not, which layers
+    `loop_ws` runs, and why others are not; `summary` writes
+    the same to a file, with what stays on the host. Layers in loops count once
+    per trip; where trips are not known, once (remark `Trips`).
+  }];
+  let options = searchPassOptions;
   let dependentDialects = ["::fadiff::ir::FadiffDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def ChooseMachinePass : Pass<"fadiff-choose-machine", "::mlir::ModuleOp"> {
+  let summary = "Find the machine of a design on which the module does best";
+  let description = [{
+    Searches the machines of a design (docs/Codesign.md) for the one with the
+    least objective under an area, or for the smallest one that keeps the
+    objective at `most`, each with the best mappings and fusion groups that the
+    search finds for it, and makes it the module's target. The layers stay
+    without mappings. With `method=boxes` the summary says how far the machine
+    may be from the best there is. The layers must be formed already, for any
+    machine of the design.
+  }];
+  let options = !listconcat(
+      [Option<"design", "design", "std::string", /*default=*/"\"gemmini\"",
+              "The design: a name (docs/Codesign.md) or the path of a YAML "
+              "description (default: gemmini).">,
+       Option<"method", "method", "::fadiff::CodesignMethod",
+              /*default=*/"::fadiff::CodesignMethod::Boxes",
+              "How to search machines: boxes (with a proof), grid (all), "
+              "descent or random (default: boxes).">,
+       Option<"area", "area", "std::string", /*default=*/"\"\"",
+              "Most area, such as 1.15mm2 (default: any).">,
+       Option<"most", "most", "double", /*default=*/"0",
+              "Find the smallest machine whose objective is at most this "
+              "(default: 0, the one with the least objective).">,
+       Option<"gap", "gap", "double", /*default=*/"0",
+              "How near to the proof is near enough, 0.01 for 1 % (default: "
+              "0).">,
+       Option<"searches", "searches", "unsigned", /*default=*/"0",
+              "Machines that are searched at most (default: 0, any number).">,
+       Option<"machine", "machine", "std::string", /*default=*/"\"\"",
+              "File to write the machine's description to (default: none).">],
+      searchPassOptions);
+  let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
 
 def ApplySchedulePass : Pass<"fadiff-apply-schedule", "::mlir::ModuleOp"> {
@@ -446,6 +485,14 @@ def ReportCostPass : Pass<"fadiff-report-cost", "::mlir::ModuleOp"> {
     Option<"slopes", "slopes", "bool", /*default=*/"false",
            "Also print d log(EDP) / d log(factor) for each factor (default: "
            "false).">,
+    Option<"machineSlopes", "machine-slopes", "bool", /*default=*/"false",
+           "Also print what each energy and bandwidth of the machine is worth "
+           "(docs/Codesign.md); the model must be exact, in the machine's "
+           "counts, with latency roofline or issue (default: false).">,
+    Option<"core", "core", "::fadiff::Switch",
+           /*default=*/"::fadiff::Switch::On",
+           "Whether cycles of the core count in what numbers are worth: on or "
+           "off (default: on).">,
     Option<"output", "output", "std::string", /*default=*/"\"\"",
            "File to write to (default: standard error).">
   ];

@@ -1,0 +1,31 @@
+//===- ScoreModule.h - What a module takes on a machine ---------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_TRANSFORMS_SCOREMODULE_H
+#define FADIFF_TRANSFORMS_SCOREMODULE_H
+
+#include "fadiff/Codesign/Codesign.h"
+#include "fadiff/Transforms/Options.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fadiff {
+
+/// Searches a copy of `module`, whose layers are formed, on `machine`. Fails,
+/// with the first diagnostic, if the search does, if a layer fits no mapping
+/// there, or unless one function has layers. Diagnostics are not shown.
+llvm::Expected<NetworkScore> scoreModule(mlir::ModuleOp module,
+                                         const Accelerator &machine,
+                                         const SearchOptions &options,
+                                         Packing pack);
+
+/// Reads "1.15mm2" or "1.15" in mm2.
+llvm::Expected<double> parseArea(llvm::StringRef text);
+
+} // namespace fadiff
+
+#endif // FADIFF_TRANSFORMS_SCOREMODULE_H

@@ -1,0 +1,306 @@
+//===- Boxes.cpp - Branch and bound over boxes of machines ----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// More room never hurts, and dearer accesses never help: what runs on a machine
+// runs on one with more room at the same cost, and costs rise with every rate.
+// So no machine of a box is better than the made-up one that has the best of
+// each number in the box (docs/Codesign.md, "Boxes"). Numbers of which nobody
+// has said in which direction they are better are the same throughout a box.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machines.h"
+
+#include "fadiff/Hardware/Fields.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+#include <queue>
+
+using namespace fadiff;
+using namespace fadiff::codesign_detail;
+
+namespace {
+enum class Better { Unknown, More, Less };
+
+/// In which direction a number is never worse for an objective that counts
+/// accesses, roofs of array, memories and issue, and the core. What only the
+/// simulated time depends on is not among them: it is the same in a box.
+Better betterOf(llvm::StringRef field) {
+  if (field == "accumulator_bytes" || field == "scratchpad_bytes" ||
+      field.starts_with("bandwidth_") || field == "clock_hz")
+    return Better::More;
+  if (field.starts_with("energy_") || field == "command_cycles" ||
+      field.starts_with("core_") || field == "leakage" || field == "area")
+    return Better::Less;
+  return Better::Unknown;
+}
+
+/// Legal machines, with ranges for what can be any number; its value is not
+/// below the bound.
+struct Box {
+  std::vector<const DesignPoint *> points;
+  DesignPoint low, high;
+  double bound = 0;
+  double leastArea = 0;
+
+  bool isMachine() const { return low == high; }
+};
+
+class BoxSearch {
+public:
+  explicit BoxSearch(Machines &machines)
+      : machines(machines), design(machines.design) {}
+
+  llvm::Error run();
+
+private:
+  /// Parameters that numbers of unknown direction follow from.
+  std::vector<bool> fixedInBoxes() const;
+  std::optional<Box> boxOf(std::vector<const DesignPoint *> points,
+                           const DesignPoint &low, const DesignPoint &high);
+  /// Bounds the box, unless nothing in it can do; keeps it.
+  void add(Box box);
+  void split(const Box &box);
+  Accelerator madeUp(const Box &box) const;
+  /// Tries a machine of a box that is none.
+  void tryOne(const Box &box);
+
+  bool wantsSmallest() const {
+    return machines.options.goal == CodesignGoal::Smallest;
+  }
+  /// What boxes are taken by: the value, or the area, that nothing in it is
+  /// below.
+  double keyOf(const Box &box) const {
+    return wantsSmallest() ? box.leastArea : box.bound;
+  }
+  /// Whether the box can hold what is better than the best, by more than the
+  /// gap that is wanted.
+  bool isOpen(const Box &box) const {
+    if (!machines.best)
+      return true;
+    const double best = wantsSmallest() ? machines.best->machine.area
+                                        : machines.best->value;
+    return keyOf(box) < best * (1 - 1e-9) / (1 + machines.options.gap);
+  }
+
+  Machines &machines;
+  const Design &design;
+  std::vector<Box> open;
+  /// The least key of what was closed because of the gap.
+  double closedKey = std::numeric_limits<double>::infinity();
+  bool isBounded = true; ///< no box was lost without a bound
+};
+} // namespace
+
+std::vector<bool> BoxSearch::fixedInBoxes() const {
+  std::vector<bool> fixed;
+  for (const Parameter &parameter : design.parameters)
+    fixed.push_back(parameter.isWord());
+  for (const auto &[field, law] : design.laws)
+    if (betterOf(field) == Better::Unknown)
+      for (const Monomial &term : law.terms)
+        for (auto [parameter, exponent] : term.powers)
+          fixed[parameter] = true;
+  return fixed;
+}
+
+std::optional<Box> BoxSearch::boxOf(std::vector<const DesignPoint *> points,
+                                    const DesignPoint &low,
+                                    const DesignPoint &high) {
+  Box box;
+  box.low = low;
+  box.high = high;
+  llvm::erase_if(points, [&](const DesignPoint *point) {
+    for (size_t i = 0; i < low.size(); ++i)
+      if (!design.parameters[i].isContinuous() &&
+          ((*point)[i] < low[i] || (*point)[i] > high[i]))
+        return true;
+    return false;
+  });
+  if (points.empty())
+    return std::nullopt;
+  // No wider than what is in it.
+  for (size_t i = 0; i < low.size(); ++i) {
+    if (design.parameters[i].isContinuous())
+      continue;
+    box.low[i] = box.high[i] = (*points.front())[i];
+    for (const DesignPoint *point : points) {
+      box.low[i] = std::min(box.low[i], (*point)[i]);
+      box.high[i] = std::max(box.high[i], (*point)[i]);
+    }
+  }
+  if (const Law *area = design.lawOf("area"))
+    box.leastArea = area->range(box.low, box.high).first;
+  if (!machines.isAffordable(box.leastArea))
+    return std::nullopt;
+  box.points = std::move(points);
+  return box;
+}
+
+Accelerator BoxSearch::madeUp(const Box &box) const {
+  // All but the laws' numbers are those of any machine in it.
+  Accelerator machine = llvm::cantFail(design.specialize(*box.points.front()));
+  for (const auto &[name, law] : design.laws) {
+    const Better better = betterOf(name);
+    if (better == Better::Unknown)
+      continue;
+    const auto [least, most] = law.range(box.low, box.high);
+    const double best = better == Better::More ? most : least;
+    visitFields(
+        [&, &name = name](const Field &field, auto &value) {
+          if (name != field.name)
+            return;
+          using T = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<T, double>)
+            value = best;
+          else if constexpr (std::is_same_v<T, int64_t>)
+            value = better == Better::More
+                        ? int64_t(std::ceil(best - 1e-6))
+                        : int64_t(std::floor(best + 1e-6));
+        },
+        machine);
+  }
+  return machine;
+}
+
+void BoxSearch::add(Box box) {
+  if (machines.mustStop()) {
+    // It stays open, with what is known of the box that it is a part of.
+    open.push_back(std::move(box));
+    return;
+  }
+  if (!isOpen(box)) { // by what is known of the whole
+    closedKey = std::min(closedKey, keyOf(box));
+    return;
+  }
+  const Score *score = nullptr;
+  if (box.isMachine()) {
+    score = machines.take(*box.points.front());
+    // Networks that do not run there are no result.
+    if (!score)
+      return;
+    if (!score->bound) {
+      isBounded = false;
+      return;
+    }
+    // The machine itself is done; what remains is that its value may not be
+    // the best one.
+    box.bound = std::max(box.bound, *score->bound);
+    if (wantsSmallest() ? machines.isEnough(box.bound) : true)
+      closedKey = std::min(closedKey, keyOf(box));
+    return;
+  }
+  score = machines.search(madeUp(box));
+  if (!score)
+    return; // what does not run with the most room runs with no other
+  if (score->bound)
+    box.bound = std::max(box.bound, *score->bound);
+  if (wantsSmallest() && !machines.isEnough(box.bound))
+    return;
+  if (!isOpen(box)) {
+    closedKey = std::min(closedKey, keyOf(box));
+    return;
+  }
+  open.push_back(std::move(box));
+}
+
+void BoxSearch::split(const Box &box) {
+  // Along the widest parameter, in the middle of its logarithm.
+  size_t widest = 0;
+  double width = 0;
+  for (size_t i = 0; i < box.low.size(); ++i)
+    if (const double own = std::log(box.high[i] / box.low[i]); own > width) {
+      width = own;
+      widest = i;
+    }
+  const double middle = std::sqrt(box.low[widest] * box.high[widest]);
+  DesignPoint below = box.high, above = box.low;
+  below[widest] = above[widest] = middle;
+  // Of a grid none is in both halves.
+  if (!design.parameters[widest].isContinuous() &&
+      llvm::is_contained(design.parameters[widest].values, middle))
+    above[widest] = std::nextafter(middle, box.high[widest]);
+  for (auto half : {boxOf(box.points, above, box.high),
+                    boxOf(box.points, box.low, below)})
+    if (half) {
+      half->bound = box.bound;
+      add(std::move(*half));
+    }
+}
+
+void BoxSearch::tryOne(const Box &box) {
+  if (box.points.size() != 1)
+    return;
+  DesignPoint middle = *box.points.front();
+  for (size_t i = 0; i < middle.size(); ++i)
+    if (design.parameters[i].isContinuous())
+      middle[i] = std::sqrt(box.low[i] * box.high[i]);
+  if (machines.isAffordable(machines.areaOf(middle)))
+    machines.take(middle);
+}
+
+llvm::Error BoxSearch::run() {
+  const std::vector<bool> fixed = fixedInBoxes();
+  bool hasRanges = false;
+  DesignPoint low, high;
+  for (auto [index, parameter] : llvm::enumerate(design.parameters)) {
+    low.push_back(parameter.isWord() ? 0 : parameter.from);
+    high.push_back(parameter.isWord() ? double(parameter.words.size()) - 1
+                                      : parameter.to);
+    if (!parameter.isContinuous())
+      continue;
+    hasRanges = true;
+    if (fixed[index])
+      return llvm::createStringError(
+          "parameter '" + parameter.name +
+          "' can be any number of a range, and nobody knows whether more of "
+          "what follows from it is better; give it values, or choose descent");
+  }
+  if (hasRanges && !(machines.options.gap > 0))
+    return llvm::createStringError(
+        "method boxes wanted a gap above 0, such as 0.01, as a parameter can "
+        "be any number of a range");
+  std::map<DesignPoint, std::vector<const DesignPoint *>> groups;
+  for (const DesignPoint &point : machines.points) {
+    DesignPoint key;
+    for (size_t i = 0; i < point.size(); ++i)
+      key.push_back(fixed[i] ? point[i] : 0);
+    groups[key].push_back(&point);
+  }
+  for (auto &[key, points] : groups)
+    if (std::optional<Box> box = boxOf(std::move(points), low, high))
+      add(std::move(*box));
+  while (!open.empty() && !machines.mustStop()) {
+    auto next = std::min_element(
+        open.begin(), open.end(), [&](const Box &a, const Box &b) {
+          return keyOf(a) < keyOf(b);
+        });
+    const Box box = std::move(*next);
+    *next = std::move(open.back());
+    open.pop_back();
+    machines.bound = keyOf(box);
+    if (!isOpen(box)) {
+      closedKey = std::min(closedKey, keyOf(box));
+      continue;
+    }
+    if (hasRanges)
+      tryOne(box);
+    split(box);
+  }
+  double bound = closedKey;
+  for (const Box &box : open)
+    bound = std::min(bound, keyOf(box));
+  if (isBounded && std::isfinite(bound) && bound > 0)
+    machines.result.bound = bound;
+  return llvm::Error::success();
+}
+
+llvm::Error codesign_detail::searchBoxes(Machines &machines) {
+  return BoxSearch(machines).run();
+}

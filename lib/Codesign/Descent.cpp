@@ -1,0 +1,245 @@
+//===- Descent.cpp - From one machine to the next -------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// At a machine's best schedule the slope of the objective by a parameter is
+// that at the schedule as it is (the envelope theorem): counts stand, and rates
+// follow from the parameter by their laws. Along these slopes go the parameters
+// that can be any number. Those of a grid go to a neighbour: sizes have no
+// slope at a schedule that does not use more, so neighbours are searched, the
+// most promising first. docs/Codesign.md, "Descent".
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machines.h"
+
+#include "fadiff/CostModel/Rates.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+#include <random>
+
+using namespace fadiff;
+using namespace fadiff::codesign_detail;
+
+/// d log(law) / d log(parameter).
+static double slopeOf(const Law &law, unsigned parameter,
+                      llvm::ArrayRef<double> point) {
+  double sum = 0, rising = 0;
+  for (const Monomial &term : law.terms) {
+    double product = term.factor, exponents = 0;
+    for (auto [index, exponent] : term.powers) {
+      product *= std::pow(point[index], exponent);
+      if (index == parameter)
+        exponents += exponent;
+    }
+    sum += product;
+    rising += product * exponents;
+  }
+  return rising / sum;
+}
+
+namespace {
+class Descent {
+public:
+  explicit Descent(Machines &machines)
+      : machines(machines), design(machines.design) {}
+
+  void run();
+
+private:
+  double weightOfEnergy() const {
+    return machines.options.objective == Objective::Latency ? 0 : 1;
+  }
+  double weightOfCycles() const {
+    return machines.options.objective == Objective::Energy ? 0 : 1;
+  }
+  bool isLegal(const DesignPoint &point) const;
+  /// d log(objective) / d log(parameter) at a schedule that stays.
+  std::vector<double> slopesAt(const DesignPoint &point,
+                               const Score &score) const;
+  void from(DesignPoint point);
+  /// Moves what can be any number as long as that helps. False if stopped.
+  bool stepAlong(DesignPoint &point, const Score *&score);
+  /// The first better neighbour on the grid; false if there is none.
+  bool stepAside(DesignPoint &point, const Score *&score);
+  /// Whether to go there.
+  bool isBetter(const DesignPoint &point, const Score &score,
+                const DesignPoint &than, const Score &thanScore) const;
+
+  Machines &machines;
+  const Design &design;
+};
+} // namespace
+
+bool Descent::isLegal(const DesignPoint &point) const {
+  if (!machines.isAffordable(machines.areaOf(point)))
+    return false;
+  llvm::Expected<Accelerator> machine = design.specialize(point);
+  if (machine)
+    return true;
+  llvm::consumeError(machine.takeError());
+  return false;
+}
+
+std::vector<double> Descent::slopesAt(const DesignPoint &point,
+                                      const Score &score) const {
+  std::vector<double> slopes(point.size(), 0.0);
+  for (unsigned p = 0; p < point.size(); ++p) {
+    if (design.parameters[p].isWord())
+      continue;
+    for (unsigned rate = 0; rate < kNumRates; ++rate) {
+      const Law *law = design.lawOf(rateName(rate));
+      if (!law)
+        continue;
+      const double byParameter = slopeOf(*law, p, point);
+      for (const NetworkScore &network : score.networks)
+        if (!network.energySlopes.empty())
+          slopes[p] += byParameter *
+                       (weightOfEnergy() * network.energySlopes[rate] +
+                        weightOfCycles() * network.cyclesSlopes[rate]) /
+                       double(score.networks.size());
+    }
+    // Time is cycles over the clock.
+    if (const Law *clock = design.lawOf("clock_hz"))
+      slopes[p] -= weightOfCycles() * slopeOf(*clock, p, point);
+  }
+  return slopes;
+}
+
+bool Descent::isBetter(const DesignPoint &point, const Score &score,
+                       const DesignPoint &than, const Score &thanScore) const {
+  ScoredMachine a{point, {}, {}, score.value};
+  ScoredMachine b{than, {}, {}, thanScore.value};
+  a.machine.area = machines.areaOf(point);
+  b.machine.area = machines.areaOf(than);
+  if (machines.options.goal == CodesignGoal::Best)
+    return score.value < thanScore.value * (1 - 1e-9);
+  return machines.isBetter(a, b);
+}
+
+bool Descent::stepAlong(DesignPoint &point, const Score *&score) {
+  if (llvm::none_of(design.parameters,
+                    [](const Parameter &p) { return p.isContinuous(); }))
+    return true;
+  // Halved where a step does not help, doubled where it does.
+  double step = 0.5;
+  while (step > 1e-3) {
+    if (machines.mustStop())
+      return false;
+    const std::vector<double> slopes = slopesAt(point, *score);
+    double longest = 0;
+    for (auto [slope, parameter] : llvm::zip_equal(slopes, design.parameters))
+      if (parameter.isContinuous())
+        longest = std::max(longest, std::fabs(slope));
+    if (!(longest > 0))
+      return true;
+    DesignPoint next = point;
+    for (auto [index, parameter] : llvm::enumerate(design.parameters))
+      if (parameter.isContinuous())
+        next[index] = std::clamp(
+            point[index] * std::exp(-step * slopes[index] / longest),
+            parameter.from, parameter.to);
+    if (next == point)
+      return true;
+    // Back along the step until it is within the area.
+    for (int i = 0; i < 20 && !isLegal(next); ++i)
+      for (auto [index, parameter] : llvm::enumerate(design.parameters))
+        if (parameter.isContinuous())
+          next[index] = std::sqrt(next[index] * point[index]);
+    const Score *found = isLegal(next) ? machines.take(next) : nullptr;
+    if (found && isBetter(next, *found, point, *score)) {
+      point = next;
+      score = found;
+      step *= 2;
+    } else {
+      step /= 4;
+    }
+  }
+  return true;
+}
+
+bool Descent::stepAside(DesignPoint &point, const Score *&score) {
+  struct Neighbour {
+    DesignPoint point;
+    double promise; ///< log of the objective, as the slopes have it
+  };
+  const std::vector<double> slopes = slopesAt(point, *score);
+  std::vector<Neighbour> neighbours;
+  // One parameter to the next value; two, one for the other's area.
+  std::vector<std::pair<unsigned, double>> steps;
+  for (auto [index, parameter] : llvm::enumerate(design.parameters)) {
+    if (parameter.isContinuous() || parameter.isFixed())
+      continue;
+    const auto at = llvm::find(parameter.values, point[index]);
+    if (parameter.isWord()) {
+      for (double value : parameter.values)
+        if (value != *at)
+          steps.push_back({unsigned(index), value});
+      continue;
+    }
+    if (at != parameter.values.begin())
+      steps.push_back({unsigned(index), *std::prev(at)});
+    if (std::next(at) != parameter.values.end())
+      steps.push_back({unsigned(index), *std::next(at)});
+  }
+  auto add = [&](llvm::ArrayRef<std::pair<unsigned, double>> moves) {
+    Neighbour neighbour{point, 0};
+    for (auto [index, value] : moves) {
+      if (!design.parameters[index].isWord())
+        neighbour.promise +=
+            slopes[index] * std::log(value / neighbour.point[index]);
+      neighbour.point[index] = value;
+    }
+    if (isLegal(neighbour.point))
+      neighbours.push_back(std::move(neighbour));
+  };
+  for (size_t a = 0; a < steps.size(); ++a) {
+    add(steps[a]);
+    for (size_t b = a + 1; b < steps.size(); ++b)
+      if (steps[a].first != steps[b].first)
+        add({steps[a], steps[b]});
+  }
+  llvm::sort(neighbours, [](const Neighbour &a, const Neighbour &b) {
+    return std::tie(a.promise, a.point) < std::tie(b.promise, b.point);
+  });
+  for (const Neighbour &neighbour : neighbours) {
+    if (machines.mustStop())
+      return false;
+    const Score *found = machines.take(neighbour.point);
+    if (!found || !isBetter(neighbour.point, *found, point, *score))
+      continue;
+    point = neighbour.point;
+    score = found;
+    return true;
+  }
+  return false;
+}
+
+void Descent::from(DesignPoint point) {
+  const Score *score = machines.take(point);
+  if (!score)
+    return;
+  while (stepAlong(point, score) && stepAside(point, score))
+    ;
+}
+
+void Descent::run() {
+  const DesignPoint initial = design.initial();
+  if (isLegal(initial))
+    from(initial);
+  std::mt19937_64 rng(machines.options.seed);
+  for (unsigned start = isLegal(initial) ? 0 : -1u;
+       start + 1 < machines.options.starts + 1 && !machines.mustStop();
+       ++start)
+    from(machines.points[rng() % machines.points.size()]);
+}
+
+llvm::Error codesign_detail::descend(Machines &machines) {
+  Descent(machines).run();
+  return llvm::Error::success();
+}

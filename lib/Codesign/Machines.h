@@ -1,0 +1,87 @@
+//===- Machines.h - Machines that are searched ------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all methods share: the legal machines of a design, what is known of
+// those that were searched, and the best so far.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_LIB_CODESIGN_MACHINES_H
+#define FADIFF_LIB_CODESIGN_MACHINES_H
+
+#include "fadiff/Codesign/Codesign.h"
+
+#include <map>
+
+namespace fadiff::codesign_detail {
+
+/// What networks take on a machine, legal or made up: geometric means, as in
+/// ScoredMachine.
+struct Score {
+  std::vector<NetworkScore> networks;
+  double value = 0;
+  std::optional<double> bound;
+};
+
+class Machines {
+public:
+  Machines(const Design &design, const CodesignOptions &options,
+           ScoreFunction score)
+      : design(design), options(options), score(score) {}
+
+  /// Lists the legal machines of the grid within the area. What any number of a
+  /// range can be is at the end at which the area is least.
+  llvm::Error list();
+
+  /// Null, with the first reason kept, if the networks do not run there. Not
+  /// searched twice.
+  const Score *search(const Accelerator &machine);
+  /// The same of a legal machine, which then is a result.
+  const Score *take(const DesignPoint &point);
+
+  /// Whether `value` answers the goal better than all that were taken.
+  bool isBetter(const ScoredMachine &a, const ScoredMachine &b) const;
+  /// Whether it meets what Smallest asks for.
+  bool isEnough(double value) const {
+    return options.goal == CodesignGoal::Best || value <= options.most;
+  }
+  bool mustStop();
+
+  double areaOf(llvm::ArrayRef<double> point) const {
+    return area ? area->evaluate(point) : 0;
+  }
+  bool isAffordable(double mm2) const {
+    return !(options.mostArea > 0) || mm2 <= options.mostArea * (1 + 1e-9);
+  }
+
+  const Design &design;
+  const CodesignOptions &options;
+  std::vector<DesignPoint> points; ///< legal and affordable
+  CodesignResult result;
+  /// Of what was taken; none if nothing was that is enough.
+  std::optional<ScoredMachine> best;
+  std::string firstReason; ///< why the networks do not run on some machine
+  double bound = 0;        ///< for whoever watches
+
+private:
+  Score scoreOf(std::vector<NetworkScore> networks,
+                const Accelerator &machine) const;
+
+  ScoreFunction score;
+  const Law *area = nullptr;
+  std::map<std::string, std::optional<Score>> known;
+};
+
+llvm::Error searchGrid(Machines &machines);
+llvm::Error searchBoxes(Machines &machines);
+llvm::Error descend(Machines &machines);
+llvm::Error searchRandomly(Machines &machines);
+
+} // namespace fadiff::codesign_detail
+
+#endif // FADIFF_LIB_CODESIGN_MACHINES_H

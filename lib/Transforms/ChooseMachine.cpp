@@ -1,0 +1,218 @@
+//===- ChooseMachine.cpp - Find the machine that does best ----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/Rates.h"
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/Passes.h"
+#include "fadiff/Transforms/ScoreModule.h"
+#include "fadiff/Transforms/SearchModule.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace fadiff {
+#define GEN_PASS_DEF_CHOOSEMACHINEPASS
+#include "fadiff/Transforms/Passes.h.inc"
+} // namespace fadiff
+
+using namespace mlir;
+using namespace fadiff;
+using namespace fadiff::ir;
+
+llvm::Expected<double> fadiff::parseArea(StringRef text) {
+  StringRef number = text.trim();
+  number.consume_back("mm2");
+  double area;
+  if (number.trim().getAsDouble(area) || !(area > 0) || !std::isfinite(area))
+    return llvm::createStringError(
+        "area must be a positive number of mm2, such as 1.15mm2; found '" +
+        text + "'");
+  return area;
+}
+
+/// Layers under `root`, and the cost model of the first.
+static std::pair<unsigned, CostModelAttr> layersOf(Operation *root) {
+  std::pair<unsigned, CostModelAttr> layers;
+  root->walk([&](LayerOp layer) {
+    if (layers.first++ == 0)
+      layers.second = dyn_cast_or_null<CostModelAttr>(
+          Attribute(layer.getCostModelAttr()));
+  });
+  return layers;
+}
+
+llvm::Expected<NetworkScore> fadiff::scoreModule(ModuleOp module,
+                                                 const Accelerator &machine,
+                                                 const SearchOptions &options,
+                                                 Packing pack) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  (*copy)->setAttr(kTargetAttrName,
+                   TargetAttr::get(module.getContext(), machine));
+  std::string reason;
+  ScopedDiagnosticHandler quiet(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        if (reason.empty() &&
+            (diagnostic.getSeverity() == DiagnosticSeverity::Error ||
+             diagnostic.getSeverity() == DiagnosticSeverity::Warning))
+          reason = diagnostic.str();
+        return success();
+      });
+  const auto [layers, model] = layersOf(*copy);
+  std::vector<FunctionSearch> found;
+  if (failed(searchModule(*copy, options, pack, /*allowEmpty=*/false, &found)))
+    return llvm::createStringError(reason);
+  if (layersOf(*copy).first < layers)
+    return llvm::createStringError(reason);
+  llvm::erase_if(found, [](const FunctionSearch &search) {
+    return search.network.layers.empty();
+  });
+  if (found.size() != 1)
+    return llvm::createStringError(
+        "wanted one function with layers, found " + Twine(found.size()));
+  const FunctionSearch &search = found.front();
+  const SearchResult &result = search.result;
+  NetworkScore score;
+  score.energy = result.cost.energy;
+  score.cycles = result.cost.cycles;
+  score.value = result.value();
+  score.bound = result.bound;
+  if (model && model.getConvention() == "machine" &&
+      model.getModel() == "exact" &&
+      (model.getLatency() == "roofline" || model.getLatency() == "issue")) {
+    const ScheduleCounts counts(search.network, result.schedule, result.cost,
+                                machine);
+    for (const RateWorth &worth : worthOf(counts, machine)) {
+      score.energySlopes.push_back(worth.energySlope);
+      score.cyclesSlopes.push_back(worth.cyclesSlope);
+    }
+  }
+  return score;
+}
+
+namespace {
+struct ChooseMachinePass
+    : public fadiff::impl::ChooseMachinePassBase<ChooseMachinePass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (llvm::Error error = choose()) {
+      emitError(getOperation().getLoc(), "fadiff-choose-machine: ")
+          << llvm::toString(std::move(error));
+      signalPassFailure();
+    }
+  }
+
+private:
+  template <typename OptionsT>
+  friend llvm::Expected<SearchOptions>
+  fadiff::toSearchOptions(const OptionsT &);
+
+  llvm::Error choose() {
+    ModuleOp module = getOperation();
+    llvm::Expected<Design> found = findDesign(design);
+    if (!found)
+      return found.takeError();
+    llvm::Expected<SearchOptions> search = toSearchOptions(*this);
+    if (!search)
+      return search.takeError();
+    CodesignOptions options;
+    options.method = method;
+    options.objective = objective;
+    options.mostSearches = searches;
+    options.gap = gap;
+    options.seed = seed;
+    if (!(gap >= 0) || !(most >= 0))
+      return llvm::createStringError("gap and most must not be negative");
+    if (most > 0) {
+      options.goal = CodesignGoal::Smallest;
+      options.most = most;
+    }
+    if (!area.empty()) {
+      llvm::Expected<double> mm2 = parseArea(area);
+      if (!mm2)
+        return mm2.takeError();
+      options.mostArea = *mm2;
+    }
+    const auto [layers, model] = layersOf(module);
+    if (options.method == CodesignMethod::Boxes &&
+        (!model || model.getLatency() == "streams" ||
+         model.getLatency() == "gemmini"))
+      return llvm::createStringError(
+          "method boxes wanted the built-in model with latency roofline or "
+          "issue, of which it is known that more room and cheaper accesses "
+          "never hurt; choose method=descent");
+    auto score = [&](const Accelerator &machine)
+        -> llvm::Expected<std::vector<NetworkScore>> {
+      llvm::Expected<NetworkScore> one =
+          scoreModule(module, machine, *search, pack);
+      if (!one)
+        return one.takeError();
+      return std::vector<NetworkScore>{std::move(*one)};
+    };
+    llvm::Expected<CodesignResult> result = codesign(*found, options, score);
+    if (!result)
+      return result.takeError();
+    const ScoredMachine &best = result->best();
+    Accelerator chosen = best.machine;
+    chosen.name = found->name + "-found";
+    module->setAttr(kTargetAttrName, TargetAttr::get(&getContext(), chosen));
+    if (!machine.empty())
+      if (llvm::Error error =
+              writeOutput(machine, [&](llvm::raw_ostream &os) {
+                os << found->toYaml(best.point, chosen.name);
+                return llvm::Error::success();
+              }))
+        return error;
+    if (summary.empty())
+      return llvm::Error::success();
+    auto print = [&](llvm::raw_ostream &os) {
+      if (StringRef(summary).ends_with(".json"))
+        os << llvm::formatv("{0:2}\n",
+                            llvm::json::Value(toJson(*result, *found,
+                                                     {networkName(module)})));
+      else
+        printText(os, *result, *found);
+      return llvm::Error::success();
+    };
+    if (summary == "-")
+      return print(llvm::errs());
+    return writeOutput(summary, print);
+  }
+
+  static std::string networkName(ModuleOp module) {
+    return module.getName() ? module.getName()->str() : "module";
+  }
+
+  void printText(llvm::raw_ostream &os, const CodesignResult &result,
+                 const Design &from) const {
+    const ScoredMachine &best = result.best();
+    os << llvm::formatv("best machine of '{0}': {1}\n", from.name,
+                        from.describe(best.point));
+    if (best.machine.area > 0)
+      os << llvm::formatv("  {0:f3} mm2\n", best.machine.area);
+    os << llvm::formatv("  {0:f3} uJ, {1:f0} cycles, objective {2}\n",
+                        best.networks.front().energy * 1e-6,
+                        best.networks.front().cycles,
+                        llvm::formatv("{0:e4}", best.value).str());
+    if (std::optional<double> away = result.gap())
+      os << llvm::formatv("  at most {0:f4} % above the best {1} of {2} legal "
+                          "machines\n",
+                          *away * 100,
+                          result.goal == CodesignGoal::Smallest ? "area"
+                                                                : "objective",
+                          result.affordable);
+    else
+      os << "  no bound\n";
+    os << llvm::formatv("  {0} machines searched{1}\n", result.searches,
+                        result.stopped ? ", then stopped" : "");
+  }
+};
+} // namespace
