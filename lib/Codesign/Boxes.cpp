@@ -84,8 +84,8 @@ private:
   bool isOpen(const Box &box) const {
     if (!machines.best)
       return true;
-    const double best = wantsSmallest() ? machines.best->machine.area
-                                        : machines.best->value;
+    const double best =
+        wantsSmallest() ? machines.best->machine.area : machines.best->value;
     return keyOf(box) < best * (1 - 1e-9) / (1 + machines.options.gap);
   }
 
@@ -160,9 +160,8 @@ Accelerator BoxSearch::madeUp(const Box &box) const {
           if constexpr (std::is_same_v<T, double>)
             value = best;
           else if constexpr (std::is_same_v<T, int64_t>)
-            value = better == Better::More
-                        ? int64_t(std::ceil(best - 1e-6))
-                        : int64_t(std::floor(best + 1e-6));
+            value = better == Better::More ? int64_t(std::ceil(best - 1e-6))
+                                           : int64_t(std::floor(best + 1e-6));
         },
         machine);
   }
@@ -226,8 +225,8 @@ void BoxSearch::split(const Box &box) {
   if (!design.parameters[widest].isContinuous() &&
       llvm::is_contained(design.parameters[widest].values, middle))
     above[widest] = std::nextafter(middle, box.high[widest]);
-  for (auto half : {boxOf(box.points, above, box.high),
-                    boxOf(box.points, box.low, below)})
+  for (auto half :
+       {boxOf(box.points, above, box.high), boxOf(box.points, box.low, below)})
     if (half) {
       half->bound = box.bound;
       add(std::move(*half));
@@ -278,9 +277,8 @@ llvm::Error BoxSearch::run() {
       add(std::move(*box));
   while (!open.empty() && !machines.mustStop()) {
     auto next = std::min_element(
-        open.begin(), open.end(), [&](const Box &a, const Box &b) {
-          return keyOf(a) < keyOf(b);
-        });
+        open.begin(), open.end(),
+        [&](const Box &a, const Box &b) { return keyOf(a) < keyOf(b); });
     const Box box = std::move(*next);
     *next = std::move(open.back());
     open.pop_back();

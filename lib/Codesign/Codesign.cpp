@@ -57,7 +57,8 @@ llvm::Error Machines::list() {
       DesignPoint low = point, high = point;
       low[index] = parameter.from;
       high[index] = parameter.to;
-      point[index] = areaOf(low) <= areaOf(high) ? parameter.from : parameter.to;
+      point[index] =
+          areaOf(low) <= areaOf(high) ? parameter.from : parameter.to;
     }
   std::optional<std::pair<double, DesignPoint>> smallest;
   std::string whyIllegal;
@@ -88,9 +89,9 @@ llvm::Error Machines::list() {
   vary(vary, 0);
   result.affordable = unsigned(points.size());
   if (!smallest)
-    return llvm::createStringError("design '" + design.name +
-                                   "' has no legal machine; the last one: " +
-                                   whyIllegal);
+    return llvm::createStringError(
+        "design '" + design.name +
+        "' has no legal machine; the last one: " + whyIllegal);
   if (points.empty())
     return llvm::createStringError(llvm::formatv(
         "no legal machine of design '{0}' has at most {1} mm2; the smallest "
@@ -272,6 +273,11 @@ llvm::Expected<CodesignResult> fadiff::codesign(const Design &design,
   if (error)
     return std::move(error);
   CodesignResult &result = machines.result;
+  if (result.machines.empty() && machines.firstReason.empty() &&
+      !result.stopped)
+    return llvm::createStringError(
+        "no machine of design '" + design.name + "' keeps the objective at " +
+        toText(options.most) + ": by the bounds none can");
   if (result.machines.empty())
     return llvm::createStringError(
         machines.firstReason.empty()
@@ -349,14 +355,13 @@ llvm::json::Object fadiff::toJson(const CodesignResult &result,
   llvm::json::Array front;
   for (const ScoredMachine *machine : paretoFront(result.machines))
     front.push_back(::toJson(*machine, design, networks));
-  llvm::json::Object object{
-      {"design", design.name},
-      {"best", ::toJson(result.best(), design, networks)},
-      {"front_of_searched", std::move(front)},
-      {"searches", result.searches},
-      {"legal_machines", result.legal},
-      {"affordable_machines", result.affordable},
-      {"stopped", result.stopped}};
+  llvm::json::Object object{{"design", design.name},
+                            {"best", ::toJson(result.best(), design, networks)},
+                            {"front_of_searched", std::move(front)},
+                            {"searches", result.searches},
+                            {"legal_machines", result.legal},
+                            {"affordable_machines", result.affordable},
+                            {"stopped", result.stopped}};
   if (result.bound) {
     object["bound"] = *result.bound;
     object["gap"] = *result.gap();

@@ -52,16 +52,22 @@ public:
   void run();
 
 private:
-  double weightOfEnergy() const {
-    return machines.options.objective == Objective::Latency ? 0 : 1;
+  bool countsEnergy() const {
+    return machines.options.objective != Objective::Latency;
   }
-  double weightOfCycles() const {
-    return machines.options.objective == Objective::Energy ? 0 : 1;
+  bool countsCycles() const {
+    return machines.options.objective != Objective::Energy;
   }
   bool isLegal(const DesignPoint &point) const;
   /// d log(objective) / d log(parameter) at a schedule that stays.
   std::vector<double> slopesAt(const DesignPoint &point,
                                const Score &score) const;
+  /// The same of log(area), of what can be any number.
+  std::vector<double> areaSlopesAt(const DesignPoint &point) const;
+  /// Where what can be any number goes.
+  std::vector<double> directionAt(const DesignPoint &point,
+                                  const Score &score) const;
+  void move(DesignPoint &point, llvm::ArrayRef<double> way, double step) const;
   void from(DesignPoint point);
   /// Moves what can be any number as long as that helps. False if stopped.
   bool stepAlong(DesignPoint &point, const Score *&score);
@@ -97,16 +103,21 @@ std::vector<double> Descent::slopesAt(const DesignPoint &point,
       if (!law)
         continue;
       const double byParameter = slopeOf(*law, p, point);
-      for (const NetworkScore &network : score.networks)
-        if (!network.energySlopes.empty())
-          slopes[p] += byParameter *
-                       (weightOfEnergy() * network.energySlopes[rate] +
-                        weightOfCycles() * network.cyclesSlopes[rate]) /
-                       double(score.networks.size());
+      for (const NetworkScore &network : score.networks) {
+        if (network.energySlopes.empty())
+          continue;
+        double slope = 0;
+        if (countsEnergy())
+          slope += network.energySlopes[rate];
+        if (countsCycles())
+          slope += network.cyclesSlopes[rate];
+        slopes[p] += byParameter * slope / double(score.networks.size());
+      }
     }
     // Time is cycles over the clock.
     if (const Law *clock = design.lawOf("clock_hz"))
-      slopes[p] -= weightOfCycles() * slopeOf(*clock, p, point);
+      if (countsCycles())
+        slopes[p] -= slopeOf(*clock, p, point);
   }
   return slopes;
 }
@@ -131,26 +142,26 @@ bool Descent::stepAlong(DesignPoint &point, const Score *&score) {
   while (step > 1e-3) {
     if (machines.mustStop())
       return false;
-    const std::vector<double> slopes = slopesAt(point, *score);
+    const std::vector<double> way = directionAt(point, *score);
     double longest = 0;
-    for (auto [slope, parameter] : llvm::zip_equal(slopes, design.parameters))
-      if (parameter.isContinuous())
-        longest = std::max(longest, std::fabs(slope));
-    if (!(longest > 0))
+    for (double part : way)
+      longest = std::max(longest, std::fabs(part));
+    if (!(longest > 1e-12))
       return true;
     DesignPoint next = point;
-    for (auto [index, parameter] : llvm::enumerate(design.parameters))
-      if (parameter.isContinuous())
-        next[index] = std::clamp(
-            point[index] * std::exp(-step * slopes[index] / longest),
-            parameter.from, parameter.to);
+    move(next, way, step / longest);
+    // Back to the area along its slopes.
+    for (int i = 0; i < 20 && !machines.isAffordable(machines.areaOf(next));
+         ++i) {
+      const std::vector<double> uphill = areaSlopesAt(next);
+      const double square = llvm::accumulate(
+          llvm::map_range(uphill, [](double x) { return x * x; }), 0.0);
+      move(next, uphill,
+           std::log(machines.options.mostArea / machines.areaOf(next)) /
+               square);
+    }
     if (next == point)
       return true;
-    // Back along the step until it is within the area.
-    for (int i = 0; i < 20 && !isLegal(next); ++i)
-      for (auto [index, parameter] : llvm::enumerate(design.parameters))
-        if (parameter.isContinuous())
-          next[index] = std::sqrt(next[index] * point[index]);
     const Score *found = isLegal(next) ? machines.take(next) : nullptr;
     if (found && isBetter(next, *found, point, *score)) {
       point = next;
@@ -220,6 +231,44 @@ bool Descent::stepAside(DesignPoint &point, const Score *&score) {
   return false;
 }
 
+std::vector<double> Descent::areaSlopesAt(const DesignPoint &point) const {
+  std::vector<double> slopes(point.size(), 0.0);
+  if (const Law *area = design.lawOf("area"))
+    for (auto [index, parameter] : llvm::enumerate(design.parameters))
+      if (parameter.isContinuous())
+        slopes[index] = slopeOf(*area, unsigned(index), point);
+  return slopes;
+}
+
+std::vector<double> Descent::directionAt(const DesignPoint &point,
+                                         const Score &score) const {
+  std::vector<double> way = slopesAt(point, score);
+  for (auto [index, parameter] : llvm::enumerate(design.parameters))
+    way[index] = parameter.isContinuous() ? -way[index] : 0;
+  // Where no area is left, along the machines of the same one.
+  if (machines.options.mostArea > 0 &&
+      machines.areaOf(point) > machines.options.mostArea * (1 - 1e-3)) {
+    const std::vector<double> uphill = areaSlopesAt(point);
+    double along = 0, square = 0;
+    for (auto [part, slope] : llvm::zip_equal(way, uphill)) {
+      along += part * slope;
+      square += slope * slope;
+    }
+    if (along > 0)
+      for (auto [part, slope] : llvm::zip_equal(way, uphill))
+        part -= along / square * slope;
+  }
+  return way;
+}
+
+void Descent::move(DesignPoint &point, llvm::ArrayRef<double> way,
+                   double step) const {
+  for (auto [index, parameter] : llvm::enumerate(design.parameters))
+    if (parameter.isContinuous())
+      point[index] = std::clamp(point[index] * std::exp(step * way[index]),
+                                parameter.from, parameter.to);
+}
+
 void Descent::from(DesignPoint point) {
   const Score *score = machines.take(point);
   if (!score)
@@ -234,8 +283,7 @@ void Descent::run() {
     from(initial);
   std::mt19937_64 rng(machines.options.seed);
   for (unsigned start = isLegal(initial) ? 0 : -1u;
-       start + 1 < machines.options.starts + 1 && !machines.mustStop();
-       ++start)
+       start + 1 < machines.options.starts + 1 && !machines.mustStop(); ++start)
     from(machines.points[rng() % machines.points.size()]);
 }
 

@@ -16,10 +16,18 @@ using namespace fadiff;
 
 llvm::StringRef fadiff::rateName(unsigned rate) {
   static constexpr llvm::StringLiteral names[kNumRates] = {
-      "energy_mac",          "energy_registers",      "energy_accumulator",
-      "energy_scratchpad",   "energy_dram",           "bandwidth_registers",
-      "bandwidth_accumulator", "bandwidth_scratchpad", "bandwidth_dram",
-      "command_cycles",      "core_cycles",           "leakage"};
+      "energy_mac",
+      "energy_registers",
+      "energy_accumulator",
+      "energy_scratchpad",
+      "energy_dram",
+      "bandwidth_registers",
+      "bandwidth_accumulator",
+      "bandwidth_scratchpad",
+      "bandwidth_dram",
+      "command_cycles",
+      "core_cycles",
+      "leakage"};
   return names[rate];
 }
 
@@ -43,7 +51,8 @@ ScheduleCounts::ScheduleCounts(const Network &network, const Schedule &schedule,
                                const ScheduleCost &cost,
                                const Accelerator &machine)
     : coreCycles(cost.coreCycles), energy(cost.energy), cycles(cost.cycles) {
-  for (auto [group, groupCost] : llvm::zip_equal(schedule.groups, cost.groups)) {
+  for (auto [group, groupCost] :
+       llvm::zip_equal(schedule.groups, cost.groups)) {
     const double trips = double(network.layers[group.layers.front()].trips);
     for (const MemberCost &member : groupCost.members) {
       Counts &counts = members.emplace_back();
@@ -53,8 +62,8 @@ ScheduleCounts::ScheduleCounts(const Network &network, const Schedule &schedule,
       counts.array = trips * member.computeCycles;
       for (Level level : kAllLevels) {
         counts.accesses[level] = trips * member.accesses(level);
-        counts.words[level] = trips * member.memoryCycles[level] *
-                              machine.bandwidth[level];
+        counts.words[level] =
+            trips * member.memoryCycles[level] * machine.bandwidth[level];
       }
     }
   }
@@ -74,8 +83,8 @@ fadiff::withoutRates(const ScheduleCounts &counts, const Accelerator &machine,
   return noArray.at(without);
 }
 
-std::array<RateWorth, kNumRates>
-fadiff::worthOf(const ScheduleCounts &counts, const Accelerator &machine) {
+std::array<RateWorth, kNumRates> fadiff::worthOf(const ScheduleCounts &counts,
+                                                 const Accelerator &machine) {
   using D = Dual<kNumRates>;
   const Rates<double> values = ratesOf(machine);
   Rates<D> rates;
@@ -110,8 +119,7 @@ std::vector<SetWorth> fadiff::bestSets(const ScheduleCounts &counts,
     for (unsigned i = 0; i < kNumRates; ++i)
       if (set >> i & 1)
         rates.push_back(i);
-    const auto then =
-        withoutRates(counts, machine, rates, set >> kArray & 1);
+    const auto then = withoutRates(counts, machine, rates, set >> kArray & 1);
     const double ceiling =
         now.energy / then.energy * (now.cycles / then.cycles);
     SetWorth &sofar = best[size - 1];

@@ -38,7 +38,8 @@ namespace yaml = llvm::yaml;
 //===----------------------------------------------------------------------===//
 
 double Law::evaluate(llvm::ArrayRef<double> parameters) const {
-  return evaluate(parameters, [](double x, double e) { return std::pow(x, e); });
+  return evaluate(parameters,
+                  [](double x, double e) { return std::pow(x, e); });
 }
 
 std::pair<double, double> Law::range(llvm::ArrayRef<double> low,
@@ -133,8 +134,8 @@ private:
         return "wanted a number behind ^, found '" + rest.str() + "'";
       exponent *= sign;
     }
-    term.powers.push_back({unsigned(known - parameters.begin()),
-                           divides ? -exponent : exponent});
+    term.powers.push_back(
+        {unsigned(known - parameters.begin()), divides ? -exponent : exponent});
     return {};
   }
 
@@ -147,7 +148,8 @@ private:
     };
     digits();
     // 4.216e-4
-    if (length && length + 1 < rest.size() && llvm::toLower(rest[length]) == 'e') {
+    if (length && length + 1 < rest.size() &&
+        llvm::toLower(rest[length]) == 'e') {
       size_t mark = length++;
       if (rest[length] == '-' || rest[length] == '+')
         ++length;
@@ -240,9 +242,8 @@ public:
     for (Quantity &quantity : quantities)
       if (!resolve(quantity))
         return false;
-    llvm::sort(design.places, [](const auto &a, const auto &b) {
-      return a.begin < b.begin;
-    });
+    llvm::sort(design.places,
+               [](const auto &a, const auto &b) { return a.begin < b.begin; });
     return true;
   }
 
@@ -340,8 +341,7 @@ private:
 
   bool resolve(Quantity &quantity) {
     const std::string path =
-        (quantity.section.empty() ? "" : quantity.section + ".") +
-        quantity.key;
+        (quantity.section.empty() ? "" : quantity.section + ".") + quantity.key;
     Design::Placed placed;
     const StringRef text = StringRef(quantity.law).trim();
     std::optional<unsigned> alone = design.parameterNamed(text);
@@ -475,8 +475,7 @@ private:
       }
     }
     const bool hasRange = hasFrom || hasTo;
-    if (int(hasRange) + int(hasValue) + int(hasValues) != 1 ||
-        hasFrom != hasTo)
+    if (int(hasRange) + int(hasValue) + int(hasValues) != 1 || hasFrom != hasTo)
       return fail(place, what + ": wanted one of value, values, or from and "
                                 "to");
     if (!source || StringRef(*source).trim().empty())
@@ -490,8 +489,8 @@ private:
                                digitsOf(parameter.from) + " and " +
                                digitsOf(parameter.to));
       if (legal && *legal == "doubling")
-        for (double value = parameter.from;
-             value <= parameter.to * (1 + 1e-12); value *= 2)
+        for (double value = parameter.from; value <= parameter.to * (1 + 1e-12);
+             value *= 2)
           parameter.values.push_back(value);
     } else {
       if (listed.empty())
@@ -569,11 +568,11 @@ llvm::Expected<Design> Design::parse(llvm::MemoryBufferRef yaml) {
       [](const llvm::SMDiagnostic &diagnostic, void *into) {
         auto &text = *static_cast<std::string *>(into);
         if (text.empty())
-          text = (diagnostic.getFilename() + ":" +
-                  Twine(diagnostic.getLineNo()) + ":" +
-                  Twine(diagnostic.getColumnNo() + 1) +
-                  ": error: " + diagnostic.getMessage())
-                     .str();
+          text =
+              (diagnostic.getFilename() + ":" + Twine(diagnostic.getLineNo()) +
+               ":" + Twine(diagnostic.getColumnNo() + 1) +
+               ": error: " + diagnostic.getMessage())
+                  .str();
       },
       &syntax);
   yaml::Stream stream(llvm::MemoryBufferRef(design.text, design.file), sources,
@@ -592,8 +591,7 @@ llvm::Expected<Design> Design::parse(llvm::MemoryBufferRef yaml) {
     return llvm::createStringError(
         design.file + ": error: wanted a section 'parameters', found none; is "
                       "this the description of one machine?");
-  if (llvm::Expected<Accelerator> machine =
-          design.specialize(design.initial());
+  if (llvm::Expected<Accelerator> machine = design.specialize(design.initial());
       !machine)
     return llvm::createStringError(llvm::toString(machine.takeError()) +
                                    " (at the parameters' initial values)");
@@ -658,10 +656,9 @@ std::string Design::instantiate(llvm::ArrayRef<double> point,
     case Place::Parameters:
       // Lines keep their numbers while the text is checked.
       if (!as)
-        result.append(
-            size_t(llvm::count(
-                StringRef(text).slice(place.begin, place.end), '\n')),
-            '\n');
+        result.append(size_t(llvm::count(
+                          StringRef(text).slice(place.begin, place.end), '\n')),
+                      '\n');
       break;
     case Place::Name:
       if (as)

@@ -43,8 +43,8 @@ static std::pair<unsigned, CostModelAttr> layersOf(Operation *root) {
   std::pair<unsigned, CostModelAttr> layers;
   root->walk([&](LayerOp layer) {
     if (layers.first++ == 0)
-      layers.second = dyn_cast_or_null<CostModelAttr>(
-          Attribute(layer.getCostModelAttr()));
+      layers.second =
+          dyn_cast_or_null<CostModelAttr>(Attribute(layer.getCostModelAttr()));
   });
   return layers;
 }
@@ -75,8 +75,8 @@ llvm::Expected<NetworkScore> fadiff::scoreModule(ModuleOp module,
     return search.network.layers.empty();
   });
   if (found.size() != 1)
-    return llvm::createStringError(
-        "wanted one function with layers, found " + Twine(found.size()));
+    return llvm::createStringError("wanted one function with layers, found " +
+                                   Twine(found.size()));
   const FunctionSearch &search = found.front();
   const SearchResult &result = search.result;
   NetworkScore score;
@@ -165,19 +165,18 @@ private:
     chosen.name = found->name + "-found";
     module->setAttr(kTargetAttrName, TargetAttr::get(&getContext(), chosen));
     if (!machine.empty())
-      if (llvm::Error error =
-              writeOutput(machine, [&](llvm::raw_ostream &os) {
-                os << found->toYaml(best.point, chosen.name);
-                return llvm::Error::success();
-              }))
+      if (llvm::Error error = writeOutput(machine, [&](llvm::raw_ostream &os) {
+            os << found->toYaml(best.point, chosen.name);
+            return llvm::Error::success();
+          }))
         return error;
     if (summary.empty())
       return llvm::Error::success();
     auto print = [&](llvm::raw_ostream &os) {
       if (StringRef(summary).ends_with(".json"))
-        os << llvm::formatv("{0:2}\n",
-                            llvm::json::Value(toJson(*result, *found,
-                                                     {networkName(module)})));
+        os << llvm::formatv(
+            "{0:2}\n",
+            llvm::json::Value(toJson(*result, *found, {networkName(module)})));
       else
         printText(os, *result, *found);
       return llvm::Error::success();

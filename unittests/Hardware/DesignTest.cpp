@@ -87,8 +87,8 @@ TEST(DesignTest, LawsOfAnyScalar) {
   ASSERT_TRUE(energy);
   EXPECT_DOUBLE_EQ(energy->evaluate(point), 1.94 + 0.1005 * 64 / 32);
   // Rises with the accumulator and falls with the side.
-  const auto [low, high] = energy->range(at(design, 16, 8, 8, false),
-                                         at(design, 64, 8, 32, false));
+  const auto [low, high] =
+      energy->range(at(design, 16, 8, 8, false), at(design, 64, 8, 32, false));
   EXPECT_DOUBLE_EQ(low, 1.94 + 0.1005 * 8 / 64);
   EXPECT_DOUBLE_EQ(high, 1.94 + 0.1005 * 32 / 16);
 }
@@ -114,8 +114,9 @@ parameters:
 TEST(DesignTest, RefusesWhatIsNoDesign) {
   EXPECT_EQ(errorOf("kib^0.5", "kib^0.5"), "");
   const std::tuple<const char *, const char *, const char *> cases[] = {
-      {"kib^0.5", "kb", "scratchpad.energy_per_access: wanted one of the "
-                        "parameters kib, how, found 'kb'"},
+      {"kib^0.5", "kb",
+       "scratchpad.energy_per_access: wanted one of the "
+       "parameters kib, how, found 'kb'"},
       {"kib^0.5", "how", "the parameter 'how', which is a word"},
       {"0.5 + 2", "0.5 - 2", "positive factors, found '-'"},
       {"0.5 + 2", "0 + 2", "wanted a positive number, found '0'"},
@@ -134,8 +135,7 @@ TEST(DesignTest, RefusesWhatIsNoDesign) {
   };
   for (const auto &[from, to, wanted] : cases) {
     const std::string error = errorOf(from, to);
-    EXPECT_NE(error.find(wanted), std::string::npos)
-        << to << ": " << error;
+    EXPECT_NE(error.find(wanted), std::string::npos) << to << ": " << error;
     EXPECT_EQ(error.rfind("d.yaml:", 0), 0u) << error;
   }
 }

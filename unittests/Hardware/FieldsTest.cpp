@@ -123,9 +123,9 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   plain.cacheMissCycles = plain.lastLevelMissCycles = 0;
   std::string text = toYaml(plain);
   for (const char *name :
-       {"load_scale", "loop_unit", "arithmetic", "readout", "clock", "leakage", "area",
-        "pool:", "window", "extent", "core:", "cache", "passes_in_flight",
-        "loop_halves", "conv_loop_unit"})
+       {"load_scale", "loop_unit", "arithmetic", "readout", "clock", "leakage",
+        "area", "pool:", "window", "extent", "core:", "cache",
+        "passes_in_flight", "loop_halves", "conv_loop_unit"})
     EXPECT_EQ(text.find(name), std::string::npos) << name << '\n' << text;
   for (const Field &field : allFields()) {
     if (!field.isOptional || StringRef(field.name) == "readout" ||

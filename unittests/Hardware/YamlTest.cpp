@@ -301,11 +301,11 @@ TEST(HardwareYaml, ReadOut) {
 }
 
 TEST(HardwareYaml, UnknownAndRepeatedKeys) {
-  expectError(
-      Edit("name:", "name:", "speed: 1\nname:"),
-      "unknown key 'speed'; wanted one of name, array, registers, "
-      "accumulator, scratchpad, dram, dma, cache, issue, core, pool, "
-      "hand_over, loop_unit, loop_halves, conv_loop_unit, clock, leakage, area, readout");
+  expectError(Edit("name:", "name:", "speed: 1\nname:"),
+              "unknown key 'speed'; wanted one of name, array, registers, "
+              "accumulator, scratchpad, dram, dma, cache, issue, core, pool, "
+              "hand_over, loop_unit, loop_halves, conv_loop_unit, clock, "
+              "leakage, area, readout");
   Edit section("dma:", "dma:\n", "dma:\n  speed: 3\n");
   section.line += 1;
   expectError(section, "dma: unknown key 'speed'; wanted one of bus_width, "

@@ -105,8 +105,8 @@ struct ScheduleCounts {
 
 /// What one number is worth at a schedule.
 struct RateWorth {
-  double energySlope = 0;  ///< d log(energy) / d log(rate)
-  double cyclesSlope = 0;  ///< d log(cycles) / d log(rate)
+  double energySlope = 0;   ///< d log(energy) / d log(rate)
+  double cyclesSlope = 0;   ///< d log(cycles) / d log(rate)
   double energyCeiling = 1; ///< energy over what it is if the number were free
   double cyclesCeiling = 1; ///< the same of cycles
   double edpSlope() const { return energySlope + cyclesSlope; }

@@ -48,10 +48,10 @@ struct Law {
     for (const Monomial &term : terms) {
       T product(term.factor);
       for (auto [parameter, exponent] : term.powers)
-        product = exponent == 1    ? product * parameters[parameter]
-                  : exponent == -1 ? product / parameters[parameter]
-                                   : product * power(parameters[parameter],
-                                                     exponent);
+        product = exponent == 1 ? product * parameters[parameter]
+                  : exponent == -1
+                      ? product / parameters[parameter]
+                      : product * power(parameters[parameter], exponent);
       sum = sum + product;
     }
     return sum;

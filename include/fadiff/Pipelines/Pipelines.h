@@ -163,8 +163,9 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
 struct CodesignPipelineOptions : public ScheduleOptions {
   Option<std::string> design{
       *this, "design",
-      llvm::cl::desc("The machines to choose from: a name (docs/Codesign.md) or "
-                     "the path of a YAML description (default: gemmini)"),
+      llvm::cl::desc(
+          "The machines to choose from: a name (docs/Codesign.md) or "
+          "the path of a YAML description (default: gemmini)"),
       llvm::cl::init("gemmini")};
   Option<CodesignMethod> method{
       *this, "method",

@@ -361,8 +361,7 @@ private:
     for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
       if (tile.options.size() <= last - first)
         continue;
-      const double afterwards =
-          prices(unpooled(chain, tile, last));
+      const double afterwards = prices(unpooled(chain, tile, last));
       for (auto [index, shape] : llvm::enumerate(space.shapes(first, last))) {
         if (shape.isBound && !bounds)
           continue;
@@ -436,8 +435,7 @@ private:
           if (tile.isExact() != exactTiles)
             continue;
           double *own = leastsOf(space, last, t, prices);
-          const double afterwards =
-              prices(unpooled(chain, tile, last));
+          const double afterwards = prices(unpooled(chain, tile, last));
           for (size_t d = tile.poolsOutput ? 0 : 1; d < tile.options.size();
                ++d) {
             const size_t first = last - d;

@@ -404,8 +404,8 @@ private:
       issue = detail::commandsOf(layer, 1.0, 0.0, moved, target) *
               double(target.commandCycles);
     }
-    const double longest = std::max({cycles(Level::Dram, bytes),
-                                     cycles(Level::Scratchpad, words), issue});
+    const double longest = std::max(
+        {cycles(Level::Dram, bytes), cycles(Level::Scratchpad, words), issue});
     return {bytes * target.energyPerAccess[Level::Dram] +
                 words * target.energyPerAccess[Level::Scratchpad] +
                 longest * target.leakagePerCycle(),

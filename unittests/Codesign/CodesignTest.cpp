@@ -1,0 +1,376 @@
+//===- CodesignTest.cpp - The best machine of a design --------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/Codesign/Codesign.h"
+#include "fadiff/Bench/Attack.h"
+#include "fadiff/CostModel/Rates.h"
+#include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Hardware/Yaml.h"
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <map>
+
+using namespace fadiff;
+
+/// hardware/designs/gemmini.yaml with other parameters, laws of some fields
+/// (section.key, law) and area.
+static Design
+design(llvm::StringRef parameters,
+       std::vector<std::pair<llvm::StringRef, llvm::StringRef>> laws,
+       llvm::StringRef area) {
+  std::string text =
+      llvm::cantFail(findDesign("gemmini"))
+          .toYaml(llvm::cantFail(findDesign("gemmini")).initial(), "x");
+  text = ("name: test\nparameters:\n" + parameters).str() +
+         text.substr(text.find("array:"));
+  auto replace = [&](size_t from, llvm::StringRef law) {
+    const size_t value = text.find("value: ", from);
+    const size_t end = text.find_first_of(",}", value);
+    text.replace(value, end - value, ("law: \"" + law + "\"").str());
+  };
+  for (auto [place, law] : laws) {
+    const auto [section, key] = place.split('.');
+    const size_t at = text.find(("\n" + section + ":").str());
+    EXPECT_NE(at, std::string::npos) << section.str();
+    replace(key.empty() ? at : text.find((key + ":").str(), at), law);
+  }
+  replace(text.find("\narea:"), area);
+  llvm::Expected<Design> made =
+      Design::parse(llvm::MemoryBufferRef(text, "test.yaml"));
+  EXPECT_TRUE(bool(made)) << llvm::toString(made.takeError());
+  return std::move(*made);
+}
+
+/// Small machines, so that small networks feel their sizes.
+static Design smallMachines() {
+  return design(R"(
+  side: {from: 2, to: 8, init: 4, legal: doubling, source: "test"}
+  rows: {from: 16, to: 256, init: 64, legal: doubling, source: "test"}
+  sums: {from: 8, to: 64, init: 16, legal: doubling, source: "test"}
+  hand_over: {values: [mvout_spad, none], init: none, source: "test"}
+)",
+                {{"array.side", "side"},
+                 {"accumulator.capacity", "8 * sums * side"},
+                 {"accumulator.energy_per_access", "1 + 0.2 * sums / side"},
+                 {"scratchpad.capacity", "4 * rows * side"},
+                 {"scratchpad.energy_per_access", "0.5 + 0.05 * rows^0.5"},
+                 {"scratchpad.bandwidth", "2 * side"},
+                 {"hand_over.", "hand_over"}},
+                "0.01 * side^2 + 0.002 * rows + 0.004 * sums");
+}
+
+/// What the real search finds for a network.
+static llvm::Expected<NetworkScore> scoreOf(const Network &network,
+                                            const Accelerator &machine,
+                                            Objective objective) {
+  SearchOptions options;
+  options.objective = objective;
+  llvm::Expected<SearchResult> result = search(network, machine, options);
+  if (!result)
+    return result.takeError();
+  NetworkScore score;
+  score.energy = result->cost.energy;
+  score.cycles = result->cost.cycles;
+  score.value = result->value();
+  score.bound = result->bound;
+  const ScheduleCounts counts(network, result->schedule, result->cost, machine);
+  for (const RateWorth &worth : worthOf(counts, machine)) {
+    score.energySlopes.push_back(worth.energySlope);
+    score.cyclesSlopes.push_back(worth.cyclesSlope);
+  }
+  return score;
+}
+
+namespace {
+/// Networks on machines, each pair searched once.
+class Scorer {
+public:
+  Scorer(std::vector<Network> networks, Objective objective)
+      : networks(std::move(networks)), objective(objective) {}
+
+  llvm::Expected<std::vector<NetworkScore>>
+  operator()(const Accelerator &machine) {
+    auto [it, isNew] = known.try_emplace(toYaml(machine));
+    if (!isNew)
+      return it->second;
+    std::vector<NetworkScore> scores;
+    for (const Network &network : networks) {
+      llvm::Expected<NetworkScore> score = scoreOf(network, machine, objective);
+      if (!score) {
+        known.erase(it);
+        return score.takeError();
+      }
+      scores.push_back(std::move(*score));
+    }
+    return it->second = scores;
+  }
+
+private:
+  std::map<std::string, std::vector<NetworkScore>> known;
+  std::vector<Network> networks;
+  Objective objective;
+};
+} // namespace
+
+static Network drawn(uint64_t number) {
+  return attackCell(/*seed=*/20261123, number).network;
+}
+
+// The grid knows nothing of boxes, and searches no made-up machine.
+TEST(CodesignTest, BoxesFindWhatTheGridFinds) {
+  const Design machines = smallMachines();
+  unsigned searched = 0, all = 0;
+  for (uint64_t number : {1, 2}) {
+    for (Objective objective :
+         {Objective::Edp, Objective::Energy, Objective::Latency}) {
+      Scorer score({drawn(number)}, objective);
+      for (double area : {0.0, 0.5}) {
+        SCOPED_TRACE(number);
+        SCOPED_TRACE(area);
+        CodesignOptions options;
+        options.objective = objective;
+        options.mostArea = area;
+        options.method = CodesignMethod::Grid;
+        auto grid = codesign(machines, options, score);
+        ASSERT_TRUE(bool(grid)) << llvm::toString(grid.takeError());
+        options.method = CodesignMethod::Boxes;
+        auto boxes = codesign(machines, options, score);
+        ASSERT_TRUE(bool(boxes)) << llvm::toString(boxes.takeError());
+        EXPECT_EQ(boxes->legal, grid->legal);
+        EXPECT_EQ(boxes->affordable, grid->affordable);
+        EXPECT_EQ(area > 0, boxes->affordable < boxes->legal);
+        EXPECT_NEAR(boxes->best().value, grid->best().value,
+                    1e-9 * grid->best().value);
+        if (boxes->bound) {
+          EXPECT_LE(*boxes->bound, grid->best().value * (1 + 1e-9));
+          EXPECT_GE(*boxes->gap(), 0);
+        }
+        searched += boxes->searches;
+        all += grid->searches;
+      }
+    }
+  }
+  EXPECT_LT(2 * searched, all);
+}
+
+TEST(CodesignTest, SmallestMachineThatIsFastEnough) {
+  const Design machines = smallMachines();
+  Scorer score({drawn(2)}, Objective::Latency);
+  CodesignOptions options;
+  options.objective = Objective::Latency;
+  options.method = CodesignMethod::Grid;
+  auto all = codesign(machines, options, score);
+  ASSERT_TRUE(bool(all));
+  // In the middle of what there is.
+  options.most = all->machines[all->machines.size() / 3].value;
+  options.goal = CodesignGoal::Smallest;
+  double least = 1e30;
+  for (const ScoredMachine &machine : all->machines)
+    if (machine.value <= options.most)
+      least = std::min(least, machine.machine.area);
+  for (CodesignMethod method : {CodesignMethod::Grid, CodesignMethod::Boxes}) {
+    options.method = method;
+    auto found = codesign(machines, options, score);
+    ASSERT_TRUE(bool(found));
+    EXPECT_LE(found->best().value, options.most);
+    EXPECT_EQ(found->best().machine.area, least);
+    if (found->bound)
+      EXPECT_LE(*found->bound, least * (1 + 1e-9));
+  }
+  options.most = all->best().value / 10;
+  auto none = codesign(machines, options, score);
+  ASSERT_FALSE(bool(none));
+  EXPECT_NE(llvm::toString(none.takeError()).find("by the bounds none can"),
+            std::string::npos);
+}
+
+TEST(CodesignTest, SeveralNetworksByTheirGeometricMean) {
+  const Design machines = smallMachines();
+  Scorer score({drawn(1), drawn(2)}, Objective::Edp);
+  CodesignOptions options;
+  auto boxes = codesign(machines, options, score);
+  ASSERT_TRUE(bool(boxes));
+  const ScoredMachine &best = boxes->best();
+  ASSERT_EQ(best.networks.size(), 2u);
+  EXPECT_NEAR(best.value,
+              std::sqrt(best.networks[0].value * best.networks[1].value),
+              1e-9 * best.value);
+  options.method = CodesignMethod::Grid;
+  auto grid = codesign(machines, options, score);
+  ASSERT_TRUE(bool(grid));
+  EXPECT_NEAR(best.value, grid->best().value, 1e-9 * best.value);
+  // On the front of all machines none is smaller and better.
+  const auto front = paretoFront(grid->machines);
+  ASSERT_FALSE(front.empty());
+  EXPECT_EQ(front.back()->value, grid->best().value);
+  for (const ScoredMachine *of : front)
+    for (const ScoredMachine &other : grid->machines)
+      EXPECT_FALSE(other.machine.area < of->machine.area &&
+                   other.value <= of->value);
+}
+
+TEST(CodesignTest, StoppedSearchesKeepTheirBound) {
+  const Design machines = smallMachines();
+  Scorer score({drawn(1)}, Objective::Edp);
+  CodesignOptions options;
+  options.method = CodesignMethod::Grid;
+  auto grid = codesign(machines, options, score);
+  ASSERT_TRUE(bool(grid));
+  options.method = CodesignMethod::Boxes;
+  for (unsigned most = 1; most < 40; most += 3) {
+    options.mostSearches = most;
+    auto some = codesign(machines, options, score);
+    if (!some) { // only made-up machines so far
+      llvm::consumeError(some.takeError());
+      continue;
+    }
+    EXPECT_LE(some->searches, most);
+    if (some->bound)
+      EXPECT_LE(*some->bound, grid->best().value * (1 + 1e-9)) << most;
+    EXPECT_GE(some->best().value, grid->best().value * (1 - 1e-9));
+  }
+}
+
+TEST(CodesignTest, RefusesWhatCannotBe) {
+  const Design machines = smallMachines();
+  Scorer score({drawn(1)}, Objective::Edp);
+  auto errorOf = [&](const Design &design, const CodesignOptions &options) {
+    auto result = codesign(design, options, score);
+    return result ? std::string() : llvm::toString(result.takeError());
+  };
+  CodesignOptions options;
+  options.mostArea = 0.01;
+  EXPECT_NE(errorOf(machines, options)
+                .find("no legal machine of design 'test' has at most 0.01 mm2; "
+                      "the smallest has"),
+            std::string::npos);
+  const Design ranges = design(
+      R"(
+  words: {from: 2, to: 32, init: 8, legal: any, source: "test"}
+)",
+      {{"dram.bandwidth", "words"}}, "1 + 0.1 * words");
+  options = {};
+  options.method = CodesignMethod::Grid;
+  EXPECT_NE(errorOf(ranges, options)
+                .find("'words' can be any number from 2 to "
+                      "32, which method grid cannot try"),
+            std::string::npos);
+  options.method = CodesignMethod::Boxes;
+  EXPECT_NE(errorOf(ranges, options).find("wanted a gap above 0"),
+            std::string::npos);
+  const Design unknown = design(
+      R"(
+  delay: {from: 2, to: 32, init: 8, legal: any, source: "test"}
+)",
+      {{"scratchpad.read_delay", "delay"}}, "1 + 0.1 * delay");
+  options.gap = 0.01;
+  EXPECT_NE(errorOf(unknown, options).find("nobody knows whether more"),
+            std::string::npos);
+}
+
+/// Costs that are known in closed form: what methods make of a law is checked
+/// without a search.
+static llvm::Expected<std::vector<NetworkScore>>
+closedForm(const Accelerator &machine,
+           llvm::function_ref<ScheduleCounts(const Accelerator &)> count) {
+  const ScheduleCounts counts = count(machine);
+  const auto charge = counts.at(ratesOf(machine));
+  NetworkScore score;
+  score.energy = charge.energy;
+  score.cycles = score.value = charge.cycles;
+  score.bound = score.value;
+  for (const RateWorth &worth : worthOf(counts, machine)) {
+    score.energySlopes.push_back(worth.energySlope);
+    score.cyclesSlopes.push_back(worth.cyclesSlope);
+  }
+  return std::vector<NetworkScore>{score};
+}
+static ScheduleCounts countsOf(std::vector<Counts> members) {
+  ScheduleCounts counts({}, {}, {}, {});
+  counts.members = std::move(members);
+  return counts;
+}
+
+// DRAGON's theorem 1 says that a machine is optimal where no unit idles. Two
+// vertices with (compute, memory) = (10, 1) and (1, 10), P + BW <= 2: the only
+// optimum is P = BW = 1, where each idles for 9 of 20.
+TEST(CodesignTest, TheBestMachineNeedNotBeBalanced) {
+  const Design split = design(
+      R"(
+  p: {from: 0.1, to: 1.9, init: 0.3, legal: any, source: "test"}
+  bw: {from: 0.1, to: 1.9, init: 1.5, legal: any, source: "test"}
+)",
+      {{"accumulator.bandwidth", "p"}, {"dram.bandwidth", "bw"}}, "p + bw");
+  auto score = [](const Accelerator &machine) {
+    return closedForm(machine, [](const Accelerator &) {
+      Counts first, second;
+      first.words[Level::Accumulator] = second.words[Level::Dram] = 10;
+      first.words[Level::Dram] = second.words[Level::Accumulator] = 1;
+      return countsOf({first, second});
+    });
+  };
+  CodesignOptions options;
+  options.objective = Objective::Latency;
+  options.mostArea = 2;
+  for (CodesignMethod method :
+       {CodesignMethod::Boxes, CodesignMethod::Descent}) {
+    SCOPED_TRACE(nameOf(method).str());
+    options.method = method;
+    options.gap = 0.005;
+    auto found = codesign(split, options, score);
+    ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+    EXPECT_NEAR(found->best().value, 20, 0.2);
+    EXPECT_NEAR(found->best().machine.bandwidth[Level::Dram], 1, 0.1);
+    if (method == CodesignMethod::Boxes) {
+      ASSERT_TRUE(found->bound);
+      EXPECT_LE(*found->bound, 20);
+      EXPECT_LE(*found->gap(), 0.006);
+    }
+  }
+}
+
+// DRAGON, 11.4, with the N / B cubed products that blocks of B x B need: P
+// multipliers of area a, blocks of B in memory of area c B^2, A = a P + c B^2,
+// time the longer of N^3 / P and 2 N^3 / (B BW). In closed form
+// B = (-a b + sqrt(a^2 b^2 + 4 c A)) / 2 c with b = BW / 2 and P = b B.
+TEST(CodesignTest, BlockedProductInClosedForm) {
+  const double bw = 16, a = 1, c = 1e-3, area = 30, n = 1024;
+  const double b = bw / 2;
+  const double bestB =
+      (-a * b + std::sqrt(a * a * b * b + 4 * c * area)) / (2 * c);
+  const double bestP = b * bestB;
+  EXPECT_NEAR(bestB, 3.748, 1e-3);
+  EXPECT_NEAR(bestP, 29.99, 1e-2);
+  const Design block =
+      design(R"(
+  p: {from: 1, to: 100, init: 5, legal: any, source: "test"}
+  b: {from: 1, to: 100, init: 40, legal: any, source: "test"}
+)",
+             {{"accumulator.bandwidth", "p"}, {"dram.bandwidth", "8 * b"}},
+             "p + 1e-3 * b^2");
+  auto score = [&](const Accelerator &machine) {
+    return closedForm(machine, [&](const Accelerator &) {
+      Counts product;
+      product.words[Level::Accumulator] = n * n * n;
+      product.words[Level::Dram] = n * n * n;
+      return countsOf({product});
+    });
+  };
+  CodesignOptions options;
+  options.objective = Objective::Latency;
+  options.mostArea = area;
+  options.method = CodesignMethod::Boxes;
+  options.gap = 0.002;
+  auto found = codesign(block, options, score);
+  ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+  EXPECT_NEAR(found->best().value / (n * n * n / bestP), 1, 0.01);
+  EXPECT_NEAR(found->best().machine.bandwidth[Level::Accumulator], bestP,
+              0.01 * bestP);
+}
