@@ -76,6 +76,10 @@ llvm::Expected<Accelerator> fadiff::findTarget(StringRef nameOrPath) {
     return parse(*known);
   if (isPath(nameOrPath))
     return loadAccelerator(nameOrPath);
+  if (lookup(knownDesigns, nameOrPath)) {
+    const Design design = llvm::cantFail(findDesign(nameOrPath));
+    return design.specialize(design.initial());
+  }
   return llvm::createStringError(
       unknown(nameOrPath) +
       ", or the path of a .yaml file that describes a machine");

@@ -67,6 +67,7 @@ fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
   SearchOptions search;
   search.optimizer = contender.optimizer;
   search.fuse = contender.fuse;
+  search.countCore = contender.countCore;
   search.loopUnit = loopWs;
   search.timeLimit = limit;
   EmittedProgram result;

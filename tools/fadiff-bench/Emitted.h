@@ -31,7 +31,8 @@ struct Contender {
   llvm::StringLiteral name;
   Optimizer optimizer;
   Fuse fuse;
-  Packing pack; ///< of thin layers
+  Packing pack;           ///< of thin layers
+  bool countCore = false; ///< SearchOptions::countCore
 };
 
 /// A program that has run, without a fault and with all that it wrote fenced.

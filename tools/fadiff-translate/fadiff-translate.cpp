@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Hardware/Yaml.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/ScheduleIO.h"
@@ -121,6 +122,31 @@ int main(int argc, char **argv) {
           return op->emitError("wanted a module, found '")
                  << op->getName() << "'";
         return exportSchedule(module, os);
+      },
+      registerDialects);
+  TranslateFromMLIRRegistration toMachine(
+      "fadiff-target-to-yaml",
+      "Write the module's target as the description of a machine",
+      [](Operation *op, raw_ostream &os) -> LogicalResult {
+        FailureOr<Accelerator> target = ir::requireTarget(op);
+        if (failed(target))
+          return failure();
+        os << toYaml(*target);
+        return success();
+      },
+      registerDialects);
+  TranslateFromMLIRRegistration toScala(
+      "fadiff-target-to-gemmini-config",
+      "Write the module's target as parameters of Gemmini's generator",
+      [](Operation *op, raw_ostream &os) -> LogicalResult {
+        FailureOr<Accelerator> target = ir::requireTarget(op);
+        if (failed(target))
+          return failure();
+        llvm::Expected<std::string> config = toGemminiConfig(*target);
+        if (!config)
+          return op->emitError() << llvm::toString(config.takeError());
+        os << *config;
+        return success();
       },
       registerDialects);
   TranslateToMLIRRegistration fromJson(

@@ -26,7 +26,8 @@ std::vector<llvm::StringRef> knownTargetNames();
 llvm::Expected<Accelerator> findKnownTarget(llvm::StringRef name);
 
 /// The machine that a user means by `nameOrPath`: a built-in name, or a path
-/// that ends in .yaml or .yml. The error for any other string lists the names.
+/// that ends in .yaml or .yml; of a design the machine at its initial values.
+/// The error for any other string lists the names.
 llvm::Expected<Accelerator> findTarget(llvm::StringRef nameOrPath);
 
 /// The names of the designs in hardware/designs/*.yaml, in alphabetical order.

@@ -43,6 +43,12 @@ llvm::Error checkDescription(llvm::MemoryBufferRef yaml);
 /// "given".
 std::string toYaml(const Accelerator &target);
 
+/// The parameters with which Gemmini's generator (GemminiConfigs.scala) builds
+/// the array, the memories and the DMA of `target`, as a Scala object. Fails if
+/// the generator has no parameter for something that the machine has; the error
+/// names the field.
+llvm::Expected<std::string> toGemminiConfig(const Accelerator &target);
+
 } // namespace fadiff
 
 #endif // FADIFF_HARDWARE_YAML_H

@@ -1,0 +1,287 @@
+//===- CodesignCommand.cpp - fadiff-bench codesign ------------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Methods that choose machines, side by side: what docs/Codesign.md says of
+// them comes from here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Emitted.h"
+
+#include "fadiff/Codesign/Codesign.h"
+#include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Pipelines/Pipelines.h"
+#include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/ScoreModule.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+
+using namespace fadiff;
+namespace cl = llvm::cl;
+namespace json = llvm::json;
+
+static llvm::Expected<json::Object> run();
+static Command command("codesign",
+                       "The best machine of a design, by several methods", run);
+
+static cl::list<std::string> files(cl::Positional, cl::OneOrMore,
+                                   cl::desc("<network.mlir>..."),
+                                   cl::sub(command.sub),
+                                   cl::cat(benchCategory()));
+static cl::opt<std::string> designName("design", cl::value_desc("name|file"),
+                                       cl::desc("The machines (default "
+                                                "gemmini)"),
+                                       cl::init("gemmini"),
+                                       cl::sub(command.sub),
+                                       cl::cat(benchCategory()));
+static cl::list<CodesignMethod>
+    methods("method", cl::value_desc("boxes|grid|descent|random"),
+            cl::desc("Methods to compare (default boxes); random gets as many\n"
+                     "searches as the one before it took"),
+            cl::CommaSeparated, cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::list<std::string> areas("area", cl::value_desc("mm2"),
+                                   cl::desc("Most area, such as 1.15mm2, or "
+                                            "any (default any)"),
+                                   cl::CommaSeparated, cl::sub(command.sub),
+                                   cl::cat(benchCategory()));
+static cl::opt<Objective> objective("objective",
+                                    cl::value_desc("edp|energy|latency"),
+                                    cl::desc("What to minimise (default edp)"),
+                                    cl::init(Objective::Edp),
+                                    cl::sub(command.sub),
+                                    cl::cat(benchCategory()));
+static cl::opt<Latency> latency("latency", cl::value_desc("roofline|issue"),
+                                cl::desc("How cycles are counted (default "
+                                         "roofline)"),
+                                cl::init(Latency::Roofline),
+                                cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<Fuse> fuse("fuse", cl::value_desc("on|chains|off"),
+                          cl::desc("What may share a fusion group (default "
+                                   "on)"),
+                          cl::init(Fuse::On), cl::sub(command.sub),
+                          cl::cat(benchCategory()));
+static cl::opt<Packing> pack("pack", cl::value_desc("auto|on|columns|off"),
+                             cl::desc("Taps that thin layers have as channels "
+                                      "(default auto)"),
+                             cl::init(Packing::Auto), cl::sub(command.sub),
+                             cl::cat(benchCategory()));
+static cl::opt<Switch> core("core", cl::value_desc("on|off"),
+                            cl::desc("Whether what the core does counts "
+                                     "(default on)"),
+                            cl::init(Switch::On), cl::sub(command.sub),
+                            cl::cat(benchCategory()));
+static cl::opt<bool> together("together",
+                              cl::desc("One machine for all networks, by the "
+                                       "geometric mean"),
+                              cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<double> gap("gap", cl::value_desc("part"),
+                           cl::desc("Of boxes: how near to the proof is near "
+                                    "enough, 0.01 for 1 % (default 0)"),
+                           cl::init(0), cl::sub(command.sub),
+                           cl::cat(benchCategory()));
+static cl::opt<unsigned> searches("searches", cl::value_desc("n"),
+                                  cl::desc("Machines searched at most "
+                                           "(default 0, any number)"),
+                                  cl::init(0), cl::sub(command.sub),
+                                  cl::cat(benchCategory()));
+static cl::opt<uint64_t> seed("seed", cl::value_desc("n"),
+                              cl::desc("Of descent's and random's choices "
+                                       "(default 1)"),
+                              cl::init(1), cl::sub(command.sub),
+                              cl::cat(benchCategory()));
+static cl::opt<unsigned>
+    rescore("rescore", cl::value_desc("n"),
+            cl::desc("Run the programs of the n best machines on the\n"
+                     "simulator, without data (default 0)"),
+            cl::init(0), cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<std::string> list("list", cl::value_desc("file"),
+                                 cl::desc("Write the best machine's "
+                                          "description to this file"),
+                                 cl::sub(command.sub),
+                                 cl::cat(benchCategory()));
+
+namespace {
+struct NetworkFile {
+  std::string name;
+  mlir::OwningOpRef<mlir::ModuleOp> whole, prepared;
+};
+} // namespace
+
+/// The objective with the simulated cycles of the program.
+static llvm::Expected<double> simulatedValue(const NetworkFile &network,
+                                             const std::string &description) {
+  const Contender contender{"codesign", Optimizer::Fadiff, fuse, pack,
+                            core == Switch::On};
+  llvm::Expected<EmittedProgram> program =
+      runEmitted(*network.whole, network.name, description, contender,
+                 /*limit=*/0, LoopUnitUse::Auto);
+  if (!program)
+    return program.takeError();
+  double energy = 0, coreCycles = 0;
+  for (const FunctionSearch &search : program->searches) {
+    energy += search.result.cost.energy;
+    coreCycles += search.result.cost.coreCycles;
+  }
+  return objectiveValue(objective, energy,
+                        double(program->machine->cycles()) + coreCycles);
+}
+
+/// Geometric means over the networks, of the `rescore` best machines.
+static llvm::Error rescoreBest(const CodesignResult &result,
+                               const Design &design,
+                               llvm::ArrayRef<NetworkFile *> networks,
+                               json::Object &row) {
+  json::Array rescored;
+  for (const ScoredMachine &machine :
+       llvm::ArrayRef(result.machines).take_front(rescore)) {
+    llvm::SmallString<64> path;
+    if (std::error_code error =
+            llvm::sys::fs::createTemporaryFile("machine", "yaml", path))
+      return llvm::errorCodeToError(error);
+    llvm::FileRemover remover(path);
+    if (llvm::Error error = writeOutput(path, [&](llvm::raw_ostream &os) {
+          os << design.toYaml(machine.point, "rescored");
+          return llvm::Error::success();
+        }))
+      return error;
+    double product = 1;
+    for (const NetworkFile *network : networks) {
+      llvm::Expected<double> value = simulatedValue(*network, path.c_str());
+      if (!value)
+        return value.takeError();
+      product *= std::pow(*value, 1.0 / double(networks.size()));
+    }
+    rescored.push_back(json::Object{{"machine", design.describe(machine.point)},
+                                    {"area_mm2", machine.machine.area},
+                                    {"value", machine.value},
+                                    {"simulated_value", product}});
+  }
+  row["rescored"] = std::move(rescored);
+  return llvm::Error::success();
+}
+
+static llvm::Expected<json::Object>
+runMethod(const Design &design, llvm::ArrayRef<NetworkFile *> networks,
+          CodesignMethod method, const std::string &area,
+          unsigned &lastSearches) {
+  CodesignOptions options;
+  options.method = method;
+  options.objective = objective;
+  options.gap = gap;
+  options.seed = seed;
+  options.mostSearches = searches;
+  if (method == CodesignMethod::Random && !searches)
+    options.mostSearches = lastSearches;
+  if (area != "any") {
+    llvm::Expected<double> mm2 = parseArea(area);
+    if (!mm2)
+      return mm2.takeError();
+    options.mostArea = *mm2;
+  }
+  SearchOptions search;
+  search.objective = objective;
+  search.fuse = fuse;
+  search.countCore = core == Switch::On;
+  auto score = [&](const Accelerator &machine)
+      -> llvm::Expected<std::vector<NetworkScore>> {
+    std::vector<NetworkScore> scores;
+    for (const NetworkFile *network : networks) {
+      llvm::Expected<NetworkScore> one =
+          scoreModule(*network->prepared, machine, search, pack);
+      if (!one)
+        return one.takeError();
+      scores.push_back(std::move(*one));
+    }
+    return scores;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  llvm::Expected<CodesignResult> result = codesign(design, options, score);
+  if (!result)
+    return result.takeError();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  lastSearches = result->searches;
+  std::vector<std::string> names;
+  for (const NetworkFile *network : networks)
+    names.push_back(network->name);
+  json::Object row = toJson(*result, design, names);
+  row["method"] = nameOf(method);
+  row["area_limit"] = area;
+  row["seconds"] = seconds;
+  if (rescore)
+    if (llvm::Error error = rescoreBest(*result, design, networks, row))
+      return std::move(error);
+  if (!list.empty())
+    if (llvm::Error error = writeOutput(list, [&](llvm::raw_ostream &os) {
+          os << design.toYaml(result->best().point, design.name + "-found");
+          return llvm::Error::success();
+        }))
+      return std::move(error);
+  return std::move(row);
+}
+
+static llvm::Expected<json::Object> run() {
+  llvm::Expected<Design> design = findDesign(designName);
+  if (!design)
+    return design.takeError();
+  EmittedNetworks reader;
+  std::vector<NetworkFile> networks;
+  for (const std::string &file : files) {
+    NetworkFile network;
+    network.name = llvm::sys::path::stem(file).str();
+    auto module = reader.read(file);
+    if (!module)
+      return module.takeError();
+    network.whole = std::move(*module);
+    network.prepared = network.whole->clone();
+    mlir::PassManager pm(reader.getContext());
+    ScheduleOptions prepare;
+    prepare.target = designName;
+    prepare.pack = pack;
+    prepare.latency = latency;
+    buildPreparePipeline(pm, prepare);
+    if (mlir::failed(pm.run(*network.prepared)))
+      return llvm::createStringError("preparing " + file +
+                                     " failed; the diagnostic is above");
+    networks.push_back(std::move(network));
+  }
+  std::vector<std::vector<NetworkFile *>> sets;
+  for (NetworkFile &network : networks)
+    if (together && !sets.empty())
+      sets.front().push_back(&network);
+    else
+      sets.push_back({&network});
+  std::vector<std::string> limits(areas.begin(), areas.end());
+  if (limits.empty())
+    limits.push_back("any");
+  std::vector<CodesignMethod> compared(methods.begin(), methods.end());
+  if (compared.empty())
+    compared.push_back(CodesignMethod::Boxes);
+  json::Array rows;
+  for (const std::vector<NetworkFile *> &set : sets)
+    for (const std::string &limit : limits) {
+      unsigned lastSearches = 0;
+      for (CodesignMethod method : compared) {
+        llvm::Expected<json::Object> row =
+            runMethod(*design, set, method, limit, lastSearches);
+        if (!row)
+          return row.takeError();
+        rows.push_back(std::move(*row));
+      }
+    }
+  return json::Object{{"objective", nameOf(objective.getValue())},
+                      {"latency", nameOf(latency.getValue())},
+                      {"rows", std::move(rows)}};
+}
