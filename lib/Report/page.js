@@ -433,7 +433,16 @@ function drawTimeline() {
     "of these and are not drawn. A slice is a tile of a group; the paler it " +
     "is, the more of its time its unit was idle." + (line.merged_gap > 0 ?
     " Tiles less than " + number("/timeline/merged_gap") + " cycles apart " +
-    "are drawn as one." : ""));
+    "are drawn as one." : "") + (line.left_out_commands > 0 ? " " +
+    number("/timeline/left_out_commands") + " commands are left out: there " +
+    "are too many regions." : "") + " Below the units each layer that runs " +
+    "in the window has a row of its own: its loads above, its passes of the " +
+    "array, its stores below." + (line.member_merged_gap > 0 ?
+    " Its tiles less than " + number("/timeline/member_merged_gap") +
+    " cycles apart are one there." : "") +
+    (line.left_out_member_commands > 0 ? " " +
+    number("/timeline/left_out_member_commands") + " commands are left out " +
+    "of these rows." : ""));
   const controls = document.createElement("div");
   controls.innerHTML = '<button type="button">zoom in</button> ' +
     '<button type="button">zoom out</button> ' +
@@ -444,11 +453,18 @@ function drawTimeline() {
   const box = document.createElement("div");
   parent.appendChild(box);
   let from = 0, to = Math.max(end, 1);
-  const left = 110, width = 915, row = 26, band = 46;
+  const left = 190, width = 835, row = 26, thin = 15, band = 46;
   const tracks = line.tracks;
+  const unitColours = ["load", "array", "store"];
   const draw = () => {
     box.innerHTML = "";
-    const height = row * (tracks.length + 1) + 3 * band + 60;
+    // Layers that have a slice in the window, in their order.
+    const members = line.member_slices.map((slice, index) => [slice, index])
+      .filter(([[, , start, finish]]) => finish > from && start < to);
+    const rows = [...new Set(members.map(([slice]) => slice[1]))]
+      .sort((a, b) => a - b);
+    const height = row * (tracks.length + 1) + thin * rows.length + 3 * band +
+      60;
     const svg = drawing(box, 1040, height);
     const X = (cycle) => left + width * (cycle - from) / (to - from);
     const cut = (cycle) => Math.min(Math.max(cycle, from), to);
@@ -481,7 +497,29 @@ function drawTimeline() {
         " commands, " + short(busy) + " of " + short(finish - start) +
         " cycles busy" + (bytes ? ", " + bytesText(bytes) : ""));
     });
-    let y = row * (tracks.length + 1) + 10;
+    let y = row * (tracks.length + 1) + 4;
+    const rowOf = {};
+    rows.forEach((layer, i) => {
+      rowOf[layer] = y + i * thin;
+      element("text", {x: left - 8, y: y + i * thin + 10, class: "soft",
+        "text-anchor": "end", style: "font-size:10px"}, svg,
+        clipped(report.layers[layer].name, 30));
+    });
+    for (const [slice, index] of members) {
+      const [track, layer, start, finish, busy, first, last, commands, bytes] =
+        slice;
+      const x = X(cut(start));
+      hint(element("rect", {x, y: rowOf[layer] + 1 + 4 * track,
+        width: Math.max(X(cut(finish)) - x, 0.4), height: 4,
+        fill: colourOf(unitColours[track]), class: "member",
+        "data-member": index,
+        "fill-opacity": 0.25 + 0.75 * busy / Math.max(finish - start, 1)},
+        svg), report.layers[layer].name + " " + tracks[track] + ", tile " +
+        first + (last !== first ? " to " + last : "") + ": " + commands +
+        " commands, " + short(busy) + " of " + short(finish - start) +
+        " cycles busy" + (bytes ? ", " + bytesText(bytes) : ""));
+    }
+    y += rows.length * thin + 6;
     for (const [name, key, level] of [
         ["scratchpad", "scratchpad_bytes", "scratchpad"],
         ["accumulator", "accumulator_bytes", "accumulator"]]) {
