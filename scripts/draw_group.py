@@ -10,11 +10,12 @@ between its two marks; with --check nothing is written, and the exit code is 1 i
 either is not what would be.
 """
 
-import argparse
 import json
 import pathlib
 import subprocess
 import sys
+
+import pages
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 BEGIN, END = "<!-- walk: scripts/draw_group.py -->\n", "<!-- end of walk -->\n"
@@ -151,10 +152,7 @@ so there are {len(tiles)} tiles.
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--check", action="store_true")
-    args = parser.parse_args()
+    args = pages.options(__doc__)
     output = subprocess.run(
         [args.build / "bin/fadiff-translate", "--fadiff-schedule-to-json", DOCS / "walk.mlir"],
         stdout=subprocess.PIPE, check=True).stdout
@@ -164,15 +162,7 @@ def main():
     old, mark, after = rest.partition(END)
     if not mark:
         sys.exit(f"{page} lacks the marks {BEGIN.strip()} and {END.strip()}")
-    stale = []
-    for path, wanted in ((DOCS / "walk.svg", svg), (page, before + BEGIN + text + END + after)):
-        if path.exists() and path.read_text() == wanted:
-            continue
-        stale.append(path.name)
-        if not args.check:
-            path.write_text(wanted)
-    if stale and args.check:
-        sys.exit(f"stale: {', '.join(stale)}; run scripts/draw_group.py {args.build}")
+    pages.write([(DOCS / "walk.svg", svg), (page, before + BEGIN + text + END + after)], args)
 
 
 if __name__ == "__main__":

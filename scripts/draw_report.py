@@ -16,7 +16,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Section, height in pixels, theme.
 PICTURES = [("energy", 830, "light"), ("time", 790, "light"),
-            ("timeline", 560, "dark")]
+            ("timeline", 1010, "dark")]
 MOST_BYTES = 200_000
 
 

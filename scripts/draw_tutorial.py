@@ -8,12 +8,12 @@ Every number in them comes from the JSON report of a run of fadiff-run. With
 be.
 """
 
-import argparse
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
+
+import pages
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "Tutorial"
@@ -313,22 +313,11 @@ FIGURES = {
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--check", action="store_true")
-    args = parser.parse_args()
-    stale = []
+    args = pages.options(__doc__)
     with tempfile.TemporaryDirectory() as scratch:
         tools = Tools(args.build, pathlib.Path(scratch))
-        for name, draw in FIGURES.items():
-            path, wanted = PAGES / f"{name}.svg", draw(tools)
-            if path.exists() and path.read_text() == wanted:
-                continue
-            stale.append(path.name)
-            if not args.check:
-                path.write_text(wanted)
-    if stale and args.check:
-        sys.exit(f"stale: {', '.join(stale)}; run scripts/draw_tutorial.py {args.build}")
+        figures = [(PAGES / f"{name}.svg", draw(tools)) for name, draw in FIGURES.items()]
+    pages.write(figures, args)
 
 
 if __name__ == "__main__":

@@ -323,13 +323,16 @@ static void drawPanel(llvm::raw_ostream &os, const Table1Cell &cell,
 std::string Table1::toSvg() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  const size_t columns = std::max<size_t>(1, options.networks.size());
+  // As many panels side by side as a page is wide; their text can be read then.
+  constexpr size_t kMostColumns = 3;
+  const size_t columns =
+      std::min(kMostColumns, std::max<size_t>(1, options.networks.size()));
   const size_t rows = (cells.size() + columns - 1) / columns;
   const double width = double(columns) * kWidth,
                height = double(rows) * kHeight + 30;
   os << formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" "
                 "height=\"{1}\" font-family=\"sans-serif\" "
-                "font-size=\"9\">\n<rect width=\"100%\" height=\"100%\" "
+                "font-size=\"10\">\n<rect width=\"100%\" height=\"100%\" "
                 "fill=\"#fff\"/>\n",
                 width, height);
   for (auto [index, cell] : llvm::enumerate(cells))

@@ -14,8 +14,9 @@
 using namespace mlir;
 using namespace fadiff;
 
-void fadiff::buildPreparePipeline(OpPassManager &pm,
-                                  const ScheduleOptions &options) {
+/// Everything before the search, with the options that both pipelines have.
+template <typename OptionsT>
+static void prepare(OpPassManager &pm, const OptionsT &options) {
   pm.addPass(createStaticShapesPass());
   pm.addPass(createRaiseMemrefsPass());
   pm.addPass(createImportPass());
@@ -26,6 +27,16 @@ void fadiff::buildPreparePipeline(OpPassManager &pm,
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));
   pm.addPass(createPackTapsPass({options.pack}));
+}
+
+void fadiff::buildPreparePipeline(OpPassManager &pm,
+                                  const PrepareOptions &options) {
+  prepare(pm, options);
+}
+
+void fadiff::buildPreparePipeline(OpPassManager &pm,
+                                  const ScheduleOptions &options) {
+  prepare(pm, options);
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm) {
@@ -84,6 +95,12 @@ void fadiff::buildCodesignPipeline(OpPassManager &pm,
 }
 
 void fadiff::registerPipelines() {
+  PassPipelineRegistration<PrepareOptions>(
+      "fadiff-prepare",
+      "Everything before the search: layers, target, cost model, packed taps",
+      [](OpPassManager &pm, const PrepareOptions &options) {
+        prepare(pm, options);
+      });
   PassPipelineRegistration<ScheduleOptions>(
       "fadiff-schedule",
       "Schedule a network: layers, target, cost model, search, loop nests",

@@ -365,18 +365,32 @@ json::Array Builder::knobs() const {
 json::Value Builder::timeline() const {
   if (!in.trace)
     return nullptr;
-  json::Array slices, regions, bytes;
+  json::Array slices, members, regions, bytes;
   auto groupOf = [&](int64_t region) {
     return region >= 0 && region < int64_t(in.groups.size()) ? region : -1;
   };
-  for (const sim::TraceSlice &slice : in.trace->slices())
+  for (const sim::TraceSlice &slice : in.trace->slices().list())
     slices.push_back(json::Array{int64_t(slice.track), groupOf(slice.region),
                                  slice.start, slice.finish, slice.busy,
                                  slice.firstTile, slice.lastTile,
                                  slice.commands, slice.bytes});
-  for (const sim::TraceRegion &region : in.trace->regions())
+  // The first layer of each group in the document.
+  std::map<int64_t, int64_t> firstLayer;
+  int64_t next = 0;
+  for (auto [group, index] : llvm::zip(joined.schedule.groups, joined.groups)) {
+    firstLayer[int64_t(index)] = next;
+    next += int64_t(group.layers.size());
+  }
+  for (const sim::TraceSlice &slice : in.trace->memberSlices().list())
+    if (auto first = firstLayer.find(groupOf(slice.region));
+        first != firstLayer.end())
+      members.push_back(
+          json::Array{int64_t(slice.track), first->second + slice.member,
+                      slice.start, slice.finish, slice.busy, slice.firstTile,
+                      slice.lastTile, slice.commands, slice.bytes});
+  for (const sim::TraceSpan &span : in.trace->regions())
     regions.push_back(
-        json::Array{groupOf(region.id), region.start, region.finish});
+        json::Array{groupOf(span.region), span.start, span.finish});
   for (int64_t bin : in.trace->dramBytes())
     bytes.push_back(bin);
   return json::Object{
@@ -385,7 +399,14 @@ json::Value Builder::timeline() const {
        json::Array{"track", "group", "start", "finish", "busy", "first_tile",
                    "last_tile", "commands", "dram_bytes"}},
       {"slices", std::move(slices)},
-      {"merged_gap", in.trace->mergedGap()},
+      {"merged_gap", in.trace->slices().mergedGap()},
+      {"member_slice_fields",
+       json::Array{"track", "layer", "start", "finish", "busy", "first_tile",
+                   "last_tile", "commands", "dram_bytes"}},
+      {"member_slices", std::move(members)},
+      {"member_merged_gap", in.trace->memberSlices().mergedGap()},
+      {"left_out_commands", in.trace->slices().leftOut()},
+      {"left_out_member_commands", in.trace->memberSlices().leftOut()},
       {"regions", std::move(regions)},
       {"bin_cycles", in.trace->binCycles()},
       {"dram_bytes", std::move(bytes)}};

@@ -65,8 +65,18 @@ void fadiff::printTable(llvm::raw_ostream &os, const json::Object &report,
                         const TableOptions &options) {
   const json::Object &totals = *report.getObject("totals");
   const json::Array &layers = *report.getArray("layers");
-  constexpr size_t kNumbers = 11 + 11 + 11 + 12 + 10;
-  const size_t most = std::max<size_t>(options.width, kNumbers + 20) - kNumbers;
+  // Columns of numbers, of which a narrow window has the first ones.
+  constexpr size_t kWidths[] = {11, 11, 11, 12, 10};
+  constexpr size_t kLeastName = 20;
+  size_t shown = 0, numbers = 0;
+  for (size_t wide : kWidths) {
+    if (numbers + wide + kLeastName > options.width)
+      break;
+    numbers += wide;
+    ++shown;
+  }
+  const size_t most =
+      std::max<size_t>(options.width, numbers + kLeastName) - numbers;
 
   // What a row is called, and how often it ran.
   bool anyUnknown = false;
@@ -95,12 +105,11 @@ void fadiff::printTable(llvm::raw_ostream &os, const json::Object &report,
   auto print = [&](const Row &row) {
     std::string line;
     llvm::raw_string_ostream text(line);
-    text << llvm::left_justify(clipped(row.name, width), width)
-         << llvm::right_justify(row.energy, 11)
-         << llvm::right_justify(row.predicted, 11)
-         << llvm::right_justify(row.simulated, 11)
-         << llvm::right_justify(row.bytes, 12)
-         << llvm::right_justify(row.host, 10);
+    text << llvm::left_justify(clipped(row.name, width), width);
+    const llvm::StringRef cells[] = {row.energy, row.predicted, row.simulated,
+                                     row.bytes, row.host};
+    for (size_t i = 0; i < shown; ++i)
+      text << llvm::right_justify(cells[i], unsigned(kWidths[i]));
     os << llvm::StringRef(line).rtrim() << '\n';
   };
   print({"", "energy", "cycles", "cycles", "DRAM", "elements"});

@@ -103,6 +103,18 @@ function paragraph(parent, html) {
   parent.appendChild(node);
   return node;
 }
+// A table of rows of cells, which are HTML; those of the columns in `texts` are
+// words, not numbers.
+function table(parent, heads, rows, texts) {
+  const cells = (tag, row) => "<tr>" + row.map((cell, i) => "<" + tag +
+    (texts && texts.includes(i) ? ' class="text">' : ">") + cell + "</" + tag +
+    ">").join("") + "</tr>";
+  const node = document.createElement("table");
+  node.innerHTML = cells("th", heads) +
+    rows.map((row) => cells("td", row)).join("");
+  if (parent) parent.appendChild(node);
+  return node;
+}
 function body(id) { return document.querySelector("#" + id + " .body"); }
 
 // Round steps for an axis from 0 to `most`.

@@ -213,15 +213,23 @@ function showLayer(index) {
   section.querySelector(".body").innerHTML = html;
 }
 
+// A click on the node opens the layer.
+function opens(node, index) {
+  node.addEventListener("click", () => {
+    showLayer(index);
+    document.getElementById("details").scrollIntoView();
+  });
+}
+
 function slopeTable(layer, base) {
   const slopes = Object.entries(layer.dlog_edp_dlog_factor || {})
     .sort((a, b) => a[1] - b[1]);
   if (slopes.length === 0) return "<p>No factor has one.</p>";
   return "<p>By how many percent the network's EDP changes if a factor grows " +
-    "by 1 %. Negative: larger would be better.</p><table><tr><th>factor</th>" +
-    "<th>slope</th></tr>" + slopes.map(([factor]) => "<tr><td>" +
-    escaped(factor) + "</td><td>" + number(base + "/dlog_edp_dlog_factor/" +
-    factor, (v) => v.toFixed(5)) + "</td></tr>").join("") + "</table>";
+    "by 1 %. Negative: larger would be better.</p>" + table(null,
+    ["factor", "slope"], slopes.map(([factor]) => [escaped(factor),
+    number(base + "/dlog_edp_dlog_factor/" + factor,
+           (v) => v.toFixed(5))])).outerHTML;
 }
 
 // ---------------------------------------------------------------------------
@@ -394,10 +402,7 @@ function roofline(parent, level) {
     hint(node, (isGroup ? dot.group.name + " (simulated)" :
       dot.layer.name + " (predicted)") + ": " + digits(dot.x) +
       " MACs per word, " + digits(dot.y) + " MACs/cycle");
-    if (!isGroup) node.addEventListener("click", () => {
-      showLayer(dot.index);
-      document.getElementById("details").scrollIntoView();
-    });
+    if (!isGroup) opens(node, dot.index);
   }
 }
 
@@ -423,6 +428,14 @@ const groupColours = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756",
 const groupColour = (g) => g < 0 ? "var(--host)" :
   groupColours[g % groupColours.length];
 
+// What a slice of the timeline is, behind whose it is.
+function sliceText(slice) {
+  const [, , start, finish, busy, first, last, commands, bytes] = slice;
+  return ", tile " + first + (last !== first ? " to " + last : "") + ": " +
+    commands + " commands, " + short(busy) + " of " + short(finish - start) +
+    " cycles busy" + (bytes ? ", " + bytesText(bytes) : "");
+}
+
 function drawTimeline() {
   const parent = body("timeline"), line = report.timeline;
   if (!line) return paragraph(parent, "The program was not traced.");
@@ -433,7 +446,16 @@ function drawTimeline() {
     "of these and are not drawn. A slice is a tile of a group; the paler it " +
     "is, the more of its time its unit was idle." + (line.merged_gap > 0 ?
     " Tiles less than " + number("/timeline/merged_gap") + " cycles apart " +
-    "are drawn as one." : ""));
+    "are drawn as one." : "") + (line.left_out_commands > 0 ? " " +
+    number("/timeline/left_out_commands") + " commands are left out: there " +
+    "are too many regions." : "") + " Below the units each layer that runs " +
+    "in the window has a row of its own: its loads above, its passes of the " +
+    "array, its stores below." + (line.member_merged_gap > 0 ?
+    " Its tiles less than " + number("/timeline/member_merged_gap") +
+    " cycles apart are one there." : "") +
+    (line.left_out_member_commands > 0 ? " " +
+    number("/timeline/left_out_member_commands") + " commands are left out " +
+    "of these rows." : ""));
   const controls = document.createElement("div");
   controls.innerHTML = '<button type="button">zoom in</button> ' +
     '<button type="button">zoom out</button> ' +
@@ -444,11 +466,18 @@ function drawTimeline() {
   const box = document.createElement("div");
   parent.appendChild(box);
   let from = 0, to = Math.max(end, 1);
-  const left = 110, width = 915, row = 26, band = 46;
+  const left = 190, width = 835, row = 26, thin = 15, band = 46;
   const tracks = line.tracks;
+  const unitColours = ["load", "array", "store"];
   const draw = () => {
     box.innerHTML = "";
-    const height = row * (tracks.length + 1) + 3 * band + 60;
+    // Layers that have a slice in the window, in their order.
+    const members = line.member_slices.map((slice, index) => [slice, index])
+      .filter(([[, , start, finish]]) => finish > from && start < to);
+    const rows = [...new Set(members.map(([slice]) => slice[1]))]
+      .sort((a, b) => a - b);
+    const height = row * (tracks.length + 1) + thin * rows.length + 3 * band +
+      60;
     const svg = drawing(box, 1040, height);
     const X = (cycle) => left + width * (cycle - from) / (to - from);
     const cut = (cycle) => Math.min(Math.max(cycle, from), to);
@@ -468,20 +497,36 @@ function drawTimeline() {
     });
     tracks.forEach((track, t) => label(row * (t + 1) + 16, track));
     line.slices.forEach((slice, index) => {
-      const [track, group, start, finish, busy, first, last, commands, bytes] =
-        slice;
+      const [track, group, start, finish, busy] = slice;
       if (finish <= from || start >= to) return;
       const x = X(cut(start));
       hint(element("rect", {x, y: row * (track + 1) + 2,
         width: Math.max(X(cut(finish)) - x, 0.4), height: row - 6,
         fill: groupColour(group), class: "slice", "data-slice": index,
         "fill-opacity": 0.15 + 0.85 * busy / Math.max(finish - start, 1)},
-        svg), (group < 0 ? "host" : report.groups[group].name) + " tile " +
-        first + (last !== first ? " to " + last : "") + ": " + commands +
-        " commands, " + short(busy) + " of " + short(finish - start) +
-        " cycles busy" + (bytes ? ", " + bytesText(bytes) : ""));
+        svg), (group < 0 ? "host" : report.groups[group].name) +
+        sliceText(slice));
     });
-    let y = row * (tracks.length + 1) + 10;
+    let y = row * (tracks.length + 1) + 4;
+    const rowOf = {};
+    rows.forEach((layer, i) => {
+      rowOf[layer] = y + i * thin;
+      element("text", {x: left - 8, y: y + i * thin + 10, class: "soft",
+        "text-anchor": "end", style: "font-size:10px"}, svg,
+        clipped(report.layers[layer].name, 30));
+    });
+    for (const [slice, index] of members) {
+      const [track, layer, start, finish, busy] = slice;
+      const x = X(cut(start));
+      hint(element("rect", {x, y: rowOf[layer] + 1 + 4 * track,
+        width: Math.max(X(cut(finish)) - x, 0.4), height: 4,
+        fill: colourOf(unitColours[track]), class: "member",
+        "data-member": index,
+        "fill-opacity": 0.25 + 0.75 * busy / Math.max(finish - start, 1)},
+        svg), report.layers[layer].name + " " + tracks[track] +
+        sliceText(slice));
+    }
+    y += rows.length * thin + 6;
     for (const [name, key, level] of [
         ["scratchpad", "scratchpad_bytes", "scratchpad"],
         ["accumulator", "accumulator_bytes", "accumulator"]]) {
@@ -612,10 +657,7 @@ function drawGraph() {
                      class: "box"}, box);
     element("text", {x: x + width / 2, y: index * row + 17,
       "text-anchor": "middle"}, box, clipped(layer.name, 32));
-    box.addEventListener("click", () => {
-      showLayer(index);
-      document.getElementById("details").scrollIntoView();
-    });
+    opens(box, index);
   });
   const apart = edges.map((edge, index) => [edge, index])
     .filter(([edge]) => !edge.residual && !edge.fused);
@@ -624,21 +666,15 @@ function drawGraph() {
     edges.filter((edge) => !edge.residual).length + "</b> edges are fused." +
     (apart.length ? " The others, and what fusing the pair would cost:" : ""));
   if (!apart.length) return;
-  const table = document.createElement("table");
-  table.id = "edges";
-  table.innerHTML = '<tr><th>edge</th><th class="text">why it is not fused' +
-    "</th><th>energy</th><th>cycles</th><th>" +
-    escaped(report.totals.objective) + " of the network</th></tr>" +
+  table(parent, ["edge", "why it is not fused", "energy", "cycles",
+                 escaped(report.totals.objective) + " of the network"],
     apart.map(([edge, index]) => {
-      const base = "/edges/" + index + "/other/";
-      const ratio = (key) => edge.other ? number(base + key, timesText) : "-";
-      return "<tr><td>" + escaped(edge.producer) + " \u2192 " +
-        escaped(edge.consumer) + '</td><td class="text">' +
-        escaped(edge.reason) + "</td><td>" + ratio("energy_ratio") +
-        "</td><td>" + ratio("cycles_ratio") + "</td><td>" +
-        ratio("objective_ratio") + "</td></tr>";
-    }).join("");
-  parent.appendChild(table);
+      const ratio = (key) => edge.other ?
+        number("/edges/" + index + "/other/" + key, timesText) : "-";
+      return [escaped(edge.producer) + " \u2192 " + escaped(edge.consumer),
+              escaped(edge.reason), ratio("energy_ratio"),
+              ratio("cycles_ratio"), ratio("objective_ratio")];
+    }), [1]).id = "edges";
 }
 
 // ---------------------------------------------------------------------------
@@ -665,10 +701,8 @@ function drawHelp() {
     "(fadiff-run --report-search).");
   const order = knobs.map((knob, index) => [knob, index])
     .sort((a, b) => Math.abs(b[0].slope || 0) - Math.abs(a[0].slope || 0));
-  const table = document.createElement("table");
-  table.innerHTML = "<tr><th>number</th><th>now</th><th class=\"text\">unit" +
-    "</th><th>slope</th><th>twice</th><th>half</th><th>ceiling</th>" +
-    "<th>searched again, half</th><th>twice</th></tr>" +
+  table(parent, ["number", "now", "unit", "slope", "twice", "half", "ceiling",
+                 "searched again, half", "twice"],
     order.map(([knob, index]) => {
       const base = "/what_would_help/" + index;
       const again = (factor) => {
@@ -677,16 +711,12 @@ function drawHelp() {
           judged(base + "/searched_again/" + i + "/objective_ratio") :
           "no schedule";
       };
-      return "<tr><td>" + escaped(knob.field) + "</td><td>" +
-        number("/machine/fields/" + knob.field) + '</td><td class="text">' +
-        escaped(knob.unit) + "</td><td>" +
-        number(base + "/slope", (v) => v.toFixed(4)) + "</td><td>" +
-        judged(base + "/twice/objective_ratio") + "</td><td>" +
-        judged(base + "/half/objective_ratio") + "</td><td>" +
-        judged(base + "/ceiling/objective_ratio") + "</td><td>" + again(0.5) +
-        "</td><td>" + again(2) + "</td></tr>";
-    }).join("");
-  parent.appendChild(table);
+      return [escaped(knob.field), number("/machine/fields/" + knob.field),
+              escaped(knob.unit), number(base + "/slope", (v) => v.toFixed(4)),
+              ...["twice", "half", "ceiling"].map((key) =>
+                judged(base + "/" + key + "/objective_ratio")),
+              again(0.5), again(2)];
+    }), [2]);
 }
 
 function drawHost() {
@@ -697,17 +727,13 @@ function drawHost() {
     "takes " + number("/host/cycles") + " cycles, predicted, for what is left " +
     "to it.");
   if (host.operations.length === 0) return;
-  const table = document.createElement("table");
-  table.innerHTML = '<tr><th>operation</th><th>elements</th><th>cycles</th>' +
-    '<th class="text">why</th><th class="text">what would help</th></tr>' +
-    host.operations.map((op, i) => "<tr><td>" + escaped(op.kind) +
-      (op.behind ? " behind " + escaped(op.behind) : op.in_front_of ?
-       " in front of " + escaped(op.in_front_of) : "") + "</td><td>" +
-      number("/host/operations/" + i + "/elements") + "</td><td>" +
-      number("/host/operations/" + i + "/cycles") + '</td><td class="text">' +
-      escaped(op.reason) + '</td><td class="text">' +
-      escaped(op.remedy || "") + "</td></tr>").join("");
-  parent.appendChild(table);
+  table(parent, ["operation", "elements", "cycles", "why", "what would help"],
+    host.operations.map((op, i) => [
+      escaped(op.kind) + (op.behind ? " behind " + escaped(op.behind) :
+        op.in_front_of ? " in front of " + escaped(op.in_front_of) : ""),
+      number("/host/operations/" + i + "/elements"),
+      number("/host/operations/" + i + "/cycles"),
+      escaped(op.reason), escaped(op.remedy || "")]), [3, 4]);
 }
 
 // ---------------------------------------------------------------------------
@@ -758,15 +784,12 @@ function drawComparison(there) {
     escaped(there.sentence) + "<br>" + (rows.length ? rows.length +
     " numbers differ." : "No number differs."));
   if (!rows.length) return;
-  const table = document.createElement("table");
   const spell = (v) => v === undefined || v === null ? "-" :
     typeof v === "number" ? short(v) : escaped(v);
-  table.innerHTML = "<tr><th>number</th><th>here</th><th>there</th>" +
-    "<th>there / here</th></tr>" + rows.map(([what, a, b]) => "<tr><td>" +
-    escaped(what) + "</td><td>" + spell(a) + "</td><td>" + spell(b) +
-    "</td><td>" + (typeof a === "number" && typeof b === "number" && a !== 0 ?
-      timesText(b / a) : "") + "</td></tr>").join("");
-  box.appendChild(table);
+  table(box, ["number", "here", "there", "there / here"],
+    rows.map(([what, a, b]) => [escaped(what), spell(a), spell(b),
+      typeof a === "number" && typeof b === "number" && a !== 0 ?
+        timesText(b / a) : ""]));
 }
 
 function drawCompare() {

@@ -75,7 +75,9 @@ fadiff::compileScheduled(ModuleOp module, const EntryPoint &entry,
                           {"fadiff_gemmini_fence",
                            reinterpret_cast<void *>(&fadiff_gemmini_fence)},
                           {"fadiff_gemmini_region",
-                           reinterpret_cast<void *>(&fadiff_gemmini_region)}});
+                           reinterpret_cast<void *>(&fadiff_gemmini_region)},
+                          {"fadiff_gemmini_member",
+                           reinterpret_cast<void *>(&fadiff_gemmini_member)}});
   return Program::compile(*copy, entry, options);
 }
 

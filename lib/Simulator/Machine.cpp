@@ -409,13 +409,20 @@ void Machine::Impl::record(CommandKind kind, int64_t rows, int64_t cols) {
     return;
   const int64_t bytes = counters->dramBytesRead + counters->dramBytesWritten;
   options.trace->add({kind, span.start, span.finish, commandIndex, regionId,
-                      tile, rows, cols, bytes - tracedBytes});
+                      member, tile, rows, cols, bytes - tracedBytes});
   tracedBytes = bytes;
+}
+
+void Machine::Impl::setMember(int64_t index) {
+  member = index;
+  if (options.progress)
+    options.progress->store(timing.makespan(), std::memory_order_relaxed);
 }
 
 void Machine::Impl::region(int64_t id) {
   if (fault)
     return;
+  setMember(id < 0 ? -1 : 0);
   if (options.trace)
     options.trace->enterRegion(id, timing.makespan());
   tile = 0;
@@ -471,6 +478,7 @@ void Machine::execute(uint32_t funct, uint64_t rs1, uint64_t rs2) {
 void Machine::fence() { impl->fence(); }
 
 void Machine::region(int64_t id) { impl->region(id); }
+void Machine::member(int64_t index) { impl->setMember(index); }
 
 void Machine::addDramRange(const void *pointer, uint64_t bytes) {
   impl->ranges.add(reinterpret_cast<uintptr_t>(pointer), bytes);

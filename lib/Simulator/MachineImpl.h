@@ -48,6 +48,7 @@ public:
   void execute(const isa::Command &command);
   void fence();
   void region(int64_t id);
+  void setMember(int64_t index);
   Counters countersOf(int64_t id) const;
   bool hasUnfencedWrites() const { return !unfenced.empty(); }
 
@@ -175,6 +176,7 @@ private:
   bool inFence = false;
   uint64_t commandIndex = 0;
   int64_t regionId = -1;
+  int64_t member = -1; ///< of the region, of which commands are traced
   int64_t regionStart = 0;
   Timing::ArrayTimes timesAtStart{}; ///< of the region
   int64_t tile = 0;

@@ -50,3 +50,8 @@ void fadiff_gemmini_region(int64_t id) {
   if (Machine *machine = machineOrComplain())
     machine->region(id);
 }
+
+void fadiff_gemmini_member(int64_t index) {
+  if (Machine *machine = machineOrComplain())
+    machine->member(index);
+}

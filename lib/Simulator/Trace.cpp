@@ -8,9 +8,8 @@
 
 #include "fadiff/Simulator/Trace.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
-
-#include <limits>
 
 using namespace fadiff;
 using namespace fadiff::sim;
@@ -19,7 +18,9 @@ using namespace fadiff::sim;
 static constexpr size_t kMostSlices = 6000, kMostBins = 512;
 
 void Trace::add(const TraceEvent &event) {
-  addToSlices(event);
+  byTrack.add(event);
+  if (trackOf(event.kind) != Track::Host)
+    byMember.add(event);
   addBytes(event);
   if (recorded.size() < maxEvents)
     recorded.push_back(event);
@@ -82,42 +83,46 @@ static bool join(TraceSlice &slice, const TraceSlice &next, int64_t gap) {
   return true;
 }
 
-void Trace::addToSlices(const TraceEvent &event) {
-  const Track track = trackOf(event.kind);
-  const TraceSlice slice = {track,
-                            event.region,
-                            event.start,
-                            event.finish,
-                            event.finish - event.start,
-                            event.tile,
-                            event.tile,
-                            1,
-                            event.bytes};
-  size_t &last = open[size_t(track)];
-  if (last < merged.size() && merged[last].track == track &&
-      join(merged[last], slice, gap))
-    return;
-  last = merged.size();
-  merged.push_back(slice);
-  if (merged.size() > kMostSlices)
-    mergeSlices();
+bool TraceSlices::joinLast(std::vector<TraceSlice> &list,
+                           const TraceSlice &next) {
+  auto [at, isNew] =
+      last.try_emplace({int64_t(next.track), next.member}, list.size());
+  if (!isNew && join(list[at->second], next, gap))
+    return true;
+  at->second = list.size();
+  return false;
 }
 
-void Trace::mergeSlices() {
+void TraceSlices::add(const TraceEvent &event) {
+  const TraceSlice slice = {
+      trackOf(event.kind), event.region, byMember ? event.member : -1,
+      event.start,         event.finish, event.finish - event.start,
+      event.tile,          event.tile,   1,
+      event.bytes};
+  const auto before = last.find({int64_t(slice.track), slice.member});
+  if (slices.size() >= kMostSlices) {
+    // Nothing more can be taken together, and this starts another row.
+    if (before == last.end() || !join(slices[before->second], slice, gap))
+      ++numLeftOut;
+    return;
+  }
+  if (joinLast(slices, slice))
+    return;
+  slices.push_back(slice);
+  if (slices.size() >= kMostSlices)
+    merge();
+}
+
+void TraceSlices::merge() {
   // Half of them go; more than a gap of all the program brings nothing.
-  while (merged.size() > kMostSlices / 2 && gap < (int64_t(1) << 50)) {
+  while (slices.size() > kMostSlices / 2 && gap < (int64_t(1) << 50)) {
     gap = gap == 0 ? 16 : 2 * gap;
     std::vector<TraceSlice> fewer;
-    for (unsigned track = 0; track < kNumTracks; ++track)
-      open[track] = std::numeric_limits<size_t>::max();
-    for (const TraceSlice &slice : merged) {
-      size_t &last = open[size_t(slice.track)];
-      if (last < fewer.size() && join(fewer[last], slice, gap))
-        continue;
-      last = fewer.size();
-      fewer.push_back(slice);
-    }
-    merged = std::move(fewer);
+    last.clear();
+    for (const TraceSlice &slice : slices)
+      if (!joinLast(fewer, slice))
+        fewer.push_back(slice);
+    slices = std::move(fewer);
   }
 }
 
@@ -150,12 +155,16 @@ void Trace::addBytes(const TraceEvent &event) {
 // Written
 //===----------------------------------------------------------------------===//
 
-/// The numbers of the tracks in the file; the first is 1.
+/// The tracks of the process of the program; the first is 1.
 static constexpr int64_t kLayersTrack = kNumTracks + 1;
-static constexpr int64_t kNumTracksOfFile = kLayersTrack + kNumTracks;
 static constexpr llvm::StringLiteral kTrackNames[] = {
     "load",       "execute",       "store",       "host",      "layers",
     "load tiles", "execute tiles", "store tiles", "host waits"};
+/// Layers have a process for each of the first tracks, and a track in it.
+static constexpr llvm::StringLiteral kLayerProcesses[] = {
+    "layers, load", "layers, execute", "layers, store"};
+/// Of regions in the file, which a loop of the host may enter without end.
+static constexpr size_t kMostSpans = 6000;
 
 static llvm::StringRef nameOf(CommandKind kind) {
   static constexpr llvm::StringLiteral names[kNumCommandKinds] = {
@@ -164,15 +173,37 @@ static llvm::StringRef nameOf(CommandKind kind) {
   return names[size_t(kind)];
 }
 
-void Trace::write(llvm::raw_ostream &os,
-                  llvm::function_ref<std::string(int64_t)> regionName) const {
+static std::string tilesOf(const TraceSlice &slice) {
+  std::string text = " t" + std::to_string(slice.firstTile);
+  if (slice.lastTile != slice.firstTile)
+    text += " to t" + std::to_string(slice.lastTile);
+  return text;
+}
+
+size_t Trace::write(llvm::raw_ostream &os, llvm::ArrayRef<TracedRegion> regions,
+                    uint64_t mostBytes) const {
   llvm::json::OStream json(os);
-  auto event = [&](llvm::StringRef name, int64_t track, int64_t start,
-                   int64_t finish, llvm::function_ref<void()> arguments) {
+  const uint64_t begin = os.tell();
+  auto isKnown = [&](int64_t region) {
+    return region >= 0 && size_t(region) < regions.size();
+  };
+  auto regionName = [&](int64_t region) {
+    return isKnown(region) ? regions[size_t(region)].name : std::string("host");
+  };
+  // The first layer of each region among all.
+  std::vector<int64_t> firstLayer;
+  int64_t numLayers = 0;
+  for (const TracedRegion &region : regions) {
+    firstLayer.push_back(numLayers);
+    numLayers += int64_t(region.layers.size());
+  }
+  auto event = [&](llvm::StringRef name, int64_t process, int64_t track,
+                   int64_t start, int64_t finish,
+                   llvm::function_ref<void()> arguments) {
     json.object([&] {
       json.attribute("name", name);
       json.attribute("ph", "X");
-      json.attribute("pid", 0);
+      json.attribute("pid", process);
       json.attribute("tid", track);
       json.attribute("ts", start);
       json.attribute("dur", finish - start);
@@ -180,63 +211,102 @@ void Trace::write(llvm::raw_ostream &os,
     });
     os << '\n';
   };
-  json.object([&] {
-    json.attribute("displayTimeUnit", "ns");
-    json.attributeObject("otherData", [&] {
-      json.attribute("unit", "1 us is 1 cycle");
-      json.attribute("dropped_commands", int64_t(numDropped));
+  auto name = [&](llvm::StringRef what, int64_t process, int64_t track,
+                  llvm::StringRef text) {
+    json.object([&] {
+      json.attribute("name", what);
+      json.attribute("ph", "M");
+      json.attribute("pid", process);
+      json.attribute("tid", track);
+      json.attributeObject("args", [&] { json.attribute("name", text); });
     });
-    json.attributeArray("traceEvents", [&] {
-      for (int64_t track = 1; track <= kNumTracksOfFile; ++track)
-        json.object([&] {
-          json.attribute("name", "thread_name");
-          json.attribute("ph", "M");
-          json.attribute("pid", 0);
-          json.attribute("tid", track);
-          json.attributeObject(
-              "args", [&] { json.attribute("name", kTrackNames[track - 1]); });
-        });
-      for (const TraceRegion &span : spans)
-        event(regionName(span.id), kLayersTrack, span.start, span.finish,
-              [&] { json.attribute("region", span.id); });
-      for (const TraceSlice &slice : merged) {
-        std::string name =
-            regionName(slice.region) + " t" + std::to_string(slice.firstTile);
-        if (slice.lastTile != slice.firstTile)
-          name += " to t" + std::to_string(slice.lastTile);
-        event(name, kLayersTrack + 1 + int64_t(slice.track), slice.start,
-              slice.finish, [&] {
-                json.attribute("commands", slice.commands);
-                json.attribute("busy_cycles", slice.busy);
-                json.attribute("dram_bytes", slice.bytes);
-              });
-      }
-      for (size_t bin = 0; bin < bins.size(); ++bin) {
-        json.object([&] {
-          json.attribute("name", "DRAM");
-          json.attribute("ph", "C");
-          json.attribute("pid", 0);
-          json.attribute("ts", int64_t(bin) * binWidth);
-          json.attributeObject("args", [&] {
-            json.attribute("bytes per cycle",
-                           double(bins[bin]) / double(binWidth));
-          });
-        });
-        os << '\n';
-      }
-      for (const TraceEvent &e : recorded) {
-        std::string name = regionName(e.region) + " t" +
-                           std::to_string(e.tile) + ' ' + nameOf(e.kind).str();
-        event(name, int64_t(trackOf(e.kind)) + 1, e.start, e.finish, [&] {
-          json.attribute("command", int64_t(e.command));
-          json.attribute("tile", e.tile);
-          if (e.rows) {
-            json.attribute("rows", e.rows);
-            json.attribute("cols", e.cols);
-          }
-        });
-      }
+    os << '\n';
+  };
+  auto counter = [&](llvm::StringRef what, llvm::StringRef unit, int64_t time,
+                     llvm::json::Value value) {
+    json.object([&] {
+      json.attribute("name", what);
+      json.attribute("ph", "C");
+      json.attribute("pid", 0);
+      json.attribute("ts", time);
+      json.attributeObject("args", [&] { json.attribute(unit, value); });
     });
+    os << '\n';
+  };
+  auto ofSlice = [&](const TraceSlice &slice) {
+    json.attribute("commands", slice.commands);
+    json.attribute("busy_cycles", slice.busy);
+    json.attribute("dram_bytes", slice.bytes);
+  };
+  const llvm::ArrayRef<TraceSpan> listed =
+      llvm::ArrayRef(spans).take_front(kMostSpans);
+  size_t written = 0;
+  json.objectBegin();
+  json.attribute("displayTimeUnit", "ns");
+  json.attributeArray("traceEvents", [&] {
+    name("process_name", 0, 0, "program");
+    for (auto [track, text] : llvm::enumerate(kTrackNames))
+      name("thread_name", 0, int64_t(track) + 1, text);
+    for (auto [process, text] : llvm::enumerate(kLayerProcesses)) {
+      name("process_name", int64_t(process) + 1, 0, text);
+      for (auto [region, first] : llvm::zip(regions, firstLayer))
+        for (auto [layer, text] : llvm::enumerate(region.layers))
+          name("thread_name", int64_t(process) + 1, first + int64_t(layer) + 1,
+               text);
+    }
+    for (const TraceSpan &span : listed) {
+      event(regionName(span.region), 0, kLayersTrack, span.start, span.finish,
+            [&] { json.attribute("region", span.region); });
+      const TracedRegion none;
+      const TracedRegion &region =
+          isKnown(span.region) ? regions[size_t(span.region)] : none;
+      counter("scratchpad, planned", "bytes", span.start,
+              region.scratchpadBytes.value_or(0));
+      counter("accumulator, planned", "bytes", span.start,
+              region.accumulatorBytes.value_or(0));
+    }
+    for (const TraceSlice &slice : byTrack.list())
+      event(regionName(slice.region) + tilesOf(slice), 0,
+            kLayersTrack + 1 + int64_t(slice.track), slice.start, slice.finish,
+            [&] { ofSlice(slice); });
+    for (const TraceSlice &slice : byMember.list()) {
+      if (!isKnown(slice.region))
+        continue;
+      const size_t region = size_t(slice.region);
+      if (size_t(slice.member) < regions[region].layers.size())
+        event(regions[region].layers[size_t(slice.member)] + tilesOf(slice),
+              int64_t(slice.track) + 1, firstLayer[region] + slice.member + 1,
+              slice.start, slice.finish, [&] { ofSlice(slice); });
+    }
+    for (auto [bin, bytes] : llvm::enumerate(bins))
+      counter("DRAM", "bytes per cycle", int64_t(bin) * binWidth,
+              double(bytes) / double(binWidth));
+    for (const TraceEvent &e : recorded) {
+      // What follows the commands is shorter than this.
+      constexpr uint64_t kRoom = 1000;
+      if (os.tell() - begin + kRoom > mostBytes)
+        break;
+      ++written;
+      std::string text = regionName(e.region) + " t" + std::to_string(e.tile) +
+                         ' ' + nameOf(e.kind).str();
+      event(text, 0, int64_t(trackOf(e.kind)) + 1, e.start, e.finish, [&] {
+        json.attribute("command", int64_t(e.command));
+        json.attribute("tile", e.tile);
+        if (e.rows) {
+          json.attribute("rows", e.rows);
+          json.attribute("cols", e.cols);
+        }
+      });
+    }
   });
+  json.attributeObject("otherData", [&] {
+    json.attribute("unit", "1 us is 1 cycle");
+    json.attribute("dropped_commands",
+                   int64_t(numDropped + recorded.size() - written));
+    json.attribute("dropped_regions", int64_t(spans.size() - listed.size()));
+    json.attribute("commands_in_no_tile", byTrack.leftOut());
+  });
+  json.objectEnd();
   os << '\n';
+  return written;
 }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PackTaps.h"
+
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Support/Files.h"
@@ -55,6 +57,7 @@ public:
 
   LogicalResult apply(FunctionOpInterface function) {
     leaveUnmappable(function, file.target);
+    packAsInFile(function);
     SmallVector<LayerOp> ops;
     Network network = extractNetwork(function, ops);
     if (ops.empty())
@@ -119,6 +122,28 @@ public:
   }
 
 private:
+  /// Gives thin layers the taps as channels that they have in the file.
+  void packAsInFile(FunctionOpInterface function) {
+    std::vector<ThinLayer> thin;
+    findThinLayers(function, file.target, thin);
+    for (const ThinLayer &each : thin) {
+      LayerOp op = each.op;
+      auto it = indexOf.find({function.getName().str(), op.getName().str()});
+      if (it == indexOf.end())
+        continue;
+      const Layer &wanted = file.network.layers[it->second];
+      const Layer plain = toLayer(op);
+      auto isWanted = [&](const Layer &layer) {
+        return layer.dims == wanted.dims && layer.stride == wanted.stride;
+      };
+      for (PackedTaps form : each.forms)
+        if (!isWanted(plain) && isWanted(withTapsPacked(plain, form))) {
+          packTaps(op, form, file.target);
+          break;
+        }
+    }
+  }
+
   static std::string describe(const Layer &layer) {
     std::string text;
     for (Dim dim : kAllDims)

@@ -27,6 +27,16 @@ struct AttachTargetPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (target.getNumOccurrences() > 1) {
+      emitError(module.getLoc(), "fadiff-attach-target: target: wanted one "
+                                 "machine, found a second one");
+      return signalPassFailure();
+    }
+    if (target.empty() && target.getNumOccurrences() > 0) {
+      emitError(module.getLoc(), "fadiff-attach-target: target: wanted a "
+                                 "machine's name or a file, found nothing");
+      return signalPassFailure();
+    }
     if (target.empty() && module->hasAttr(kTargetAttrName)) {
       if (module->getAttrOfType<TargetAttr>(kTargetAttrName))
         return;

@@ -737,6 +737,13 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
           << llvm::toString(options.takeError());
       return signalPassFailure();
     }
+    // Before the work is done.
+    if (!summary.empty() && summary != "-")
+      if (llvm::Expected<OutputFile> file = OutputFile::open(summary); !file) {
+        emitError(getOperation().getLoc(), "fadiff-search: ")
+            << llvm::toString(file.takeError());
+        return signalPassFailure();
+      }
     std::optional<SearchCache> kept;
     if (!cache.empty()) {
       kept.emplace(cache, [&](const std::string &text) {

@@ -9,6 +9,7 @@
 #include "Command.h"
 
 #include "fadiff/Bench/Attack.h"
+#include "fadiff/Transforms/Options.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -51,6 +52,10 @@ static cl::opt<Latency>
             cl::cat(benchCategory()));
 
 static llvm::Expected<llvm::json::Object> run() {
+  if (latency == Latency::Streams)
+    return llvm::createStringError(
+        "--latency: wanted roofline or issue, which bounds are known of, found "
+        "'streams'");
   AttackOptions options;
   options.cells = cells;
   options.first = first;

@@ -13,6 +13,7 @@
 
 #include "Command.h"
 #include "Emitted.h"
+#include "support/Tool.h"
 
 #include "fadiff/Support/Files.h"
 
@@ -164,6 +165,8 @@ static void printMarkdown(llvm::raw_ostream &os, const json::Array &rows) {
 }
 
 static llvm::Expected<json::Object> run() {
+  if (llvm::Error error = checkWritable("--markdown", markdown))
+    return std::move(error);
   llvm::Expected<double> limit = parseDuration(limitText);
   if (!limit)
     return limit.takeError();

@@ -9,6 +9,7 @@
 #include "Command.h"
 
 #include "fadiff/Bench/Gradient.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -46,9 +47,10 @@ static cl::opt<unsigned> threads("threads", cl::value_desc("n"),
                                  cl::cat(benchCategory()));
 
 static llvm::Expected<llvm::json::Object> run() {
+  if (!(seconds > 0))
+    return llvm::createStringError("--time: wanted seconds above 0, found " +
+                                   llvm::formatv("{0}", seconds.getValue()));
   if (large) {
-    if (!(seconds > 0))
-      return llvm::createStringError("--time: wanted seconds above 0");
     llvm::Expected<std::vector<LargeCell>> found =
         compareLarge(seed, first, cells, seconds);
     if (!found)

@@ -14,6 +14,7 @@
 
 #include "Command.h"
 #include "Emitted.h"
+#include "support/Tool.h"
 
 #include "fadiff/Onnx/Import.h"
 #include "fadiff/Runner/Scheduled.h"
@@ -353,6 +354,8 @@ static void printMarkdown(llvm::raw_ostream &os,
 }
 
 static llvm::Expected<json::Object> run() {
+  if (llvm::Error error = checkWritable("--markdown", markdown))
+    return std::move(error);
   std::vector<std::string> directories;
   for (const std::string &root : roots) {
     std::error_code code;

@@ -13,6 +13,7 @@
 
 #include "Emitted.h"
 #include "Options.h"
+#include "support/Tool.h"
 
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -182,6 +183,8 @@ static void printMarkdown(llvm::raw_ostream &os, const json::Array &rows) {
 }
 
 static llvm::Expected<json::Object> run() {
+  if (llvm::Error error = checkWritable("--markdown", markdown))
+    return std::move(error);
   llvm::Expected<double> limit = parseDuration(given.limitText);
   if (!limit)
     return limit.takeError();

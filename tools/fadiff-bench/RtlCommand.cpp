@@ -11,6 +11,7 @@
 #include "fadiff/Bench/Rtl.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Support/Files.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -46,6 +47,10 @@ static cl::opt<bool> rows("rows", cl::desc("Also list all points"),
                           cl::sub(command.sub), cl::cat(benchCategory()));
 
 static llvm::Expected<llvm::json::Object> run() {
+  if (!(fitMacs > 0))
+    return llvm::createStringError(
+        "--fit-macs: wanted a number above 0, found " +
+        llvm::formatv("{0}", fitMacs.getValue()));
   llvm::Expected<Accelerator> target = findTarget(targetName);
   if (!target)
     return target.takeError();

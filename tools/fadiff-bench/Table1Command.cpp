@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "support/Tool.h"
 
 #include "fadiff/Bench/Table1.h"
 #include "fadiff/Support/Files.h"
@@ -77,6 +78,10 @@ static llvm::Error write(llvm::StringRef path, llvm::StringRef text) {
 }
 
 static llvm::Expected<llvm::json::Object> run() {
+  if (llvm::Error error = checkWritable("--markdown", markdown))
+    return std::move(error);
+  if (llvm::Error error = checkWritable("--svg", svg))
+    return std::move(error);
   if (!std::isfinite(seconds) || seconds < 0 || seconds > 86400)
     return llvm::createStringError(
         llvm::formatv("--time: wanted 0 to 86400 seconds, found {0}",

@@ -29,12 +29,36 @@ cl::OptionCategory &fadiff::benchCategory() {
   return category;
 }
 
+static cl::extrahelp examples(R"(
+EXAMPLES:
+  fadiff-bench gradient --cells=20
+  fadiff-bench gradient --help
+)");
+
+/// What is wrong with the option --target of a subcommand, if it has one: of
+/// one machine, or of several.
+static llvm::Error checkTargets(cl::SubCommand &sub) {
+  const auto &options = cl::getRegisteredOptions(sub);
+  const auto found = options.find("target");
+  if (found == options.end())
+    return llvm::Error::success();
+  if (found->second->getNumOccurrencesFlag() != cl::ZeroOrMore)
+    return checkTarget(*static_cast<cl::opt<std::string> *>(found->second));
+  if (llvm::is_contained(*static_cast<cl::list<std::string> *>(found->second),
+                         ""))
+    return llvm::createStringError(
+        "--target: wanted a machine's name or a file, found nothing");
+  return llvm::Error::success();
+}
+
 static llvm::Expected<llvm::json::Object> run() {
   llvm::SmallVector<std::string> names;
-  for (const Command *command = Command::first(); command;
-       command = command->next) {
-    if (command->sub)
+  for (Command *command = Command::first(); command; command = command->next) {
+    if (command->sub) {
+      if (llvm::Error error = checkTargets(command->sub))
+        return std::move(error);
       return command->run();
+    }
     names.push_back(command->sub.getName().str());
   }
   llvm::sort(names);

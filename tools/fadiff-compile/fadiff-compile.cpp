@@ -18,6 +18,7 @@
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
 
+#include "fadiff/Support/NamedOption.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
@@ -26,8 +27,10 @@
 #include "support/Monitor.h"
 #include "support/Network.h"
 #include "support/Quantization.h"
+#include "support/Terminal.h"
 #include "support/Tool.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -40,7 +43,22 @@ using namespace mlir;
 using namespace fadiff;
 namespace cl = llvm::cl;
 
+namespace {
+enum class Emit { Object, Assembly, LLVM, CHeader };
+llvm::ArrayRef<llvm::StringLiteral> valueNames(Emit) {
+  static constexpr llvm::StringLiteral names[] = {"obj", "asm", "llvm",
+                                                  "c-header"};
+  return names;
+}
+} // namespace
+FADIFF_NAMED_OPTION(Emit)
+
 static cl::OptionCategory category("fadiff-compile options");
+static cl::extrahelp examples(R"(
+EXAMPLES:
+  fadiff-compile examples/tiny.mlir --target=gemmini-small -o tiny.o
+  fadiff-compile examples/tiny.mlir --target=gemmini-small --emit=c-header -o tiny.h
+)");
 
 static cl::opt<std::string> inputFile(cl::Positional,
                                       cl::desc("<network.mlir|model.onnx>"),
@@ -51,7 +69,6 @@ static cl::opt<std::string> outputFile("o", cl::value_desc("file"),
                                        cl::desc("Where to (default: standard "
                                                 "output)"),
                                        cl::init("-"), cl::cat(category));
-enum class Emit { Object, Assembly, LLVM, CHeader };
 static cl::opt<Emit>
     emit("emit", cl::desc("What to write"),
          cl::values(clEnumValN(Emit::Object, "obj", "object file (default)"),
@@ -231,7 +248,22 @@ static LogicalResult write(RiscvProgram program, ArrayRef<CEntry> entries,
   return success();
 }
 
+/// What is wrong with the options, before anything is done.
+static llvm::Error checkOptions() {
+  if (llvm::Error error = checkTarget(target))
+    return error;
+  if (optLevel > 3)
+    return llvm::createStringError("-O: wanted a level from 0 to 3, found " +
+                                   Twine(optLevel));
+  if (llvm::Error error =
+          checkWritable("--quantize-report", quantization.reportFile()))
+    return error;
+  return checkWritable("-o", outputFile);
+}
+
 static LogicalResult run() {
+  if (llvm::Error error = checkOptions())
+    return printError(llvm::toString(std::move(error)));
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -242,6 +274,16 @@ static LogicalResult run() {
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, &context);
+  clearStatusForDiagnostics(context);
+  StatusLine &status = StatusLine::get();
+  auto ended = llvm::scope_exit([&] { status.end(); });
+  status.plan({{"read", 0.1},
+               {"quantise", quantization.isOn() ? 10.0 : 0.0},
+               {"prepare", 0.2},
+               {"search", 2},
+               {"materialise", 0.2},
+               {"compile", 6}});
+  status.begin("read");
   OwningOpRef<ModuleOp> module =
       readNetwork(inputFile, sources, context, &modelOptions);
   if (!module)
@@ -254,15 +296,18 @@ static LogicalResult run() {
   if (quantization.isOn() && entryNames.size() > 1)
     return printError("--quantize: wanted one function, found " +
                       Twine(entryNames.size()) + " in --entry");
+  status.begin("quantise");
   if (failed(quantization.apply(*module,
                                 entryNames.empty() ? "" : entryNames.front(),
                                 target, llvm::errs())))
     return failure();
+  status.begin("prepare");
   FailureOr<std::vector<CEntry>> entries =
       findCEntries(*module, prefix.getNumOccurrences() ? prefix.getValue()
                                                        : (stem + "_").str());
   if (failed(entries) || failed(scheduleModule(*module)))
     return failure();
+  status.begin("compile");
   if (failed(foldConstantWeights(*module)) ||
       (prepareWeights && failed(separateWeights(*module, *entries))))
     return failure();
@@ -275,6 +320,7 @@ static LogicalResult run() {
   if (failed(program))
     return failure();
 
+  status.end();
   llvm::Expected<OutputFile> output = OutputFile::open(outputFile);
   if (!output)
     return printError(llvm::toString(output.takeError()));

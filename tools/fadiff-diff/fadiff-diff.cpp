@@ -22,6 +22,12 @@ using namespace fadiff;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("fadiff-diff options");
+static cl::extrahelp examples(R"(
+EXAMPLES:
+  fadiff-run examples/tiny.mlir --timing-only --report=a.json
+  fadiff-run examples/tiny.mlir --timing-only --fuse=off --report=b.json
+  fadiff-diff a.json b.json --report=both.html
+)");
 static cl::opt<std::string> first(cl::Positional, cl::Required,
                                   cl::desc("<a.json>"), cl::cat(category));
 static cl::opt<std::string> second(cl::Positional, cl::Required,
@@ -43,6 +49,8 @@ static llvm::Error run() {
     return llvm::createStringError("--report: wanted a file that ends in "
                                    ".html, found '" +
                                    page + "'");
+  if (llvm::Error error = checkWritable("--report", page))
+    return error;
   llvm::Expected<llvm::json::Object> a = read(first);
   if (!a)
     return a.takeError();
@@ -67,10 +75,7 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "Prints the numbers in which two reports differ, as fadiff-run\n"
-      "--report=<file>.json writes them.\n\nExample:\n"
-      "  fadiff-run net.mlir --report=a.json\n"
-      "  fadiff-run net.mlir --fuse=off --report=b.json\n"
-      "  fadiff-diff a.json b.json --report=both.html\n");
+      "--report=<file>.json writes them.\n");
   llvm::Error error = run();
   const bool succeeded = !error;
   if (error)

@@ -16,6 +16,13 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "support/Tool.h"
+#include "llvm/Support/CommandLine.h"
+
+static llvm::cl::extrahelp examples(R"(
+EXAMPLES:
+  fadiff-lsp-server --version
+An editor starts it; docs/Embedding.md says how to tell one.
+)");
 
 int main(int argc, char **argv) {
   fadiff::Tool tool(argc, argv);

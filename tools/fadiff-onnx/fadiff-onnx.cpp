@@ -25,6 +25,10 @@ using namespace fadiff;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("fadiff-onnx options");
+static cl::extrahelp examples(R"(
+EXAMPLES:
+  fadiff-onnx examples/digits/digits.onnx --dim=batch=1 -o digits.mlir
+)");
 
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<model.onnx>"),
                                       cl::init(""), cl::cat(category));
@@ -54,6 +58,10 @@ static LogicalResult run() {
   if (!isModelFile(inputFile)) {
     llvm::errs() << "error: wanted a file that ends in .onnx, found '"
                  << inputFile << "'\n";
+    return failure();
+  }
+  if (llvm::Error error = checkWritable("-o", outputFile)) {
+    llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
     return failure();
   }
   MLIRContext context;

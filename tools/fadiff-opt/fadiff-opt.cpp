@@ -29,6 +29,13 @@ using namespace mlir;
 static llvm::cl::OptionCategory category("ONNX models");
 static fadiff::ModelOptions modelOptions(category);
 
+static llvm::cl::extrahelp examples(R"(
+EXAMPLES:
+  fadiff-opt examples/tiny.mlir --fadiff-schedule=target=gemmini-small -o scheduled.mlir
+  fadiff-opt examples/tiny.mlir --fadiff-prepare=target=gemmini-small -o prepared.mlir
+  fadiff-opt prepared.mlir --fadiff-search --fadiff-report-cost -o mapped.mlir
+)");
+
 /// The text of the input; of an ONNX model as bytecode.
 static std::unique_ptr<llvm::MemoryBuffer>
 readInput(StringRef path, const DialectRegistry &registry) {

@@ -24,6 +24,7 @@
 #include "fadiff/Simulator/Runtime.h"
 #include "fadiff/Simulator/Trace.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Support/NamedOption.h"
 #include "fadiff/Transforms/ArgumentShapes.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -31,6 +32,7 @@
 #include "support/Monitor.h"
 #include "support/Network.h"
 #include "support/Quantization.h"
+#include "support/Terminal.h"
 #include "support/Tool.h"
 #include "support/Top.h"
 
@@ -48,17 +50,40 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace fadiff;
 namespace cl = llvm::cl;
 
+namespace {
+enum class SummaryForm { None, Text, Json };
+llvm::ArrayRef<llvm::StringLiteral> valueNames(SummaryForm) {
+  static constexpr llvm::StringLiteral names[] = {"none", "text", "json"};
+  return names;
+}
+/// What is printed of the reference instead of running anything.
+enum class Stage { Bufferized, Loops, LLVM };
+llvm::ArrayRef<llvm::StringLiteral> valueNames(Stage) {
+  static constexpr llvm::StringLiteral names[] = {"bufferized", "loops",
+                                                  "llvm"};
+  return names;
+}
+} // namespace
+FADIFF_NAMED_OPTION(SummaryForm)
+FADIFF_NAMED_OPTION(Stage)
+
 static cl::OptionCategory category("fadiff-run options");
+static cl::extrahelp examples(R"(
+EXAMPLES:
+  fadiff-run examples/tiny.mlir --target=gemmini-small
+  fadiff-run examples/tiny.mlir --timing-only --report=tiny.html,tiny.json
+)");
 
 static cl::opt<std::string> inputFile(cl::Positional,
                                       cl::desc("<network.mlir|model.onnx>"),
@@ -108,8 +133,8 @@ static cl::opt<bool> referenceOnly(
 static cl::opt<std::string> referenceFile(
     "reference", cl::value_desc("network.mlir"),
     cl::desc("The network that the outputs are compared with (default: the "
-             "input; needed if that has loop nests already, to which no option "
-             "of scheduling applies)"),
+             "input; one that has loop nests already, to which no option of "
+             "scheduling applies, is compared with nothing otherwise)"),
     cl::init(""), cl::cat(category));
 static cl::opt<std::string> target(
     "target", cl::value_desc("name|file"),
@@ -242,7 +267,6 @@ static cl::opt<bool> allowEmpty(
     cl::desc("Run a network of which no layer is recognised, or none fits the "
              "machine (default false)"),
     cl::init(false), cl::cat(category));
-enum class SummaryForm { None, Text, Json };
 static cl::opt<SummaryForm> summary(
     "summary", cl::desc("How the search is summed up"),
     cl::values(clEnumValN(SummaryForm::Text, "text",
@@ -272,7 +296,6 @@ static cl::opt<unsigned> traceEvents(
         "Commands in the trace; layers and tiles are always there (default "
         "40000)"),
     cl::init(40000), cl::cat(category));
-enum class Stage { Run, Bufferized, Loops, LLVM };
 static cl::opt<Stage>
     emitStage("emit",
               cl::desc("Print the reference's IR instead of running it"),
@@ -280,7 +303,7 @@ static cl::opt<Stage>
                                     "linalg on memrefs, every buffer freed"),
                          clEnumValN(Stage::Loops, "loops", "loop nests"),
                          clEnumValN(Stage::LLVM, "llvm", "the LLVM dialect")),
-              cl::init(Stage::Run), cl::cat(category));
+              cl::cat(category));
 static cl::opt<bool> printValues("print-values",
                                  cl::desc("Print every element of the outputs"),
                                  cl::init(false), cl::cat(category));
@@ -336,11 +359,30 @@ private:
 enum class Form { None, Json, Csv };
 Form form = Form::None;
 
-/// Where people read what happened. What is for programs has standard output to
-/// itself.
+/// What is for programs has standard output to itself.
+bool reportsToErrors() {
+  return summary == SummaryForm::Json || form != Form::None;
+}
+
+/// Columns of the window that the report is read in; 0 if it is no terminal.
+unsigned reportWidth() {
+  return terminalWidth(reportsToErrors() ? STDERR_FILENO : STDOUT_FILENO);
+}
+
+/// Where people read what happened, broken to fit a terminal.
 llvm::raw_ostream &report() {
-  return summary == SummaryForm::Json || form != Form::None ? llvm::errs()
-                                                            : llvm::outs();
+  StatusLine::get().clear();
+  llvm::raw_ostream &os = reportsToErrors() ? llvm::errs() : llvm::outs();
+  if (reportWidth() == 0)
+    return os;
+  static WrappedStream fitted(os, reportWidth());
+  return fitted;
+}
+
+LogicalResult printError(const llvm::Twine &message) {
+  StatusLine::get().end();
+  llvm::errs() << "error: " << message << '\n';
+  return failure();
 }
 
 void registerDialects(DialectRegistry &registry) {
@@ -351,8 +393,7 @@ void registerDialects(DialectRegistry &registry) {
 }
 
 LogicalResult printError(llvm::Error error) {
-  llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
-  return failure();
+  return printError(llvm::toString(std::move(error)));
 }
 
 ProgramOptions programOptions() {
@@ -405,15 +446,28 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry,
   return success();
 }
 
+/// Writes the trace of a run that `document` reports.
 LogicalResult writeTrace(const sim::Trace &trace,
-                         llvm::ArrayRef<NestPrediction> nests) {
+                         const llvm::json::Object &document) {
+  std::vector<sim::TracedRegion> regions;
+  const llvm::json::Array &layers = *document.getArray("layers");
+  for (const llvm::json::Value &value : *document.getArray("groups")) {
+    const llvm::json::Object &group = *value.getAsObject();
+    sim::TracedRegion region;
+    region.name = group.getString("name")->str();
+    for (const llvm::json::Value &layer : *group.getArray("layers"))
+      region.layers.push_back(layers[*layer.getAsInteger()]
+                                  .getAsObject()
+                                  ->getString("name")
+                                  ->str());
+    region.scratchpadBytes = group.getInteger("scratchpad_bytes");
+    region.accumulatorBytes = group.getInteger("accumulator_bytes");
+    regions.push_back(std::move(region));
+  }
+  size_t written = 0;
   llvm::Error error =
       writeOutput(traceFile, [&](llvm::raw_ostream &os) -> llvm::Error {
-        trace.write(os, [&](int64_t region) {
-          return region >= 0 && size_t(region) < nests.size()
-                     ? nests[size_t(region)].name
-                     : std::string("host");
-        });
+        written = trace.write(os, regions);
         return llvm::Error::success();
       });
   if (error) {
@@ -421,40 +475,34 @@ LogicalResult writeTrace(const sim::Trace &trace,
                  << '\n';
     return failure();
   }
-  if (trace.dropped() > 0)
+  const size_t all = trace.events().size() + trace.dropped();
+  if (written == trace.events().size() && written < all)
     llvm::errs() << "warning: --trace: '" << traceFile << "' has the first "
-                 << trace.events().size() << " of "
-                 << trace.events().size() + trace.dropped()
+                 << written << " of " << all
                  << " commands, and all tiles; give more than --trace-events="
                  << traceEvents << " to have all\n";
+  else if (written < all)
+    llvm::errs() << "warning: --trace: '" << traceFile << "' has the first "
+                 << written << " of " << all
+                 << " commands, and all tiles; with more it would be larger "
+                    "than 10 MB\n";
   return success();
 }
 
 /// The first line of what people read.
 void printSentence(const llvm::json::Object &document) {
-  llvm::raw_ostream &os = report();
+  llvm::raw_ostream &os = reportsToErrors() ? llvm::errs() : llvm::outs();
   const bool isTerminal = os.is_displayed() && os.has_colors();
   if (isTerminal)
     os.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true);
-  os << summarySentence(document);
+  report() << summarySentence(document) << '\n';
   if (isTerminal)
     os.resetColor();
-  os << '\n';
 }
 
-/// Fails if nothing can be written to `path`; nothing is.
-LogicalResult checkWritable(const char *option, llvm::StringRef path) {
-  if (path.empty() || path == "-")
-    return success();
-  llvm::Expected<OutputFile> file = OutputFile::open(path);
-  if (file)
-    return success();
-  return printError(llvm::createStringError(
-      option + (": " + llvm::toString(file.takeError()))));
-}
-
-/// Fails, before anything is done, if no report can be written as asked.
-LogicalResult checkReportFiles() {
+/// Fails, before anything is done, if the options cannot be what was meant, or
+/// something cannot be written as asked.
+LogicalResult checkOptions() {
   if (asJson && asCsv)
     return printError(llvm::createStringError(
         "wanted one of --json and --csv on standard output, found both"));
@@ -463,9 +511,8 @@ LogicalResult checkReportFiles() {
         "wanted one document on standard output, found --summary=json and "
         "--json or --csv; the search's summary is in --json"));
   form = asJson ? Form::Json : asCsv ? Form::Csv : Form::None;
-  if (target.getNumOccurrences() > 0 && target.empty())
-    return printError(llvm::createStringError(
-        "--target: wanted a machine's name or a file, found nothing"));
+  if (llvm::Error error = checkTarget(target))
+    return printError(std::move(error));
   if (floatTolerance.getNumOccurrences() > 0 && !(floatTolerance >= 0))
     return printError(llvm::createStringError(
         "--float-tolerance: wanted a number of at least 0, found " +
@@ -478,10 +525,16 @@ LogicalResult checkReportFiles() {
   if (reportSearch && reportFiles.empty())
     return printError(llvm::createStringError(
         "--report-search: wanted --report=<file>, too, found none"));
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> written = {
+      {"--trace", traceFile}, {"--quantize-report", quantization.reportFile()}};
   for (const std::string &file : reportFiles)
-    if (failed(checkWritable("--report", file)))
-      return failure();
-  return checkWritable("--trace", traceFile);
+    written.push_back({"--report", file});
+  for (const std::string &file : outputFiles)
+    written.push_back({"--outputs", file});
+  for (auto [option, file] : written)
+    if (llvm::Error error = checkWritable(option, file))
+      return printError(std::move(error));
+  return success();
 }
 
 LogicalResult writeReport(const llvm::json::Object &report) {
@@ -529,11 +582,11 @@ FailureOr<EntryPoint> findEntry(ModuleOp module, llvm::StringRef name) {
 FailureOr<EntryPoint> findReference(OwningOpRef<ModuleOp> &other,
                                     ModuleOp module, const EntryPoint &entry) {
   if (referenceFile.empty()) {
-    if (!hasNests(module) || timingOnly)
-      return entry;
-    return module.emitError("has loop nests, which only the simulator runs; "
-                            "name the network that they were made from with "
-                            "--reference");
+    if (hasNests(module) && referenceOnly)
+      return module.emitError("has loop nests, which only the simulator runs; "
+                              "name the network that they were made from with "
+                              "--reference");
+    return entry;
   }
   other = readNetwork(referenceFile, std::make_shared<llvm::SourceMgr>(),
                       *module.getContext(), &modelOptions);
@@ -580,6 +633,7 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   stopwatch.report("schedule");
   std::vector<NestPrediction> predicted = predictions(*scheduled);
   const HostReport host = reportHost(*scheduled);
+  StatusLine::get().begin("compile");
   FailureOr<std::unique_ptr<Program>> program =
       compileScheduled(*scheduled, entry, programOptions());
   if (failed(program))
@@ -593,7 +647,17 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   sim::Trace trace(traceFile.empty() ? 0 : traceEvents.getValue());
   if (!traceFile.empty() || !reportFiles.empty())
     machineOptions.trace = &trace;
+  std::atomic<int64_t> simulated{0};
+  machineOptions.progress = &simulated;
+  double expected = 0;
+  for (const NestPrediction &nest : predicted)
+    expected += nest.cycles;
   sim::Machine machine(accelerator, machineOptions);
+  // What was predicted is less than what is simulated, mostly by a few percent.
+  StatusLine::get().begin("simulate", [&simulated, expected] {
+    return expected > 0 ? std::min(0.99, double(simulated) / (1.1 * expected))
+                        : -1.0;
+  });
   llvm::Expected<std::vector<HostTensor>> outputs = [&] {
     sim::CurrentMachine current(machine);
     if (timingOnly)
@@ -603,6 +667,7 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   if (!outputs)
     return printError(outputs.takeError());
   stopwatch.report("run scheduled");
+  StatusLine::get().begin("report");
   if (machine.fault()) {
     llvm::errs() << "error: the program is illegal on target '"
                  << accelerator.name << "': " << machine.fault()->str() << '\n';
@@ -614,8 +679,6 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
     return failure();
   }
   trace.finish(machine.cycles());
-  if (!traceFile.empty() && failed(writeTrace(trace, predicted)))
-    return failure();
   std::unique_ptr<CostFunction> cost;
   ReportInput input = reportInput(predicted, host, machine, searches, cost);
   input.network = networkName();
@@ -624,16 +687,17 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   if (reportSearch)
     input.searchedAgain = searchAgain(searches, accelerator, search);
   const llvm::json::Object document = makeReport(input);
-  if (failed(writeReport(document)))
+  if ((!traceFile.empty() && failed(writeTrace(trace, document))) ||
+      failed(writeReport(document)))
     return failure();
   stopwatch.report("report");
+  StatusLine::get().clear();
   printSentence(document);
   report() << summaryText;
   printed.release();
   report() << "target " << accelerator.name << '\n';
   TableOptions table;
-  if (unsigned columns = llvm::sys::Process::StandardOutColumns();
-      columns > 0 && &report() == &llvm::outs())
+  if (const unsigned columns = reportWidth())
     table.width = columns;
   table.mappings = mappings;
   printTable(report(), document, table);
@@ -814,6 +878,26 @@ LogicalResult readTopLabels(const EntryPoint &entry,
   return success();
 }
 
+/// Prints what is to be known of `outputs`, the reference's if there is one,
+/// and prints the best scores of, and writes, `kept`.
+LogicalResult printOutputs(llvm::ArrayRef<HostTensor> outputs,
+                           llvm::ArrayRef<std::string> labels,
+                           llvm::ArrayRef<HostTensor> kept) {
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    report() << "output " << index << ": ";
+    printSummary(report(), output);
+    report() << '\n';
+    if (printValues) {
+      report() << "values " << index << ": ";
+      printElements(report(), output);
+      report() << '\n';
+    }
+  }
+  if (top > 0)
+    printTop(report(), kept.front(), top, labels);
+  return writeOutputs(kept);
+}
+
 /// Lowers `module` as the reference is lowered, as far as asked, and prints it.
 LogicalResult emit(ModuleOp module) {
   PassManager pm(module->getName());
@@ -829,6 +913,41 @@ LogicalResult emit(ModuleOp module) {
   return success();
 }
 
+/// Multiply-accumulates of the contractions, as far as they are seen.
+double countMacs(ModuleOp module) {
+  double macs = 0;
+  module.walk([&](linalg::LinalgOp op) {
+    double trips = isContraction(op) ? 1 : 0;
+    for (int64_t range : op.getStaticLoopRanges())
+      trips *= ShapedType::isDynamic(range) ? 1 : double(range);
+    macs += trips;
+  });
+  return macs;
+}
+
+/// What the line of progress goes through. Seconds are those of ResNet18 on two
+/// cores of a server, where they grow with the network; only their shares
+/// matter, as the phases that are done tell how fast this machine is.
+void planPhases(double macs) {
+  const double gigaMacs = macs * 1e-9;
+  std::vector<StatusLine::Phase> phases = {{"read", 0.1}};
+  if (quantization.isOn())
+    phases.push_back({"quantise", 10 * gigaMacs});
+  phases.push_back({"prepare", 0.2});
+  if (!referenceOnly) {
+    phases.push_back({"search", 2.0});
+    phases.push_back({"materialise", 0.2});
+    phases.push_back({"compile", 3.0});
+    phases.push_back({"simulate", (timingOnly ? 0.1 : 0.16) * gigaMacs});
+    phases.push_back({"report", 0.1});
+  }
+  if (!timingOnly) {
+    phases.push_back({"compile the reference", 1.0});
+    phases.push_back({"run the reference", 0.13 * gigaMacs});
+  }
+  StatusLine::get().plan(std::move(phases));
+}
+
 LogicalResult run() {
   DialectRegistry registry;
   registerDialects(registry);
@@ -837,10 +956,14 @@ LogicalResult run() {
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, &context);
+  clearStatusForDiagnostics(context);
+  auto ended = llvm::scope_exit([] { StatusLine::get().end(); });
 
-  if (failed(checkReportFiles()))
+  if (failed(checkOptions()))
     return failure();
   Stopwatch stopwatch;
+  planPhases(0);
+  StatusLine::get().begin("read");
   OwningOpRef<ModuleOp> module =
       readNetwork(inputFile, sources, context, &modelOptions);
   if (!module)
@@ -849,6 +972,9 @@ LogicalResult run() {
   if (failed(entry))
     return failure();
   stopwatch.report("parse");
+  planPhases(countMacs(*module));
+  if (quantization.isOn())
+    StatusLine::get().begin("quantise");
   llvm::Expected<ImageNumbers> numbers = imageOptions.numbers();
   if (!numbers)
     return printError(numbers.takeError());
@@ -858,13 +984,14 @@ LogicalResult run() {
   if (quantization.isOn())
     stopwatch.report("quantise");
 
-  if (emitStage != Stage::Run)
+  if (emitStage.getNumOccurrences() > 0)
     return emit(*module);
   OwningOpRef<ModuleOp> other;
   FailureOr<EntryPoint> wanted = findReference(other, *module, *entry);
   if (failed(wanted))
     return failure();
 
+  StatusLine::get().begin("prepare");
   std::vector<std::string> labels;
   if (failed(readTopLabels(*entry, labels)))
     return failure();
@@ -889,42 +1016,42 @@ LogicalResult run() {
         runScheduled(*module, *entry, *arguments, arithmetic, stopwatch);
     if (failed(outputs))
       return failure();
-    if (timingOnly)
+    if (timingOnly) {
+      StatusLine::get().end();
       return success();
+    }
     found = std::move(*outputs);
   }
 
+  if (!other && hasNests(*module)) {
+    if (failed(printOutputs(*found, labels, *found)))
+      return failure();
+    report() << "not compared: the input has loop nests, which only the "
+                "simulator runs; name the network that they were made from "
+                "with --reference\n";
+    return success();
+  }
   OwningOpRef<ModuleOp> network(other ? other->clone() : module->clone());
   FailureOr<FloatType> sums = FloatType();
   if (arithmetic == Arithmetic::Float32 && halves == Halves::Widen)
     sums = widenReference(*network);
   if (failed(sums))
     return failure();
+  StatusLine::get().begin("compile the reference");
   FailureOr<std::unique_ptr<Program>> reference =
       compileReference(*network, *wanted, programOptions());
   if (failed(reference))
     return failure();
   stopwatch.report("compile reference");
+  StatusLine::get().begin("run the reference");
   llvm::Expected<std::vector<HostTensor>> outputs =
       (*reference)->run(*arguments, Results::Copy, kFreshOfReference);
   if (!outputs)
     return printError(outputs.takeError());
   stopwatch.report("run reference");
+  StatusLine::get().end();
 
-  for (auto [index, output] : llvm::enumerate(*outputs)) {
-    report() << "output " << index << ": ";
-    printSummary(report(), output);
-    report() << '\n';
-    if (printValues) {
-      report() << "values " << index << ": ";
-      printElements(report(), output);
-      report() << '\n';
-    }
-  }
-  const std::vector<HostTensor> &kept = found ? *found : *outputs;
-  if (top > 0)
-    printTop(report(), kept.front(), top, labels);
-  if (failed(writeOutputs(kept)))
+  if (failed(printOutputs(*outputs, labels, found ? *found : *outputs)))
     return failure();
   if (!found ||
       succeeded(compare(*outputs, *found, arithmetic, *sums, *network)))

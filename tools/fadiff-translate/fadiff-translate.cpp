@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Hardware/Yaml.h"
 #include "fadiff/InitAll.h"
+#include "fadiff/Pipelines/Pipelines.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/ScheduleIO.h"
 
@@ -31,6 +33,13 @@ static llvm::cl::opt<std::string> networkFile(
     llvm::cl::desc("The network that --fadiff-json-to-schedule schedules: "
                    "linalg on tensors, or layers"),
     llvm::cl::init(""));
+
+static llvm::cl::extrahelp examples(R"(
+EXAMPLES:
+  fadiff-opt examples/tiny.mlir --fadiff-schedule=target=gemmini-small -o scheduled.mlir
+  fadiff-translate --fadiff-schedule-to-json scheduled.mlir -o schedule.json
+  fadiff-translate --fadiff-json-to-schedule schedule.json --fadiff-network=examples/tiny.mlir -o mapped.mlir
+)");
 
 static void registerDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
@@ -59,7 +68,26 @@ static OwningOpRef<Operation *> readScheduled(llvm::SourceMgr &sources,
   if (!module)
     return nullptr;
   PassManager pm(context);
-  pm.addPass(createFormLayersPass());
+  const bool hasLayers =
+      module->walk([](ir::LayerOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (hasLayers) {
+    pm.addPass(createFormLayersPass());
+  } else {
+    // As it was prepared before; packed taps are those of the file.
+    if (!ir::lookupTarget(*module))
+      (*module)->setAttr(kTargetAttrName,
+                         ir::TargetAttr::get(context, schedule->target));
+    PrepareOptions options;
+    options.pack = Packing::Off;
+    if (std::optional<BuiltInModel> model =
+            parseBuiltInModel(schedule->model)) {
+      options.convention = model->convention;
+      options.model = model->model;
+      options.latency = model->latency;
+    }
+    buildPreparePipeline(pm, options);
+  }
   // Another model than a built-in one must be on the layers already.
   if (std::optional<BuiltInModel> model = parseBuiltInModel(schedule->model))
     pm.addPass(createAttachCostPass(

@@ -10,6 +10,7 @@
 #define FADIFF_TOOLS_SUPPORT_IMAGES_H
 
 #include "fadiff/Runner/HostTensor.h"
+#include "fadiff/Support/NamedOption.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
@@ -30,6 +31,16 @@ struct Image {
 
 /// Which axis of an argument has the channels.
 enum class ImageLayout : uint8_t { Auto, Nchw, Nhwc };
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(ImageLayout) {
+  static constexpr llvm::StringLiteral names[] = {"auto", "nchw", "nhwc"};
+  return names;
+}
+
+} // namespace fadiff
+
+FADIFF_NAMED_OPTION(fadiff::ImageLayout)
+
+namespace fadiff {
 
 /// How pixels become numbers: (pixel - mean) * scale, per channel. One number
 /// stands for all channels, none for mean 0 and scale 1.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Monitor.h"
+#include "Terminal.h"
 
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Transforms/SearchMonitor.h"
@@ -56,18 +57,21 @@ public:
       installHandlers();
     if (!options.stop)
       options.stop = &stopWanted;
+    StatusLine::get().begin("search", [this] { return share.load(); });
+    share = -1;
     if (!options.progress && llvm::sys::Process::StandardErrIsDisplayed())
-      options.progress =
-          [this, objective = options.objective](const Progress &progress) {
-            show(progress, objective);
-          };
+      options.progress = [this, objective = options.objective,
+                          limit = options.timeLimit](const Progress &progress) {
+        // Phases of a search are of different lengths; time is what it is.
+        if (limit > 0)
+          share = progress.seconds / limit;
+        show(progress, objective);
+      };
   }
 
   void searchEnds() override {
     std::lock_guard<std::mutex> lock(mutex);
-    if (shown)
-      llvm::errs() << "\r\033[K";
-    shown = false;
+    StatusLine::get().begin("materialise");
     if (--running == 0 && installed) {
       for (size_t i = 0; i < kStopSignals.size(); ++i)
         sigaction(kStopSignals[i], &before[i], nullptr);
@@ -90,9 +94,7 @@ private:
     installed = true;
   }
 
-  /// One line, rewritten in place.
   void show(const Progress &progress, Objective objective) {
-    std::lock_guard<std::mutex> lock(mutex);
     const bool edp = objective == Objective::Edp;
     const bool energy = objective == Objective::Energy;
     double value = edp      ? progress.energy * 1e-6 * progress.cycles
@@ -110,18 +112,14 @@ private:
         edp      ? "uJ*cycles"
         : energy ? "pJ"
                  : "cycles");
-    // A line that breaks would stay.
-    if (const unsigned columns = llvm::sys::Process::StandardErrColumns())
-      line = line.substr(0, columns - 1);
-    llvm::errs() << "\r\033[K" << line;
-    shown = true;
+    StatusLine::get().note(std::move(line));
   }
 
   const llvm::StringRef allowEmpty;
   std::mutex mutex;
   unsigned running = 0;
   bool installed = false;
-  bool shown = false;
+  std::atomic<double> share{-1}; ///< of the search's time limit
 };
 
 /// Adds a monitor to the dialect when that is loaded.

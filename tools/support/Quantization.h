@@ -28,6 +28,8 @@ public:
 
   /// Whether the network is to be quantised.
   bool isOn() const { return quantize; }
+  /// Where what it cost is to be written; empty for nowhere.
+  llvm::StringRef reportFile() const { return report; }
 
   /// Quantises function `entry` of `module` for `target`, if that is asked for,
   /// and prints what it cost to `os`; `numbers` say what bytes and pixels of

@@ -31,6 +31,27 @@ Tool::Tool(int &argc, char **&argv) : init(argc, argv) {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+llvm::Error fadiff::checkWritable(llvm::StringRef option,
+                                  llvm::StringRef path) {
+  if (path.empty() || path == "-")
+    return llvm::Error::success();
+  llvm::Expected<OutputFile> file = OutputFile::open(path);
+  if (file)
+    return llvm::Error::success();
+  return llvm::createStringError(option + ": " +
+                                 llvm::toString(file.takeError()));
+}
+
+llvm::Error fadiff::checkTarget(const llvm::cl::opt<std::string> &target) {
+  if (target.getNumOccurrences() > 1)
+    return llvm::createStringError("--target: wanted one machine, found " +
+                                   llvm::Twine(target.getNumOccurrences()));
+  if (target.getNumOccurrences() == 1 && target.empty())
+    return llvm::createStringError(
+        "--target: wanted a machine's name or a file, found nothing");
+  return llvm::Error::success();
+}
+
 void fadiff::orExit(llvm::StringRef name, llvm::function_ref<void()> work) {
   llvm::CrashRecoveryContext::Enable();
   // On the stack that LLVM has for its own handlers: what is nested too deep

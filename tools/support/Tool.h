@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/InitLLVM.h"
 
 namespace fadiff {
@@ -28,6 +30,13 @@ public:
 private:
   llvm::InitLLVM init;
 };
+
+/// Fails, naming the option, if nothing can be written at `path`. Nothing is;
+/// for the beginning of a tool, before it has worked. Empty and "-" are fine.
+llvm::Error checkWritable(llvm::StringRef option, llvm::StringRef path);
+
+/// Fails if the option was given without a machine, or twice.
+llvm::Error checkTarget(const llvm::cl::opt<std::string> &target);
 
 /// Does `work` on the input called `name`. If that ends in a signal, as some
 /// texts end MLIR's own parsers, says so in an error and exits with 1: there is

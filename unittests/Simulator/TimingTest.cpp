@@ -580,14 +580,14 @@ TEST(Trace, SlicesAndBytesCoverTheProgramHoweverLong) {
   ASSERT_EQ(p.fault(), "");
   const Counters total = p.machine.total();
   EXPECT_EQ(trace.events().size(), 10u);
-  EXPECT_GT(trace.mergedGap(), 0);
-  EXPECT_LE(trace.slices().size(), 6000u);
+  EXPECT_GT(trace.slices().mergedGap(), 0);
+  EXPECT_LE(trace.slices().list().size(), 6000u);
   EXPECT_LE(trace.dramBytes().size(), 512u);
   int64_t bytes = 0, inSlices = 0, commands = 0;
   for (int64_t part : trace.dramBytes())
     bytes += part;
   std::array<int64_t, kNumTracks> last{}, busy{};
-  for (const TraceSlice &slice : trace.slices()) {
+  for (const TraceSlice &slice : trace.slices().list()) {
     EXPECT_GE(slice.start, last[size_t(slice.track)]);
     EXPECT_LE(slice.busy, slice.finish - slice.start);
     last[size_t(slice.track)] = slice.finish;
@@ -600,6 +600,91 @@ TEST(Trace, SlicesAndBytesCoverTheProgramHoweverLong) {
   EXPECT_EQ(commands, int64_t(trace.events().size() + trace.dropped()));
   EXPECT_EQ(busy[size_t(Track::Load)], total.loadBusyCycles);
   EXPECT_EQ(busy[size_t(Track::Store)], total.storeBusyCycles);
+}
+
+// Members take turns, so that their slices lie between each other's.
+TEST(Trace, MembersHaveSlicesOfTheirOwn) {
+  Accelerator a = unlimited();
+  Trace trace(10);
+  Program p(a, {/*functional=*/false, &trace});
+  p.config(ConfigEx());
+  p.configLd(64, a.side);
+  p.configSt(64);
+  p.machine.region(0);
+  p.mvin(nullptr, sp(0), 16, 16);
+  p.mvin(nullptr, sp(16), 16, 16);
+  constexpr int64_t kTiles = 5000;
+  for (int64_t i = 0; i < kTiles; ++i) {
+    p.machine.member(0);
+    p.mvin(TimedProgram::dram(), sp(512), 16, 16);
+    p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+    p.machine.member(1);
+    p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+    p.mvout(TimedProgram::dram(1 << 20), acc(0), 16, 16);
+  }
+  p.machine.fence();
+  ASSERT_EQ(p.fault(), "");
+  const TraceSlices &slices = trace.memberSlices();
+  EXPECT_LE(slices.list().size(), 6000u);
+  EXPECT_GT(slices.mergedGap(), 0);
+  EXPECT_EQ(slices.leftOut(), 0);
+  int64_t loads[2] = {}, passes[2] = {}, stores[2] = {};
+  for (const TraceSlice &slice : slices.list()) {
+    ASSERT_TRUE(slice.member == 0 || slice.member == 1);
+    (slice.track == Track::Load      ? loads
+     : slice.track == Track::Execute ? passes
+                                     : stores)[slice.member] += slice.commands;
+  }
+  EXPECT_EQ(loads[0], kTiles + 2);
+  EXPECT_EQ(loads[1], 0);
+  EXPECT_EQ(stores[0], 0);
+  EXPECT_EQ(stores[1], kTiles);
+  EXPECT_GE(passes[0], kTiles);
+  EXPECT_GE(passes[1], kTiles);
+}
+
+// A host that enters regions without end leaves no room for all of them.
+TEST(Trace, SaysWhatIsInNoSlice) {
+  TraceSlices slices(/*byMember=*/false);
+  for (int64_t i = 0; i < 10000; ++i) {
+    TraceEvent event;
+    event.kind = CommandKind::Mvin;
+    event.start = 10 * i;
+    event.finish = 10 * i + 5;
+    event.region = i % 2;
+    slices.add(event);
+  }
+  EXPECT_EQ(slices.list().size(), 6000u);
+  int64_t commands = 0;
+  for (const TraceSlice &slice : slices.list())
+    commands += slice.commands;
+  EXPECT_GT(slices.leftOut(), 0);
+  EXPECT_EQ(commands + slices.leftOut(), 10000);
+}
+
+TEST(Trace, FileIsBounded) {
+  Trace trace(1000);
+  trace.enterRegion(0, 0);
+  for (int64_t i = 0; i < 1000; ++i) {
+    TraceEvent event;
+    event.kind = CommandKind::Mvin;
+    event.start = 10 * i;
+    event.finish = 10 * i + 5;
+    event.region = event.member = 0;
+    trace.add(event);
+  }
+  trace.finish(10000);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  EXPECT_EQ(trace.write(os, {{"a", {"a"}, 5, 7}}), 1000u);
+  const size_t whole = text.size();
+  text.clear();
+  const size_t written = trace.write(os, {{"a", {"a"}, 5, 7}}, whole / 2);
+  EXPECT_GT(written, 0u);
+  EXPECT_LT(written, 600u);
+  EXPECT_LE(text.size(), whole / 2);
+  EXPECT_NE(text.find("\"dropped_commands\":" + std::to_string(1000 - written)),
+            std::string::npos);
 }
 
 } // namespace

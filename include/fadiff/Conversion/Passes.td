@@ -38,6 +38,7 @@ def ConvertGemminiToLLVM : Pass<"convert-gemmini-to-llvm", "::mlir::ModuleOp"> {
     void fadiff_gemmini_execute(int32_t funct, int64_t rs1, int64_t rs2);
     void fadiff_gemmini_fence(void);
     void fadiff_gemmini_region(int64_t id);
+    void fadiff_gemmini_member(int64_t index);
     ```
   }];
   let options = [

@@ -18,56 +18,86 @@ class OpPassManager;
 
 namespace fadiff {
 
-/// Options of `fadiff-schedule`; see the passes for what they mean.
-struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
-  Option<std::string> target{
+/// Refuses an empty name, which was meant to be one, and a second one.
+class MachineNameParser : public llvm::cl::parser<std::string> {
+public:
+  using llvm::cl::parser<std::string>::parser;
+
+  bool parse(llvm::cl::Option &option, llvm::StringRef name,
+             llvm::StringRef text, std::string &value) {
+    if (option.getNumOccurrences() > 1)
+      return option.error("wanted one machine, found a second one");
+    if (text.empty())
+      return option.error("wanted a machine's name or a file, found nothing");
+    return llvm::cl::parser<std::string>::parse(option, name, text, value);
+  }
+};
+
+/// What the passes before the search want to know; see them for what it means.
+template <typename OptionsT>
+struct PrepareOptionsBase : public mlir::PassPipelineOptions<OptionsT> {
+  using Base = mlir::PassPipelineOptions<OptionsT>;
+
+  typename Base::template Option<std::string, MachineNameParser> target{
       *this, "target",
       llvm::cl::desc(
           "Machine to schedule for: a name (docs/Hardware.md) or the path of a "
           "YAML description (default: the module's own target, else "
           "gemmini-large)"),
       llvm::cl::init("")};
-  Option<Requantisation> requantize{
+  typename Base::template Option<Requantisation> requantize{
       *this, "requantize",
       llvm::cl::desc(
           "What a requantisation may become: exact (what is the same "
           "for every sum) or hardware (at most 1 apart) (default: "
           "exact)"),
       llvm::cl::init(Requantisation::Exact)};
-  Option<Halves> halves{
+  typename Base::template Option<Halves> halves{
       *this, "halves",
       llvm::cl::desc("Contractions of f16 or bf16 on a machine that works in "
                      "f32: factors (those of f32 sums become f32), widen (sums "
                      "of 16 bits, too, which changes results) or host "
                      "(default: factors)"),
       llvm::cl::init(Halves::Factors)};
-  Option<Convention> convention{
+  typename Base::template Option<Convention> convention{
       *this, "convention",
       llvm::cl::desc(
           "What the cost model counts: machine or timeloop (default: "
           "machine)"),
       llvm::cl::init(Convention::Machine)};
-  Option<Model> model{
+  typename Base::template Option<Model> model{
       *this, "model",
       llvm::cl::desc("Formulas of the cost model: exact or paper (default: "
                      "exact)"),
       llvm::cl::init(Model::Exact)};
-  Option<Latency> latency{
+  typename Base::template Option<Latency> latency{
       *this, "latency",
       llvm::cl::desc("How cycles are counted: roofline, issue (with the core "
                      "that issues the commands) or streams (default: "
                      "roofline)"),
       llvm::cl::init(Latency::Roofline)};
-  Option<bool> residual{
+  typename Base::template Option<bool> residual{
       *this, "residual",
       llvm::cl::desc("Take residual additions as layers (default: true)"),
       llvm::cl::init(true)};
-  Option<Packing> pack{
+  typename Base::template Option<Packing> pack{
       *this, "pack",
       llvm::cl::desc("Taps that thin layers have as channels: auto (what is "
                      "predicted to be best), on (kernel rows and columns), "
                      "columns or off (default: auto)"),
       llvm::cl::init(Packing::Auto)};
+  typename Base::template Option<bool> allowEmpty{
+      *this, "allow-empty",
+      llvm::cl::desc("Accept a module in which no layer is recognised, or none "
+                     "fits the machine (default: false)"),
+      llvm::cl::init(false)};
+};
+
+/// Options of `fadiff-prepare`.
+struct PrepareOptions : public PrepareOptionsBase<PrepareOptions> {};
+
+/// Options of `fadiff-schedule`; see the passes for what they mean.
+struct ScheduleOptions : public PrepareOptionsBase<ScheduleOptions> {
   Option<Optimizer> optimizer{
       *this, "optimizer",
       llvm::cl::desc(
@@ -152,11 +182,6 @@ struct ScheduleOptions : public mlir::PassPipelineOptions<ScheduleOptions> {
           "in .json, else text; - for standard error (default: "
           "none)"),
       llvm::cl::init("")};
-  Option<bool> allowEmpty{
-      *this, "allow-empty",
-      llvm::cl::desc("Accept a module in which no layer is recognised, or none "
-                     "fits the machine (default: false)"),
-      llvm::cl::init(false)};
 };
 
 /// Options of `fadiff-codesign`; see fadiff-choose-machine.
@@ -201,6 +226,8 @@ struct CodesignPipelineOptions : public ScheduleOptions {
 /// Everything before the search: front ends' forms, layers, target, cost model,
 /// packing.
 void buildPreparePipeline(mlir::OpPassManager &pm,
+                          const PrepareOptions &options);
+void buildPreparePipeline(mlir::OpPassManager &pm,
                           const ScheduleOptions &options);
 /// Everything after it: loop nests, checked.
 void buildMaterializePipeline(mlir::OpPassManager &pm);
@@ -213,7 +240,8 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
 void buildCodesignPipeline(mlir::OpPassManager &pm,
                            const CodesignPipelineOptions &options);
 
-/// Makes `fadiff-schedule` and `fadiff-codesign` known by name.
+/// Makes `fadiff-prepare`, `fadiff-schedule` and `fadiff-codesign` known by
+/// name.
 void registerPipelines();
 
 } // namespace fadiff

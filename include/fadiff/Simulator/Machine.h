@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,9 @@ struct MachineOptions {
   /// Where to record when commands ran, if not null; must outlive the machine's
   /// last command.
   Trace *trace = nullptr;
+  /// What Machine::cycles() is, set at each change of region or member for
+  /// other threads, if not null; must outlive the machine's last command.
+  std::atomic<int64_t> *progress = nullptr;
 };
 
 /// Why a machine stopped.
@@ -73,6 +77,9 @@ public:
   /// Counters are attributed to region `id` from here on, -1 for none. Place it
   /// after a fence: otherwise the work in flight counts for where it ends.
   void region(int64_t id);
+  /// In the trace what follows belongs to the layer `index` of the region,
+  /// whose first one all is of that comes before.
+  void member(int64_t index);
 
   /// Declares `bytes` at `pointer` to be DRAM. With any range declared, an
   /// access outside of them faults; with none, every address is taken for good.

@@ -52,6 +52,9 @@ void fadiff_gemmini_execute(int32_t funct, int64_t rs1, int64_t rs2);
 void fadiff_gemmini_fence(void);
 /// Attributes what follows to region `id`, -1 for none (see Machine::region).
 void fadiff_gemmini_region(int64_t id);
+/// Attributes what follows in the region to its layer `index` (see
+/// Machine::member).
+void fadiff_gemmini_member(int64_t index);
 }
 
 #endif // FADIFF_SIMULATOR_RUNTIME_H

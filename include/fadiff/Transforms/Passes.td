@@ -443,6 +443,26 @@ def ApplySchedulePass : Pass<"fadiff-apply-schedule", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
 
+def ImportMappingsPass : Pass<"fadiff-import-mappings", "::mlir::ModuleOp"> {
+  let summary = "Take over mappings of Timeloop or ZigZag";
+  let description = [{
+    Reads mappings of Timeloop or ZigZag, in YAML, for layers that have none, and
+    prints for each what it costs by the layer's cost model beside what a search
+    finds for the layer alone. The mapping is then on the layer: `fadiff-search`
+    keeps it, `fadiff-materialize` and `fadiff-run` run it. What of such files is
+    understood stands in docs/ScheduleFile.md.
+  }];
+  let options = [
+    Option<"file", "file", "std::string", /*default=*/"\"\"",
+           "The mappings to import.">,
+    Option<"layer", "layer", "std::string", /*default=*/"\"\"",
+           "The layer to import one for (default: all without a mapping).">,
+    Option<"output", "output", "std::string", /*default=*/"\"-\"",
+           "Where to print the comparison (default: -, standard error).">
+  ];
+  let dependentDialects = ["::fadiff::ir::FadiffDialect"];
+}
+
 def MaterializePass : Pass<"fadiff-materialize", "::mlir::ModuleOp"> {
   let summary = "Turn mapped layers and groups into tiled loop nests";
   let description = [{

@@ -313,6 +313,7 @@ private:
   void readSlice(StageOp op, StageEmitter &reader) {
     const size_t producer = llvm::find(members, op) - members.begin();
     const PixelTile slice = nest.pixelTiles.lookup(inputOf(readerOf(producer)));
+    markMember(memberOf(readerOf(producer)));
     reader.resume();
     IndexMath m(builder, op.getLoc());
     // Nobody writes to the padding between slices, but for the bias of sums
@@ -348,9 +349,32 @@ private:
     configs.push_back(stage.configs());
   }
 
+  /// The member that the stage computes, or loads for.
+  std::optional<size_t> memberOf(StageOp op) {
+    if (const auto *it = llvm::find(members, op); it != members.end())
+      return it - members.begin();
+    std::optional<size_t> reader;
+    walkOwn<LoadOp>(op, [&](LoadOp load) {
+      for (Operation *user : load.getBuffer().getUsers()) {
+        auto stage = user->getParentOfType<StageOp>();
+        if (const auto *it = llvm::find(members, stage); it != members.end())
+          reader = std::min<size_t>(reader.value_or(members.size()),
+                                    it - members.begin());
+      }
+    });
+    return reader;
+  }
+
+  /// Tells the simulator's trace whose commands follow.
+  void markMember(std::optional<size_t> member) {
+    if (members.size() > 1 && member)
+      gemmini::MemberOp::create(builder, op.getLoc(), int64_t(*member));
+  }
+
   /// `reader`: of the stage around it, or null.
   void emitStage(StageOp op, const Box &box, const StageEmitter *reader) {
     auto it = llvm::find(members, op);
+    markMember(memberOf(op));
     Box entry = wholeOf(toLayer(op.getWorkload()));
     std::optional<InputRing> ring;
     if (it == members.end()) {

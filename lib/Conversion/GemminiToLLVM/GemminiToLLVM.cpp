@@ -57,6 +57,7 @@ namespace {
 constexpr StringLiteral kExecuteName = "fadiff_gemmini_execute";
 constexpr StringLiteral kFenceName = "fadiff_gemmini_fence";
 constexpr StringLiteral kRegionName = "fadiff_gemmini_region";
+constexpr StringLiteral kMemberName = "fadiff_gemmini_member";
 
 std::optional<uint64_t> getConstant(Value value) {
   APInt constant;
@@ -618,15 +619,23 @@ struct FenceLowering : InstructionLowering<FenceOp> {
   }
 };
 
-struct RegionLowering : InstructionLowering<RegionOp> {
-  using InstructionLowering::InstructionLowering;
+/// A mark for the simulator, which other targets drop.
+template <typename MarkOp> struct MarkLowering : InstructionLowering<MarkOp> {
+  using InstructionLowering<MarkOp>::InstructionLowering;
 
   LogicalResult
-  matchAndRewrite(RegionOp op, OpAdaptor adaptor,
+  matchAndRewrite(MarkOp op, typename MarkOp::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (runtimeFor(op) == GemminiRuntime::Simulator) {
-      Value id = createI64(rewriter, op.getLoc(), op.getId());
-      if (failed(CommandBuilder::emitCall(rewriter, op, kRegionName, id)))
+    if (this->runtimeFor(op) == GemminiRuntime::Simulator) {
+      constexpr bool isRegion = std::is_same_v<MarkOp, RegionOp>;
+      int64_t number;
+      if constexpr (isRegion)
+        number = op.getId();
+      else
+        number = op.getIndex();
+      Value id = createI64(rewriter, op.getLoc(), number);
+      if (failed(CommandBuilder::emitCall(
+              rewriter, op, isRegion ? kRegionName : kMemberName, id)))
         return failure();
     }
     rewriter.eraseOp(op);
@@ -707,16 +716,16 @@ void fadiff::populateGemminiToLLVMPatterns(
   MLIRContext *context = patterns.getContext();
   patterns.add<SpadAddrLowering, AccAddrLowering, GarbageLowering>(converter,
                                                                    context);
-  patterns
-      .add<CommandLowering<ConfigExOp>, CommandLowering<ConfigLdOp>,
-           CommandLowering<ConfigStOp>, CommandLowering<ConfigReadoutOp>,
-           CommandLowering<MvinScalesOp>, CommandLowering<MvinOp>,
-           CommandLowering<Mvin2Op>, CommandLowering<Mvin3Op>,
-           CommandLowering<MvoutOp>, CommandLowering<MvoutSpadOp>,
-           CommandLowering<PreloadOp>, CommandLowering<ComputePreloadedOp>,
-           CommandLowering<ComputeAccumulatedOp>, CommandLowering<FlushOp>,
-           LoopWsLowering, LoopConvWsLowering, FenceLowering, RegionLowering>(
-          converter, context, runtime);
+  patterns.add<CommandLowering<ConfigExOp>, CommandLowering<ConfigLdOp>,
+               CommandLowering<ConfigStOp>, CommandLowering<ConfigReadoutOp>,
+               CommandLowering<MvinScalesOp>, CommandLowering<MvinOp>,
+               CommandLowering<Mvin2Op>, CommandLowering<Mvin3Op>,
+               CommandLowering<MvoutOp>, CommandLowering<MvoutSpadOp>,
+               CommandLowering<PreloadOp>, CommandLowering<ComputePreloadedOp>,
+               CommandLowering<ComputeAccumulatedOp>, CommandLowering<FlushOp>,
+               LoopWsLowering, LoopConvWsLowering, FenceLowering,
+               MarkLowering<RegionOp>, MarkLowering<MemberOp>>(
+      converter, context, runtime);
 }
 
 void fadiff::registerConvertGemminiToLLVMInterface(DialectRegistry &registry) {

@@ -10,12 +10,14 @@
 // What both stages agree on is configured once.
 // CHECK-NEXT:    gemmini.config_ex ws
 // CHECK-NEXT:    gemmini.config_ld id = 0 stride = 4 block_stride = 3
+// The weights that stay come first; they are of the second layer.
+// CHECK-NEXT:    gemmini.member 1
 // CHECK-NEXT:    gemmini.config_ld id = 1 stride = 4 block_stride = 6
-// The weights that stay come first.
 // CHECK-NEXT:    scf.for
 // CHECK:           gemmini.mvin2
 // CHECK-NOT:     gemmini.config_ex
-// CHECK:         gemmini.config_ld id = 1 stride = 6 block_stride = 4
+// CHECK:         gemmini.member 0
+// CHECK-NEXT:    gemmini.config_ld id = 1 stride = 6 block_stride = 4
 // CHECK-NEXT:    gemmini.config_st stride = 4 scale = 2.500000e-01
 // A block of channels is handed over once the array is done with it.
 // CHECK:         scf.for %{{.*}} = %c0 to %c6 step %c4 {
@@ -28,6 +30,7 @@
 // CHECK:           gemmini.mvout_spad %{{.*}} to %[[TO]] rows %c3 cols
 // CHECK:         }
 // CHECK-NOT:     gemmini.config_ex
+// CHECK:         gemmini.member 1
 // CHECK:         gemmini.config_st stride = 16{{$}}
 // CHECK-NOT:     gemmini.mvin
 // CHECK:         scf.for %[[C:.*]] = %c0 to %c6 step %c4 {

@@ -63,6 +63,7 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.section, self.numbers, self.bars = None, {}, {}
         self.texts, self.slices, self.edges, self.errors = {}, 0, 0, None
+        self.members = 0
         self.inside = []
 
     def handle_starttag(self, tag, attributes):
@@ -72,6 +73,7 @@ class Page(html.parser.HTMLParser):
             self.numbers[self.section] = []
             self.texts[self.section] = ""
         self.slices += a.get("class") == "slice"
+        self.members += a.get("class") == "member"
         self.edges += a.get("class") == "edge"
         if tag == "div" and a.get("id") == "errors":
             self.inside.append("errors")
@@ -150,5 +152,21 @@ if report["timeline"]:
     assert sum(line["dram_bytes"]) == total["dram_bytes"]
     assert sum(s[8] for s in line["slices"]) == total["dram_bytes"]
     assert drawn.slices == len(line["slices"])
+    # Members have rows; what they do adds up to what their unit does.
+    members = line["member_slices"]
+    assert drawn.members == len(members)
+    for track in range(3):
+        for field in (4, 7, 8):  # busy, commands, bytes
+            of_units = sum(s[field] for s in line["slices"] if s[0] == track)
+            of_layers = sum(s[field] for s in members if s[0] == track)
+            assert of_units == of_layers, (track, field, of_units, of_layers)
+    active = {s[1] for s in members if s[0] == 1}
+    assert active == set(range(len(report["layers"]))), active
+    for slice in members:
+        group = report["layers"][slice[1]]["group"]
+        assert any(
+            r[0] == group and r[1] <= slice[2] and slice[3] <= r[2]
+            for r in line["regions"]
+        ), slice
 assert drawn.edges == len(report["edges"])
 print("all equal", len(shown) > 0)

@@ -14,6 +14,9 @@ in a line for any text.
 
 A shell block directly under `<!-- not run: REASON -->` is left out, and so is said.
 
+`<!-- for the test: COMMAND -->` in front of a block runs before it: it makes what
+the reader has already, such as a model.
+
 A block of another language directly under `<!-- from FILE -->` is quoted from
 that file of the repository, by the same rules, but for indentation.
 """
@@ -31,7 +34,7 @@ shutil.rmtree(scratch, ignore_errors=True)
 (scratch / "build" / "release").symlink_to(objects.resolve())
 for name in ("network.mlir", "net.mlir"):
     shutil.copy(source / "examples" / "tiny.mlir", scratch / name)
-for name in ("examples", "hardware", "docs", "scripts", "test", "benchmarks"):
+for name in ("examples", "hardware", "docs", "scripts", "test", "benchmarks", "tools"):
     (scratch / name).symlink_to(source.resolve() / name)
 
 
@@ -72,11 +75,12 @@ def missing(quoted, printed):
     return None
 
 
-setup, ran, checked = "set -eu\n", 0, 0
+setup, ran, checked, left_out = "set -eu\nexport EDITOR=true\n", 0, 0, 0
 title = "at the top"
 previous, printed = -1, ""
 blocks = re.compile(
     r"^## (?P<title>[^\n]*)$"
+    r"|^<!-- for the test: (?P<before>[^\n]*) -->$"
     r"|^(?:<!-- from (?P<source>\S+) -->\n|<!-- not run: (?P<why>[^\n]*) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)^```$",
     re.M | re.S,
 )
@@ -84,6 +88,17 @@ text = page.read_text()
 for match in blocks.finditer(text):
     if match["title"] is not None:
         title = match["title"]
+        continue
+    if match["before"] is not None:
+        made = subprocess.run(
+            ["sh", "-c", setup + match["before"]],
+            cwd=scratch,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if made.returncode:
+            sys.exit(f"{title}: {match['before']}: {made.stdout[-2000:]}")
         continue
     block = match["text"]
     if match["source"]:
@@ -106,13 +121,14 @@ for match in blocks.finditer(text):
         continue
     if match["why"]:
         print(f"{title}: not run, {match['why']}")
+        left_out += 1
         continue
     if block.startswith("export "):  # what all others need
         setup += block
         continue
     start = time.monotonic()
     done = subprocess.run(
-        ["sh", "-c", setup + block],
+        ["bash", "-c", setup + block],
         cwd=scratch,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -125,6 +141,6 @@ for match in blocks.finditer(text):
     commands = len([l for l in block.splitlines() if l.strip()])
     took = f", {time.monotonic() - start:.1f} s" if "--times" in sys.argv else ""
     print(f"{title}: {commands} commands{took}")
-assert ran > 0, "no block in " + str(page)
+assert ran + left_out > 0, "no block in " + str(page)
 if checked:
     print(f"{checked} quotations hold")

@@ -16,8 +16,10 @@ import os
 import pty
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 LIMIT = 60  # seconds until something must be wrong
@@ -39,6 +41,8 @@ def as_usual():
 
 
 terminal, errors = pty.openpty()
+# So wide that no line is cut.
+fcntl.ioctl(errors, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
 reader, writer = os.pipe()
 fcntl.fcntl(writer, F_SETPIPE_SZ, 4096)
 process = subprocess.Popen(

@@ -160,8 +160,8 @@ void FenceOp::getEffects(Effects &effects) {
   addWrite<Dram>(effects);
 }
 
-void RegionOp::getEffects(Effects &effects) {
-  // What stands before it must stay before it, so it touches everything.
+/// What stands before a mark must stay before it, so it touches everything.
+static void addMarkEffects(Effects &effects) {
   addRead<Dram, ScratchpadResource, AccumulatorResource, ArrayResource,
           ConfigExResource, ConfigLdResource<0>, ConfigLdResource<1>,
           ConfigLdResource<2>, ConfigStResource>(effects);
@@ -169,3 +169,7 @@ void RegionOp::getEffects(Effects &effects) {
            ConfigExResource, ConfigLdResource<0>, ConfigLdResource<1>,
            ConfigLdResource<2>, ConfigStResource>(effects);
 }
+
+void RegionOp::getEffects(Effects &effects) { addMarkEffects(effects); }
+
+void MemberOp::getEffects(Effects &effects) { addMarkEffects(effects); }

@@ -585,3 +585,10 @@ LogicalResult RegionOp::verify() {
                          << static_cast<int64_t>(getId());
   return success();
 }
+
+LogicalResult MemberOp::verify() {
+  if (static_cast<int64_t>(getIndex()) < 0)
+    return emitOpError() << "index must not be negative, found "
+                         << static_cast<int64_t>(getIndex());
+  return success();
+}

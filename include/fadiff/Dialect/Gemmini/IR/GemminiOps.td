@@ -649,4 +649,22 @@ def Gemmini_RegionOp : Gemmini_Command<"region"> {
   let hasVerifier = 1;
 }
 
+def Gemmini_MemberOp : Gemmini_Command<"member"> {
+  let summary = "what follows belongs to a layer of the region";
+  let description = [{
+    Not an instruction: in a region of several layers, which are members of a
+    fusion group, the simulator's trace books what follows under the layer
+    `index`, from 0. Other targets drop it.
+
+    Example:
+
+    ```mlir
+    gemmini.member 1
+    ```
+  }];
+  let arguments = (ins I64Attr:$index);
+  let assemblyFormat = "$index attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // FADIFF_DIALECT_GEMMINI_GEMMINIOPS_TD
