@@ -107,7 +107,7 @@ class Module(unittest.TestCase):
         samples = [draw.uniform(-1, 1, (4, 8)).astype(numpy.float32) for _ in range(4)]
         wanted = fadiff.quantize(net, samples, target="gemmini").quantization
         for ending in ("npy", "pb"):
-            folder = pathlib.Path(self.folder.name) / ending
+            folder = pathlib.Path(self.folder.name) / f"all {ending}"
             folder.mkdir()
             for i, sample in enumerate(samples):
                 if ending == "npy":
