@@ -59,8 +59,8 @@ def write_samples(out, name):
             numpy.save(folder / f"input_{i}.npy", value.numpy())
 
 
-def write(out, name, opset, open_batch, styles):
-    network, make_input = models.make(name)
+def write(out, name, opset, open_batch, styles, trained):
+    network, make_input = models.make(name, folder=trained)
     inputs = make_input()
     # Gradients are left on: without them attention takes a way of its own that
     # torch does not export.
@@ -87,12 +87,18 @@ def main():
     parser.add_argument("--opset", type=int, default=17, help="13 to 17 (default 17)")
     parser.add_argument("--open-batch", action="store_true",
                         help="leave the batch open, as the symbolic extent `batch`")
+    parser.add_argument("--trained", type=pathlib.Path, metavar="DIR",
+                        help="keep trained weights there, and read what is kept")
     options = parser.parse_args()
+    count, begun = 0, time.time()
     for name in options.network or models.NETWORKS:
         start = time.time()
         write(options.out, name, options.opset, options.open_batch,
-              options.style or ("f32", "qdq"))
+              options.style or ("f32", "qdq"), options.trained)
         print(f"{name}: {time.time() - start:.1f} s", flush=True)
+        count += 1
+    print(f"exported: {count} networks, opset {options.opset}"
+          f"{', open batch' if options.open_batch else ''}, {time.time() - begun:.0f} s")
 
 
 if __name__ == "__main__":

@@ -21,20 +21,15 @@ shapes; NaN and infinities. Prints each failure and a line with the counts, exit
 with 1 if there was a failure, and leaves the files that failed in --out.
 """
 
-import argparse
 import math
-import random
 import re
 import struct
-import subprocess
 import sys
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import fuzz_onnx
+import damaged
 
-SECONDS = 20
 SHAPE = (1, 3, 4, 4)
 NETWORK = """func.func @main(%x: tensor<1x3x4x4xf32>) -> tensor<1x2xf32> {
   %zero = arith.constant 0.0 : f32
@@ -90,8 +85,8 @@ def tensor(draw):
     data = numbers(draw)
     values = ([[9, 2, data]] if draw.random() < 0.5 else
               [[4, 5, data[i:i + 4]] for i in range(0, len(data), 4)])
-    plain = fuzz_onnx.encode([*dims, [2, 0, 1], [8, 2, b"x"], *values])
-    return fuzz_onnx.change_fields(draw, plain) if draw.random() < 0.5 else plain
+    plain = damaged.encode([*dims, [2, 0, 1], [8, 2, b"x"], *values])
+    return damaged.change_fields(draw, plain) if draw.random() < 0.5 else plain
 
 
 def netpbm(draw):
@@ -118,7 +113,7 @@ def png(draw):
         most = (1 << 32) - 1 if at < 2 else 255
         head[at] = draw.choice([e for e in EXTENTS if 0 <= e <= most])
     if draw.random() < 0.3:
-        data = fuzz_onnx.change_bytes(draw, data)
+        data = damaged.change_bytes(draw, data)
     parts = [chunk(b"IHDR", struct.pack(">IIBBBBB", *head)), chunk(b"IDAT", data)]
     if draw.random() < 0.2:
         parts.insert(1, chunk(draw.choice([b"PLTE", b"tRNS", b"gAMA", b"iCCP", b"zTXt"]),
@@ -144,43 +139,19 @@ def is_finite(path):
     return all(map(math.isfinite, values))
 
 
-def try_one(command, name):
-    """What is wrong with how the tool takes the data; else whether it did."""
-    try:
-        run = subprocess.run(command, timeout=SECONDS, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE, preexec_fn=fuzz_onnx.limits)
-    except subprocess.TimeoutExpired:
-        return f"takes more than {SECONDS} seconds"
-    text = run.stderr.decode(errors="replace")
-    if run.returncode == 0:
-        return True
-    if run.returncode != 1 or "the tool crashed" in text:
-        return f"ends with {run.returncode}: {text.strip()[-200:]}"
-    if "error: " not in text or name not in text:
-        return f"fails without naming the file: {text.strip()[:200]}"
-    return False
-
-
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--build-dir", type=Path, default=Path("build/release"))
-    parser.add_argument("--out", type=Path, default=Path("build/data"))
-    options = parser.parse_args()
+    options = damaged.parser("data").parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     network = options.out / "network.mlir"
     network.write_text(NETWORK, encoding="utf-8")
 
-    def case(number):
-        draw = random.Random(f"{options.seed} {number}")
+    def case(draw, name):
         calibrates = draw.random() < 0.3
         ending = draw.choice(["npy", "pb"] if calibrates else list(MAKERS))
         data = MAKERS[ending](draw)
         if draw.random() < 0.5:
-            data = fuzz_onnx.change_bytes(draw, data)
-        folder = options.out / f"{options.seed}-{number}"
+            data = damaged.change_bytes(draw, data)
+        folder = options.out / name
         folder.mkdir(exist_ok=True)
         path = folder / f"data.{ending}"
         path.write_bytes(data)
@@ -188,7 +159,8 @@ def main():
                     f"--fadiff-quantize=calibration={folder} target=gemmini"] if calibrates else
                    [options.build_dir / "bin/fadiff-run", network, "--reference-only",
                     "--image-layout=nchw", f"--inputs={path}"])
-        found = try_one(command, path.name)
+        found = damaged.try_one(command,
+                                lambda text: "error: " in text and path.name in text)
         if calibrates and found is True and not is_finite(path):
             found = "calibrates with numbers that are not finite"
         if not isinstance(found, str):
@@ -196,17 +168,7 @@ def main():
             folder.rmdir()
         return path, found
 
-    taken = refused = failed = 0
-    with ThreadPoolExecutor(options.jobs) as pool:
-        for path, found in pool.map(case, range(options.count)):
-            if isinstance(found, str):
-                failed += 1
-                print(f"failed: {path}: {found}", flush=True)
-            else:
-                taken, refused = taken + found, refused + (not found)
-    print(f"data: seed {options.seed}, {options.count} cases: {taken} taken, "
-          f"{refused} refused, {failed} failed")
-    return 1 if failed else 0
+    return damaged.run_cases("data", options, case)
 
 
 if __name__ == "__main__":

@@ -1145,14 +1145,14 @@ def main():
 
 def report(fuzzer):
     counts = fuzzer.counts
-    print(f"seed {fuzzer.seed}: {counts['mutations']} mutations of the nests of "
-          f"{counts['networks'] - counts['not scheduled']} networks: "
-          f"{counts['refused']} refused, {counts['accepted']} accepted, "
-          f"{counts['failures']} failures")
     print("nests: " + ", ".join(f"{name} {count}" for name, count
                                 in fuzzer.features.most_common()))
     print("refused by: " + ", ".join(f"{rule} {count}" for rule, count
                                      in fuzzer.refused.most_common()))
+    print(f"seed {fuzzer.seed}: {counts['mutations']} mutations of the nests of "
+          f"{counts['networks'] - counts['not scheduled']} networks: "
+          f"{counts['refused']} refused, {counts['accepted']} accepted, "
+          f"{counts['failures']} failures")
     return 1 if counts["failures"] else 0
 
 

@@ -307,6 +307,40 @@ static llvm::Error checkDivisors(const onnx::GraphProto &graph) {
   return llvm::Error::success();
 }
 
+/// Fails at a node whose result would have as many axes as a vector that the
+/// model declares has elements, if that are more than any tensor has: ONNX's
+/// inference would write them down.
+static llvm::Error checkRanks(const onnx::GraphProto &graph) {
+  constexpr int64_t kMostAxes = 1024;
+  std::map<std::string, int64_t> lengths;
+  auto note = [&](const onnx::ValueInfoProto &value) {
+    const auto &shape = value.type().tensor_type().shape();
+    if (shape.dim_size() == 1 && shape.dim(0).dim_value() > kMostAxes)
+      lengths[value.name()] = shape.dim(0).dim_value();
+  };
+  for (const auto &value : graph.input())
+    note(value);
+  for (const auto &value : graph.value_info())
+    note(value);
+  for (const onnx::NodeProto &node : graph.node()) {
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g())
+        if (llvm::Error error = checkRanks(attribute.g()))
+          return error;
+    const bool isFirst = node.op_type() == "ConstantOfShape";
+    static constexpr llvm::StringLiteral kByShape[] = {"Expand", "Reshape",
+                                                       "Resize", "Tile"};
+    if (!isFirst && !llvm::is_contained(kByShape, node.op_type()))
+      continue;
+    for (int i = isFirst ? 0 : 1; i < node.input_size(); ++i)
+      if (auto it = lengths.find(node.input(i)); it != lengths.end())
+        return refused("node '" + describe(node) + "): wanted at most " +
+                       llvm::Twine(kMostAxes) + " extents in '" + it->first +
+                       "', found " + llvm::Twine(it->second));
+  }
+  return llvm::Error::success();
+}
+
 /// Fails at a node whose operator nobody knows: ONNX's checker does not say
 /// which are known.
 static llvm::Error checkOperators(const onnx::ModelProto &model) {
@@ -406,6 +440,8 @@ llvm::Expected<Model> frontend::loadModel(llvm::StringRef path,
     if (llvm::Error error = checkOperators(model->proto))
       return error;
     if (llvm::Error error = checkDivisors(graph))
+      return error;
+    if (llvm::Error error = checkRanks(graph))
       return error;
     if (llvm::Error error = fixExtents(graph, options.dims))
       return error;

@@ -340,9 +340,38 @@ static FailureOr<Value> integerConvolution(Node &n, unsigned x, unsigned xZero,
                      });
 }
 
+/// Sums of int32 of matrices `left` and `right`. A zero point of the left one
+/// that is found when the program runs, as DynamicQuantizeLinear does, is taken
+/// out behind the sums: sum (x - z) w = sum x w - z sum w, modulo 2^32.
 static FailureOr<Value> integerProduct(Node &n, Factor left, Factor right) {
-  left = withKnownZero(n, left);
   right = withKnownZero(n, right);
+  if (left.zero && !knownNumber(n, left.zero) &&
+      cast<RankedTensorType>(left.zero.getType()).getRank() == 0 &&
+      cast<RankedTensorType>(right.bytes.getType()).getRank() == 2) {
+    const bool isUnsigned = left.isUnsigned;
+    Value zero = std::exchange(left.zero, Value());
+    FailureOr<Value> sums = integerProduct(n, left, right);
+    if (failed(sums))
+      return failure();
+    ImplicitLocOpBuilder &b = n.b;
+    const Type i32 = b.getI32Type();
+    Value columns = mapElements(b, shapeOf(right.bytes), i32, right.bytes,
+                                [&](ImplicitLocOpBuilder &b, ValueRange args) {
+                                  return centred(n, b, right, args[0]);
+                                });
+    columns = reduceAxes(b, columns, {0}, Scalars(b).constant(i32, 0),
+                         /*keep=*/false,
+                         [](ImplicitLocOpBuilder &b, ValueRange args) {
+                           return Scalars(b).add(args[0], args[1]);
+                         });
+    return mapElements(b, shapeOf(*sums), i32, {*sums, zero, columns},
+                       [&](ImplicitLocOpBuilder &b, ValueRange args) {
+                         Scalars s(b, isUnsigned);
+                         Value offset = s.mul(s.cast(args[1], i32), args[2]);
+                         return s.sub(args[0], offset);
+                       });
+  }
+  left = withKnownZero(n, left);
   return matrixProduct(n, left.bytes, right.bytes, n.b.getI32Type(),
                        [&](ImplicitLocOpBuilder &inner, Value x, Value y) {
                          return Scalars(inner).mul(centred(n, inner, left, x),

@@ -305,11 +305,24 @@ matchContraction(linalg::LinalgOp op, std::string &reason) {
     return std::optional<FloatLayer>();
   FloatLayer layer;
   layer.op = op;
-  layer.ops = match->ops;
   if (match->residual) {
     reason = "its sums start from a tensor";
     return std::optional<FloatLayer>();
   }
+  // What is computed is added in float, behind the bare contraction.
+  if (match->bias && !matchPattern(match->bias, m_Constant(&layer.bias))) {
+    if (filledWith(op.getDpsInits()[0]) != 0.0) {
+      reason = "its bias is not constant";
+      return std::optional<FloatLayer>();
+    }
+    match->bias = {};
+    match->ops = {op};
+    match->output.value = op->getResult(0);
+    match->channelAxis = outputChannelAxis(op).value_or(
+        cast<RankedTensorType>(op->getResult(0).getType()).getRank());
+    match->epilogue = {};
+  }
+  layer.ops = match->ops;
   if (isConstant) {
     layer.weights = weights;
     if (failed(checkFinite(op, "weights", weights)))
@@ -318,16 +331,14 @@ matchContraction(linalg::LinalgOp op, std::string &reason) {
   if (match->bias) {
     layer.biasValue = match->bias;
     layer.startsFromBias = filledWith(op.getDpsInits()[0]) != 0.0;
-    if (!matchPattern(match->bias, m_Constant(&layer.bias))) {
-      reason = "its bias is not constant";
-      return std::optional<FloatLayer>();
-    }
     if (failed(checkFinite(op, "bias", layer.bias)))
       return failure();
   }
-  if (auto scale = dyn_cast_or_null<FloatAttr>(match->epilogue.getScale()))
-    layer.scale = scale.getValueAsDouble();
-  layer.relu = match->epilogue.getRelu();
+  if (match->epilogue) {
+    if (auto scale = dyn_cast_or_null<FloatAttr>(match->epilogue.getScale()))
+      layer.scale = scale.getValueAsDouble();
+    layer.relu = match->epilogue.getRelu();
+  }
   layer.output = match->output.value;
   auto type = cast<RankedTensorType>(layer.output.getType());
   if (match->channelAxis < type.getRank()) {
@@ -375,11 +386,15 @@ void quantize::splitInits(func::FuncOp function) {
   for (linalg::LinalgOp op : contractions) {
     std::string reason;
     FailureOr<LayerMatch> match = matchLayer(op, Arithmetic::Float32, reason);
-    if (failed(match) || !match->residual)
+    Value init = op.getDpsInits()[0];
+    auto isComputed = [](Value bias) {
+      return bias && !matchPattern(bias, m_Constant());
+    };
+    if (failed(match) || !(match->residual || (isComputed(match->bias) &&
+                                               filledWith(init) != 0.0)))
       continue;
     const Location loc = op.getLoc();
     rewriter.setInsertionPoint(op);
-    Value init = op.getDpsInits()[0];
     auto type = cast<RankedTensorType>(init.getType());
     Value zero = arith::ConstantOp::create(rewriter, loc,
                                            rewriter.getF32FloatAttr(0.0f));

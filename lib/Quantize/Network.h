@@ -115,8 +115,8 @@ struct KeptInFloat {
 mlir::FailureOr<FloatNetwork> analyseNetwork(mlir::func::FuncOp function,
                                              const KeptInFloat &kept);
 
-/// Brings a contraction that starts from a tensor that is no bias to one that
-/// starts from zero, and adds the tensor behind it.
+/// Brings a contraction that starts from a tensor that is no constant bias to
+/// one that starts from zero, and adds the tensor behind it.
 void splitInits(mlir::func::FuncOp function);
 
 /// The numbers in `tensor`, of f32.

@@ -553,14 +553,18 @@ private:
                       for (size_t i = 0; i < network.layers.size(); ++i)
                         addWhole(i, seen[network.entries.size() + i], whole[i]);
                       if (!original) {
-                        addOutputs(s, wanted, found);
+                        last = addOutputs(s, wanted, found);
                         return;
                       }
+                      LogicalResult added = success();
                       last = original->visit(s, loc,
                                              [&](ArrayRef<HostTensor> first,
                                                  ArrayRef<HostTensor>) {
-                                               addOutputs(s, first, found);
+                                               added =
+                                                   addOutputs(s, first, found);
                                              });
+                      if (failed(added))
+                        last = failure();
                     });
               })) ||
           failed(inner) || failed(last))
@@ -588,8 +592,9 @@ private:
     }
   }
 
-  void addOutputs(size_t sample, ArrayRef<HostTensor> wanted,
-                  ArrayRef<HostTensor> found) {
+  /// Fails with a diagnostic if the float network itself gives no number.
+  LogicalResult addOutputs(size_t sample, ArrayRef<HostTensor> wanted,
+                           ArrayRef<HostTensor> found) {
     const bool heldOut = isHeldOut(sample);
     report.outputs.resize(wanted.size());
     for (auto [index, output] : llvm::enumerate(report.outputs)) {
@@ -598,8 +603,16 @@ private:
         continue;
       ArrayRef<float> a = reals(wanted[index]), b = reals(found[index]);
       SampleOutput one{samples[sample].name, unsigned(index), heldOut, {}};
-      for (size_t e = 0; e < a.size(); ++e)
-        one.ratio.add(a[e], b[e]);
+      for (size_t e = 0; e < a.size(); ++e) {
+        if (std::isnan(a[e]))
+          return emitError(loc)
+                 << "cannot be judged: in float, element " << e << " of output "
+                 << index << " is NaN for sample '" << samples[sample].name
+                 << "'; wanted numbers, repair the model or the sample";
+        // As of what a mask leaves out: the same, or infinitely far.
+        if (!std::isinf(a[e]) || a[e] != b[e])
+          one.ratio.add(a[e], b[e]);
+      }
       (heldOut ? output.heldOut : output.calibration).add(one.ratio);
       report.worst.push_back(one);
       const size_t row = spec.shape.empty() ? 1 : size_t(spec.shape.back());
@@ -615,6 +628,7 @@ private:
         top1.same += largest(a) == largest(b);
       }
     }
+    return success();
   }
 
   static constexpr uint64_t kOutputBytes = uint64_t(1) << 28;

@@ -49,33 +49,66 @@ struct Quantised {
 };
 } // namespace
 
-/// Whether `numbers` are all one scale times an integer of int8, as f32 has it.
-static std::optional<Quantised> matchConstant(DenseElementsAttr constant) {
+/// The scale by which all of `numbers` are integers of int8, as f32 has it; 0
+/// if there is none. Their largest magnitude is some integer; usually 127 or
+/// 128.
+static float scaleOfBytes(ArrayRef<float> numbers) {
   double largest = 0;
-  for (float number : constant.getValues<float>())
+  for (float number : numbers)
     largest = std::max(largest, std::abs(static_cast<double>(number)));
   if (largest == 0 || !std::isfinite(largest))
-    return std::nullopt;
-  // The largest weight is some integer; usually 127 or 128.
+    return 0;
   for (int top = 128; top > 0; --top) {
     const float scale = static_cast<float>(largest / top);
-    SmallVector<int8_t> bytes;
-    for (float number : constant.getValues<float>()) {
-      const float byte = std::round(number / scale);
-      if (byte < -128 || byte > 127 || byte * scale != number)
-        break;
-      bytes.push_back(static_cast<int8_t>(byte));
-    }
-    if (static_cast<int64_t>(bytes.size()) != constant.getNumElements())
-      continue;
-    Quantised result;
-    result.constant = DenseElementsAttr::get(
-        constant.getType().clone(IntegerType::get(constant.getContext(), 8)),
-        ArrayRef<int8_t>(bytes));
-    result.scales.push_back(scale);
-    return result;
+    if (llvm::all_of(numbers, [&](float number) {
+          const float byte = std::round(number / scale);
+          return byte >= -128 && byte <= 127 && byte * scale == number;
+        }))
+      return scale;
   }
-  return std::nullopt;
+  return 0;
+}
+
+/// `constant` as bytes by one scale, or else by one per index along `axis`.
+static std::optional<Quantised> matchConstant(DenseElementsAttr constant,
+                                              std::optional<unsigned> axis) {
+  const SmallVector<float> numbers(constant.getValues<float>());
+  const ArrayRef<int64_t> shape = constant.getType().getShape();
+  Quantised result;
+  size_t inner = numbers.size();
+  if (const float scale = scaleOfBytes(numbers)) {
+    result.scales.push_back(scale);
+  } else if (axis && shape[*axis] > 1) {
+    inner = 1;
+    for (int64_t extent : shape.drop_front(*axis + 1))
+      inner *= size_t(extent);
+    std::vector<SmallVector<float>> groups(static_cast<size_t>(shape[*axis]));
+    for (auto [i, number] : llvm::enumerate(numbers))
+      groups[i / inner % groups.size()].push_back(number);
+    double largest = 0;
+    for (ArrayRef<float> group : groups) {
+      result.scales.push_back(scaleOfBytes(group));
+      largest = std::max(largest, result.scales.back());
+      if (result.scales.back() == 0 &&
+          llvm::any_of(group, [](float number) { return number != 0; }))
+        return std::nullopt;
+    }
+    // Of a channel of zeros any scale is one.
+    for (double &scale : result.scales)
+      scale = scale == 0 ? largest : scale;
+    result.axis = axis;
+  }
+  if (result.scales.empty() || result.scales[0] == 0)
+    return std::nullopt;
+  SmallVector<int8_t> bytes;
+  for (auto [i, number] : llvm::enumerate(numbers))
+    bytes.push_back(static_cast<int8_t>(std::round(
+        number /
+        static_cast<float>(result.scales[i / inner % result.scales.size()]))));
+  result.constant = DenseElementsAttr::get(
+      constant.getType().clone(IntegerType::get(constant.getContext(), 8)),
+      ArrayRef<int8_t>(bytes));
+  return result;
 }
 
 /// What elementwise `op` dequantises.
@@ -127,8 +160,10 @@ static std::optional<Quantised> matchDequantise(linalg::LinalgOp op) {
 }
 
 /// `value` if it is dequantised, or a constant that could be, behind padding
-/// with zeros, transposes and reshapes.
-static std::optional<Quantised> matchQuantised(Value value) {
+/// with zeros, transposes and reshapes. Constants may have a scale for each
+/// index along `channelAxis`.
+static std::optional<Quantised>
+matchQuantised(Value value, std::optional<unsigned> channelAxis) {
   SmallVector<Operation *> moves;
   DenseElementsAttr constant;
   for (;;) {
@@ -145,12 +180,16 @@ static std::optional<Quantised> matchQuantised(Value value) {
                !cast<ShapedType>(value.getType()).hasStaticShape()) {
       break;
     }
+    if (auto turned = dyn_cast<linalg::TransposeOp>(def); turned && channelAxis)
+      channelAxis = turned.getPermutation()[*channelAxis];
+    else if (!isa<tensor::PadOp>(def))
+      channelAxis.reset();
     moves.push_back(def);
     value = def->getOperand(0);
   }
   std::optional<Quantised> result;
   if (constant)
-    result = matchConstant(constant);
+    result = matchConstant(constant, channelAxis);
   else if (auto op = value.getDefiningOp<linalg::LinalgOp>())
     result = matchDequantise(op);
   if (!result)
@@ -248,15 +287,20 @@ void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
       }))
     return;
   OpOperand *use[] = {op.getDpsInputOperand(0), op.getDpsInputOperand(1)};
-  std::optional<Quantised> factors[] = {matchQuantised(use[0]->get()),
-                                        matchQuantised(use[1]->get())};
-  // A constant alone may happen to be a few integers; bytes make it a layer.
-  if (!factors[0] || !factors[1] ||
-      (factors[0]->constant && factors[1]->constant))
-    return;
   OpOperand *initUse = op.getDpsInitOperand(0);
   AffineMap out = op.getMatchingIndexingMap(initUse);
   std::optional<unsigned> channelAxis = outputChannelAxis(op);
+  std::optional<unsigned> weightAxis;
+  if (channelAxis)
+    weightAxis = op.getMatchingIndexingMap(use[1]).getResultPosition(
+        out.getResult(*channelAxis));
+  std::optional<Quantised> factors[2] = {
+      matchQuantised(use[0]->get(), std::nullopt), std::nullopt};
+  if (factors[0])
+    factors[1] = matchQuantised(use[1]->get(), weightAxis);
+  // A constant alone may happen to be a few integers; bytes make it a layer.
+  if (!factors[1] || (factors[0]->constant && factors[1]->constant))
+    return;
   SmallVector<double> scales{factors[0]->scales[0] * factors[1]->scales[0]};
   if (factors[0]->axis)
     return;

@@ -64,6 +64,11 @@ static SmallVector<ReassociationIndices> loopsToJoin(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
     return {};
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Upstream takes an index that is a constant, as of an axis of one element
+  // that is repeated, for one of a loop.
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return {};
   SmallVector<ReassociationIndices> joined;
   for (ArrayRef<unsigned> loops : loopsOfKinds(op)) {
     ReassociationIndices all(loops.begin(), loops.end());

@@ -201,13 +201,14 @@ def settle(network, make_input):
     return network.eval()
 
 
-def make(name, seed=1):
-    """The network, in evaluation mode, and its input."""
+def make(name, seed=1, folder=None):
+    """The network, in evaluation mode, and its input. Weights that are trained are
+    kept in the folder, if one is given, and read there instead of trained again."""
     torch.manual_seed(seed)
     build, make_input = NETWORKS[name]
-    network = build()
     if name in TRAINED:
-        return network, make_input
+        return build(folder), make_input
+    network = build()
     if name == "vit_b_16":  # torchvision leaves its last layer zero
         nn.init.normal_(network.heads.head.weight, 0, 0.02)
     return settle(network, make_input), make_input

@@ -30,7 +30,9 @@ def data():
             torch.from_numpy(classes.astype(numpy.int64)))
 
 
-def build():
+def build(folder=None):
+    """The network, trained, or with the weights that an earlier call left in the
+    folder."""
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     network = MobileNetV2(num_classes=len(train.SHAPES), width_mult=WIDTH,
@@ -38,7 +40,15 @@ def build():
     first = network.features[0][0]
     network.features[0][0] = nn.Conv2d(1, first.out_channels, 3, 2, 1, bias=False)
     x, labels = data()
-    train.train(network, x[TESTS:], labels[TESTS:], EPOCHS)
+    kept = folder / "mobilenet_v2_shapes.pt" if folder else None
+    if kept and kept.exists():
+        network.load_state_dict(torch.load(kept))
+        network.eval()
+    else:
+        train.train(network, x[TESTS:], labels[TESTS:], EPOCHS)
+        if kept:
+            folder.mkdir(parents=True, exist_ok=True)
+            torch.save(network.state_dict(), kept)
     print(f"mobilenet_v2_shapes: {100 * train.accuracy(network, x[:TESTS], labels[:TESTS]):.1f} % "
           f"of {TESTS} test images right", flush=True)
     return network

@@ -100,6 +100,74 @@ class Module(unittest.TestCase):
         with self.assertRaisesRegex(fadiff.Error, "colour"):
             fadiff.quantize(net, colour="blue")
 
+    def test_quantise_by_files(self):
+        """A directory of samples, as NumPy's files and as TensorProtos of ONNX."""
+        net = fadiff.load(self.write("real.mlir", REAL))
+        draw = numpy.random.default_rng(2)
+        samples = [draw.uniform(-1, 1, (4, 8)).astype(numpy.float32) for _ in range(4)]
+        wanted = fadiff.quantize(net, samples, target="gemmini").quantization
+        for ending in ("npy", "pb"):
+            folder = pathlib.Path(self.folder.name) / f"all {ending}"
+            folder.mkdir()
+            for i, sample in enumerate(samples):
+                if ending == "npy":
+                    numpy.save(folder / f"{i}.npy", sample)
+                else: # dims, FLOAT, raw_data
+                    (folder / f"{i}.pb").write_bytes(
+                        b"\x08\x04\x08\x08\x10\x01\x4a\x80\x01" + sample.tobytes())
+            found = fadiff.quantize(net, folder, target="gemmini").quantization
+            self.assertEqual(found["layers"], wanted["layers"])
+            self.assertEqual(found["samples"], 2)
+
+    def test_quantise_each_argument(self):
+        """Two arguments with ranges of their own, one of them not in C's order."""
+        net = fadiff.load(self.write("two.mlir", """
+func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x3xf32>) -> tensor<4x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x3xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x3xf32>) -> tensor<4x3xf32>
+  %sum = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x3xf32>)
+      outs(%init : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %sum : tensor<4x3xf32>
+}
+"""))
+        draw = numpy.random.default_rng(3)
+        def sample():
+            a = draw.uniform(-1, 1, (8, 4)).astype(numpy.float32).T
+            return [a * numpy.arange(1, 5, dtype=numpy.float32)[:, None],
+                    draw.uniform(-50, 50, (8, 3)).astype(numpy.float32)]
+        samples = [sample() for _ in range(6)]
+        whole = fadiff.quantize(net, samples, target="gemmini")
+        report = whole.quantization
+        self.assertEqual((report["samples"], report["held_out"]), (3, 3))
+        self.assertGreater(report["outputs"][0]["held_out_db"], 25)
+        # The range is what the samples to calibrate with have, the first axis as given.
+        largest = max(numpy.abs(a).max() for a, _ in samples[::2])
+        self.assertAlmostEqual(report["layers"][0]["input_scale"], largest / 127, places=5)
+        wanted = [a.astype(float) @ b for a, b in samples[1::2]]
+        noise = sum(((whole.run(s)[0] - w) ** 2).sum() for s, w in zip(samples[1::2], wanted))
+        ratio = 10 * numpy.log10(sum((w ** 2).sum() for w in wanted) / noise)
+        self.assertAlmostEqual(ratio, report["outputs"][0]["held_out_db"], places=2)
+
+    def test_quantise_another_function(self):
+        text = REAL.replace("@main", "@second") + PRODUCT
+        net = fadiff.load(self.write("several.mlir", text), entry="second")
+        whole = fadiff.quantize(net, random_samples=4, target="gemmini")
+        self.assertEqual([t.dtype for t in whole.inputs], ["float32"])
+        self.assertIn("@second", whole.text)
+        self.assertIn("xi8>", whole.text)
+
+    def test_quantise_keeps_names(self):
+        net = fadiff.load(pathlib.Path(__file__).parents[2] / "examples/digits/digits.onnx",
+                          dims={"batch": 2})
+        whole = fadiff.quantize(net, random_samples=2, target="gemmini")
+        self.assertEqual([t.name for t in whole.inputs], ["image"])
+        self.assertEqual(whole.inputs[0].shape[0], 2)
+
+    def test_braces(self):
+        with self.assertRaisesRegex(fadiff.Error, "option colour: wanted no braces"):
+            fadiff.quantize(self.net, colour="a}b")
+
     def test_bind(self):
         data = RESHAPE / "test_data_set_0"
         with self.assertRaisesRegex(fadiff.Error, "--bind"):
@@ -113,6 +181,15 @@ class Module(unittest.TestCase):
         numpy.testing.assert_array_equal(net.run([values])[0], values.reshape(4, 2, 3))
         with self.assertRaisesRegex(fadiff.Error, "colour"):
             fadiff.load(RESHAPE / "model.onnx", bind={"colour": data / "input_1.pb"})
+
+    def test_bind_two(self):
+        """Each name has its own value."""
+        clip = RESHAPE.parent / "test_clip"
+        net = fadiff.load(clip / "model.onnx", bind={
+            "min": numpy.array(-0.25, numpy.float32), "max": numpy.array(0.5, numpy.float32)})
+        self.assertEqual([t.name for t in net.inputs], ["x"])
+        values = numpy.linspace(-1, 1, 60, dtype=numpy.float32).reshape(net.inputs[0].shape)
+        numpy.testing.assert_array_equal(net.run([values])[0], values.clip(-0.25, 0.5))
 
     def test_report(self):
         path = pathlib.Path(self.folder.name) / "report.json"

@@ -2,6 +2,8 @@
 // layers have one scale; everything else is float between a dequantisation and
 // a quantisation.
 //
+// RUN: fadiff-opt %s --fadiff-quantize="random-samples=2 target=gemmini entry=gate" | FileCheck %s --check-prefix=GATE
+// RUN: fadiff-run %s --quantize --quantize-options=random-samples=2 --target=gemmini --entry=gate --summary=none | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-opt %s --fadiff-quantize="random-samples=2 target=gemmini" | FileCheck %s
 // RUN: fadiff-run %s --quantize --quantize-options=random-samples=2 --target=gemmini --entry=moves --summary=none | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-opt %s --fadiff-quantize="random-samples=2 target=gemmini entry=tails" | FileCheck %s --check-prefix=TAILS
@@ -118,4 +120,28 @@ func.func @starts(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %a = linalg.matmul ins(%x, %w : tensor<4x4xf32>, tensor<4x4xf32>) outs(%s : tensor<4x4xf32>) -> tensor<4x4xf32>
   %b = linalg.matmul ins(%a, %w : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %b : tensor<4x4xf32>
+}
+
+// As in recurrent layers: sums start from a vector that is computed. It is added
+// in float, in front of the sigmoid, and the product is of bytes.
+// GATE-LABEL: func.func @gate
+// GATE: arith.muli
+// GATE: arith.fptosi {{.*}} : f32 to i8
+// GATE: arith.sitofp {{.*}} : i8 to f32
+// GATE: arith.addf
+// GATE: math.exp
+func.func @gate(%x: tensor<1x8xf32>, %h: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %w = arith.constant dense<[[1.0, 0.5, -0.5, 0.25], [0.5, -1.0, 0.5, 1.0], [0.3, 0.1, 0.2, -0.7], [1.0, 1.0, -1.0, -1.0], [0.1, 0.2, 0.3, 0.4], [1.0, -0.5, 0.5, 0.25], [0.0, 0.0, 0.5, 0.6], [0.7, 0.8, 0.9, -0.1]]> : tensor<8x4xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<1x8xf32>, tensor<8x4xf32>) outs(%h : tensor<1x4xf32>) -> tensor<1x4xf32>
+  %o = tensor.empty() : tensor<1x4xf32>
+  %one = arith.constant 1.0 : f32
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<1x4xf32>) outs(%o : tensor<1x4xf32>) {
+  ^bb0(%i: f32, %j: f32):
+    %n = arith.negf %i : f32
+    %m = math.exp %n : f32
+    %d = arith.addf %m, %one : f32
+    %q = arith.divf %one, %d : f32
+    linalg.yield %q : f32
+  } -> tensor<1x4xf32>
+  return %r : tensor<1x4xf32>
 }

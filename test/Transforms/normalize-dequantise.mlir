@@ -156,3 +156,54 @@ func.func @not_quantised(%x: tensor<2x2xi8>, %s: tensor<2xf32>) -> (tensor<2x2xf
   %2 = linalg.matmul ins(%px, %good : tensor<4x2xf32>, tensor<2x2xf32>) outs(%zero4 : tensor<4x2xf32>) -> tensor<4x2xf32>
   return %0, %1, %2 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<4x2xf32>
 }
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// A constant of f32 with a scale for each column (2^-3, 2^-12), as of weights that
+// were dequantised when the model was read. A column of zeros has any.
+// CHECK-LABEL: @constant_per_channel
+// CHECK-DAG: arith.constant dense<{{\[\[}}127, 127, 0], [3, -5, 0]]> : tensor<2x3xi8>
+// CHECK-DAG: arith.constant dense<[1.562500e-02, 3.05175781E-5, 1.562500e-02]> : tensor<3xf32>
+// CHECK-DAG: outs(%{{.*}} : tensor<3x3xi32>)
+func.func @constant_per_channel(%x: tensor<3x2xi8>) -> tensor<3x3xf32> {
+  %s = arith.constant 0.125 : f32
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<[[15.875, 0.031005859375, 0.0], [0.375, -0.001220703125, 0.0]]> : tensor<2x3xf32>
+  %ex = tensor.empty() : tensor<3x2xf32>
+  %dx = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x2xi8>) outs(%ex : tensor<3x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %s : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x2xf32>
+  %e = tensor.empty() : tensor<3x3xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<3x3xf32>) -> tensor<3x3xf32>
+  %y = linalg.matmul ins(%dx, %w : tensor<3x2xf32>, tensor<2x3xf32>) outs(%init : tensor<3x3xf32>) -> tensor<3x3xf32>
+  return %y : tensor<3x3xf32>
+}
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// Scales along the summed axis are none of output channels.
+// CHECK-LABEL: @constant_per_row
+// CHECK: linalg.matmul {{.*}} tensor<2x3xf32>
+func.func @constant_per_row(%x: tensor<3x2xi8>) -> tensor<3x3xf32> {
+  %s = arith.constant 0.125 : f32
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<[[15.875, 0.375, 1.125], [0.031005859375, -0.001220703125, 0.000732421875]]> : tensor<2x3xf32>
+  %ex = tensor.empty() : tensor<3x2xf32>
+  %dx = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x2xi8>) outs(%ex : tensor<3x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %s : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x2xf32>
+  %e = tensor.empty() : tensor<3x3xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<3x3xf32>) -> tensor<3x3xf32>
+  %y = linalg.matmul ins(%dx, %w : tensor<3x2xf32>, tensor<2x3xf32>) outs(%init : tensor<3x3xf32>) -> tensor<3x3xf32>
+  return %y : tensor<3x3xf32>
+}

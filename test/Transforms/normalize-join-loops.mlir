@@ -94,3 +94,26 @@ func.func @one_float_padded(%a: tensor<4x5xf32>, %b: tensor<8x6xf32>) -> tensor<
   %r = linalg.matmul ins(%p, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%f : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %r : tensor<4x6xf32>
 }
+
+// Rows minus one number each, as in a softmax: the numbers' axis of one element
+// is no loop that could be joined with another.
+// CHECK-LABEL: func.func @rows_minus_numbers
+// CHECK: arith.subf
+// CHECK: return {{.*}} : tensor<2x4x16x16xf32>
+func.func @rows_minus_numbers(%a: tensor<8x16x8xf32>, %b: tensor<8x8x16xf32>, %m: tensor<2x4x16x1xf32>) -> tensor<2x4x16x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x16x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+  %r = linalg.batch_matmul ins(%a, %b : tensor<8x16x8xf32>, tensor<8x8x16xf32>) outs(%f : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+  %x = tensor.expand_shape %r [[0, 1], [2], [3]] output_shape [2, 4, 16, 16] : tensor<8x16x16xf32> into tensor<2x4x16x16xf32>
+  %o = tensor.empty() : tensor<2x4x16x16xf32>
+  %d = linalg.generic {
+    indexing_maps = [affine_map<(b, h, i, j) -> (b, h, i, j)>, affine_map<(b, h, i, j) -> (b, h, i, 0)>, affine_map<(b, h, i, j) -> (b, h, i, j)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%x, %m : tensor<2x4x16x16xf32>, tensor<2x4x16x1xf32>) outs(%o : tensor<2x4x16x16xf32>) {
+  ^bb0(%p: f32, %q: f32, %out: f32):
+    %0 = arith.subf %p, %q : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x4x16x16xf32>
+  return %d : tensor<2x4x16x16xf32>
+}

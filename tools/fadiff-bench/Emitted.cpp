@@ -35,8 +35,9 @@ EmittedNetworks::EmittedNetworks() : context(allDialects()) {
 }
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-EmittedNetworks::read(const std::string &file) {
-  auto module = openNetwork(file, std::make_shared<llvm::SourceMgr>(), context);
+EmittedNetworks::read(const std::string &file, const ModelOptions *options) {
+  auto module =
+      openNetwork(file, std::make_shared<llvm::SourceMgr>(), context, options);
   if (!module)
     return llvm::createStringError(
         "reading " + file + " failed: " + llvm::toString(module.takeError()));

@@ -26,6 +26,8 @@
 
 namespace fadiff {
 
+class ModelOptions;
+
 /// One way to schedule a network.
 struct Contender {
   llvm::StringLiteral name;
@@ -61,7 +63,7 @@ class EmittedNetworks {
 public:
   EmittedNetworks();
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-  read(const std::string &file);
+  read(const std::string &file, const ModelOptions *options = nullptr);
   mlir::MLIRContext *getContext() { return &context; }
 
 private:

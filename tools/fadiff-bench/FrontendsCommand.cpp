@@ -18,6 +18,7 @@
 #include "fadiff/Support/Files.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "support/Network.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -30,6 +31,7 @@ static llvm::Expected<json::Object> run();
 static Command command("frontends",
                        "How much of whole networks gets onto the array", run);
 
+static ModelOptions models(benchCategory(), command.sub);
 static cl::list<std::string> files(cl::Positional, cl::OneOrMore,
                                    cl::desc("<network.mlir>..."),
                                    cl::sub(command.sub),
@@ -117,7 +119,7 @@ static json::Object runOne(EmittedNetworks &networks, const std::string &file,
     row["error"] = json::fixUTF8(error.empty() ? why : error);
     return std::move(row);
   };
-  auto module = networks.read(file);
+  auto module = networks.read(file, &models);
   if (!module)
     return refused(llvm::toString(module.takeError()));
   ScheduleOptions options;

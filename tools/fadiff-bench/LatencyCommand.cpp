@@ -18,6 +18,7 @@
 #include "fadiff/CostModel/CostFunction.h"
 #include "fadiff/Transforms/SearchModule.h"
 
+#include "support/Network.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -35,6 +36,7 @@ static Command command("latency",
                        run);
 
 static EmittedOptions given(command);
+static ModelOptions models(benchCategory(), command.sub);
 static cl::opt<unsigned>
     worst("worst", cl::value_desc("n"),
           cl::desc("List the n rows that are furthest off (default 0)"),
@@ -153,7 +155,7 @@ static llvm::Expected<json::Object> run() {
       createCostFunction(Convention::Machine, Model::Exact, Latency::Issue);
   std::vector<Row> rows;
   for (const std::string &file : given.files) {
-    auto module = networks.read(file);
+    auto module = networks.read(file, &models);
     if (!module)
       return module.takeError();
     std::string network = llvm::sys::path::stem(file).str();

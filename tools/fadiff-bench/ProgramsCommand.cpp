@@ -18,6 +18,7 @@
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/SearchModule.h"
 
+#include "support/Network.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -31,6 +32,7 @@ static Command command("programs",
                        run);
 
 static EmittedOptions given(command);
+static ModelOptions models(benchCategory(), command.sub);
 static cl::opt<std::string>
     markdown("markdown", cl::value_desc("file"),
              cl::desc("Also write the results as a table"),
@@ -191,7 +193,7 @@ static llvm::Expected<json::Object> run() {
   EmittedNetworks networks;
   json::Array rows;
   for (const std::string &file : given.files) {
-    auto module = networks.read(file);
+    auto module = networks.read(file, &models);
     if (!module)
       return module.takeError();
     for (const std::string &target : machinesOrAll(given.targets))

@@ -12,7 +12,7 @@ draw = random.Random(4)
 
 
 def save(name, code, shape, values):
-    kind = {"b": "|i1", "B": "|u1"}[code]
+    kind = {"b": "|i1", "B": "|u1", "f": "<f4"}[code]
     head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
     head += " " * (117 - len(head)) + "\n"
     data = struct.pack(f"<{len(values)}{code}", *values)
@@ -68,3 +68,10 @@ for c in range(2):
                                     * (w[((c * 3 + f) * 3 + u) * 3 + v] + 2))
 show("transposed", [quantised(Fraction(sums[f, i, j], 8) / 3, 100, 0, 255)
                     for f in range(3) for i in range(6) for j in range(6)])
+# DynamicQuantizeLinear, whose range of -100 to 155 is the scale 1 and the zero point
+# 100, and MatMulInteger with int8 of zero point 1.
+x = [-100, 155, 3, -7, 20, 0, 99, 1]
+w = [1, -5, 2, 0, 7, 9, -8, 3, -1, 64, -12, -20]
+save("dynamic.npy", "f", (2, 4), x)
+print("dynamic:", *[sum(x[i * 4 + k] * (w[k * 3 + j] - 1) for k in range(4))
+                    for i in range(2) for j in range(3)])
