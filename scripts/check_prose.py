@@ -19,7 +19,7 @@ import re
 import sys
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
-MOST_WORDS, MOST_LONG_SENTENCES = 35100, 0  # now: 35,088 and 0
+MOST_WORDS, MOST_LONG_SENTENCES = 36400, 0  # now: 36,371 and 0
 MOST_IN_SENTENCE = 40
 NO_REFERENCE = {
     "Results.md", "Zoo.md", "OnnxOperators.md", "Nightly.md",
@@ -31,7 +31,7 @@ NO_REFERENCE = {
 def prose(text):
     """Paragraphs and list items without what is no prose."""
     text = re.sub(r"<!--.*?-->|^```.*?^```$|\$\$.*?\$\$", "", text, flags=re.S | re.M)
-    text = re.sub(r"^\|.*$|^#.*$|^ {4,}\S.*$", "\n", text, flags=re.M)
+    text = re.sub(r"^\s*\|.*$|^#.*$|^ {4,}\S.*$", "\n", text, flags=re.M)
     text = re.sub(r"^\s*(?:[-*]|\d+\.) ", "\n\n", text, flags=re.M)
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 

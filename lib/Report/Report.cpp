@@ -11,6 +11,7 @@
 
 #include "fadiff/CostModel/Report.h"
 #include "fadiff/Hardware/Fields.h"
+#include "fadiff/Hardware/Figures.h"
 #include "fadiff/Schedule/MappingText.h"
 #include "fadiff/Search/Summary.h"
 #include "fadiff/Support/Schema.h"
@@ -132,6 +133,7 @@ json::Object Builder::machine() const {
       {"arithmetic", nameOf(m.arithmetic)},
       {"clock_hz",
        m.clockHz > 0 ? json::Value(m.clockHz) : json::Value(nullptr)},
+      {"area_mm2", m.area > 0 ? json::Value(m.area) : json::Value(nullptr)},
       {"peak_macs_per_cycle", m.side * m.side},
       {"dma_bytes_per_cycle", m.dmaBytesPerCycle},
       {"element_bytes", m.elementBytes()},
@@ -417,6 +419,7 @@ json::Object Builder::totals() const {
   const double simulated = double(in.simulatedCycles) + in.coreCycles;
   const double operations = 2 * double(macs);
   const double clock = in.target.clockHz;
+  const Figures figures = figuresOf(in.target, energy, simulated);
   auto orNull = [](std::optional<double> value) {
     return value ? json::Value(*value) : json::Value(nullptr);
   };
@@ -451,6 +454,10 @@ json::Object Builder::totals() const {
       // An operation per pJ is a tera-operation per second and W.
       {"tops_per_watt",
        energy > 0 ? json::Value(operations / energy) : json::Value(nullptr)},
+      {"power_mw", withClock(figures.milliwatts)},
+      {"inferences_per_second_per_mm2",
+       figures.perSecondPerMm2 > 0 ? json::Value(figures.perSecondPerMm2)
+                                   : json::Value(nullptr)},
       {"macs_per_cycle", simulated > 0 ? double(macs) / simulated : 0},
       {"array_use", simulated > 0 ? double(macs) / simulated /
                                         double(in.target.side * in.target.side)

@@ -72,7 +72,11 @@ function drawOverview() {
     tiles.unshift(
       ["ms", number("/totals/simulated_ms", digits)],
       ["inferences/s", number("/totals/inferences_per_second")],
-      ["TOPS", number("/totals/tops", digits)]);
+      ["TOPS", number("/totals/tops", digits)],
+      ["mW", number("/totals/power_mw", digits)]);
+  if (report.machine.area_mm2 !== null)
+    tiles.push(["area of array and memories, mm\u00b2",
+                number("/machine/area_mm2", digits)]);
   const box = document.createElement("div");
   box.className = "tiles";
   box.innerHTML = tiles.map(([what, value]) => '<div class="tile"><b>' + value +
