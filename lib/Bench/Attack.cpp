@@ -318,6 +318,11 @@ AttackCell fadiff::attackCell(uint64_t seed, uint64_t number) {
   cell.network = NetworkDrawer(rng).draw();
   cell.objective = std::array{Objective::Edp, Objective::Edp, Objective::Energy,
                               Objective::Latency}[rng() % 4];
+  // Every eighth machine leaks, about as much as its array takes.
+  if (number % 8 == 3) {
+    cell.target.clockHz = 1e9;
+    cell.target.leakageMilliwatts = double(cell.target.side * 8);
+  }
   return cell;
 }
 

@@ -73,6 +73,19 @@ TEST(AttackTest, TheSearchFindsWhatOnceWasBetter) {
   }
 }
 
+// Where two members change places a group may end with one that has nothing to
+// pool; the annealer then read the extents of a pooling that was not there.
+TEST(AttackTest, AnotherLastMemberNeedNotPool) {
+  AttackOptions options;
+  options.seed = 20261124;
+  options.first = 20;
+  options.cells = 1;
+  auto outcomes = attack(options);
+  ASSERT_TRUE(bool(outcomes)) << llvm::toString(outcomes.takeError());
+  ASSERT_EQ(outcomes->size(), 1u);
+  EXPECT_FALSE(outcomes->front().isBelowBound());
+}
+
 // The cells have what groups can be made of, and annealing uses it.
 TEST(AttackTest, SchedulesOfAllKindsAreTried) {
   unsigned residuals = 0, branches = 0, pools = 0, strides = 0, padding = 0,

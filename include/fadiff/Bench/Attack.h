@@ -40,7 +40,7 @@ struct AttackCell {
 /// ones, matrix products, residual blocks, inverted bottlenecks with and
 /// without a residual, side branches, max pooling, thin first layers with taps
 /// packed as channels; on a machine like one of the built-in ones with other
-/// memories, sides, energies and bandwidths.
+/// memories, sides, energies and bandwidths, every eighth of which leaks.
 AttackCell attackCell(uint64_t seed, uint64_t number);
 
 /// What may be too much for enumeration, on such a machine, by what is left of

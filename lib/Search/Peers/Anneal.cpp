@@ -468,6 +468,9 @@ private:
       const size_t i = below(group.layers.size());
       if (i > 0)
         std::swap(group.layers[i - 1], group.layers[i]);
+      // Another last member may have nothing to pool.
+      group.poolsOutput =
+          group.poolsOutput && network.layers[group.layers.back()].pool;
       return;
     }
     default:
