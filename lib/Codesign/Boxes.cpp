@@ -182,8 +182,10 @@ void BoxSearch::add(Box box) {
   if (box.isMachine()) {
     score = machines.take(*box.points.front());
     // Networks that do not run there are no result.
-    if (!score)
+    if (!score) {
+      isBounded = isBounded && !machines.options.isConstrained;
       return;
+    }
     if (!score->bound) {
       isBounded = false;
       return;
@@ -196,8 +198,10 @@ void BoxSearch::add(Box box) {
     return;
   }
   score = machines.search(madeUp(box));
-  if (!score)
-    return; // what does not run with the most room runs with no other
+  if (!score) { // what does not run with the most room runs with no other
+    isBounded = isBounded && !machines.options.isConstrained;
+    return;
+  }
   if (score->bound)
     box.bound = std::max(box.bound, *score->bound);
   if (wantsSmallest() && !machines.isEnough(box.bound))

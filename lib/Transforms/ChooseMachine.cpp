@@ -129,6 +129,7 @@ private:
     options.mostSearches = searches;
     options.gap = gap;
     options.seed = seed;
+    options.isConstrained = search->constraint.has_value();
     if (!(gap >= 0) || !(most >= 0))
       return llvm::createStringError("gap and most must not be negative");
     if (most > 0) {

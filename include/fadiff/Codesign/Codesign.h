@@ -75,6 +75,9 @@ struct CodesignOptions {
   double gap = 0;
   /// Machines that are searched at most, made-up ones included; 0 for any.
   unsigned mostSearches = 0;
+  /// Networks have to keep a constraint: that none was found which does is no
+  /// proof that there is none.
+  bool isConstrained = false;
   uint64_t seed = 1; ///< of Random, and of Descent's starts
   /// Of Descent: starts beside the initial machine.
   unsigned starts = 2;
