@@ -27,6 +27,7 @@
 // LOWERED-LABEL: func.func @kept(
 // LOWERED:         scf.for %[[TILE:.*]] = %c0 to %c7 step %c1 {
 // LOWERED-NEXT:      %[[X:.*]] = arith.addi %[[TILE]], %c-1
+// LOWERED-NEXT:      gemmini.member 0
 // LOWERED-NEXT:      %[[LOW:.*]] = arith.maxsi %[[X]], %c0
 // LOWERED-NEXT:      %[[SECOND:.*]] = arith.minsi %[[LOW]], %c6
 // LOWERED:           %[[FROM:.*]] = arith.remui %[[SECOND]], %c3
