@@ -62,6 +62,9 @@ public:
 private:
   /// Parameters that numbers of unknown direction follow from.
   std::vector<bool> fixedInBoxes() const;
+  /// Whether a whole number follows from the parameter: most values of a range
+  /// then make no machine.
+  bool isOfWholeNumbers(unsigned parameter) const;
   std::optional<Box> boxOf(std::vector<const DesignPoint *> points,
                            const DesignPoint &low, const DesignPoint &high);
   /// Bounds the box, unless nothing in it can do; keeps it.
@@ -108,6 +111,21 @@ std::vector<bool> BoxSearch::fixedInBoxes() const {
         for (auto [parameter, exponent] : term.powers)
           fixed[parameter] = true;
   return fixed;
+}
+
+bool BoxSearch::isOfWholeNumbers(unsigned parameter) const {
+  bool isWhole = false;
+  const Accelerator any;
+  visitFields(
+      [&](const Field &field, const auto &value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, int64_t>)
+          if (const Law *law = design.lawOf(field.name))
+            for (const Monomial &term : law->terms)
+              for (auto [index, exponent] : term.powers)
+                isWhole = isWhole || index == parameter;
+      },
+      any);
+  return isWhole;
 }
 
 std::optional<Box> BoxSearch::boxOf(std::vector<const DesignPoint *> points,
@@ -259,11 +277,12 @@ llvm::Error BoxSearch::run() {
     if (!parameter.isContinuous())
       continue;
     hasRanges = true;
-    if (fixed[index])
+    if (fixed[index] || isOfWholeNumbers(unsigned(index)))
       return llvm::createStringError(
           "parameter '" + parameter.name +
           "' can be any number of a range, and nobody knows whether more of "
-          "what follows from it is better; give it values, or choose descent");
+          "what follows from it is better, or that is a whole number; give it "
+          "values, or choose descent");
   }
   if (hasRanges && !(machines.options.gap > 0))
     return llvm::createStringError(

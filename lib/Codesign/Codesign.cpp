@@ -50,16 +50,7 @@ llvm::Error Machines::list() {
         "design '{0}' has {1:e2} combinations of parameters; wanted at most "
         "{2:e0}: give some of them a 'value'",
         design.name, count, kMostMachines));
-  // Any number of a range: where the area is least.
   DesignPoint point = design.initial();
-  for (auto [index, parameter] : llvm::enumerate(design.parameters))
-    if (parameter.isContinuous()) {
-      DesignPoint low = point, high = point;
-      low[index] = parameter.from;
-      high[index] = parameter.to;
-      point[index] =
-          areaOf(low) <= areaOf(high) ? parameter.from : parameter.to;
-    }
   std::optional<std::pair<double, DesignPoint>> smallest;
   std::string whyIllegal;
   auto add = [&] {
@@ -69,7 +60,14 @@ llvm::Error Machines::list() {
       return;
     }
     ++result.legal;
-    const double mm2 = areaOf(point);
+    // Any number of a range: what the area is at least.
+    DesignPoint low = point, high = point;
+    for (auto [index, parameter] : llvm::enumerate(design.parameters))
+      if (parameter.isContinuous()) {
+        low[index] = parameter.from;
+        high[index] = parameter.to;
+      }
+    const double mm2 = area ? area->range(low, high).first : 0;
     if (!smallest || mm2 < smallest->first)
       smallest = {mm2, point};
     if (isAffordable(mm2))

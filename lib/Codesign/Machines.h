@@ -34,8 +34,8 @@ public:
            ScoreFunction score)
       : design(design), options(options), score(score) {}
 
-  /// Lists the legal machines of the grid within the area. What any number of a
-  /// range can be is at the end at which the area is least.
+  /// Lists the legal machines of the grid that can be within the area. What can
+  /// be any number of a range is at its initial value.
   llvm::Error list();
 
   /// Null, with the first reason kept, if the networks do not run there. Not

@@ -28,6 +28,7 @@ static LayerBreakdown breakDownLayer(const Layer &layer, const LayerCost &cost,
   result.name = layer.name;
   result.cost = cost;
   result.arrayEnergy = cost.arrayMacs * target.energyPerMac;
+  result.leakedEnergy = cost.cycles * target.leakagePerCycle();
   result.binding = "array";
   double longest = cost.computeCycles;
   for (Level level : kAllLevels) {
@@ -131,6 +132,9 @@ void fadiff::printBreakdown(llvm::raw_ostream &os,
                           "{3,14:f0} cycles\n",
                           "array", layer.arrayEnergy * 1e-6, "",
                           layer.cost.computeCycles);
+      if (layer.leakedEnergy > 0)
+        os << llvm::formatv("  {0,-12} {1,12:f3} uJ\n", "leakage",
+                            layer.leakedEnergy * 1e-6);
       if (layer.cost.issueCycles > 0)
         os << llvm::formatv("  {0,-12} {1,12:f0} commands {2,54:f0} cycles\n",
                             "issue", layer.cost.commands,
@@ -197,6 +201,8 @@ llvm::json::Value fadiff::toJson(const ScheduleBreakdown &breakdown,
           {"array", llvm::json::Object{{"energy_pj", layer.arrayEnergy},
                                        {"cycles", layer.cost.computeCycles}}},
           {"levels", std::move(levels)}};
+      if (layer.leakedEnergy > 0)
+        entry["leakage_pj"] = layer.leakedEnergy;
       if (layer.cost.issueCycles > 0)
         entry["issue"] = llvm::json::Object{{"commands", layer.cost.commands},
                                             {"cycles", layer.cost.issueCycles}};

@@ -9,6 +9,7 @@
 #include "fadiff/CostModel/Rates.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Search/Cache.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/ScoreModule.h"
@@ -143,6 +144,18 @@ private:
       options.mostArea = *mm2;
     }
     const auto [layers, model] = layersOf(module);
+    if (layers == 0 && allowEmpty)
+      return llvm::Error::success();
+    if (layers == 0)
+      return llvm::createStringError(
+          "wanted at least one layer to choose a machine for, found none");
+    std::optional<SearchCache> kept;
+    if (!cache.empty()) {
+      kept.emplace(cache, [&](const std::string &text) {
+        emitWarning(module.getLoc(), "fadiff-choose-machine: ") << text;
+      });
+      search->cache = &*kept;
+    }
     if (options.method == CodesignMethod::Boxes &&
         (!model || model.getLatency() == "streams" ||
          model.getLatency() == "gemmini"))
@@ -159,6 +172,11 @@ private:
       return std::vector<NetworkScore>{std::move(*one)};
     };
     llvm::Expected<CodesignResult> result = codesign(*found, options, score);
+    if (kept)
+      if (llvm::Error error = kept->save())
+        emitWarning(module.getLoc(),
+                    "fadiff-choose-machine: cannot write the cache '")
+            << cache << "': " << llvm::toString(std::move(error));
     if (!result)
       return result.takeError();
     const ScoredMachine &best = result->best();

@@ -26,6 +26,7 @@
 #include "llvm/Support/Path.h"
 
 #include <chrono>
+#include <cmath>
 
 using namespace fadiff;
 namespace cl = llvm::cl;
@@ -105,12 +106,6 @@ static cl::opt<unsigned>
             cl::desc("Run the programs of the n best machines on the\n"
                      "simulator, without data (default 0)"),
             cl::init(0), cl::sub(command.sub), cl::cat(benchCategory()));
-static cl::opt<std::string> list("list", cl::value_desc("file"),
-                                 cl::desc("Write the best machine's "
-                                          "description to this file"),
-                                 cl::sub(command.sub),
-                                 cl::cat(benchCategory()));
-
 namespace {
 struct NetworkFile {
   std::string name;
@@ -222,12 +217,6 @@ runMethod(const Design &design, llvm::ArrayRef<NetworkFile *> networks,
   row["seconds"] = seconds;
   if (rescore)
     if (llvm::Error error = rescoreBest(*result, design, networks, row))
-      return std::move(error);
-  if (!list.empty())
-    if (llvm::Error error = writeOutput(list, [&](llvm::raw_ostream &os) {
-          os << design.toYaml(result->best().point, design.name + "-found");
-          return llvm::Error::success();
-        }))
       return std::move(error);
   return std::move(row);
 }

@@ -21,10 +21,11 @@ struct LayerBreakdown {
   LayerCost cost;           ///< of one run
   int64_t trips = 1;        ///< runs
   bool poolsOutput = false; ///< on the way to DRAM
-  /// pJ per level and tensor, and of the array; they add up to cost.energy
-  /// where the cost function charges accesses, as the built-in ones do.
+  /// pJ per level and tensor, of the array, and of what leaks; they add up to
+  /// cost.energy where the cost function charges them, as the built-in ones do.
   PerLevel<PerTensor<double>> energy;
   double arrayEnergy = 0;
+  double leakedEnergy = 0;
   /// "array" or the name of the memory level that takes longest.
   std::string binding;
   /// MACs over what the whole array could do in cost.cycles, 0 to 1.
