@@ -26,21 +26,6 @@ using namespace fadiff;
 using namespace fadiff::codesign_detail;
 
 namespace {
-enum class Better { Unknown, More, Less };
-
-/// In which direction a number is never worse for an objective that counts
-/// accesses, roofs of array, memories and issue, and the core. What only the
-/// simulated time depends on is not among them: it is the same in a box.
-Better betterOf(llvm::StringRef field) {
-  if (field == "accumulator_bytes" || field == "scratchpad_bytes" ||
-      field.starts_with("bandwidth_") || field == "clock_hz")
-    return Better::More;
-  if (field.starts_with("energy_") || field == "command_cycles" ||
-      field.starts_with("core_") || field == "leakage" || field == "area")
-    return Better::Less;
-  return Better::Unknown;
-}
-
 /// Legal machines, with ranges for what can be any number; its value is not
 /// below the bound.
 struct Box {
@@ -60,8 +45,6 @@ public:
   llvm::Error run();
 
 private:
-  /// Parameters that numbers of unknown direction follow from.
-  std::vector<bool> fixedInBoxes() const;
   /// Whether a whole number follows from the parameter: most values of a range
   /// then make no machine.
   bool isOfWholeNumbers(unsigned parameter) const;
@@ -100,18 +83,6 @@ private:
   bool isBounded = true; ///< no box was lost without a bound
 };
 } // namespace
-
-std::vector<bool> BoxSearch::fixedInBoxes() const {
-  std::vector<bool> fixed;
-  for (const Parameter &parameter : design.parameters)
-    fixed.push_back(parameter.isWord());
-  for (const auto &[field, law] : design.laws)
-    if (betterOf(field) == Better::Unknown)
-      for (const Monomial &term : law.terms)
-        for (auto [parameter, exponent] : term.powers)
-          fixed[parameter] = true;
-  return fixed;
-}
 
 bool BoxSearch::isOfWholeNumbers(unsigned parameter) const {
   bool isWhole = false;
@@ -164,25 +135,10 @@ std::optional<Box> BoxSearch::boxOf(std::vector<const DesignPoint *> points,
 Accelerator BoxSearch::madeUp(const Box &box) const {
   // All but the laws' numbers are those of any machine in it.
   Accelerator machine = llvm::cantFail(design.specialize(*box.points.front()));
-  for (const auto &[name, law] : design.laws) {
-    const Better better = betterOf(name);
-    if (better == Better::Unknown)
-      continue;
+  setByLaws(machine, design, [&](Better better, const Law &law) {
     const auto [least, most] = law.range(box.low, box.high);
-    const double best = better == Better::More ? most : least;
-    visitFields(
-        [&, &name = name](const Field &field, auto &value) {
-          if (name != field.name)
-            return;
-          using T = std::decay_t<decltype(value)>;
-          if constexpr (std::is_same_v<T, double>)
-            value = best;
-          else if constexpr (std::is_same_v<T, int64_t>)
-            value = better == Better::More ? int64_t(std::ceil(best - 1e-6))
-                                           : int64_t(std::floor(best + 1e-6));
-        },
-        machine);
-  }
+    return better == Better::More ? most : least;
+  });
   return machine;
 }
 
@@ -267,7 +223,7 @@ void BoxSearch::tryOne(const Box &box) {
 }
 
 llvm::Error BoxSearch::run() {
-  const std::vector<bool> fixed = fixedInBoxes();
+  const std::vector<bool> fixed = machines.structural();
   bool hasRanges = false;
   DesignPoint low, high;
   for (auto [index, parameter] : llvm::enumerate(design.parameters)) {
@@ -288,14 +244,7 @@ llvm::Error BoxSearch::run() {
     return llvm::createStringError(
         "method boxes wanted a gap above 0, such as 0.01, as a parameter can "
         "be any number of a range");
-  std::map<DesignPoint, std::vector<const DesignPoint *>> groups;
-  for (const DesignPoint &point : machines.points) {
-    DesignPoint key;
-    for (size_t i = 0; i < point.size(); ++i)
-      key.push_back(fixed[i] ? point[i] : 0);
-    groups[key].push_back(&point);
-  }
-  for (auto &[key, points] : groups)
+  for (std::vector<const DesignPoint *> &points : machines.byStructure())
     if (std::optional<Box> box = boxOf(std::move(points), low, high))
       add(std::move(*box));
   while (!open.empty() && !machines.mustStop()) {

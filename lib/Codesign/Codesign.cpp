@@ -12,11 +12,13 @@
 
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Hardware/Figures.h"
+#include "fadiff/Search/GaussianProcess.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 #include <random>
+#include <set>
 
 using namespace fadiff;
 using namespace fadiff::codesign_detail;
@@ -168,6 +170,99 @@ const Score *Machines::take(const DesignPoint &point) {
   return found;
 }
 
+/// In which direction a number is never worse for an objective that counts
+/// accesses, roofs of array, memories and issue, and the core. What only the
+/// simulated time depends on is not among them: it is the same in a box.
+Better codesign_detail::betterOf(llvm::StringRef field) {
+  if (field == "accumulator_bytes" || field == "scratchpad_bytes" ||
+      field.starts_with("bandwidth_") || field == "clock_hz")
+    return Better::More;
+  if (field.starts_with("energy_") || field == "command_cycles" ||
+      field.starts_with("core_") || field == "leakage" || field == "area")
+    return Better::Less;
+  return Better::Unknown;
+}
+
+void codesign_detail::setByLaws(
+    Accelerator &machine, const Design &design,
+    llvm::function_ref<double(Better, const Law &)> valueOf) {
+  for (const auto &[name, law] : design.laws) {
+    const Better better = betterOf(name);
+    if (better == Better::Unknown)
+      continue;
+    const double set = valueOf(better, law);
+    visitFields(
+        [&, &name = name](const Field &field, auto &value) {
+          if (name != field.name)
+            return;
+          using T = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<T, double>)
+            value = set;
+          else if constexpr (std::is_same_v<T, int64_t>)
+            value = better == Better::More ? int64_t(std::ceil(set - 1e-6))
+                                           : int64_t(std::floor(set + 1e-6));
+        },
+        machine);
+  }
+}
+
+std::vector<bool> Machines::structural() const {
+  std::vector<bool> structural;
+  for (const Parameter &parameter : design.parameters)
+    structural.push_back(parameter.isWord());
+  for (const auto &[field, law] : design.laws)
+    if (betterOf(field) == Better::Unknown)
+      for (const Monomial &term : law.terms)
+        for (auto [parameter, exponent] : term.powers)
+          structural[parameter] = true;
+  return structural;
+}
+
+std::vector<std::vector<const DesignPoint *>> Machines::byStructure() const {
+  const std::vector<bool> isStructural = structural();
+  std::map<DesignPoint, std::vector<const DesignPoint *>> groups;
+  for (const DesignPoint &point : points) {
+    DesignPoint key;
+    for (size_t i = 0; i < point.size(); ++i)
+      key.push_back(isStructural[i] ? point[i] : 0);
+    groups[key].push_back(&point);
+  }
+  std::vector<std::vector<const DesignPoint *>> all;
+  for (auto &[key, group] : groups)
+    all.push_back(std::move(group));
+  return all;
+}
+
+bool Machines::hasRanges() const {
+  return llvm::any_of(design.parameters, [](const Parameter &parameter) {
+    return parameter.isContinuous();
+  });
+}
+
+bool Machines::isLegal(const DesignPoint &point) const {
+  if (!isAffordable(areaOf(point)))
+    return false;
+  llvm::Expected<Accelerator> machine = design.specialize(point);
+  if (machine)
+    return true;
+  llvm::consumeError(machine.takeError());
+  return false;
+}
+
+std::optional<DesignPoint> Machines::randomPoint(std::mt19937_64 &rng) const {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    DesignPoint point = points[rng() % points.size()];
+    for (auto [parameter, value] : llvm::zip_equal(design.parameters, point))
+      if (parameter.isContinuous())
+        value = parameter.from * std::pow(parameter.to / parameter.from,
+                                          double(rng() >> 11) * 0x1.0p-53);
+    if (isAffordable(areaOf(point)))
+      return point;
+  }
+  return std::nullopt;
+}
+
 bool Machines::mustStop() {
   result.stopped =
       result.stopped || (options.stop && *options.stop) ||
@@ -214,17 +309,97 @@ llvm::Error codesign_detail::searchGrid(Machines &machines) {
   return llvm::Error::success();
 }
 
+/// Of ranges there is no end, and not every number makes a machine.
+static bool hasTriedEnough(Machines &machines, unsigned tried) {
+  constexpr unsigned kTries = 100;
+  if (machines.mustStop())
+    return true;
+  return machines.hasRanges() &&
+         tried >= kTries * std::max(1u, machines.options.mostSearches);
+}
+
 llvm::Error codesign_detail::searchRandomly(Machines &machines) {
-  if (llvm::Error error = refuseRanges(machines.design, "random"))
-    return error;
-  std::vector<DesignPoint> order = machines.points;
   std::mt19937_64 rng(machines.options.seed);
+  if (machines.hasRanges()) {
+    for (unsigned tried = 0; !hasTriedEnough(machines, tried); ++tried)
+      if (std::optional<DesignPoint> point = machines.randomPoint(rng))
+        machines.take(*point);
+    return llvm::Error::success();
+  }
+  std::vector<DesignPoint> order = machines.points;
   for (size_t i = order.size(); i > 1; --i)
     std::swap(order[i - 1], order[rng() % i]);
   for (const DesignPoint &point : order) {
     if (machines.mustStop())
       break;
     machines.take(point);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error codesign_detail::searchBayesian(Machines &machines) {
+  // The process's points: where words differ, far apart.
+  auto featuresOf = [&](const DesignPoint &point) {
+    GaussianProcess::Vector features;
+    for (auto [parameter, value] :
+         llvm::zip_equal(machines.design.parameters, point)) {
+      if (parameter.isFixed())
+        continue;
+      if (parameter.isWord()) {
+        for (size_t word = 0; word < parameter.words.size(); ++word)
+          features.push_back(value == double(word) ? 0.5 : 0);
+        continue;
+      }
+      const double low = parameter.from, high = parameter.to;
+      features.push_back(
+          high > low ? std::log(value / low) / std::log(high / low) : 0);
+    }
+    return features;
+  };
+  constexpr unsigned kFirst = 5, kCandidates = 1000;
+  std::mt19937_64 rng(machines.options.seed);
+  GaussianProcess process;
+  std::vector<double> targets;
+  std::set<DesignPoint> seen;
+  for (unsigned tried = 0; !hasTriedEnough(machines, tried); ++tried) {
+    std::optional<DesignPoint> next;
+    double most = -1;
+    for (unsigned i = 0; i < (tried < kFirst ? 100 : kCandidates); ++i) {
+      std::optional<DesignPoint> point = machines.randomPoint(rng);
+      if (!point || seen.count(*point))
+        continue;
+      const double improvement =
+          tried < kFirst || process.size() < 2
+              ? 0
+              : process.expectedImprovement(featuresOf(*point));
+      if (improvement > most) {
+        most = improvement;
+        next = point;
+      }
+      if (tried < kFirst)
+        break;
+    }
+    if (!next && !machines.hasRanges()) // what is left is hard to hit
+      for (const DesignPoint &point : machines.points)
+        if (!seen.count(point)) {
+          next = point;
+          break;
+        }
+    if (!next)
+      break;
+    seen.insert(*next);
+    const Score *score = machines.take(*next);
+    if (!score)
+      continue;
+    // Of Smallest a machine that is not enough is worse than all that are.
+    double target = std::log(score->value);
+    if (machines.options.goal == CodesignGoal::Smallest) {
+      const double over = std::log(score->value / machines.options.most);
+      target = std::log(machines.areaOf(*next)) + 10 * std::max(0.0, over);
+    }
+    process.add(featuresOf(*next));
+    targets.push_back(target);
+    process.fit(targets);
   }
   return llvm::Error::success();
 }
@@ -243,13 +418,17 @@ std::optional<double> CodesignResult::gap() const {
 
 llvm::Expected<CodesignResult> fadiff::codesign(const Design &design,
                                                 const CodesignOptions &options,
-                                                ScoreFunction score) {
+                                                ScoreFunction score,
+                                                RelaxFunction relax) {
   if (options.goal == CodesignGoal::Smallest && !design.lawOf("area"))
     return llvm::createStringError("the smallest machine is asked for, but "
                                    "design '" +
                                    design.name +
                                    "' has no law for the area; wanted 'area'");
-  Machines machines(design, options, score);
+  if (options.method == CodesignMethod::Dosa && !relax)
+    return llvm::createStringError(
+        "method dosa wanted mappings to start from; choose another method");
+  Machines machines(design, options, score, relax);
   machines.result.goal = options.goal;
   if (llvm::Error error = machines.list())
     return std::move(error);
@@ -262,7 +441,13 @@ llvm::Expected<CodesignResult> fadiff::codesign(const Design &design,
     error = searchGrid(machines);
     break;
   case CodesignMethod::Descent:
-    error = descend(machines);
+    error = relax ? searchJointly(machines, Sizes::Move) : descend(machines);
+    break;
+  case CodesignMethod::Dosa:
+    error = searchJointly(machines, Sizes::Follow);
+    break;
+  case CodesignMethod::Bo:
+    error = searchBayesian(machines);
     break;
   case CodesignMethod::Random:
     error = searchRandomly(machines);
@@ -353,13 +538,16 @@ llvm::json::Object fadiff::toJson(const CodesignResult &result,
   llvm::json::Array front;
   for (const ScoredMachine *machine : paretoFront(result.machines))
     front.push_back(::toJson(*machine, design, networks));
-  llvm::json::Object object{{"design", design.name},
-                            {"best", ::toJson(result.best(), design, networks)},
-                            {"front_of_searched", std::move(front)},
-                            {"searches", result.searches},
-                            {"legal_machines", result.legal},
-                            {"affordable_machines", result.affordable},
-                            {"stopped", result.stopped}};
+  llvm::json::Object object{
+      {"design", design.name},
+      {"best", ::toJson(result.best(), design, networks)},
+      {"front_of_searched", std::move(front)},
+      {"searches", result.searches},
+      {"descents", result.descents},
+      {"descent_evaluations", int64_t(result.descentEvaluations)},
+      {"legal_machines", result.legal},
+      {"affordable_machines", result.affordable},
+      {"stopped", result.stopped}};
   if (result.bound) {
     object["bound"] = *result.bound;
     object["gap"] = *result.gap();

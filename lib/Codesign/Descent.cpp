@@ -50,6 +50,7 @@ public:
       : machines(machines), design(machines.design) {}
 
   void run();
+  void from(DesignPoint point);
 
 private:
   bool countsEnergy() const {
@@ -58,7 +59,6 @@ private:
   bool countsCycles() const {
     return machines.options.objective != Objective::Energy;
   }
-  bool isLegal(const DesignPoint &point) const;
   /// d log(objective) / d log(parameter) at a schedule that stays.
   std::vector<double> slopesAt(const DesignPoint &point,
                                const Score &score) const;
@@ -68,7 +68,6 @@ private:
   std::vector<double> directionAt(const DesignPoint &point,
                                   const Score &score) const;
   void move(DesignPoint &point, llvm::ArrayRef<double> way, double step) const;
-  void from(DesignPoint point);
   /// Moves what can be any number as long as that helps. False if stopped.
   bool stepAlong(DesignPoint &point, const Score *&score);
   /// The first better neighbour on the grid; false if there is none.
@@ -81,16 +80,6 @@ private:
   const Design &design;
 };
 } // namespace
-
-bool Descent::isLegal(const DesignPoint &point) const {
-  if (!machines.isAffordable(machines.areaOf(point)))
-    return false;
-  llvm::Expected<Accelerator> machine = design.specialize(point);
-  if (machine)
-    return true;
-  llvm::consumeError(machine.takeError());
-  return false;
-}
 
 std::vector<double> Descent::slopesAt(const DesignPoint &point,
                                       const Score &score) const {
@@ -162,7 +151,7 @@ bool Descent::stepAlong(DesignPoint &point, const Score *&score) {
     }
     if (next == point)
       return true;
-    const Score *found = isLegal(next) ? machines.take(next) : nullptr;
+    const Score *found = machines.isLegal(next) ? machines.take(next) : nullptr;
     if (found && isBetter(next, *found, point, *score)) {
       point = next;
       score = found;
@@ -206,7 +195,7 @@ bool Descent::stepAside(DesignPoint &point, const Score *&score) {
             slopes[index] * std::log(value / neighbour.point[index]);
       neighbour.point[index] = value;
     }
-    if (isLegal(neighbour.point))
+    if (machines.isLegal(neighbour.point))
       neighbours.push_back(std::move(neighbour));
   };
   for (size_t a = 0; a < steps.size(); ++a) {
@@ -279,12 +268,18 @@ void Descent::from(DesignPoint point) {
 
 void Descent::run() {
   const DesignPoint initial = design.initial();
-  if (isLegal(initial))
+  if (machines.isLegal(initial))
     from(initial);
   std::mt19937_64 rng(machines.options.seed);
-  for (unsigned start = isLegal(initial) ? 0 : -1u;
+  for (unsigned start = machines.isLegal(initial) ? 0 : -1u;
        start + 1 < machines.options.starts + 1 && !machines.mustStop(); ++start)
     from(machines.points[rng() % machines.points.size()]);
+}
+
+llvm::Error codesign_detail::descendFromBest(Machines &machines) {
+  if (machines.best)
+    Descent(machines).from(machines.best->point);
+  return llvm::Error::success();
 }
 
 llvm::Error codesign_detail::descend(Machines &machines) {

@@ -17,6 +17,7 @@
 #include "fadiff/Codesign/Codesign.h"
 
 #include <map>
+#include <random>
 
 namespace fadiff::codesign_detail {
 
@@ -31,8 +32,8 @@ struct Score {
 class Machines {
 public:
   Machines(const Design &design, const CodesignOptions &options,
-           ScoreFunction score)
-      : design(design), options(options), score(score) {}
+           ScoreFunction score, RelaxFunction relax)
+      : design(design), options(options), relax(relax), score(score) {}
 
   /// Lists the legal machines of the grid that can be within the area. What can
   /// be any number of a range is at its initial value.
@@ -59,8 +60,20 @@ public:
     return !(options.mostArea > 0) || mm2 <= options.mostArea * (1 + 1e-9);
   }
 
+  /// Per parameter whether numbers follow from it of which nobody has said in
+  /// which direction they are better, such as the side; words, too.
+  std::vector<bool> structural() const;
+  /// `points` by their structural parameters.
+  std::vector<std::vector<const DesignPoint *>> byStructure() const;
+  /// A machine that is affordable; legal, too, unless a parameter can be any
+  /// number of a range. None if a hundred tries found none.
+  std::optional<DesignPoint> randomPoint(std::mt19937_64 &rng) const;
+  bool isLegal(const DesignPoint &point) const;
+  bool hasRanges() const;
+
   const Design &design;
   const CodesignOptions &options;
+  const RelaxFunction relax;
   std::vector<DesignPoint> points; ///< legal and affordable
   CodesignResult result;
   /// Of what was taken; none if nothing was that is enough.
@@ -77,9 +90,22 @@ private:
   std::map<std::string, std::optional<Score>> known;
 };
 
+/// Sets the numbers that laws give and that are not structural to what
+/// `valueOf` says of them; whole numbers are rounded up where more is better,
+/// else down.
+enum class Better : uint8_t { Unknown, More, Less };
+Better betterOf(llvm::StringRef field);
+void setByLaws(Accelerator &machine, const Design &design,
+               llvm::function_ref<double(Better, const Law &)> valueOf);
+
+llvm::Error searchJointly(Machines &machines, Sizes sizes);
+llvm::Error searchBayesian(Machines &machines);
 llvm::Error searchGrid(Machines &machines);
 llvm::Error searchBoxes(Machines &machines);
+/// From machine to machine along the slopes: from the initial one and random
+/// ones, or from the best that was taken.
 llvm::Error descend(Machines &machines);
+llvm::Error descendFromBest(Machines &machines);
 llvm::Error searchRandomly(Machines &machines);
 
 } // namespace fadiff::codesign_detail

@@ -98,6 +98,48 @@ llvm::Expected<NetworkScore> fadiff::scoreModule(ModuleOp module,
   return score;
 }
 
+llvm::Expected<JointPoint> fadiff::relaxModules(ArrayRef<ModuleOp> modules,
+                                                const MovingMachine &machine,
+                                                const SearchOptions &options) {
+  const Accelerator start = machine.at(machine.start);
+  std::vector<Network> networks;
+  std::vector<SearchOptions> each;
+  std::vector<std::unique_ptr<CostFunction>> costs;
+  for (ModuleOp module : modules) {
+    OwningOpRef<ModuleOp> copy(module.clone());
+    (*copy)->setAttr(kTargetAttrName,
+                     TargetAttr::get(module.getContext(), start));
+    const size_t before = networks.size();
+    for (auto function : copy->getOps<FunctionOpInterface>()) {
+      SmallVector<LayerOp> ops;
+      Network network = extractNetwork(function, ops);
+      if (ops.empty())
+        continue;
+      SearchOptions own = options;
+      auto model = dyn_cast_or_null<CostModelAttr>(
+          Attribute(ops.front().getCostModelAttr()));
+      if (model &&
+          (model.getModel() != "exact" || (model.getLatency() != "roofline" &&
+                                           model.getLatency() != "issue"))) {
+        costs.push_back(model.getCostFunction());
+        own.cost = costs.back().get();
+      } else if (model) {
+        own.convention = *parseName<Convention>(model.getConvention());
+        own.latency = *parseName<Latency>(model.getLatency());
+      }
+      if (own.countCore)
+        own.coreCycles =
+            reportHost(function).cycles(/*withPoolsOfLayers=*/false);
+      networks.push_back(std::move(network));
+      each.push_back(std::move(own));
+    }
+    if (networks.size() != before + 1)
+      return llvm::createStringError("wanted one function with layers, found " +
+                                     Twine(networks.size() - before));
+  }
+  return descendJointly(networks, each, machine);
+}
+
 namespace {
 struct ChooseMachinePass
     : public fadiff::impl::ChooseMachinePassBase<ChooseMachinePass> {
@@ -171,7 +213,11 @@ private:
         return one.takeError();
       return std::vector<NetworkScore>{std::move(*one)};
     };
-    llvm::Expected<CodesignResult> result = codesign(*found, options, score);
+    auto relax = [&](const MovingMachine &moving) {
+      return relaxModules(module, moving, *search);
+    };
+    llvm::Expected<CodesignResult> result =
+        codesign(*found, options, score, relax);
     if (kept)
       if (llvm::Error error = kept->save())
         emitWarning(module.getLoc(),

@@ -47,9 +47,9 @@ static cl::opt<std::string> designName("design", cl::value_desc("name|file"),
                                        cl::sub(command.sub),
                                        cl::cat(benchCategory()));
 static cl::list<CodesignMethod>
-    methods("method", cl::value_desc("boxes|grid|descent|random"),
-            cl::desc("Methods to compare (default boxes); random gets as many\n"
-                     "searches as the one before it took"),
+    methods("method", cl::value_desc("boxes|grid|descent|dosa|random|bo"),
+            cl::desc("Methods to compare (default boxes); random and bo get\n"
+                     "as many searches as the one before them took"),
             cl::CommaSeparated, cl::sub(command.sub), cl::cat(benchCategory()));
 static cl::list<std::string> areas("area", cl::value_desc("mm2"),
                                    cl::desc("Most area, such as 1.15mm2, or "
@@ -176,7 +176,9 @@ runMethod(const Design &design, llvm::ArrayRef<NetworkFile *> networks,
   options.gap = gap;
   options.seed = seed;
   options.mostSearches = searches;
-  if (method == CodesignMethod::Random && !searches)
+  const bool isBlind =
+      method == CodesignMethod::Random || method == CodesignMethod::Bo;
+  if (isBlind && !searches)
     options.mostSearches = lastSearches;
   if (area != "any") {
     llvm::Expected<double> mm2 = parseArea(area);
@@ -201,13 +203,21 @@ runMethod(const Design &design, llvm::ArrayRef<NetworkFile *> networks,
     return scores;
   };
   const auto begin = std::chrono::steady_clock::now();
-  llvm::Expected<CodesignResult> result = codesign(design, options, score);
+  std::vector<mlir::ModuleOp> modules;
+  for (const NetworkFile *network : networks)
+    modules.push_back(*network->prepared);
+  auto relax = [&](const MovingMachine &moving) {
+    return relaxModules(modules, moving, search);
+  };
+  llvm::Expected<CodesignResult> result =
+      codesign(design, options, score, relax);
   if (!result)
     return result.takeError();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count();
-  lastSearches = result->searches;
+  if (!isBlind)
+    lastSearches = result->searches;
   std::vector<std::string> names;
   for (const NetworkFile *network : networks)
     names.push_back(network->name);

@@ -160,6 +160,111 @@ TEST(CodesignTest, BoxesFindWhatTheGridFinds) {
   EXPECT_LT(2 * searched, all);
 }
 
+/// Joint descents on the networks, as ScoreFunction's searches are.
+static llvm::Expected<JointPoint> relaxed(std::vector<Network> networks,
+                                          Objective objective,
+                                          const MovingMachine &machine) {
+  SearchOptions options;
+  options.objective = objective;
+  options.gradient.steps = 60;
+  return descendJointly(
+      networks, std::vector<SearchOptions>(networks.size(), options), machine);
+}
+
+// What joint descents end at is searched, and its neighbours are: the grid's
+// best with fewer searches, though nothing promises it.
+TEST(CodesignTest, JointDescentsEndNearTheBestMachine) {
+  const Design machines = smallMachines();
+  unsigned searched = 0, all = 0;
+  for (uint64_t number : {1, 2}) {
+    Scorer score({drawn(number)}, Objective::Edp);
+    for (double area : {0.0, 0.5}) {
+      SCOPED_TRACE(number);
+      SCOPED_TRACE(area);
+      auto relax = [&](const MovingMachine &machine) {
+        return relaxed({drawn(number)}, Objective::Edp, machine);
+      };
+      CodesignOptions options;
+      options.mostArea = area;
+      options.method = CodesignMethod::Grid;
+      auto grid = codesign(machines, options, score);
+      ASSERT_TRUE(bool(grid)) << llvm::toString(grid.takeError());
+      options.method = CodesignMethod::Descent;
+      auto joint = codesign(machines, options, score, relax);
+      ASSERT_TRUE(bool(joint)) << llvm::toString(joint.takeError());
+      EXPECT_GT(joint->descents, 0u);
+      EXPECT_LE(joint->best().value, grid->best().value * 1.01);
+      if (area > 0) {
+        EXPECT_LE(joint->best().machine.area, area);
+      }
+      searched += joint->searches;
+      all += grid->searches;
+      // Mappings first: some legal machine, and no proof.
+      options.method = CodesignMethod::Dosa;
+      auto dosa = codesign(machines, options, score, relax);
+      ASSERT_TRUE(bool(dosa)) << llvm::toString(dosa.takeError());
+      EXPECT_GE(dosa->best().value, grid->best().value * (1 - 1e-9));
+      EXPECT_FALSE(dosa->bound);
+    }
+  }
+  EXPECT_LT(2 * searched, all);
+}
+
+// The machine moves with the mappings: where nothing speaks against more of
+// something it gets all, and where it costs energy alone, little of it.
+TEST(CodesignTest, MachinesMoveWithTheirMappings) {
+  const Accelerator tiny = *findKnownTarget("tiny");
+  MovingMachine moving;
+  moving.start = {std::log(2.0)};
+  moving.low = {std::log(0.5)};
+  moving.high = {std::log(64.0)};
+  moving.at = [&](llvm::ArrayRef<double> logs) {
+    Accelerator machine = tiny;
+    machine.bandwidth[Level::Dram] = std::exp(logs[0]);
+    machine.energyPerAccess[Level::Dram] = 100 * std::exp(logs[0]);
+    return machine;
+  };
+  auto end = [&](Objective objective, const MovingMachine &machine) {
+    auto point = relaxed({drawn(2)}, objective, machine);
+    EXPECT_TRUE(bool(point)) << llvm::toString(point.takeError());
+    return *point;
+  };
+  EXPECT_NEAR(end(Objective::Energy, moving).logs[0], moving.low[0], 0.1);
+  EXPECT_GT(end(Objective::Latency, moving).logs[0], std::log(4.0));
+  // Twice the same is the same.
+  EXPECT_EQ(end(Objective::Edp, moving).logs, end(Objective::Edp, moving).logs);
+  // An area that rises with it is kept, and a clock that falls with it counts.
+  const auto free = moving.at;
+  moving.at = [&](llvm::ArrayRef<double> logs) {
+    Accelerator machine = free(logs);
+    machine.area = std::exp(logs[0]);
+    machine.clockHz = 1e9 / std::exp(2 * logs[0]);
+    return machine;
+  };
+  moving.mostArea = 3;
+  EXPECT_NEAR(end(Objective::Latency, moving).logs[0], std::log(3.0), 0.2);
+  moving.isTimed = true;
+  EXPECT_NEAR(end(Objective::Latency, moving).logs[0], moving.low[0], 0.1);
+  // What the mappings need: less where an access costs more the more there is.
+  MovingMachine follows;
+  follows.sizes = Sizes::Follow;
+  follows.start = {std::log(double(tiny.scratchpadBytes))};
+  follows.low = {std::log(64.0)};
+  follows.high = {std::log(1e6)};
+  follows.scratchpad = 0;
+  double exponent = 0;
+  follows.at = [&](llvm::ArrayRef<double> logs) {
+    Accelerator machine = tiny;
+    machine.scratchpadBytes = int64_t(std::exp(logs[0]));
+    machine.energyPerAccess[Level::Scratchpad] =
+        std::exp(exponent * (logs[0] - follows.start[0]));
+    return machine;
+  };
+  const double cheap = end(Objective::Energy, follows).logs[0];
+  exponent = 4;
+  EXPECT_LT(end(Objective::Energy, follows).logs[0], cheap - 0.1);
+}
+
 TEST(CodesignTest, SmallestMachineThatIsFastEnough) {
   const Design machines = smallMachines();
   Scorer score({drawn(2)}, Objective::Latency);
@@ -265,6 +370,10 @@ TEST(CodesignTest, RefusesWhatCannotBe) {
   options.method = CodesignMethod::Boxes;
   EXPECT_NE(errorOf(ranges, options).find("wanted a gap above 0"),
             std::string::npos);
+  options.method = CodesignMethod::Dosa;
+  EXPECT_NE(errorOf(machines, options).find("wanted mappings to start from"),
+            std::string::npos);
+  options.method = CodesignMethod::Boxes;
   const Design unknown = design(
       R"(
   delay: {from: 2, to: 32, init: 8, legal: any, source: "test"}
@@ -334,6 +443,58 @@ TEST(CodesignTest, TheBestMachineNeedNotBeBalanced) {
       EXPECT_LE(*found->gap(), 0.006);
     }
   }
+}
+
+// Blind methods take numbers of ranges, too. Of as many machines the process's
+// are better than random ones on a function with one valley; on a grid both
+// end when all is known.
+TEST(CodesignTest, BayesianOptimisationFindsTheValley) {
+  auto score = [](const Accelerator &machine)
+      -> llvm::Expected<std::vector<NetworkScore>> {
+    auto away = [&](Level level, double wanted) {
+      const double log = std::log(machine.bandwidth[level] / wanted);
+      return log * log;
+    };
+    NetworkScore score;
+    score.energy = score.cycles = score.value =
+        std::exp(away(Level::Accumulator, 0.4) + away(Level::Dram, 1.1));
+    return std::vector<NetworkScore>{score};
+  };
+  auto machines = [&](llvm::StringRef legal) {
+    return design(("\n  p: {from: 0.125, to: 2, init: 0.25, legal: " + legal +
+                   ", source: \"test\"}\n  bw: {from: 0.125, to: 2, init: "
+                   "0.25, legal: " +
+                   legal + ", source: \"test\"}\n")
+                      .str(),
+                  {{"accumulator.bandwidth", "p"}, {"dram.bandwidth", "bw"}},
+                  "p + bw");
+  };
+  double bo = 0, random = 0;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    CodesignOptions options;
+    options.objective = Objective::Latency;
+    options.mostArea = 3;
+    options.seed = seed;
+    options.mostSearches = 20;
+    for (auto [method, sum] :
+         {std::make_pair(CodesignMethod::Bo, &bo),
+          std::make_pair(CodesignMethod::Random, &random)}) {
+      options.method = method;
+      auto found = codesign(machines("any"), options, score);
+      ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+      EXPECT_EQ(found->searches, 20u);
+      EXPECT_LE(found->best().machine.area, 3);
+      *sum += std::log(found->best().value);
+    }
+    options.mostSearches = 0;
+    options.method = CodesignMethod::Bo;
+    auto all = codesign(machines("doubling"), options, score);
+    ASSERT_TRUE(bool(all)) << llvm::toString(all.takeError());
+    EXPECT_EQ(all->searches, all->affordable);
+    EXPECT_EQ(all->best().machine.bandwidth[Level::Dram], 1);
+    EXPECT_EQ(all->best().machine.bandwidth[Level::Accumulator], 0.5);
+  }
+  EXPECT_LT(5 * bo, random);
 }
 
 // DRAGON, 11.4, with the N / B cubed products that blocks of B x B need: P

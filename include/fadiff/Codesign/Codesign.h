@@ -16,7 +16,7 @@
 #define FADIFF_CODESIGN_CODESIGN_H
 
 #include "fadiff/Hardware/Design.h"
-#include "fadiff/Search/Search.h"
+#include "fadiff/Search/Joint.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -33,12 +33,14 @@ namespace fadiff {
 enum class CodesignMethod : uint8_t {
   Boxes,   ///< branch and bound over boxes of machines, with a proof
   Grid,    ///< all legal machines
-  Descent, ///< steps along the slopes, from one machine to the next
+  Descent, ///< gradients by mappings and machine at once, then its neighbours
+  Dosa,    ///< mappings first; the machine is what they need
   Random,  ///< random legal machines
+  Bo,      ///< Bayesian optimisation over machines
 };
 inline llvm::ArrayRef<llvm::StringLiteral> valueNames(CodesignMethod) {
-  static constexpr llvm::StringLiteral names[] = {"boxes", "grid", "descent",
-                                                  "random"};
+  static constexpr llvm::StringLiteral names[] = {"boxes", "grid",   "descent",
+                                                  "dosa",  "random", "bo"};
   return names;
 }
 
@@ -65,6 +67,11 @@ using ScoreFunction =
     llvm::function_ref<llvm::Expected<std::vector<NetworkScore>>(
         const Accelerator &machine)>;
 
+/// Descends on all networks' mappings and a machine at once (Search/Joint.h).
+/// Fails if one of them cannot run at its start.
+using RelaxFunction =
+    llvm::function_ref<llvm::Expected<JointPoint>(const MovingMachine &)>;
+
 struct CodesignOptions {
   CodesignMethod method = CodesignMethod::Boxes;
   Objective objective = Objective::Edp;
@@ -78,8 +85,10 @@ struct CodesignOptions {
   /// Networks have to keep a constraint: that none was found which does is no
   /// proof that there is none.
   bool isConstrained = false;
-  uint64_t seed = 1; ///< of Random, and of Descent's starts
-  /// Of Descent: starts beside the initial machine.
+  uint64_t seed = 1; ///< of Random and Bo, and of Descent's starts
+  /// Of Descent and Dosa: places where joint descents ended, the best first,
+  /// around which machines are searched. Without a RelaxFunction random
+  /// machines, beside the initial one, from which Descent starts.
   unsigned starts = 2;
   const std::atomic<bool> *stop = nullptr;
   /// Told after each search: searches so far, the best value, the bound (0 if
@@ -103,7 +112,10 @@ struct CodesignResult {
   /// No legal machine within the budget is below; in the units of `value`, of
   /// Smallest mm2. Absent where that is not known.
   std::optional<double> bound;
-  unsigned searches = 0;   ///< made-up machines included
+  unsigned searches = 0; ///< made-up machines included
+  unsigned descents = 0; ///< on mappings and machine at once
+  /// Calls of the cost model in these.
+  uint64_t descentEvaluations = 0;
   unsigned legal = 0;      ///< legal machines of the design's grid
   unsigned affordable = 0; ///< of those, within the area
   bool stopped = false;    ///< by `stop` or `mostSearches`
@@ -118,10 +130,11 @@ struct CodesignResult {
 /// Finds the best machine of `design`. Fails if no legal machine is within the
 /// area, naming the smallest one; if a parameter that is any number of a range
 /// meets a method that cannot take it; or, with the first reason, if the
-/// networks run on none.
+/// networks run on none. Dosa wants `relax`; Descent is better with it.
 llvm::Expected<CodesignResult> codesign(const Design &design,
                                         const CodesignOptions &options,
-                                        ScoreFunction score);
+                                        ScoreFunction score,
+                                        RelaxFunction relax = nullptr);
 
 /// The machines of `machines` than which none is both smaller and better, by
 /// rising area.

@@ -195,7 +195,7 @@ struct CodesignPipelineOptions : public ScheduleOptions {
   Option<CodesignMethod> method{
       *this, "method",
       llvm::cl::desc("How to search machines: boxes (with a proof), grid "
-                     "(all), descent or random (default: boxes)"),
+                     "(all), descent, dosa, random or bo (default: boxes)"),
       llvm::cl::init(CodesignMethod::Boxes)};
   Option<std::string> area{
       *this, "area",

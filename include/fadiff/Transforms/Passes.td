@@ -408,7 +408,7 @@ def ChooseMachinePass : Pass<"fadiff-choose-machine", "::mlir::ModuleOp"> {
        Option<"method", "method", "::fadiff::CodesignMethod",
               /*default=*/"::fadiff::CodesignMethod::Boxes",
               "How to search machines: boxes (with a proof), grid (all), "
-              "descent or random (default: boxes).">,
+              "descent, dosa, random or bo (default: boxes).">,
        Option<"area", "area", "std::string", /*default=*/"\"\"",
               "Most area, such as 1.15mm2 (default: any).">,
        Option<"most", "most", "double", /*default=*/"0",

@@ -23,6 +23,14 @@ llvm::Expected<NetworkScore> scoreModule(mlir::ModuleOp module,
                                          const SearchOptions &options,
                                          Packing pack);
 
+/// Descends on the mappings of `modules`, whose layers are formed and stay as
+/// they are, and on a machine at once. Fails, with the first diagnostic, if a
+/// layer fits no mapping at the machine's start, or unless one function of each
+/// module has layers.
+llvm::Expected<JointPoint> relaxModules(llvm::ArrayRef<mlir::ModuleOp> modules,
+                                        const MovingMachine &machine,
+                                        const SearchOptions &options);
+
 /// Reads "1.15mm2" or "1.15" in mm2.
 llvm::Expected<double> parseArea(llvm::StringRef text);
 

@@ -121,7 +121,7 @@ static void smoothTrips(Nest<D> &nest) {
 
 void Evaluator::evaluate(LayerState &state, double temperature,
                          std::mt19937_64 *rng, const Surroundings &around,
-                         Budget &budget) const {
+                         Budget &budget, Orders tried) const {
   const Layer &layer = *state.layer;
   RelaxedFactors<D> factors;
   PerDim<D> product{D(1.0)};
@@ -175,6 +175,8 @@ void Evaluator::evaluate(LayerState &state, double temperature,
     for (unsigned spad : kStationaryOrders) {
       nest.order[Level::Dram] = classOrder(dram);
       nest.order[Level::Scratchpad] = classOrder(spad);
+      if (tried == Orders::Last && !(nest.order == state.order))
+        continue;
       orders.push_back(nest.order);
       costs.push_back(around.inChain
                           ? evaluateInChain(nest, fused, seam, resident)
@@ -315,10 +317,14 @@ void Evaluator::addViolations(LayerState &state, const PerDim<D> &product,
       slope[index] = 2 * v.x;
       state.violation += D(v.x * v.x, slope);
     }
-  state.violation += over(scratchpadRows(nest, fused, seam, resident),
-                          double(target.scratchpadRows()));
-  state.violation += over(accumulatorRows(nest, fused, seam),
-                          double(target.accumulatorRows()));
+  state.rows = {scratchpadRows(nest, fused, seam, resident),
+                accumulatorRows(nest, fused, seam)};
+  if (capacities == Capacities::Open)
+    return;
+  state.violation +=
+      over(state.rows.scratchpad, double(target.scratchpadRows()));
+  state.violation +=
+      over(state.rows.accumulator, double(target.accumulatorRows()));
 }
 
 D Evaluator::accumulatorRows(const Nest<D> &nest, const FusedEnds<D> &fused,

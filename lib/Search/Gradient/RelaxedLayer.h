@@ -64,6 +64,10 @@ private:
   Moving logit;
 };
 
+template <typename T> struct PerMemory {
+  T scratchpad{}, accumulator{};
+};
+
 struct LayerState {
   const Layer *layer = nullptr;
   std::vector<Variable> variables;
@@ -71,6 +75,7 @@ struct LayerState {
   // At the last sample:
   PerLevel<LoopOrder> order{kAllDims};
   D energy, cycles, violation;
+  PerMemory<D> rows; ///< that it needs
 
   double logTile(Dim dim) const { // of the scratchpad
     double sum = 0;
@@ -97,18 +102,28 @@ struct HeldRows {
   D input, output;
 };
 
+/// Which loop orders are tried.
+enum class Orders : uint8_t {
+  All,
+  Last, ///< the one that was best at the last sample
+};
+
+/// Whether a layer may need more rows than the machine has.
+enum class Capacities : uint8_t { Kept, Open };
+
 /// Costs of layers at a sample of their variables.
 class Evaluator {
 public:
   Evaluator(const Problem &problem, const GradientOptions &options,
-            Factors kind)
-      : problem(problem), target(problem.target), options(options), kind(kind) {
-  }
+            Factors kind, Capacities capacities)
+      : problem(problem), target(problem.target), options(options), kind(kind),
+        capacities(capacities) {}
 
   /// Energy, cycles and violations at a sample; without `rng` there is no
   /// noise.
   void evaluate(LayerState &state, double temperature, std::mt19937_64 *rng,
-                const Surroundings &around, Budget &budget) const;
+                const Surroundings &around, Budget &budget,
+                Orders orders) const;
 
 private:
   RelaxedCost<D> evaluateInChain(const Nest<D> &nest, const FusedEnds<D> &fused,
@@ -129,6 +144,7 @@ private:
   const Accelerator &target;
   const GradientOptions &options;
   const Factors kind;
+  const Capacities capacities;
 };
 
 } // namespace fadiff::relaxed
