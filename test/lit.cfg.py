@@ -58,6 +58,9 @@ if config.fadiff_onnx:
 # A browser opens the report's page: scripts/packages.txt has it.
 if shutil.which("chromium"):
     config.available_features.add("chromium")
+# Slurm's daemons want to be root: scripts/packages.txt has them.
+if os.geteuid() == 0 and shutil.which("slurmctld") and shutil.which("munged"):
+    config.available_features.add("slurm")
 # Assembling for RISC-V needs that back end in the installed LLVM.
 if "RISCV" in config.llvm_targets.split(";") and shutil.which(
     "llc", path=config.environment["PATH"]

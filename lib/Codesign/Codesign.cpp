@@ -274,7 +274,8 @@ bool Machines::mustStop() {
 // All, or random ones
 //===----------------------------------------------------------------------===//
 
-static llvm::Error refuseRanges(const Design &design, llvm::StringRef method) {
+llvm::Error codesign_detail::refuseRanges(const Design &design,
+                                          llvm::StringRef method) {
   for (const Parameter &parameter : design.parameters)
     if (parameter.isContinuous())
       return llvm::createStringError(

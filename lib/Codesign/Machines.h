@@ -98,6 +98,10 @@ Better betterOf(llvm::StringRef field);
 void setByLaws(Accelerator &machine, const Design &design,
                llvm::function_ref<double(Better, const Law &)> valueOf);
 
+/// Fails if a parameter can be any number of a range, which `method` cannot
+/// try.
+llvm::Error refuseRanges(const Design &design, llvm::StringRef method);
+
 llvm::Error searchJointly(Machines &machines, Sizes sizes);
 llvm::Error searchBayesian(Machines &machines);
 llvm::Error searchGrid(Machines &machines);

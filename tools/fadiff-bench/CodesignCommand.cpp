@@ -14,7 +14,7 @@
 #include "Command.h"
 #include "Emitted.h"
 
-#include "fadiff/Codesign/Codesign.h"
+#include "fadiff/Codesign/Sweep.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Pipelines/Pipelines.h"
 #include "fadiff/Support/Files.h"
@@ -106,6 +106,22 @@ static cl::opt<unsigned>
             cl::desc("Run the programs of the n best machines on the\n"
                      "simulator, without data (default 0)"),
             cl::init(0), cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<std::string>
+    shard("shard", cl::value_desc("i/n"),
+          cl::desc("Of all machines of --method=grid search every n-th, from\n"
+                   "the i-th on, and append what is found to --out"),
+          cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<std::string> out("out", cl::value_desc("file"),
+                                cl::desc("Of --shard: lines of JSON"),
+                                cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::list<std::string>
+    merge("merge", cl::value_desc("file"),
+          cl::desc("Search nothing: all is in these files, of shards"),
+          cl::CommaSeparated, cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<bool> timed("timed",
+                           cl::desc("Print the seconds that methods took"),
+                           cl::sub(command.sub), cl::cat(benchCategory()));
+
 namespace {
 struct NetworkFile {
   std::string name;
@@ -166,56 +182,159 @@ static llvm::Error rescoreBest(const CodesignResult &result,
   return llvm::Error::success();
 }
 
-static llvm::Expected<json::Object>
-runMethod(const Design &design, llvm::ArrayRef<NetworkFile *> networks,
-          CodesignMethod method, const std::string &area,
-          unsigned &lastSearches) {
+namespace {
+/// Networks that are judged together, and how.
+class Contest {
+public:
+  Contest(const Design &design, std::vector<NetworkFile *> networks,
+          KnownScores &known)
+      : design(design), networks(std::move(networks)), known(known) {
+    search.objective = objective;
+    search.fuse = fuse;
+    search.countCore = core == Switch::On;
+    llvm::raw_string_ostream os(content);
+    os << nameOf(objective.getValue()) << ' ' << nameOf(latency.getValue())
+       << ' ' << nameOf(fuse.getValue()) << ' ' << nameOf(pack.getValue())
+       << ' ' << nameOf(core.getValue()) << '\n';
+    for (const NetworkFile *network : this->networks) {
+      mlir::ModuleOp module = *network->prepared;
+      module.print(os);
+    }
+  }
+
+  llvm::Expected<CodesignOptions> optionsFor(const std::string &area) const;
+  /// Searches what of the machines belongs to `own`; `piece` counts them.
+  llvm::Error runShard(const std::string &area, const Shard &own,
+                       size_t &piece) const;
+  llvm::Expected<json::Object> run(CodesignMethod method,
+                                   const std::string &area,
+                                   unsigned &lastSearches) const;
+
+private:
+  llvm::Expected<std::vector<NetworkScore>>
+  score(const Accelerator &machine) const;
+  llvm::Error missingError(const CodesignOptions &options,
+                           unsigned missing) const;
+
+  const Design &design;
+  const std::vector<NetworkFile *> networks;
+  KnownScores &known;
+  SearchOptions search;
+  std::string content;
+};
+} // namespace
+
+llvm::Expected<CodesignOptions>
+Contest::optionsFor(const std::string &area) const {
   CodesignOptions options;
-  options.method = method;
   options.objective = objective;
   options.gap = gap;
   options.seed = seed;
   options.mostSearches = searches;
-  const bool isBlind =
-      method == CodesignMethod::Random || method == CodesignMethod::Bo;
-  if (isBlind && !searches)
-    options.mostSearches = lastSearches;
   if (area != "any") {
     llvm::Expected<double> mm2 = parseArea(area);
     if (!mm2)
       return mm2.takeError();
     options.mostArea = *mm2;
   }
-  SearchOptions search;
-  search.objective = objective;
-  search.fuse = fuse;
-  search.countCore = core == Switch::On;
-  auto score = [&](const Accelerator &machine)
+  return options;
+}
+
+llvm::Expected<std::vector<NetworkScore>>
+Contest::score(const Accelerator &machine) const {
+  std::vector<NetworkScore> scores;
+  for (const NetworkFile *network : networks) {
+    llvm::Expected<NetworkScore> one =
+        scoreModule(*network->prepared, machine, search, pack);
+    if (!one)
+      return one.takeError();
+    scores.push_back(std::move(*one));
+  }
+  return scores;
+}
+
+llvm::Error Contest::runShard(const std::string &area, const Shard &own,
+                              size_t &piece) const {
+  llvm::Expected<CodesignOptions> options = optionsFor(area);
+  if (!options)
+    return options.takeError();
+  llvm::Expected<std::vector<DesignPoint>> points =
+      machinesOf(design, *options);
+  if (!points)
+    return points.takeError();
+  for (const DesignPoint &point : *points) {
+    if (!own.has(piece++))
+      continue;
+    const Accelerator machine = llvm::cantFail(design.specialize(point));
+    const std::string key = KnownScores::keyOf(content, machine);
+    if (known.has(key))
+      continue;
+    if (llvm::Error error =
+            known.keep(key, design.describe(point), score(machine)))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Contest::missingError(const CodesignOptions &options,
+                                  unsigned missing) const {
+  std::string first;
+  for (const DesignPoint &point : llvm::cantFail(machinesOf(design, options))) {
+    const Accelerator machine = llvm::cantFail(design.specialize(point));
+    if (known.has(KnownScores::keyOf(content, machine)))
+      continue;
+    first = design.describe(point);
+    break;
+  }
+  return llvm::createStringError(
+      "--merge: wanted a line for every machine and these networks, models and "
+      "options, found none for " +
+      llvm::Twine(missing) + ", the first of them " + first +
+      ".\nRun the shards that were stopped once more: they go on where they "
+      "ended");
+}
+
+llvm::Expected<json::Object> Contest::run(CodesignMethod method,
+                                          const std::string &area,
+                                          unsigned &lastSearches) const {
+  llvm::Expected<CodesignOptions> options = optionsFor(area);
+  if (!options)
+    return options.takeError();
+  options->method = method;
+  const bool isBlind =
+      method == CodesignMethod::Random || method == CodesignMethod::Bo;
+  if (isBlind && !searches)
+    options->mostSearches = lastSearches;
+  unsigned missing = 0;
+  auto scoreOrFind = [&](const Accelerator &machine)
       -> llvm::Expected<std::vector<NetworkScore>> {
-    std::vector<NetworkScore> scores;
-    for (const NetworkFile *network : networks) {
-      llvm::Expected<NetworkScore> one =
-          scoreModule(*network->prepared, machine, search, pack);
-      if (!one)
-        return one.takeError();
-      scores.push_back(std::move(*one));
-    }
-    return scores;
+    if (merge.empty())
+      return score(machine);
+    const std::string key = KnownScores::keyOf(content, machine);
+    if (known.has(key))
+      return known.find(key);
+    ++missing;
+    return llvm::createStringError("no file has it");
   };
-  const auto begin = std::chrono::steady_clock::now();
   std::vector<mlir::ModuleOp> modules;
   for (const NetworkFile *network : networks)
     modules.push_back(*network->prepared);
   auto relax = [&](const MovingMachine &moving) {
     return relaxModules(modules, moving, search);
   };
+  const auto begin = std::chrono::steady_clock::now();
   llvm::Expected<CodesignResult> result =
-      codesign(design, options, score, relax);
-  if (!result)
-    return result.takeError();
+      codesign(design, *options, scoreOrFind, relax);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count();
+  if (missing > 0) {
+    if (!result)
+      llvm::consumeError(result.takeError());
+    return missingError(*options, missing);
+  }
+  if (!result)
+    return result.takeError();
   if (!isBlind)
     lastSearches = result->searches;
   std::vector<std::string> names;
@@ -224,17 +343,52 @@ runMethod(const Design &design, llvm::ArrayRef<NetworkFile *> networks,
   json::Object row = toJson(*result, design, names);
   row["method"] = nameOf(method);
   row["area_limit"] = area;
-  row["seconds"] = seconds;
+  if (timed)
+    row["seconds"] = seconds;
   if (rescore)
     if (llvm::Error error = rescoreBest(*result, design, networks, row))
       return std::move(error);
   return std::move(row);
 }
 
+/// What options cannot mean together.
+static llvm::Error checkSweep() {
+  if (shard.empty() != out.empty())
+    return llvm::createStringError(
+        "--shard and --out are wanted together; found one of them");
+  if (!shard.empty() && !merge.empty())
+    return llvm::createStringError(
+        "--shard and --merge exclude each other; found both");
+  if ((!shard.empty() || !merge.empty()) &&
+      !(methods.size() == 1 && methods.front() == CodesignMethod::Grid))
+    return llvm::createStringError(
+        "--shard and --merge wanted --method=grid, whose machines do not "
+        "depend on each other");
+  return llvm::Error::success();
+}
+
 static llvm::Expected<json::Object> run() {
+  if (llvm::Error error = checkSweep())
+    return std::move(error);
   llvm::Expected<Design> design = findDesign(designName);
   if (!design)
     return design.takeError();
+  KnownScores known;
+  auto warn = [](const std::string &text) {
+    llvm::errs() << "warning: " << text << '\n';
+  };
+  Shard own;
+  if (!shard.empty()) {
+    llvm::Expected<Shard> parsed = parseShard(shard);
+    if (!parsed)
+      return parsed.takeError();
+    own = *parsed;
+    if (llvm::Error error = known.open(out, warn))
+      return std::move(error);
+  }
+  for (const std::string &file : merge)
+    if (llvm::Error error = known.read(file, warn))
+      return std::move(error);
   EmittedNetworks reader;
   std::vector<NetworkFile> networks;
   for (const std::string &file : files) {
@@ -269,17 +423,28 @@ static llvm::Expected<json::Object> run() {
   if (compared.empty())
     compared.push_back(CodesignMethod::Boxes);
   json::Array rows;
-  for (const std::vector<NetworkFile *> &set : sets)
+  size_t piece = 0;
+  for (const std::vector<NetworkFile *> &set : sets) {
+    const Contest contest(*design, set, known);
     for (const std::string &limit : limits) {
+      if (!shard.empty()) {
+        if (llvm::Error error = contest.runShard(limit, own, piece))
+          return std::move(error);
+        continue;
+      }
       unsigned lastSearches = 0;
       for (CodesignMethod method : compared) {
         llvm::Expected<json::Object> row =
-            runMethod(*design, set, method, limit, lastSearches);
+            contest.run(method, limit, lastSearches);
         if (!row)
           return row.takeError();
         rows.push_back(std::move(*row));
       }
     }
+  }
+  if (!shard.empty())
+    return json::Object{{"shard", shard.getValue()},
+                        {"machines", int64_t(piece)}};
   return json::Object{{"objective", nameOf(objective.getValue())},
                       {"latency", nameOf(latency.getValue())},
                       {"rows", std::move(rows)}};
