@@ -73,6 +73,7 @@ ABOVE = {
         "Schedule",
         "CostModel",
         "Search",
+        "Report",
     },
     "Conversion": {
         "Dialect/Fadiff",

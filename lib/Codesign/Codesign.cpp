@@ -14,6 +14,7 @@
 #include "fadiff/Hardware/Figures.h"
 #include "fadiff/Search/GaussianProcess.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -499,9 +500,91 @@ fadiff::paretoFront(llvm::ArrayRef<ScoredMachine> machines) {
   return front;
 }
 
+llvm::Expected<CodesignFront>
+fadiff::codesignFront(const Design &design, const CodesignOptions &options,
+                      ScoreFunction score, RelaxFunction relax) {
+  if (options.goal != CodesignGoal::Best)
+    return llvm::createStringError(
+        "a front is of the best machine for each area; found a goal to keep");
+  if (!design.lawOf("area"))
+    return llvm::createStringError(
+        "a front is one over the area, but design '" + design.name +
+        "' has no law for it; wanted 'area'");
+  if (llvm::Error error = refuseRanges(design, "front"))
+    return std::move(error);
+  // Machines come again and again, and what was found for them stands.
+  struct Found {
+    std::vector<NetworkScore> scores;
+    std::string reason;
+  };
+  std::map<std::string, Found> known;
+  unsigned searches = 0;
+  auto find = [&](const Accelerator &machine)
+      -> llvm::Expected<std::vector<NetworkScore>> {
+    auto [it, isNew] = known.try_emplace(fieldsOf(machine));
+    if (isNew) {
+      ++searches;
+      if (auto scores = score(machine))
+        it->second.scores = std::move(*scores);
+      else
+        it->second.reason = llvm::toString(scores.takeError());
+    }
+    if (!it->second.reason.empty())
+      return llvm::createStringError(it->second.reason);
+    return it->second.scores;
+  };
+  CodesignFront front;
+  CodesignOptions own = options;
+  for (;;) {
+    Machines rest(design, own, find, relax);
+    if (llvm::Error error = rest.list()) {
+      if (front.points.empty())
+        return std::move(error);
+      llvm::consumeError(std::move(error)); // none is smaller
+      break;
+    }
+    if (options.mostSearches) {
+      if (searches >= options.mostSearches) {
+        front.stopped = true;
+        break;
+      }
+      own.mostSearches = options.mostSearches - searches;
+    }
+    llvm::Expected<CodesignResult> result = codesign(design, own, find, relax);
+    if (!result) {
+      if (front.points.empty())
+        return result.takeError();
+      llvm::consumeError(result.takeError()); // networks run on none of these
+      break;
+    }
+    front.legal = result->legal;
+    front.points.push_back({result->best(), result->bound});
+    for (const ScoredMachine &machine : result->machines)
+      if (llvm::none_of(front.searched, [&](const ScoredMachine &other) {
+            return other.point == machine.point;
+          }))
+        front.searched.push_back(machine);
+    front.stopped = result->stopped;
+    own.mostArea = result->best().machine.area * (1 - 1e-6);
+    if (front.points.size() == 1)
+      front.whole = std::move(*result);
+    if (front.stopped)
+      break;
+  }
+  front.searches = searches;
+  std::reverse(front.points.begin(), front.points.end());
+  llvm::sort(front.searched,
+             [](const ScoredMachine &a, const ScoredMachine &b) {
+               return std::tie(a.machine.area, a.value, a.point) <
+                      std::tie(b.machine.area, b.value, b.point);
+             });
+  return std::move(front);
+}
+
 static llvm::json::Object toJson(const ScoredMachine &scored,
                                  const Design &design,
-                                 llvm::ArrayRef<std::string> networks) {
+                                 llvm::ArrayRef<std::string> networks,
+                                 bool withGroups = true) {
   llvm::json::Object parameters;
   for (auto [parameter, value] :
        llvm::zip_equal(design.parameters, scored.point)) {
@@ -518,6 +601,16 @@ static llvm::json::Object toJson(const ScoredMachine &scored,
                              {"value", network.value}};
     if (network.bound)
       entry["bound"] = *network.bound;
+    if (withGroups && !network.groups.empty()) {
+      llvm::json::Array groups;
+      for (const ScoredGroup &group : network.groups)
+        groups.push_back(
+            llvm::json::Object{{"layers", llvm::json::Array(group.layers)},
+                               {"mappings", llvm::json::Array(group.mappings)},
+                               {"energy_pj", group.energy},
+                               {"cycles", group.cycles}});
+      entry["groups"] = std::move(groups);
+    }
     const Figures figures =
         figuresOf(scored.machine, network.energy, network.cycles);
     if (figures.milliseconds > 0) {
@@ -538,10 +631,11 @@ llvm::json::Object fadiff::toJson(const CodesignResult &result,
                                   llvm::ArrayRef<std::string> networks) {
   llvm::json::Array front;
   for (const ScoredMachine *machine : paretoFront(result.machines))
-    front.push_back(::toJson(*machine, design, networks));
+    front.push_back(::toJson(*machine, design, networks, /*withGroups=*/false));
   llvm::json::Object object{
       {"design", design.name},
-      {"best", ::toJson(result.best(), design, networks)},
+      {"best", ::toJson(result.best(), design, networks,
+                        /*withGroups=*/false)},
       {"front_of_searched", std::move(front)},
       {"searches", result.searches},
       {"descents", result.descents},
@@ -554,4 +648,46 @@ llvm::json::Object fadiff::toJson(const CodesignResult &result,
     object["gap"] = *result.gap();
   }
   return object;
+}
+
+llvm::json::Object fadiff::toJson(const CodesignFront &front,
+                                  const Design &design,
+                                  llvm::ArrayRef<std::string> networks,
+                                  Objective objective) {
+  llvm::json::Array points, searched;
+  for (const CodesignFront::Point &point : front.points) {
+    llvm::json::Object object = ::toJson(point.machine, design, networks);
+    if (point.bound) {
+      object["bound"] = *point.bound;
+      object["gap"] =
+          *point.bound > 0
+              ? std::max(0.0, point.machine.value / *point.bound - 1)
+              : 0;
+    }
+    points.push_back(std::move(object));
+  }
+  for (const ScoredMachine &machine : front.searched)
+    searched.push_back(
+        llvm::json::Object{{"machine", design.describe(machine.point)},
+                           {"area_mm2", machine.machine.area},
+                           {"value", machine.value}});
+  const CodesignFront::Point &smallest = front.points.front(),
+                             &best = front.points.back();
+  const std::string sentence = llvm::formatv(
+      "{0} on machines of {1}: {2} are the best for their area, from {3:f3} "
+      "mm2 with {4} {5} to {6:f3} mm2 with {7}",
+      llvm::join(networks, ", "), design.name, front.points.size(),
+      smallest.machine.machine.area, nameOf(objective),
+      llvm::formatv("{0:e4}", smallest.machine.value).str(),
+      best.machine.machine.area,
+      llvm::formatv("{0:e4}", best.machine.value).str());
+  return llvm::json::Object{{"sentence", sentence},
+                            {"design", design.name},
+                            {"objective", nameOf(objective)},
+                            {"networks", llvm::json::Array(networks)},
+                            {"front", std::move(points)},
+                            {"searched", std::move(searched)},
+                            {"searches", front.searches},
+                            {"legal_machines", front.legal},
+                            {"stopped", front.stopped}};
 }

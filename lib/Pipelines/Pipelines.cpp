@@ -88,6 +88,7 @@ void fadiff::buildCodesignPipeline(OpPassManager &pm,
   choose.gap = options.gap;
   choose.searches = options.searches;
   choose.machine = options.machine;
+  choose.front = options.front;
   pm.addPass(createChooseMachinePass(choose));
   auto search = searchOptions<SearchPassOptions>(options);
   search.summary = "";

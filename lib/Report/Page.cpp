@@ -49,26 +49,38 @@ static std::string escaped(llvm::StringRef text) {
   return result;
 }
 
-void fadiff::writePage(llvm::raw_ostream &os, const json::Object &report,
-                       const json::Object *other) {
-  // The page names what goes where as @NAME@, alone on a line.
+/// Writes a page, which names what goes where as @NAME@, alone on a line.
+static void
+writeFilled(llvm::raw_ostream &os, llvm::StringRef page, llvm::StringRef title,
+            llvm::ArrayRef<std::pair<llvm::StringRef, std::string>> parts) {
   llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(page_html).split(lines, '\n');
+  page.split(lines, '\n');
   for (llvm::StringRef line : lines) {
     const llvm::StringRef key = line.trim();
+    const auto *part = llvm::find_if(
+        parts, [&](const auto &entry) { return entry.first == key; });
     if (key == "@TITLE@")
-      os << "<title>" << escaped(report.getString("sentence").value_or(""))
-         << "</title>";
+      os << "<title>" << escaped(title) << "</title>";
     else if (key == "@STYLE@")
       os << page_css;
-    else if (key == "@SCRIPT@")
-      os << charts_js << page_js;
-    else if (key == "@REPORT@")
-      os << forScript(report);
-    else if (key == "@OTHER@")
-      os << (other ? forScript(*other) : "null");
+    else if (part != parts.end())
+      os << part->second;
     else
       os << line;
     os << '\n';
   }
+}
+
+void fadiff::writePage(llvm::raw_ostream &os, const json::Object &report,
+                       const json::Object *other) {
+  writeFilled(os, page_html, report.getString("sentence").value_or(""),
+              {{"@SCRIPT@", std::string(charts_js) + page_js},
+               {"@REPORT@", forScript(report)},
+               {"@OTHER@", other ? forScript(*other) : "null"}});
+}
+
+void fadiff::writeFrontPage(llvm::raw_ostream &os, const json::Object &front) {
+  writeFilled(os, front_html, front.getString("sentence").value_or(""),
+              {{"@SCRIPT@", std::string(charts_js) + front_js},
+               {"@REPORT@", forScript(front)}});
 }

@@ -134,3 +134,16 @@ function axis(svg, x, y, width, most, height, unit) {
                      class: "soft"}, svg, short(mark) + unit);
   }
 }
+
+// ---------------------------------------------------------------------------
+// What the address asks for, and light or dark
+// ---------------------------------------------------------------------------
+
+const wanted = new URLSearchParams(location.search);
+function setTheme(dark) {
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+}
+setTheme(wanted.get("theme") === "dark" || (wanted.get("theme") !== "light" &&
+  window.matchMedia("(prefers-color-scheme: dark)").matches));
+document.getElementById("theme").addEventListener("click", () =>
+  setTheme(document.documentElement.dataset.theme !== "dark"));

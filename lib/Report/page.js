@@ -818,15 +818,6 @@ function drawCompare() {
 
 // ---------------------------------------------------------------------------
 
-const wanted = new URLSearchParams(location.search);
-function setTheme(dark) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
-}
-setTheme(wanted.get("theme") === "dark" || (wanted.get("theme") !== "light" &&
-  window.matchMedia("(prefers-color-scheme: dark)").matches));
-document.getElementById("theme").addEventListener("click", () =>
-  setTheme(document.documentElement.dataset.theme !== "dark"));
-
 drawOverview();
 drawEnergy();
 drawTime();

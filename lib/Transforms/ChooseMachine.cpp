@@ -9,6 +9,8 @@
 #include "fadiff/CostModel/Rates.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 #include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Report/Report.h"
+#include "fadiff/Schedule/MappingText.h"
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
@@ -85,6 +87,16 @@ llvm::Expected<NetworkScore> fadiff::scoreModule(ModuleOp module,
   score.cycles = result.cost.cycles;
   score.value = result.value();
   score.bound = result.bound;
+  for (auto [group, cost] :
+       llvm::zip_equal(result.schedule.groups, result.cost.groups)) {
+    ScoredGroup &scored = score.groups.emplace_back();
+    for (unsigned layer : group.layers) {
+      scored.layers.push_back(search.network.layers[layer].name);
+      scored.mappings.push_back(mappingText(result.schedule.mappings[layer]));
+    }
+    scored.energy = cost.energy;
+    scored.cycles = cost.cycles;
+  }
   if (model && model.getConvention() == "machine" &&
       model.getModel() == "exact" &&
       (model.getLatency() == "roofline" || model.getLatency() == "issue")) {
@@ -217,7 +229,8 @@ private:
       return relaxModules(module, moving, *search);
     };
     llvm::Expected<CodesignResult> result =
-        codesign(*found, options, score, relax);
+        front.empty() ? codesign(*found, options, score, relax)
+                      : writeFront(*found, options, score, relax);
     if (kept)
       if (llvm::Error error = kept->save())
         emitWarning(module.getLoc(),
@@ -249,6 +262,29 @@ private:
     if (summary == "-")
       return print(llvm::errs());
     return writeOutput(summary, print);
+  }
+
+  /// The best of all areas.
+  llvm::Expected<CodesignResult> writeFront(const Design &from,
+                                            const CodesignOptions &options,
+                                            ScoreFunction score,
+                                            RelaxFunction relax) {
+    llvm::Expected<CodesignFront> found =
+        codesignFront(from, options, score, relax);
+    if (!found)
+      return found.takeError();
+    const llvm::json::Object document =
+        toJson(*found, from, {networkName(getOperation())}, objective);
+    if (llvm::Error error = writeOutput(front, [&](llvm::raw_ostream &os) {
+          if (StringRef(front).ends_with(".html"))
+            writeFrontPage(os, document);
+          else
+            os << llvm::formatv(
+                "{0:2}\n", llvm::json::Value(llvm::json::Object(document)));
+          return llvm::Error::success();
+        }))
+      return std::move(error);
+    return std::move(found->whole);
   }
 
   static std::string networkName(ModuleOp module) {

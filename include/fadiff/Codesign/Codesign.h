@@ -50,6 +50,13 @@ enum class CodesignGoal : uint8_t {
   Smallest, ///< the least area with which the objective is at most `most`
 };
 
+/// A fusion group of a schedule, or a layer alone.
+struct ScoredGroup {
+  std::vector<std::string> layers;
+  std::vector<std::string> mappings; ///< of each, as text
+  double energy = 0, cycles = 0;     ///< pJ, cycles
+};
+
 /// One network's best schedule on a machine.
 struct NetworkScore {
   double energy = 0, cycles = 0; ///< pJ, cycles
@@ -59,6 +66,7 @@ struct NetworkScore {
   /// d log(energy), d log(cycles) by the log of each rate (Rates.h); empty
   /// where they are not known.
   std::vector<double> energySlopes, cyclesSlopes;
+  std::vector<ScoredGroup> groups; ///< for people; empty where not known
 };
 
 /// Searches all networks on a machine: a legal one, or one that is made up of
@@ -141,9 +149,39 @@ llvm::Expected<CodesignResult> codesign(const Design &design,
 std::vector<const ScoredMachine *>
 paretoFront(llvm::ArrayRef<ScoredMachine> machines);
 
+/// Machines by rising area, each the best of all that are no larger.
+struct CodesignFront {
+  struct Point {
+    ScoredMachine machine;
+    /// No legal machine that is no larger is below; absent where that is not
+    /// known.
+    std::optional<double> bound;
+  };
+  std::vector<Point> points;
+  CodesignResult whole; ///< of the first search, which has all the area
+  /// Everything that was searched, by rising area.
+  std::vector<ScoredMachine> searched;
+  unsigned searches = 0; ///< made-up machines included
+  unsigned legal = 0;
+  bool stopped = false; ///< smaller machines were not looked at
+};
+
+/// The front of objective over area: codesign() for ever smaller areas, in
+/// which no machine is searched twice. Fails as codesign() does, where the goal
+/// is not Best, and if the design has no law for the area or a parameter that
+/// can be any number of a range, of which there is no end.
+llvm::Expected<CodesignFront> codesignFront(const Design &design,
+                                            const CodesignOptions &options,
+                                            ScoreFunction score,
+                                            RelaxFunction relax = nullptr);
+
 /// Machines, values, bound and effort.
 llvm::json::Object toJson(const CodesignResult &result, const Design &design,
                           llvm::ArrayRef<std::string> networks);
+/// The document that the page of a front draws (docs/Codesign.md).
+llvm::json::Object toJson(const CodesignFront &front, const Design &design,
+                          llvm::ArrayRef<std::string> networks,
+                          Objective objective);
 
 } // namespace fadiff
 

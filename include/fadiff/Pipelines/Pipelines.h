@@ -221,6 +221,12 @@ struct CodesignPipelineOptions : public ScheduleOptions {
       llvm::cl::desc("File to write the machine's description to (default: "
                      "none)"),
       llvm::cl::init("")};
+  Option<std::string> front{
+      *this, "front",
+      llvm::cl::desc("File to write the best machine for each area to: a page "
+                     "if it ends in .html, else JSON (default: none, the best "
+                     "alone)"),
+      llvm::cl::init("")};
 };
 
 /// Everything before the search: front ends' forms, layers, target, cost model,

@@ -119,6 +119,10 @@ void printCsv(llvm::raw_ostream &os, const llvm::json::Object &report);
 void writePage(llvm::raw_ostream &os, const llvm::json::Object &report,
                const llvm::json::Object *other = nullptr);
 
+/// The page of a front of machines over area: the document that codesign's
+/// fronts are as JSON (fadiff/Codesign/Codesign.h).
+void writeFrontPage(llvm::raw_ostream &os, const llvm::json::Object &front);
+
 /// Reads a document of makeReport(). The error says what was wanted and found.
 llvm::Expected<llvm::json::Object> readReport(llvm::StringRef text,
                                               llvm::StringRef file);

@@ -420,7 +420,10 @@ def ChooseMachinePass : Pass<"fadiff-choose-machine", "::mlir::ModuleOp"> {
        Option<"searches", "searches", "unsigned", /*default=*/"0",
               "Machines that are searched at most (default: 0, any number).">,
        Option<"machine", "machine", "std::string", /*default=*/"\"\"",
-              "File to write the machine's description to (default: none).">],
+              "File to write the machine's description to (default: none).">,
+       Option<"front", "front", "std::string", /*default=*/"\"\"",
+              "File to write the best machine for each area to: a page if it "
+              "ends in .html, else JSON (default: none, the best alone).">],
       searchPassOptions);
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }

@@ -1,0 +1,148 @@
+
+// Units of the objective; docs/Codesign.md says when time is in us.
+const units = {edp: "\u00b5J \u00b7 cycles", energy: "pJ", latency: "cycles"};
+const areaText = (mm2) => mm2.toFixed(3) + " mm\u00b2";
+const parametersText = (machine) => Object.entries(machine.parameters).map(
+  ([name, value]) => name + " = " + value).join(", ");
+let chosen = -1;
+
+// ---------------------------------------------------------------------------
+// 1. The front: objective over area, both as logarithms
+// ---------------------------------------------------------------------------
+
+// Powers of 10 and what lies between them, within a range.
+function decades(low, high) {
+  const marks = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high);
+       ++power)
+    for (const digit of [1, 2, 5]) {
+      const mark = digit * Math.pow(10, power);
+      if (mark >= low && mark <= high) marks.push(mark);
+    }
+  return marks;
+}
+
+function drawFront() {
+  const parent = body("front");
+  parent.textContent = "";
+  const all = report.searched.concat(report.front);
+  const widen = (values, by) => [Math.min(...values) / by,
+                                 Math.max(...values) * by];
+  const [areaLow, areaHigh] = widen(all.map((m) => m.area_mm2), 1.15);
+  const [low, high] = widen(all.map((m) => m.value).concat(
+    report.front.filter((m) => m.bound).map((m) => m.bound)), 1.3);
+  const width = 1040, height = 380, left = 70, top = 14;
+  const right = width - 20, bottom = height - 40;
+  const x = (area) => left + (right - left) * Math.log(area / areaLow) /
+    Math.log(areaHigh / areaLow);
+  const y = (value) => bottom - (bottom - top) * Math.log(value / low) /
+    Math.log(high / low);
+  const svg = drawing(parent, width, height);
+  for (const mark of decades(areaLow, areaHigh)) {
+    element("line", {x1: x(mark), x2: x(mark), y1: top, y2: bottom,
+                     class: "axis"}, svg);
+    element("text", {x: x(mark), y: bottom + 14, "text-anchor": "middle",
+                     class: "soft"}, svg, digits(mark));
+  }
+  for (const mark of decades(low, high)) {
+    element("line", {x1: left, x2: right, y1: y(mark), y2: y(mark),
+                     class: "axis"}, svg);
+    element("text", {x: left - 6, y: y(mark) + 4, "text-anchor": "end",
+                     class: "soft"}, svg, short(mark));
+  }
+  element("text", {x: right, y: height - 8, "text-anchor": "end"}, svg,
+          "area, mm\u00b2");
+  element("text", {x: 4, y: top - 2}, svg,
+          report.objective + ", " + units[report.objective]);
+  for (const machine of report.searched)
+    hint(element("circle", {cx: x(machine.area_mm2), cy: y(machine.value), r: 2,
+                            fill: "var(--issue)"}, svg),
+         machine.machine + ": " + short(machine.value));
+  // What a budget buys: steps, as machines between two of them gain nothing.
+  let path = "";
+  report.front.forEach((machine, i) => {
+    path += (i ? "H" : "M" + x(machine.area_mm2) + " " + y(machine.value)) +
+      (i ? x(machine.area_mm2) + "V" + y(machine.value) : "");
+  });
+  element("path", {d: path + "H" + right, fill: "none", "stroke-width": 2,
+                   stroke: "var(--accent)"}, svg);
+  report.front.forEach((machine, i) => {
+    if (machine.bound)
+      element("line", {x1: x(machine.area_mm2), x2: x(machine.area_mm2),
+                       y1: y(machine.value), y2: y(machine.bound),
+                       stroke: "var(--bad)", "stroke-width": 2}, svg);
+    const dot = hint(element("circle", {
+      cx: x(machine.area_mm2), cy: y(machine.value), r: i === chosen ? 7 : 5,
+      class: "click machine", fill: "var(--accent)",
+      "data-json": "/front/" + i + "/value", "data-value": machine.value}, svg),
+      parametersText(machine));
+    dot.addEventListener("click", () => choose(i));
+  });
+  legend(parent, [["var(--accent)", "best machine for its area: click"],
+                  ["var(--issue)", "searched, and not the best"],
+                  ["var(--bad)", "down to the bound for that area"]]);
+  paragraph(parent, number("/searches") + " searches, made-up machines " +
+    "included; the design has " + number("/legal_machines") +
+    " legal machines." + (report.stopped ?
+      " The search was stopped: smaller machines were not looked at." : ""));
+}
+
+// ---------------------------------------------------------------------------
+// 2. One machine
+// ---------------------------------------------------------------------------
+
+function choose(index) {
+  chosen = index;
+  drawFront();
+  const machine = report.front[index], parent = body("machine");
+  const place = "/front/" + index;
+  document.getElementById("machine").hidden = false;
+  parent.textContent = "";
+  paragraph(parent, escaped(parametersText(machine)));
+  table(parent, ["", ""], [
+    ["area", number(place + "/area_mm2", areaText)],
+    [report.objective + ", " + units[report.objective],
+     number(place + "/value")],
+    ["bound for this area", number(place + "/bound")],
+    ["at most above it", number(place + "/gap", percent)],
+  ]);
+  machine.networks.forEach((network, n) => {
+    const at = place + "/networks/" + n;
+    const title = document.createElement("h3");
+    title.textContent = network.network;
+    parent.appendChild(title);
+    table(parent, ["energy", "cycles", "ms", "inferences/s"],
+          [[number(at + "/energy_pj", energyText), number(at + "/cycles"),
+            number(at + "/ms", digits),
+            number(at + "/inferences_per_second")]]);
+    if (network.groups)
+      table(parent, ["layers that share a group", "mappings", "energy",
+                     "cycles"],
+            network.groups.map((group, g) => [
+              group.layers.map(escaped).join("<br>"),
+              group.mappings.map(escaped).join("<br>"),
+              number(at + "/groups/" + g + "/energy_pj", energyText),
+              number(at + "/groups/" + g + "/cycles")]), [0, 1]);
+  });
+}
+
+// ---------------------------------------------------------------------------
+// 3. All of them
+// ---------------------------------------------------------------------------
+
+function drawTable() {
+  table(body("table"), ["machine", "area", report.objective, "bound", "gap"],
+        report.front.map((machine, i) => [
+          escaped(parametersText(machine)),
+          number("/front/" + i + "/area_mm2", areaText),
+          number("/front/" + i + "/value"), number("/front/" + i + "/bound"),
+          number("/front/" + i + "/gap", percent)]));
+}
+
+document.getElementById("sentence").textContent = report.sentence;
+drawFront();
+drawTable();
+// ?machine=3 opens a machine: links to one, and pictures.
+const opened = wanted.get("machine");
+if (opened !== null && report.front[Number(opened)]) choose(Number(opened));
+document.documentElement.dataset.drawn = "all";
