@@ -9,8 +9,8 @@ tutorial, without pages that are generated from TableGen or from runs, without
 results, and without the two rationales of the dialects. A sentence ends with a
 full stop, a question or exclamation mark, or with its paragraph or list item.
 
-Fails if there are more words, or more sentences of over 40 words, than below:
-what is there now. Who shortens pages lowers the numbers: the goal is 25,000 words.
+Fails if there are more words than a reference of 25,000, or a sentence of over 40
+words. Who adds to a page shortens it, or another one.
 --list prints the sentences, and the words of each page.
 """
 
@@ -19,7 +19,7 @@ import re
 import sys
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
-MOST_WORDS, MOST_LONG_SENTENCES = 26800, 0
+MOST_WORDS, MOST_LONG_SENTENCES = 25000, 0
 MOST_IN_SENTENCE = 40
 NO_REFERENCE = {
     "Results.md", "Zoo.md", "OnnxOperators.md", "Nightly.md",
