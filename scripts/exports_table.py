@@ -2,7 +2,7 @@
 """Runs whole networks as exporters spell them, and writes a table of them.
 
   exports_table.py BUILD_DIR                    print the table
-  exports_table.py BUILD_DIR --update           write it into docs/Frontends.md
+  exports_table.py BUILD_DIR --update           write it into docs/Results.md
   exports_table.py BUILD_DIR --style iree --network resnet18
   exports_table.py BUILD_DIR --machine gemmini --machine gemmini-npu --style tflite
                                                 on other machines than the style's; --update
@@ -24,7 +24,7 @@ import subprocess
 
 import write_exports
 
-DOCS = pathlib.Path(__file__).parent.parent / "docs" / "Frontends.md"
+DOCS = pathlib.Path(__file__).parent.parent / "docs" / "Results.md"
 NAMES = ["network", "style", "layers", "multiply-accumulates", "tails", "edges fused",
          "host operations", "EDP", "outputs"]
 
@@ -89,7 +89,7 @@ def main():
     parser.add_argument("--machine", action="append")
     parser.add_argument("--time-limit", default="0s", help="of each search; 0s is none")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--update", action="store_true", help="write docs/Frontends.md")
+    parser.add_argument("--update", action="store_true", help="write docs/Results.md")
     options = parser.parse_args()
     out = options.out or options.build / "exports"
     tasks = []

@@ -2,7 +2,7 @@
 
 torchvision's MobileNetV2 with all of its 52 convolutions, a third as wide and for
 32x32 images in grey, trained on the shapes that examples/digits/train.py draws:
-random weights say little about a network this deep (docs/Quantization.md).
+random weights say little about a network this deep (docs/Results.md).
 """
 
 import pathlib

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The latency models beside the simulated cycles of the emitted programs, nest
-// by nest: what docs/Latency.md says of them comes from here.
+// by nest: what docs/Results.md says of them comes from here.
 //
 //===----------------------------------------------------------------------===//
 
