@@ -1,34 +1,41 @@
 #!/usr/bin/env python3
-"""Compares methods that choose machines and writes docs/Codesign.md's table.
+"""Measures what docs/Codesign.md says of methods and machines.
 
-usage: codesign_table.py BUILD [--update] [--networks a,b] [--areas x,y]
+usage: codesign_table.py BUILD [--update] [--part=methods,transfer,clocks,simulated]
+                         [--networks a,b] [--areas x,y]
 
-Runs `fadiff-bench codesign` for each network and area: boxes, descent, random
-machines (as many as descent took), and the programs of the best machines on
-the simulator. Prints the table, or puts it into the page with --update.
+methods    `fadiff-bench codesign` for each network and area: boxes, descent, DOSA's
+           way, Bayesian optimisation and random machines (as many as descent took).
+simulated  the programs of the four best machines of boxes, on the simulator.
+transfer   the best machine for each network, and what each other network takes on
+           it: searched anew, run on the simulator, its DRAM bytes checked.
+clocks     a design with numbers that no grid holds (benchmarks/clocked.yaml): a
+           grid of 10^4 machines against descent.
+
+Prints the tables, or puts them into the page with --update.
 """
 
 import argparse
 import json
+import math
+import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN = "<!-- begin: scripts/codesign_table.py -->"
-END = "<!-- end: scripts/codesign_table.py -->"
-METHODS = "boxes,descent,random"
+PAGE = ROOT / "docs/Codesign.md"
+METHODS = "boxes,descent,dosa,bo,random"
 
 
-def run(build, network, area):
+def bench(build, network, *options):
     command = [
         str(Path(build) / "bin/fadiff-bench"),
         "codesign",
         str(ROOT / f"examples/{network}.mlir"),
-        f"--area={area}",
-        f"--method={METHODS}",
         "--pack=off",
-        "--rescore=4",
+        *options,
     ]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
     return json.loads(done.stdout)["rows"]
@@ -43,34 +50,118 @@ def machine(parameters):
     return f"{sizes}, {short[parameters['hand_over']]}"
 
 
-def table(build, networks, areas):
-    lines = [
-        "| network | mm2 | method | machines searched | side/KiB/KiB, hand-over "
-        "| EDP, uJ·cycles | gap | best of 4 simulated: EDP |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+def methods(build, networks, areas):
+    yield "| network | mm2 | method | machines searched | descents | seconds | side/KiB/KiB, hand-over | EDP, uJ·cycles | over boxes | gap |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     for network in networks:
         for area in areas:
-            for row in run(build, network, area):
+            rows = bench(build, network, f"--area={area}", f"--method={METHODS}", "--timed")
+            for row in rows:
                 best = row["best"]
                 gap = f"{100 * row['gap']:.2f} %" if "gap" in row else "–"
-                simulated = min(
-                    row["rescored"], key=lambda one: one["simulated_value"]
-                )
-                first = row["rescored"][0]
-                note = (
-                    ""
-                    if simulated is first
-                    else f" (of the first {first['simulated_value']:.4g})"
-                )
-                lines.append(
+                yield (
                     f"| {network} | {area} | {row['method']} "
                     f"| {row['searches']} of {row['affordable_machines']} "
+                    f"| {row['descents'] or '–'} | {row['seconds']:.1f} "
                     f"| {machine(best['parameters'])} | {best['value']:.5g} "
-                    f"| {gap} | {simulated['simulated_value']:.4g}{note} |"
+                    f"| {best['value'] / rows[0]['best']['value']:.3f} | {gap} |"
                 )
-                print(lines[-1], file=sys.stderr)
-    return lines
+
+
+def simulated(build, networks, areas):
+    yield "| network | mm2 | best by roofline | its EDP, simulated | best of four simulated | its EDP, simulated |"
+    yield "|---|---|---|---|---|---|"
+    for network in networks:
+        for area in areas:
+            (row,) = bench(build, network, f"--area={area}", "--rescore=4")
+            found = row["rescored"]
+            best = min(found, key=lambda one: one["simulated_value"])
+            yield (
+                f"| {network} | {area} | {found[0]['machine']} | {found[0]['simulated_value']:.4g} "
+                f"| {'the same' if best is found[0] else best['machine']} | {best['simulated_value']:.4g} |"
+            )
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, check=True, text=True)
+
+
+def transfer(build, networks, areas):
+    """Each network on each machine, over the network's own best."""
+    tools = Path(build) / "bin"
+    yield "| mm2 | found for | " + " | ".join(networks) + " | bytes |"
+    yield "|---|---|" + "---|" * len(networks) + "---|"
+    for area in areas:
+        values, exact = {}, {}
+        with tempfile.TemporaryDirectory() as folder:
+            for found_for in networks:
+                description = f"{folder}/{found_for}.yaml"
+                run([
+                    tools / "fadiff-opt", ROOT / f"examples/{found_for}.mlir",
+                    f"--fadiff-codesign=area={area} pack=off machine={description}",
+                    "-o", "/dev/null",
+                ])
+                for network in networks:
+                    ran = run([
+                        tools / "fadiff-run", ROOT / f"examples/{network}.mlir",
+                        f"--target={description}", "--pack=off", "--timing-only", "--json",
+                    ])
+                    report = json.loads(ran.stdout)
+                    total = report["totals"]
+                    values[found_for, network] = total["predicted_edp_uj_cycles"]
+                    exact[found_for, network] = all(
+                        g["simulated"]["dram_read_bytes"] == g["dram_read_bytes"]
+                        and g["simulated"]["dram_write_bytes"] == g["dram_write_bytes"]
+                        for g in report["groups"] if "dram_read_bytes" in g
+                    )
+        for found_for in networks:
+            cells = [
+                f"{values[found_for, network] / values[network, network]:.3f}"
+                for network in networks
+            ]
+            same = sum(exact[found_for, network] for network in networks)
+            yield (
+                f"| {area} | {found_for} | " + " | ".join(cells)
+                + f" | as predicted in {same} of {len(networks)} |"
+            )
+
+
+def clocks(build, networks, areas):
+    yield "| network | method | machines searched | seconds | machine | EDP, uJ·us | over descent |"
+    yield "|---|---|---|---|---|---|---|"
+    design = f"--design={ROOT / 'benchmarks/clocked.yaml'}"
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as gridded:
+        # Ten values for each range.
+        text = (ROOT / "benchmarks/clocked.yaml").read_text()
+
+        def values(match):
+            low, high = float(match[1]), float(match[2])
+            steps = [low * (high / low) ** (i / 9) for i in range(10)]
+            return "{values: [" + ", ".join(f"{step:.6g}" for step in steps) + "], init: " + f"{steps[4]:.6g}"
+
+        gridded.write(re.sub(r"\{from: ([0-9.]+), to: ([0-9.]+), init: [0-9.]+, legal: any", values, text))
+        gridded.flush()
+        for network in networks:
+            (descent,) = bench(build, network, design, "--area=1.5", "--method=descent", "--timed")
+            (grid,) = bench(build, network, f"--design={gridded.name}", "--area=1.5", "--method=grid", "--timed")
+            for row in (descent, grid):
+                best = row["best"]
+                shown = ", ".join(
+                    f"{name} {value:.3g}" for name, value in best["parameters"].items()
+                    if isinstance(value, (int, float)) and name in ("clock_ghz", "dram_gbps", "mac_nj_scale", "scratchpad_words")
+                )
+                yield (
+                    f"| {network} | {row['method']} | {row['searches']} | {row['seconds']:.0f} | {shown} "
+                    f"| {best['value']:.5g} | {best['value'] / descent['best']['value']:.4f} |"
+                )
+
+
+PARTS = {
+    "methods": (methods, "resnet18,mobilenet_v1,vgg16,vgg19,gpt3_block", "2.136,1.147,0.193"),
+    "simulated": (simulated, "resnet18,mobilenet_v1", "1.147,0.193"),
+    "transfer": (transfer, "resnet18,mobilenet_v1,vgg16,vgg19,gpt3_block", "1.147"),
+    "clocks": (clocks, "tiny", ""),
+}
 
 
 def main():
@@ -79,23 +170,28 @@ def main():
     )
     parser.add_argument("build")
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--networks", default="resnet18,mobilenet_v1")
-    parser.add_argument("--areas", default="1.147,0.193")
+    parser.add_argument("--part", default=",".join(PARTS))
+    parser.add_argument("--networks")
+    parser.add_argument("--areas")
     arguments = parser.parse_args()
-    text = "\n".join(
-        table(
+    for part in arguments.part.split(","):
+        measure, networks, areas = PARTS[part]
+        lines = []
+        for line in measure(
             arguments.build,
-            arguments.networks.split(","),
-            arguments.areas.split(","),
-        )
-    )
-    if not arguments.update:
-        print(text)
-        return
-    page = ROOT / "docs/Codesign.md"
-    before, rest = page.read_text().split(BEGIN)
-    _, after = rest.split(END)
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+            (arguments.networks or networks).split(","),
+            (arguments.areas or areas).split(","),
+        ):
+            lines.append(line)
+            print(line, file=sys.stderr if arguments.update else sys.stdout, flush=True)
+        if not arguments.update:
+            continue
+        begin = f"<!-- begin: scripts/codesign_table.py {part} -->"
+        end = f"<!-- end: scripts/codesign_table.py {part} -->"
+        page = PAGE.read_text()
+        before, rest = page.split(begin)
+        _, after = rest.split(end)
+        PAGE.write_text(f"{before}{begin}\n" + "\n".join(lines) + f"\n{end}{after}")
 
 
 if __name__ == "__main__":

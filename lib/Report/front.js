@@ -10,15 +10,19 @@ let chosen = -1;
 // 1. The front: objective over area, both as logarithms
 // ---------------------------------------------------------------------------
 
-// Powers of 10 and what lies between them, within a range.
+// Round numbers within a range: finer ones where few are in it.
 function decades(low, high) {
-  const marks = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high);
-       ++power)
-    for (const digit of [1, 2, 5]) {
-      const mark = digit * Math.pow(10, power);
-      if (mark >= low && mark <= high) marks.push(mark);
-    }
+  let marks = [];
+  for (const round of [[1], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 8]]) {
+    marks = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high);
+         ++power)
+      for (const digit of round) {
+        const mark = digit * Math.pow(10, power);
+        if (mark >= low && mark <= high) marks.push(mark);
+      }
+    if (marks.length >= 4) break;
+  }
   return marks;
 }
 

@@ -19,6 +19,7 @@
 #include "fadiff/Transforms/SearchModule.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 #include <cmath>
 
@@ -159,9 +160,11 @@ struct ChooseMachinePass
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return checkWrittenFiles(
-        context, getArgument(),
-        {{"summary", summary}, {"cache", cache}, {"machine", machine}});
+    return checkWrittenFiles(context, getArgument(),
+                             {{"summary", summary},
+                              {"cache", cache},
+                              {"machine", machine},
+                              {"front", front}});
   }
 
   void runOnOperation() override {
@@ -294,8 +297,14 @@ private:
     return std::move(found->whole);
   }
 
+  /// That of the module, or of the file it comes from.
   static std::string networkName(ModuleOp module) {
-    return module.getName() ? module.getName()->str() : "module";
+    if (std::optional<StringRef> name = module.getName())
+      return name->str();
+    if (auto place = dyn_cast<FileLineColLoc>(module.getLoc());
+        place && place.getFilename() != "-")
+      return llvm::sys::path::stem(place.getFilename()).str();
+    return "module";
   }
 
   void printText(llvm::raw_ostream &os, const CodesignResult &result,

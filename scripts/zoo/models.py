@@ -130,7 +130,8 @@ class Llama(nn.Module):
         q, k = self.rotate(q, cos, sin), self.rotate(k, cos, sin)
         k, v = (t[:, :, None].expand(-1, -1, self.heads // self.shared, -1, -1)
                 .reshape(batch, self.heads, length, self.each) for t in (k, v))
-        mask = torch.full((length, length), -1e9).triu(1)
+        place = torch.arange(length)  # triu is no operator of opset 13
+        mask = -1e9 * (place > place[:, None]).float()
         scores = q @ k.transpose(2, 3) / math.sqrt(self.each) + mask
         y = torch.softmax(scores.float(), dim=-1) @ v
         x = x + self.o(y.transpose(1, 2).reshape(batch, length, -1))

@@ -160,6 +160,50 @@ TEST(CodesignTest, BoxesFindWhatTheGridFinds) {
   EXPECT_LT(2 * searched, all);
 }
 
+// The front by boxes is that of all machines, and no machine is searched twice.
+TEST(CodesignTest, FrontsAreThoseOfTheGrid) {
+  const Design machines = smallMachines();
+  Scorer score({drawn(2)}, Objective::Edp);
+  CodesignOptions options;
+  options.method = CodesignMethod::Grid;
+  auto grid = codesign(machines, options, score);
+  ASSERT_TRUE(bool(grid)) << llvm::toString(grid.takeError());
+  const auto wanted = paretoFront(grid->machines);
+  options.method = CodesignMethod::Boxes;
+  std::map<std::string, unsigned> asked;
+  auto counted = [&](const Accelerator &machine) {
+    EXPECT_EQ(++asked[toYaml(machine)], 1u);
+    return score(machine);
+  };
+  auto front = codesignFront(machines, options, counted);
+  ASSERT_TRUE(bool(front)) << llvm::toString(front.takeError());
+  EXPECT_EQ(front->searches, asked.size());
+  ASSERT_EQ(front->points.size(), wanted.size());
+  ASSERT_GT(wanted.size(), 3u);
+  for (auto [point, machine] : llvm::zip_equal(front->points, wanted)) {
+    EXPECT_NEAR(point.machine.value, machine->value, 1e-9 * machine->value);
+    EXPECT_NEAR(point.machine.machine.area, machine->machine.area, 1e-9);
+    if (point.bound) {
+      EXPECT_LE(*point.bound, machine->value * (1 + 1e-9));
+    }
+  }
+  EXPECT_EQ(front->whole.best().value, front->points.back().machine.value);
+  // Stopped early there are the largest ones.
+  options.mostSearches = front->searches / 2;
+  auto stopped = codesignFront(machines, options, score);
+  ASSERT_TRUE(bool(stopped)) << llvm::toString(stopped.takeError());
+  EXPECT_TRUE(stopped->stopped);
+  EXPECT_LE(stopped->searches, options.mostSearches);
+  EXPECT_LT(stopped->points.size(), front->points.size());
+  options = {};
+  options.goal = CodesignGoal::Smallest;
+  options.most = 1;
+  auto refused = codesignFront(machines, options, score);
+  ASSERT_FALSE(bool(refused));
+  EXPECT_NE(llvm::toString(refused.takeError()).find("found a goal to keep"),
+            std::string::npos);
+}
+
 /// Joint descents on the networks, as ScoreFunction's searches are.
 static llvm::Expected<JointPoint> relaxed(std::vector<Network> networks,
                                           Objective objective,

@@ -2,7 +2,7 @@
 
 usage: check-page.py page.html report.json [query]
 
-The page marks each number that it shows with where the number stands in the
+Also the page of a front of machines. The page marks each number that it shows with where the number stands in the
 JSON. Prints a line for each section: how many numbers it shows.
 """
 
@@ -118,8 +118,18 @@ for section, bars in drawn.bars.items():
             scale = scale or width / value
             assert abs(width / value / scale - 1) < 1e-6, (pointer, width, value)
 
-# Every layer has its energy, every group its time, in all parts.
 shown = {pointer for numbers in drawn.numbers.values() for pointer, _ in numbers}
+if "front" in report:  # codesign's page: a dot for each machine, and its figures
+    for i, machine in enumerate(report["front"]):
+        assert [f"/front/{i}/value"] == [
+            pointer for pointer, _ in drawn.numbers["front"] if f"/{i}/" in pointer
+        ], drawn.numbers["front"]
+        for key in ("area_mm2", "value", "bound", "gap"):
+            assert f"/front/{i}/{key}" in shown or key not in machine
+    print("all equal", len(shown) > 0)
+    sys.exit()
+
+# Every layer has its energy, every group its time, in all parts.
 for i, layer in enumerate(report["layers"]):
     assert f"/layers/{i}/array/energy_pj" in shown
     for level, at in layer["levels"].items():
