@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Measures what docs/Codesign.md says of methods and machines.
 
-usage: codesign_table.py BUILD [--update] [--part=methods,transfer,clocks,simulated]
-                         [--networks a,b] [--areas x,y]
+usage: codesign_table.py BUILD [--update] [--part=methods,simulated,transfer,clocks]
+                         [--networks a,b] [--areas x,y] [--zoo=MODELS]
 
-methods    `fadiff-bench codesign` for each network and area: boxes, descent, DOSA's
-           way, Bayesian optimisation and random machines (as many as descent took).
+methods    `fadiff-bench codesign` for each network and area: boxes, DOSA's way, descent,
+           Bayesian optimisation and random machines (as many as descent took).
 simulated  the programs of the four best machines of boxes, on the simulator.
 transfer   the best machine for each network, and what each other network takes on
            it: searched anew, run on the simulator, its DRAM bytes checked.
 clocks     a design with numbers that no grid holds (benchmarks/clocked.yaml): a
            grid of 10^4 machines against descent.
+blind      on the networks that DOSA was tried on, of scripts/export_zoo.py MODELS: the
+           search against random machines, and Bayesian optimisation over machines,
+           each with 1000 random mappings per layer and machine; without fusion.
 
 Prints the tables, or puts them into the page with --update.
 """
@@ -26,14 +29,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/Codesign.md"
-METHODS = "boxes,descent,dosa,bo,random"
+METHODS = "boxes,dosa,descent,bo,random"
 
 
 def bench(build, network, *options):
     command = [
         str(Path(build) / "bin/fadiff-bench"),
         "codesign",
-        str(ROOT / f"examples/{network}.mlir"),
+        network if "/" in network else str(ROOT / f"examples/{network}.mlir"),
         "--pack=off",
         *options,
     ]
@@ -156,11 +159,36 @@ def clocks(build, networks, areas):
                 )
 
 
+def blind(build, networks, areas):
+    yield "| network | mm2 | descent: machines, EDP | boxes | DOSA's way | random, 5 seeds | Bayesian, 5 seeds |"
+    yield "|---|---|---|---|---|---|---|"
+    options = ["--requantize=hardware", "--fuse=off", "--core=off"]
+    for network in networks:
+        for area in areas:
+            def best(method, *more):
+                (row,) = bench(build, network, f"--area={area}", f"--method={method}", *options, *more)
+                return row["searches"], row["best"]["value"]
+
+            searches, value = best("descent")
+            over = [best(method)[1] / value for method in ("boxes", "dosa")]
+            for method in ("random", "bo"):
+                found = [
+                    best(method, f"--searches={searches}", "--blind-mappings=random", f"--seed={seed}")[1]
+                    for seed in range(1, 6)
+                ]
+                over.append(math.exp(sum(map(math.log, found)) / len(found)) / value)
+            yield (
+                f"| {Path(network).stem} | {area} | {searches}, {value:.5g} | "
+                + " | ".join(f"x {ratio:.3f}" for ratio in over) + " |"
+            )
+
+
 PARTS = {
     "methods": (methods, "resnet18,mobilenet_v1,vgg16,vgg19,gpt3_block", "2.136,1.147,0.193"),
     "simulated": (simulated, "resnet18,mobilenet_v1", "1.147,0.193"),
     "transfer": (transfer, "resnet18,mobilenet_v1,vgg16,vgg19,gpt3_block", "1.147"),
     "clocks": (clocks, "tiny", ""),
+    "blind": (blind, "unet,resnet50,bert_base,retinanet", "1.147"),
 }
 
 
@@ -170,16 +198,20 @@ def main():
     )
     parser.add_argument("build")
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--part", default=",".join(PARTS))
+    parser.add_argument("--part", default="methods,simulated,transfer,clocks")
     parser.add_argument("--networks")
     parser.add_argument("--areas")
+    parser.add_argument("--zoo")
     arguments = parser.parse_args()
     for part in arguments.part.split(","):
         measure, networks, areas = PARTS[part]
+        networks = (arguments.networks or networks).split(",")
+        if part == "blind":
+            networks = [f"{arguments.zoo}/qdq/{network}.onnx" for network in networks]
         lines = []
         for line in measure(
             arguments.build,
-            (arguments.networks or networks).split(","),
+            networks,
             (arguments.areas or areas).split(","),
         ):
             lines.append(line)

@@ -94,7 +94,7 @@ def gather(a, x, where):
     axis = a.get("axis", 0) % x.dim()
     where = where % x.shape[axis]
     y = x.index_select(axis, where.reshape(-1))
-    return y.reshape(*x.shape[:axis], *where.shape, *x.shape[axis + 1:])
+    return y.reshape((*x.shape[:axis], *where.shape, *x.shape[axis + 1:]))
 
 
 def divide(a, x, y):
@@ -136,6 +136,13 @@ def pad(a, x, pads, value=None):
     return functional.pad(x, spread, value=0.0 if value is None else float(value))
 
 
+def resize(a, x, region=None, scales=None, sizes=None):
+    assert a["mode"] == b"nearest" or a["mode"] == "nearest", "Resize other than nearest"
+    if sizes is None or sizes.numel() == 0:
+        return functional.interpolate(x, scale_factor=numbers(scales)[2:], mode="nearest")
+    return functional.interpolate(x, size=numbers(sizes)[2:], mode="nearest")
+
+
 def cast(a, x):
     return x.to(torch.from_numpy(numpy.zeros(1, onnx.mapping.TENSOR_TYPE_TO_NP_TYPE[a["to"]])).dtype)
 
@@ -171,6 +178,7 @@ OPERATORS = {
     "LayerNormalization": norm,
     "MatMul": lambda a, x, y: x @ y,
     "MaxPool": max_pool,
+    "Resize": resize,
     "Mul": lambda a, x, y: x * y,
     "Neg": lambda a, x: -x,
     "Pad": pad,

@@ -11,6 +11,9 @@ import torch
 import torchvision
 from torch import nn
 from torch.nn import functional
+from torchvision.models.detection.backbone_utils import resnet_fpn_backbone
+from torchvision.models.detection.retinanet import RetinaNetHead
+from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
 import trained
 
@@ -139,6 +142,22 @@ class Llama(nn.Module):
         return x + self.down(functional.silu(self.gate(y)) * self.up(y))
 
 
+class RetinaNet(nn.Module):
+    """Lin et al.: ResNet-50 with a feature pyramid and the heads on its five levels, from
+    torchvision. What chooses boxes from their outputs is no layer, and not here."""
+
+    def __init__(self, classes=91, anchors=9):
+        super().__init__()
+        self.backbone = resnet_fpn_backbone(
+            backbone_name="resnet50", weights=None, norm_layer=nn.BatchNorm2d,
+            returned_layers=[2, 3, 4], extra_blocks=LastLevelP6P7(256, 256))
+        self.head = RetinaNetHead(256, anchors, classes)
+
+    def forward(self, x):
+        found = self.head(list(self.backbone(x).values()))
+        return found["cls_logits"], found["bbox_regression"]
+
+
 def image(extent):
     """Noise as smooth as photographs are, about 0 with deviation 1."""
     return lambda: (functional.interpolate(
@@ -172,6 +191,7 @@ NETWORKS = {
     "inception_v3": vision("inception_v3", 299, init_weights=True),
     "vit_b_16": vision("vit_b_16"),
     "unet": (UNet, image(128)),
+    "retinanet": (RetinaNet, image(256)),
     "bert_base": (Bert, words(128)),
     "llama_block": (Llama, lambda: (torch.randn(1, 64, 1024),)),
     **TRAINED,

@@ -62,6 +62,7 @@ class Quantiser:
         self.results = {o.name for o in graph.output}
         self.scales = self.choose_scales()
         self.added, self.initializers, self.through = [], {}, {}
+        self.biases = {}  # by name and scale
 
     def is_value(self, name):
         """A float that depends on an input."""
@@ -171,7 +172,12 @@ class Quantiser:
         steps = numpy.rint(self.constants[name].astype(numpy.float64) / float(scale))
         limit = 2 ** 31 - 1
         steps = numpy.clip(steps, -limit, limit).astype(numpy.int32)
-        return self.dequantised(self.constant(name + "_quantized", steps), scale, numpy.int32)
+        # Of layers that share weights each has the scale of its own input.
+        uses = self.biases.setdefault(name, {})
+        if float(scale) not in uses:
+            stored = f"{name}_quantized" + (f"_{len(uses)}" if uses else "")
+            uses[float(scale)] = self.dequantised(self.constant(stored, steps), scale, numpy.int32)
+        return uses[float(scale)]
 
     def node(self, node):
         if not self.takes_bytes(node):

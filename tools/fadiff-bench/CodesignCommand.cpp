@@ -82,6 +82,12 @@ static cl::opt<Switch> core("core", cl::value_desc("on|off"),
                                      "(default on)"),
                             cl::init(Switch::On), cl::sub(command.sub),
                             cl::cat(benchCategory()));
+static cl::opt<Requantisation>
+    requantize("requantize", cl::value_desc("exact|hardware"),
+               cl::desc("What a requantisation may become (default exact); "
+                        "hardware\nfor networks in QDQ form"),
+               cl::init(Requantisation::Exact), cl::sub(command.sub),
+               cl::cat(benchCategory()));
 static cl::opt<bool> together("together",
                               cl::desc("One machine for all networks, by the "
                                        "geometric mean"),
@@ -106,6 +112,18 @@ static cl::opt<unsigned>
             cl::desc("Run the programs of the n best machines on the\n"
                      "simulator, without data (default 0)"),
             cl::init(0), cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<Optimizer>
+    blindMappings("blind-mappings", cl::value_desc("random|bo|.."),
+                  cl::desc("What searches mappings for the methods random and\n"
+                           "bo (default fadiff, as for the others)"),
+                  cl::init(Optimizer::Fadiff), cl::sub(command.sub),
+                  cl::cat(benchCategory()));
+static cl::opt<unsigned>
+    blindEvaluations("blind-evaluations", cl::value_desc("n"),
+                     cl::desc("Mappings that it tries for each distinct layer "
+                              "on a\nmachine (default 1000)"),
+                     cl::init(1000), cl::sub(command.sub),
+                     cl::cat(benchCategory()));
 static cl::opt<std::string>
     shard("shard", cl::value_desc("i/n"),
           cl::desc("Of all machines of --method=grid search every n-th, from\n"
@@ -212,7 +230,7 @@ public:
 
 private:
   llvm::Expected<std::vector<NetworkScore>>
-  score(const Accelerator &machine) const;
+  score(const Accelerator &machine, const SearchOptions &options) const;
   llvm::Error missingError(const CodesignOptions &options,
                            unsigned missing) const;
 
@@ -241,11 +259,11 @@ Contest::optionsFor(const std::string &area) const {
 }
 
 llvm::Expected<std::vector<NetworkScore>>
-Contest::score(const Accelerator &machine) const {
+Contest::score(const Accelerator &machine, const SearchOptions &options) const {
   std::vector<NetworkScore> scores;
   for (const NetworkFile *network : networks) {
     llvm::Expected<NetworkScore> one =
-        scoreModule(*network->prepared, machine, search, pack);
+        scoreModule(*network->prepared, machine, options, pack);
     if (!one)
       return one.takeError();
     scores.push_back(std::move(*one));
@@ -270,7 +288,7 @@ llvm::Error Contest::runShard(const std::string &area, const Shard &own,
     if (known.has(key))
       continue;
     if (llvm::Error error =
-            known.keep(key, design.describe(point), score(machine)))
+            known.keep(key, design.describe(point), score(machine, search)))
       return error;
   }
   return llvm::Error::success();
@@ -305,11 +323,17 @@ llvm::Expected<json::Object> Contest::run(CodesignMethod method,
       method == CodesignMethod::Random || method == CodesignMethod::Bo;
   if (isBlind && !searches)
     options->mostSearches = lastSearches;
+  SearchOptions own = search;
+  if (isBlind && blindMappings != Optimizer::Fadiff) {
+    own.optimizer = blindMappings;
+    own.evaluationsPerLayer = blindEvaluations;
+    own.bayesian.evaluationsPerLayer = blindEvaluations;
+  }
   unsigned missing = 0;
   auto scoreOrFind = [&](const Accelerator &machine)
       -> llvm::Expected<std::vector<NetworkScore>> {
     if (merge.empty())
-      return score(machine);
+      return score(machine, own);
     const std::string key = KnownScores::keyOf(content, machine);
     if (known.has(key))
       return known.find(key);
@@ -404,6 +428,7 @@ static llvm::Expected<json::Object> run() {
     prepare.target = designName;
     prepare.pack = pack;
     prepare.latency = latency;
+    prepare.requantize = requantize.getValue();
     buildPreparePipeline(pm, prepare);
     if (mlir::failed(pm.run(*network.prepared)))
       return llvm::createStringError("preparing " + file +
