@@ -382,6 +382,10 @@ FadiffPlan *fadiffSchedule(const FadiffNetwork *network, const char *text) {
   }
   std::optional<SearchCache> cache;
   if (!options.cache.empty()) {
+    if (llvm::Error error = checkWritable("cache", options.cache)) {
+      setError(std::move(error));
+      return nullptr;
+    }
     cache.emplace(options.cache, [](const std::string &) {});
     search->cache = &*cache;
   }

@@ -11,6 +11,7 @@
 #include "fadiff/Quantize/Passes.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/PassOptions.h"
 #include "fadiff/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,6 +55,10 @@ struct QuantizePass : public fadiff::impl::QuantizePassBase<QuantizePass> {
     registerLLVMDialectTranslation(registry);
   }
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWrittenFiles(context, getArgument(), {{"summary", summary}});
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     QuantizeOptions options;
@@ -73,6 +78,8 @@ struct QuantizePass : public fadiff::impl::QuantizePassBase<QuantizePass> {
 
 private:
   LogicalResult readOptions(ModuleOp module, QuantizeOptions &options) {
+    if (failed(checkTargetOption(module.getLoc(), getArgument(), target)))
+      return failure();
     if (calibration.empty() == (randomSamples == 0))
       return module.emitError(
                  "fadiff-quantize: wanted data to calibrate with, either "

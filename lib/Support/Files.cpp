@@ -202,6 +202,16 @@ llvm::Error fadiff::writeOutput(
   return file->keep();
 }
 
+llvm::Error fadiff::checkWritable(StringRef option, StringRef path) {
+  if (path.empty() || path == "-")
+    return llvm::Error::success();
+  llvm::Expected<OutputFile> file = OutputFile::open(path);
+  if (file)
+    return llvm::Error::success();
+  return llvm::createStringError(option + ": " +
+                                 llvm::toString(file.takeError()));
+}
+
 llvm::Error fadiff::flushStandardOutput() {
   llvm::raw_fd_ostream &os = llvm::outs();
   os.flush();

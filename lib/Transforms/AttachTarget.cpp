@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Transforms/PassOptions.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -27,16 +28,8 @@ struct AttachTargetPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (target.getNumOccurrences() > 1) {
-      emitError(module.getLoc(), "fadiff-attach-target: target: wanted one "
-                                 "machine, found a second one");
+    if (failed(checkTargetOption(module.getLoc(), getArgument(), target)))
       return signalPassFailure();
-    }
-    if (target.empty() && target.getNumOccurrences() > 0) {
-      emitError(module.getLoc(), "fadiff-attach-target: target: wanted a "
-                                 "machine's name or a file, found nothing");
-      return signalPassFailure();
-    }
     if (target.empty() && module->hasAttr(kTargetAttrName)) {
       if (module->getAttrOfType<TargetAttr>(kTargetAttrName))
         return;

@@ -11,6 +11,7 @@
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/PassOptions.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/ScoreModule.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -102,6 +103,12 @@ namespace {
 struct ChooseMachinePass
     : public fadiff::impl::ChooseMachinePassBase<ChooseMachinePass> {
   using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWrittenFiles(
+        context, getArgument(),
+        {{"summary", summary}, {"cache", cache}, {"machine", machine}});
+  }
 
   void runOnOperation() override {
     if (llvm::Error error = choose()) {

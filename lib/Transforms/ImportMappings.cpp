@@ -11,6 +11,7 @@
 #include "fadiff/Schedule/MappingText.h"
 #include "fadiff/Search/Search.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/PassOptions.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/ScheduleReader.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -30,6 +31,10 @@ namespace {
 struct ImportMappingsPass
     : public fadiff::impl::ImportMappingsPassBase<ImportMappingsPass> {
   using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWrittenFiles(context, getArgument(), {{"output", output}});
+  }
 
   void runOnOperation() override {
     if (failed(run()))

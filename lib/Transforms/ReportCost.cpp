@@ -11,6 +11,7 @@
 #include "fadiff/CostModel/Report.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/PassOptions.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/ScheduleReader.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -30,6 +31,10 @@ namespace {
 struct ReportCostPass
     : public fadiff::impl::ReportCostPassBase<ReportCostPass> {
   using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWrittenFiles(context, getArgument(), {{"output", output}});
+  }
 
   void runOnOperation() override {
     markAllAnalysesPreserved();

@@ -25,6 +25,7 @@
 #include "fadiff/Search/Summary.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Costs.h"
+#include "fadiff/Transforms/PassOptions.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchModule.h"
 #include "fadiff/Transforms/SearchMonitor.h"
@@ -730,6 +731,11 @@ namespace {
 struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
   using Base::Base;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWrittenFiles(context, getArgument(),
+                             {{"summary", summary}, {"cache", cache}});
+  }
+
   void runOnOperation() override {
     llvm::Expected<SearchOptions> options = toSearchOptions(*this);
     if (!options) {
@@ -737,13 +743,6 @@ struct SearchPass : public fadiff::impl::SearchPassBase<SearchPass> {
           << llvm::toString(options.takeError());
       return signalPassFailure();
     }
-    // Before the work is done.
-    if (!summary.empty() && summary != "-")
-      if (llvm::Expected<OutputFile> file = OutputFile::open(summary); !file) {
-        emitError(getOperation().getLoc(), "fadiff-search: ")
-            << llvm::toString(file.takeError());
-        return signalPassFailure();
-      }
     std::optional<SearchCache> kept;
     if (!cache.empty()) {
       kept.emplace(cache, [&](const std::string &text) {

@@ -17,6 +17,7 @@
 #include "fadiff/InitAll.h"
 #include "fadiff/Support/Files.h"
 #include "fadiff/Transforms/Passes.h"
+#include "fadiff/Transforms/SearchModule.h"
 
 #include "fadiff/Support/NamedOption.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -141,9 +142,7 @@ static LogicalResult scheduleModule(ModuleOp module) {
     return success();
   ScheduleOptions options;
   if (failed(options.parseFromString(schedule)))
-    return printError(
-        "--schedule: wanted options of --fadiff-schedule, found '" + schedule +
-        "'");
+    return failure();
   if (!target.empty())
     options.target = target.getValue();
   PassManager pm(module->getName());
@@ -255,8 +254,15 @@ static llvm::Error checkOptions() {
   if (optLevel > 3)
     return llvm::createStringError("-O: wanted a level from 0 to 3, found " +
                                    Twine(optLevel));
-  if (llvm::Error error =
-          checkWritable("--quantize-report", quantization.reportFile()))
+  ScheduleOptions options;
+  if (failed(options.parseFromString(schedule)))
+    return llvm::createStringError(
+        "--schedule: wanted options of --fadiff-schedule, found '" + schedule +
+        "'");
+  if (llvm::Error error = toSearchOptions(options).takeError())
+    return llvm::createStringError("--schedule: " +
+                                   llvm::toString(std::move(error)));
+  if (llvm::Error error = quantization.check(target))
     return error;
   return checkWritable("-o", outputFile);
 }

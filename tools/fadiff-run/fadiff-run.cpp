@@ -402,11 +402,8 @@ ProgramOptions programOptions() {
   return options;
 }
 
-/// Linalg to checked loop nests.
-LogicalResult schedule(ModuleOp module, llvm::StringRef entry,
-                       SearchOptions &search,
-                       std::vector<FunctionSearch> &found) {
-  ScheduleOptions options;
+/// What the options say of the schedule.
+void fill(ScheduleOptions &options) {
   options.target = target.getValue();
   options.latency = latency;
   options.requantize = requantize.getValue();
@@ -426,6 +423,14 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry,
   options.core = coreTime;
   options.unevenTiles = unevenTiles;
   options.blockDiagonal = blockDiagonal;
+}
+
+/// Linalg to checked loop nests.
+LogicalResult schedule(ModuleOp module, llvm::StringRef entry,
+                       SearchOptions &search,
+                       std::vector<FunctionSearch> &found) {
+  ScheduleOptions options;
+  fill(options);
   llvm::Expected<SearchOptions> meant = toSearchOptions(options);
   if (!meant)
     return printError(meant.takeError());
@@ -525,8 +530,20 @@ LogicalResult checkOptions() {
   if (reportSearch && reportFiles.empty())
     return printError(llvm::createStringError(
         "--report-search: wanted --report=<file>, too, found none"));
+  if (!labelsFile.empty() && top == 0)
+    return printError(
+        llvm::createStringError("--labels: wanted --top=<n>, too, found none"));
+  if (top > 0 && timingOnly)
+    return printError(llvm::createStringError(
+        "--top: wanted a run with data, found --timing-only"));
+  ScheduleOptions scheduling;
+  fill(scheduling);
+  if (llvm::Error error = toSearchOptions(scheduling).takeError())
+    return printError(std::move(error));
+  if (llvm::Error error = quantization.check(target))
+    return printError(std::move(error));
   std::vector<std::pair<llvm::StringRef, llvm::StringRef>> written = {
-      {"--trace", traceFile}, {"--quantize-report", quantization.reportFile()}};
+      {"--trace", traceFile}, {"--cache", cacheFile}};
   for (const std::string &file : reportFiles)
     written.push_back({"--report", file});
   for (const std::string &file : outputFiles)
@@ -856,9 +873,6 @@ LogicalResult writeOutputs(llvm::ArrayRef<HostTensor> outputs) {
 LogicalResult readTopLabels(const EntryPoint &entry,
                             std::vector<std::string> &labels) {
   if (!labelsFile.empty()) {
-    if (top == 0)
-      return printError(llvm::createStringError(
-          "--labels: wanted --top=<n>, too, found none"));
     llvm::Expected<std::vector<std::string>> read = readLabels(labelsFile);
     if (!read)
       return printError(read.takeError());
@@ -866,9 +880,6 @@ LogicalResult readTopLabels(const EntryPoint &entry,
   }
   if (top == 0)
     return success();
-  if (timingOnly)
-    return printError(llvm::createStringError(
-        "--top: wanted a run with data, found --timing-only"));
   if (entry.results.empty())
     return printError(llvm::createStringError(
         "--top: wanted a function with results, found '@" + entry.name + "'"));

@@ -9,6 +9,7 @@
 #include "Quantization.h"
 #include "Network.h"
 #include "fadiff/Quantize/Passes.h"
+#include "fadiff/Support/Files.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -34,22 +35,10 @@ QuantizationOptions::QuantizationOptions(cl::OptionCategory &category)
                       "ends in .json"),
              cl::init(""), cl::cat(category)) {}
 
-llvm::LogicalResult
-QuantizationOptions::apply(mlir::ModuleOp module, llvm::StringRef entry,
-                           llvm::StringRef target, llvm::raw_ostream &os,
-                           const ImageNumbers &numbers) const {
-  if (!quantize) {
-    for (const cl::Option *option :
-         {static_cast<const cl::Option *>(&calibration),
-          static_cast<const cl::Option *>(&options),
-          static_cast<const cl::Option *>(&report)})
-      if (option->getNumOccurrences() > 0) {
-        llvm::errs() << "error: --" << option->ArgStr
-                     << " has no meaning without --quantize\n";
-        return mlir::failure();
-      }
-    return mlir::success();
-  }
+std::unique_ptr<mlir::Pass>
+QuantizationOptions::makePass(llvm::StringRef entry, llvm::StringRef target,
+                              llvm::raw_ostream &os,
+                              const ImageNumbers &numbers) const {
   std::string text;
   auto add = [&](llvm::StringRef name, llvm::StringRef value) {
     if (!value.empty())
@@ -70,6 +59,38 @@ QuantizationOptions::apply(mlir::ModuleOp module, llvm::StringRef entry,
     return mlir::failure();
   };
   if (failed(pass->initializeOptions(text, complain)))
+    return nullptr;
+  return pass;
+}
+
+llvm::Error QuantizationOptions::check(llvm::StringRef target) const {
+  if (!quantize) {
+    for (const cl::Option *option :
+         {static_cast<const cl::Option *>(&calibration),
+          static_cast<const cl::Option *>(&options),
+          static_cast<const cl::Option *>(&report)})
+      if (option->getNumOccurrences() > 0)
+        return llvm::createStringError("--" + option->ArgStr +
+                                       " has no meaning without --quantize");
+    return llvm::Error::success();
+  }
+  if (llvm::Error error = checkWritable("--quantize-report", report))
+    return error;
+  if (!makePass("", target, llvm::nulls(), {}))
+    return llvm::createStringError("--quantize-options: wanted options of "
+                                   "--fadiff-quantize, found '" +
+                                   options + "'");
+  return llvm::Error::success();
+}
+
+llvm::LogicalResult
+QuantizationOptions::apply(mlir::ModuleOp module, llvm::StringRef entry,
+                           llvm::StringRef target, llvm::raw_ostream &os,
+                           const ImageNumbers &numbers) const {
+  if (!quantize)
+    return mlir::success();
+  std::unique_ptr<mlir::Pass> pass = makePass(entry, target, os, numbers);
+  if (!pass)
     return mlir::failure();
   mlir::PassManager pm(module->getName());
   pm.addPass(std::move(pass));

@@ -12,6 +12,7 @@
 #include "Images.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -28,18 +29,24 @@ public:
 
   /// Whether the network is to be quantised.
   bool isOn() const { return quantize; }
-  /// Where what it cost is to be written; empty for nowhere.
-  llvm::StringRef reportFile() const { return report; }
+  /// Fails if one of the options cannot be what was meant; for the beginning of
+  /// a tool. Says on standard error what of --quantize-options is wrong.
+  llvm::Error check(llvm::StringRef target) const;
 
   /// Quantises function `entry` of `module` for `target`, if that is asked for,
   /// and prints what it cost to `os`; `numbers` say what bytes and pixels of
-  /// the calibration data are. Fails after a diagnostic, also where the other
-  /// options are given without --quantize.
+  /// the calibration data are. Fails after a diagnostic.
   llvm::LogicalResult apply(mlir::ModuleOp module, llvm::StringRef entry,
                             llvm::StringRef target, llvm::raw_ostream &os,
                             const ImageNumbers &numbers = {}) const;
 
 private:
+  /// The pass with its options; null after a message about one.
+  std::unique_ptr<mlir::Pass> makePass(llvm::StringRef entry,
+                                       llvm::StringRef target,
+                                       llvm::raw_ostream &os,
+                                       const ImageNumbers &numbers) const;
+
   llvm::cl::opt<bool> quantize;
   llvm::cl::opt<std::string> calibration, options, report;
 };

@@ -8,6 +8,7 @@
 
 #include "Tool.h"
 
+#include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Support/Files.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -31,17 +32,6 @@ Tool::Tool(int &argc, char **&argv) : init(argc, argv) {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-llvm::Error fadiff::checkWritable(llvm::StringRef option,
-                                  llvm::StringRef path) {
-  if (path.empty() || path == "-")
-    return llvm::Error::success();
-  llvm::Expected<OutputFile> file = OutputFile::open(path);
-  if (file)
-    return llvm::Error::success();
-  return llvm::createStringError(option + ": " +
-                                 llvm::toString(file.takeError()));
-}
-
 llvm::Error fadiff::checkTarget(const llvm::cl::opt<std::string> &target) {
   if (target.getNumOccurrences() > 1)
     return llvm::createStringError("--target: wanted one machine, found " +
@@ -49,7 +39,13 @@ llvm::Error fadiff::checkTarget(const llvm::cl::opt<std::string> &target) {
   if (target.getNumOccurrences() == 1 && target.empty())
     return llvm::createStringError(
         "--target: wanted a machine's name or a file, found nothing");
-  return llvm::Error::success();
+  if (target.empty())
+    return llvm::Error::success();
+  llvm::Expected<Accelerator> machine = findTarget(target);
+  if (machine)
+    return llvm::Error::success();
+  return llvm::createStringError("--target: " +
+                                 llvm::toString(machine.takeError()));
 }
 
 void fadiff::orExit(llvm::StringRef name, llvm::function_ref<void()> work) {

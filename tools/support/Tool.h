@@ -31,11 +31,8 @@ private:
   llvm::InitLLVM init;
 };
 
-/// Fails, naming the option, if nothing can be written at `path`. Nothing is;
-/// for the beginning of a tool, before it has worked. Empty and "-" are fine.
-llvm::Error checkWritable(llvm::StringRef option, llvm::StringRef path);
-
-/// Fails if the option was given without a machine, or twice.
+/// Fails if the option was given without a machine, twice, or with one that
+/// there is not.
 llvm::Error checkTarget(const llvm::cl::opt<std::string> &target);
 
 /// Does `work` on the input called `name`. If that ends in a signal, as some

@@ -42,6 +42,16 @@ TEST(DesignTest, TheShippedMachinesAreSpecialisations) {
   EXPECT_EQ(design.initial(), std::get<1>(machines[0]));
 }
 
+// A clock that does not follow from parameters is no law: objectives of designs
+// stay in cycles.
+TEST(DesignTest, ShippedMachinesShareAFixedClock) {
+  EXPECT_FALSE(gemmini().lawOf("clock_hz"));
+  for (llvm::StringRef name : knownTargetNames())
+    EXPECT_EQ(llvm::cantFail(findKnownTarget(name)).clockHz,
+              name == "tiny" ? 0 : 1e9)
+        << name.str();
+}
+
 TEST(DesignTest, WritesAnOrdinaryMachine) {
   const Design design = gemmini();
   const DesignPoint point = at(design, 32, 128, 64, false);

@@ -81,6 +81,10 @@ llvm::Error
 writeOutput(llvm::StringRef path,
             llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write);
 
+/// Fails, naming the option, if nothing can be written at `path`. Nothing is;
+/// for the beginning of long work. Empty and "-" are fine.
+llvm::Error checkWritable(llvm::StringRef option, llvm::StringRef path);
+
 /// Fails if something that was printed to standard output has not arrived. To
 /// be called before a program ends; later the failure has no way to be told
 /// but LLVM's abort.

@@ -83,10 +83,11 @@ for tool in sys.argv[3:]:
             values.append(value[1])
         if values and values != ["true", "false"]:
             refuse("enumerations", tool, spell("nonsense"), "'nonsense'", *values)
-        if isPassOption and not (name == "target" and owner != "convert-gemmini"):
+        if isPassOption and name in ("cache", "machine", "output", "summary"):
+            refuse("outputs", tool, spell(missing), f": {name}: ",
+                   "/no/such/directory", "No such file or directory")
+        if isPassOption and name != "target":
             continue
-        if isPassOption and (name != "target" or owner == "fadiff-quantize"):
-            continue  # that one wants calibration data first
         if name == "target" and not values and kind in ("name|file", "string"):
             refuse("targets", tool, spell(""), "wanted a machine's name or a file")
             if "achines" in line:
@@ -104,7 +105,7 @@ for tool in sys.argv[3:]:
             refuse("numbers", tool, spell("many"), name)
         if kind in ("file", "a.npy,b.pb", "a.html,b.json", "file.html") and (
             name in ("o", "report", "trace", "outputs", "quantize-report", "svg",
-                     "markdown", "json")
+                     "markdown", "json", "cache")
         ):
             end = ".html" if name == "report" else ".npy" if name == "outputs" else ""
             value = missing + end
@@ -118,9 +119,6 @@ for tool in ("fadiff-opt", "fadiff-translate"):
     if tool in sys.argv:
         how = [] if tool == "fadiff-opt" else ["--fadiff-schedule-to-json"]
         refuse("outputs", tool, how + [network, "-o", missing], missing)
-refuse("outputs", "fadiff-opt",
-       [f"--fadiff-schedule=target=tiny summary={missing}", network, "-o", "/dev/null"],
-       missing)
 for kind, count in counts.items():
     print(f"{kind}: {count} refused")
 if failures:
