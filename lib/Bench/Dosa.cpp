@@ -10,6 +10,9 @@
 
 #include "fadiff/Bench/Statistics.h"
 #include "fadiff/CostModel/Counts.h"
+#include "fadiff/Hardware/Design.h"
+#include "fadiff/Hardware/Fields.h"
+#include "fadiff/Hardware/KnownTargets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,24 +102,33 @@ std::optional<Mismatch> fadiff::parseDosaMapping(StringRef text,
 
 Accelerator fadiff::dosaMachine(int64_t side, int64_t accumulatorBytes,
                                 int64_t scratchpadBytes) {
+  // The fits of DOSA (Hong et al., MICRO 2023) to Accelergy's numbers are the
+  // laws of this design; its sizes are any, not only those that can be built.
+  static const Design design = llvm::cantFail(findDesign("gemmini"));
+  static const Accelerator stock =
+      llvm::cantFail(design.specialize(design.initial()));
+  DesignPoint point = design.initial();
+  auto set = [&](StringRef parameter, double value) {
+    point[*design.parameterNamed(parameter)] = value;
+  };
+  set("side", double(side));
+  set("accumulator_kib", double(accumulatorBytes) / 1024);
+  set("scratchpad_kib", double(scratchpadBytes) / 1024);
   Accelerator target;
   target.name = "dosa";
   target.side = side;
   target.accumulatorBytes = accumulatorBytes;
   target.scratchpadBytes = scratchpadBytes;
-  const double accumulatorKiB = static_cast<double>(accumulatorBytes) / 1024;
-  const double scratchpadKiB = static_cast<double>(scratchpadBytes) / 1024;
-  // The fits of DOSA (Hong et al., MICRO 2023) to Accelergy's numbers.
-  target.energyPerMac = 0.5608;
-  target.energyPerAccess[Level::Registers] = 0.48746172;
-  target.energyPerAccess[Level::Accumulator] =
-      1.94 + 0.1005 * accumulatorKiB / static_cast<double>(side);
-  target.energyPerAccess[Level::Scratchpad] = 0.49 + 0.02513 * scratchpadKiB;
-  target.energyPerAccess[Level::Dram] = 100;
-  target.bandwidth[Level::Registers] = 2;
-  target.bandwidth[Level::Accumulator] = 2;
-  target.bandwidth[Level::Scratchpad] = 2 * static_cast<double>(side);
-  target.bandwidth[Level::Dram] = 8;
+  target.energyPerMac = stock.energyPerMac;
+  target.energyPerAccess = stock.energyPerAccess;
+  target.bandwidth = stock.bandwidth;
+  visitFields(
+      [&](const Field &field, auto &value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
+          if (const Law *law = design.lawOf(field.name))
+            value = law->evaluate(llvm::ArrayRef(point));
+      },
+      target);
   return target;
 }
 

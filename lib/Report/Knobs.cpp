@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/CostModel/Rates.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Report/Report.h"
 
@@ -17,6 +18,13 @@ using namespace fadiff;
 static bool isKnob(llvm::StringRef key) {
   return key == "bandwidth" || key == "energy_per_access" ||
          key == "energy_per_mac" || key == "capacity" || key == "side";
+}
+
+static std::optional<unsigned> rateNamed(llvm::StringRef name) {
+  for (unsigned rate = 0; rate < kNumRates; ++rate)
+    if (rateName(rate) == name)
+      return rate;
+  return std::nullopt;
 }
 
 static std::string nameOfField(const Field &field) {
@@ -33,7 +41,8 @@ llvm::ArrayRef<MachineKnob> fadiff::machineKnobs() {
           if (section != "cache" && isKnob(field.key))
             found.push_back({nameOfField(field), field.unit,
                              llvm::StringRef(field.key) == "capacity" ||
-                                 llvm::StringRef(field.key) == "side"});
+                                 llvm::StringRef(field.key) == "side",
+                             rateNamed(field.name)});
         },
         any);
     return found;

@@ -9,6 +9,7 @@
 #include "fadiff/Report/Report.h"
 #include "Nest.h"
 
+#include "fadiff/CostModel/Rates.h"
 #include "fadiff/CostModel/Report.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Hardware/Figures.h"
@@ -48,12 +49,25 @@ private:
   json::Array layers() const;
   json::Array edges() const;
   json::Array knobs() const;
+  json::Array sets() const;
   json::Value timeline() const;
-  ScheduleCost costOn(const Accelerator &target) const;
+
+  /// What the schedule costs with what the core does.
+  struct Charge {
+    double energy, cycles; ///< pJ, cycles
+  };
+  Charge chargeOn(const Accelerator &target) const;
+  double objectiveOf(const Charge &charge) const;
+  void countRates();
+  /// Its slope, ratios and ceiling.
+  json::Object worthOfKnob(const MachineKnob &knob, const Charge &now) const;
 
   const ReportInput &in;
   Joined joined;
   ScheduleBreakdown breakdown;
+  /// Where the cost has rates, and what these are worth.
+  std::optional<ScheduleCounts> counts;
+  std::vector<RateWorth> worth;
   double energy = 0, cycles = 0; ///< predicted, without the core
   int64_t macs = 0, dramRead = 0, dramWrite = 0;
   bool allKnown = true;
@@ -99,10 +113,6 @@ void Builder::join() {
         [&](unsigned layer) { return base + layer; }));
     joined.groups.push_back(index);
   }
-}
-
-ScheduleCost Builder::costOn(const Accelerator &target) const {
-  return evaluateSchedule(joined.network, joined.schedule, target, *in.cost);
 }
 
 json::Object Builder::machine() const {
@@ -308,44 +318,92 @@ json::Array Builder::edges() const {
   return listed;
 }
 
+double Builder::objectiveOf(const Charge &charge) const {
+  return objectiveValue(in.objective, charge.energy, charge.cycles);
+}
+
+Builder::Charge Builder::chargeOn(const Accelerator &target) const {
+  const ScheduleCost cost =
+      evaluateSchedule(joined.network, joined.schedule, target, *in.cost);
+  return {cost.energy + in.coreCycles * target.leakagePerCycle(),
+          cost.cycles + in.coreCycles};
+}
+
+void Builder::countRates() {
+  if (!in.hasRates)
+    return;
+  ScheduleCost cost =
+      evaluateSchedule(joined.network, joined.schedule, in.target, *in.cost);
+  cost.coreCycles = in.coreCycles;
+  counts.emplace(joined.network, joined.schedule, cost, in.target);
+  llvm::append_range(worth, worthOf(*counts, in.target));
+}
+
+json::Object Builder::worthOfKnob(const MachineKnob &knob,
+                                  const Charge &now) const {
+  const RateWorth *of = counts && knob.rate ? &worth[*knob.rate] : nullptr;
+  auto ratio = [&](const Charge &then) {
+    return json::Object{
+        {"energy_ratio", then.energy / now.energy},
+        {"cycles_ratio", then.cycles / now.cycles},
+        {"objective_ratio", objectiveOf(then) / objectiveOf(now)}};
+  };
+  auto times = [&](double factor) -> Charge {
+    if (!of)
+      return chargeOn(turnKnob(in.target, knob.name, factor));
+    Rates<double> rates = ratesOf(in.target);
+    rates[*knob.rate] *= factor;
+    const auto charge = counts->at(rates);
+    return {charge.energy, charge.cycles};
+  };
+  json::Object entry{{"twice", ratio(times(2))}, {"half", ratio(times(0.5))}};
+  if (of) {
+    double slope = 0;
+    if (in.objective != Objective::Latency)
+      slope += of->energySlope;
+    if (in.objective != Objective::Energy)
+      slope += of->cyclesSlope;
+    entry["slope"] = slope;
+    entry["ceiling"] =
+        ratio({now.energy / of->energyCeiling, now.cycles / of->cyclesCeiling});
+    return entry;
+  }
+  constexpr double kStep = 1.001;
+  entry["slope"] = (std::log(objectiveOf(times(kStep))) -
+                    std::log(objectiveOf(times(1 / kStep)))) /
+                   (2 * std::log(kStep));
+  // As if it cost nothing: as much as it can ever bring.
+  const bool isEnergy = llvm::StringRef(knob.name).contains("energy");
+  entry["ceiling"] = ratio(times(isEnergy ? 1e-12 : 1e12));
+  return entry;
+}
+
+/// The knobs, and what else is a rate of the machine and counts by `worth`.
+static std::vector<MachineKnob> knobsAndRates(llvm::ArrayRef<RateWorth> worth) {
+  using R = Rates<double>;
+  std::vector<MachineKnob> knobs = machineKnobs();
+  for (const MachineKnob &other :
+       {MachineKnob{"issue.command_cycles", "cycles", false, R::kCommand},
+        MachineKnob{"core", "", false, R::kCore},
+        MachineKnob{"leakage", "mW", false, R::kLeakage}})
+    if (!worth.empty() && worth[*other.rate].edpSlope() != 0)
+      knobs.push_back(other);
+  return knobs;
+}
+
 json::Array Builder::knobs() const {
   json::Array listed;
-  auto objective = [&](double energy, double cycles) {
-    return objectiveValue(in.objective, energy, cycles + in.coreCycles);
-  };
-  const ScheduleCost now = costOn(in.target);
-  const double value = objective(now.energy, now.cycles);
-  if (!(value > 0))
+  const Charge now = chargeOn(in.target);
+  if (!(objectiveOf(now) > 0))
     return listed;
-  for (const MachineKnob &knob : machineKnobs()) {
-    json::Object entry{{"field", knob.name},
-                       {"unit", knob.unit},
-                       {"is_capacity", knob.isCapacity}};
-    auto ratio = [&](double factor) {
-      const ScheduleCost then = costOn(turnKnob(in.target, knob.name, factor));
-      return json::Object{
-          {"energy_ratio", then.energy / now.energy},
-          {"cycles_ratio",
-           (then.cycles + in.coreCycles) / (now.cycles + in.coreCycles)},
-          {"objective_ratio", objective(then.energy, then.cycles) / value}};
-    };
+  for (const MachineKnob &knob : knobsAndRates(worth)) {
     // A capacity gives room, which this schedule does not use.
-    if (!knob.isCapacity) {
-      constexpr double kStep = 1.001;
-      auto valueAt = [&](double factor) {
-        const ScheduleCost then =
-            costOn(turnKnob(in.target, knob.name, factor));
-        return objective(then.energy, then.cycles);
-      };
-      entry["slope"] =
-          (std::log(valueAt(kStep)) - std::log(valueAt(1 / kStep))) /
-          (2 * std::log(kStep));
-      entry["twice"] = ratio(2);
-      entry["half"] = ratio(0.5);
-      // As if it cost nothing: as much as it can ever bring.
-      const bool isEnergy = llvm::StringRef(knob.name).contains("energy");
-      entry["ceiling"] = ratio(isEnergy ? 1e-12 : 1e12);
-    }
+    json::Object entry;
+    if (!knob.isCapacity)
+      entry = worthOfKnob(knob, now);
+    entry["field"] = knob.name;
+    entry["unit"] = knob.unit;
+    entry["is_capacity"] = knob.isCapacity;
     json::Array again;
     for (const SearchedAgain &point : in.searchedAgain)
       if (point.field == knob.name) {
@@ -354,12 +412,33 @@ json::Array Builder::knobs() const {
           object["energy_pj"] = point.energy;
           object["cycles"] = point.cycles;
           object["objective_ratio"] =
-              objectiveValue(in.objective, point.energy, point.cycles) / value;
+              objectiveOf({point.energy, point.cycles}) / objectiveOf(now);
         }
         again.push_back(std::move(object));
       }
     entry["searched_again"] = std::move(again);
     listed.push_back(std::move(entry));
+  }
+  return listed;
+}
+
+json::Array Builder::sets() const {
+  json::Array listed;
+  if (!counts)
+    return listed;
+  const std::vector<MachineKnob> knobs = knobsAndRates(worth);
+  for (const SetWorth &set : bestSets(*counts, in.target)) {
+    if (set.names.size() < 2)
+      continue;
+    json::Array numbers;
+    for (const std::string &name : set.names) {
+      auto known = llvm::find_if(knobs, [&](const MachineKnob &knob) {
+        return knob.rate && rateName(*knob.rate) == name;
+      });
+      numbers.push_back(known != knobs.end() ? known->name : name);
+    }
+    listed.push_back(json::Object{{"numbers", std::move(numbers)},
+                                  {"edp_ratio", 1 / set.edpCeiling}});
   }
   return listed;
 }
@@ -419,7 +498,11 @@ json::Object Builder::totals() const {
   const double simulated = double(in.simulatedCycles) + in.coreCycles;
   const double operations = 2 * double(macs);
   const double clock = in.target.clockHz;
-  const Figures figures = figuresOf(in.target, energy, simulated);
+  // What leaks grows with time, the core's included.
+  const double leakage = in.target.leakagePerCycle();
+  const double predictedEnergy = energy + in.coreCycles * leakage;
+  const double simulatedEnergy = predictedEnergy + (simulated - all) * leakage;
+  const Figures figures = figuresOf(in.target, simulatedEnergy, simulated);
   auto orNull = [](std::optional<double> value) {
     return value ? json::Value(*value) : json::Value(nullptr);
   };
@@ -438,22 +521,26 @@ json::Object Builder::totals() const {
   return json::Object{
       {"objective", nameOf(in.objective)},
       {"macs", macs},
-      {"energy_pj", energy},
-      {"energy_mj", energy * 1e-9},
+      {"energy_pj", predictedEnergy},
+      {"energy_mj", predictedEnergy * 1e-9},
+      {"core_energy_pj", in.coreCycles * leakage},
+      {"simulated_energy_pj", simulatedEnergy},
       {"accelerator_cycles", cycles},
       {"core_cycles", in.coreCycles},
       {"predicted_cycles", all},
       {"simulated_accelerator_cycles", in.simulatedCycles},
       {"simulated_cycles", simulated},
       {"all_known", allKnown},
-      {"edp_uj_cycles", energy * 1e-6 * all},
+      {"edp_uj_cycles", predictedEnergy * 1e-6 * all},
+      {"simulated_edp_uj_cycles", simulatedEnergy * 1e-6 * simulated},
       {"predicted_ms", withClock(all / clock * 1e3)},
       {"simulated_ms", withClock(simulated / clock * 1e3)},
       {"inferences_per_second", withClock(clock / simulated)},
       {"tops", withClock(operations / simulated * clock * 1e-12)},
       // An operation per pJ is a tera-operation per second and W.
-      {"tops_per_watt",
-       energy > 0 ? json::Value(operations / energy) : json::Value(nullptr)},
+      {"tops_per_watt", simulatedEnergy > 0
+                            ? json::Value(operations / simulatedEnergy)
+                            : json::Value(nullptr)},
       {"power_mw", withClock(figures.milliwatts)},
       {"inferences_per_second_per_mm2",
        figures.perSecondPerMm2 > 0 ? json::Value(figures.perSecondPerMm2)
@@ -473,8 +560,10 @@ json::Object Builder::totals() const {
 
 json::Object Builder::build() {
   join();
-  if (!joined.groups.empty())
+  if (!joined.groups.empty()) {
     breakdown = breakDown(joined.network, joined.schedule, in.target, *in.cost);
+    countRates();
+  }
   json::Array searches;
   for (const ReportedSearch &search : in.searches) {
     json::Object all = Summary(*search.network, *search.result).toJson();
@@ -493,6 +582,7 @@ json::Object Builder::build() {
   report["edges"] = edges();
   report["searches"] = std::move(searches);
   report["what_would_help"] = joined.groups.empty() ? json::Array() : knobs();
+  report["what_would_help_together"] = sets();
   report["host"] = json::Object(in.host);
   report["timeline"] = timeline();
   report["sentence"] = summarySentence(report);
@@ -523,7 +613,7 @@ std::string fadiff::summarySentence(const json::Object &report) {
                        : llvm::formatv("{0:f2} us", *ms * 1e3).str();
   else
     text += withPrefix(cycles, "cycles");
-  const double energy = totals.getNumber("energy_pj").value_or(0);
+  const double energy = totals.getNumber("simulated_energy_pj").value_or(0);
   text += energy >= 1e8 ? llvm::formatv(", {0:f2} mJ", energy * 1e-9).str()
                         : llvm::formatv(", {0:f2} uJ", energy * 1e-6).str();
   if (!totals.getBoolean("all_known").value_or(true))

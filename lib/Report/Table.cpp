@@ -153,8 +153,11 @@ void fadiff::printTable(llvm::raw_ostream &os, const json::Object &report,
     }
   }
   const std::optional<double> core = totals.getNumber("core_cycles");
-  if (core && *core > 0)
-    print({"core", "", number(core, "%.0f"), "-", "", ""});
+  if (core && *core > 0) {
+    const double leaked = totals.getNumber("core_energy_pj").value_or(0);
+    print({"core", leaked > 0 ? energyOf(leaked) : "", number(core, "%.0f"),
+           "-", "", ""});
+  }
   print({"total", energyOf(totals.getNumber("energy_pj")),
          number(totals.getNumber("predicted_cycles"), "%.0f"),
          number(totals.getNumber("simulated_cycles"), "%.0f"),

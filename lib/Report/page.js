@@ -54,7 +54,7 @@ function drawOverview() {
   const tiles = [
     ["simulated cycles, host included", number("/totals/simulated_cycles")],
     ["predicted cycles", number("/totals/predicted_cycles")],
-    ["energy", number("/totals/energy_pj", energyText)],
+    ["energy", number("/totals/simulated_energy_pj", energyText)],
     ["DRAM traffic, MB", number("/totals/dram_mb", digits)],
     ["MACs", number("/totals/macs")],
     ["MACs per cycle", number("/totals/macs_per_cycle", digits)],
@@ -100,6 +100,9 @@ function energyParts(layer, index) {
         parts.push([base + "/levels/" + level + "/energy_pj/" + tensor,
                     pj * layer.runs, level, tensor]);
     }
+  if (layer.leakage_pj)
+    parts.push([base + "/leakage_pj", layer.leakage_pj * layer.runs,
+                "leakage", ""]);
   return parts;
 }
 
@@ -129,6 +132,8 @@ function drawEnergy() {
       if (layers.some((layer) => layer.levels[level].energy_pj[tensor]))
         entries.push([colourOf(level), level + " " + tensors[tensor],
                       shades[tensor]]);
+  if (layers.some((layer) => layer.leakage_pj))
+    entries.push([colourOf("leakage"), "leakage"]);
   legend(parent, entries);
   const row = 19, left = 190, width = 760, height = layers.length * row;
   const svg = drawing(parent, 1040, height + 22);
@@ -700,7 +705,7 @@ function drawHelp() {
   paragraph(parent, "What becomes of the predicted " + escaped(objective) +
     " if one number of the machine changes. <i>Slope</i>: by how many percent " +
     "if the number grows by 1 %. <i>Twice</i>, <i>half</i> and <i>ceiling</i> " +
-    "(as good as it can get: endless bandwidth, no energy) keep the schedule; " +
+    "(if it were free: endless bandwidth, no energy) keep the schedule; " +
     "<i>searched again</i> has a schedule of its own, which a capacity needs " +
     "(fadiff-run --report-search).");
   const order = knobs.map((knob, index) => [knob, index])
@@ -721,6 +726,14 @@ function drawHelp() {
                 judged(base + "/" + key + "/objective_ratio")),
               again(0.5), again(2)];
     }), [2]);
+  const sets = report.what_would_help_together || [];
+  if (!sets.length) return;
+  paragraph(parent, "A number alone may buy little where another one is just " +
+    "behind. The numbers that are worth most together, the array's own time " +
+    "among them, if they were free:");
+  table(parent, ["numbers", "EDP"], sets.map((set, index) => [
+    set.numbers.map(escaped).join(", "),
+    judged("/what_would_help_together/" + index + "/edp_ratio")]));
 }
 
 function drawHost() {

@@ -50,6 +50,11 @@ ReportInput fadiff::reportInput(llvm::ArrayRef<NestPrediction> predicted,
   if (!cost)
     cost = createCostFunction(Convention::Machine);
   input.cost = cost.get();
+  if (auto built = parseBuiltInModel(model.empty() ? "machine" : model))
+    input.hasRates = built->convention == Convention::Machine &&
+                     built->model == Model::Exact &&
+                     (built->latency == Latency::Roofline ||
+                      built->latency == Latency::Issue);
   for (const FunctionSearch &search : searches) {
     if (search.network.layers.empty())
       continue;

@@ -154,12 +154,17 @@ bool fadiff::printAgreement(raw_ostream &os, ArrayRef<NestPrediction> predicted,
     energy += nest.energy * times;
     cycles += nest.cycles * times;
   }
-  // The core works before, between and after the nests.
+  // The core works before, between and after the nests; what leaks grows with
+  // time.
   const double simulated = double(machine.cycles()) + host.cycles();
+  const double leakage = machine.accelerator().leakagePerCycle();
+  energy += host.cycles() * leakage;
+  const double simulatedEnergy = energy + (simulated - cycles) * leakage;
   if (allKnown)
     os << llvm::format("predicted EDP %.4e uJ*cycles; with simulated cycles "
                        "%.4e%s\n",
-                       energy * 1e-6 * cycles, energy * 1e-6 * simulated,
+                       energy * 1e-6 * cycles,
+                       simulatedEnergy * 1e-6 * simulated,
                        host.cycles() > 0 ? ", both with the core's" : "");
   const sim::Counters total = machine.total();
   os << "DRAM bytes read " << total.dramBytesRead << ", written "

@@ -45,10 +45,10 @@ constexpr Contender kContenders[] = {
     {"packed", Optimizer::Fadiff, Fuse::On, Packing::Auto},
 };
 
-/// Energy in pJ of what the simulator counted. What the array's registers do is
-/// not counted there: one read per multiply-accumulate, and the predicted
-/// fills.
-static double countedEnergy(const sim::Counters &counted,
+/// Energy in pJ of what the simulator counted, and what leaks meanwhile. What
+/// the array's registers do is not counted there: one read per
+/// multiply-accumulate, and the predicted fills.
+static double countedEnergy(const sim::Counters &counted, double cycles,
                             llvm::ArrayRef<NestPrediction> predicted,
                             const Accelerator &machine) {
   double fills = 0;
@@ -63,7 +63,8 @@ static double countedEnergy(const sim::Counters &counted,
       double(counted.accumulatorReads + counted.accumulatorWrites);
   accesses[Level::Scratchpad] =
       double(counted.scratchpadReads + counted.scratchpadWrites);
-  double energy = double(counted.macs) * machine.energyPerMac;
+  double energy = double(counted.macs) * machine.energyPerMac +
+                  cycles * machine.leakagePerCycle();
   for (Level level : {Level::Registers, Level::Accumulator, Level::Scratchpad})
     energy += accesses[level] * machine.energyPerAccess[level];
   // A word of DRAM is a byte here, as the model has it.
@@ -118,7 +119,8 @@ static llvm::Expected<json::Object> runOne(mlir::ModuleOp module,
     written += nest.dramWrite;
   }
   int64_t commands = counted.coreCommands();
-  double ours = countedEnergy(counted, predicted, accelerator);
+  double ours =
+      countedEnergy(counted, double(machine.cycles()), predicted, accelerator);
   json::Value least = nullptr;
   if (emitted->searches.size() == 1 &&
       !emitted->searches.front().network.layers.empty())

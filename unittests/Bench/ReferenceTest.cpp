@@ -124,6 +124,14 @@ TEST(DosaMappingTest, MachineFollowsTheFits) {
                 1e-12);
     EXPECT_EQ(fit.bandwidth[level], large.bandwidth[level]);
   }
+  // Also of sizes that cannot be built.
+  fit = dosaMachine(6, 4 * 6 * 8, 198);
+  EXPECT_EQ(fit.scratchpadBytes, 198);
+  EXPECT_DOUBLE_EQ(fit.energyPerAccess[Level::Accumulator],
+                   1.94 + 0.1005 * (4 * 6 * 8) / 1024 / 6);
+  EXPECT_DOUBLE_EQ(fit.energyPerAccess[Level::Scratchpad],
+                   0.49 + 0.02513 * 198 / 1024);
+  EXPECT_EQ(fit.bandwidth[Level::Scratchpad], 12);
 }
 
 class CheckTest : public testing::Test {

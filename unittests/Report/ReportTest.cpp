@@ -67,6 +67,7 @@ struct Reported {
     input.network = "net";
     input.target = machine();
     input.cost = cost.get();
+    input.hasRates = true;
     input.groups = {product("a", 1), product("b", 3)};
     input.simulatedCycles = 600;
     input.coreCycles = 200;
@@ -109,6 +110,40 @@ TEST(Report, SecondsWantAClock) {
   EXPECT_DOUBLE_EQ(*totals.getNumber("tops"), 2 * 2048 / 800e-6 * 1e-12);
   EXPECT_EQ(report.getString("sentence")->substr(0, 21),
             "net on test: 0.80 ms,");
+}
+
+// What leaks is predicted with the predicted cycles, the core's among them, and
+// grows with the simulated ones.
+TEST(Report, LeakageGrowsWithTime) {
+  Reported r;
+  r.input.target.clockHz = 1e9;
+  r.input.target.leakageMilliwatts = 50; // pJ in each cycle
+  double energy = 0, cycles = 0;
+  for (ReportedGroup &group : r.input.groups) {
+    group.energy += 50 * group.cycles;
+    energy += group.energy;
+    cycles += group.cycles;
+  }
+  const json::Object report = makeReport(r.input);
+  const json::Object &totals = *report.getObject("totals");
+  EXPECT_EQ(totals.getNumber("core_energy_pj"), 50 * 200);
+  EXPECT_DOUBLE_EQ(*totals.getNumber("energy_pj"), energy + 50 * 200);
+  EXPECT_DOUBLE_EQ(*totals.getNumber("edp_uj_cycles"),
+                   (energy + 50 * 200) * 1e-6 * (cycles + 200));
+  const double simulated = energy + 50 * (800 - cycles);
+  EXPECT_DOUBLE_EQ(*totals.getNumber("simulated_energy_pj"), simulated);
+  EXPECT_DOUBLE_EQ(*totals.getNumber("simulated_edp_uj_cycles"),
+                   simulated * 1e-6 * 800);
+  EXPECT_DOUBLE_EQ(*totals.getNumber("power_mw"), simulated / 800);
+  const json::Object &layer = element(report, "layers", 0);
+  EXPECT_DOUBLE_EQ(*layer.getNumber("leakage_pj"),
+                   50 * *layer.getNumber("cycles"));
+  // It is one of the numbers that would help.
+  double share = 0;
+  for (const json::Value &value : *report.getArray("what_would_help"))
+    if (value.getAsObject()->getString("field") == "leakage")
+      share = *value.getAsObject()->getNumber("slope");
+  EXPECT_NEAR(share, 50 * (cycles + 200) / (energy + 50 * 200), 1e-12);
 }
 
 TEST(Report, LayersHaveTheirPartsLoopsAndTiles) {
@@ -174,6 +209,50 @@ TEST(Report, KnobsJudgeTheScheduleOnAnotherMachine) {
     const Accelerator turned = turnKnob(machine(), knob.name, 2);
     EXPECT_FALSE(turned == machine()) << knob.name;
     EXPECT_TRUE(turnKnob(turned, knob.name, 0.5) == machine()) << knob.name;
+  }
+}
+
+// Rates are worth what the model itself says of other machines, and sets of
+// them at least as much as each alone.
+TEST(Report, WorthIsWhatTheModelSays) {
+  Reported r;
+  const json::Object closed = makeReport(r.input);
+  r.input.hasRates = false;
+  const json::Object tried = makeReport(r.input);
+  EXPECT_TRUE(tried.getArray("what_would_help_together")->empty());
+  const json::Array &help = *closed.getArray("what_would_help");
+  const json::Array &others = *tried.getArray("what_would_help");
+  double best = 1;
+  bool hasCore = false;
+  for (size_t i = 0; i < help.size(); ++i) {
+    const json::Object &knob = *help[i].getAsObject();
+    SCOPED_TRACE(knob.getString("field")->str());
+    if (*knob.getBoolean("is_capacity"))
+      continue;
+    best = std::min(best,
+                    *knob.getObject("ceiling")->getNumber("objective_ratio"));
+    if (i >= others.size()) {
+      hasCore |= knob.getString("field") == "core";
+      continue;
+    }
+    const json::Object &other = *others[i].getAsObject();
+    ASSERT_EQ(knob.getString("field"), other.getString("field"));
+    EXPECT_NEAR(*knob.getNumber("slope"), *other.getNumber("slope"), 1e-5);
+    for (llvm::StringRef point : {"twice", "half", "ceiling"})
+      for (llvm::StringRef ratio :
+           {"energy_ratio", "cycles_ratio", "objective_ratio"})
+        EXPECT_NEAR(*knob.getObject(point)->getNumber(ratio),
+                    *other.getObject(point)->getNumber(ratio), 1e-9)
+            << point.str() << ' ' << ratio.str();
+  }
+  EXPECT_TRUE(hasCore);
+  const json::Array &sets = *closed.getArray("what_would_help_together");
+  ASSERT_EQ(sets.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    const json::Object &set = *sets[i].getAsObject();
+    EXPECT_EQ(set.getArray("numbers")->size(), i + 2);
+    EXPECT_LE(*set.getNumber("edp_ratio"), best);
+    best = *set.getNumber("edp_ratio");
   }
 }
 

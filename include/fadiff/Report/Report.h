@@ -70,6 +70,9 @@ struct ReportInput {
   Accelerator target;
   /// Judges the mappings.
   const CostFunction *cost = nullptr;
+  /// Whether `cost` is a closed form of the machine's rates (Rates.h): the
+  /// machine's counts, exact, with latency roofline or issue.
+  bool hasRates = false;
   Objective objective = Objective::Edp;
   std::vector<ReportedGroup> groups;
   std::vector<ReportedSearch> searches;
@@ -90,6 +93,7 @@ struct MachineKnob {
   /// Changes the room that a schedule has, so that the same one may be illegal,
   /// or a better one may exist, on the other machine.
   bool isCapacity = false;
+  std::optional<unsigned> rate; ///< its number in Rates.h
 };
 llvm::ArrayRef<MachineKnob> machineKnobs();
 /// `machine` with the number times `factor`; `name` must be one of these.

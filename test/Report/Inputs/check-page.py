@@ -125,6 +125,8 @@ for i, layer in enumerate(report["layers"]):
     for level, at in layer["levels"].items():
         for tensor in at["energy_pj"]:
             assert f"/layers/{i}/levels/{level}/energy_pj/{tensor}" in shown
+    if "leakage_pj" in layer:
+        assert f"/layers/{i}/leakage_pj" in shown
 for i, group in enumerate(report["groups"]):
     for key in ("array", "fill", "load_wait", "store_wait", "issue"):
         assert f"/groups/{i}/simulated/{key}" in shown
@@ -140,7 +142,7 @@ for group in report["groups"]:
 for layer in report["layers"]:
     energy = layer["array"]["energy_pj"] + sum(
         sum(at["energy_pj"].values()) for at in layer["levels"].values()
-    )
+    ) + layer.get("leakage_pj", 0)
     assert abs(energy / layer["energy_pj"] - 1) < 1e-9, layer["name"]
 total = report["totals"]
 groups = [g["simulated"] for g in report["groups"]]
