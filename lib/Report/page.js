@@ -742,7 +742,9 @@ function drawHost() {
   paragraph(parent, number("/host/macs_percent", digits) + " % of " +
     number("/host/macs") + " multiply-accumulates are on the array. The core " +
     "takes " + number("/host/cycles") + " cycles, predicted, for what is left " +
-    "to it.");
+    "to it." + (host.weight_cycles > 0 ? " Laying out weights that are " +
+    "arguments takes " + number("/host/weight_cycles") + " more, which are in " +
+    "no total: fadiff-compile --prepare-weights does it once." : ""));
   if (host.operations.length === 0) return;
   table(parent, ["operation", "elements", "cycles", "why", "what would help"],
     host.operations.map((op, i) => [

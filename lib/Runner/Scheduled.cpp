@@ -173,5 +173,10 @@ bool fadiff::printAgreement(raw_ostream &os, ArrayRef<NestPrediction> predicted,
          : !allKnown ? "nothing was predicted for rows with -"
                      : "as predicted")
      << '\n';
+  if (const double weights = host.weightCycles())
+    os << llvm::format("not counted: %.0f cycles of the core that lay out "
+                       "weights, which fadiff-compile --prepare-weights does "
+                       "once\n",
+                       weights);
   return agree;
 }

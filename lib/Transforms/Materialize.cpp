@@ -68,7 +68,9 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
       });
   noteOnHost(expanded, {"it expands depthwise weights to tiles with which the "
                         "array runs several channels at once",
-                        "weights that are constants", ""});
+                        "weights that are constants; of arguments, "
+                        "fadiff-compile --prepare-weights does it once",
+                        ""});
   expanded->setAttr(kOfWeightsAttrName, builder.getUnitAttr());
   return expanded->getResult(0);
 }
