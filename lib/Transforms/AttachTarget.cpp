@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fadiff/Hardware/Design.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Transforms/PassOptions.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_ATTACHTARGETPASS
@@ -45,7 +47,22 @@ struct AttachTargetPass
       emitError(module.getLoc()) << llvm::toString(machine.takeError());
       return signalPassFailure();
     }
+    remarkOnDesign(name);
     module->setAttr(kTargetAttrName, TargetAttr::get(&getContext(), *machine));
+  }
+
+private:
+  /// Says which machine of a design stands for it.
+  void remarkOnDesign(StringRef name) {
+    if (llvm::is_contained(knownTargetNames(), name))
+      return;
+    llvm::Expected<Design> design = findDesign(name);
+    if (!design)
+      return llvm::consumeError(design.takeError());
+    emitRemark(getOperation().getLoc())
+        << "target '" << name << "' is a design; it stands for its machine at "
+        << design->describe(design->initial())
+        << ", where its parameters begin; fadiff-codesign finds the best one";
   }
 };
 
