@@ -50,13 +50,11 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <unistd.h>
 
 using namespace mlir;
