@@ -334,6 +334,8 @@ void Builder::countRates() {
     return;
   ScheduleCost cost =
       evaluateSchedule(joined.network, joined.schedule, in.target, *in.cost);
+  if (!(cost.energy > 0 && cost.cycles > 0))
+    return;
   cost.coreCycles = in.coreCycles;
   counts.emplace(joined.network, joined.schedule, cost, in.target);
   llvm::append_range(worth, worthOf(*counts, in.target));

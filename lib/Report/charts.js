@@ -15,8 +15,8 @@ const report = JSON.parse(document.getElementById("report").textContent);
 const other = JSON.parse(document.getElementById("other").textContent);
 
 // The value at a JSON pointer, such as /totals/energy_pj.
-function at(pointer, root) {
-  let value = root || report;
+function at(pointer) {
+  let value = report;
   for (const key of pointer.split("/").slice(1))
     value = value === null || value === undefined ? undefined : value[key];
   return value;
@@ -38,6 +38,8 @@ function digits(value) {
   return size >= 100 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) :
     size >= 0.01 ? value.toFixed(2) : value.toPrecision(2);
 }
+const allDigits = (value) => String(Math.round(value))
+  .replace(/\B(?=(\d{3})+$)/g, "\u2009");
 const percent = (value) => (value * 100).toFixed(value < 0.1 ? 2 : 1) + " %";
 const energyText = (pj) => pj >= 1e9 ? digits(pj * 1e-9) + " mJ" :
   pj >= 1e6 ? digits(pj * 1e-6) + " \u00b5J" : digits(pj) + " pJ";
@@ -125,13 +127,13 @@ function steps(most, count) {
   for (let mark = 0; mark <= most * 1.0001; mark += step) marks.push(mark);
   return marks;
 }
-function axis(svg, x, y, width, most, height, unit) {
+function axis(svg, x, y, width, most, height) {
   for (const mark of steps(most, 6)) {
     const where = x + width * mark / most;
     element("line", {x1: where, x2: where, y1: y, y2: y + height,
                      class: "axis"}, svg);
     element("text", {x: where, y: y + height + 12, "text-anchor": "middle",
-                     class: "soft"}, svg, short(mark) + unit);
+                     class: "soft"}, svg, short(mark));
   }
 }
 

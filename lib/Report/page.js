@@ -26,7 +26,7 @@ function drawMachine(parent) {
        " pJ/MAC",
        "registers " + digits(level.energy_per_access_pj) + " pJ"] :
       [name === "dram" ? "DRAM" : name,
-       level.bytes === null ? "" : bytesText(level.bytes),
+       bytesText(level.bytes),
        digits(level.energy_per_access_pj) + " pJ/access",
        digits(level.words_per_cycle) + " words/cycle"];
     lines.forEach((line, row) => element("text", {
@@ -76,7 +76,9 @@ function drawOverview() {
       ["mW", number("/totals/power_mw", digits)]);
   if (report.machine.area_mm2 !== null)
     tiles.push(["area of array and memories, mm\u00b2",
-                number("/machine/area_mm2", digits)]);
+                number("/machine/area_mm2", digits)],
+               ["inferences/s per mm\u00b2",
+                number("/totals/inferences_per_second_per_mm2")]);
   const box = document.createElement("div");
   box.className = "tiles";
   box.innerHTML = tiles.map(([what, value]) => '<div class="tile"><b>' + value +
@@ -137,15 +139,14 @@ function drawEnergy() {
   legend(parent, entries);
   const row = 19, left = 190, width = 760, height = layers.length * row;
   const svg = drawing(parent, 1040, height + 22);
-  const most = Math.max(...layers.map((layer) => layer.total_energy_pj));
-  axis(svg, left, 0, width, most * 1e-6, height, "");
+  const most = Math.max(...layers.map((layer) => layer.total_energy_pj), 1);
+  axis(svg, left, 0, width, most * 1e-6, height);
   element("text", {x: left + width + 18, y: height + 12, class: "soft"}, svg,
           "\u00b5J");
   layers.forEach((layer, index) => {
     const y = index * row;
-    const line = element("g", {class: "click layer",
-                               "data-layer": index}, svg);
-    line.addEventListener("click", () => showLayer(index));
+    const line = element("g", {class: "click"}, svg);
+    opens(line, index);
     element("rect", {x: 0, y, width: 1040, height: row,
                      fill: "transparent"}, line);
     element("text", {x: left - 8, y: y + 13, "text-anchor": "end"}, line,
@@ -254,8 +255,8 @@ const timeParts = [["array", "array", "rows enter the array"],
 function drawTime() {
   const parent = body("time"), groups = report.groups, t = report.totals;
   paragraph(parent, "For each group, or layer alone, the predicted cycles " +
-    "(outline; of its members a line each, in the colour of what binds it) and the simulated ones below, " +
-    "split by what the array does. The predicted time is the longest of array " +
+    "(outline; of its members a line each, in the colour of what binds it) " +
+    "and the simulated ones below, split by what the array does. The predicted time is the longest of array " +
     "and memories, as if all else were hidden behind it.");
   legend(parent, timeParts.map(([, colour, text]) => [colourOf(colour), text])
     .concat([[colourOf("host"), "the core computes what is on the host"]]));
@@ -272,7 +273,7 @@ function drawTime() {
   const svg = drawing(parent, 1040, height + 24);
   const most = Math.max(...groups.map((g) => Math.max(g.cycles || 0,
     g.simulated.cycles)), t.core_cycles, 1);
-  axis(svg, left, 0, width, most, height, "");
+  axis(svg, left, 0, width, most, height);
   let y = 2;
   for (const row of rows) {
     if (row.layer !== undefined) {
@@ -343,7 +344,7 @@ function roofline(parent, level) {
     let words = 0;
     for (const i of group.layers)
       words += report.layers[i].words[level] * report.layers[i].runs;
-    if (words > 0 && group.simulated.cycles > 0)
+    if (words > 0 && group.simulated.macs > 0 && group.simulated.cycles > 0)
       dots.push({x: group.simulated.macs / words,
                  y: group.simulated.macs / group.simulated.cycles, group,
                  groupIndex: index});
@@ -481,9 +482,9 @@ function drawTimeline() {
   const draw = () => {
     box.innerHTML = "";
     // Layers that have a slice in the window, in their order.
-    const members = line.member_slices.map((slice, index) => [slice, index])
-      .filter(([[, , start, finish]]) => finish > from && start < to);
-    const rows = [...new Set(members.map(([slice]) => slice[1]))]
+    const members = line.member_slices.filter(([, , start, finish]) =>
+      finish > from && start < to);
+    const rows = [...new Set(members.map((slice) => slice[1]))]
       .sort((a, b) => a - b);
     const height = row * (tracks.length + 1) + thin * rows.length + 3 * band +
       60;
@@ -505,13 +506,13 @@ function drawTimeline() {
                 clipped(name, Math.floor(length / 6.5)));
     });
     tracks.forEach((track, t) => label(row * (t + 1) + 16, track));
-    line.slices.forEach((slice, index) => {
+    line.slices.forEach((slice) => {
       const [track, group, start, finish, busy] = slice;
       if (finish <= from || start >= to) return;
       const x = X(cut(start));
       hint(element("rect", {x, y: row * (track + 1) + 2,
         width: Math.max(X(cut(finish)) - x, 0.4), height: row - 6,
-        fill: groupColour(group), class: "slice", "data-slice": index,
+        fill: groupColour(group), class: "slice",
         "fill-opacity": 0.15 + 0.85 * busy / Math.max(finish - start, 1)},
         svg), (group < 0 ? "host" : report.groups[group].name) +
         sliceText(slice));
@@ -524,13 +525,12 @@ function drawTimeline() {
         "text-anchor": "end", style: "font-size:10px"}, svg,
         clipped(report.layers[layer].name, 30));
     });
-    for (const [slice, index] of members) {
+    for (const slice of members) {
       const [track, layer, start, finish, busy] = slice;
       const x = X(cut(start));
       hint(element("rect", {x, y: rowOf[layer] + 1 + 4 * track,
         width: Math.max(X(cut(finish)) - x, 0.4), height: 4,
         fill: colourOf(unitColours[track]), class: "member",
-        "data-member": index,
         "fill-opacity": 0.25 + 0.75 * busy / Math.max(finish - start, 1)},
         svg), report.layers[layer].name + " " + tracks[track] +
         sliceText(slice));
@@ -569,12 +569,14 @@ function drawTimeline() {
     element("text", {x: left + 3, y: y + 10, class: "soft"}, svg, "at most " +
             digits(most / line.bin_cycles));
     y += band + 4;
-    for (const mark of steps(to - from, 7)) {
-      const x = X(from + mark);
+    // Round cycles, with all digits: neighbours differ however near they are.
+    const step = steps(to - from, 7)[1];
+    for (let mark = Math.ceil(from / step) * step; mark <= to; mark += step) {
+      const x = X(mark);
       element("line", {x1: x, x2: x, y1: 0, y2: y - 4, class: "axis",
                        "stroke-dasharray": "2 4"}, svg);
       element("text", {x, y: y + 10, "text-anchor": "middle",
-                       class: "soft"}, svg, short(from + mark));
+                       class: "soft"}, svg, allDigits(mark));
     }
   };
   const zoom = (factor, middle) => {
@@ -640,7 +642,7 @@ function drawGraph() {
       height: count * row, rx: 6, fill: "var(--good)", "fill-opacity": 0.12,
       stroke: "var(--good)"}, svg);
   });
-  edges.forEach((edge, index) => {
+  edges.forEach((edge) => {
     const a = indexOf[edge.producer], b = indexOf[edge.consumer];
     if (a === undefined || b === undefined) return;
     const y1 = a * row + row / 2 + 1, y2 = b * row + row / 2 + 1;
@@ -649,8 +651,7 @@ function drawGraph() {
     const sign = edge.residual ? -1 : 1;
     hint(element("path", {d: "M" + side + " " + y1 + "C" +
       (side + sign * reach) + " " + y1 + " " + (side + sign * reach) + " " +
-      y2 + " " + side + " " + y2, fill: "none", class: "edge",
-      "data-edge": index, stroke: edge.residual ? "var(--soft)" :
+      y2 + " " + side + " " + y2, fill: "none", class: "edge", stroke: edge.residual ? "var(--soft)" :
         edge.fused ? "var(--good)" : "var(--bad)",
       "stroke-width": edge.fused ? 2.5 : 1.5,
       "stroke-dasharray": edge.residual ? "4 3" : "none"}, svg),
@@ -683,7 +684,7 @@ function drawGraph() {
       return [escaped(edge.producer) + " \u2192 " + escaped(edge.consumer),
               escaped(edge.reason), ratio("energy_ratio"),
               ratio("cycles_ratio"), ratio("objective_ratio")];
-    }), [1]).id = "edges";
+    }), [1]);
 }
 
 // ---------------------------------------------------------------------------

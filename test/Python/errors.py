@@ -218,6 +218,10 @@ func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x3xf32>) -> tensor<4x3xf32> {
         with self.assertRaisesRegex(fadiff.Error, "colour"):
             fadiff.schedule(self.net, colour="blue")
 
+    def test_no_cache(self):
+        with self.assertRaisesRegex(fadiff.Error, "cache: cannot write '/no/such/file'"):
+            fadiff.schedule(self.net, cache="/no/such/file")
+
     def test_no_file(self):
         with self.assertRaisesRegex(fadiff.Error, "none.onnx.*No such file"):
             fadiff.load(pathlib.Path(self.folder.name) / "none.onnx")

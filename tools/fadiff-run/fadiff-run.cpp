@@ -12,6 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Comparison.h"
+#include "Documents.h"
+
 #include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/InitAll.h"
@@ -28,7 +31,6 @@
 #include "fadiff/Transforms/ArgumentShapes.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/SearchModule.h"
-#include "fadiff/Transforms/WidenSums.h"
 #include "support/Monitor.h"
 #include "support/Network.h"
 #include "support/Quantization.h"
@@ -48,13 +50,11 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <unistd.h>
 
 using namespace mlir;
@@ -451,49 +451,6 @@ LogicalResult schedule(ModuleOp module, llvm::StringRef entry,
   return success();
 }
 
-/// Writes the trace of a run that `document` reports.
-LogicalResult writeTrace(const sim::Trace &trace,
-                         const llvm::json::Object &document) {
-  std::vector<sim::TracedRegion> regions;
-  const llvm::json::Array &layers = *document.getArray("layers");
-  for (const llvm::json::Value &value : *document.getArray("groups")) {
-    const llvm::json::Object &group = *value.getAsObject();
-    sim::TracedRegion region;
-    region.name = group.getString("name")->str();
-    for (const llvm::json::Value &layer : *group.getArray("layers"))
-      region.layers.push_back(layers[*layer.getAsInteger()]
-                                  .getAsObject()
-                                  ->getString("name")
-                                  ->str());
-    region.scratchpadBytes = group.getInteger("scratchpad_bytes");
-    region.accumulatorBytes = group.getInteger("accumulator_bytes");
-    regions.push_back(std::move(region));
-  }
-  size_t written = 0;
-  llvm::Error error =
-      writeOutput(traceFile, [&](llvm::raw_ostream &os) -> llvm::Error {
-        written = trace.write(os, regions);
-        return llvm::Error::success();
-      });
-  if (error) {
-    llvm::errs() << "error: --trace: " << llvm::toString(std::move(error))
-                 << '\n';
-    return failure();
-  }
-  const size_t all = trace.events().size() + trace.dropped();
-  if (written == trace.events().size() && written < all)
-    llvm::errs() << "warning: --trace: '" << traceFile << "' has the first "
-                 << written << " of " << all
-                 << " commands, and all tiles; give more than --trace-events="
-                 << traceEvents << " to have all\n";
-  else if (written < all)
-    llvm::errs() << "warning: --trace: '" << traceFile << "' has the first "
-                 << written << " of " << all
-                 << " commands, and all tiles; with more it would be larger "
-                    "than 10 MB\n";
-  return success();
-}
-
 /// The first line of what people read.
 void printSentence(const llvm::json::Object &document) {
   llvm::raw_ostream &os = reportsToErrors() ? llvm::errs() : llvm::outs();
@@ -551,25 +508,6 @@ LogicalResult checkOptions() {
   for (auto [option, file] : written)
     if (llvm::Error error = checkWritable(option, file))
       return printError(std::move(error));
-  return success();
-}
-
-LogicalResult writeReport(const llvm::json::Object &report) {
-  for (llvm::StringRef file : reportFiles) {
-    llvm::Error error =
-        writeOutput(file, [&](llvm::raw_ostream &os) -> llvm::Error {
-          if (file.ends_with(".html"))
-            writePage(os, report);
-          else
-            os << llvm::formatv("{0:2}",
-                                llvm::json::Value(llvm::json::Object(report)))
-               << '\n';
-          return llvm::Error::success();
-        });
-    if (error)
-      return printError(llvm::createStringError(
-          "--report: " + llvm::toString(std::move(error))));
-  }
   return success();
 }
 
@@ -704,9 +642,11 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   if (reportSearch)
     input.searchedAgain = searchAgain(searches, accelerator, search);
   const llvm::json::Object document = makeReport(input);
-  if ((!traceFile.empty() && failed(writeTrace(trace, document))) ||
-      failed(writeReport(document)))
-    return failure();
+  if (!traceFile.empty())
+    if (llvm::Error error = writeTrace(traceFile, trace, traceEvents, document))
+      return printError(std::move(error));
+  if (llvm::Error error = writeReport(reportFiles, document))
+    return printError(std::move(error));
   stopwatch.report("report");
   StatusLine::get().clear();
   printSentence(document);
@@ -732,124 +672,6 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   if (!agrees)
     return failure();
   return std::move(*outputs);
-}
-
-/// Says of outputs that are as they should be what that proves.
-void reportAgreement(llvm::ArrayRef<HostTensor> outputs,
-                     llvm::StringRef agreement) {
-  size_t proving = 0;
-  for (auto [index, output] : llvm::enumerate(outputs)) {
-    const std::string why = whyProvesLittle(output);
-    if (why.empty())
-      ++proving;
-    else
-      report() << "output " << index << " is as in the reference, which proves "
-               << "little: " << why
-               << "; choose other arguments with fadiff.fill or --inputs\n";
-  }
-  if (outputs.empty())
-    report() << "nothing to compare: the function returns, writes and prints "
-                "nothing\n";
-  else if (proving == outputs.size())
-    report() << agreement << '\n';
-  else if (proving > 0)
-    report() << "the others: " << agreement << '\n';
-}
-
-/// How many terms the longest sum of a contraction in the network has.
-double longestSum(ModuleOp network) {
-  OwningOpRef<ModuleOp> copy(network.clone());
-  PassManager pm((*copy)->getName());
-  pm.addPass(createImportPass());
-  if (failed(pm.run(*copy)))
-    return 0;
-  double longest = 0;
-  copy->walk([&](linalg::LinalgOp op) {
-    if (!isContraction(op))
-      return;
-    double terms = 1;
-    SmallVector<unsigned> reductions;
-    op.getReductionDims(reductions);
-    for (unsigned loop : reductions)
-      terms *= std::max<double>(op.getStaticLoopRanges()[loop], 1);
-    longest = std::max(longest, terms);
-  });
-  return longest;
-}
-
-/// Compares the outputs as exactly as was asked for, and says how it went.
-/// `sums` is the type that sums of f32 were rounded to, or null; `network` is
-/// what the reference was compiled from.
-LogicalResult compare(llvm::ArrayRef<HostTensor> expected,
-                      llvm::ArrayRef<HostTensor> found, Arithmetic arithmetic,
-                      FloatType sums, ModuleOp network) {
-  double allowed = floatTolerance;
-  if (allowed < 0)
-    allowed = arithmetic == Arithmetic::Float32 ? 1e-5 : 0;
-  // Two sums that differ a little may be rounded to neighbours.
-  auto allowRoundingTo = [&](int mantissa) {
-    if (floatTolerance < 0 && allowed > 0)
-      allowed = std::max(allowed, std::ldexp(1.0, 1 - mantissa));
-  };
-  if (sums)
-    allowRoundingTo(int(sums.getFPMantissaWidth()));
-  for (const HostTensor &output : expected) {
-    const ElementType element = output.spec().element;
-    if (element == ElementType::BF16)
-      allowRoundingTo(
-          llvm::APFloat::semanticsPrecision(llvm::APFloat::BFloat()));
-    if (element == ElementType::F16)
-      allowRoundingTo(
-          llvm::APFloat::semanticsPrecision(llvm::APFloat::IEEEhalf()));
-  }
-  llvm::Expected<OutputDistance> distance = outputDistance(expected, found);
-  if (!distance)
-    return printError(distance.takeError());
-  // A sum of n terms one after the other, as the reference has it, may be off
-  // by n roundings, and is if the terms resemble each other.
-  if (floatTolerance < 0 && allowed > 0 && distance->reals > allowed)
-    allowed = std::max(allowed, std::ldexp(longestSum(network), -24));
-  bool withinTolerance = false;
-  if (tolerance > 0) {
-    report() << "largest difference from the reference: " << distance->integers
-             << ", allowed: " << tolerance << '\n';
-    withinTolerance = true;
-  }
-  if (allowed > 0 && distance->reals > 0) {
-    report() << llvm::format(
-        "largest difference of floats from the reference: %.1e of the largest "
-        "element, allowed: %.1e\n",
-        distance->reals, allowed);
-    withinTolerance = true;
-  }
-  if (withinTolerance && distance->integers <= tolerance &&
-      distance->reals <= allowed) {
-    reportAgreement(expected, "");
-    return success();
-  }
-  llvm::Expected<bool> equal = compareOutputs(expected, found, report());
-  if (!equal)
-    return printError(equal.takeError());
-  if (!*equal)
-    return failure();
-  reportAgreement(expected, "output identical to the reference");
-  return success();
-}
-
-/// The network that the outputs are compared with, as it is compiled: where the
-/// machine's part takes sums of 16 bits in f32, so does `module`. Returns the
-/// type that those are rounded to; null if there are none.
-FailureOr<FloatType> widenReference(ModuleOp module) {
-  PassManager pm(module->getName());
-  pm.addPass(createImportPass());
-  if (failed(pm.run(module)))
-    return failure();
-  FloatType sums = widenSums(module);
-  if (sums)
-    report() << "sums of " << sums
-             << " are taken in f32 and rounded once, in the reference, too; "
-                "--halves=factors leaves them as they are, on the host\n";
-  return sums;
 }
 
 /// Writes the outputs for which the user names a file.
@@ -1045,7 +867,7 @@ LogicalResult run() {
   OwningOpRef<ModuleOp> network(other ? other->clone() : module->clone());
   FailureOr<FloatType> sums = FloatType();
   if (arithmetic == Arithmetic::Float32 && halves == Halves::Widen)
-    sums = widenReference(*network);
+    sums = widenReference(*network, report());
   if (failed(sums))
     return failure();
   StatusLine::get().begin("compile the reference");
@@ -1064,8 +886,14 @@ LogicalResult run() {
 
   if (failed(printOutputs(*outputs, labels, found ? *found : *outputs)))
     return failure();
-  if (!found ||
-      succeeded(compare(*outputs, *found, arithmetic, *sums, *network)))
+  if (!found)
+    return success();
+  llvm::Expected<bool> agrees =
+      compareWithReference(*outputs, *found, {tolerance, floatTolerance},
+                           arithmetic, *sums, *network, report());
+  if (!agrees)
+    return printError(agrees.takeError());
+  if (*agrees)
     return success();
   FailureOr<bool> isUndefined =
       readsUnwrittenMemory(*network, *wanted, *arguments, programOptions());
