@@ -93,6 +93,54 @@ TEST(DesignTest, LawsOfAnyScalar) {
   EXPECT_DOUBLE_EQ(high, 1.94 + 0.1005 * 32 / 16);
 }
 
+// hardware/designs/gemmini-cacti.yaml against the table that its laws are from:
+// y = k KiB^s (nm/22)^b of a macro of 128 bits, in pJ, mW and mm2.
+TEST(DesignTest, MemoriesByCacti) {
+  const Design design = llvm::cantFail(findDesign("gemmini-cacti"));
+  unsigned legal = 0;
+  for (double nm : {22.0, 32.0, 90.0})
+    for (double side : {16.0, 32.0, 128.0})
+      for (double scratchpad : {64.0, 256.0, 2048.0})
+        for (double accumulator : {16.0, 512.0}) {
+          DesignPoint point =
+              at(design, side, scratchpad, accumulator, /*inPlace=*/false);
+          point[*design.parameterNamed("nm")] = nm;
+          auto made = design.specialize(point);
+          if (!made) {
+            llvm::consumeError(made.takeError());
+            continue;
+          }
+          ++legal;
+          auto fit = [&](double k, double kib, double s, double b) {
+            return k * std::pow(kib, s) * std::pow(nm / 22, b);
+          };
+          auto accessOf = [&](double kib) {
+            return (fit(0.706, kib, 0.553, 1.70) +
+                    fit(1.141, kib, 0.463, 1.74)) /
+                   2;
+          };
+          // Words of 8 and 32 bits; 4 and 2 banks of macros.
+          const double wide = side * 8 / 128, sums = side * 32 / 128;
+          const double ofScratchpad = scratchpad / (4 * wide);
+          const double ofAccumulator = accumulator / (2 * sums);
+          auto all = [&](double k, double s, double b) {
+            return 4 * wide * fit(k, ofScratchpad, s, b) +
+                   2 * sums * fit(k, ofAccumulator, s, b);
+          };
+          EXPECT_NEAR(made->energyPerAccess[Level::Scratchpad],
+                      accessOf(ofScratchpad) / 16, 1e-12);
+          EXPECT_NEAR(made->energyPerAccess[Level::Accumulator],
+                      accessOf(ofAccumulator) / 4, 1e-12);
+          const double leakage = all(0.114, 0.965, 1.26);
+          EXPECT_NEAR(made->leakageMilliwatts, leakage, 1e-12 * leakage);
+          const double area =
+              4.216e-4 * side * side + 0.0197 + all(8.93e-4, 0.985, 1.91);
+          EXPECT_NEAR(made->area, area, 1e-12 * area);
+          EXPECT_GT(made->clockHz, 0);
+        }
+  EXPECT_GT(legal, 30u);
+}
+
 /// The design with one place changed.
 static std::string errorOf(llvm::StringRef from, llvm::StringRef to) {
   std::string text = gemmini().toYaml(gemmini().initial(), "x");

@@ -411,6 +411,9 @@ def ChooseMachinePass : Pass<"fadiff-choose-machine", "::mlir::ModuleOp"> {
               "descent or random (default: boxes).">,
        Option<"area", "area", "std::string", /*default=*/"\"\"",
               "Most area, such as 1.15mm2 (default: any).">,
+       Option<"power", "power", "std::string", /*default=*/"\"\"",
+              "Most average power of the network on the machine, such as "
+              "250mW; the design needs a clock (default: any).">,
        Option<"most", "most", "double", /*default=*/"0",
               "Find the smallest machine whose objective is at most this "
               "(default: 0, the one with the least objective).">,

@@ -25,6 +25,8 @@ llvm::Expected<NetworkScore> scoreModule(mlir::ModuleOp module,
 
 /// Reads "1.15mm2" or "1.15" in mm2.
 llvm::Expected<double> parseArea(llvm::StringRef text);
+/// Reads "250mW" or "250" in mW.
+llvm::Expected<double> parsePower(llvm::StringRef text);
 
 } // namespace fadiff
 
