@@ -19,7 +19,7 @@ import re
 import sys
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
-MOST_WORDS, MOST_LONG_SENTENCES = 36650, 0  # now: 36,649 and 0
+MOST_WORDS, MOST_LONG_SENTENCES = 36665, 0  # now: 36,663 and 0
 MOST_IN_SENTENCE = 40
 NO_REFERENCE = {
     "Results.md", "Zoo.md", "OnnxOperators.md", "Nightly.md",
