@@ -79,8 +79,7 @@ double fadiff::effortBound(const EffortProgram &program,
       double ofMaximum = 0;
       for (auto [roof, own] : llvm::zip_equal(maximum, byRoof)) {
         const double share = own / total;
-        // A share of 0 says nothing, of a roof of 0 neither.
-        if (!(share > 0))
+        if (!(share > 0)) // says nothing
           continue;
         ofMaximum += share;
         wanted += share * roof.log;
@@ -98,18 +97,19 @@ double fadiff::effortBound(const EffortProgram &program,
   llvm::sort(order, [&](unsigned a, unsigned b) {
     return program.weights[a] * gives[b] < program.weights[b] * gives[a];
   });
+  // What rounding leaves is nothing.
+  const double least = 1e-12 * (1 + std::fabs(wanted));
   double effort = 0;
   for (unsigned number : order) {
-    if (!(wanted > 0))
+    if (!(wanted > least))
       return effort;
     if (!(gives[number] > 0))
       continue;
     const double move = std::min(program.most[number], wanted / gives[number]);
     effort += move * program.weights[number];
-    // What is left of a number that can do all of it is nothing.
-    wanted = move < program.most[number] ? 0 : wanted - move * gives[number];
+    wanted -= move * gives[number];
   }
-  return wanted > 0 ? kInfinity : effort;
+  return wanted > least ? kInfinity : effort;
 }
 
 //===----------------------------------------------------------------------===//

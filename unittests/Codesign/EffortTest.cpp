@@ -80,6 +80,11 @@ TEST(EffortTest, LimitsAndWhatNothingReaches) {
   const EffortSolution solution = leastEffort(program);
   ASSERT_TRUE(solution.isReachable);
   EXPECT_NEAR(solution.effort, std::log(3), 1e-9);
+  // All that there is.
+  program.goal = -2 * std::log(2);
+  ASSERT_TRUE(leastEffort(program).isReachable);
+  EXPECT_NEAR(effortBound(program, {{{1}}, {{1}}}), 2 * std::log(2), 1e-9);
+  EXPECT_NEAR(leastEffort(program).bound, 2 * std::log(2), 1e-9);
   program.goal = -std::log(5);
   EXPECT_FALSE(leastEffort(program).isReachable);
   EXPECT_EQ(leastEffort(program).moves, program.most);
