@@ -216,10 +216,10 @@ static llvm::Error unreachable(const EffortProgram &program,
   }
   return llvm::createStringError(llvm::formatv(
       "wanted {0} lower by a factor of {1}, but within the limits it falls by "
-      "{2:f3}, with the best mappings that were found; what stands in the way: "
+      "{2}, with the best mappings that were found; what stands in the way: "
       "{3}; raise 'limits' or 'most', or lower 'factor'",
       nameOf(options.objective), toText(options.factor),
-      std::exp(before - value),
+      llvm::format("%.4g", std::exp(before - value)),
       limits.empty() ? "nothing that technology moves"
                      : llvm::join(limits, ", ")));
 }
