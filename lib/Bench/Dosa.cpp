@@ -215,6 +215,8 @@ llvm::Expected<DosaData> fadiff::readDosa(StringRef text, StringRef file) {
     CsvRow fields(complaints, *table, row);
     point.cycles = fields.number("target.cycle", 0);
     point.energy = fields.number("target.energy", 0);
+    if (table->columns.contains("target.area"))
+      point.area = fields.number("target.area", 0);
     if (complaints.any())
       return complaints.take();
     if (point.row.unsupported.empty())

@@ -8,8 +8,11 @@
 
 #include "fadiff/Bench/Throughput.h"
 
+#include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/CostModel/Rates.h"
 #include "fadiff/CostModel/Relaxed.h"
 #include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Search.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -190,4 +193,28 @@ json::Object fadiff::measureThroughput(llvm::ArrayRef<Sample> samples,
       {"relaxed_value_and_gradient_per_second", gradient.report()},
       {"gradient_cost_ratio", exact.median / gradient.median},
   };
+}
+
+llvm::Expected<json::Object> fadiff::measureWorth(const Network &network,
+                                                  const Accelerator &target,
+                                                  double seconds) {
+  llvm::Expected<SearchResult> found = search(network, target);
+  if (!found)
+    return found.takeError();
+  const std::unique_ptr<CostFunction> model =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Roofline);
+  const Rate rate = rateOfSweeps(1, seconds, [&] {
+    const ScheduleCounts counts(
+        network, found->schedule,
+        evaluateSchedule(network, found->schedule, target, *model), target);
+    double sum = 0;
+    for (const RateWorth &worth : worthOf(counts, target))
+      sum += worth.edpSlope() + worth.edpCeiling();
+    return sum;
+  });
+  return json::Object{{"layers", network.layers.size()},
+                      {"groups", found->schedule.groups.size()},
+                      {"numbers", kNumRates},
+                      {"evaluation_and_slopes_ms", 1e3 / rate.median},
+                      {"slowest_ms", 1e3 / rate.slowest}};
 }

@@ -109,6 +109,10 @@ Score Machines::scoreOf(std::vector<NetworkScore> networks,
                       options.objective != Objective::Energy;
   const double unit = inTime ? 1e6 / machine.clockHz : 1;
   Score score;
+  for (const NetworkScore &network : networks)
+    score.milliwatts =
+        std::max(score.milliwatts,
+                 figuresOf(machine, network.energy, network.cycles).milliwatts);
   double logValue = 0, logBound = 0;
   bool hasBound = true;
   for (const NetworkScore &network : networks) {
@@ -158,7 +162,11 @@ const Score *Machines::take(const DesignPoint &point) {
   }
   const unsigned before = result.searches;
   const Score *found = search(*machine);
-  if (found && llvm::none_of(result.machines, [&](const ScoredMachine &other) {
+  if (found && options.mostPower > 0 &&
+      (!leastPower || found->milliwatts < leastPower->first))
+    leastPower = {found->milliwatts, point};
+  if (found && isWithinPower(*found) &&
+      llvm::none_of(result.machines, [&](const ScoredMachine &other) {
         return other.point == point;
       })) {
     ScoredMachine taken{point, *machine, found->networks, found->value};
@@ -430,6 +438,15 @@ llvm::Expected<CodesignResult> fadiff::codesign(const Design &design,
   if (options.method == CodesignMethod::Dosa && !relax)
     return llvm::createStringError(
         "method dosa wanted mappings to start from; choose another method");
+  if (options.mostPower > 0) {
+    llvm::Expected<Accelerator> any = design.specialize(design.initial());
+    if (!any)
+      return any.takeError();
+    if (!(any->clockHz > 0))
+      return llvm::createStringError(
+          "a power is asked for, but design '" + design.name +
+          "' has no clock, without which energy is no power; wanted 'clock'");
+  }
   Machines machines(design, options, score, relax);
   machines.result.goal = options.goal;
   if (llvm::Error error = machines.list())
@@ -458,6 +475,12 @@ llvm::Expected<CodesignResult> fadiff::codesign(const Design &design,
   if (error)
     return std::move(error);
   CodesignResult &result = machines.result;
+  if (result.machines.empty() && machines.leastPower)
+    return llvm::createStringError(llvm::formatv(
+        "no machine that was tried has a schedule of at most {0} mW; the least "
+        "has {1:f3} mW: {2}",
+        toText(options.mostPower), machines.leastPower->first,
+        design.describe(machines.leastPower->second)));
   if (result.machines.empty() && machines.firstReason.empty() &&
       !result.stopped)
     return llvm::createStringError(

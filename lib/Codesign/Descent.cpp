@@ -113,6 +113,9 @@ std::vector<double> Descent::slopesAt(const DesignPoint &point,
 
 bool Descent::isBetter(const DesignPoint &point, const Score &score,
                        const DesignPoint &than, const Score &thanScore) const {
+  // First to a power that is asked for.
+  if (!machines.isWithinPower(score) || !machines.isWithinPower(thanScore))
+    return score.milliwatts < thanScore.milliwatts * (1 - 1e-9);
   ScoredMachine a{point, {}, {}, score.value};
   ScoredMachine b{than, {}, {}, thanScore.value};
   a.machine.area = machines.areaOf(point);

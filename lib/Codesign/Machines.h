@@ -27,6 +27,7 @@ struct Score {
   std::vector<NetworkScore> networks;
   double value = 0;
   std::optional<double> bound;
+  double milliwatts = 0; ///< the most of a network; 0 without a clock
 };
 
 class Machines {
@@ -50,6 +51,9 @@ public:
   /// Whether it meets what Smallest asks for.
   bool isEnough(double value) const {
     return options.goal == CodesignGoal::Best || value <= options.most;
+  }
+  bool isWithinPower(const Score &score) const {
+    return !(options.mostPower > 0) || score.milliwatts <= options.mostPower;
   }
   bool mustStop();
 
@@ -78,6 +82,8 @@ public:
   CodesignResult result;
   /// Of what was taken; none if nothing was that is enough.
   std::optional<ScoredMachine> best;
+  /// Of what was taken, and its mW.
+  std::optional<std::pair<double, DesignPoint>> leastPower;
   std::string firstReason; ///< why the networks do not run on some machine
   double bound = 0;        ///< for whoever watches
 

@@ -69,6 +69,13 @@ ScheduleCounts::ScheduleCounts(const Network &network, const Schedule &schedule,
   }
 }
 
+void ScheduleCounts::add(const ScheduleCounts &other) {
+  llvm::append_range(members, other.members);
+  coreCycles += other.coreCycles;
+  energy += other.energy;
+  cycles += other.cycles;
+}
+
 ScheduleCounts::Charge<double>
 fadiff::withoutRates(const ScheduleCounts &counts, const Accelerator &machine,
                      llvm::ArrayRef<unsigned> rates, bool arrayToo) {

@@ -84,6 +84,7 @@ void fadiff::buildCodesignPipeline(OpPassManager &pm,
   choose.design = options.design;
   choose.method = options.method;
   choose.area = options.area;
+  choose.power = options.power;
   choose.most = options.most;
   choose.gap = options.gap;
   choose.searches = options.searches;

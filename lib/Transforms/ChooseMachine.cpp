@@ -43,6 +43,17 @@ llvm::Expected<double> fadiff::parseArea(StringRef text) {
   return area;
 }
 
+llvm::Expected<double> fadiff::parsePower(StringRef text) {
+  StringRef number = text.trim();
+  number.consume_back("mW");
+  double power;
+  if (number.trim().getAsDouble(power) || !(power > 0) || !std::isfinite(power))
+    return llvm::createStringError(
+        "power must be a positive number of mW, such as 250mW; found '" + text +
+        "'");
+  return power;
+}
+
 /// Layers under `root`, and the cost model of the first.
 static std::pair<unsigned, CostModelAttr> layersOf(Operation *root) {
   std::pair<unsigned, CostModelAttr> layers;
@@ -206,6 +217,12 @@ private:
       if (!mm2)
         return mm2.takeError();
       options.mostArea = *mm2;
+    }
+    if (!power.empty()) {
+      llvm::Expected<double> milliwatts = parsePower(power);
+      if (!milliwatts)
+        return milliwatts.takeError();
+      options.mostPower = *milliwatts;
     }
     const auto [layers, model] = layersOf(module);
     if (layers == 0 && allowEmpty)

@@ -8,6 +8,7 @@
 
 #include "Command.h"
 
+#include "fadiff/Bench/Networks.h"
 #include "fadiff/Bench/Throughput.h"
 #include "fadiff/Hardware/KnownTargets.h"
 
@@ -37,6 +38,12 @@ static cl::opt<uint64_t> seed("seed", cl::value_desc("n"),
 static cl::opt<double> seconds("seconds", cl::value_desc("s"),
                                cl::desc("Time for each figure"), cl::init(1),
                                cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::list<std::string>
+    networks("networks", cl::value_desc("name,..."),
+             cl::desc("Also whole schedules of these networks, with what each\n"
+                      "number of the machine is worth (default none)"),
+             cl::CommaSeparated, cl::sub(command.sub),
+             cl::cat(benchCategory()));
 
 static llvm::Expected<llvm::json::Object> run() {
   if (perLayer == 0)
@@ -49,11 +56,22 @@ static llvm::Expected<llvm::json::Object> run() {
   llvm::Expected<Accelerator> target = findTarget(targetName);
   if (!target)
     return target.takeError();
+  llvm::json::Object schedules;
+  for (const std::string &name : networks) {
+    llvm::Expected<Network> network = benchNetwork(name);
+    if (!network)
+      return network.takeError();
+    llvm::Expected<llvm::json::Object> worth =
+        measureWorth(*network, *target, seconds);
+    if (!worth)
+      return worth.takeError();
+    schedules[name] = std::move(*worth);
+  }
   std::vector<Layer> layers = resnet18Layers();
   auto samples = sampleMappings(layers, *target, perLayer, seed);
   if (!samples)
     return samples.takeError();
-  return llvm::json::Object{
+  llvm::json::Object result{
       {"network", "resnet18"},
       {"target", target->name},
       {"layers", layers.size()},
@@ -64,4 +82,7 @@ static llvm::Expected<llvm::json::Object> run() {
       {"timeloop",
        measureThroughput(*samples, *target, Convention::Timeloop, seconds)},
   };
+  if (!networks.empty())
+    result["schedules"] = std::move(schedules);
+  return std::move(result);
 }

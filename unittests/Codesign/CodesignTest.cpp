@@ -9,6 +9,7 @@
 #include "fadiff/Codesign/Codesign.h"
 #include "fadiff/Bench/Attack.h"
 #include "fadiff/CostModel/Rates.h"
+#include "fadiff/Hardware/Figures.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Hardware/Yaml.h"
 #include "llvm/ADT/STLExtras.h"
@@ -578,4 +579,71 @@ TEST(CodesignTest, BlockedProductInClosedForm) {
   EXPECT_NEAR(found->best().value / (n * n * n / bestP), 1, 0.01);
   EXPECT_NEAR(found->best().machine.bandwidth[Level::Accumulator], bestP,
               0.01 * bestP);
+}
+
+// The fastest machine takes too much power; another schedule might take less,
+// so that it was dropped must not enter the bound.
+TEST(CodesignTest, PowerDropsMachinesAndKeepsTheBoundTrue) {
+  const Design machines = llvm::cantFail(findDesign("gemmini-cacti"));
+  auto score = [](const Accelerator &machine) {
+    return closedForm(machine, [](const Accelerator &of) {
+      Counts counts;
+      counts.arrayMacs = 1e7;
+      counts.array = 1e7 / double(of.side * of.side);
+      counts.accesses[Level::Scratchpad] = 1e6;
+      counts.accesses[Level::Accumulator] = 1e6;
+      counts.accesses[Level::Dram] = counts.words[Level::Dram] =
+          1e6 / std::sqrt(double(of.scratchpadBytes) / 1024);
+      return countsOf({counts});
+    });
+  };
+  auto powerOf = [](const ScoredMachine &of) {
+    return figuresOf(of.machine, of.networks[0].energy, of.networks[0].cycles)
+        .milliwatts;
+  };
+  CodesignOptions options;
+  options.objective = Objective::Latency;
+  options.method = CodesignMethod::Grid;
+  const CodesignResult all = llvm::cantFail(codesign(machines, options, score));
+  std::vector<double> powers;
+  for (const ScoredMachine &machine : all.machines)
+    powers.push_back(powerOf(machine));
+  llvm::sort(powers);
+  options.mostPower = powers[powers.size() / 4];
+  const ScoredMachine *best = nullptr;
+  for (const ScoredMachine &machine : all.machines)
+    if (powerOf(machine) <= options.mostPower &&
+        (!best || machine.value < best->value))
+      best = &machine;
+  ASSERT_TRUE(best);
+  EXPECT_GT(best->value, all.best().value);
+  for (CodesignMethod method :
+       {CodesignMethod::Grid, CodesignMethod::Boxes, CodesignMethod::Descent}) {
+    SCOPED_TRACE(nameOf(method).str());
+    options.method = method;
+    const CodesignResult found =
+        llvm::cantFail(codesign(machines, options, score));
+    for (const ScoredMachine &machine : found.machines)
+      EXPECT_LE(powerOf(machine), options.mostPower);
+    if (method == CodesignMethod::Descent) {
+      EXPECT_GE(found.best().value, best->value * (1 - 1e-9));
+      continue;
+    }
+    EXPECT_NEAR(found.best().value, best->value, 1e-9 * best->value);
+    ASSERT_TRUE(found.bound);
+    EXPECT_LE(*found.bound, all.best().value * (1 + 1e-9));
+  }
+  options.mostPower = powers.front() / 2;
+  for (CodesignMethod method : {CodesignMethod::Grid, CodesignMethod::Boxes}) {
+    options.method = method;
+    auto none = codesign(machines, options, score);
+    ASSERT_FALSE(bool(none));
+    EXPECT_NE(llvm::toString(none.takeError())
+                  .find("no machine that was tried has a schedule of at most"),
+              std::string::npos);
+  }
+  auto none = codesign(smallMachines(), options, score);
+  ASSERT_FALSE(bool(none));
+  EXPECT_NE(llvm::toString(none.takeError()).find("has no clock"),
+            std::string::npos);
 }

@@ -103,6 +103,66 @@ TEST(DesignTest, LawsOfAnyScalar) {
   EXPECT_DOUBLE_EQ(high, 1.94 + 0.1005 * 32 / 16);
 }
 
+namespace {
+/// y = k KiB^s (nm/22)^b of a macro of 128 bits.
+struct Fit {
+  double k, s, b;
+  double at(double kib, double nm) const {
+    return k * std::pow(kib, s) * std::pow(nm / 22, b);
+  }
+};
+} // namespace
+
+// Designs of memories by CACTI 7 against the table that their laws are from, in
+// pJ, mW and mm2.
+static void checkCacti(llvm::StringRef name, Fit read, Fit write, Fit leaks,
+                       Fit takes) {
+  const Design design = llvm::cantFail(findDesign(name));
+  unsigned legal = 0;
+  for (double nm : {22.0, 32.0, 90.0})
+    for (double side : {16.0, 32.0, 128.0})
+      for (double scratchpad : {64.0, 256.0, 2048.0})
+        for (double accumulator : {16.0, 512.0}) {
+          DesignPoint point =
+              at(design, side, scratchpad, accumulator, /*inPlace=*/false);
+          point[*design.parameterNamed("nm")] = nm;
+          auto made = design.specialize(point);
+          if (!made) {
+            llvm::consumeError(made.takeError());
+            continue;
+          }
+          ++legal;
+          auto accessOf = [&](double kib) {
+            return (read.at(kib, nm) + write.at(kib, nm)) / 2;
+          };
+          // Words of 8 and 32 bits; 4 and 2 banks of macros.
+          const double wide = side * 8 / 128, sums = side * 32 / 128;
+          const double ofScratchpad = scratchpad / (4 * wide);
+          const double ofAccumulator = accumulator / (2 * sums);
+          auto all = [&](Fit fit) {
+            return 4 * wide * fit.at(ofScratchpad, nm) +
+                   2 * sums * fit.at(ofAccumulator, nm);
+          };
+          EXPECT_NEAR(made->energyPerAccess[Level::Scratchpad],
+                      accessOf(ofScratchpad) / 16, 1e-12);
+          EXPECT_NEAR(made->energyPerAccess[Level::Accumulator],
+                      accessOf(ofAccumulator) / 4, 1e-12);
+          const double leakage = all(leaks);
+          EXPECT_NEAR(made->leakageMilliwatts, leakage, 1e-12 * leakage);
+          const double area = 4.216e-4 * side * side + 0.0197 + all(takes);
+          EXPECT_NEAR(made->area, area, 1e-12 * area);
+          EXPECT_GT(made->clockHz, 0);
+        }
+  EXPECT_GT(legal, 30u);
+}
+
+TEST(DesignTest, MemoriesByCacti) {
+  checkCacti("gemmini-cacti", {0.706, 0.553, 1.70}, {1.141, 0.463, 1.74},
+             {0.114, 0.965, 1.26}, {8.93e-4, 0.985, 1.91});
+  checkCacti("gemmini-cacti-lstp", {0.729, 0.572, 1.82}, {1.191, 0.473, 1.90},
+             {7.9e-5, 0.959, -0.28}, {9.28e-4, 0.986, 1.89});
+}
+
 /// The design with one place changed.
 static std::string errorOf(llvm::StringRef from, llvm::StringRef to) {
   std::string text = gemmini().toYaml(gemmini().initial(), "x");

@@ -59,6 +59,7 @@ struct DosaPoint {
   DosaRow row;
   double cycles = 0;
   double energy = 0; ///< uJ
+  double area = 0;   ///< mm2; 0 without such a column
 };
 struct DosaData {
   std::vector<DosaPoint> points;

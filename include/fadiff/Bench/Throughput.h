@@ -43,6 +43,13 @@ llvm::json::Object measureThroughput(llvm::ArrayRef<Sample> samples,
                                      const Accelerator &target,
                                      Convention convention, double seconds);
 
+/// Times what a network's best schedule takes and what each of the machine's
+/// numbers is worth there (CostModel/Rates.h): the cost model on the whole
+/// schedule, slopes and ceilings, in milliseconds (the median of five parts of
+/// `seconds`). Fails if the search does.
+llvm::Expected<llvm::json::Object>
+measureWorth(const Network &network, const Accelerator &target, double seconds);
+
 } // namespace fadiff
 
 #endif // FADIFF_BENCH_THROUGHPUT_H

@@ -86,6 +86,10 @@ struct CodesignOptions {
   CodesignGoal goal = CodesignGoal::Best;
   double most = 0;     ///< of Smallest: the objective, as in ScoredMachine
   double mostArea = 0; ///< mm2; 0 for any
+  /// mW, average of each network's schedule; 0 for any. A machine that takes
+  /// more is no result, though another schedule may take less: the bound stays
+  /// that of any power.
+  double mostPower = 0;
   /// Of boxes: a proof that is so close (0.01: 1 %) is close enough.
   double gap = 0;
   /// Machines that are searched at most, made-up ones included; 0 for any.
@@ -136,9 +140,11 @@ struct CodesignResult {
 };
 
 /// Finds the best machine of `design`. Fails if no legal machine is within the
-/// area, naming the smallest one; if a parameter that is any number of a range
-/// meets a method that cannot take it; or, with the first reason, if the
-/// networks run on none. Dosa wants `relax`; Descent is better with it.
+/// area, naming the smallest one; if none that was tried is within the power,
+/// naming the least, or the design has no clock; if a parameter that is any
+/// number of a range meets a method that cannot take it; or, with the first
+/// reason, if the networks run on none. Dosa wants `relax`; Descent is better
+/// with it.
 llvm::Expected<CodesignResult> codesign(const Design &design,
                                         const CodesignOptions &options,
                                         ScoreFunction score,

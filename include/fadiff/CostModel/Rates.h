@@ -73,10 +73,14 @@ struct ScheduleCounts {
   double coreCycles = 0;
   double energy = 0, cycles = 0; ///< as they were evaluated
 
+  ScheduleCounts() = default;
   /// Of `cost`, by the machine's counts with latency roofline or issue: others
   /// are not sums of roofs.
   ScheduleCounts(const Network &network, const Schedule &schedule,
                  const ScheduleCost &cost, const Accelerator &machine);
+
+  /// What runs behind it.
+  void add(const ScheduleCounts &other);
 
   template <typename T> struct Charge {
     T energy{0.0}, cycles{0.0}; ///< pJ, cycles

@@ -201,6 +201,11 @@ struct CodesignPipelineOptions : public ScheduleOptions {
       *this, "area",
       llvm::cl::desc("Most area, such as 1.15mm2 (default: any)"),
       llvm::cl::init("")};
+  Option<std::string> power{
+      *this, "power",
+      llvm::cl::desc("Most average power of the network on the machine, such "
+                     "as 250mW; the design needs a clock (default: any)"),
+      llvm::cl::init("")};
   Option<double> most{
       *this, "most",
       llvm::cl::desc("Find the smallest machine whose objective is at most "

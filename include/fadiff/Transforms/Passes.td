@@ -411,6 +411,9 @@ def ChooseMachinePass : Pass<"fadiff-choose-machine", "::mlir::ModuleOp"> {
               "descent, dosa, random or bo (default: boxes).">,
        Option<"area", "area", "std::string", /*default=*/"\"\"",
               "Most area, such as 1.15mm2 (default: any).">,
+       Option<"power", "power", "std::string", /*default=*/"\"\"",
+              "Most average power of the network on the machine, such as "
+              "250mW; the design needs a clock (default: any).">,
        Option<"most", "most", "double", /*default=*/"0",
               "Find the smallest machine whose objective is at most this "
               "(default: 0, the one with the least objective).">,
@@ -424,6 +427,40 @@ def ChooseMachinePass : Pass<"fadiff-choose-machine", "::mlir::ModuleOp"> {
        Option<"front", "front", "std::string", /*default=*/"\"\"",
               "File to write the best machine for each area to: a page if it "
               "ends in .html, else JSON (default: none, the best alone).">],
+      searchPassOptions);
+  let dependentDialects = ["::fadiff::ir::FadiffDialect"];
+}
+
+def TechnologyTargetsPass
+    : Pass<"fadiff-technology-targets", "::mlir::ModuleOp"> {
+  let summary = "Say how far the machine's numbers have to move for a goal";
+  let description = [{
+    The least effort, a weighted sum of how far energies, bandwidths, leakage and
+    clock move, in logarithms, with which the module takes less of `objective` by
+    `factor`, within limits (docs/Codesign.md, "Technology targets"). At given
+    mappings the summary has a bound that is computed apart from the solver. In
+    turn with that, mappings are searched anew on the machine that was found:
+    where layers have none yet, all of them and their groups; on a scheduled
+    module, materialised or not, each group may be cut but no other one formed.
+    Changes nothing; `machine` gets the description of the machine that was
+    found.
+  }];
+  let options = !listconcat(
+      [Option<"factor", "factor", "double", /*default=*/"2",
+              "By how much the objective is to fall; above 1 (default: 2).">,
+       Option<"most", "most", "double", /*default=*/"1e6",
+              "By how much a number may move; 1 for not at all (default: 1e6).">,
+       Option<"limits", "limits", "std::string", /*default=*/"\"\"",
+              "The same of single numbers, such as "
+              "bandwidth_dram:4,clock:1 (default: none).">,
+       Option<"weights", "weights", "std::string", /*default=*/"\"\"",
+              "What a move by e takes, of single numbers, such as "
+              "energy_dram:2 (default: 1 each).">,
+       Option<"rounds", "rounds", "unsigned", /*default=*/"16",
+              "Searches for mappings at most; 0 for those that are there "
+              "(default: 16).">,
+       Option<"machine", "machine", "std::string", /*default=*/"\"\"",
+              "File to write the machine's description to (default: none).">],
       searchPassOptions);
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }

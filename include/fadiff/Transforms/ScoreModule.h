@@ -33,6 +33,8 @@ llvm::Expected<JointPoint> relaxModules(llvm::ArrayRef<mlir::ModuleOp> modules,
 
 /// Reads "1.15mm2" or "1.15" in mm2.
 llvm::Expected<double> parseArea(llvm::StringRef text);
+/// Reads "250mW" or "250" in mW.
+llvm::Expected<double> parsePower(llvm::StringRef text);
 
 } // namespace fadiff
 
