@@ -15,6 +15,7 @@
 #include "fadiff/Hardware/Yaml.h"
 #include "fadiff/Search/Cache.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Transforms/PassOptions.h"
 #include "fadiff/Transforms/Passes.h"
 #include "fadiff/Transforms/ScheduleReader.h"
 #include "fadiff/Transforms/SearchModule.h"
@@ -109,6 +110,12 @@ private:
 struct TechnologyTargetsPass
     : public fadiff::impl::TechnologyTargetsPassBase<TechnologyTargetsPass> {
   using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWrittenFiles(
+        context, getArgument(),
+        {{"summary", summary}, {"cache", cache}, {"machine", machine}});
+  }
 
   void runOnOperation() override {
     markAllAnalysesPreserved();

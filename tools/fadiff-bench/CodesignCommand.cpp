@@ -149,6 +149,7 @@ struct NetworkFile {
 
 /// The objective with the simulated cycles of the program.
 static llvm::Expected<double> simulatedValue(const NetworkFile &network,
+                                             const Accelerator &machine,
                                              const std::string &description) {
   const Contender contender{"codesign", Optimizer::Fadiff, fuse, pack,
                             core == Switch::On};
@@ -157,13 +158,15 @@ static llvm::Expected<double> simulatedValue(const NetworkFile &network,
                  /*limit=*/0, LoopUnitUse::Auto);
   if (!program)
     return program.takeError();
-  double energy = 0, coreCycles = 0;
+  double energy = 0, predicted = 0, coreCycles = 0;
   for (const FunctionSearch &search : program->searches) {
     energy += search.result.cost.energy;
+    predicted += search.result.cost.cycles;
     coreCycles += search.result.cost.coreCycles;
   }
-  return objectiveValue(objective, energy,
-                        double(program->machine->cycles()) + coreCycles);
+  const double cycles = double(program->machine->cycles()) + coreCycles;
+  energy += machine.leakagePerCycle() * (cycles - predicted);
+  return objectiveValue(objective, energy, cycles);
 }
 
 /// Geometric means over the networks, of the `rescore` best machines.
@@ -186,7 +189,8 @@ static llvm::Error rescoreBest(const CodesignResult &result,
       return error;
     double product = 1;
     for (const NetworkFile *network : networks) {
-      llvm::Expected<double> value = simulatedValue(*network, path.c_str());
+      llvm::Expected<double> value =
+          simulatedValue(*network, machine.machine, path.c_str());
       if (!value)
         return value.takeError();
       product *= std::pow(*value, 1.0 / double(networks.size()));

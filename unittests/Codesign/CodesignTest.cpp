@@ -642,7 +642,21 @@ TEST(CodesignTest, PowerDropsMachinesAndKeepsTheBoundTrue) {
                   .find("no machine that was tried has a schedule of at most"),
               std::string::npos);
   }
-  auto none = codesign(smallMachines(), options, score);
+  std::string text = machines.toYaml(machines.initial(), "timeless") +
+                     "\nparameters:\n  side: {value: 16, source: \"test\"}\n";
+  for (llvm::StringRef field : {"\nclock:", "\nleakage:"}) {
+    const size_t begin = text.find(field.str());
+    ASSERT_NE(begin, std::string::npos) << field.str();
+    // To the next line that is not indented.
+    size_t end = begin + 1;
+    do
+      end = text.find('\n', end + 1);
+    while (end + 1 < text.size() && text[end + 1] == ' ');
+    text.erase(begin, end - begin);
+  }
+  const Design timeless =
+      llvm::cantFail(Design::parse(llvm::MemoryBufferRef(text, "x.yaml")));
+  auto none = codesign(timeless, options, score);
   ASSERT_FALSE(bool(none));
   EXPECT_NE(llvm::toString(none.takeError()).find("has no clock"),
             std::string::npos);
