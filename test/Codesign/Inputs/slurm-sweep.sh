@@ -12,7 +12,7 @@ shards=$(for i in $(seq 0 7); do echo "$dir/$i.jsonl"; done | paste -sd,)
 # No task goes on before one of those that run is cancelled.
 task="while [ ! -e $dir/go ]; do sleep 0.1; done
 exec ${sweep[*]} --shard=\$SLURM_ARRAY_TASK_ID/8 --out=$dir/\$SLURM_ARRAY_TASK_ID.jsonl"
-job=$(sbatch --parsable --array=0-7 --output="$dir/%a.log" --wrap="$task")
+job=$(timeout 60 sbatch --parsable --array=0-7 --output="$dir/%a.log" --wrap="$task")
 for _ in $(seq 150); do
   squeue --noheader --states=running --format=%K --jobs="$job" | grep -qx 1 && break
   sleep 0.2
@@ -37,7 +37,7 @@ if "${sweep[@]}" --merge="$shards" >"$dir/merged.json" 2>"$dir/missing.txt"; the
   exit 1
 fi
 cat "$dir/missing.txt"
-sbatch --wait --parsable --array=1,2 --output="$dir/%a.log" --wrap="$task" >"$dir/again"
+timeout 120 sbatch --wait --parsable --array=1,2 --output="$dir/%a.log" --wrap="$task" >"$dir/again"
 "${sweep[@]}" --merge="$shards" >"$dir/merged.json" 2>"$dir/warnings.txt"
 "${sweep[@]}" >"$dir/whole.json"
 cmp "$dir/merged.json" "$dir/whole.json"
