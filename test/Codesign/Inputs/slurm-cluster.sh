@@ -31,9 +31,10 @@ for one in both:
     one.bind(("127.0.0.1", 0))
 print(*(one.getsockname()[1] for one in both))')
 
+host=$(hostname -s)
 cat >"$dir/slurm.conf" <<END
 ClusterName=one
-SlurmctldHost=localhost
+SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=$control
 SlurmdPort=$node
 SlurmUser=root
@@ -54,8 +55,8 @@ SlurmdSpoolDir=$dir/spool
 StateSaveLocation=$dir/state
 SlurmctldLogFile=$dir/log/slurmctld.log
 SlurmdLogFile=$dir/log/slurmd.log
-NodeName=localhost CPUs=$(nproc) State=UNKNOWN
-PartitionName=all Nodes=localhost Default=YES MaxTime=INFINITE State=UP
+NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF=$dir/slurm.conf
 
@@ -65,7 +66,7 @@ munged --force --key-file="$dir/munge.key" --socket="$socket/munge" \
   --pid-file="$dir/run/munged.pid" --log-file="$dir/log/munged.log" \
   --seed-file="$dir/run/munged.seed"
 slurmctld -c
-slurmd -c
+slurmd -c -N "$host"
 for _ in $(seq 150); do
   state=$(sinfo --noheader --format=%t 2>/dev/null || true)
   [[ $state != idle* ]] || break
