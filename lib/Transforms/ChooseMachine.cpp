@@ -8,6 +8,7 @@
 
 #include "fadiff/CostModel/Rates.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "fadiff/Hardware/Fields.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Report/Report.h"
 #include "fadiff/Schedule/MappingText.h"
@@ -52,6 +53,48 @@ llvm::Expected<double> fadiff::parsePower(StringRef text) {
         "power must be a positive number of mW, such as 250mW; found '" + text +
         "'");
   return power;
+}
+
+/// What `most` says, in the units of the objective: of a design whose clock is
+/// free, where time counts, with us in the place of cycles.
+static llvm::Expected<double> parseMost(StringRef text, Objective objective,
+                                        const Design &design) {
+  const std::string wanted =
+      "most: wanted a number above 0 in the objective's units, a time such as "
+      "33ms or a rate such as 30/s with objective=latency, or an energy such "
+      "as 2mJ with objective=energy; found '" +
+      text.str() + "'";
+  StringRef rate = text.trim();
+  double value;
+  if (!rate.getAsDouble(value)) {
+    if (!(value > 0) || !std::isfinite(value))
+      return llvm::createStringError(wanted);
+    return value;
+  }
+  if (objective == Objective::Edp)
+    return llvm::createStringError(wanted);
+  std::string limit = text.trim().str();
+  if (rate.consume_back("/s")) {
+    if (rate.getAsDouble(value) || !(value > 0) || !std::isfinite(value) ||
+        objective != Objective::Latency)
+      return llvm::createStringError(wanted);
+    limit = toText(1 / value) + "s";
+  }
+  llvm::Expected<Constraint> constraint =
+      parseConstraint((nameOf(objective) + "<=" + limit).str());
+  if (!constraint) {
+    llvm::consumeError(constraint.takeError());
+    return llvm::createStringError(wanted);
+  }
+  llvm::Expected<Accelerator> machine = design.specialize(design.initial());
+  if (!machine)
+    return machine.takeError();
+  llvm::Expected<double> most = constraint->limitOn(*machine);
+  if (!most)
+    return most.takeError();
+  if (objective == Objective::Latency && design.lawOf("clock_hz"))
+    return *most / machine->clockHz * 1e6;
+  return *most;
 }
 
 /// Layers under `root`, and the cost model of the first.
@@ -206,11 +249,14 @@ private:
     options.gap = gap;
     options.seed = seed;
     options.isConstrained = search->constraint.has_value();
-    if (!(gap >= 0) || !(most >= 0))
-      return llvm::createStringError("gap and most must not be negative");
-    if (most > 0) {
+    if (!(gap >= 0))
+      return llvm::createStringError("gap must not be negative");
+    if (!most.empty()) {
+      llvm::Expected<double> wanted = parseMost(most, objective, *found);
+      if (!wanted)
+        return wanted.takeError();
       options.goal = CodesignGoal::Smallest;
-      options.most = most;
+      options.most = *wanted;
     }
     if (!area.empty()) {
       llvm::Expected<double> mm2 = parseArea(area);

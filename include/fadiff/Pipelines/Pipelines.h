@@ -206,11 +206,13 @@ struct CodesignPipelineOptions : public ScheduleOptions {
       llvm::cl::desc("Most average power of the network on the machine, such "
                      "as 250mW; the design needs a clock (default: any)"),
       llvm::cl::init("")};
-  Option<double> most{
+  Option<std::string> most{
       *this, "most",
       llvm::cl::desc("Find the smallest machine whose objective is at most "
-                     "this (default: 0, the one with the least objective)"),
-      llvm::cl::init(0)};
+                     "this: a number in the objective's units, 33ms or 30/s "
+                     "with objective=latency, or 2mJ with objective=energy "
+                     "(default: the one with the least objective)"),
+      llvm::cl::init("")};
   Option<double> gap{
       *this, "gap",
       llvm::cl::desc("How near to the proof is near enough, 0.01 for 1 % "

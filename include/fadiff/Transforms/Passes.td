@@ -414,9 +414,12 @@ def ChooseMachinePass : Pass<"fadiff-choose-machine", "::mlir::ModuleOp"> {
        Option<"power", "power", "std::string", /*default=*/"\"\"",
               "Most average power of the network on the machine, such as "
               "250mW; the design needs a clock (default: any).">,
-       Option<"most", "most", "double", /*default=*/"0",
-              "Find the smallest machine whose objective is at most this "
-              "(default: 0, the one with the least objective).">,
+       Option<"most", "most", "std::string", /*default=*/"\"\"",
+              "Find the smallest machine whose objective is at most this: a "
+              "number in the objective's units, a time such as 33ms or a rate "
+              "such as 30/s with objective=latency, or an energy such as 2mJ "
+              "with objective=energy (default: the one with the least "
+              "objective).">,
        Option<"gap", "gap", "double", /*default=*/"0",
               "How near to the proof is near enough, 0.01 for 1 % (default: "
               "0).">,
