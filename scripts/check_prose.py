@@ -14,12 +14,15 @@ words. Who adds to a page shortens it, or another one.
 --list prints the sentences, and the words of each page.
 
 Fails, too, if a link of any page leads to a file or a head that is not there, or if
-code cites a head as `docs/Page.md, "Head"` that the page has not.
+code cites a head as `docs/Page.md, "Head"` that the page has not. And if a table of
+docs/Results.md stands outside of the marks that scripts/results.py writes between.
 """
 
 import pathlib
 import re
 import sys
+
+import results
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -109,6 +112,8 @@ def main():
         for name, count in words.items():
             print(f"{count:6} {name}")
     leads = list(broken())
+    leads += [f"docs/Results.md: a table that no section of scripts/results.py writes: {line}"
+              for line in results.outside((DOCS / "Results.md").read_text())]
     total = sum(words.values())
     print(f"reference: {total} words, {len(long)} sentences of over "
           f"{MOST_IN_SENTENCE}; tutorial: {tutorial} such sentences")

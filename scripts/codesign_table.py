@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what docs/Results.md says of methods that choose machines.
 
-usage: codesign_table.py BUILD [--update] [--part=methods,simulated,transfer,clocks]
+usage: codesign_table.py BUILD [--part=methods,simulated,transfer,clocks]
                          [--networks a,b] [--areas x,y] [--zoo=MODELS]
 
 methods    `fadiff-bench codesign` for each network and area: boxes, DOSA's way, descent,
@@ -15,8 +15,8 @@ blind      on the networks that DOSA was tried on, of scripts/export_zoo.py MODE
            search against random machines, and Bayesian optimisation over machines,
            each with 1000 random mappings per layer and machine; without fusion.
 
-Prints the tables (without blind, if --part does not say so), or puts them into
-the page with --update.
+Prints the tables (without blind, if --part does not say so). scripts/results.py
+puts each into the page.
 """
 
 import argparse
@@ -24,12 +24,10 @@ import json
 import math
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/Results.md"
 METHODS = "boxes,dosa,descent,bo,random"
 
 
@@ -202,7 +200,6 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("build")
-    parser.add_argument("--update", action="store_true")
     parser.add_argument("--part", default="methods,simulated,transfer,clocks")
     parser.add_argument("--networks")
     parser.add_argument("--areas")
@@ -213,22 +210,12 @@ def main():
         networks = (arguments.networks or networks).split(",")
         if part == "blind":
             networks = [f"{arguments.zoo}/qdq/{network}.onnx" for network in networks]
-        lines = []
         for line in measure(
             arguments.build,
             networks,
             (arguments.areas or areas).split(","),
         ):
-            lines.append(line)
-            print(line, file=sys.stderr if arguments.update else sys.stdout, flush=True)
-        if not arguments.update:
-            continue
-        begin = f"<!-- begin: scripts/codesign_table.py {part} -->"
-        end = f"<!-- end: scripts/codesign_table.py {part} -->"
-        page = PAGE.read_text()
-        before, rest = page.split(begin)
-        _, after = rest.split(end)
-        PAGE.write_text(f"{before}{begin}\n" + "\n".join(lines) + f"\n{end}{after}")
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

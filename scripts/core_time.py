@@ -86,7 +86,8 @@ def measure(options, network, target, out):
     run([*GCC, f"-Wl,--defsym=__flash=0x80000000,--defsym=__flash_size={FLASH_MB}M",
          f"-Wl,--defsym=__ram={ram:#x},--defsym=__ram_size={MEMORY_MB - FLASH_MB}M",
          f"-I{out}", out / "main.c", out / "net.o", "-lm", "-o", out / "net.elf"])
-    return run([tools / "riscv-run", out / "net.elf", f"--network={network}",
+    size = run(["riscv64-unknown-elf-size", out / "net.o"]).splitlines()[1].split()[3]
+    return f"{size} bytes in the object\n" + run([tools / "riscv-run", out / "net.elf", f"--network={network}",
                 f"--entry={options.entry}", *symbols, f"--target={target}",
                 f"--memory={MEMORY_MB}", "--fill=0", "--profile"])
 

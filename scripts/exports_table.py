@@ -2,11 +2,9 @@
 """Runs whole networks as exporters spell them, and writes a table of them.
 
   exports_table.py BUILD_DIR                    print the table
-  exports_table.py BUILD_DIR --update           write it into docs/Results.md
   exports_table.py BUILD_DIR --style iree --network resnet18
   exports_table.py BUILD_DIR --machine gemmini --machine gemmini-npu --style tflite
-                                                on other machines than the style's; --update
-                                                writes a table of its own
+                                                on other machines than the style's
 
 The networks are those of write_exports.py, written to BUILD_DIR/exports or
 --out. Each is scheduled, run on the simulator and compared with upstream's lowering alone;
@@ -24,7 +22,6 @@ import subprocess
 
 import write_exports
 
-DOCS = pathlib.Path(__file__).parent.parent / "docs" / "Results.md"
 NAMES = ["network", "style", "layers", "multiply-accumulates", "tails", "edges fused",
          "host operations", "EDP", "outputs"]
 
@@ -89,7 +86,6 @@ def main():
     parser.add_argument("--machine", action="append")
     parser.add_argument("--time-limit", default="0s", help="of each search; 0s is none")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--update", action="store_true", help="write docs/Results.md")
     options = parser.parse_args()
     out = options.out or options.build / "exports"
     tasks = []
@@ -102,16 +98,9 @@ def main():
     tasks.sort(key=lambda task: (task[0].stem, list(write_exports.STYLES).index(task[0].parent.name)))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = pool.map(lambda task: row(options.build, *task, options.time_limit), tasks)
-        table = head(NAMES[:2] + ["machine"] + NAMES[2:] if options.machine else NAMES)
+        print(head(NAMES[:2] + ["machine"] + NAMES[2:] if options.machine else NAMES), end="")
         for line in rows:
             print(line, end="", flush=True)
-            table += line
-    if options.update:
-        name = "exports_table.py" + (" --machine" if options.machine else "")
-        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
-        text = DOCS.read_text(encoding="utf-8")
-        before, rest = text.split(begin)
-        DOCS.write_text(before + begin + table + end + rest.split(end)[1], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,22 +5,34 @@
     scripts/results.py BUILD_DIR --only=NAME  prints this one (may be given again)
     scripts/results.py BUILD_DIR --all        all, also those of hours
     scripts/results.py BUILD_DIR ... --update writes them into the page, between their
-                                              marks; commands that write pages of
-                                              their own do that with --update only
-    scripts/results.py BUILD_DIR --list       says what there is, and what it runs
+                                              marks, with the day
+    scripts/results.py BUILD_DIR ... --reference=DIR
+                                              where other tools' data lies, which is not
+                                              part of the tree: timeloop/points.json,
+                                              defines/points.json, firesim/layers.csv and
+                                              modules/*.mlir; without it sections that
+                                              read it are left out
+    scripts/results.py BUILD_DIR --list       says what there is, how long it takes, and
+                                              what it runs
 
-A section is made here of what the tools print as JSON, or is what a command
-prints. Each that is written says when it was measured. A command that fails, or
-a page without the marks, ends the script with an error.
+A section is made here of what the tools print as JSON, or is the table that a
+command prints. A command that fails, a page without the marks, or one with a
+table outside of them, ends the script with an error.
 """
 
 import argparse
+import collections
 import datetime
 import json
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import time
+
+import codesign_table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "Results.md"
@@ -31,17 +43,24 @@ LIMITED = (("resnet18", "gemmini-large"), ("resnet18", "gemmini-small"), ("mobil
            ("mobilenet_v1", "gemmini-small"), ("vgg16", "gemmini-small"))  # fmt: skip
 FIVE = " ".join(f"examples/{name}.mlir" for _, name in NETWORKS)
 STREAMS = "examples/resnet18.mlir examples/mobilenet_v1.mlir examples/gpt3_block_small.mlir"
+NONE = "–"  # not measured, or there is none
 
 
 class Tools:
-    def __init__(self, build, scratch):
-        self.build, self.scratch, self.pages = build.resolve(), scratch, scratch
+    def __init__(self, build, reference, scratch):
+        self.build, self.reference, self.scratch, self.pages = build.resolve(), reference, scratch, scratch
+
+    def filled(self, command):
+        return command.format(build=self.build, reference=self.reference, scratch=self.scratch, pages=self.pages)
 
     def run(self, command, **more):
         """What a shell command prints, run in the root, with the tools in front."""
         path = f'PATH="{self.build}/bin:$PATH"; '
-        return subprocess.run(path + command, shell=True, cwd=ROOT, text=True,
+        return subprocess.run(path + self.filled(command), shell=True, cwd=ROOT, text=True,
                               stdout=subprocess.PIPE, check=True, **more).stdout  # fmt: skip
+
+    def json(self, command):
+        return json.loads(self.run(command, stderr=subprocess.DEVNULL))
 
     def search(self, network, options):
         """The summary of a search as --fadiff-schedule writes it."""
@@ -53,13 +72,26 @@ class Tools:
     def markdown(self, command):
         """What a command writes to the file that --markdown names."""
         path = self.scratch / "table.md"
-        self.run(f"{command.format(pages=self.pages)} --markdown={path} > /dev/null")
+        self.run(f"{command} --markdown={path} > /dev/null")
         return path.read_text()
 
 
 def table(head, rows):
     lines = [f"| {' | '.join(map(str, line))} |\n" for line in (head, *rows)]
     return "".join([lines[0], "|---" * len(head) + "|\n", *lines[1:]])
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def percent(value, digits=2):
+    return f"{100 * value:.{digits}f} %"
+
+
+def count(value):
+    """With a space between thousands."""
+    return f"{value:,.0f}".replace(",", " ")
 
 
 BOUND = "target=T pack=off core=off"
@@ -70,7 +102,7 @@ def exact_bound(tools):
     for machine, target in MACHINES:
         for name, network in NETWORKS:
             s = tools.search(network, BOUND.replace("T", target, 1))
-            gap = f"{100 * s['gap']:.2f} %" if s["gap"] > 1e-9 else "0"
+            gap = percent(s["gap"]) if s["gap"] > 1e-9 else "0"
             fused = sum(e["fused"] for e in s["edges"])
             rows.append((f"{name} {machine}", f"{s['unfused_value']:.6e}", f"{s['value']:.6e}",
                          f"{s['value'] / s['unfused_value']:.3f}", gap,
@@ -89,61 +121,368 @@ def constraints(tools):
         limit = round((fast["cycles"] + frugal["cycles"]) / 2)
         s = tools.search(network, f"{options} objective=energy constraint=latency<={limit}cycles")
         rows.append((f"{network}, {target}", found(fast), found(frugal), limit, found(s),
-                     f"{s['lower_bound'] * 1e-6:.1f}", f"{100 * s['gap']:.2f} %"))  # fmt: skip
+                     f"{s['lower_bound'] * 1e-6:.1f}", percent(s["gap"])))  # fmt: skip
     return table(["network, machine", "cycles, uJ of the fastest", "of the most frugal", "N", "found", "bound, uJ", "gap"], rows)
 
 
 def attack(tools):
     rows = []
     for latency in ("roofline", "issue"):
-        r = json.loads(tools.run(f"fadiff-bench attack --seed=1 --cells=50 --latency={latency}"))
+        r = tools.json(f"fadiff-bench attack --seed=1 --cells=50 --latency={latency}")
         rows.append((f"`{latency}`", r["cells"], r["schedules"], r["below_bound"], r["search_not_worse"],
-                     r["without_bound"], f"{100 * r['mean_gap']:.2f} %, {100 * r['worst_gap']:.2f} %"))  # fmt: skip
+                     r["without_bound"], f"{percent(r['mean_gap'])}, {percent(r['worst_gap'])}"))  # fmt: skip
     return table(["latency", "networks", "legal schedules", "below their bound", "search as good as annealing",
                   "without a bound", "gap: mean, largest"], rows)  # fmt: skip
 
 
 def throughput(tools):
-    r = json.loads(tools.run("fadiff-bench throughput"))
+    r = tools.json("fadiff-bench throughput")
     names = (("exact values", "exact_value_per_second"), ("eight at a time", "batched_value_per_second"),
              ("real-valued", "relaxed_value_per_second"),
              ("with slopes by every factor", "relaxed_value_and_gradient_per_second"))  # fmt: skip
     return table(["convention", *(n for n, _ in names)],
-                 [(c, *(f"{r[c][key]['median'] * 1e-6:.2f} million" for _, key in names))
+                 [(c, *(f"{r[c][key]['fastest'] * 1e-6:.2f} million" for _, key in names))
                   for c in ("machine", "timeloop")])  # fmt: skip
+
+
+def simulator_speed(tools):
+    rows = []
+    for name, rest in re.findall(r"^BM_(\w+/\d+)\b(.*)$", tools.run("SimulatorBenchmark", stderr=subprocess.DEVNULL), re.M):
+        kind, side = name.split("/")
+        rates = dict(re.findall(r"(MAC|commands)=(\S+)/s", rest))
+        rows.append(({"Functional": "yes", "TimingOnly": "no"}[kind], side, rates["MAC"], rates["commands"]))
+    return table(["with data", "side", "MAC/s", "commands/s"], rows)
+
+
+def growth(tools):
+    return table(["layers", "seconds", "most memory, MB"],
+                 [(c["layers"], f"{c['seconds']:.1f}", f"{c['peak_memory_mb']:.0f}")
+                  for c in tools.json("fadiff-bench growth")["chains"]])  # fmt: skip
+
+
+def library(tools):
+    """What the library's loops move, by `fadiff-bench heuristic`."""
+    rows = []
+    for t in tools.json("fadiff-bench heuristic")["traffic"]:
+        whole = t["library"]
+        rows.append((f"{t['network']}, {t['target']}", *(f"{b * 1e-6:.2f}" for b in (
+            whole["read"], whole["written"], whole["layers"]["read"], whole["residual_read"] + whole["average_read"],
+            t["library_unpooled_convolutions"]["read"], t["program"]["read"])),
+            f"{t['layers_equal']} of {t['layers']}"))  # fmt: skip
+    return table(["MB", "library, in", "out", "layers, in", "residual additions and average pooling, in",
+                  "layers without pooling, in", "our program, in", "layers with equal W and I"], rows)  # fmt: skip
+
+
+def gradient(tools):
+    known, large = [], []
+    for name, options in (("five networks on three machines", ""), ("random", " --cells=300 --seed=11")):
+        r = tools.json("fadiff-bench gradient" + options)
+        known.append((name, r["cells"], r["gradient_within_one_percent"], percent(r["gradient_worst_excess"], 1),
+                      r["without_steps_within_one_percent"], percent(r["without_steps_worst_excess"], 1)))  # fmt: skip
+    r = tools.json("fadiff-bench gradient --large --cells=20 --seed=2026")
+    large.append((20, r["cells_without_proof"], r["gradient_not_worse"], r["without_steps_not_worse"],
+                  f"{r['gradient_to_best_other']:.3f}"))  # fmt: skip
+    return (table(["cells", "number", "gradient within 1 %", "furthest off", "without steps within 1 %", "furthest off"], known)
+            + "\n" + table(["large cells", "without a proof", "gradient not worse than any other", "without steps not worse",
+                            "gradient over the best other, mean"], large))  # fmt: skip
+
+
+def constants(tools):
+    return tools.run("fadiff-bench constants --table 2>&1 > /dev/null")
+
+
+AGREEMENT = ["nests", "number", "τ", "geometric mean of predicted / simulated", "mean error", "roofline: τ", "geometric mean"]
+
+
+def agreement(name, part):
+    streams, roofline = part["gemmini"], part["roofline"]
+    return (name, part["rows"], f"{streams['tau']:.3f}", f"{streams['geometric_mean']:.2f}",
+            percent(streams["mean_abs_rel_error"], 1), f"{roofline['tau']:.3f}", f"{roofline['geometric_mean']:.2f}")  # fmt: skip
+
+
+def latency(tools):
+    r = tools.json(f"fadiff-bench latency {STREAMS} examples/vgg16.mlir examples/vgg19.mlir")
+    rows = [agreement("all", r["all"])]
+    for by in ("by_target", "by_kind", "by_schedule", "by_network"):
+        rows += [agreement(name, part) for name, part in r[by].items()]
+    return table(AGREEMENT, rows)
+
+
+def issue(tools):
+    rows = []
+    for network in ("resnet18", "mobilenet_v1"):
+        r = tools.json(f"fadiff-bench latency --target=gemmini examples/{network}.mlir")
+        for schedule in ("heuristic", "unfused", "fused"):
+            part = r["by_schedule"][schedule]
+            roof, core = part["roofline"], part["issue"]
+            rows.append((f"{network}, {schedule}", part["rows"], f"{roof['tau']:.3f}", f"{core['tau']:.3f}",
+                         f"{roof['geometric_mean']:.2f}", f"{core['geometric_mean']:.2f}",
+                         percent(roof["mean_abs_rel_error"], 1), percent(core["mean_abs_rel_error"], 1),
+                         f"{part['commands']['ratio']:.3f}"))  # fmt: skip
+    return table(["nests", "number", "τ: roofline", "issue", "geometric mean: roofline", "issue", "mean error: roofline",
+                  "issue", "commands predicted / issued"], rows)  # fmt: skip
+
+
+def whole(tools, command):
+    """What fadiff-run reports of a network."""
+    return tools.json(f"fadiff-run {command} --timing-only --json")
+
+
+def issue_choice(tools):
+    rows = []
+    for machine, objective in (("gemmini", "edp"), ("gemmini", "latency"), ("gemmini-large", "edp"),
+                               ("gemmini-large", "latency"), ("gemmini-small", "edp")):  # fmt: skip
+        roof, core = (whole(tools, f"examples/resnet18.mlir --target={machine} --objective={objective} --latency={m}")["totals"]
+                      for m in ("roofline", "issue"))  # fmt: skip
+        more = (f"{100 * (core[key] / roof[key] - 1):+.1f} %" for key in ("simulated_cycles", "dram_bytes", "energy_pj"))
+        rows.append((machine, objective, count(roof["simulated_cycles"]), count(core["simulated_cycles"]), *more))
+    return table(["machine", "objective", "cycles, roofline", "cycles, issue", "more cycles", "more DRAM bytes", "more energy"], rows)
+
+
+def matmul_loops(tools):
+    off, auto = (tools.json(f"fadiff-bench latency {STREAMS} --loop-ws={how} --rows")["rows"] for how in ("off", "auto"))
+    found = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
+    for a, b in zip(off, auto, strict=True):
+        sums = found[a["schedule"], a["network"], a["target"]]
+        by_loop = a["commands"] != b["commands"]
+        for place, value in enumerate((a["simulated"], b["simulated"], by_loop, by_loop * a["simulated"], by_loop * b["simulated"])):
+            sums[place] += value
+    return table(["mappings", "network", "machine", "cycles, `off`", "cycles, `auto`", "nests run by loops", "their cycles"],
+                 [(*key, count(a), count(b), n, f"{100 * (after / before - 1):+.0f} %")
+                  for key, (a, b, n, before, after) in found.items() if n])  # fmt: skip
+
+
+THIN = (("resnet18", "gemmini-large"), ("resnet18", "gemmini-small"), ("mobilenet_v1", "gemmini-large"),
+        ("mobilenet_v1", "gemmini-small"), ("vgg16", "gemmini-large"), ("vgg16", "gemmini-small"))  # fmt: skip
+
+
+def thin(tools):
+    rows = []
+    for network, machine in THIN:
+        for name, pack in (("as it is", "off"), ("columns", "columns"), ("rows and columns", "on")):
+            r = whole(tools, f"examples/{network}.mlir --target={machine} --latency=streams --fuse=off --pack={pack}")
+            layer, group = r["layers"][0], r["groups"][0]
+            rows.append((network, machine, name, layer["rows_used"], count(group["cycles"]),
+                         count(group["simulated"]["cycles"]),
+                         count(group["dram_read_bytes"] + group["dram_write_bytes"]), f"{group['energy_pj'] * 1e-6:.0f}"))  # fmt: skip
+    return table(["network", "machine", "conv1", "array rows", "cycles, predicted", "cycles, simulated", "DRAM bytes", "energy, uJ"], rows)
+
+
+def defines(tools):
+    r = tools.json("fadiff-bench defines {reference}/defines/points.json")
+    of = [(name, a["points"], *(f"{a[key]:.2f}" for key in ("energy_tau", "latency_tau", "edp_tau")),
+           percent(a["edp_regret_mean"], 1), percent(a["edp_regret_max"], 1)) for name, a in r["accelerators"].items()]  # fmt: skip
+    exact = [(what, r[f"{key}_exact"], r[f"{key}_eligible"]) for what, key in
+             (("multiply-accumulates, fused", "macs"), ("DRAM bytes, group fits", "dram"))]  # fmt: skip
+    return (table(["machine", "points that fit", "energy: τ", "latency: τ", "EDP: τ", "the pick's EDP over the best, mean", "largest"], of)
+            + "\n" + table(["equal to DeFiNES", "points", "of"], exact))  # fmt: skip
+
+
+def timeloop(tools):
+    rows = []
+    for model in ("exact", "paper"):
+        r = tools.json("fadiff-bench timeloop {reference}/timeloop/points.json --model=" + model)
+        rows.append((f"`{model}`", r["points"], f"{r['counts_exact']} of {r['counts_total']}",
+                     *(f"{r[key]:.2f}" for key in ("access_accuracy", "latency_tau", "energy_tau", "energy_rho"))))  # fmt: skip
+    return table(["model", "points", "counts that are equal", "access accuracy", "latency: τ", "energy: τ", "energy: ρ"], rows)
+
+
+RTL = ["points", "number", "τ", "ρ", "mean error"]
+KINDS = (("both", None), ("searched mappings", "target.gemmini_cycle"), ("Gemmini's tiling", "target.gemmini_auto_cycle"))
+
+
+def against_rtl(name, part):
+    for kind, key in KINDS:
+        p = part[key] if key else part
+        yield (f"{name}, {kind}", p["points"], f"{p['latency_tau']:.3f}", f"{p['latency_rho']:.3f}",
+               percent(p["mean_abs_rel_error"], 1))  # fmt: skip
+
+
+def loop_unit(tools):
+    r = tools.json("fadiff-bench firesim {reference}/firesim/layers.csv --fit")
+    return table(RTL, [*against_rtl("cross-validated", r["fit"]["cross_validated"]),
+                       *against_rtl("training", r["fit"]["training"]), *against_rtl("roofline", r["roofline"])])  # fmt: skip
+
+
+def simulator_rtl(tools):
+    r = tools.json("fadiff-bench rtl {reference}/firesim/layers.csv --target=benchmarks/gemmini-firesim.yaml --fit")
+    return table(RTL, [*against_rtl("layers not fitted to", r["other_layers"]),
+                       *against_rtl("every second layer", r["every_second_layer"]), *against_rtl("all", r["all"])])  # fmt: skip
+
+
+def million(instructions):
+    return f"{instructions * 1e-6:.2f}"
+
+
+CORE_TIME = "scripts/core_time.py {build} resnet18 mobilenet_v1"
+PREPARED = "--target=gemmini,gemmini-large -- --static-memory --prepare-weights"
+
+
+def core_runs(text):
+    """Each network on a target, from what core_time.py prints."""
+    for name, run in re.findall(r"^(\S+ on \S+)\n((?:  .*\n)+)", text, re.M):
+        def number(pattern, run=run):
+            found = re.search(pattern, run, re.M)
+            return float(found[1]) if found else None
+
+        network, _, machine = name.partition(" on ")
+        yield network, machine, number
+
+
+def core(tools):
+    rows = []
+    text = tools.run(f"{CORE_TIME} {PREPARED}") + tools.run(f"{CORE_TIME.replace('resnet18 mobilenet_v1', 'gpt3_block_small')} {PREPARED}")
+    for network, machine, number in core_runs(text):
+        prepared, over = number(r"(\d+) instructions to prepare"), number(r"\(([\d.]+) of what was counted")
+        rows.append((network, machine, million(number(r"^ +(\d+) .* in all$")), million(number(r"(\d+) .* issuing commands$")),
+                     million(number(r"(\d+) +operations on the core$")), million(prepared) if prepared else NONE, over or NONE))  # fmt: skip
+    return table(["network", "machine", "a call", "issuing commands", "operations on the core", "weights, once",
+                  "operations predicted / counted"], rows)  # fmt: skip
+
+
+def core_commands(tools):
+    rows = []
+    for network, machine, number in core_runs(tools.run(CORE_TIME + " -- --schedule=core=off")):
+        rows.append((network, machine, count(number(r"(\d+) commands among")), number(r"([\d.]+) +command  issuing commands$"),
+                     count(number(r"(\d+) bytes in the object"))))  # fmt: skip
+    return table(["network", "machine", "commands", "instructions per command", "bytes of the object"], rows)
+
+
+def onnx_read(tools):
+    """Seconds and memory of reading the paper's ResNet-50 and writing bytecode."""
+    tools.run("scripts/write_exports.py {scratch} --style onnx_f32 --network resnet50_full")
+    model = tools.scratch / "onnx_f32" / "resnet50_full.onnx"
+    start = time.monotonic()
+    reader = subprocess.Popen([tools.build / "bin" / "fadiff-onnx", model, "--emit-bytecode", "-o", "/dev/null"])
+    _, status, usage = os.wait4(reader.pid, 0)
+    seconds = time.monotonic() - start
+    if status:
+        sys.exit(f"fadiff-onnx {model} failed")
+    return table(["MB of the model", "seconds", "most memory, MB"],
+                 [(f"{model.stat().st_size * 1e-6:.0f}", f"{seconds:.2f}", f"{usage.ru_maxrss * 1024e-6:.0f}")])  # fmt: skip
+
+
+def corpus(tools):
+    text = tools.run("scripts/corpus.py {build} {reference}/modules --limit 60 --jobs 1")
+    return text.split("\n| outcome | cause |")[0]
+
+
+def shapes(tools):
+    """Rows of quantize_table.py, with the machine and without seconds."""
+    ways = " ".join(f"--way '{way}'" for way in ("", *(f"ranges=mse weights=mse bias-correction{more}"
+                                                      for more in ("", " equalize", " rounding=descent"))))  # fmt: skip
+    rows = []
+    tools.run("/usr/bin/python3 scripts/export_zoo.py {scratch} --style f32 --network mobilenet_v2_shapes --network mobilenet_v2")
+    for network, tried in (("mobilenet_v2_shapes", ways), ("mobilenet_v2", "--way 'ranges=mse weights=mse bias-correction'")):
+        for machine in ("gemmini", "gemmini-npu"):
+            text = tools.run(f"scripts/quantize_table.py {{build}} {{scratch}}/f32/{network}.onnx "
+                             f"--calibration {{scratch}}/calibration/{network} --target {machine} {tried}")  # fmt: skip
+            for line in text.splitlines()[2:]:
+                name, *rest = cells(line)
+                rows.append((f"{name}, {machine}", *rest[:-1]))
+    return table(["network, machine", "options", "outputs", "of the other half", "lowest alone", "lowest in the net", "same largest"], rows)
+
+
+def programs(tools):
+    """The tool's table, and what follows from it."""
+    moved = {(t["network"].replace("mobilenetv1", "mobilenet_v1").replace("gpt3-512", "gpt3_block"), t["target"]):
+             (t["library"]["read"] + t["library"]["written"]) * 1e-6
+             for t in tools.json("fadiff-bench heuristic")["traffic"]}  # fmt: skip
+    text = tools.markdown(f"fadiff-bench programs {FIVE}")
+    return f"{over_rule(text, moved)}\n{text}"
+
+
+def over_rule(text, library_mb):
+    by = collections.defaultdict(dict)
+    for line in text.splitlines():
+        if line.startswith("|") and not line.startswith(("| network", "|---")):
+            network, machine, schedule, _, cycles, _, megabytes, *_ = cells(line)
+            by[network, machine][schedule] = (float(cycles), float(megabytes))
+    rows = []
+    for (network, machine), of in by.items():
+        (slow, many), (fast, few) = of["heuristic"], of["fused"]
+        library_moves = library_mb.get((network, machine))
+        rows.append((network, machine, f"{fast / slow:.2f}", f"{few / many:.2f}",
+                     f"{few / library_moves:.2f}" if library_moves else NONE))  # fmt: skip
+    return table(["network", "machine", "cycles, fused over Gemmini's rule", "DRAM bytes, fused over the rule",
+                  "DRAM bytes, fused over the library"], rows)  # fmt: skip
 
 
 def markdown(command):
     return lambda tools: tools.markdown(command)
 
 
-# Name, the commands in words, what makes the section, whether it takes less than two
-# minutes. Those of strings are run as they are: {build} is the build, {update} is
-# --update where that was asked for.
-SECTIONS = (
-    ("exact-bound", f'fadiff-opt examples/NAME.mlir --fadiff-schedule="{BOUND} summary=-" -o /dev/null', exact_bound, True),
-    ("constraints", f'fadiff-opt examples/NAME.mlir --fadiff-schedule="{BOUND} objective=energy constraint=latency<=Ncycles summary=-" -o /dev/null', constraints, True),
-    ("attack", "fadiff-bench attack --seed=1 --cells=50 --latency=roofline|issue", attack, True),
-    ("throughput", "fadiff-bench throughput", throughput, True),
-    *((f"table1-{name}", f"fadiff-bench table1 {options}", markdown(f"fadiff-bench table1 {options}"), False) for name, options in (
+def printed(command):
+    """The table that a command prints, without what it says in front."""
+    return lambda tools: re.search(r"^\|.*\Z", tools.run(command), re.M | re.S)[0]
+
+
+QUANTIZED = ("scripts/export_zoo.py {scratch} --network resnet18 --style f32 && "
+             "scripts/quantize_table.py --images {scratch}/images --count 8 --size 224 && "
+             "scripts/quantize_table.py {build} {scratch}/f32/resnet18.onnx --calibration {scratch}/images")  # fmt: skip
+EXPORTED = ("scripts/write_exports.py {scratch} --style onnx_f32 && scripts/quantize_table.py {build} {scratch}/onnx_f32/*.onnx "
+            "--way '' --way 'ranges=mse weights=mse bias-correction rounding=descent'")  # fmt: skip
+EXPORTS = "scripts/exports_table.py {build}"
+ROWS_OF_DOSA = "{reference}/firesim/layers.csv"
+
+
+class Section:
+    """Its name, its commands in words, what makes it (None if that is what the command
+    prints), and how long it takes. `{build}`, `{reference}` and `{scratch}` stand for paths."""
+
+    def __init__(self, name, command, make, takes):
+        self.name, self.command, self.make, self.takes = name, command, make or printed(command), takes
+
+    @property
+    def quick(self):
+        return self.takes.endswith(" s")
+
+    @property
+    def shown(self):
+        return self.command.format(build="build/release", reference="REFERENCE", scratch="OUT", pages="docs/Results")
+
+
+# What takes seconds is made without --all.
+SECTIONS = tuple(Section(*of) for of in (
+    ("exact-bound", f'fadiff-opt examples/NAME.mlir --fadiff-schedule="{BOUND} summary=-" -o /dev/null', exact_bound, "20 s"),
+    ("constraints", f'fadiff-opt examples/NAME.mlir --fadiff-schedule="{BOUND} objective=energy constraint=latency<=Ncycles summary=-" -o /dev/null', constraints, "60 s"),
+    ("attack", "fadiff-bench attack --seed=1 --cells=50 --latency=roofline|issue", attack, "60 s"),
+    *((f"designs-{part}", f"scripts/codesign_table.py {{build}} --part={part}" + (" --zoo={build}/zoo" if part == "blind" else ""), None,
+       "minutes, behind scripts/export_zoo.py build/release/zoo" if part == "blind" else "minutes") for part in codesign_table.PARTS),
+    ("throughput", "fadiff-bench throughput", throughput, "30 s"),
+    ("simulator-speed", "SimulatorBenchmark", simulator_speed, "10 s"),
+    *((f"table1-{name}", f"fadiff-bench table1 {options}", markdown(f"fadiff-bench table1 {options}"), "hours") for name, options in (
         ("own-end", "--time=0 --seeds=1 --evaluations=0 --optimizer=fadiff,gradient,dosa,ga,hillclimb,random,exact"),
         ("equal", "--time=3 --svg={pages}/table1-timeloop.svg"),
         ("machine", "--time=3 --evaluations=0 --convention=machine --svg={pages}/table1-machine.svg"),
         ("full-space", "--full-space --time=0 --seeds=1 --evaluations=0 --optimizer=dosa-first-space,dosa,gradient,fadiff,exact"),
     )),
-    ("programs", f"fadiff-bench programs {FIVE}", markdown(f"fadiff-bench programs {FIVE}"), False),
-    ("growth", "fadiff-bench growth", None, False),
-    ("gradient", "fadiff-bench gradient && fadiff-bench gradient --cells=300 --seed=11 && fadiff-bench gradient --large --cells=20 --seed=2026", None, False),
-    ("constants", "fadiff-bench constants --table", None, False),
-    ("latency", f"fadiff-bench latency {STREAMS} examples/vgg16.mlir examples/vgg19.mlir", None, False),
-    ("matmul-loops", f"fadiff-bench latency {STREAMS} --loop-ws=off --rows && fadiff-bench latency {STREAMS} --loop-ws=auto --rows", None, False),
-    ("core", "scripts/core_time.py {build} resnet18 mobilenet_v1 --target=gemmini,gemmini-large -- --static-memory --prepare-weights", None, False),
-    ("commands", "scripts/core_time.py {build} resnet18 mobilenet_v1 -- --schedule=core=off", None, False),
-    ("exports", "scripts/exports_table.py {build} {update}", None, False),
-    ("read-outs", "scripts/exports_table.py {build} --machine gemmini --machine gemmini-npu --style tflite --style tflite_per_channel {update}", None, False),
-    ("onnx-networks", "scripts/exports_table.py {build} --style own --style onnx_f32 --style tflite --style onnx_qdq", None, False),
-    ("designs", "scripts/codesign_table.py {build} {update}", None, False),
-)  # fmt: skip
+    ("growth", "fadiff-bench growth", growth, "minutes"),
+    ("programs", f"fadiff-bench programs {FIVE}", programs, "an hour"),
+    ("library", "fadiff-bench heuristic", library, "2 s"),
+    ("gradient", "fadiff-bench gradient; fadiff-bench gradient --cells=300 --seed=11; fadiff-bench gradient --large --cells=20 --seed=2026", gradient, "an hour"),
+    ("constants", "fadiff-bench constants --table", constants, "hours"),
+    ("core", f"{CORE_TIME} gpt3_block_small {PREPARED}", core, "minutes"),
+    ("core-commands", f"{CORE_TIME} -- --schedule=core=off", core_commands, "minutes"),
+    ("matmul-loops", f"fadiff-bench latency {STREAMS} --loop-ws=off|auto --rows", matmul_loops, "an hour"),
+    ("thin", "fadiff-run examples/NAME.mlir --target=T --latency=streams --fuse=off --pack=off|columns|on --timing-only --json", thin, "minutes"),
+    ("defines", "fadiff-bench defines {reference}/defines/points.json", defines, "1 s"),
+    ("timeloop", "fadiff-bench timeloop {reference}/timeloop/points.json --model=exact|paper", timeloop, "1 s"),
+    ("loop-unit", f"fadiff-bench firesim {ROWS_OF_DOSA} --fit", loop_unit, "3 s"),
+    ("simulator-rtl", f"fadiff-bench rtl {ROWS_OF_DOSA} --target=benchmarks/gemmini-firesim.yaml --fit", simulator_rtl, "minutes"),
+    ("latency", f"fadiff-bench latency {STREAMS} examples/vgg16.mlir examples/vgg19.mlir", latency, "an hour"),
+    ("issue", "fadiff-bench latency --target=gemmini examples/resnet18.mlir, and of mobilenet_v1", issue, "minutes"),
+    ("issue-choice", "fadiff-run examples/resnet18.mlir --target=T --objective=O --latency=roofline|issue --timing-only --json", issue_choice, "minutes"),
+    ("exports", EXPORTS, None, "hours"),
+    ("read-outs", f"{EXPORTS} --machine gemmini --machine gemmini-npu --style tflite --style tflite_per_channel", None, "an hour"),
+    ("onnx-networks", f"{EXPORTS} --style own --style onnx_f32 --style tflite --style onnx_qdq", None, "an hour"),
+    ("onnx-read", "fadiff-onnx OUT/onnx_f32/resnet50_full.onnx --emit-bytecode -o /dev/null", onnx_read, "20 s"),
+    ("corpus", "scripts/corpus.py {build} {reference}/modules --limit 60 --jobs 1", corpus, "an hour"),
+    ("quantized-resnet18", QUANTIZED, None, "minutes"),
+    ("quantized-exports", EXPORTED, None, "minutes"),
+    ("noise", "/usr/bin/python3 scripts/zoo/noise.py", None, "minutes"),
+    ("quantized-shapes", "scripts/quantize_table.py {build} OUT/f32/NETWORK.onnx --calibration OUT/calibration/NETWORK --target T --way WAY", shapes, "minutes, of which ten train a network"),
+))  # fmt: skip
 
 
 def marks(name):
@@ -159,44 +498,50 @@ def put(page, name, text):
     return before + begin + text + end + after
 
 
+def outside(page):
+    """The lines of tables that no section writes."""
+    for section in SECTIONS:
+        page = put(page, section.name, "")
+    return re.findall(r"^ *\|.*", page, re.M)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--all", action="store_true", help="those of hours, too")
     parser.add_argument("--update", action="store_true", help="write docs/Results.md")
+    parser.add_argument("--reference", type=pathlib.Path, metavar="DIR", help="other tools' data")
     parser.add_argument("--list", action="store_true", help="say what there is")
     args = parser.parse_args()
-    names = [name for name, *_ in SECTIONS]
+    names = [section.name for section in SECTIONS]
     for name in args.only:
         if name not in names:
             parser.error(f"no section '{name}'; there are {', '.join(names)}")
-    page = PAGE.read_text()
-    for name, _, make, _ in SECTIONS:
-        if make:
-            put(page, name, "")  # before hours are spent on it
+    for line in outside(PAGE.read_text()):  # before hours are spent on it
+        sys.exit(f"{PAGE}: a table that no section writes: {line}")
     with tempfile.TemporaryDirectory() as scratch:
-        tools = Tools(args.build, pathlib.Path(scratch))
+        tools = Tools(args.build, args.reference and args.reference.resolve(), pathlib.Path(scratch))
         if args.update:
             tools.pages = PAGE.parent / "Results"
-        for name, command, make, quick in SECTIONS:
-            if args.only and name not in args.only:
+        for section in SECTIONS:
+            if args.only and section.name not in args.only:
                 continue
             if args.list:
-                print(f"{name}{'' if quick else ' (long)'}: {command}")
+                print(f"{section.name} ({section.takes}): {section.shown}")
                 continue
-            if not (quick or args.all or args.only):
+            if not (section.quick or args.all or args.only):
                 continue
-            if make:
-                text = make(tools)
-            else:
-                text = tools.run(command.format(build=tools.build, update="--update" if args.update else ""))
-            if make and args.update:
-                said = f"(`{command.format(pages='docs/Results')}`, {datetime.date.today()})\n\n"
+            if "{reference}" in section.command and not args.reference:
+                print(f"== {section.name}: left out, it needs --reference=DIR\n", flush=True)
+                continue
+            text = section.make(tools)
+            if args.update:
+                said = f"(`{section.shown}`, {datetime.date.today()})\n\n"
                 head, gap, body = text.strip().partition("\n\n") if text.startswith("## ") else ("", "", text.strip())
-                PAGE.write_text(put(PAGE.read_text(), name, f"{head}{gap}{said}{body}\n"))
+                PAGE.write_text(put(PAGE.read_text(), section.name, f"{head}{gap}{said}{body}\n"))
             else:
-                print(f"== {name}: {command}\n\n{text}", flush=True)
+                print(f"== {section.name}: {section.shown}\n\n{text}", flush=True)
 
 
 if __name__ == "__main__":
