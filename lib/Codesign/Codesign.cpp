@@ -542,11 +542,14 @@ fadiff::codesignFront(const Design &design, const CodesignOptions &options,
   };
   std::map<std::string, Found> known;
   unsigned searches = 0;
+  std::atomic<bool> stop = options.stop && *options.stop;
   auto find = [&](const Accelerator &machine)
       -> llvm::Expected<std::vector<NetworkScore>> {
     auto [it, isNew] = known.try_emplace(fieldsOf(machine));
     if (isNew) {
       ++searches;
+      stop = (options.stop && *options.stop) ||
+             (options.mostSearches && searches >= options.mostSearches);
       if (auto scores = score(machine))
         it->second.scores = std::move(*scores);
       else
@@ -558,6 +561,8 @@ fadiff::codesignFront(const Design &design, const CodesignOptions &options,
   };
   CodesignFront front;
   CodesignOptions own = options;
+  own.mostSearches = 0; // of searches, not of what is known
+  own.stop = &stop;
   for (;;) {
     Machines rest(design, own, find, relax);
     if (llvm::Error error = rest.list()) {
@@ -566,18 +571,16 @@ fadiff::codesignFront(const Design &design, const CodesignOptions &options,
       llvm::consumeError(std::move(error)); // none is smaller
       break;
     }
-    if (options.mostSearches) {
-      if (searches >= options.mostSearches) {
-        front.stopped = true;
-        break;
-      }
-      own.mostSearches = options.mostSearches - searches;
+    if (stop) {
+      front.stopped = true;
+      break;
     }
     llvm::Expected<CodesignResult> result = codesign(design, own, find, relax);
     if (!result) {
       if (front.points.empty())
         return result.takeError();
       llvm::consumeError(result.takeError()); // networks run on none of these
+      front.stopped = stop; // or nothing was looked at any more
       break;
     }
     front.legal = result->legal;

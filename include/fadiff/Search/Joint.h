@@ -50,8 +50,8 @@ struct MovingMachine {
 /// Where a descent ended.
 struct JointPoint {
   std::vector<double> logs; ///< of the parameters
-  /// The sum over the networks of the relaxed objective's logarithm, at the
-  /// nearest place within the area, and what stands against it.
+  /// The sum over the networks of the relaxed objective's logarithm there, with
+  /// what is exceeded, area included, as penalties.
   double loss = 0;
   /// Calls of the cost model, relaxed ones.
   uint64_t evaluations = 0;
