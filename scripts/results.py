@@ -239,6 +239,57 @@ def issue_choice(tools):
     return table(["machine", "objective", "cycles, roofline", "cycles, issue", "more cycles", "more DRAM bytes", "more energy"], rows)
 
 
+# Simulated cycles of the accelerator over the limit that are wanted: large, stock.
+REQUIRED = (("resnet18", 1.3, 1.15), ("mobilenet_v1", 1.5, 1.35), ("vgg16", 1.08, 1.05), ("gpt3_block", 1.1, 1.05))
+
+
+def least_cycles(layers, own, fields):
+    """What no schedule is faster than: multiply-accumulates over the array, depthwise ones
+    as blocks on the diagonal, or weights over what the DMA brings per cycle. `own` has the
+    multiply-accumulates before taps are packed, which pads."""
+    side = fields["array.side"]
+    macs = weights = 0
+    for layer in layers:
+        dims = layer["dims"]
+        kernel = dims.get("R", 1) * dims.get("S", 1)
+        depthwise = dims.get("G", 1) > 1 and "K" not in dims and "C" not in dims
+        if depthwise and kernel == 1:
+            continue  # a residual addition
+        macs += own[layer["name"]] * layer["runs"] * (side if depthwise else 1)
+        weights += kernel * dims.get("G", 1) * dims.get("C", 1) * dims.get("K", 1)
+    rate = min(fields["dma.bus_width"], fields["dma.requests_in_flight"] * fields["dma.max_request"] / fields["dma.latency"])
+    return max(macs / side**2, weights / rate)
+
+
+def limits(tools):
+    rows = []
+    for network, *wanted in REQUIRED:
+        for machine, required in zip(("gemmini-large", "gemmini"), wanted, strict=True):
+            r = whole(tools, f"examples/{network}.mlir --target={machine}")
+            fields = r["machine"]["fields"]
+            # Fully connected layers stand behind all others and have other limits.
+            dense = [layer for layer in r["layers"] if not {"P", "Q"} & set(layer["dims"])]
+            parts = [dense, [layer for layer in r["layers"] if layer not in dense]]
+            own = {layer["name"]: layer["macs"] for layer in r["host"]["layers"]}
+            limit = sum(least_cycles(part, own, fields) for part in (parts if network == "vgg16" else [r["layers"]]))
+            now = r["totals"]["simulated_accelerator_cycles"]
+            found = [group["simulated"] for group in r["groups"]]
+            busy = {"array": sum(s["execute_busy"] for s in found), "DMA in": sum(s["load_busy"] for s in found),
+                    "DMA out": sum(s["store_busy"] for s in found),
+                    "issue": fields["issue.command_cycles"] * sum(s["commands"] for s in found)}  # fmt: skip
+            longest = max(busy, key=busy.get)
+            if now <= required * limit:
+                forbids = "reached"
+            elif busy[longest] > required * limit:
+                forbids = longest
+            else:
+                forbids = f"waiting; {longest} is longest"
+            rows.append((network, machine, million(limit), million(now), f"{now / limit:.2f}", f"≤ {required}",
+                         *(million(busy[unit]) for unit in busy), forbids))  # fmt: skip
+    return table(["network", "machine", "limit", "simulated", "over the limit", "required", "array busy", "DMA in", "DMA out", "issue",
+                  "what forbids it"], rows)  # fmt: skip
+
+
 def matmul_loops(tools):
     off, auto = (tools.json(f"fadiff-bench latency {STREAMS} --loop-ws={how} --rows")["rows"] for how in ("off", "auto"))
     found = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
@@ -338,6 +389,19 @@ def core(tools):
                      million(number(r"(\d+) +operations on the core$")), million(prepared) if prepared else NONE, over or NONE))  # fmt: skip
     return table(["network", "machine", "a call", "issuing commands", "operations on the core", "weights, once",
                   "operations predicted / counted"], rows)  # fmt: skip
+
+
+def vectors(tools):
+    """A call of the GPT block on the core, scalar and with vectors, beside the accelerator."""
+    rows = []
+    for machine in ("gemmini-large", "gemmini"):
+        accelerator = whole(tools, f"examples/gpt3_block_small.mlir --target={machine}")["totals"]["simulated_accelerator_cycles"]
+        counts = {}
+        for bits in (128, 256, 512):
+            text = tools.run(f"scripts/core_time.py {{build}} gpt3_block_small --target={machine} --vector={bits} {PREPARED[PREPARED.index('-- '):]}")
+            counts["scalar"], counts[bits] = (int(n) for n in re.findall(r"(\d+) instructions,", text))
+        rows.append((machine, *(count(counts[way] / 1e3) for way in ("scalar", 128, 256, 512)), count(accelerator / 1e3)))
+    return table(["machine", "scalar", "128 bits", "256 bits", "512 bits", "accelerator, thousand cycles"], rows)
 
 
 def core_commands(tools):
@@ -463,7 +527,9 @@ SECTIONS = tuple(Section(*of) for of in (
     ("gradient", "fadiff-bench gradient; fadiff-bench gradient --cells=300 --seed=11; fadiff-bench gradient --large --cells=20 --seed=2026", gradient, "an hour"),
     ("constants", "fadiff-bench constants --table", constants, "hours"),
     ("core", f"{CORE_TIME} gpt3_block_small {PREPARED}", core, "minutes"),
+    ("vectors", f"scripts/core_time.py {{build}} gpt3_block_small --target=T --vector=BITS {PREPARED[PREPARED.index('-- '):]}", vectors, "minutes"),
     ("core-commands", f"{CORE_TIME} -- --schedule=core=off", core_commands, "minutes"),
+    ("limits", "fadiff-run examples/NAME.mlir --target=T --timing-only --json", limits, "minutes"),
     ("matmul-loops", f"fadiff-bench latency {STREAMS} --loop-ws=off|auto --rows", matmul_loops, "an hour"),
     ("thin", "fadiff-run examples/NAME.mlir --target=T --latency=streams --fuse=off --pack=off|columns|on --timing-only --json", thin, "minutes"),
     ("defines", "fadiff-bench defines {reference}/defines/points.json", defines, "1 s"),

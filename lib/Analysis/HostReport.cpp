@@ -194,7 +194,8 @@ static HostCause causeByKind(Operation *op) {
     return {op->getName().getStringRef().contains("max")
                 ? "the accelerator pools only int8 that a layer makes and "
                   "nothing else reads, in square windows of one stride"
-                : "the accelerator does not average",
+                : "the accelerator averages whole images of int8 only, of 4096 "
+                  "bytes or more",
             "", ""};
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp) {
@@ -325,6 +326,20 @@ static int64_t macsOf(linalg::LinalgOp op) {
 // Work of the core
 //===----------------------------------------------------------------------===//
 
+/// Whether `value` is only clamped to constants and converted to an integer:
+/// then the conversion rounds, and the clamp need not look at NaNs.
+static bool isConverted(Value value) {
+  if (!value.hasOneUse())
+    return false;
+  Operation *user = *value.user_begin();
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(user))
+    return true;
+  return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+             arith::MinNumFOp>(user) &&
+         matchPattern(user->getOperand(1), m_Constant()) &&
+         isConverted(user->getResult(0));
+}
+
 /// Instructions of a body's operation on a core without vectors; calls apart.
 static int64_t stepsOf(Operation &part) {
   // Loads extend and stores truncate.
@@ -338,16 +353,20 @@ static int64_t stepsOf(Operation &part) {
     return 2;
   // What is large is whole already; the rest goes to an integer and back.
   if (isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp>(part))
-    return 8;
+    return isConverted(part.getResult(0)) ? 0 : 8;
   // Either operand may be no number, if it is not a constant.
-  if (isa<arith::MaximumFOp, arith::MinimumFOp>(part))
-    return llvm::any_of(
-               part.getOperands(),
-               [](Value value) { return matchPattern(value, m_Constant()); })
-               ? 4
-               : 8;
-  if (isa<math::RsqrtOp, tensor::ExtractOp>(part))
-    return 2; // a root and a division; an address and a load
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(part)) {
+    if (llvm::none_of(part.getOperands(), [](Value value) {
+          return matchPattern(value, m_Constant());
+        }))
+      return 8;
+    return isConverted(part.getResult(0)) ? 1 : 4;
+  }
+  if (isa<math::RsqrtOp>(part))
+    return 2; // a root and a division
+  if (auto extract = dyn_cast<tensor::ExtractOp>(part))
+    // The address, scaled if elements are not bytes, and the load.
+    return 2 + !extract.getType().isInteger(8);
   return 1;
 }
 
@@ -362,8 +381,9 @@ static int64_t callsOf(Operation &part) {
                                                                          : 2;
 }
 
-/// Per trip of a loop: the pointers' step, and the branch.
-static constexpr int64_t kStepsOfLoop = 2;
+/// How many trips of an unrolled loop share the work of one step: the pointers'
+/// increments and the branch.
+static constexpr int64_t kTripsOfStep = 2;
 
 /// What one run of `op` is for the core; of static shapes.
 static CoreWork workOf(Operation *op) {
@@ -392,23 +412,45 @@ static CoreWork workOf(Operation *op) {
     work.pooled = points;
     return work;
   }
-  CoreWork point;
-  point.operations = kStepsOfLoop;
-  // A reduction has its sum in a register.
-  const bool isReduction = linalgOp.getNumReductionLoops() > 0;
-  if (!isReduction)
-    point.operations += linalgOp.getNumDpsInits();
-  for (OpOperand &operand : op->getOpOperands())
-    point.operations += linalgOp.payloadUsesValueFromOperand(&operand) &&
-                        !(isReduction && linalgOp.isDpsInit(&operand)) &&
-                        isa<ShapedType>(operand.get().getType());
-  for (Operation &part : linalgOp.getBlock()->without_terminator()) {
-    const int64_t calls = callsOf(part);
-    point.calls += calls;
-    if (calls == 0)
-      point.operations += stepsOf(part);
+  if (linalgOp.getNumLoops() == 0)
+    return work; // one point
+  // What stays the same in the innermost loop is done once around it.
+  const unsigned inner = linalgOp.getNumLoops() - 1;
+  const int64_t innerTrips =
+      std::max<int64_t>(linalgOp.getStaticLoopRanges()[inner], 1);
+  CoreWork point, around;
+  llvm::DenseSet<Value> varying;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<ShapedType>(operand.get().getType()))
+      continue;
+    const bool isInit = linalgOp.isDpsInit(&operand);
+    const bool isRead = linalgOp.payloadUsesValueFromOperand(&operand);
+    const bool varies =
+        linalgOp.getMatchingIndexingMap(&operand).isFunctionOfDim(inner);
+    // A sum is in a register meanwhile.
+    (varies ? point : around).operations += isRead + isInit;
+    if (varies || isInit)
+      varying.insert(linalgOp.getMatchingBlockArgument(&operand));
   }
+  for (Operation &part : linalgOp.getBlock()->without_terminator()) {
+    auto index = dyn_cast<linalg::IndexOp>(part);
+    const bool varies = index ? index.getDim() == inner
+                              : llvm::any_of(part.getOperands(), [&](Value v) {
+                                  return varying.contains(v);
+                                });
+    if (varies)
+      varying.insert(part.result_begin(), part.result_end());
+    CoreWork &of = varies ? point : around;
+    const int64_t calls = callsOf(part);
+    of.calls += calls;
+    if (calls == 0)
+      of.operations += stepsOf(part);
+  }
+  CoreWork loop;
+  loop.operations = 1;
+  work.add(loop, points / kTripsOfStep);
   work.add(point, points);
+  work.add(around, points / innerTrips);
   return work;
 }
 

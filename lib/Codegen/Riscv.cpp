@@ -19,12 +19,14 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/RISCVISAInfo.h"
 
 #include <mutex>
 
@@ -76,6 +78,18 @@ static LogicalResult renameEntries(ModuleOp module, ArrayRef<CEntry> entries) {
                                 "renamed");
   }
   return success();
+}
+
+llvm::Expected<std::string> fadiff::featuresOf(StringRef march) {
+  auto extensions = llvm::RISCVISAInfo::parseArchString(
+      march, /*EnableExperimentalExtension=*/false);
+  if (!extensions)
+    return extensions.takeError();
+  if ((*extensions)->getXLen() != 64 || !(*extensions)->hasExtension("d"))
+    return llvm::createStringError("wanted 64 bits and doubles, such as "
+                                   "rv64gc or rv64gcv, found '" +
+                                   march + "'");
+  return llvm::join((*extensions)->toFeatures(), ",");
 }
 
 static FailureOr<std::unique_ptr<llvm::TargetMachine>>
@@ -205,6 +219,11 @@ FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
       function.addFnAttr("no-builtins");
       // All of its loops end: a call whose result nobody reads may go.
       function.addFnAttr(llvm::Attribute::WillReturn);
+      // By default LLVM unrolls nothing for RISC-V but what goes away. With
+      // vectors that is right: a loop that is unrolled is none any more.
+      if (!StringRef(options.features).contains("zve32x"))
+        function.addFnAttr("target-features",
+                           options.features + ",+no-default-unroll");
     }
   if (!options.staticMemory)
     checkAllocations(*program.module);

@@ -23,6 +23,7 @@ static void prepare(OpPassManager &pm, const OptionsT &options) {
   pm.addPass(createAttachTargetPass({options.target}));
   pm.addPass(createNormalizePass({options.requantize, options.halves}));
   pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
+  pm.addPass(createFuseHostPass());
   pm.addPass(createTabulatePass());
   pm.addPass(createAttachCostPass(
       {options.convention, options.model, options.latency}));

@@ -270,9 +270,17 @@ private:
   /// same sequence of additions.
   LogicalResult orderLoops(RewriterBase &rewriter, linalg::LinalgOp op) const {
     const unsigned loop = *vectorLoop(op);
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    // An operand that all terms of a sum share says nothing: the sums of rows
+    // had better be in a register, one after the other.
     const bool isContiguous =
         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-          return isContiguousAlong(op, operand, loop);
+          AffineMap map = op.getMatchingIndexingMap(operand);
+          return isContiguousAlong(op, operand, loop) &&
+                 llvm::any_of(reductions, [&](unsigned dim) {
+                   return map.isFunctionOfDim(dim);
+                 });
         });
     OpOperand *copied = nullptr;
     if (!isContiguous && interface == EntryInterface::Descriptors)
@@ -280,10 +288,9 @@ private:
     if (!isContiguous && !copied)
       return success();
     const unsigned position = copied ? copied->getOperandNumber() : 0;
-    SmallVector<unsigned> order, reductions;
+    SmallVector<unsigned> order;
     op.getParallelDims(order);
     llvm::erase(order, loop);
-    op.getReductionDims(reductions);
     llvm::append_range(order, reductions);
     order.push_back(loop);
 

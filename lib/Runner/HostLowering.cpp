@@ -63,6 +63,8 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
     // Before there are loops, whose accesses are within bounds.
     pm.addPass(createLowerAffinePass());
     pm.addPass(createGuardAccessesPass());
+  } else {
+    pm.addPass(createRoundLastPass());
   }
   buildHostLoopsPipeline(pm, interface);
   // Of vectors, what a loop over their elements does first.
@@ -118,6 +120,7 @@ void registerRunnerPasses() {
   registerPass(createResultsToArgumentsPass);
   registerPass(createGuardAccessesPass);
   registerPass(createGuardHostPass);
+  registerPass(createRoundLastPass);
   PassPipelineRegistration<>(
       "fadiff-bufferize",
       "Bufferize a module with its function boundaries and free its buffers",

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
+#include "SumPools.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
@@ -750,6 +751,14 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     ir::TargetAttr target = ir::lookupTarget(getOperation());
     const bool isFloat =
         target && target.getAccelerator().arithmetic == Arithmetic::Float32;
+    if (!isFloat) {
+      SmallVector<linalg::PoolingNhwcSumOp> pools;
+      getOperation()->walk(
+          [&](linalg::PoolingNhwcSumOp pool) { pools.push_back(pool); });
+      for (linalg::PoolingNhwcSumOp pool : pools)
+        if (pool.hasPureTensorSemantics())
+          multiplyByOnes(rewriter, pool);
+    }
     if (failed(reshape(isFloat)))
       return signalPassFailure();
     if (!isFloat) {

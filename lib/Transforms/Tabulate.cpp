@@ -9,17 +9,25 @@
 // What the read-out has no unit for stays on the core: GELU, SiLU, sigmoid of
 // int8 tensors. A byte has 256 values, so all results are worked out here.
 //
+// Softmax of bytes takes exp(g(x) - g(y)), y being the largest x of a row. In
+// floats that is no function of x - y, as each of the three roundings depends
+// on both, but it is one of two bytes, of which there are 65536 pairs.
+//
 //===----------------------------------------------------------------------===//
 
+#include "FuseHost.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <array>
 
 namespace fadiff {
 #define GEN_PASS_DEF_TABULATEPASS
@@ -30,10 +38,16 @@ using namespace mlir;
 using namespace fadiff;
 
 static constexpr unsigned kBytes = 256;
+/// Points of an operation from which on a table of pairs is worth its memory.
+static constexpr int64_t kPointsForPairs = kBytes * kBytes / 8;
+/// Places at which a mask may be looked at.
+static constexpr int64_t kMostPlaces = 1 << 16;
 
 /// The constant that each element of `value` is; null if it is none.
 static TypedAttr constantOf(Value value) {
   Attribute constant;
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return constantOf(fill.getInputs().front());
   if (!matchPattern(value, m_Constant(&constant)))
     return {};
   if (auto dense = dyn_cast<DenseElementsAttr>(constant))
@@ -43,138 +57,603 @@ static TypedAttr constantOf(Value value) {
   return dyn_cast<TypedAttr>(constant);
 }
 
-/// The byte that all of `op` is a function of, as a number of its inputs.
-static std::optional<unsigned> byteOf(linalg::GenericOp op) {
-  std::optional<unsigned> byte;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    if (!op.payloadUsesValueFromOperand(operand) || constantOf(operand->get()))
-      continue;
-    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
-    if (byte || !type || !type.getElementType().isInteger(8))
-      return std::nullopt;
-    byte = operand->getOperandNumber();
+//===----------------------------------------------------------------------===//
+// What scalars depend on
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a scalar of a body is computed from, beside constants.
+struct Sources {
+  SmallVector<unsigned, 2> bytes; ///< inputs of i8, by their numbers
+  /// A choice by place, such as a mask's: an i1 made of indices alone.
+  Value choice;
+  bool hasPlace = false; ///< indices, other than by the choice
+  bool hasOther = false; ///< anything else, such as two choices
+  bool callsLibm = false;
+
+  void add(const Sources &other) {
+    for (unsigned byte : other.bytes)
+      if (!llvm::is_contained(bytes, byte))
+        bytes.push_back(byte);
+    hasOther |=
+        other.hasOther || (choice && other.choice && choice != other.choice);
+    if (!choice)
+      choice = other.choice;
+    hasPlace |= other.hasPlace;
+    callsLibm |= other.callsLibm;
   }
-  return byte;
+
+  /// Whether a table of so many bytes has all of its values.
+  bool isFunctionOf(unsigned count) const {
+    return !hasOther && !hasPlace && bytes.size() == count;
+  }
+};
+
+/// The sources of each scalar in a body.
+class Body {
+public:
+  explicit Body(linalg::GenericOp op) : op(op) {
+    unknown.hasOther = true;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      Sources &of = sources[op.getMatchingBlockArgument(operand)];
+      if (TypedAttr constant = constantOf(operand->get()))
+        constants[op.getMatchingBlockArgument(operand)] = constant;
+      else if (getElementTypeOrSelf(operand->get()).isInteger(8))
+        of.bytes.push_back(operand->getOperandNumber());
+      else
+        of.hasOther = true;
+    }
+    for (BlockArgument out : op.getRegionOutputArgs())
+      sources[out].hasOther = true;
+    for (Operation &part : op.getBody()->without_terminator())
+      addPart(part);
+  }
+
+  const Sources &of(Value value) const {
+    if (auto it = sources.find(value); it != sources.end())
+      return it->second;
+    return constantOf(value) ? nothing : unknown; // from outside
+  }
+
+  /// The constant that `value` is; null if it is none.
+  TypedAttr constant(Value value) const {
+    auto it = constants.find(value);
+    return it != constants.end() ? it->second : constantOf(value);
+  }
+
+  linalg::GenericOp op;
+
+private:
+  void addPart(Operation &part) {
+    Sources of;
+    of.hasOther = part.getNumRegions() > 0 || !isMemoryEffectFree(&part) ||
+                  part.getNumResults() != 1;
+    of.hasPlace = isa<linalg::IndexOp>(part);
+    bool isOfPlace = !of.hasOther;
+    for (Value operand : part.getOperands()) {
+      const Sources &from = this->of(operand);
+      isOfPlace &= !from.hasOther && from.bytes.empty();
+      of.add(from);
+    }
+    of.callsLibm |= callsLibm(part);
+    if (isOfPlace && (of.hasPlace || of.choice) &&
+        part.getResult(0).getType().isInteger(1)) {
+      of = {};
+      of.choice = part.getResult(0);
+    }
+    for (Value result : part.getResults())
+      sources[result] = of;
+  }
+
+  llvm::DenseMap<Value, Sources> sources;
+  llvm::DenseMap<Value, TypedAttr> constants;
+  Sources nothing, unknown;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// What `part` gives for operands of which `find` knows the values, null if it
+/// does not; null if that cannot be told here.
+static TypedAttr fold(Operation *part,
+                      llvm::function_ref<TypedAttr(Value)> find) {
+  // Only the side that is taken need have a value.
+  if (auto select = dyn_cast<arith::SelectOp>(part)) {
+    auto is = dyn_cast_or_null<IntegerAttr>(find(select.getCondition()));
+    return !is ? TypedAttr()
+               : find(is.getValue().isZero() ? select.getFalseValue()
+                                             : select.getTrueValue());
+  }
+  SmallVector<Attribute> operands;
+  for (Value operand : part->getOperands())
+    operands.push_back(find(operand));
+  if (llvm::is_contained(operands, Attribute()))
+    return {};
+  // Folding may change an operation in place.
+  Operation *copy = part->clone();
+  SmallVector<OpFoldResult> results;
+  const bool folds = succeeded(copy->fold(operands, results)) &&
+                     results.size() == part->getNumResults();
+  copy->destroy();
+  if (!folds)
+    return {};
+  TypedAttr constant;
+  if (auto same = dyn_cast<Value>(results.front())) // an operand of the copy
+    constant = find(same);
+  else
+    constant = dyn_cast<TypedAttr>(cast<Attribute>(results.front()));
+  if (!constant || constant.getType() != part->getResult(0).getType())
+    return {};
+  return constant;
 }
 
-/// Whether the body is worth a table: functions of libm, or products of two
-/// numbers that both depend on the byte, which no read-out scales by.
-static bool isWorthATable(linalg::GenericOp op, unsigned byte) {
-  llvm::DenseSet<Value> derived{op.getRegionInputArgs()[byte]};
-  for (Operation &part : op.getBody()->without_terminator()) {
-    const auto uses = llvm::count_if(
-        part.getOperands(), [&](Value v) { return derived.contains(v); });
-    if (uses == 0)
-      continue;
-    if (isa<math::MathDialect>(part.getDialect()) &&
-        !isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
-             math::AbsFOp, math::AbsIOp>(part))
-      return true;
-    if (uses > 1 && isa<arith::MulFOp, arith::MulIOp, arith::DivFOp>(part))
-      return true;
-    derived.insert(part.result_begin(), part.result_end());
+namespace {
+/// Values of a scalar for all values of the bytes and the choice that it
+/// depends on.
+class Evaluation {
+public:
+  Evaluation(Body &body, Value value) : body(body), value(value) {}
+
+  /// The value with the bytes, in the order of `bytes`, and the choice, which
+  /// is always the same; null if it cannot be told.
+  TypedAttr with(ArrayRef<unsigned> bytes, ArrayRef<uint8_t> values,
+                 bool isChosen) {
+    wasChosen = isChosen;
+    // What depends on the first byte, or on both, has another value now.
+    if (last.size() != values.size() || last[0] != values[0])
+      known[1].clear();
+    known[3].clear();
+    last.assign(values.begin(), values.end());
+    return find(value, bytes);
   }
+
+  /// Whether the values that have been asked for depended on byte `at`.
+  bool reads(unsigned at) const { return isRead[at]; }
+
+private:
+  TypedAttr find(Value scalar, ArrayRef<unsigned> bytes) {
+    if (TypedAttr constant = body.constant(scalar))
+      return constant;
+    const Sources &of = body.of(scalar);
+    Builder builder(scalar.getContext());
+    if (scalar == of.choice)
+      return builder.getBoolAttr(wasChosen);
+    if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+      const auto *it = llvm::find(bytes, argument.getArgNumber());
+      if (it == bytes.end() || argument.getOwner() != body.op.getBody())
+        return {};
+      isRead[it - bytes.begin()] = true;
+      return IntegerAttr::get(builder.getI8Type(),
+                              APInt(8, last[it - bytes.begin()]));
+    }
+    size_t mask = 0;
+    for (auto [at, byte] : llvm::enumerate(bytes))
+      mask |= size_t(llvm::is_contained(of.bytes, byte)) << at;
+    auto &values = mask == 2 ? ofSecond[last[1]] : known[mask];
+    if (auto it = values.find(scalar); it != values.end())
+      return it->second;
+    Operation *part = scalar.getDefiningOp();
+    if (!part || part->getBlock() != body.op.getBody())
+      return {};
+    TypedAttr found =
+        fold(part, [&](Value operand) { return find(operand, bytes); });
+    values[scalar] = found;
+    return found;
+  }
+
+  Body &body;
+  Value value;
+  bool wasChosen = true;
+  SmallVector<uint8_t, 2> last;
+  std::array<bool, 2> isRead = {};
+  /// By which of the bytes they depend on; of the second alone, for each.
+  std::array<llvm::DenseMap<Value, TypedAttr>, 4> known;
+  std::array<llvm::DenseMap<Value, TypedAttr>, kBytes> ofSecond;
+};
+
+/// A scalar's values for each byte or pair of bytes, the first in the order of
+/// `bytes` slower; if there is a choice, those where it holds.
+struct Table {
+  SmallVector<unsigned, 2> bytes;
+  SmallVector<Attribute> values;
+  TypedAttr otherwise; ///< where the choice does not hold; null without one
+};
+} // namespace
+
+/// The table of `value`, a function of one or two bytes; none if a value does
+/// not fold, or if it depends on the bytes where the choice does not hold.
+static std::optional<Table> tableOf(Body &body, Value value) {
+  const Sources &of = body.of(value);
+  Table table;
+  table.bytes = of.bytes;
+  // The one that stays while the innermost loop runs comes first.
+  const unsigned inner = body.op.getNumLoops() - 1;
+  auto varies = [&](unsigned byte) {
+    return body.op.getMatchingIndexingMap(&body.op->getOpOperand(byte))
+        .isFunctionOfDim(inner);
+  };
+  const bool isPair = table.bytes.size() == 2;
+  if (isPair && varies(table.bytes[0]) && !varies(table.bytes[1]))
+    std::swap(table.bytes[0], table.bytes[1]);
+  const unsigned firsts = isPair ? kBytes : 1;
+  auto bytes = [&](unsigned a, unsigned b) {
+    return isPair ? SmallVector<uint8_t, 2>{uint8_t(a), uint8_t(b)}
+                  : SmallVector<uint8_t, 2>{uint8_t(b)};
+  };
+  Evaluation evaluation(body, value);
+  for (unsigned a = 0; a < firsts; ++a)
+    for (unsigned b = 0; b < kBytes; ++b) {
+      TypedAttr result = evaluation.with(table.bytes, bytes(a, b), true);
+      if (!result)
+        return std::nullopt;
+      table.values.push_back(result);
+    }
+  if (!of.choice)
+    return table;
+  Evaluation hidden(body, value);
+  for (unsigned a = 0; a < firsts; ++a) {
+    for (unsigned b = 0; b < kBytes; ++b) {
+      TypedAttr result = hidden.with(table.bytes, bytes(a, b), false);
+      if (!result || (table.otherwise && table.otherwise != result))
+        return std::nullopt;
+      table.otherwise = result;
+      if (!hidden.reads(isPair ? 1 : 0))
+        break;
+    }
+    if (!hidden.reads(0))
+      break;
+  }
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// Whether all of an operation is worth a table although it calls nothing:
+/// products of two numbers that both depend on the byte, which no read-out
+/// scales by.
+static bool multipliesByItself(Body &body) {
+  for (Operation &part : body.op.getBody()->without_terminator())
+    if (isa<arith::MulFOp, arith::MulIOp, arith::DivFOp>(part) &&
+        llvm::all_of(part.getOperands(), [&](Value operand) {
+          return !body.of(operand).bytes.empty();
+        }))
+      return true;
   return false;
 }
 
-/// What the body of `op` yields if the byte is `value`; null if that cannot be
-/// told here.
-static TypedAttr resultFor(linalg::GenericOp op, unsigned byte,
-                           IntegerAttr value) {
-  llvm::DenseMap<Value, TypedAttr> known;
-  for (OpOperand *operand : op.getDpsInputOperands())
-    if (TypedAttr constant = constantOf(operand->get()))
-      known[op.getMatchingBlockArgument(operand)] = constant;
-  known[op.getRegionInputArgs()[byte]] = value;
-  auto find = [&](Value scalar) {
-    auto it = known.find(scalar);
-    return it != known.end() ? it->second : constantOf(scalar);
-  };
-  for (Operation &part : op.getBody()->without_terminator()) {
-    SmallVector<Attribute> operands;
-    for (Value operand : part.getOperands())
-      operands.push_back(find(operand));
-    if (llvm::is_contained(operands, Attribute()))
-      return {};
-    // Folding may change an operation in place.
-    Operation *copy = part.clone();
-    SmallVector<OpFoldResult> results;
-    const bool folds = succeeded(copy->fold(operands, results)) &&
-                       results.size() == part.getNumResults();
-    copy->destroy();
-    if (!folds)
-      return {};
-    for (auto [result, folded] : llvm::zip_equal(part.getResults(), results)) {
-      TypedAttr constant;
-      if (auto same = dyn_cast<Value>(folded)) // an operand of the copy
-        constant = find(same);
-      else
-        constant = dyn_cast<TypedAttr>(cast<Attribute>(folded));
-      if (!constant || constant.getType() != result.getType())
-        return {};
-      known[result] = constant;
-    }
-  }
-  return find(op.getBody()->getTerminator()->getOperand(0));
+/// Whether a table should stand in place of `value`.
+static bool isWorthATable(Body &body, Value value) {
+  const Sources &of = body.of(value);
+  if (!of.callsLibm)
+    return of.isFunctionOf(1) && !of.choice && body.op->getNumResults() == 1 &&
+           value == body.op.getBody()->getTerminator()->getOperand(0) &&
+           multipliesByItself(body);
+  if (of.isFunctionOf(1))
+    return true;
+  int64_t points = 1;
+  for (int64_t range : body.op.getStaticLoopRanges())
+    if (ShapedType::isDynamic(range) ||
+        llvm::MulOverflow(points, range, points))
+      return false;
+  return of.isFunctionOf(2) && points >= kPointsForPairs;
 }
+
+/// The scalars that a table of so many bytes should stand in place of: none is
+/// computed from another.
+static SmallVector<Value> scalarsForTables(Body &body, unsigned count) {
+  auto isWorth = [&](Value value) {
+    return body.of(value).isFunctionOf(count) && isWorthATable(body, value);
+  };
+  SmallVector<Value> found;
+  for (Operation &part : body.op.getBody()->without_terminator())
+    if (part.getNumResults() == 1 && isWorth(part.getResult(0)) &&
+        llvm::any_of(part.getUsers(), [&](Operation *user) {
+          return user->hasTrait<OpTrait::IsTerminator>() ||
+                 user->getNumResults() != 1 || !isWorth(user->getResult(0));
+        }))
+      found.push_back(part.getResult(0));
+  return found;
+}
+
+/// Reads `value`, a scalar in the body, from a table.
+static bool tabulate(Body &body, Value value) {
+  const std::optional<Table> table = tableOf(body, value);
+  if (!table)
+    return false;
+  linalg::GenericOp op = body.op;
+  Location loc = op.getLoc();
+  const HostCause cause = hostCauseOf(op);
+  OpBuilder builder(op);
+  const SmallVector<int64_t> shape(table->bytes.size(), kBytes);
+  Value constant = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get(shape, value.getType()),
+                             table->values));
+  builder.setInsertionPointAfterValue(value);
+  SmallVector<Value> at;
+  for (unsigned byte : table->bytes)
+    at.push_back(arith::IndexCastUIOp::create(
+        builder, loc, builder.getIndexType(), op.getRegionInputArgs()[byte]));
+  Value read = tensor::ExtractOp::create(builder, loc, constant, at);
+  if (table->otherwise)
+    read = arith::SelectOp::create(
+        builder, loc, body.of(value).choice, read,
+        arith::ConstantOp::create(builder, loc, table->otherwise));
+  value.replaceAllUsesWith(read);
+  noteOnHost(op, cause);
+  return true;
+}
+
+/// Drops what nothing in the body of `op` reads any more, inputs included.
+static void clean(RewriterBase &rewriter, linalg::GenericOp op) {
+  SmallVector<Operation *> parts;
+  for (Operation &part : op.getBody()->without_terminator())
+    parts.push_back(&part);
+  for (Operation *part : llvm::reverse(parts))
+    if (isOpTriviallyDead(part))
+      rewriter.eraseOp(part);
+  SmallVector<OpOperand *> inputs;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (op.payloadUsesValueFromOperand(operand))
+      inputs.push_back(operand);
+  // The maps of what is left must still say how long each loop is.
+  SmallVector<AffineMap> maps;
+  for (OpOperand *operand : inputs)
+    maps.push_back(op.getMatchingIndexingMap(operand));
+  for (OpOperand &init : op.getDpsInitsMutable())
+    maps.push_back(op.getMatchingIndexingMap(&init));
+  if (inputs.size() == op.getInputs().size() ||
+      !inversePermutation(concatAffineMaps(maps, op.getContext())))
+    return;
+  SmallVector<Value> values;
+  for (OpOperand *operand : inputs)
+    values.push_back(operand->get());
+  rewriter.setInsertionPoint(op);
+  auto less = linalg::GenericOp::create(
+      rewriter, op.getLoc(), op.getResultTypes(), values, op.getOutputs(), maps,
+      op.getIteratorTypesArray());
+  less->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  SmallVector<BlockArgument> unused;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (!llvm::is_contained(inputs, operand))
+      unused.push_back(op.getMatchingBlockArgument(operand));
+  for (BlockArgument argument : llvm::reverse(unused))
+    op.getBody()->eraseArgument(argument.getArgNumber());
+  less.getRegion().takeBody(op.getRegion());
+  rewriter.replaceOp(op, less);
+}
+
+//===----------------------------------------------------------------------===//
+// The largest of bytes
+//===----------------------------------------------------------------------===//
+
+/// Whether `a` is less than `b`, or both are the same bits.
+static bool isAtMost(TypedAttr a, TypedAttr b) {
+  if (a == b)
+    return true;
+  auto x = dyn_cast<FloatAttr>(a), y = dyn_cast<FloatAttr>(b);
+  return x && y && x.getValue() < y.getValue();
+}
+
+/// Whether the choice holds at some point of each element that the reduction
+/// makes: at the first or the last trip of all of its loops.
+static bool holdsSomewhere(linalg::GenericOp op, Value choice) {
+  llvm::SetVector<Operation *> parts;
+  std::function<void(Value)> collect = [&](Value value) {
+    Operation *part = value.getDefiningOp();
+    if (!part || part->getBlock() != op.getBody() || parts.contains(part))
+      return;
+    for (Value operand : part->getOperands())
+      collect(operand);
+    parts.insert(part);
+  };
+  collect(choice);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> walked; // loops that are not reduced
+  int64_t places = 1;
+  for (Operation *part : parts)
+    if (auto index = dyn_cast<linalg::IndexOp>(part);
+        index && !llvm::is_contained(walked, index.getDim()) &&
+        op.getIteratorTypesArray()[index.getDim()] ==
+            utils::IteratorType::parallel) {
+      walked.push_back(index.getDim());
+      if (llvm::MulOverflow(places, ranges[index.getDim()], places))
+        return false;
+    }
+  if (places > kMostPlaces)
+    return false;
+  SmallVector<int64_t> place(ranges.size(), 0);
+  auto holds = [&]() {
+    llvm::DenseMap<Value, TypedAttr> known;
+    for (Operation *part : parts) {
+      Value result = part->getResult(0);
+      if (auto index = dyn_cast<linalg::IndexOp>(part))
+        known[result] =
+            IntegerAttr::get(result.getType(), place[index.getDim()]);
+      else
+        known[result] = fold(part, [&](Value operand) {
+          auto it = known.find(operand);
+          return it != known.end() ? it->second : constantOf(operand);
+        });
+    }
+    auto is = dyn_cast_or_null<IntegerAttr>(known[choice]);
+    return is && !is.getValue().isZero();
+  };
+  for (int64_t number = 0; number < places; ++number) {
+    int64_t rest = number;
+    for (unsigned dim : walked) {
+      place[dim] = rest % ranges[dim];
+      rest /= ranges[dim];
+    }
+    bool isFound = false;
+    for (bool last : {false, true}) {
+      for (auto [dim, range] : llvm::enumerate(ranges))
+        if (!llvm::is_contained(walked, dim))
+          place[dim] = last ? range - 1 : 0;
+      isFound |= holds();
+    }
+    if (!isFound)
+      return false;
+  }
+  return true;
+}
+
+/// Where `op` finds the largest g(x) of bytes, g growing with x, finds the
+/// largest x instead, and g of it for each reader by itself. With a mask,
+/// something must be left of each row, and what is masked must be the least.
+static void maximiseBytes(RewriterBase &rewriter, linalg::GenericOp op) {
+  Value scalar = maximisedScalar(op);
+  if (!scalar)
+    return;
+  Body body(op);
+  const Sources of = body.of(scalar);
+  const TypedAttr begin = constantOf(op.getOutputs().front());
+  if (!of.isFunctionOf(1) || !begin)
+    return;
+  const std::optional<Table> table = tableOf(body, scalar);
+  if (!table)
+    return;
+  auto valueOf = [&](int byte) {
+    return cast<TypedAttr>(table->values[uint8_t(byte)]);
+  };
+  for (int byte = -128; byte < 127; ++byte)
+    if (!isAtMost(valueOf(byte), valueOf(byte + 1)))
+      return;
+  if (!isAtMost(begin, valueOf(-128)) ||
+      (of.choice && (!isAtMost(table->otherwise, valueOf(-128)) ||
+                     !holdsSomewhere(op, of.choice))))
+    return;
+
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  OpOperand &read = op->getOpOperand(table->bytes.front());
+  OpOperand *init = op.getDpsInitOperand(0);
+  auto shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
+  // With a mask in 16 bits: in eight LLVM knows that nothing is less than the
+  // least, makes a branch of the choice, and no vectors.
+  const Type element = of.choice ? rewriter.getI16Type() : rewriter.getI8Type();
+  auto least = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getIntegerAttr(element, -128));
+  Value filled =
+      linalg::FillOp::create(
+          rewriter, loc, ValueRange{least},
+          ValueRange{tensor::EmptyOp::create(rewriter, loc, shape, element)})
+          .getResult(0);
+  // The parts of the body that the choice is made of, or that make g.
+  auto copyParts = [&](OpBuilder &b, Value made, IRMapping &mapping) {
+    std::function<void(Value)> copy = [&](Value value) {
+      Operation *part = value.getDefiningOp();
+      if (mapping.contains(value) || !part || part->getBlock() != op.getBody())
+        return;
+      for (Value operand : part->getOperands())
+        copy(operand);
+      b.clone(*part, mapping);
+    };
+    copy(made);
+    return mapping.lookupOrDefault(made);
+  };
+  auto largest = linalg::GenericOp::create(
+      rewriter, loc, TypeRange{filled.getType()}, ValueRange{read.get()},
+      ValueRange{filled},
+      ArrayRef<AffineMap>{op.getMatchingIndexingMap(&read),
+                          op.getMatchingIndexingMap(init)},
+      op.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location l, ValueRange scalars) {
+        Value byte = scalars[0];
+        if (of.choice) {
+          IRMapping mapping;
+          byte = arith::SelectOp::create(
+              b, l, copyParts(b, of.choice, mapping),
+              arith::ExtSIOp::create(b, l, element, byte), least);
+        }
+        linalg::YieldOp::create(
+            b, l, arith::MaxSIOp::create(b, l, scalars[1], byte).getResult());
+      });
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, shape, getElementTypeOrSelf(op.getResult(0).getType()));
+  const HostCause cause = hostCauseOf(op);
+  noteOnHost(largest, cause);
+  const AffineMap all = rewriter.getMultiDimIdentityMap(shape.size());
+  const SmallVector<utils::IteratorType> parallel(
+      shape.size(), utils::IteratorType::parallel);
+  Value bytes = largest.getResult(0);
+  if (of.choice) {
+    auto narrow = linalg::GenericOp::create(
+        rewriter, loc,
+        TypeRange{RankedTensorType::get(shape, rewriter.getI8Type())},
+        ValueRange{bytes},
+        ValueRange{tensor::EmptyOp::create(rewriter, loc, shape,
+                                           rewriter.getI8Type())},
+        ArrayRef<AffineMap>{all, all}, parallel,
+        [&](OpBuilder &b, Location l, ValueRange scalars) {
+          linalg::YieldOp::create(
+              b, l,
+              arith::TruncIOp::create(b, l, b.getI8Type(), scalars[0])
+                  .getResult());
+        });
+    noteOnHost(narrow, cause);
+    bytes = narrow.getResult(0);
+  }
+  auto decoded = linalg::GenericOp::create(
+      rewriter, loc, op.getResultTypes(), bytes, ValueRange{empty},
+      ArrayRef<AffineMap>{all, all}, parallel,
+      [&](OpBuilder &b, Location l, ValueRange scalars) {
+        IRMapping mapping;
+        mapping.map(op.getMatchingBlockArgument(&read), scalars[0]);
+        if (of.choice)
+          mapping.map(
+              of.choice,
+              arith::ConstantOp::create(b, l, b.getBoolAttr(true)).getResult());
+        for (OpOperand *operand : op.getDpsInputOperands())
+          if (TypedAttr constant = constantOf(operand->get()))
+            mapping.map(op.getMatchingBlockArgument(operand),
+                        arith::ConstantOp::create(b, l, constant).getResult());
+        linalg::YieldOp::create(b, l, copyParts(b, scalar, mapping));
+      });
+  noteOnHost(decoded, cause);
+  rewriter.replaceOp(op, decoded);
+
+  // What takes a function of libm of it can then be a table of two bytes.
+  fuseIntoTables(rewriter, decoded);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
 
 namespace {
 struct TabulatePass : public fadiff::impl::TabulatePassBase<TabulatePass> {
   void runOnOperation() override {
-    SmallVector<linalg::GenericOp> found;
-    getOperation()->walk([&](linalg::GenericOp op) {
-      // What stands in a layer is the accelerator's.
-      if (!op->getParentOfType<ir::LayerOp>())
-        found.push_back(op);
-    });
-    for (linalg::GenericOp op : found)
-      tabulate(op);
+    IRRewriter rewriter(&getContext());
+    // Readers, which it may replace, have had their turn.
+    const SmallVector<linalg::GenericOp> ops = found();
+    for (linalg::GenericOp op : llvm::reverse(ops))
+      maximiseBytes(rewriter, op);
+    for (linalg::GenericOp op : found()) {
+      bool changed = false;
+      for (unsigned bytes : {1, 2}) {
+        Body body(op);
+        for (Value value : scalarsForTables(body, bytes))
+          changed |= tabulate(body, value);
+      }
+      if (changed)
+        clean(rewriter, op);
+    }
   }
 
 private:
-  static void tabulate(linalg::GenericOp op) {
-    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
-        op.getNumReductionLoops() > 0)
-      return;
-    const std::optional<unsigned> byte = byteOf(op);
-    OpOperand *init = op.getDpsInitOperand(0);
-    if (!byte || op.payloadUsesValueFromOperand(init) ||
-        !isWorthATable(op, *byte))
-      return;
-    for (Operation &part : op.getBody()->without_terminator())
-      if (part.getNumRegions() > 0 || !isMemoryEffectFree(&part))
-        return;
-    OpBuilder builder(op);
-    Type element =
-        cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
-    SmallVector<Attribute> values;
-    for (unsigned value = 0; value < kBytes; ++value) {
-      TypedAttr result = resultFor(
-          op, *byte, IntegerAttr::get(builder.getI8Type(), APInt(8, value)));
-      if (!result || result.getType() != element)
-        return;
-      values.push_back(result);
-    }
-    Location loc = op.getLoc();
-    auto tableType = RankedTensorType::get({kBytes}, element);
-    Value table = arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(tableType, values));
-    OpOperand *read = op.getDpsInputOperand(*byte);
-    auto lookup = linalg::GenericOp::create(
-        builder, loc, op.getResultTypes(), ValueRange{read->get()},
-        ValueRange{init->get()},
-        ArrayRef<AffineMap>{op.getMatchingIndexingMap(read),
-                            op.getMatchingIndexingMap(init)},
-        op.getIteratorTypesArray(),
-        [&](OpBuilder &b, Location l, ValueRange scalars) {
-          Value at =
-              arith::IndexCastUIOp::create(b, l, b.getIndexType(), scalars[0]);
-          linalg::YieldOp::create(
-              b, l, tensor::ExtractOp::create(b, l, table, at).getResult());
-        });
-    noteOnHost(lookup, hostCauseOf(op));
-    op->replaceAllUsesWith(lookup);
-    op.erase();
+  SmallVector<linalg::GenericOp> found() {
+    SmallVector<linalg::GenericOp> ops;
+    getOperation()->walk([&](linalg::GenericOp op) {
+      // What stands in a layer is the accelerator's.
+      if (!op->getParentOfType<ir::LayerOp>() && op.hasPureTensorSemantics())
+        ops.push_back(op);
+    });
+    return ops;
   }
 };
 } // namespace

@@ -111,6 +111,11 @@ static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::value_desc("level"),
                                   cl::desc("LLVM's optimisation level, 0 to 3 "
                                            "(default 2)"),
                                   cl::init(2), cl::cat(category));
+static cl::opt<std::string>
+    march("march", cl::value_desc("rv64gc..."),
+          cl::desc("What the core can do, as compilers' -march names it, such "
+                   "as rv64gcv (default: rv64gc)"),
+          cl::init("rv64gc"), cl::cat(category));
 static cl::opt<bool> prepareWeights(
     "prepare-weights",
     cl::desc("Give functions whose weights must be transposed, expanded or "
@@ -254,6 +259,9 @@ static llvm::Error checkOptions() {
   if (optLevel > 3)
     return llvm::createStringError("-O: wanted a level from 0 to 3, found " +
                                    Twine(optLevel));
+  if (llvm::Error error = featuresOf(march).takeError())
+    return llvm::createStringError("--march: " +
+                                   llvm::toString(std::move(error)));
   ScheduleOptions options;
   if (failed(options.parseFromString(schedule)))
     return llvm::createStringError(
@@ -319,6 +327,7 @@ static LogicalResult run() {
     return failure();
   llvm::LLVMContext llvmContext;
   RiscvOptions options;
+  options.features = llvm::cantFail(featuresOf(march));
   options.optLevel = optLevel;
   options.staticMemory = staticMemory;
   FailureOr<RiscvProgram> program =

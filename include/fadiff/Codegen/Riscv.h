@@ -27,6 +27,7 @@
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -69,6 +70,11 @@ struct RiscvOptions {
   /// be called while they run.
   bool staticMemory = false;
 };
+
+/// What LLVM calls the extensions of a core that a compiler's -march names, for
+/// RiscvOptions::features; an error if it is none of RV64 with doubles, which
+/// the ABI wants.
+llvm::Expected<std::string> featuresOf(llvm::StringRef march);
 
 /// What the intermediates of a program take, in bytes.
 struct MemoryUse {

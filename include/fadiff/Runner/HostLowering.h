@@ -90,6 +90,10 @@ std::unique_ptr<mlir::Pass> createGuardAccessesPass();
 /// Checks each integer division that may be undefined, by zero or of the least
 /// number by -1. For between loops and the LLVM dialect.
 std::unique_ptr<mlir::Pass> createGuardHostPass();
+/// Clamps floats before they are rounded and converted to integers, where both
+/// orders give the same, and lets the clamp do what it likes with a NaN, of
+/// which no integer is defined. For machines that round as they convert.
+std::unique_ptr<mlir::Pass> createRoundLastPass();
 /// Turns the memrefs that public functions return into arguments after the
 /// others. For between bufferization and deallocation.
 std::unique_ptr<mlir::Pass> createResultsToArgumentsPass();

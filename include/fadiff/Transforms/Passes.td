@@ -192,16 +192,42 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FuseHostPass : Pass<"fadiff-fuse-host"> {
+  let summary = "Make one loop of elementwise operations that stay on the host";
+  let description = [{
+    An elementwise `linalg.generic` outside of layers is computed in the loops of
+    what reads it first, by upstream's fusion, if that reads each element once:
+    another elementwise operation, or a reduction whose innermost loop is that of
+    the reduction. What others read, too, becomes a second result; what is made
+    of one tensor of bytes by a few steps is made anew in each reader that may
+    become a table. No scalar is computed from other operands, so results keep
+    their bits. What reports call the tail of a layer, contractions, and operations on constants
+    alone stay as they are.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def TabulatePass : Pass<"fadiff-tabulate"> {
   let summary = "Make tables of functions of a byte that stay on the host";
   let description = [{
-    An elementwise `linalg.generic` that reads one tensor of i8, beside
-    constants, and computes a function of libm of it, or a product of two numbers
-    that both depend on it (GELU, SiLU, sigmoid, HardSwish between quantised
-    layers), becomes a lookup in a constant table of the 256 results. These are
-    worked out by folding the body's operations, so they are the same bits as
-    what the compiled program would compute on this machine; a body that does
-    not fold stays as it is. Layers' own bodies are left alone.
+    What the body of a `linalg.generic` computes of one tensor of i8, beside
+    constants, by a function of libm becomes a lookup in a constant table of the
+    256 results; so does all of a body with a product of two numbers that both
+    depend on the byte (GELU, SiLU, sigmoid, HardSwish between quantised layers).
+    A function of libm of two bytes becomes a table of 256 x 256 results, if the
+    loops have at least an eighth as many points. A mask by place may choose
+    between what depends on the bytes and one number.
+
+    Before that, the largest of `g(x)` over bytes `x`, where `g` grows with `x`,
+    becomes `g` of the largest byte: then `exp(g(x) - max)` of softmax is a
+    function of two bytes. With a mask, each largest value must have something to
+    choose from.
+
+    Results are worked out by folding the body's operations, so they are the same
+    bits as what the compiled program would compute on this machine; a body that
+    does not fold stays as it is. Layers' own bodies are left alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

@@ -1,0 +1,261 @@
+//===- FuseHost.cpp - One loop where the host had several
+//------------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Softmax, layer normalisation and the like stay on the host, a linalg
+// operation for each step. Upstream's fusion of elementwise operations makes
+// one loop of two, so that an element is loaded and stored once. Each scalar is
+// computed once, from the same operands, so results keep their bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuseHost.h"
+#include "fadiff/Analysis/HostReport.h"
+#include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace fadiff {
+#define GEN_PASS_DEF_FUSEHOSTPASS
+#include "fadiff/Transforms/Passes.h.inc"
+} // namespace fadiff
+
+using namespace mlir;
+using namespace fadiff;
+
+/// How many tensors a fused operation may read and write. Beyond that a core
+/// runs out of registers for their addresses.
+static constexpr unsigned kMostOperands = 12;
+
+static bool isOfHost(linalg::GenericOp op) {
+  return op && op.hasPureTensorSemantics() && !op.hasDynamicShape() &&
+         !op->getParentOfType<ir::LayerOp>() &&
+         !op->hasAttr(kOfWeightsAttrName);
+}
+
+/// What `value` is a view of.
+static Value viewedBy(Value value) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+            def))
+      break;
+    value = def->getOperand(0);
+  }
+  return value;
+}
+
+/// Whether reports say of `op` that it is the rest of a layer's tail
+/// (HostReport.cpp): it reads the layer's sums, or clamps its bytes.
+static bool mayBeTail(linalg::GenericOp op) {
+  return llvm::any_of(op.getInputs(), [&](Value input) {
+    if (!viewedBy(input).getDefiningOp<ir::LayerOp>())
+      return false;
+    const bool isByte = getElementTypeOrSelf(input).isInteger(8);
+    return !isByte || llvm::all_of(op.getResultTypes(), [](Type type) {
+      return getElementTypeOrSelf(type).isInteger(8);
+    });
+  });
+}
+
+/// Whether `op` may be computed where its reader is.
+static bool isProducer(linalg::GenericOp op) {
+  return isOfHost(op) && op.getNumReductionLoops() == 0 &&
+         !op.getBlock()->without_terminator().empty() && !mayBeTail(op) &&
+         // What reads constants only is done when the network is compiled.
+         llvm::any_of(op.getInputs(), [](Value input) {
+           return !matchPattern(input, m_Constant());
+         });
+}
+
+/// Whether `op` may compute what one of its inputs is. Of a reduction the sum
+/// must stay in a register, so its loop has to be the innermost one.
+static bool isReader(linalg::GenericOp op) {
+  if (!isOfHost(op) || isContraction(op))
+    return false;
+  return op.getNumReductionLoops() == 0 ||
+         op.getIteratorTypesArray().back() == utils::IteratorType::reduction;
+}
+
+/// The operand through which `producer` may be fused into what reads it first;
+/// null if there is none. All other readers come after that one.
+static OpOperand *fusibleOperand(linalg::GenericOp producer) {
+  Operation *first = nullptr;
+  for (Operation *user : producer->getUsers()) {
+    Operation *here = producer->getBlock()->findAncestorOpInBlock(*user);
+    if (!here)
+      return nullptr;
+    if (!first || here->isBeforeInBlock(first))
+      first = here;
+  }
+  auto reader = dyn_cast_or_null<linalg::GenericOp>(first);
+  if (!isReader(reader))
+    return nullptr;
+  OpOperand *found = nullptr;
+  for (OpOperand &operand : reader->getOpOperands()) {
+    if (operand.get().getDefiningOp() != producer)
+      continue;
+    if (found || reader.isDpsInit(&operand))
+      return nullptr;
+    found = &operand;
+  }
+  // Each element must be read in one trip only, or it is computed in several.
+  if (!found || !reader.getMatchingIndexingMap(found).isPermutation() ||
+      !linalg::areElementwiseOpsFusable(found) ||
+      producer->getNumOperands() + reader->getNumOperands() > kMostOperands)
+    return nullptr;
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Fusion
+//===----------------------------------------------------------------------===//
+
+/// Fuses the producer of `operand` into its owner, which goes. Null if upstream
+/// does not.
+static linalg::GenericOp fuse(RewriterBase &rewriter, OpOperand *operand) {
+  Operation *reader = operand->getOwner();
+  Operation *producer = operand->get().getDefiningOp();
+  rewriter.setInsertionPoint(reader);
+  FailureOr<linalg::ElementwiseOpFusionResult> fused =
+      linalg::fuseElementwiseOps(rewriter, operand);
+  if (failed(fused))
+    return {};
+  auto op = cast<linalg::GenericOp>(fused->fusedOp);
+  op->setLoc(reader->getLoc());
+  for (Operation *noted : {reader, producer})
+    if (Attribute note = noted->getAttr(kOnHostAttrName);
+        note && !op->hasAttr(kOnHostAttrName))
+      op->setAttr(kOnHostAttrName, note);
+  for (auto [before, after] : fused->replacements)
+    rewriter.replaceUsesWithIf(before, after, [&](OpOperand &use) {
+      return use.getOwner() != op && use.getOwner() != reader;
+    });
+  rewriter.eraseOp(reader);
+  // Indices of the same loops.
+  op->walk([&](affine::AffineApplyOp index) {
+    if (auto dim = dyn_cast<AffineDimExpr>(index.getAffineMap().getResult(0)))
+      rewriter.replaceOp(index, index.getMapOperands()[dim.getPosition()]);
+  });
+  return op;
+}
+
+//===----------------------------------------------------------------------===//
+// For tables
+//===----------------------------------------------------------------------===//
+
+bool fadiff::callsLibm(Operation &part) {
+  return isa_and_nonnull<math::MathDialect>(part.getDialect()) &&
+         !isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
+              math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp>(part);
+}
+
+Value fadiff::maximisedScalar(linalg::GenericOp op) {
+  if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
+      op.getNumParallelLoops() + op.getNumReductionLoops() !=
+          op.getNumLoops() ||
+      llvm::is_contained(op.getStaticLoopRanges(), 0))
+    return {};
+  Operation *max = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(max))
+    return {};
+  Value out = op.getRegionOutputArgs().front();
+  for (unsigned at : {0, 1})
+    if (max->getOperand(at) == out && out.hasOneUse())
+      return max->getOperand(1 - at);
+  return {};
+}
+
+void fadiff::fuseIntoTables(RewriterBase &rewriter,
+                            linalg::GenericOp producer) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : producer->getUses()) {
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (reader && isOfHost(reader) &&
+        llvm::count_if(reader->getOperands(),
+                       [&](Value operand) {
+                         return operand.getDefiningOp() == producer;
+                       }) == 1 &&
+        (maximisedScalar(reader) ||
+         llvm::any_of(reader.getBody()->without_terminator(), callsLibm)) &&
+        linalg::areElementwiseOpsFusable(&use))
+      uses.push_back(&use);
+  }
+  for (OpOperand *use : uses) {
+    // A copy has one reader, so nothing but that one needs its results.
+    rewriter.setInsertionPoint(producer);
+    Operation *copy = rewriter.clone(*producer);
+    use->set(copy->getResult(cast<OpResult>(use->get()).getResultNumber()));
+    fuse(rewriter, use);
+    rewriter.eraseOp(copy);
+  }
+  if (producer->use_empty())
+    rewriter.eraseOp(producer);
+}
+
+/// Whether `op` makes something of one tensor of bytes and of indices by a few
+/// steps.
+static bool isCheapOfBytes(linalg::GenericOp op) {
+  unsigned bytes = 0;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (!op.payloadUsesValueFromOperand(operand))
+      continue;
+    if (!getElementTypeOrSelf(operand->get()).isInteger(8))
+      return false;
+    ++bytes;
+  }
+  constexpr size_t kFew = 8;
+  return bytes == 1 && op->getNumResults() == 1 &&
+         op.getBody()->getOperations().size() <= kFew &&
+         llvm::none_of(op.getBody()->without_terminator(), callsLibm);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::GenericOp> cheap = found();
+    llvm::erase_if(cheap, [](linalg::GenericOp op) {
+      return !isProducer(op) || !isCheapOfBytes(op);
+    });
+    for (linalg::GenericOp op : cheap)
+      fuseIntoTables(rewriter, op);
+    SmallVector<linalg::GenericOp> ops = found();
+    // In their order, so that what has been fused is a producer in turn.
+    for (size_t at = 0; at < ops.size(); ++at) {
+      OpOperand *operand =
+          isProducer(ops[at]) ? fusibleOperand(ops[at]) : nullptr;
+      if (!operand)
+        continue;
+      auto *reader = llvm::find(ops, operand->getOwner());
+      if (linalg::GenericOp fused = fuse(rewriter, operand)) {
+        *reader = fused;
+        if (ops[at]->use_empty())
+          rewriter.eraseOp(ops[at]);
+      }
+    }
+  }
+
+private:
+  SmallVector<linalg::GenericOp> found() {
+    SmallVector<linalg::GenericOp> ops;
+    getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    return ops;
+  }
+};
+} // namespace
