@@ -322,6 +322,35 @@ bool GroupSpace::isListed(size_t last, const GroupTile &tile) const {
                    !isSquare(last);
 }
 
+std::array<int64_t, 6> GroupSpace::imageKey(size_t last,
+                                            const GroupTile &tile) {
+  const auto &extents = tile.extents;
+  return {int64_t(last),        tile.poolsOutput,     tile.keeps.has_value(),
+          extents[Dim::N].most, extents[Dim::P].most, extents[Dim::Q].most};
+}
+
+bool GroupSpace::hasImage(size_t last, const GroupTile &tile) const {
+  if (!chain[last]->isSquare() || isSquare(last))
+    return false;
+  GroupTile image = tile;
+  if (!tile.keeps) {
+    if (tile.extents[Dim::P].most <= tile.extents[Dim::Q].most)
+      return false;
+    std::swap(image.extents[Dim::P], image.extents[Dim::Q]);
+  } else if (tile.keeps != Axis::W) {
+    return false;
+  }
+  const auto it = reached.find(imageKey(last, image));
+  if (it == reached.end())
+    return false;
+  // All that can start there is square.
+  return llvm::all_of(
+      llvm::ArrayRef(chain).take_front(last + 1).take_back(it->second),
+      [](const Layer *member) {
+        return member->isSquare() && member->padValue == 0;
+      });
+}
+
 void GroupSpace::addTiles(size_t last, bool poolsOutput,
                           std::optional<Axis> keeps) {
   const PerDim<int64_t> &bounds = storedIf(keeps, poolsOutput, last).bounds;
@@ -349,11 +378,15 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput,
         next.extents[Dim::Q] = q;
         if (!isListed(last, next))
           continue;
+        if (hasImage(last, next))
+          continue;
         if (outOfEffort()) {
           complete = false;
           return;
         }
-        if (visit(last, next))
+        const bool found = visit(last, next);
+        reached[imageKey(last, next)] = next.options.size();
+        if (found)
           tiles[last].push_back(std::move(next));
       }
 }

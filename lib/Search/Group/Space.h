@@ -302,6 +302,11 @@ private:
     Family keptRows;               ///< of P where rows are kept
     std::optional<GroupFlow> flow; ///< of all layers up to this one
   };
+  /// Of a tile, or set of them, and its image turned if that keeps columns.
+  static std::array<int64_t, 6> imageKey(size_t last, const GroupTile &tile);
+  /// Whether all groups with this tile are those with another one turned, which
+  /// has been looked at (G8).
+  bool hasImage(size_t last, const GroupTile &tile) const;
   void addTiles(size_t last, bool poolsOutput, std::optional<Axis> keeps);
   bool addTile(size_t last, GroupTile tile);
   static GroupTile tileOf(const PerDim<int64_t> &extents, bool poolsOutput,
@@ -384,6 +389,8 @@ private:
   ChainMemory *const memory;
   std::map<size_t, bool> remembered; ///< isRemembered() by last layer
   const size_t mostOptions;
+  /// By imageKey(), how many members a group with this tile can have.
+  std::map<std::array<int64_t, 6>, size_t> reached;
   const OptionList *anything = nullptr; ///< if coarse: what that can do
   /// What the layers of the chain before each cost alone, in some way, and what
   /// they cost at least in groups (G14); empty if there is nothing to compare.
