@@ -142,6 +142,7 @@ private:
                         .str());
       SearchOptions search;
       search.convention = options.convention;
+      search.overlap = options.overlap;
       if (contender.firstSpace) {
         search.convention = Convention::Timeloop;
         search.space = kFirstSpace;

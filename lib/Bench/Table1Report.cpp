@@ -58,9 +58,13 @@ static std::optional<double> dosaEdp(const Table1 &table,
 }
 
 static std::string titleOf(const Table1Options &options) {
-  return options.fullSpace                            ? "Full space"
-         : options.convention == Convention::Timeloop ? "Convention `timeloop`"
-                                                      : "Convention `machine`";
+  if (options.fullSpace)
+    return "Full space";
+  std::string title = formatv("Convention `{0}`", nameOf(options.convention));
+  if (options.convention == Convention::Timeloop &&
+      options.overlap != GroupOverlap::Layer)
+    title += formatv(", groups as `{0}`", nameOf(options.overlap));
+  return title;
 }
 
 json::Object Table1::toJson() const {
@@ -106,6 +110,9 @@ json::Object Table1::toJson() const {
   }
   return json::Object{
       {"convention", nameOf(options.convention)},
+      {"groups", options.convention == Convention::Timeloop
+                     ? json::Value(nameOf(options.overlap))
+                     : json::Value(nullptr)},
       {"full_space", options.fullSpace},
       {"unit", "uJ*cycles"},
       {"seconds_per_run", options.seconds},

@@ -92,15 +92,17 @@ GroupCost CostFunction::combine(std::vector<MemberCost> members,
                                 const Accelerator &target) const {
   GroupCost group;
   group.members = std::move(members);
-  chargeGroup(group, target, Convention::Machine);
+  chargeGroup(group, target, GroupOverlap::Paper);
   return group;
 }
 
 namespace {
 class BuiltInCost : public CostFunction {
 public:
-  BuiltInCost(Convention convention, Model model, Latency latency)
-      : convention(convention), model(model), latency(latency) {}
+  BuiltInCost(Convention convention, Model model, Latency latency,
+              GroupOverlap overlap)
+      : convention(convention), model(model), latency(latency),
+        overlap(overlapOf(convention, overlap)) {}
 
   LayerCost evaluate(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target,
@@ -159,7 +161,7 @@ public:
     group.members = std::move(members);
     // What members take in RTL is each their own.
     chargeGroup(group, target,
-                latency == Latency::Streams ? Convention::Machine : convention);
+                latency == Latency::Streams ? GroupOverlap::Paper : overlap);
     return group;
   }
 
@@ -209,13 +211,15 @@ private:
   Convention convention;
   Model model;
   Latency latency;
+  GroupOverlap overlap;
 };
 } // namespace
 
 std::unique_ptr<CostFunction> fadiff::createCostFunction(Convention convention,
                                                          Model model,
-                                                         Latency latency) {
-  return std::make_unique<BuiltInCost>(convention, model, latency);
+                                                         Latency latency,
+                                                         GroupOverlap overlap) {
+  return std::make_unique<BuiltInCost>(convention, model, latency, overlap);
 }
 
 GroupCost fadiff::evaluateGroup(const Network &network,
@@ -244,7 +248,7 @@ GroupCost fadiff::evaluateGroup(const Network &network,
     if (const std::optional<double> cycles = cost.loopCycles(
             network.layers[index], schedule.mappings[index], target))
       setCycles(alone.members.front(), *cycles, target);
-  chargeGroup(alone, target, Convention::Machine);
+  chargeGroup(alone, target, GroupOverlap::Paper);
   return alone;
 }
 

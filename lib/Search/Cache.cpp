@@ -165,20 +165,20 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   key.add(target);
   // All members by name: one that is added does not compile until it is here.
   // What changes no result is not looked at.
-  const auto &[objective, constraint, convention, latency, cost, costName,
-               cache, memory, optimizer, seed, timeLimit, maxEvaluations,
-               evaluationsPerLayer, threads, fuse, loopUnit, core, coreCycles,
-               space, given, gradient, closure, climb, dosa, genetic, bayesian,
-               progress, stop] = options;
+  const auto &[objective, constraint, convention, latency, overlap, cost,
+               costName, cache, memory, optimizer, seed, timeLimit,
+               maxEvaluations, evaluationsPerLayer, threads, fuse, loopUnit,
+               core, coreCycles, space, given, gradient, closure, climb, dosa,
+               genetic, bayesian, progress, stop] = options;
   key.add(cost ? costName : "");
   if (constraint) {
     const auto &[unit, most, text] = *constraint;
     key.add("constraint");
     key.addAll(unit, most);
   }
-  key.addAll(objective, convention, latency, optimizer, seed, timeLimit,
-             maxEvaluations, evaluationsPerLayer, fuse, loopUnit, space,
-             gradient, closure, climb, dosa, genetic, bayesian);
+  key.addAll(objective, convention, latency, overlap, optimizer, seed,
+             timeLimit, maxEvaluations, evaluationsPerLayer, fuse, loopUnit,
+             space, gradient, closure, climb, dosa, genetic, bayesian);
   if (core) {
     key.add("core");
     key.addAll(coreCycles);
@@ -505,8 +505,8 @@ std::optional<SearchResult> SearchCache::find(const Network &network,
     reject(key, llvm::toString(std::move(error)));
     return std::nullopt;
   }
-  std::unique_ptr<CostFunction> builtIn =
-      createCostFunction(options.convention, Model::Exact, options.latency);
+  std::unique_ptr<CostFunction> builtIn = createCostFunction(
+      options.convention, Model::Exact, options.latency, options.overlap);
   ScheduleCost cost = evaluateSchedule(network, result.schedule, target,
                                        options.cost ? *options.cost : *builtIn);
   if (options.countCore)

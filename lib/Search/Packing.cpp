@@ -46,6 +46,7 @@ public:
     std::vector<unsigned> layers;
     for (const LayerForms &choice : choices) {
       values.emplace_back(choice.forms.size());
+      atLeast.emplace_back(choice.forms.size());
       layers.push_back(choice.layer);
     }
     memory = std::make_shared<exact::GroupMemory>(std::move(layers));
@@ -62,9 +63,8 @@ public:
     searches = isWhole ? all : sweep;
     Forms forms(choices.size(), 0);
     if (isWhole) {
-      do
-        tryForms(forms);
-      while (advance(forms));
+      for (const Forms &next : byPromise())
+        tryForms(next);
     } else {
       tryForms(forms);
       for (auto [index, choice] : llvm::enumerate(choices))
@@ -77,7 +77,7 @@ public:
     if (!best)
       return std::move(failure);
     llvm::consumeError(std::move(failure));
-    PackingResult result{std::move(best->first), best->second, values};
+    PackingResult result{std::move(best->first), best->second, values, atLeast};
     result.search.unfusedBound = unfusedBound.common(isWhole);
     result.search.bound = bound.common(isWhole);
     if (searches > 1 && wasCutShort(result.search.ended))
@@ -118,6 +118,24 @@ private:
     return false;
   }
 
+  /// All forms, those that promise most first.
+  std::vector<Forms> byPromise() const {
+    std::vector<Forms> all(1, Forms(choices.size(), 0));
+    while (advance(all.emplace_back(all.back())))
+      ;
+    all.pop_back();
+    auto estimateOf = [&](const Forms &forms) {
+      double sum = 0;
+      for (auto [form, choice] : llvm::zip_equal(forms, choices))
+        sum += choice.forms[form].estimate;
+      return sum;
+    };
+    llvm::stable_sort(all, [&](const Forms &a, const Forms &b) {
+      return estimateOf(a) < estimateOf(b);
+    });
+    return all;
+  }
+
   llvm::Expected<SearchResult> searchForms(const Forms &forms,
                                            SearchOptions own) {
     Network formed = network;
@@ -153,26 +171,52 @@ private:
           std::max<uint64_t>(1, uint64_t(share * options.maxEvaluations));
     llvm::Expected<SearchResult> result = searchForms(forms, own);
     if (!result) {
+      llvm::Error other = llvm::handleErrors(
+          result.takeError(), [&](const NotBetterError &notBetter) {
+            unfusedBound.add(notBetter.unfusedBound);
+            bound.add(notBetter.bound);
+            note(atLeast, forms, notBetter.bound);
+            evaluations += notBetter.evaluations;
+            enumerated += notBetter.enumerated;
+            seconds += notBetter.seconds;
+          });
+      if (!other)
+        return;
       isWhole = false;
       if (failure)
-        llvm::consumeError(result.takeError());
+        llvm::consumeError(std::move(other));
       else
-        failure = result.takeError();
+        failure = std::move(other);
       return;
     }
     unfusedBound.add(result->unfusedBound);
     bound.add(result->bound);
     const double value = result->value();
-    for (auto [form, known] : llvm::zip_equal(forms, values))
-      known[form] = std::min(known[form].value_or(value), value);
-    if (!best || value < best->first.value())
-      best.emplace(std::move(*result), forms);
+    note(values, forms, value);
+    // Of equals the first in the order of numbers.
+    if (best && (value > best->first.value() ||
+                 (value == best->first.value() &&
+                  std::lexicographical_compare(best->second.rbegin(),
+                                               best->second.rend(),
+                                               forms.rbegin(), forms.rend()))))
+      return;
+    best.emplace(std::move(*result), forms);
+    // What a cache is to give back whole is all searched.
+    if (!options.cache)
+      memory->best = value;
+  }
+
+  static void note(std::vector<std::vector<std::optional<double>>> &known,
+                   const Forms &forms, double value) {
+    for (auto [form, own] : llvm::zip_equal(forms, known))
+      own[form] = std::min(own[form].value_or(value), value);
   }
 
   /// Searches the best form in what is left of the limits. Nothing that was
   /// found before is lost.
   void searchAgain(PackingResult &result) {
     SearchOptions own = options;
+    memory->best.reset();
     if (options.timeLimit > 0)
       own.timeLimit = std::max(1e-3, options.timeLimit - seconds);
     if (options.maxEvaluations > 0)
@@ -199,7 +243,7 @@ private:
   bool isWhole = true; ///< all forms are looked at, and none has failed
   size_t searches = 1;
   std::optional<std::pair<SearchResult, Forms>> best;
-  std::vector<std::vector<std::optional<double>>> values;
+  std::vector<std::vector<std::optional<double>>> values, atLeast;
   CommonBound unfusedBound, bound;
   llvm::Error failure = llvm::Error::success();
   uint64_t evaluations = 0, enumerated = 0;

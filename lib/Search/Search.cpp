@@ -16,6 +16,7 @@
 #include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Cache.h"
+#include "fadiff/Search/Packing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -85,6 +86,7 @@ static llvm::Error unkeptError(const Constraint &constraint,
 }
 
 char MustFuseError::ID;
+char NotBetterError::ID;
 
 static llvm::Error mustFuseError(const Network &network,
                                  const EdgeDecision &decision) {
@@ -123,7 +125,8 @@ static void searchLayers(const Problem &problem, const Chains &chains,
                   1, budget, findings);
       budget.useOnly(kClosed);
     }
-    closeLayers(problem, closure, options.cache, budget, findings);
+    closeLayers(problem, closure, options.cache, options.memory.get(), budget,
+                findings);
     if (!findings.areExact())
       descend(kLeft);
     climbLayers(problem, options.climb, kRestarts, 4, budget, findings);
@@ -150,7 +153,8 @@ static void searchLayers(const Problem &problem, const Chains &chains,
     searchRandom(problem, options.evaluationsPerLayer, budget, findings);
     break;
   case Optimizer::Exact:
-    closeLayers(problem, closure, options.cache, budget, findings);
+    closeLayers(problem, closure, options.cache, options.memory.get(), budget,
+                findings);
     break;
   case Optimizer::Heuristic:
     break;
@@ -207,14 +211,20 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   result.ended = endedBy(budget);
   budget.useOnly(1);
   std::tie(result.unfusedEnergy, result.unfusedCycles) = findings.totals();
-  partition(problem, chains, gates, closure, options.climb,
-            options.memory.get(), budget, findings, [&] {
-              // Which groups to look at first, if nothing has said so yet.
-              if (options.optimizer == Optimizer::Fadiff &&
-                  result.startsRun == 0 && problem.size() > 0)
-                descendFromStarts(problem, chains.units, options.gradient,
-                                  budget, findings, gates);
-            });
+  const bool mayBeBest =
+      partition(problem, chains, gates, closure, options.climb,
+                options.memory.get(), budget, findings, [&] {
+                  // Which groups to look at first, if nothing has said so yet.
+                  if (options.optimizer == Optimizer::Fadiff &&
+                      result.startsRun == 0 && problem.size() > 0)
+                    descendFromStarts(problem, chains.units, options.gradient,
+                                      budget, findings, gates);
+                });
+  if (!mayBeBest) {
+    result.evaluations = budget.evaluations;
+    result.seconds = budget.seconds();
+    return llvm::make_error<NotBetterError>(result);
+  }
   for (const EdgeDecision &decision : result.edges)
     if (problem.network.edges[decision.edge].mustFuse && !decision.fused)
       return mustFuseError(problem.network, decision);

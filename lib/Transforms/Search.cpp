@@ -37,6 +37,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <limits>
 
 namespace fadiff {
 #define GEN_PASS_DEF_SEARCHPASS
@@ -537,6 +538,19 @@ static std::vector<ThinLayer> formsToSearch(FunctionOpInterface function,
   return thin;
 }
 
+/// The objective of a layer alone, about.
+static double estimateOf(const Layer &layer, const Accelerator &machine,
+                         const SearchOptions &options, double coreCycles) {
+  llvm::Expected<Mapping> mapping = squareTileMapping(layer, machine);
+  if (!mapping) {
+    llvm::consumeError(mapping.takeError());
+    return std::numeric_limits<double>::infinity();
+  }
+  const LayerCost cost = evaluateLayer(layer, *mapping, machine);
+  return objectiveValue(options.objective, cost.energy,
+                        cost.cycles + coreCycles);
+}
+
 /// Searches `network`, of which `ops` are the layers, in the forms that `thin`
 /// can have, and rewrites these to the best.
 static llvm::Expected<SearchResult>
@@ -555,14 +569,18 @@ searchForms(ArrayRef<ThinLayer> thin, ArrayRef<LayerOp> ops, Network &network,
     for (PackedTaps taps : layer.forms)
       choice.forms.push_back(
           {taps, coreCycles(coreWorkOf(layer.op, taps), machine)});
+    for (LayerForm &form : choice.forms)
+      form.estimate =
+          estimateOf(form.taps ? withTapsPacked(asItIs, *form.taps) : asItIs,
+                     machine, options, options.countCore ? form.coreCycles : 0);
     choices.push_back(std::move(choice));
   }
   llvm::Expected<PackingResult> result =
       searchPackings(network, choices, options, search);
   if (!result)
     return result.takeError();
-  for (auto [layer, choice, chosen, values] :
-       llvm::zip_equal(thin, choices, result->chosen, result->values)) {
+  for (auto [layer, choice, chosen, values, atLeast] : llvm::zip_equal(
+           thin, choices, result->chosen, result->values, result->atLeast)) {
     if (std::optional<PackedTaps> taps = choice.forms[chosen].taps) {
       packTaps(layer.op, *taps, machine);
       network = withTapsPacked(std::move(network), choice.layer, *taps);
@@ -570,10 +588,12 @@ searchForms(ArrayRef<ThinLayer> thin, ArrayRef<LayerOp> ops, Network &network,
     }
     std::string reason;
     llvm::raw_string_ostream os(reason);
-    for (auto [form, value] : llvm::zip_equal(choice.forms, values))
-      if (form.taps && value)
+    for (auto [form, value, least] :
+         llvm::zip_equal(choice.forms, values, atLeast))
+      if (form.taps && (value || least))
         os << (reason.empty() ? "the predicted objective would be " : ", ")
-           << llvm::format("%.4g", *value)
+           << (value ? "" : "at least ")
+           << llvm::format("%.4g", value ? *value : *least)
            << (*form.taps == PackedTaps::Columns ? " (columns)"
                                                  : " (rows and columns)");
     if (reason.empty())

@@ -51,6 +51,16 @@ static cl::opt<Convention> convention(
                           "as the emitted program; tiles need not divide")),
     cl::init(Convention::Timeloop), cl::sub(command.sub),
     cl::cat(benchCategory()));
+static cl::opt<GroupOverlap> groups(
+    "groups", cl::desc("What overlaps in a group, in Timeloop's counts"),
+    cl::values(clEnumValN(GroupOverlap::Layer, "layer",
+                          "all of it, as in a layer alone (default)"),
+               clEnumValN(GroupOverlap::Defines, "defines",
+                          "as DeFiNES has it: not first loads and copies"),
+               clEnumValN(GroupOverlap::Paper, "paper",
+                          "what is of one layer: rooflines are added up")),
+    cl::init(GroupOverlap::Layer), cl::sub(command.sub),
+    cl::cat(benchCategory()));
 static cl::opt<bool> fullSpace(
     "full-space",
     cl::desc("All that the machine can do, in its own counts: uneven\n"
@@ -87,6 +97,11 @@ static llvm::Expected<llvm::json::Object> run() {
         llvm::formatv("--time: wanted 0 to 86400 seconds, found {0}",
                       seconds.getValue())
             .str());
+  if (groups.getNumOccurrences() > 0 &&
+      (fullSpace || convention == Convention::Machine))
+    return llvm::createStringError(
+        "--groups: wanted --convention=timeloop; the machine's members run one "
+        "after the other");
   Table1Options options;
   options.seconds = seconds;
   options.evaluations = evaluations;
@@ -94,6 +109,7 @@ static llvm::Expected<llvm::json::Object> run() {
   cells.apply(options);
   options.contenders.assign(optimizers.begin(), optimizers.end());
   options.convention = convention;
+  options.overlap = groups;
   options.fullSpace = fullSpace;
   if (quick) {
     options.seconds = 0.1;

@@ -115,6 +115,72 @@ TEST(CostFunctionTest, DefaultSlopesAreCentralDifferences) {
   EXPECT_NEAR(cycles.cols, 0, 1e-12);
 }
 
+/// The roofline of a group, from its members' counts: all overlaps, as in a
+/// layer alone; nothing between members; DeFiNES in between or above.
+TEST(CostFunctionTest, GroupsOverlapAsTheyAreToldTo) {
+  Network network;
+  for (unsigned i = 0; i < 3; ++i) {
+    Layer layer;
+    layer.name = "layer" + std::to_string(i);
+    layer.dims[Dim::N] = 64;
+    layer.dims[Dim::C] = i == 1 ? 256 : 32;
+    layer.dims[Dim::K] = i == 0 ? 256 : 32;
+    network.layers.push_back(layer);
+    if (i > 0)
+      network.edges.push_back({i - 1, i, ""});
+  }
+  Accelerator target = largeMachine();
+  target.bandwidth[Level::Registers] = 0; // DeFiNES has none
+  // The second member computes longest, the others wait for DRAM.
+  target.bandwidth[Level::Dram] = 18;
+  target.bandwidth[Level::Scratchpad] = 1000;
+  const FusionGroup group{{0, 1, 2}};
+  bool overlapped = false;
+  for (int64_t rows : {64, 16}) {
+    Schedule schedule;
+    schedule.groups = {group};
+    for (const Layer &layer : network.layers) {
+      Mapping m;
+      m.rows = m.cols = 32;
+      m.temporal[Level::Registers][Dim::N] = rows;
+      m.temporal[Level::Accumulator][Dim::C] = layer.dims[Dim::C] / 32;
+      m.temporal[Level::Accumulator][Dim::K] = layer.dims[Dim::K] / 32;
+      m.temporal[Level::Dram][Dim::N] = 64 / rows;
+      schedule.mappings.push_back(m);
+    }
+    auto costBy = [&](Convention convention, GroupOverlap overlap) {
+      return evaluateGroup(network, schedule, group, target,
+                           *createCostFunction(convention, Model::Exact,
+                                               Latency::Roofline, overlap));
+    };
+    const Convention timeloop = Convention::Timeloop;
+    const GroupCost one = costBy(timeloop, GroupOverlap::Layer);
+    const GroupCost defines = costBy(timeloop, GroupOverlap::Defines);
+    const GroupCost paper = costBy(timeloop, GroupOverlap::Paper);
+    double array = 0, dram = 0, scratchpad = 0, own = 0;
+    for (const MemberCost &member : one.members) {
+      array += double(member.macs) / (32 * 32);
+      dram += member.accesses(Level::Dram) / target.bandwidth[Level::Dram];
+      scratchpad += member.accesses(Level::Scratchpad) /
+                    target.bandwidth[Level::Scratchpad];
+      own += member.cycles;
+    }
+    EXPECT_DOUBLE_EQ(one.cycles, std::max({array, dram, scratchpad}));
+    EXPECT_DOUBLE_EQ(paper.cycles, own);
+    EXPECT_LT(one.cycles, paper.cycles);
+    EXPECT_LT(one.cycles, defines.cycles);
+    EXPECT_GT(defines.serialCycles, 0);
+    EXPECT_EQ(one.serialCycles, 0);
+    EXPECT_EQ(one.energy, defines.energy);
+    EXPECT_EQ(one.energy, paper.energy);
+    overlapped |= paper.cycles != defines.cycles;
+    // The machine's members follow each other whatever is asked for.
+    EXPECT_EQ(costBy(Convention::Machine, GroupOverlap::Layer).cycles,
+              costBy(Convention::Machine, GroupOverlap::Paper).cycles);
+  }
+  EXPECT_TRUE(overlapped);
+}
+
 TEST(CostFunctionTest, SearchMinimisesAForeignCost) {
   DramOnly foreign;
   for (const Accelerator &target : {largeMachine(), smallMachine()}) {

@@ -299,6 +299,7 @@ Network thinSideBranch() {
 // What forms tell each other must not change what is found, or its bound.
 TEST(PackingTest, FormsAreSearchedAsIfAlone) {
   const std::vector<LayerForms> choices = allForms(1);
+  unsigned ruledOut = 0;
   for (const Accelerator &target :
        {largeMachine(), smallMachine(), stockMachine()})
     for (const Network &network : {residualBehindThin(), thinSideBranch()})
@@ -313,21 +314,60 @@ TEST(PackingTest, FormsAreSearchedAsIfAlone) {
         auto result = searchPackings(network, choices, options, search);
         ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
         double bound = std::numeric_limits<double>::infinity();
-        for (auto [form, value] :
-             llvm::zip_equal(choices[0].forms, result->values[0])) {
+        for (auto [form, value, least] : llvm::zip_equal(
+                 choices[0].forms, result->values[0], result->atLeast[0])) {
           Network formed = network;
           if (form.taps)
             formed = withTapsPacked(formed, 0, *form.taps);
           auto own = fadiff::search(formed, target, options);
           ASSERT_TRUE(bool(own)) << llvm::toString(own.takeError());
-          EXPECT_EQ(value, own->value());
           ASSERT_TRUE(own->bound);
+          EXPECT_NE(value.has_value(), least.has_value());
+          if (least) {
+            EXPECT_GT(*least, result->search.value());
+            EXPECT_LE(*least, *own->bound * (1 + 1e-9));
+            ++ruledOut;
+          } else {
+            EXPECT_EQ(value, own->value());
+          }
           bound = std::min(bound, *own->bound);
           enumerated += own->enumerated;
         }
         EXPECT_EQ(result->search.bound, bound);
         EXPECT_LT(result->search.enumerated, enumerated);
       }
+  EXPECT_GE(ruledOut, 10u); // of 54
+}
+
+// Whatever comes first, all bounds hold and the same form is found.
+TEST(PackingTest, EstimatesOnlySayWhatComesFirst) {
+  const Accelerator target = smallMachine();
+  const Network network = residualBehindThin();
+  auto search = [&](const Network &formed, const SearchOptions &own) {
+    return fadiff::search(formed, target, own);
+  };
+  std::optional<PackingResult> first;
+  for (unsigned favourite = 0; favourite < 3; ++favourite) {
+    std::vector<LayerForms> choices = allForms(1);
+    for (unsigned form = 0; form < 3; ++form)
+      choices[0].forms[form].estimate = form != favourite;
+    std::vector<unsigned> order;
+    PackingResult result = llvm::cantFail(
+        searchPackings(network, choices, {},
+                       [&](const Network &formed, const SearchOptions &own) {
+                         order.push_back(formOf(formed.layers[0]));
+                         return search(formed, own);
+                       }));
+    EXPECT_EQ(order.front(), favourite);
+    EXPECT_EQ(order.size(), 3u);
+    if (!first) {
+      first.emplace(std::move(result));
+      continue;
+    }
+    EXPECT_EQ(result.chosen, first->chosen);
+    EXPECT_EQ(result.search.value(), first->search.value());
+    EXPECT_EQ(result.search.bound, first->search.bound);
+  }
 }
 
 } // namespace

@@ -37,6 +37,7 @@ struct Table1Options {
   std::vector<std::string> machines;   ///< names or files; empty: large, small
   std::vector<std::string> contenders; ///< empty: all
   Convention convention = Convention::Timeloop;
+  GroupOverlap overlap = GroupOverlap::Layer; ///< in Timeloop's counts
   /// All that the machine can do, in its own counts (`convention` is not looked
   /// at): all of SearchSpace, thin layers packed, fusion. Compared with DOSA in
   /// the space that it was made for (kFirstSpace, Timeloop's counts, nothing

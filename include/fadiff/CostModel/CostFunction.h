@@ -15,6 +15,7 @@
 #define FADIFF_COSTMODEL_COSTFUNCTION_H
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/GroupOverlap.h"
 #include "fadiff/Support/Names.h"
 
 #include <memory>
@@ -84,9 +85,11 @@ public:
 };
 
 /// A built-in model under `convention`; its slopes are exact (dual numbers).
+/// `overlap`: of fusion groups, in Timeloop's counts.
 std::unique_ptr<CostFunction>
 createCostFunction(Convention convention, Model model = Model::Exact,
-                   Latency latency = Latency::Roofline);
+                   Latency latency = Latency::Roofline,
+                   GroupOverlap overlap = GroupOverlap::Layer);
 
 /// As evaluateGroup(..., Convention), by `cost`.
 GroupCost evaluateGroup(const Network &network, const Schedule &schedule,

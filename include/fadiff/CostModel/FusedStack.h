@@ -385,7 +385,7 @@ evaluateStack(const FusedStack &stack, const StackChoice<T> &choice,
               tensor == 0 ? nullptr : &result.members[tensor - 1], added,
               written, live, target);
   }
-  chargeGroup(result, target, convention);
+  chargeGroup(result, target, overlapOf(convention, GroupOverlap::Defines));
   return result;
 }
 

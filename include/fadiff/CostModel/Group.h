@@ -17,6 +17,7 @@
 #define FADIFF_COSTMODEL_GROUP_H
 
 #include "fadiff/CostModel/Counts.h"
+#include "fadiff/CostModel/GroupOverlap.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -99,24 +100,39 @@ void countSkip(BasicMemberCost<T> &consumer, BasicMemberCost<T> *producer,
   producer->energy = energyOf(*producer, accessTotals(*producer), target);
 }
 
-/// Sums the members up (eq. (group-cost), (group-roofline), (exposed)). The
-/// machine's members follow each other tile by tile, and no loads of one hide
-/// behind another: that would take prefetch buffers which nobody has paid for.
-/// DeFiNES sees one roofline, each memory port with half of the bandwidth, and
-/// what nothing overlaps.
+/// How the members of a group overlap: the machine's do not, since no loads of
+/// one hide behind another. That would take prefetch buffers which nobody has
+/// paid for.
+inline GroupOverlap overlapOf(Convention convention, GroupOverlap asked) {
+  return convention == Convention::Machine ? GroupOverlap::Paper : asked;
+}
+
+namespace detail {
+/// One roofline for all members, as charge() has for a layer: what each memory
+/// takes for all of them.
 template <typename T>
-void chargeGroup(BasicGroupCost<T> &group, const Accelerator &target,
-                 Convention convention) {
-  T array(0.0), dramWords(0.0), ownCycles(0.0);
+T cyclesAsOneLayer(const BasicGroupCost<T> &group, const Accelerator &target) {
+  T array(0.0);
+  PerLevel<T> memories(T(0.0));
+  for (const BasicMemberCost<T> &cost : group.members) {
+    array += cost.computeCycles;
+    for (Level level : kAllLevels)
+      if (target.bandwidth[level] > 0)
+        memories[level] += cost.memoryCycles[level];
+  }
+  T cycles = array;
+  for (Level level : kAllLevels)
+    cycles = maxOf(cycles, memories[level]);
+  return cycles;
+}
+
+/// One roofline, in which each memory port has half of the bandwidth, and what
+/// nothing overlaps, which is noted.
+template <typename T>
+T cyclesAsDefines(BasicGroupCost<T> &group, const Accelerator &target) {
+  T array(0.0), dramWords(0.0);
   PerLevel<T> reads(T(0.0)), writes(T(0.0)); // cycles of each port
   for (const BasicMemberCost<T> &cost : group.members) {
-    group.energy += cost.energy;
-    group.macs += cost.macs;
-    group.dramBytes += cost.dramBytes;
-    ownCycles += cost.cycles;
-    if (convention == Convention::Machine)
-      continue;
-
     const auto &spad = cost.access[Level::Scratchpad];
     const auto &sums = cost.access[Level::Accumulator][Tensor::O];
     array += cost.computeCycles;
@@ -145,18 +161,34 @@ void chargeGroup(BasicGroupCost<T> &group, const Accelerator &target,
     serial(Level::Dram, cost.firstWords, 1);
     serial(Level::Scratchpad, cost.handOverWords + cost.keptWords, 0.5);
   }
-  if (convention == Convention::Machine) {
-    group.cycles = ownCycles;
-    return;
-  }
   T overlapped = array;
   if (target.bandwidth[Level::Dram] > 0)
     overlapped =
         maxOf(overlapped, dramWords / T(target.bandwidth[Level::Dram]));
   for (Level level : {Level::Accumulator, Level::Scratchpad})
     overlapped = maxOf(overlapped, maxOf(reads[level], writes[level]));
-  group.cycles = ownCycles; // in which the members' energy leaks
-  setCycles(group, T(overlapped + group.serialCycles), target);
+  return overlapped + group.serialCycles;
+}
+} // namespace detail
+
+/// Sums the members up (eq. (group-cost), (group-roofline), (exposed)).
+template <typename T>
+void chargeGroup(BasicGroupCost<T> &group, const Accelerator &target,
+                 GroupOverlap overlap) {
+  for (const BasicMemberCost<T> &cost : group.members) {
+    group.energy += cost.energy;
+    group.macs += cost.macs;
+    group.dramBytes += cost.dramBytes;
+    group.cycles += cost.cycles; // in which the members' energy leaks
+  }
+  switch (overlap) {
+  case GroupOverlap::Layer:
+    return setCycles(group, detail::cyclesAsOneLayer(group, target), target);
+  case GroupOverlap::Defines:
+    return setCycles(group, detail::cyclesAsDefines(group, target), target);
+  case GroupOverlap::Paper:
+    return;
+  }
 }
 
 namespace detail {

@@ -29,6 +29,9 @@ struct LayerForm {
   /// What the core takes to lay out the operands; counts if
   /// SearchOptions::countCore.
   double coreCycles = 0;
+  /// What the layer costs in this form, about: what promises most is searched
+  /// first, and may show that others need not be.
+  double estimate = 0;
 };
 
 /// The forms that a layer of a network can have, at least one. A layer with
@@ -48,20 +51,46 @@ struct PackingResult {
   /// all were searched, or one of them has none, there is none.
   SearchResult search;
   /// Per element of the choices the best form, as an index, and the least
-  /// objective found with each form; none where there is no schedule.
+  /// objective found with each form; none where there is no schedule, or only
+  /// forms of the network that cannot be the best: no less than `atLeast`.
   std::vector<unsigned> chosen;
-  std::vector<std::vector<std::optional<double>>> values;
+  std::vector<std::vector<std::optional<double>>> values, atLeast;
+};
+
+/// What search() returns instead of a result if SearchOptions::memory knows of
+/// one that is better than all of this network: its bounds, which are not
+/// those of SearchResult but no higher.
+class NotBetterError : public llvm::ErrorInfo<NotBetterError> {
+public:
+  static char ID;
+  /// `bound` is there.
+  explicit NotBetterError(const SearchResult &soFar)
+      : bound(*soFar.bound), unfusedBound(soFar.unfusedBound),
+        evaluations(soFar.evaluations), enumerated(soFar.enumerated),
+        seconds(soFar.seconds) {}
+  void log(llvm::raw_ostream &os) const override {
+    os << "another form of the network is better";
+  }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+  const double bound;
+  const std::optional<double> unfusedBound;
+  const uint64_t evaluations, enumerated;
+  const double seconds;
 };
 
 /// How a network is searched, and what about it is asked for.
 using SearchFunction = llvm::function_ref<llvm::Expected<SearchResult>(
     const Network &, const SearchOptions &)>;
 
-/// Searches `network` in all the forms that `choices` leave it if these are at
-/// most 16, else in those that differ in one layer from the best so far, layer
-/// by layer. With a limit of time or evaluations all of these together get a
-/// fifth of it; if that has cut the best one short, that is searched again in
-/// what is left. Fails, with the first error, if no form has a schedule.
+/// Searches `network` in all the forms that `choices` leave it, but for those
+/// that a bound rules out, if these are at most 16, else in those that differ
+/// in one layer from the best so far, layer by layer. With a limit of time or
+/// evaluations all of these together get a fifth of it; if that has cut the
+/// best one short, that is searched again in what is left. Fails, with the
+/// first error, if no form has a schedule.
 llvm::Expected<PackingResult>
 searchPackings(const Network &network, const std::vector<LayerForms> &choices,
                const SearchOptions &options, SearchFunction search);

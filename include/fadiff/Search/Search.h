@@ -193,9 +193,11 @@ struct SearchOptions {
   /// Of the built-in model: Roofline or Issue. Streams, which nothing can be
   /// enumerated by, comes as `cost`.
   Latency latency = Latency::Roofline;
+  /// Of fusion groups, in Timeloop's counts.
+  GroupOverlap overlap = GroupOverlap::Layer;
   /// A cost of somebody else's in place of the built-in model; must outlive the
-  /// search. `convention` and `latency` are then not looked at. With `threads`
-  /// above 1 its functions are called from several threads.
+  /// search. `convention`, `latency` and `overlap` are then not looked at. With
+  /// `threads` above 1 its functions are called from several threads.
   const CostFunction *cost = nullptr;
   /// What distinguishes `cost` from every other function in the cache; without
   /// a name its results are not kept.

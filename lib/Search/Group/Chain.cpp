@@ -252,15 +252,17 @@ class Chooser {
 public:
   using Points = std::vector<std::vector<BoundPoint>>; ///< per class
 
-  /// With `bounds`, what no schedule gets below counts as if one did. With
-  /// `splitsAll`, sets of tiles are split wherever they are the best at the end
-  /// of a stretch, not only where the cuts make use of them: one look takes one
-  /// pass, and what cannot be split any more is left out.
+  /// Which sets of tiles are split: none; those that the cuts make use of; all
+  /// that are the best at the end of a stretch. Then one look takes one pass,
+  /// and what cannot be split any more is left out.
+  enum class Splits : uint8_t { None, Used, All };
+
+  /// With `bounds`, what no schedule gets below counts as if one did.
   Chooser(const std::vector<Chain> &chains, std::vector<GroupSpace> &spaces,
           const Points &alone, const Accelerator &target, bool bounds,
-          bool splitsAll = false)
+          Splits splits)
       : chains(chains), spaces(spaces), alone(alone), target(target),
-        bounds(bounds), splitsAll(splitsAll) {}
+        bounds(bounds), splits(splits) {}
 
   /// The total of the best choice at `prices`; what it is stays here.
   BoundPoint look(const Prices &prices) {
@@ -274,10 +276,15 @@ public:
           points.begin()));
     cuts.clear();
     BoundPoint total;
-    for (auto [chain, space] : llvm::zip(chains, spaces)) {
-      leasts.assign(chain.layers.size(), {});
+    allLeasts.resize(chains.size());
+    for (auto [chain, space, own] : llvm::zip(chains, spaces, allLeasts)) {
+      own.resize(chain.layers.size());
+      for (auto &ofLast : own)
+        for (auto &known : ofLast)
+          known.clear();
+      leasts = &own;
       cuts.push_back(cut(chain, space, prices));
-      while (splitPieces(space, cuts.back()))
+      while (splits != Splits::None && splitPieces(space, cuts.back()))
         cuts.back() = cut(chain, space, prices);
       for (const Piece &piece : piecesOf(chain, space, cuts.back())) {
         total.energy += chain.multiplicity * piece.energy;
@@ -367,7 +374,7 @@ private:
           continue;
         members.clear();
         for (size_t i = 0; i <= last - first; ++i)
-          members.push_back(waysOf(space, tile, shape, i));
+          members.push_back(waysOf(tile, shape, i));
         double limit = least - afterwards;
         if (!joint.solve(members, limit, choice))
           continue;
@@ -379,24 +386,20 @@ private:
   }
 
   /// What a member of a group can do.
-  static Joint::Ways waysOf(const GroupSpace &space, const GroupTile &tile,
+  static Joint::Ways waysOf(const GroupTile &tile,
                             const GroupSpace::Shape &shape, size_t member) {
-    const auto &ranges = rangesOf(tile, shape, member);
+    // Of its layer, by context.
+    const auto &lists =
+        tile.options[shape.places.size() - 1 - shape.places[member]];
     Joint::Ways ways;
     for (auto [options, context] : llvm::zip(ways, shape.contexts[member]))
-      if (context != GroupSpace::Shape::kNone)
-        options = space.options(ranges[context]);
+      if (context != GroupSpace::Shape::kNone && lists[context])
+        options = lists[context]->options;
     return ways;
-  }
-  /// Options of its layer, by context.
-  static llvm::ArrayRef<GroupTile::Range>
-  rangesOf(const GroupTile &tile, const GroupSpace::Shape &shape,
-           size_t member) {
-    return tile.options[shape.places.size() - 1 - shape.places[member]];
   }
 
   bool split(GroupSpace &space, size_t last, size_t tile) {
-    leasts[last][tile].clear();
+    (*leasts)[last][tile].clear();
     return space.split(last, tile);
   }
 
@@ -448,7 +451,7 @@ private:
                 continue;
               members.clear();
               for (size_t i = 0; i <= d; ++i)
-                members.push_back(waysOf(space, tile, shape, i));
+                members.push_back(waysOf(tile, shape, i));
               const bool isLess = joint.solve(members, limit, choice);
               known = limit;
               if (!isLess)
@@ -464,6 +467,7 @@ private:
     };
     auto relaxExactly = [&](size_t last, llvm::ArrayRef<double> price,
                             double &least, Cuts::Step &step) {
+      const bool splitsAll = splits == Splits::All;
       bool canSplit = splitsAll && !space.outOfEffort();
       relax(last, price, least, step, /*onlyExact=*/splitsAll && !canSplit);
       while (canSplit && !step.options.empty() &&
@@ -482,17 +486,27 @@ private:
   /// the sum of each one's cheapest option.
   double *leastsOf(const GroupSpace &space, size_t last, size_t index,
                    const Prices &prices) {
-    std::vector<llvm::SmallVector<double, 8>> &ofLast = leasts[last];
+    std::vector<llvm::SmallVector<double, 8>> &ofLast = (*leasts)[last];
     ofLast.resize(space.endingAt(last).size());
     llvm::SmallVector<double, 8> &known = ofLast[index];
     if (!known.empty())
       return known.data();
     const GroupTile &tile = space.endingAt(last)[index];
-    std::vector<llvm::SmallVector<double, 8>> lowest;
+    // Of each set of contexts the cheapest option, by depth from `begins`.
+    llvm::SmallVector<double, 128> lowest;
+    llvm::SmallVector<size_t, 32> begins;
+    llvm::SmallVector<double, 32> own;
     for (size_t d = 0; d < tile.options.size(); ++d) {
-      lowest.emplace_back();
-      for (GroupTile::Range range : tile.options[d])
-        lowest[d].push_back(cheapest(space.options(range), prices));
+      own.clear();
+      for (const OptionList *list : tile.options[d])
+        own.push_back(cheapest(list, prices));
+      begins.push_back(lowest.size());
+      for (llvm::ArrayRef<unsigned> set : space.contextSets(last, d)) {
+        double least = kInfinity;
+        for (unsigned context : set)
+          least = std::min(least, own[context]);
+        lowest.push_back(least);
+      }
       if (d == 0 && !tile.poolsOutput)
         continue;
       for (const GroupSpace::Shape &shape : space.shapes(last - d, last)) {
@@ -501,26 +515,20 @@ private:
           continue;
         }
         double sum = 0;
-        for (auto [place, contexts] :
-             llvm::zip(shape.places, shape.ownContexts)) {
-          double own = kInfinity;
-          for (unsigned context : contexts)
-            own = std::min(own, lowest[d - place][context]);
-          sum += own;
-          if (sum == kInfinity)
-            break;
-        }
+        for (auto [place, set] : llvm::zip(shape.places, shape.ownSets))
+          sum += lowest[begins[d - place] + set];
         known.push_back(sum);
       }
     }
     return known.data();
   }
 
-  double cheapest(Joint::Options options, const Prices &prices) const {
+  double cheapest(const OptionList *list, const Prices &prices) const {
     double least = kInfinity;
-    for (const MemberOption &option : options)
-      if (bounds || !option.isBound)
-        least = std::min(least, prices(option));
+    if (list)
+      for (const BoundPoint &corner :
+           bounds ? list->corners : list->usableCorners)
+        least = std::min(least, prices(corner));
     return least;
   }
 
@@ -553,7 +561,7 @@ private:
                                       const Cuts::Step &step, size_t member,
                                       size_t last) {
     const Joint::Choice choice = step.options[member];
-    return waysOf(space, tile, space.shapes(step.from, last)[step.shape],
+    return waysOf(tile, space.shapes(step.from, last)[step.shape],
                   member)[choice.way][choice.option];
   }
 
@@ -597,24 +605,24 @@ private:
   std::vector<GroupSpace> &spaces;
   const Points &alone;
   const Accelerator &target;
-  const bool bounds, splitsAll;
+  const bool bounds;
+  const Splits splits;
   bool exact = true;
   std::vector<size_t> best; ///< per class, at the last prices
-  /// Of the chain at hand, per last layer and tile (leastsOf()); empty: not
-  /// known.
-  std::vector<std::vector<llvm::SmallVector<double, 8>>> leasts;
-  std::vector<Cuts> cuts; ///< per chain
+  /// Per last layer and tile (leastsOf()); empty: not known.
+  using Leasts = std::vector<std::vector<llvm::SmallVector<double, 8>>>;
+  std::vector<Leasts> allLeasts; ///< per chain
+  Leasts *leasts = nullptr;      ///< of the chain at hand
+  std::vector<Cuts> cuts;        ///< per chain
 };
 } // namespace
 
-ChainResult fadiff::exact::cutChains(const Network &network,
-                                     const std::vector<Chain> &chains,
-                                     const std::vector<AloneCosts> &alone,
-                                     const Accelerator &target, Latency latency,
-                                     const SearchSpace &space,
-                                     bool poolsOutputs, const Aim &aim,
-                                     const Budget &budget, GroupMemory *memory,
-                                     llvm::ArrayRef<ChainTiles> only) {
+ChainResult fadiff::exact::cutChains(
+    const Network &network, const std::vector<Chain> &chains,
+    const std::vector<AloneCosts> &alone, const Accelerator &target,
+    Latency latency, const SearchSpace &space, bool poolsOutputs,
+    const Aim &aim, const Budget &budget, GroupMemory *memory,
+    llvm::ArrayRef<ChainTiles> only, bool onlyBound) {
   ChainResult result;
   std::vector<GroupSpace> spaces;
   bool complete = true;
@@ -623,10 +631,13 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     std::vector<GroupSpace::Points> apart;
     for (unsigned layerClass : chain.classes)
       apart.push_back(alone[layerClass].points);
+    ChainMemory *own = memory ? memory->of(chain.layers, uses) : nullptr;
+    if (onlyBound && !own)
+      return result;
     spaces.emplace_back(network, uses, chain.layers, std::move(apart), target,
-                        latency, space, poolsOutputs, budget,
-                        memory ? memory->of(chain.layers, uses) : nullptr,
-                        only.empty() ? nullptr : &only[c]);
+                        latency, space, poolsOutputs, budget, own,
+                        only.empty() ? nullptr : &only[c], onlyBound,
+                        !llvm::is_contained(chain.joinsNext, true));
     complete &= spaces.back().isComplete();
   }
   auto countEvaluations = [&] {
@@ -645,8 +656,23 @@ ChainResult fadiff::exact::cutChains(const Network &network,
     bounds.push_back(costs.bound);
     known &= !costs.bound.empty();
   }
+  // Groups with what had better be alone (G7) are not all listed, so where
+  // layers have to be joined the bound is that of all cuts.
+  std::vector<Chain> free = chains;
+  for (Chain &chain : free)
+    chain.joinsNext.clear();
+  if (onlyBound) {
+    Chooser below(free, spaces, bounds, target, /*bounds=*/true,
+                  Chooser::Splits::None);
+    if (known)
+      result.bound = sweepPrices(aim, [&](const Prices &at) {
+                       return below.look(at);
+                     }).bound;
+    countEvaluations();
+    return result;
+  }
   Chooser chooser(chains, spaces, points, target, /*bounds=*/false,
-                  /*splitsAll=*/!only.empty());
+                  only.empty() ? Chooser::Splits::Used : Chooser::Splits::All);
   BoundPoint total;
   auto choose = [&] {
     const Prices prices = sweepPrices(aim, [&](const Prices &at) {
@@ -663,12 +689,8 @@ ChainResult fadiff::exact::cutChains(const Network &network,
         break;
     }
   if (known) {
-    // Groups with what had better be alone (G7) are not all listed, so where
-    // layers have to be joined the bound is that of all cuts.
-    std::vector<Chain> free = chains;
-    for (Chain &chain : free)
-      chain.joinsNext.clear();
-    Chooser below(free, spaces, bounds, target, /*bounds=*/true);
+    Chooser below(free, spaces, bounds, target, /*bounds=*/true,
+                  Chooser::Splits::Used);
     const auto [at, bound] =
         sweepPrices(aim, [&](const Prices &at) { return below.look(at); });
     result.bound = bound;

@@ -96,14 +96,15 @@ struct ChainResult {
 /// With `only`, per chain, groups have these tiles to begin with, and then
 /// those next to the chosen ones as long as the total gets better: what is
 /// found need not be the best, is no `exact` result and has no bound. `memory`:
-/// that of searches of similar networks, if there are any.
-ChainResult cutChains(const Network &network, const std::vector<Chain> &chains,
-                      const std::vector<AloneCosts> &alone,
-                      const Accelerator &target, Latency latency,
-                      const SearchSpace &space, bool poolsOutputs,
-                      const Aim &aim, const Budget &budget,
-                      GroupMemory *memory = nullptr,
-                      llvm::ArrayRef<ChainTiles> only = {});
+/// that of searches of similar networks, if there are any; with `onlyBound`
+/// there is one, and the result is a bound, lower than it could be, or none:
+/// layers that differ between these networks cost as little as they could.
+ChainResult
+cutChains(const Network &network, const std::vector<Chain> &chains,
+          const std::vector<AloneCosts> &alone, const Accelerator &target,
+          Latency latency, const SearchSpace &space, bool poolsOutputs,
+          const Aim &aim, const Budget &budget, GroupMemory *memory = nullptr,
+          llvm::ArrayRef<ChainTiles> only = {}, bool onlyBound = false);
 
 } // namespace exact
 } // namespace fadiff

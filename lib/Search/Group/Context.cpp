@@ -89,7 +89,7 @@ const std::vector<GroupSpace::Shape> &GroupSpace::shapesOf(size_t first,
     Shape &next = it->second.emplace_back();
     static_cast<GroupShape &>(next) = std::move(shape);
     next.contexts.resize(last - first + 1);
-    next.ownContexts.resize(last - first + 1);
+    next.ownSets.resize(last - first + 1);
     for (auto &ways : next.contexts)
       ways.fill(Shape::kNone);
   }
@@ -263,7 +263,9 @@ void GroupSpace::nameContexts() {
       shapesOf(first, last);
       for (Shape &shape : knownShapes[{first, last}])
         for (size_t i = 0; i < shape.places.size(); ++i) {
-          const MemberContexts &of = contextsOf(last, first + shape.places[i]);
+          contextsOf(last, first + shape.places[i]);
+          MemberContexts &of = contexts[{last, first + shape.places[i]}];
+          llvm::SmallVector<unsigned, 4> own;
           for (auto [way, turns] : llvm::enumerate(kTurns)) {
             if (!mayTakeTurns(shape, first, i, turns))
               continue;
@@ -271,11 +273,12 @@ void GroupSpace::nameContexts() {
                 llvm::find(of.all, contextIn(shape, first, i, turns));
             shape.contexts[i][way] = unsigned(context - of.all.begin());
             complete &= context != of.all.end();
+            own.push_back(shape.contexts[i][way]);
           }
-          shape.ownContexts[i].clear();
-          llvm::copy_if(shape.contexts[i],
-                        std::back_inserter(shape.ownContexts[i]),
-                        [](unsigned own) { return own != Shape::kNone; });
+          const auto set = llvm::find(of.sets, own);
+          shape.ownSets[i] = unsigned(set - of.sets.begin());
+          if (set == of.sets.end())
+            of.sets.push_back(std::move(own));
         }
     }
   }

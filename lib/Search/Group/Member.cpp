@@ -153,6 +153,10 @@ public:
   bool run() {
     bool goesOn = true;
     size_t next = last + 1; // members from here on are listed
+    auto listDownTo = [&](size_t end) {
+      for (; goesOn && next > end && !costsTooMuch(next); --next)
+        goesOn = listMember(next - 1);
+    };
     if (space.isRemembered(last)) {
       const size_t same = std::max(space.earliest[last], space.memory->same);
       auto [it, isNew] = space.memory->tiles.insert(
@@ -160,56 +164,38 @@ public:
       if (!isNew) {
         recall(it->second);
         goesOn = it->second.goesOn;
-        next = same;
+        next -= result.options.size();
       } else {
-        for (; goesOn && next > same; --next)
-          goesOn = listMember(next - 1);
+        const size_t before = space.held;
+        listDownTo(same);
         if (space.complete)
-          remember(goesOn, it->second);
+          remember(goesOn, space.held - before, it->second);
         else
           space.memory->tiles.erase(it);
       }
     }
-    for (; goesOn && next > space.earliest[last]; --next)
-      goesOn = listMember(next - 1);
+    listDownTo(space.earliest[last]);
     return result.options.size() > 1 ||
-           (poolsOutput && llvm::any_of(result.options, [](const auto &ranges) {
-              return llvm::any_of(ranges, [](const GroupTile::Range &range) {
-                return range.begin < range.end;
+           (poolsOutput && llvm::any_of(result.options, [](const auto &lists) {
+              return llvm::any_of(lists, [](const OptionList *list) {
+                return list != nullptr;
               });
             }));
   }
 
 private:
-  /// Copies ranges of one pool to the end of another.
-  static std::vector<std::vector<GroupTile::Range>>
-  copyOptions(const std::vector<std::vector<GroupTile::Range>> &options,
-              const std::vector<MemberOption> &from,
-              std::vector<MemberOption> &to) {
-    auto copies = options;
-    for (std::vector<GroupTile::Range> &ranges : copies)
-      for (GroupTile::Range &range : ranges) {
-        const uint32_t begin = uint32_t(to.size());
-        to.insert(to.end(), from.begin() + range.begin,
-                  from.begin() + range.end);
-        range = {begin, uint32_t(to.size())};
-      }
-    return copies;
-  }
   void recall(const KnownMembers &known) {
-    result.options = copyOptions(known.options, space.memory->pool, space.pool);
+    result.options = known.options;
+    space.held += known.held;
     floor = known.floor;
     keptBehind = known.keptBehind;
     reloaded = known.reloaded;
+    leastSoFar = known.least;
     shortened = known.shortened;
   }
-  void remember(bool goesOn, KnownMembers &known) const {
-    known = {copyOptions(result.options, space.pool, space.memory->pool),
-             floor,
-             keptBehind,
-             reloaded,
-             shortened,
-             goesOn};
+  void remember(bool goesOn, size_t held, KnownMembers &known) const {
+    known = {result.options, held,       floor,     keptBehind,
+             reloaded,       leastSoFar, shortened, goesOn};
   }
 
   /// Lists what member `i` can do; those behind it are listed. False if no
@@ -227,7 +213,12 @@ private:
     inputChannels = layers[i]->inputChannels();
     outputChannels = layers[i]->outputChannels();
     const MemberContexts &contexts = space.contextsOf(last, i);
-    std::vector<GroupTile::Range> &ranges = result.options.emplace_back();
+    std::vector<const OptionList *> &lists = result.options.emplace_back();
+    lists.reserve(contexts.all.size());
+    if (space.anything && i < space.memory->same) {
+      lists.assign(contexts.all.size(), space.anything);
+      return false;
+    }
     const int64_t behind = floor;
     const int64_t ownKept = keepsHandedOver(i)
                                 ? std::min(ringRows(i, rowsOfMember(i)),
@@ -241,7 +232,7 @@ private:
       mayGetSlices |= context.turns.gets();
       // A layer alone that does not pool is no group, and keeps no rows.
       if ((alone && (!poolsOutput || keepRows)) || !isListed(context)) {
-        ranges.emplace_back();
+        lists.push_back(nullptr);
         continue;
       }
       // Slices are made again.
@@ -252,7 +243,7 @@ private:
       if (context.turns.isExact()) {
         findExact(i, context);
         if (!exact) {
-          ranges.emplace_back();
+          lists.push_back(nullptr);
           continue;
         }
         own[Dim::P] = &exact->rows;
@@ -272,7 +263,7 @@ private:
       } else {
         tileLayer.dims[Dim::P] = shares[Dim::P]->nominal;
       }
-      ranges.push_back(collect(i, own, context, behind));
+      lists.push_back(collect(i, own, context, behind));
       if (!goesOn)
         continue;
       for (const MemberOption &option : found) {
@@ -290,7 +281,37 @@ private:
     if (least == std::numeric_limits<int64_t>::max())
       return false;
     floor = std::max(behind, least);
+    addLeast(lists);
     return true;
+  }
+
+  /// Whether the members from `next` on cost so much that, whatever could be
+  /// saved before them, all layers had better be alone (G14).
+  bool costsTooMuch(size_t next) const {
+    // What pairs cost is told.
+    if (space.aloneUpTo.empty() || next >= last)
+      return false;
+    const size_t first = space.earliest[last];
+    auto isTooMuch = [&](double BoundPoint::*part) {
+      return leastSoFar.*part +
+                 (space.leastUpTo[next].*part - space.leastUpTo[first].*part) >
+             space.aloneUpTo[last + 1].*part - space.aloneUpTo[first].*part;
+    };
+    return isTooMuch(&BoundPoint::energy) && isTooMuch(&BoundPoint::cycles);
+  }
+
+  /// The least energy and cycles of the next member, in any context.
+  void addLeast(llvm::ArrayRef<const OptionList *> lists) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    BoundPoint own{infinity, infinity};
+    for (const OptionList *list : lists) {
+      if (!list)
+        continue;
+      own.energy = std::min(own.energy, list->corners.front().energy);
+      own.cycles = std::min(own.cycles, list->corners.back().cycles);
+    }
+    leastSoFar.energy += own.energy;
+    leastSoFar.cycles += own.cycles;
   }
 
   const Share &rowsOfMember(size_t i) const { return dims[Dim::P]->members[i]; }
@@ -438,8 +459,8 @@ private:
     return false;
   }
 
-  GroupTile::Range collect(size_t i, const Shares &shares,
-                           const MemberContext &context, int64_t behind) {
+  const OptionList *collect(size_t i, const Shares &shares,
+                            const MemberContext &context, int64_t behind) {
     // The rows of members that take turns are added up.
     floor = context.turns.any() ? 0 : behind;
     found.clear();
@@ -448,11 +469,8 @@ private:
     else
       enumerate(i, shares, context, i == last, fixedRows(context));
     floor = behind;
-    GroupTile::Range range;
-    range.begin = uint32_t(space.pool.size());
-    llvm::append_range(space.pool, found);
-    range.end = uint32_t(space.pool.size());
-    return range;
+    space.held += found.size();
+    return space.pool->add(found);
   }
 
   /// Whether the tile counts as this member's: of those that take turns the
@@ -849,7 +867,7 @@ private:
         llvm::all_of(kLoadedWhole, [&](Dim dim) {
           return own.extent[dim] >= layer.dims[dim];
         });
-    const Known &known = lookUp(context, least ? *least : own, cuts, loadsOnce);
+    Known &known = lookUp(context, least ? *least : own, cuts, loadsOnce);
     const Footprint &rows = known.rows;
     option.kept = kept;
     if (isFirst)
@@ -881,7 +899,7 @@ private:
       return option.live;
     option.tiles = own;
     std::optional<BoundPoint> &cost =
-        lookUp(context, own, cuts, loadsOnce).cost;
+        (least ? lookUp(context, own, cuts, loadsOnce) : known).cost;
     if (!cost)
       cost = costOf(i, shares, context, isLast, own, cuts, loadsOnce);
     considered = *cost;
@@ -1007,6 +1025,7 @@ private:
   int64_t kept = 0;       ///< rows of the member's input that are handed over
   int64_t keptBehind = 0; ///< the same of all members further on
   BoundPoint reloaded;    ///< of the members further on (reloadCost)
+  BoundPoint leastSoFar;  ///< of the members that are listed
   BoundPoint considered;  ///< cost of the last option, 0 if it does not fit
   Layer tileLayer;        ///< of the member at hand, with its nominal tile
   int64_t floor = 0; ///< least live rows that all members further on can have

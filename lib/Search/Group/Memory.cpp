@@ -44,3 +44,14 @@ ChainMemory *GroupMemory::of(llvm::ArrayRef<unsigned> chain,
   memory.same = same;
   return &memory;
 }
+
+const LayerHull *GroupMemory::hullOf(const Layer &layer) const {
+  auto it = hulls.find(contentOf(layer));
+  return it == hulls.end() ? nullptr : &it->second;
+}
+
+void GroupMemory::keepHull(const Layer &layer, const LayerHull &hull) {
+  LayerHull &kept = hulls[contentOf(layer)];
+  kept = hull;
+  kept.evaluated = 0; // nothing is evaluated again
+}

@@ -25,10 +25,11 @@ namespace fadiff::exact {
 /// the first one that every form of the chain has, and what that means for the
 /// members before.
 struct KnownMembers {
-  /// As GroupTile::options, but of ChainMemory::pool.
-  std::vector<std::vector<GroupTile::Range>> options;
+  std::vector<std::vector<const OptionList *>> options; ///< as GroupTile's
+  size_t held = 0;                                      ///< how many these are
   int64_t floor = 0, keptBehind = 0;
   BoundPoint reloaded;
+  BoundPoint least;       ///< of all these members
   bool shortened = false; ///< a list is not precise
   bool goesOn = false;    ///< there may be members before
 };
@@ -43,7 +44,7 @@ struct ChainMemory {
   static Key keyOf(size_t last, const GroupTile &tile);
 
   std::map<Key, KnownMembers> tiles;
-  std::vector<MemberOption> pool;
+  OptionPool pool;
   /// Per last member what has to be the same, too: where groups start, and the
   /// contexts of members from `same` on.
   std::map<size_t, std::pair<size_t, std::vector<MemberContexts>>> contexts;
@@ -63,9 +64,22 @@ public:
   /// have in common for certain.
   ChainMemory *of(llvm::ArrayRef<unsigned> chain, const TensorUses &uses);
 
+  /// The complete hull of a layer; null if it is not known. To be read by
+  /// several threads while nobody keeps one.
+  const LayerHull *hullOf(const Layer &layer) const;
+  void keepHull(const Layer &layer, const LayerHull &hull);
+
+  /// The objective of the best form so far; none: all are to be searched.
+  std::optional<double> best;
+  /// Whether no form with this bound can be as good.
+  bool rulesOut(std::optional<double> bound) const {
+    return best && bound && *bound > *best * (1 + 1e-9);
+  }
+
 private:
   const std::vector<unsigned> varying;
   std::map<std::vector<unsigned>, ChainMemory> chains;
+  std::map<std::vector<int64_t>, LayerHull> hulls; ///< by contentOf()
 };
 
 } // namespace fadiff::exact

@@ -10,6 +10,7 @@
 
 #include "../Problem/Prices.h"
 #include "Chain.h"
+#include "Memory.h"
 #include "Shapes.h"
 
 #include "fadiff/Schedule/GroupTiles.h"
@@ -305,7 +306,9 @@ public:
     }
   }
 
-  void run(llvm::function_ref<void()> beforeSearch) {
+  bool run(llvm::function_ref<void()> beforeSearch) {
+    if (isRuledOut())
+      return false;
     if (!cutByEnumeration({})) {
       if (!chains.nothingToFuse())
         beforeSearch();
@@ -314,7 +317,10 @@ public:
         cutAll();
       }
     }
+    if (memory && memory->rulesOut(result.bound))
+      return false;
     write();
+    return true;
   }
 
 private:
@@ -374,43 +380,72 @@ private:
     return tiles;
   }
 
-  /// Enumerates all groups, or those of tiles like `only` (per unit). False if
-  /// that does not tell the best ones.
-  bool cutByEnumeration(const std::vector<exact::ChainTiles> &only) {
-    if (problem.foreignCost || problem.convention != Convention::Machine ||
-        (closure.mostEvaluations <= 0 && only.empty()) ||
-        chains.nothingToFuse())
-      return false;
+  /// What groups are cut from, and what their layers cost alone.
+  struct Pieces {
     std::vector<exact::Chain> units;
+    std::vector<exact::AloneCosts> alone;
+    Aim aim;
+  };
+  Pieces piecesToCut() const {
+    Pieces pieces{{}, {}, problem.aim};
     for (const Unit &unit : chains.units) {
-      units.push_back({{}, {}, unit.multiplicity, unit.joinsNext, {}});
+      exact::Chain &own = pieces.units.emplace_back(
+          exact::Chain{{}, {}, unit.multiplicity, unit.joinsNext, {}});
       for (unsigned layer : unit.layers) {
-        problem.addCore(units.back().unpooled.emplace_back(),
-                        problem.coreCycles[layer]);
-        units.back().layers.push_back(layer);
-        units.back().classes.push_back(problem.classOf[layer]);
+        problem.addCore(own.unpooled.emplace_back(), problem.coreCycles[layer]);
+        own.layers.push_back(layer);
+        own.classes.push_back(problem.classOf[layer]);
       }
     }
-    std::vector<exact::AloneCosts> alone;
     for (size_t c = 0; c < problem.size(); ++c) {
-      alone.emplace_back();
+      exact::AloneCosts &alone = pieces.alone.emplace_back();
       for (const Candidate &candidate : candidates[c])
-        alone.back().points.push_back({candidate.energy, candidate.cycles});
+        alone.points.push_back({candidate.energy, candidate.cycles});
       if (findings.hulls[c])
-        alone.back().bound = findings.hulls[c]->bound;
+        alone.bound = findings.hulls[c]->bound;
       // Alone, it stores its outputs as they are.
-      for (std::vector<BoundPoint> *points :
-           {&alone.back().points, &alone.back().bound})
+      for (std::vector<BoundPoint> *points : {&alone.points, &alone.bound})
         for (BoundPoint &point : *points)
           problem.addCore(point, problem.coreCycles[problem.firstOfClass[c]]);
     }
-    Aim aim = problem.aim;
-    problem.addCore(aim.given, -problem.allCoreCycles); // in the pieces
+    problem.addCore(pieces.aim.given, -problem.allCoreCycles); // in the pieces
+    return pieces;
+  }
+  bool mayEnumerate() const {
+    return !problem.foreignCost && problem.convention == Convention::Machine &&
+           !chains.nothingToFuse();
+  }
+
+  /// Whether the memory knows of something that is better than all of this
+  /// network, as far as a bound tells for which little is listed.
+  bool isRuledOut() {
+    if (!memory || !memory->best || !mayEnumerate() || chains.mayMissGroups ||
+        closure.mostEvaluations <= 0)
+      return false;
+    const Pieces pieces = piecesToCut();
+    const exact::ChainResult least = exact::cutChains(
+        problem.network, pieces.units, pieces.alone, problem.target,
+        problem.latency, problem.space, chains.poolsOutputs, pieces.aim,
+        budget.timeLeft(0.5), memory, {}, /*onlyBound=*/true);
+    result.enumerated += least.evaluated;
+    if (!memory->rulesOut(least.bound))
+      return false;
+    result.bound = least.bound;
+    return true;
+  }
+
+  /// Enumerates all groups, or those of tiles like `only` (per unit). False if
+  /// that does not tell the best ones.
+  bool cutByEnumeration(const std::vector<exact::ChainTiles> &only) {
+    if (!mayEnumerate() || (closure.mostEvaluations <= 0 && only.empty()))
+      return false;
+    const Pieces cut = piecesToCut();
+    const std::vector<exact::Chain> &units = cut.units;
     // If it takes too long there must be time left for the search.
     const Budget half = budget.timeLeft(only.empty() ? 0.5 : 0.9);
     exact::ChainResult best = exact::cutChains(
-        problem.network, units, alone, problem.target, problem.latency,
-        problem.space, chains.poolsOutputs, aim, half, memory, only);
+        problem.network, units, cut.alone, problem.target, problem.latency,
+        problem.space, chains.poolsOutputs, cut.aim, half, memory, only);
     result.enumerated += best.evaluated;
     // An infinite one: nothing that was enumerated keeps the constraint.
     if (best.bound && std::isfinite(*best.bound) && !chains.mayMissGroups)
@@ -917,12 +952,13 @@ private:
 };
 } // namespace
 
-void fadiff::partition(const Problem &problem, const Chains &chains,
+bool fadiff::partition(const Problem &problem, const Chains &chains,
                        const std::vector<UnitGates> &gates,
                        const ClosureOptions &closure, const ClimbOptions &climb,
                        exact::GroupMemory *memory, Budget &budget,
                        Findings &findings,
                        llvm::function_ref<void()> beforeSearch) {
-  Partitioner(problem, chains, gates, closure, climb, memory, budget, findings)
+  return Partitioner(problem, chains, gates, closure, climb, memory, budget,
+                     findings)
       .run(beforeSearch);
 }

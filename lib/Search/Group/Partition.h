@@ -81,8 +81,9 @@ private:
 /// with a bound if there is one for every class; else by search, the groups
 /// that `gates` (per unit) like best first, which `beforeSearch` may fill in.
 /// `memory`: of searches of similar networks, or null.
-/// Writes schedule, bound and the edges' decisions.
-void partition(const Problem &problem, const Chains &chains,
+/// Writes schedule, bound and the edges' decisions; false, and a bound only, if
+/// the memory knows of something better.
+bool partition(const Problem &problem, const Chains &chains,
                const std::vector<UnitGates> &gates,
                const ClosureOptions &closure, const ClimbOptions &climb,
                exact::GroupMemory *memory, Budget &budget, Findings &findings,

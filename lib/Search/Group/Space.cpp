@@ -9,8 +9,10 @@
 #include "Space.h"
 
 #include "../Problem/Factors.h"
+#include "Memory.h"
 #include "Share.h"
 
+#include "fadiff/CostModel/Counts.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,16 +21,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 using namespace fadiff;
 using namespace fadiff::exact;
 using llvm::divideCeilSigned;
 
-/// Spaces beyond this are not held: a second and 100 MB or so.
+/// Spaces beyond this are not held: options, a few seconds and 600 MB or so.
 static constexpr int64_t kMostExtents = 2048;
 static constexpr int64_t kMostTaps = 256; ///< along one axis
-static constexpr size_t kMostOptions = 1000000;
+static constexpr size_t kMostOptions = 2000000;
 /// If tiles are chosen: more of them, and layers of a group, at least and as
 /// many as all layers of a chain may have in front of them.
 static constexpr size_t kMostOptionsPerLayer = 4000;
@@ -47,9 +50,114 @@ PerDim<int64_t> GroupTile::tile() const {
   return tile;
 }
 
+/// The corners of the lower hull of the options' costs.
+static llvm::SmallVector<BoundPoint, 16>
+cornersOf(llvm::ArrayRef<MemberOption> options, bool bounds) {
+  llvm::SmallVector<BoundPoint, 16> points, hull;
+  for (const MemberOption &option : options)
+    if (bounds || !option.isBound)
+      points.push_back({option.energy, option.cycles});
+  llvm::sort(points, [](const BoundPoint &a, const BoundPoint &b) {
+    return std::tie(a.energy, a.cycles) < std::tie(b.energy, b.cycles);
+  });
+  /// Whether `b` lies on the line from `a` to `c` or above it.
+  auto isAbove = [](const BoundPoint &a, const BoundPoint &b,
+                    const BoundPoint &c) {
+    return (b.energy - a.energy) * (c.cycles - a.cycles) <=
+           (b.cycles - a.cycles) * (c.energy - a.energy);
+  };
+  for (const BoundPoint &next : points) {
+    if (!hull.empty() && hull.back().cycles <= next.cycles)
+      continue;
+    while (hull.size() > 1 && isAbove(hull[hull.size() - 2], hull.back(), next))
+      hull.pop_back();
+    hull.push_back(next);
+  }
+  return hull;
+}
+
+const OptionList *OptionPool::add(llvm::ArrayRef<MemberOption> options) {
+  if (options.empty())
+    return nullptr;
+  auto *list = new (forCorners.Allocate<OptionList>()) OptionList();
+  list->options = options.copy(forOptions);
+  list->corners = list->usableCorners =
+      llvm::ArrayRef(cornersOf(options, /*bounds=*/true)).copy(forCorners);
+  if (llvm::any_of(options, [](const MemberOption &o) { return o.isBound; }))
+    list->usableCorners =
+        llvm::ArrayRef(cornersOf(options, /*bounds=*/false)).copy(forCorners);
+  return list;
+}
+
 /// The smallest extent that cuts `bound` into as many tiles as `extent` does.
 static int64_t leastAlike(int64_t bound, int64_t extent) {
   return divideCeilSigned(bound, divideCeilSigned(bound, extent));
+}
+
+/// Whether windows of an axis leave nothing out between them and at the end.
+static bool coverAll(int64_t outputs, int64_t size, int64_t stride,
+                     int64_t padLow, int64_t extent) {
+  return size >= stride && (outputs - 1) * stride + size - padLow >= extent;
+}
+
+/// Per layer of a chain, whether whoever shares a group with it needs all of
+/// its outputs, wherever the group ends.
+static std::vector<bool> areAllNeeded(llvm::ArrayRef<const Layer *> chain) {
+  std::vector<bool> needed(chain.size());
+  bool all = true;
+  for (size_t i = chain.size(); i-- > 0;) {
+    const Layer &layer = *chain[i];
+    for (Axis axis : kAllAxes)
+      if (const std::optional<MaxPool> &pool = layer.pool)
+        all &= coverAll(pool->outputs[axis], pool->size, pool->stride,
+                        pool->padLow[axis], layer.dims[outputDim(axis)]);
+    needed[i] = all;
+    for (Axis axis : kAllAxes)
+      all &= layer.dilation[axis] == 1 &&
+             coverAll(layer.dims[outputDim(axis)], layer.dims[kernelDim(axis)],
+                      layer.stride[axis], layer.padLow[axis],
+                      layer.inputExtent[axis]);
+  }
+  return needed;
+}
+
+/// What a layer that makes all of its outputs costs at least in a group,
+/// whatever the tiles, as the first member or not.
+static BoundPoint leastInGroup(const Layer &layer, const Accelerator &target,
+                               bool isFirst) {
+  // Blocks of fewer channels have fewer weights where these are diagonal.
+  if (layer.dims[Dim::G] > 1)
+    return {0, 0};
+  // Windows with gaps may be loaded without; of others each row that is read
+  // comes from DRAM once at least, as do weights.
+  const bool hasGaps = llvm::any_of(kAllAxes, [&](Axis axis) {
+    return layer.dilation[axis] > 1 ||
+           layer.dims[kernelDim(axis)] < layer.stride[axis];
+  });
+  Mapping whole;
+  whole.rows = std::min(target.side, layer.dims[Dim::C]);
+  whole.cols = std::min(target.side, layer.dims[Dim::K]);
+  for (Dim dim : kAllDims)
+    whole.temporal[isRelevant(Tensor::W, dim) ? Level::Accumulator
+                                              : Level::Registers][dim] =
+        divideCeilSigned(layer.dims[dim], whole.spatial(layer, dim));
+  for (Level level : kAllLevels)
+    whole.order[level] = {Dim::S, Dim::R, Dim::C, Dim::K,
+                          Dim::G, Dim::Q, Dim::P, Dim::N};
+  const Nest<double> nest = exactNest(layer, whole);
+  FusedEnds<double> ends;
+  ends.input = isFirst && !hasGaps && layer.padValue == 0 ? 0 : 1;
+  ends.output = ends.residual = 1;
+  LayerCost cost = countAccesses(nest, Convention::Machine, target, ends);
+  // Where outputs go, and in how many pieces, is not said, nor where tiles come
+  // from that others hand over.
+  cost.access[Level::Scratchpad][Tensor::O] = {};
+  cost.access[Level::Accumulator][Tensor::O].reads = 0;
+  cost.access[Level::Accumulator][Tensor::I] = {};
+  if (ends.input > 0 || layer.hasResidual)
+    cost.access[Level::Scratchpad][Tensor::I] = {};
+  charge(cost, nest, target, Convention::Machine);
+  return {cost.energy, cost.cycles};
 }
 
 static constexpr std::optional<Axis> kWaysToKeep[] = {std::nullopt, Axis::H,
@@ -60,17 +168,25 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
                        const Accelerator &target, Latency latency,
                        const SearchSpace &space, bool poolsOutputs,
                        const Budget &budget, ChainMemory *memory,
-                       const Tiles *only)
+                       const Tiles *only, bool coarse, bool isFree)
     : network(network), uses(uses), indices(std::move(layers)),
       alone(std::move(apart)), target(target), latency(latency), space(space),
       divisors(!space.unevenTiles), budget(budget), tiles(indices.size()),
-      poolsOutputs(poolsOutputs), memory(only ? nullptr : memory),
+      ownPool(only || !memory ? std::make_unique<OptionPool>() : nullptr),
+      pool(ownPool ? ownPool.get() : &memory->pool), poolsOutputs(poolsOutputs),
+      memory(only ? nullptr : memory),
       mostOptions(only ? kMostOptions + kMostOptionsPerLayer * indices.size()
                        : kMostOptions) {
   constexpr int64_t kMostTrips = int64_t(1) << 16; // verify()'s
   static_assert(kMostExtents <= kMostTrips);
   for (unsigned index : indices)
     chain.push_back(&network.layers[index]);
+  if (coarse) {
+    BoundPoint least;
+    if (areAllNeeded(chain).front())
+      least = leastInGroup(*chain.front(), target, /*isFirst=*/true);
+    anything = pool->add({MemberOption::atLeast(least)});
+  }
   for (const Layer *layer : chain)
     for (Dim dim : {Dim::N, Dim::P, Dim::Q, Dim::R, Dim::S})
       if (layer->dims[dim] > (isReduction(dim) ? kMostTaps
@@ -81,6 +197,26 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
     turnedLayers.push_back(turned(*layer));
   for (const Layer &layer : turnedLayers)
     turnedChain.push_back(&layer);
+  if (isFree) {
+    aloneUpTo.emplace_back();
+    leastUpTo.emplace_back();
+    auto addTo = [](std::vector<BoundPoint> &sums, const BoundPoint &next) {
+      sums.push_back(
+          {sums.back().energy + next.energy, sums.back().cycles + next.cycles});
+    };
+    for (auto [layer, all] : llvm::zip_equal(chain, areAllNeeded(chain)))
+      addTo(leastUpTo, all ? leastInGroup(*layer, target, /*isFirst=*/false)
+                           : BoundPoint());
+    for (Points points : alone) {
+      const auto product = [](const BoundPoint &point) {
+        return point.energy * point.cycles;
+      };
+      addTo(aloneUpTo,
+            *llvm::min_element(points, [&](const auto &a, const auto &b) {
+              return product(a) < product(b);
+            }));
+    }
+  }
   for (auto &byPool : stored)
     for (std::vector<Stored> &perLast : byPool)
       perLast.resize(chain.size());
@@ -106,7 +242,7 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
     for (size_t last = 0; last < chain.size(); ++last) {
       if (index >= (*only)[last].size())
         continue;
-      any = !outOfEffort() && pool.size() <= mostOptions / 2;
+      any = !outOfEffort() && held <= mostOptions / 2;
       for (bool poolsOutput : {false, true})
         for (std::optional<Axis> keeps : kWaysToKeep)
           if (mayBe(last, poolsOutput, keeps))
@@ -126,12 +262,14 @@ bool GroupSpace::mayPool(size_t last) const {
   return may;
 }
 
-/// Whether the image of every member is as its turned one.
-static bool areSquare(llvm::ArrayRef<const Layer *> members) {
-  // Padding that is not zero is cleared row by row.
-  return llvm::all_of(members, [](const Layer *member) {
-    return member->isSquare() && member->padValue == 0;
-  });
+bool GroupSpace::isSquare(size_t last) const {
+  // What can do anything can do so turned. Padding that is not zero is cleared
+  // row by row.
+  return llvm::all_of(llvm::ArrayRef(chain).take_front(last + 1).drop_front(
+                          anything ? std::min(memory->same, last + 1) : 0),
+                      [](const Layer *member) {
+                        return member->isSquare() && member->padValue == 0;
+                      });
 }
 
 bool GroupSpace::mayBe(size_t last, bool poolsOutput,
@@ -140,9 +278,8 @@ bool GroupSpace::mayBe(size_t last, bool poolsOutput,
     return false;
   // Without windows that overlap there is nothing to keep; turning images that
   // are square changes nothing.
-  const auto upTo = llvm::ArrayRef(chain).take_front(last + 1);
   return !keeps || (last > 0 && !target.handsOverInPlace() &&
-                    !(keeps == Axis::W && areSquare(upTo)) &&
+                    !(keeps == Axis::W && isSquare(last)) &&
                     llvm::any_of(chainIf(keeps).take_front(last + 1),
                                  [](const Layer *member) {
                                    return mayShareRows(*member);
@@ -182,7 +319,36 @@ bool GroupSpace::isListed(size_t last, const GroupTile &tile) const {
   return tile.keeps
              ? tile.extents[Dim::P].most < rows
              : tile.extents[Dim::P].least <= tile.extents[Dim::Q].least ||
-                   !areSquare(chainIf(tile.keeps).take_front(last + 1));
+                   !isSquare(last);
+}
+
+std::array<int64_t, 6> GroupSpace::imageKey(size_t last,
+                                            const GroupTile &tile) {
+  const auto &extents = tile.extents;
+  return {int64_t(last),        tile.poolsOutput,     tile.keeps.has_value(),
+          extents[Dim::N].most, extents[Dim::P].most, extents[Dim::Q].most};
+}
+
+bool GroupSpace::hasImage(size_t last, const GroupTile &tile) const {
+  if (!chain[last]->isSquare() || isSquare(last))
+    return false;
+  GroupTile image = tile;
+  if (!tile.keeps) {
+    if (tile.extents[Dim::P].most <= tile.extents[Dim::Q].most)
+      return false;
+    std::swap(image.extents[Dim::P], image.extents[Dim::Q]);
+  } else if (tile.keeps != Axis::W) {
+    return false;
+  }
+  const auto it = reached.find(imageKey(last, image));
+  if (it == reached.end())
+    return false;
+  // All that can start there is square.
+  return llvm::all_of(
+      llvm::ArrayRef(chain).take_front(last + 1).take_back(it->second),
+      [](const Layer *member) {
+        return member->isSquare() && member->padValue == 0;
+      });
 }
 
 void GroupSpace::addTiles(size_t last, bool poolsOutput,
@@ -212,11 +378,15 @@ void GroupSpace::addTiles(size_t last, bool poolsOutput,
         next.extents[Dim::Q] = q;
         if (!isListed(last, next))
           continue;
+        if (hasImage(last, next))
+          continue;
         if (outOfEffort()) {
           complete = false;
           return;
         }
-        if (visit(last, next))
+        const bool found = visit(last, next);
+        reached[imageKey(last, next)] = next.options.size();
+        if (found)
           tiles[last].push_back(std::move(next));
       }
 }
@@ -243,7 +413,7 @@ bool GroupSpace::addTile(size_t last, GroupTile tile) {
                                    tile.keeps ? int64_t(*tile.keeps) : -1,
                                    tile.poolsOutput};
   // What is chosen of them has to be listed precisely.
-  if (outOfEffort() || pool.size() > mostOptions / 2 || !isListed(last, tile) ||
+  if (outOfEffort() || held > mostOptions / 2 || !isListed(last, tile) ||
       !tried.insert(key).second)
     return false;
   const bool found = visit(last, tile);
@@ -287,7 +457,7 @@ GroupSpace::GroupSpace(GroupSpace &&) noexcept = default;
 GroupSpace::~GroupSpace() = default;
 
 bool GroupSpace::outOfEffort() const {
-  return pool.size() > mostOptions || budget.stopped() || budget.outOfTime();
+  return held > mostOptions || budget.stopped() || budget.outOfTime();
 }
 
 /// What members do with one extent.

@@ -23,9 +23,11 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -105,6 +107,22 @@ struct MemberOption {
   /// No schedule is known to cost so little: good for bounds only (G13).
   bool isBound = false;
   MemberTiles tiles;
+
+  static MemberOption atLeast(const BoundPoint &cost) {
+    MemberOption option;
+    option.energy = cost.energy;
+    option.cycles = cost.cycles;
+    option.isBound = true;
+    return option;
+  }
+};
+
+/// What a member can do with a tile in a context.
+struct OptionList {
+  llvm::ArrayRef<MemberOption> options;
+  /// The cheapest option lies on one of these, whatever the prices; with those
+  /// that are bounds only, and without.
+  llvm::ArrayRef<BoundPoint> corners, usableCorners;
 };
 
 /// What a member must keep to beside its own tiles (G9).
@@ -146,6 +164,8 @@ struct MemberContexts {
   std::vector<MemberContext> all;
   std::vector<bool> goesOn; ///< in groups that start before the member, too
   std::vector<bool> alone;  ///< in the group of this one only
+  /// Those that a member has in some shape, as indices; named last.
+  std::vector<llvm::SmallVector<unsigned, 4>> sets;
   bool operator==(const MemberContexts &other) const {
     return all == other.all && goesOn == other.goesOn && alone == other.alone;
   }
@@ -168,15 +188,23 @@ struct GroupTile {
   /// Of slices, in channels: array widths.
   int64_t sliceWidth = 1;
   bool poolsOutput = false; ///< P and Q count pooled outputs
-  struct Range {
-    uint32_t begin = 0, end = 0;
-  };
   /// Options of the last layer and those before it, in each context that
-  /// GroupSpace knows of.
-  std::vector<std::vector<Range>> options;
+  /// GroupSpace knows of; null: none.
+  std::vector<std::vector<const OptionList *>> options;
 
   bool isExact() const;
   PerDim<int64_t> tile() const;
+};
+
+/// Owns lists of options.
+class OptionPool {
+public:
+  /// Null for an empty list.
+  const OptionList *add(llvm::ArrayRef<MemberOption> options);
+
+private:
+  /// Whoever looks for the cheapest of all lists reads corners only.
+  llvm::BumpPtrAllocator forOptions, forCorners;
 };
 
 /// Dims that a group's tiles cut.
@@ -201,29 +229,36 @@ public:
   /// `alone`: their costs outside of groups; `poolsOutputs`: groups may store
   /// pooled outputs; `memory`: what other forms of the chain have listed, and
   /// what they find there; `only`: these tiles, and what is added later,
-  /// without a memory; null: all that there are. All arguments must outlive
-  /// this.
+  /// without a memory; null: all that there are. `coarse`: what differs between
+  /// forms can do anything at what it costs at least. `isFree`: all cuts are
+  /// allowed. All arguments must outlive this.
   GroupSpace(const Network &network, const TensorUses &uses,
              std::vector<unsigned> chain, std::vector<Points> alone,
              const Accelerator &target, Latency latency,
              const SearchSpace &space, bool poolsOutputs, const Budget &budget,
-             ChainMemory *memory = nullptr, const Tiles *only = nullptr);
+             ChainMemory *memory = nullptr, const Tiles *only = nullptr,
+             bool coarse = false, bool isFree = true);
   GroupSpace(GroupSpace &&) noexcept;
   ~GroupSpace();
 
   /// Tiles of the groups whose last member is layer `last` of the chain.
   llvm::ArrayRef<GroupTile> endingAt(size_t last) const { return tiles[last]; }
-  llvm::ArrayRef<MemberOption> options(GroupTile::Range range) const {
-    return llvm::ArrayRef(pool).slice(range.begin, range.end - range.begin);
-  }
   /// A way for the layers [first, last] to be a group, and the contexts of each
   /// member by how it takes turns.
   struct Shape : GroupShape {
     static constexpr unsigned kNone = ~0u;                     ///< it cannot
     std::vector<std::array<unsigned, kTurns.size()>> contexts; ///< as kTurns
-    /// The same without those that there are not.
-    std::vector<llvm::SmallVector<unsigned, 4>> ownContexts;
+    /// The same without those that there are not, as numbers of contextSets().
+    std::vector<unsigned> ownSets;
   };
+  /// Of the member that stands `depth` before the last one.
+  llvm::ArrayRef<llvm::SmallVector<unsigned, 4>>
+  contextSets(size_t last, size_t depth) const {
+    auto it = contexts.find({last, last - depth});
+    if (it == contexts.end())
+      return {};
+    return it->second.sets;
+  }
   /// For `first` as far back as some tile reaches.
   llvm::ArrayRef<Shape> shapes(size_t first, size_t last) const;
   /// Replaces a number of tiles by two smaller sets of them, or lists what one
@@ -267,6 +302,11 @@ private:
     Family keptRows;               ///< of P where rows are kept
     std::optional<GroupFlow> flow; ///< of all layers up to this one
   };
+  /// Of a tile, or set of them, and its image turned if that keeps columns.
+  static std::array<int64_t, 6> imageKey(size_t last, const GroupTile &tile);
+  /// Whether all groups with this tile are those with another one turned, which
+  /// has been looked at (G8).
+  bool hasImage(size_t last, const GroupTile &tile) const;
   void addTiles(size_t last, bool poolsOutput, std::optional<Axis> keeps);
   bool addTile(size_t last, GroupTile tile);
   static GroupTile tileOf(const PerDim<int64_t> &extents, bool poolsOutput,
@@ -274,6 +314,8 @@ private:
   void prepare(size_t last, bool poolsOutput, std::optional<Axis> keeps);
   /// Whether groups that end at the layer may keep this, store so.
   bool mayBe(size_t last, bool poolsOutput, std::optional<Axis> keeps) const;
+  /// Whether the image of every layer up to this one is as its turned one.
+  bool isSquare(size_t last) const;
   /// Whether a tile, or set of them, is no other one turned (G8), and leaves
   /// something to keep if it keeps anything.
   bool isListed(size_t last, const GroupTile &tile) const;
@@ -334,7 +376,9 @@ private:
   const bool divisors; ///< factors have to divide
   const Budget &budget;
   std::vector<std::vector<GroupTile>> tiles; ///< per last member
-  std::vector<MemberOption> pool;
+  std::unique_ptr<OptionPool> ownPool;       ///< null: that of the memory
+  OptionPool *pool;
+  size_t held = 0;                             ///< options in the lists so far
   std::set<std::pair<size_t, size_t>> widened; ///< last member and tile
   /// Of a space of chosen tiles those that were tried: last member, N, P, Q,
   /// what is kept, whether pooled outputs are stored.
@@ -345,6 +389,12 @@ private:
   ChainMemory *const memory;
   std::map<size_t, bool> remembered; ///< isRemembered() by last layer
   const size_t mostOptions;
+  /// By imageKey(), how many members a group with this tile can have.
+  std::map<std::array<int64_t, 6>, size_t> reached;
+  const OptionList *anything = nullptr; ///< if coarse: what that can do
+  /// What the layers of the chain before each cost alone, in some way, and what
+  /// they cost at least in groups (G14); empty if there is nothing to compare.
+  std::vector<BoundPoint> aloneUpTo, leastUpTo;
   /// Per last member: groups start behind this (G9).
   std::vector<size_t> earliest;
   /// Per member: groups that start before this are all alike to it.

@@ -8,6 +8,7 @@
 
 #include "Finish.h"
 
+#include "../Group/Memory.h"
 #include "../Problem/Prices.h"
 #include "Enumerator.h"
 
@@ -19,8 +20,8 @@ using namespace fadiff;
 
 /// How many scratchpad tiles a layer has, about.
 void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
-                         SearchCache *cache, Budget &budget,
-                         Findings &findings) {
+                         SearchCache *cache, exact::GroupMemory *memory,
+                         Budget &budget, Findings &findings) {
   if (options.mostEvaluations <= 0 || problem.foreignCost)
     return;
   // Without a limit every layer gets a bound, however late it is.
@@ -41,6 +42,9 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
         const Layer &layer = problem.layer(c).layer;
         if (!all && budget.timeIsUp())
           return std::nullopt;
+        if (memory)
+          if (const LayerHull *known = memory->hullOf(layer))
+            return *known;
         auto hull =
             enumerateLayer(layer, problem.target, exact, budget.timeLeft());
         if (hull)
@@ -56,6 +60,8 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
           if (fits(problem.layer(c).layer, point.mapping, problem.target))
             findings.add(c, {point.mapping, point.energy, point.cycles});
         findings.result.exactLayers += hull->isExact();
+        if (memory && hull->isExact())
+          memory->keepHull(problem.layer(c).layer, *hull);
         bounds.push_back(hull->bound);
         findings.hulls[c] = std::move(hull);
       },

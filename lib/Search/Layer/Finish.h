@@ -13,10 +13,16 @@
 
 namespace fadiff {
 
+namespace exact {
+class GroupMemory;
+}
+
 /// Enumerates each layer of which `options` allow it, and bounds the network
 /// without fusion if these are all. A foreign cost cannot be enumerated.
+/// `memory`: of searches of similar networks, or null.
 void closeLayers(const Problem &problem, const ClosureOptions &options,
-                 SearchCache *cache, Budget &budget, Findings &findings);
+                 SearchCache *cache, exact::GroupMemory *memory, Budget &budget,
+                 Findings &findings);
 
 /// Iterated local search on what was not enumerated: climbs from the best few,
 /// leaves the optimum by a few random changes (drawn for `purpose`), climbs

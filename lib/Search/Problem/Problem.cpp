@@ -38,7 +38,8 @@ Problem::Problem(const Network &network, const Accelerator &target,
     : network(network), target(target), convention(options.convention),
       latency(options.latency), space(options.space), fuse(options.fuse),
       seed(options.seed), foreignCost(options.cost),
-      builtIn(createCostFunction(convention, Model::Exact, latency)),
+      builtIn(createCostFunction(convention, Model::Exact, latency,
+                                 options.overlap)),
       cost(foreignCost ? *foreignCost : *builtIn), given(options.given),
       isGiven(network.layers.size(), false), aim(options.objective) {
   if (options.constraint)
