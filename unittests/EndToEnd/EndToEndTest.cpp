@@ -214,6 +214,7 @@ protected:
         countKept(network, *schedule, group);
         countBorders(network, *schedule, group);
         liveSkips += group.liveSkips.size();
+        countPooledPaths(network, group);
         slices += group.inputSlices.size();
         for (FusionGroup::InputSlices own : group.inputSlices)
           pooledSlices += network.layers[own.layer - 1].pool.has_value();
@@ -344,6 +345,22 @@ protected:
     }
   }
 
+  /// Live skips around max pooling.
+  void countPooledPaths(const Network &network, const FusionGroup &group) {
+    const GroupFlow flow = flowOf(network, group);
+    for (const GroupFlow::Member &member : flow.members) {
+      if (!member.skip || flow.tiles[*member.skip].isResidual)
+        continue;
+      bool isPooled = false;
+      for (const GroupFlow::Member *at = &member; at->input != *member.skip;) {
+        const size_t before = *flow.tiles[at->input].producer;
+        isPooled |= network.layers[group.layers[before]].pool.has_value();
+        at = &flow.members[before];
+      }
+      pooledPaths += isPooled;
+    }
+  }
+
   /// Outputs that are pooled on their way to DRAM.
   void countPooled(const Network &network, const Schedule &schedule,
                    const FusionGroup &group) {
@@ -439,6 +456,7 @@ protected:
   unsigned pools = 0, slices = 0, emptyTiles = 0;
   unsigned scaledChannels = 0, zeroPoints = 0, clamps = 0; ///< layers with them
   unsigned paddedEdges = 0; ///< to layers whose padding is not zero
+  unsigned pooledPaths = 0; ///< live skips around max pooling
   /// Groups that store pooled outputs, layers alone that do, and those of
   /// either whose last columns make a narrower tile.
   unsigned pooledGroups = 0, pooledAlone = 0, narrowTiles = 0;
@@ -528,6 +546,15 @@ TEST_P(EndToEndTest, RandomPoolsAreBitExactAndMoveWhatWasPredicted) {
         /*inTurn=*/true, kNetworksPerTest / 2);
   EXPECT_GT(pools, 0u);
   EXPECT_GT(pooledAlone + pooledGroups, 0u);
+}
+
+TEST_P(EndToEndTest, RandomPooledBlocksAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng = generator(0xb10cb001 + GetParam());
+  run(test::randomPooledBlocks, rng, known({"gemmini-large", "gemmini-small"}),
+      /*inTurn=*/true, kNetworksPerTest / 3);
+  EXPECT_GT(pools, 0u);
+  if (kSeed == 0)
+    EXPECT_GT(pooledPaths, 0u);
 }
 
 /// Machines that cannot pool from member to member can on the way to DRAM.

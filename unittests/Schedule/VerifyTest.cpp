@@ -350,7 +350,7 @@ TEST_F(GroupRules, NoRowsAreKeptInPlace) {
   target.handOver = HandOver::AccumulatorOperand;
   schedule.groups[0].keeps = Axis::H;
   expect({"layer 'a'", "rule 'group-keep'", "at accumulator",
-          "found 'test16', which hands over in place"});
+          "found hand_over of 'test16' is accumulator_operand"});
 }
 
 TEST_F(GroupRules, NoLoopUnitRunsThem) {
