@@ -17,6 +17,7 @@
 #include "RandomSchedule.h"
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/LoopLatency.h"
+#include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/InitAll.h"
@@ -32,6 +33,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
@@ -263,9 +265,14 @@ protected:
     }
     SCOPED_TRACE(dump);
     std::vector<NestPrediction> predicted = predictions(*scheduled);
-    FailureOr<std::unique_ptr<Program>> program =
-        compileScheduled(*scheduled, entry, options);
+    std::vector<std::string> streams;
+    FailureOr<std::unique_ptr<Program>> program = failure();
+    collectStreams(streams, [&] {
+      program = compileScheduled(*scheduled, entry, options);
+    });
     ASSERT_TRUE(succeeded(program));
+    // Latency was predicted for what is emitted.
+    EXPECT_EQ(streams, predictedStreams(network, *schedule, machine));
 
     sim::Machine simulator(machine);
     sim::CurrentMachine current(simulator);
@@ -290,6 +297,57 @@ protected:
     llvm::raw_string_ostream out(report), errors(differences);
     EXPECT_TRUE(checkPredictions(out, errors, predicted, simulator))
         << differences;
+  }
+
+  /// What `compile` plans streams for, in order of their text.
+  void collectStreams(std::vector<std::string> &streams,
+                      llvm::function_ref<void()> compile) {
+    struct Collector : remark::detail::MLIRRemarkStreamerBase {
+      explicit Collector(std::vector<std::string> &streams)
+          : streams(streams) {}
+      void
+      streamOptimizationRemark(const remark::detail::Remark &said) override {
+        if (said.getRemarkName() == "Stream")
+          streams.push_back(said.getArgs().front().val);
+      }
+      std::vector<std::string> &streams;
+    };
+    ASSERT_TRUE(succeeded(remark::enableOptimizationRemarks(
+        context, std::make_unique<Collector>(streams),
+        std::make_unique<remark::RemarkEmittingPolicyAll>(),
+        {/*all=*/{}, {}, {}, /*analysis=*/"fadiff", {}})));
+    compile();
+    context.setRemarkEngine(nullptr);
+    llvm::sort(streams);
+  }
+
+  /// The same of what latency is predicted for.
+  static std::vector<std::string> predictedStreams(const Network &network,
+                                                   const Schedule &schedule,
+                                                   const Accelerator &machine) {
+    std::vector<std::string> streams;
+    auto add = [&](const Layer &layer, const StreamShape &shape) {
+      streams.push_back("layer '" + layer.name +
+                        "' is streamed as: " + shape.str());
+    };
+    auto addGroup = [&](const Network &network, const Schedule &schedule,
+                        const FusionGroup &group) {
+      if (!group.isTiled()) {
+        const unsigned only = group.layers.front();
+        const Layer &layer = network.layers[only];
+        add(layer, streamShape(layer, schedule.mappings[only], machine));
+        return;
+      }
+      const GroupTiles tiles(network, schedule, group);
+      for (auto [i, member] : llvm::enumerate(group.layers))
+        add(network.layers[member],
+            streamShape(tiles, i, schedule.mappings[member], machine));
+    };
+    for (const FusionGroup &group : schedule.groups)
+      if (!group.byLoop)
+        asKeptRows(network, schedule, group, addGroup);
+    llvm::sort(streams);
+    return streams;
   }
 
   /// Whether a loop finds an operand where one before has put it.
