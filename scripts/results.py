@@ -195,7 +195,7 @@ AGREEMENT = ["nests", "number", "τ", "geometric mean of predicted / simulated",
 
 
 def agreement(name, part):
-    streams, roofline = part["gemmini"], part["roofline"]
+    streams, roofline = part["streams"], part["roofline"]
     return (name, part["rows"], f"{streams['tau']:.3f}", f"{streams['geometric_mean']:.2f}",
             percent(streams["mean_abs_rel_error"], 1), f"{roofline['tau']:.3f}", f"{roofline['geometric_mean']:.2f}")  # fmt: skip
 

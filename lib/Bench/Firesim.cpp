@@ -333,7 +333,7 @@ json::Object fadiff::scoreFiresim(llvm::ArrayRef<FiresimPoint> points,
       {"points", points.size()},
       {"target", machine.name},
       {"roofline", agreement(points, roofline)},
-      {"gemmini", agreement(points, predicted)},
+      {"loop_unit", agreement(points, predicted)},
   };
   if (fit)
     result["fit"] = fitAndValidate(points, machine);

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <array>
@@ -25,23 +26,95 @@ bool fadiff::leadsOn(Tensor tensor, Dim dim) {
          (tensor != Tensor::I || (dim != Dim::R && dim != Dim::S));
 }
 
+void StreamShape::setExtents(const PerDim<int64_t> &whole,
+                             const PerDim<bool> &isExact) {
+  box = whole;
+  exact = isExact;
+  for (size_t i = loops.size();; --i) {
+    // Here `box` is what the innermost `i` loops walk.
+    if (i == insideWeights)
+      weightTile = box;
+    if (i == insideInput)
+      tile = box;
+    if (i == insideSums)
+      sums = box;
+    if (i == 0)
+      return;
+    StreamLoop &loop = loops[i - 1];
+    loop.whole = box[loop.dim];
+    loop.exact = exact[loop.dim];
+    if (loop.step >= loop.whole)
+      continue;
+    exact[loop.dim] = loop.exact && loop.whole % loop.step == 0;
+    box[loop.dim] = loop.step;
+  }
+}
+
+std::string StreamShape::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto extents = [&](const char *name, const PerDim<int64_t> &values) {
+    os << ' ' << name;
+    for (Dim dim : kAllDims)
+      if (values[dim] != 1)
+        os << ' ' << dimName(dim) << values[dim];
+    os << ';';
+  };
+  os << "array " << rows << "x" << cols << ';';
+  extents("box", box);
+  extents("sums", sums);
+  extents("input", tile);
+  extents("weights", weightTile);
+  os << " exact ";
+  for (Dim dim : kAllDims)
+    if (exact[dim])
+      os << dimName(dim);
+  os << "; loops";
+  for (size_t i = loops.size(); i > 0; --i) {
+    const StreamLoop &loop = loops[i - 1];
+    os << ' ' << dimName(loop.dim) << loop.whole << '/' << loop.step
+       << (loop.exact ? "" : "~");
+  }
+  os << "; inside weights " << insideWeights << ", input " << insideInput
+     << ", sums " << insideSums << ';';
+  auto flag = [&](const char *name, bool value) {
+    if (value)
+      os << ' ' << name << ';';
+  };
+  flag("bias", layer->hasBias);
+  flag("residual loaded", loadsResidual);
+  flag("spills", spills);
+  flag("weights stay", weightsStay);
+  flag("input on chip", inputOnChip);
+  flag("output in place", outputOnChip && staysInPlace);
+  flag("output on chip", outputOnChip && !staysInPlace);
+  if (outputOnChip)
+    os << " handed over as " << handOver[Axis::H] << 'x' << handOver[Axis::W]
+       << ';';
+  if (poolReads)
+    os << " pools " << poolReads << ';';
+  auto tileAs = [&](const char *name, const std::optional<StreamTile> &held) {
+    if (held)
+      os << ' ' << name << ' ' << held->h << (held->compact[Axis::H] ? "." : "")
+         << 'x' << held->w << (held->compact[Axis::W] ? "." : "") << ';';
+  };
+  tileAs("reads", input);
+  tileAs("adds", skip);
+  flag("in a ring", hasRing);
+  flag("loads a ring", loadsRing);
+  os << " outputs of " << layer->outputBytes << " bytes";
+  return text;
+}
+
 namespace {
-using Strides = PerDim<StreamStrides>;
-constexpr unsigned kSums = unsigned(StreamPlace::Sums),
-                   kInput = unsigned(StreamPlace::Input),
-                   kInputDram = unsigned(StreamPlace::InputDram),
-                   kDestination = unsigned(StreamPlace::Destination),
-                   kSkip = unsigned(StreamPlace::Skip);
+using Strides = PerDim<PerPlace<double>>;
 
 /// Pixels in sequence, `strides` apart in each place.
 struct Walk {
   double count = 1;
-  StreamStrides strides{};
+  PerPlace<double> strides{};
   unsigned dims = 0;
   bool exact = true;
-
-  /// Whether they are neighbours where a run's rows must be.
-  bool isRun() const { return strides[kSums] == 1 && strides[kSkip] <= 1; }
 };
 using Walks = llvm::SmallVector<Walk, 4>; // innermost first
 
@@ -139,13 +212,14 @@ private:
       width = double(shape.handOver[Axis::W]);
       height = double(shape.handOver[Axis::H]);
     }
-    strides[Dim::N] = {height * width, extent[Axis::H] * extent[Axis::W]};
-    strides[Dim::P] = {width, step[Axis::H] * extent[Axis::W]};
-    strides[Dim::Q] = {1, step[Axis::W]};
+    strides[Dim::N] = {{height * width, extent[Axis::H] * extent[Axis::W]}};
+    strides[Dim::P] = {{width, step[Axis::H] * extent[Axis::W]}};
+    strides[Dim::Q] = {{1, step[Axis::W]}};
     if (shape.skip) {
-      strides[Dim::N][kSkip] = double(shape.skip->h) * double(shape.skip->w);
-      strides[Dim::P][kSkip] = double(shape.skip->w);
-      strides[Dim::Q][kSkip] = 1;
+      strides[Dim::N][StreamPlace::Skip] =
+          double(shape.skip->h) * double(shape.skip->w);
+      strides[Dim::P][StreamPlace::Skip] = double(shape.skip->w);
+      strides[Dim::Q][StreamPlace::Skip] = 1;
     }
     return strides;
   }
@@ -161,11 +235,7 @@ private:
         continue;
       if (!result.empty() && result.back().exact) {
         Walk &inner = result.back();
-        bool continues = true;
-        for (unsigned place = 0; place < kNumStreamPlaces; ++place)
-          continues = continues &&
-                      walk.strides[place] == inner.strides[place] * inner.count;
-        if (continues) {
+        if (continues(walk.strides, inner.strides, inner.count)) {
           inner.count *= walk.count;
           inner.exact = walk.exact;
           inner.dims |= walk.dims;
@@ -174,8 +244,8 @@ private:
       }
       result.push_back(walk);
     }
-    if (result.empty() || !result.front().isRun())
-      result.insert(result.begin(), Walk{1, {1}, 0, true});
+    if (result.empty() || !stepsByRows(result.front().strides))
+      result.insert(result.begin(), Walk{1, {{1}}, 0, true});
     return result;
   }
 
@@ -229,12 +299,13 @@ private:
   bool tryRuns(Strides strides, bool input, bool output) {
     for (Dim dim : kPixelDims) {
       if (input)
-        strides[dim][kInputDram] = inputDram()[dim];
+        strides[dim][StreamPlace::InputDram] = inputDram()[dim];
       if (output)
-        strides[dim][kDestination] = destination()[dim];
+        strides[dim][StreamPlace::Destination] = destination()[dim];
     }
     const Walks found = walks(strides);
-    if (input && found.front().count > 1 && found.front().strides[kInput] != 1)
+    if (input && found.front().count > 1 &&
+        found.front().strides[StreamPlace::Other] != 1)
       return false;
     if (streamCycles(found) > limit ||
         (input && !fewEnough(found, shape.tile)) ||
@@ -254,7 +325,8 @@ private:
     const Strides local = strides;
     if (plan.storesRuns)
       for (Dim dim : kPixelDims)
-        strides[dim][kDestination] = chosen.front().strides[kDestination];
+        strides[dim][StreamPlace::Destination] =
+            chosen.front().strides[StreamPlace::Destination];
     Walks found = walks(strides, {Dim::Q});
     for (Dim dim : {Dim::P, Dim::N})
       if (shape.box[dim] > 1)
@@ -270,7 +342,7 @@ private:
   void planAccumulator(const Strides &local) {
     bool aligned = true, oneBox = true, exact = true;
     for (const Walk &walk : llvm::ArrayRef<Walk>(chosen).drop_front())
-      aligned = aligned && isWhole(walk.strides[kSums]);
+      aligned = aligned && isWhole(walk.strides[StreamPlace::Local]);
     double pixels = 1;
     for (Dim dim : kPixelDims) {
       pixels *= double(shape.sums[dim]);
@@ -278,19 +350,20 @@ private:
       if (shape.box[dim] == shape.sums[dim])
         continue;
       oneBox = false;
-      aligned = aligned && isWhole(double(shape.box[dim]) * local[dim][kSums]);
+      aligned = aligned && isWhole(double(shape.box[dim]) *
+                                   local[dim][StreamPlace::Local]);
     }
     if (!aligned || shape.poolReads > 0)
       return;
     plan.biasPerRun =
-        layer.hasBias && !shape.loadsResidual() && !shape.spills &&
+        layer.hasBias && !shape.loadsResidual && !shape.spills &&
         ((chosen.size() == 1 && oneBox) || (exact && isWhole(pixels)));
     // Where blocks take turns, they leave together.
     const double blocks =
         double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
-    if (plan.storesRuns && !shape.loadsResidual() && !shape.outputOnChip &&
-        layer.outputBytes == 1 && shape.cols == target.side && blocks > 1 &&
-        blocks * std::ceil(pixels / side) * side <= shape.sumRows) {
+    if (plan.storesRuns && !shape.loadsResidual && !shape.outputOnChip &&
+        layer.outputBytes == target.elementBytes() &&
+        shape.cols == target.side && blocks > 1 && isWhole(pixels)) {
       plan.wideStores = true;
       plan.outputChannels = widest();
     }

@@ -267,13 +267,20 @@ static std::string outputShape(const Layer &layer) {
 
 /// Each window holds the pixels of its own outputs, whatever the tile.
 static Error verifyImageKept(const Layer &layer, const Layer &consumer) {
-  if (layer.pool && &layer != &consumer)
-    return fail(layer, "group-skip-window", Level::Scratchpad,
-                "no max pooling up to '" + consumer.name +
-                    "', which adds the skip",
-                "one behind this layer",
-                "leave the residual in dram, or split the group");
-  for (Axis axis : kAllAxes)
+  for (Axis axis : kAllAxes) {
+    const MaxPool *pool =
+        layer.pool && &layer != &consumer ? &*layer.pool : nullptr;
+    if (pool && (pool->stride != 1 || pool->padLow[axis] >= pool->size ||
+                 pool->outputs[axis] != layer.dims[outputDim(axis)]))
+      return fail(
+          layer, "group-skip-window", Level::Scratchpad,
+          "max pooling with stride 1 and as many pixels out as in, up to '" +
+              consumer.name + "', which adds the skip",
+          llvm::formatv("stride {0}, {1} pixels in, {2} out", pool->stride,
+                        layer.dims[outputDim(axis)], pool->outputs[axis])
+              .str(),
+          "the tile of a skip holds what its reader's window does: leave the "
+          "residual in dram, or split the group");
     if (layer.stride[axis] != 1 ||
         layer.dims[outputDim(axis)] != layer.inputExtent[axis] ||
         layer.padLow[axis] > reachOf(layer, axis))
@@ -288,6 +295,7 @@ static Error verifyImageKept(const Layer &layer, const Layer &consumer) {
               .str(),
           "the tile of a skip holds what its reader's window does: leave the "
           "residual in dram, or split the group");
+  }
   return Error::success();
 }
 
@@ -350,7 +358,7 @@ private:
     if (group.keeps)
       return fail(head(), "group-keep", Level::Accumulator,
                   "a machine that copies accumulator to scratchpad",
-                  "'" + target.name + "', which hands over in place",
+                  describeField(target, "hand_over"),
                   "keep no rows on this machine");
     for (auto [i, member] : llvm::enumerate(flow.members)) {
       const std::optional<size_t> skip = member.skip;
@@ -359,8 +367,8 @@ private:
                     "a residual from outside of the group",
                     "one that '" + layer(*flow.tiles[*skip].producer).name +
                         "' hands over in the accumulator",
-                    "on '" + target.name +
-                        "' the array scales all that it reads there alike: put "
+                    "as " + describeField(target, "hand_over") +
+                        ", the array scales all that it reads there alike: put "
                         "the layers into different groups");
     }
     for (auto [i, member] : llvm::enumerate(flow.members)) {
@@ -409,7 +417,8 @@ private:
         return fail(layer(i), "group-slice", Level::Scratchpad,
                     "an input that the member before hands over, with one "
                     "reader",
-                    "another one", "hand it over whole");
+                    "another one",
+                    "the next slice overwrites it: hand it over whole");
       const int64_t channels = layer(i).inputChannels();
       if (slices.channels < 1 || slices.channels >= channels ||
           slices.channels % target.side)

@@ -218,11 +218,12 @@ void GroupTiles::findWalks() {
     const GroupFlow::Tile &input = uses.tiles[t];
     if (input.reader != i)
       continue;
+    const bool isShared = uses.isShared(t);
     const AxisAccess access(*chain[i], Axis::H);
     kept[t] = !input.slice &&
-              (uses.isShared(t) ||
-               (input.producer ? walkOfInput(access, madeWalk(i)).overlaps()
-                               : access.overlaps()));
+              (input.producer
+                   ? isShared || walkOfInput(access, madeWalk(i)).overlaps()
+                   : staysForNext(*chain[i], isShared));
   }
 }
 
@@ -369,34 +370,42 @@ void GroupTiles::tie() {
   }
 }
 
-int64_t fadiff::rowsOfTile(int64_t channels, int64_t n, int64_t h, int64_t w,
-                           int64_t side) {
+bool fadiff::staysForNext(const Layer &reader, bool isShared) {
+  return isShared || AxisAccess(reader, Axis::H).overlaps();
+}
+
+int64_t HeldTile::extent(Axis axis) const {
+  if (axis == Axis::H && lines > 0)
+    return lines;
+  const int64_t pixels = outputs[outputDim(axis)];
+  return isResidual || isCompact(axis)
+             ? pixels
+             : reader->window(axis, pixels, reader->dims[kernelDim(axis)]);
+}
+
+int64_t HeldTile::rows(int64_t side) const {
+  int64_t channels =
+      isResidual ? reader->outputChannels() : reader->inputChannels();
+  if (slice)
+    channels = std::min(slice, channels);
   int64_t rows = llvm::divideCeilSigned(channels, std::max<int64_t>(side, 1));
-  for (int64_t factor : {n, h, w})
+  for (int64_t factor : {outputs[Dim::N], extent(Axis::H), extent(Axis::W)})
     if (llvm::MulOverflow(rows, factor, rows))
       return std::numeric_limits<int64_t>::max();
   return rows;
 }
 
-int64_t fadiff::handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
-                             int64_t side) {
-  auto window = [&](Axis axis) {
-    return layer.window(axis, outputs[outputDim(axis)],
-                        layer.dims[kernelDim(axis)]);
-  };
-  return rowsOfTile(layer.dims[Dim::G] * layer.dims[Dim::C], outputs[Dim::N],
-                    window(Axis::H), window(Axis::W), side);
-}
-
-int64_t GroupTiles::tileRows(size_t tile, int64_t side) const {
-  const GroupFlow::Tile &held = uses.tiles[tile];
-  const Layer &reader = *chain[held.reader];
-  const int64_t channels = held.isResidual
-                               ? chain[*held.producer]->outputChannels()
-                               : reader.dims[Dim::G] * reader.dims[Dim::C];
-  return rowsOfTile(held.slice ? std::min(held.slice, channels) : channels,
-                    nominal(held.reader, Dim::N), tileExtent(tile, Axis::H),
-                    tileExtent(tile, Axis::W), side);
+HeldTile GroupTiles::held(size_t tile) const {
+  const GroupFlow::Tile &made = uses.tiles[tile];
+  HeldTile held;
+  held.reader = chain[made.reader];
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    held.outputs[dim] = nominal(made.reader, dim);
+  held.isResidual = made.isResidual;
+  held.isLoaded = !made.producer;
+  held.slice = made.slice;
+  held.lines = keepsTile(tile) ? lines[tile] : 0;
+  return held;
 }
 
 int64_t GroupTiles::loadedRows(size_t tile, const Mapping &mapping) const {
@@ -404,15 +413,15 @@ int64_t GroupTiles::loadedRows(size_t tile, const Mapping &mapping) const {
   const int64_t rows = footprint(reader, mapping).inputRows;
   if (!keepsLoaded(tile, mapping))
     return rows;
-  return rows / storedInputExtent(reader, mapping, Axis::H) *
-         tileExtent(tile, Axis::H);
+  return ringRows(rows, storedInputExtent(reader, mapping, Axis::H),
+                  tileExtent(tile, Axis::H));
 }
 
 int64_t GroupTiles::handedOverRowsAt(size_t member, int64_t side) const {
   int64_t rows = 0;
   for (auto [t, tile] : llvm::enumerate(uses.tiles))
     if (tile.producer && tile.isLiveAt(member))
-      if (llvm::AddOverflow(rows, tileRows(t, side), rows))
+      if (llvm::AddOverflow(rows, held(t).rows(side), rows))
         return std::numeric_limits<int64_t>::max();
   return rows;
 }

@@ -21,12 +21,10 @@ using Kind = Resident::Kind;
 Residency::Residency(GroupFlow groupFlow, const Rooms &rooms,
                      const Accelerator &target)
     : flow(std::move(groupFlow)), target(target) {
-  const bool inPlace = target.handsOverInPlace();
   for (auto [t, tile] : llvm::enumerate(flow.tiles))
-    residents.push_back(
-        {Kind::Tile, t,
-         tile.producer && inPlace ? Level::Accumulator : Level::Scratchpad,
-         rooms.tiles[t].rows, tile.first, tile.last, rooms.tiles[t].stays});
+    residents.push_back({Kind::Tile, t, levelOfTile(!tile.producer, target),
+                         rooms.tiles[t].rows, tile.first, tile.last,
+                         rooms.tiles[t].stays});
   // Members that hand over slices take turns: all of them are at work.
   for (auto [i, room] : llvm::enumerate(rooms.members)) {
     const auto [first, last] = flow.turnsOf(i);
@@ -35,7 +33,7 @@ Residency::Residency(GroupFlow groupFlow, const Rooms &rooms,
   }
   for (auto [i, room] : llvm::enumerate(rooms.members)) {
     const auto [first, last] = flow.turnsOf(i);
-    if (!inPlace || !flow.members[i].output)
+    if (hasOwnSums(flow.members[i].output.has_value(), target))
       residents.push_back({Kind::Sums, i, Level::Accumulator, room.sumRows,
                            first, last, false});
   }
@@ -49,7 +47,7 @@ static Residency::Rooms roomsOf(const GroupTiles &tiles,
     const Mapping &reader = mappings[tile.reader];
     if (tile.producer)
       rooms.tiles.push_back(
-          {tiles.tileRows(t, target.side), tiles.keepsTile(t)});
+          {tiles.held(t).rows(target.side), tiles.keepsTile(t)});
     else
       rooms.tiles.push_back(
           {tiles.loadedRows(t, reader), tiles.keepsLoaded(t, reader)});

@@ -347,7 +347,7 @@ static SearchResult toResult(const JsonField &field) {
 
 static json::Value toJson(const LayerHull &hull) {
   json::Array points;
-  for (const HullPoint &point : hull.points)
+  for (const Candidate &point : hull.points)
     points.push_back(json::Object{{"energy", point.energy},
                                   {"cycles", point.cycles},
                                   {"mapping", toJson(point.mapping)}});
@@ -551,8 +551,8 @@ std::optional<LayerHull> SearchCache::find(const Layer &layer,
   hull.evaluated = uint64_t(field["evaluated"].integer(0, kMaxExact));
   hull.pruned = uint64_t(field["pruned"].integer(0, kMaxExact));
   for (const JsonField &point : field["points"].elements()) {
-    HullPoint next{point["energy"].number(0), point["cycles"].number(0),
-                   toMapping(point["mapping"])};
+    Candidate next{toMapping(point["mapping"]), point["energy"].number(0),
+                   point["cycles"].number(0)};
     if (complaints.any())
       break;
     if (options.capacityRule() == Capacity::Rows)

@@ -364,7 +364,7 @@ func.func @sums(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
 module attributes {fadiff.target = #tiny} {
 func.func @kept(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] keep_rows {
-    // expected-error @+1 {{layer 'a': rule 'group-keep' at accumulator: wanted a machine that copies accumulator to scratchpad, found 'tiny', which hands over in place; keep no rows on this machine}}
+    // expected-error @+1 {{layer 'a': rule 'group-keep' at accumulator: wanted a machine that copies accumulator to scratchpad, found hand_over of 'tiny' is accumulator_operand; keep no rows on this machine}}
     %a = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)
@@ -401,7 +401,7 @@ func.func @kept(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
 module attributes {fadiff.target = #tiny} {
 func.func @skip(%x: tensor<4x4x8xi8>, %w: tensor<8x8xi8>) -> tensor<4x4x8xi8> {
   %g = fadiff.fusion_group tile [N = 1, P = 2, Q = 4] live_skips [2] {
-    // expected-error @+1 {{layer 'c': rule 'group-skip' at accumulator: wanted a residual from outside of the group, found one that 'a' hands over in the accumulator; on 'tiny' the array scales all that it reads there alike: put the layers into different groups}}
+    // expected-error @+1 {{layer 'c': rule 'group-skip' at accumulator: wanted a residual from outside of the group, found one that 'a' hands over in the accumulator; as hand_over of 'tiny' is accumulator_operand, the array scales all that it reads there alike: put the layers into different groups}}
     %a = fadiff.layer "a" ins(%x, %w : tensor<4x4x8xi8>, tensor<8x8xi8>)
         workload(<[K = 8, C = 8, P = 4, Q = 4], layouts = "HWC" "CK" "PQK">)
         epilogue(<scale = 1.0 : f32>)

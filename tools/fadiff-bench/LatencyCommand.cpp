@@ -56,7 +56,7 @@ struct Row {
   std::string network, target, schedule, name, mapping;
   size_t layers = 1;
   bool byLoop = false;
-  double gemmini = 0, roofline = 0, issue = 0, simulated = 0; ///< cycles
+  double streams = 0, roofline = 0, issue = 0, simulated = 0; ///< cycles
   double commands = 0; ///< that are predicted
   sim::Counters counters;
 };
@@ -70,11 +70,11 @@ static json::Object toJson(const Row &row) {
       {"group", row.name},
       {"mapping", row.mapping},
       {"layers", row.layers},
-      {"predicted", row.gemmini},
+      {"predicted", row.streams},
       {"roofline", row.roofline},
       {"issue", row.issue},
       {"simulated", row.simulated},
-      {"ratio", row.gemmini / row.simulated},
+      {"ratio", row.streams / row.simulated},
       // What the simulator's servers were doing.
       {"busy", json::Object{{"load", row.counters.loadBusyCycles},
                             {"execute", row.counters.executeBusyCycles},
@@ -127,7 +127,7 @@ static json::Object commandsOf(llvm::ArrayRef<const Row *> rows) {
 
 static json::Object agreement(llvm::ArrayRef<const Row *> rows) {
   return json::Object{{"rows", rows.size()},
-                      {"gemmini", agreement(rows, &Row::gemmini)},
+                      {"streams", agreement(rows, &Row::streams)},
                       {"roofline", agreement(rows, &Row::roofline)},
                       {"issue", agreement(rows, &Row::issue)},
                       {"commands", commandsOf(rows)}};
@@ -179,7 +179,7 @@ static llvm::Expected<json::Object> run() {
           row.byLoop = nest.byLoop;
           row.counters = emitted->machine->counters(int64_t(region));
           const double runs = double(row.counters.runs);
-          row.gemmini =
+          row.streams =
               runs * (nest.byLoop ? nest.cyclesByLoop
                                   : evaluateGroup(nest.network, nest.schedule,
                                                   nest.schedule.groups.front(),
@@ -221,7 +221,7 @@ static llvm::Expected<json::Object> run() {
   // order in which they were found.
   llvm::sort(all, [](const Row *a, const Row *b) {
     auto distance = [](const Row *row) {
-      return std::fabs(std::log(row->gemmini / row->simulated));
+      return std::fabs(std::log(row->streams / row->simulated));
     };
     return std::pair(-distance(a), a) < std::pair(-distance(b), b);
   });

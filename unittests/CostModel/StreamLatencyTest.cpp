@@ -68,18 +68,7 @@ Mapping whole(const Layer &layer, int64_t side = 16) {
 
 StreamPlan planOf(const Layer &layer, const Mapping &mapping,
                   const Accelerator &target) {
-  StreamShape shape;
-  shape.layer = &layer;
-  shape.rows = mapping.rows;
-  shape.cols = mapping.cols;
-  for (Dim dim : kAllDims) {
-    shape.box[dim] = mapping.tile(layer, Level::Registers, dim);
-    shape.sums[dim] = mapping.tile(layer, Level::Accumulator, dim);
-    shape.tile[dim] = mapping.tile(layer, Level::Scratchpad, dim);
-  }
-  shape.weightTile = shape.tile;
-  shape.sumRows = double(target.accumulatorRows());
-  return planStream(shape, target);
+  return planStream(streamShape(layer, mapping, target), target);
 }
 
 TEST(StreamPlan, LinesJoinWhereTheyFollowEachOtherEverywhere) {

@@ -17,6 +17,7 @@
 #include "RandomSchedule.h"
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/LoopLatency.h"
+#include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/InitAll.h"
@@ -32,6 +33,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
@@ -214,6 +216,7 @@ protected:
         countKept(network, *schedule, group);
         countBorders(network, *schedule, group);
         liveSkips += group.liveSkips.size();
+        countPooledPaths(network, group);
         slices += group.inputSlices.size();
         for (FusionGroup::InputSlices own : group.inputSlices)
           pooledSlices += network.layers[own.layer - 1].pool.has_value();
@@ -262,9 +265,14 @@ protected:
     }
     SCOPED_TRACE(dump);
     std::vector<NestPrediction> predicted = predictions(*scheduled);
-    FailureOr<std::unique_ptr<Program>> program =
-        compileScheduled(*scheduled, entry, options);
+    std::vector<std::string> streams;
+    FailureOr<std::unique_ptr<Program>> program = failure();
+    collectStreams(streams, [&] {
+      program = compileScheduled(*scheduled, entry, options);
+    });
     ASSERT_TRUE(succeeded(program));
+    // Latency was predicted for what is emitted.
+    EXPECT_EQ(streams, predictedStreams(network, *schedule, machine));
 
     sim::Machine simulator(machine);
     sim::CurrentMachine current(simulator);
@@ -289,6 +297,57 @@ protected:
     llvm::raw_string_ostream out(report), errors(differences);
     EXPECT_TRUE(checkPredictions(out, errors, predicted, simulator))
         << differences;
+  }
+
+  /// What `compile` plans streams for, in order of their text.
+  void collectStreams(std::vector<std::string> &streams,
+                      llvm::function_ref<void()> compile) {
+    struct Collector : remark::detail::MLIRRemarkStreamerBase {
+      explicit Collector(std::vector<std::string> &streams)
+          : streams(streams) {}
+      void
+      streamOptimizationRemark(const remark::detail::Remark &said) override {
+        if (said.getRemarkName() == "Stream")
+          streams.push_back(said.getArgs().front().val);
+      }
+      std::vector<std::string> &streams;
+    };
+    ASSERT_TRUE(succeeded(remark::enableOptimizationRemarks(
+        context, std::make_unique<Collector>(streams),
+        std::make_unique<remark::RemarkEmittingPolicyAll>(),
+        {/*all=*/{}, {}, {}, /*analysis=*/"fadiff", {}})));
+    compile();
+    context.setRemarkEngine(nullptr);
+    llvm::sort(streams);
+  }
+
+  /// The same of what latency is predicted for.
+  static std::vector<std::string> predictedStreams(const Network &network,
+                                                   const Schedule &schedule,
+                                                   const Accelerator &machine) {
+    std::vector<std::string> streams;
+    auto add = [&](const Layer &layer, const StreamShape &shape) {
+      streams.push_back("layer '" + layer.name +
+                        "' is streamed as: " + shape.str());
+    };
+    auto addGroup = [&](const Network &network, const Schedule &schedule,
+                        const FusionGroup &group) {
+      if (!group.isTiled()) {
+        const unsigned only = group.layers.front();
+        const Layer &layer = network.layers[only];
+        add(layer, streamShape(layer, schedule.mappings[only], machine));
+        return;
+      }
+      const GroupTiles tiles(network, schedule, group);
+      for (auto [i, member] : llvm::enumerate(group.layers))
+        add(network.layers[member],
+            streamShape(tiles, i, schedule.mappings[member], machine));
+    };
+    for (const FusionGroup &group : schedule.groups)
+      if (!group.byLoop)
+        asKeptRows(network, schedule, group, addGroup);
+    llvm::sort(streams);
+    return streams;
   }
 
   /// Whether a loop finds an operand where one before has put it.
@@ -341,6 +400,22 @@ protected:
           !tile.producer &&
           kept.keepsLoaded(t, schedule.mappings[group.layers[tile.reader]]);
       keptShared += flow.isShared(t);
+    }
+  }
+
+  /// Live skips around max pooling.
+  void countPooledPaths(const Network &network, const FusionGroup &group) {
+    const GroupFlow flow = flowOf(network, group);
+    for (const GroupFlow::Member &member : flow.members) {
+      if (!member.skip || flow.tiles[*member.skip].isResidual)
+        continue;
+      bool isPooled = false;
+      for (const GroupFlow::Member *at = &member; at->input != *member.skip;) {
+        const size_t before = *flow.tiles[at->input].producer;
+        isPooled |= network.layers[group.layers[before]].pool.has_value();
+        at = &flow.members[before];
+      }
+      pooledPaths += isPooled;
     }
   }
 
@@ -439,6 +514,7 @@ protected:
   unsigned pools = 0, slices = 0, emptyTiles = 0;
   unsigned scaledChannels = 0, zeroPoints = 0, clamps = 0; ///< layers with them
   unsigned paddedEdges = 0; ///< to layers whose padding is not zero
+  unsigned pooledPaths = 0; ///< live skips around max pooling
   /// Groups that store pooled outputs, layers alone that do, and those of
   /// either whose last columns make a narrower tile.
   unsigned pooledGroups = 0, pooledAlone = 0, narrowTiles = 0;
@@ -528,6 +604,15 @@ TEST_P(EndToEndTest, RandomPoolsAreBitExactAndMoveWhatWasPredicted) {
         /*inTurn=*/true, kNetworksPerTest / 2);
   EXPECT_GT(pools, 0u);
   EXPECT_GT(pooledAlone + pooledGroups, 0u);
+}
+
+TEST_P(EndToEndTest, RandomPooledBlocksAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng = generator(0xb10cb001 + GetParam());
+  run(test::randomPooledBlocks, rng, known({"gemmini-large", "gemmini-small"}),
+      /*inTurn=*/true, kNetworksPerTest / 3);
+  EXPECT_GT(pools, 0u);
+  if (kSeed == 0)
+    EXPECT_GT(pooledPaths, 0u);
 }
 
 /// Machines that cannot pool from member to member can on the way to DRAM.

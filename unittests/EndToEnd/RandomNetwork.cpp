@@ -47,6 +47,7 @@ public:
   std::string write() { return write(network()); }
   std::string writeChain() { return write(chain()); }
   std::string writePools() { return write(pools()); }
+  std::string writePooledBlocks() { return write(pooledBlocks()); }
   std::string writeThin() { return write(thin()); }
   std::string writeBlocks() { return write(blocks()); }
   std::string writeProduct() { return write(product()); }
@@ -518,12 +519,13 @@ private:
 
   /// Windows of 1 to 3 pixels, 1 to 3 apart, with padding or without; the last
   /// ones may reach behind the image.
-  Value maxPool(Value input) {
-    const int64_t size = pick(1, 3), stride = pick(1, 3);
+  /// `keepsShape` has the result in the input's shape.
+  Value maxPool(Value input, bool keepsShape = false) {
+    const int64_t size = pick(1, 3), stride = keepsShape ? 1 : pick(1, 3);
     Shape low(4, 0), high(4, 0), out = input.shape;
     for (int axis : {1, 2}) {
       low[axis] = pick(0, size - 1);
-      high[axis] = pick(0, size - 1);
+      high[axis] = keepsShape ? size - 1 - low[axis] : pick(0, size - 1);
       high[axis] += std::max<int64_t>(0, size - low[axis] - high[axis] -
                                              input.shape[axis]);
       out[axis] =
@@ -612,6 +614,20 @@ private:
     // What is stored may be pooled for the host.
     if (chance(50))
       return maxPool(link(value, /*mustRequantise=*/true));
+    return link(value, /*mustRequantise=*/false);
+  }
+
+  /// One or two residual blocks with max pooling inside.
+  Value pooledBlocks() {
+    Value value =
+        argument({pick(1, 3), pick(1, 12), pick(1, 12), pick(2, 40)}, operand);
+    for (int64_t count = pick(1, 2); count > 0; --count) {
+      Value inner = link(value, /*mustRequantise=*/true, /*keepsShape=*/true);
+      inner = maxPool(inner, /*keepsShape=*/true);
+      for (int64_t links = pick(0, 2); links > 0; --links)
+        inner = link(inner, /*mustRequantise=*/true, /*keepsShape=*/true);
+      value = chance(50) ? residual(inner, value) : residual(value, inner);
+    }
     return link(value, /*mustRequantise=*/false);
   }
 
@@ -728,6 +744,10 @@ std::string fadiff::test::randomBlocks(std::mt19937_64 &rng) {
 
 std::string fadiff::test::randomPools(std::mt19937_64 &rng) {
   return Writer(rng, /*real=*/false).writePools();
+}
+
+std::string fadiff::test::randomPooledBlocks(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false).writePooledBlocks();
 }
 
 std::string fadiff::test::randomProduct(std::mt19937_64 &rng) {

@@ -39,6 +39,10 @@ std::string randomBlocks(std::mt19937_64 &rng);
 /// to 3 pixels; one may be added to what was pooled.
 std::string randomPools(std::mt19937_64 &rng);
 
+/// A module with a function @main of one or two residual blocks inside of which
+/// max pooling keeps the image.
+std::string randomPooledBlocks(std::mt19937_64 &rng);
+
 /// Networks, chains and pools as above whose tails have scales of channels,
 /// zero points and bounds, which only a read-out that can do more takes.
 std::string randomWideNetwork(std::mt19937_64 &rng);

@@ -350,7 +350,7 @@ TEST_F(GroupRules, NoRowsAreKeptInPlace) {
   target.handOver = HandOver::AccumulatorOperand;
   schedule.groups[0].keeps = Axis::H;
   expect({"layer 'a'", "rule 'group-keep'", "at accumulator",
-          "found 'test16', which hands over in place"});
+          "found hand_over of 'test16' is accumulator_operand"});
 }
 
 TEST_F(GroupRules, NoLoopUnitRunsThem) {
@@ -541,7 +541,7 @@ TEST_F(GroupRules, ProducersMakeTheConsumersWindow) {
   EXPECT_EQ(tiles.spans(0, Dim::P)[1].begin, 3);
   EXPECT_EQ(tiles.spans(0, Dim::P)[1].end, 8);
   // 'b' reads 6 x 10 pixels, padding included, of two rows each.
-  EXPECT_EQ(tiles.tileRows(1, 16), 6 * 10 * 2);
+  EXPECT_EQ(tiles.held(1).rows(16), 6 * 10 * 2);
 }
 
 // 'b' has a 3x3 window: with rows kept, 'a' makes 4 rows per tile like 'b' and

@@ -123,11 +123,11 @@ uint64_t compareWithBruteForce(const Layer &layer, const Accelerator &target,
   EXPECT_NEAR(hull->points.back().cycles, cyclesOnly, 1e-9 * cyclesOnly);
   for (size_t i = 0; i < lambdas.size(); ++i) {
     double best = std::numeric_limits<double>::infinity();
-    for (const HullPoint &point : hull->points)
+    for (const Candidate &point : hull->points)
       best = std::min(best, point.energy + lambdas[i] * point.cycles);
     EXPECT_NEAR(best, least[i], 1e-9 * least[i]) << "lambda " << lambdas[i];
   }
-  for (const HullPoint &point : hull->points) {
+  for (const Candidate &point : hull->points) {
     LayerCost cost = evaluateLayer(layer, point.mapping, target, convention, {},
                                    Model::Exact, latency);
     EXPECT_DOUBLE_EQ(cost.energy, point.energy);
@@ -367,7 +367,7 @@ TEST(ExactTest, NoRandomMappingIsBelowTheHullOfARealLayer) {
       LayerCost cost = evaluateLayer(layer, *mapping, target);
       double lambda = std::exp(double(rng() % 2000) / 100 - 5);
       double best = std::numeric_limits<double>::infinity();
-      for (const HullPoint &point : hull.points)
+      for (const Candidate &point : hull.points)
         best = std::min(best, point.energy + lambda * point.cycles);
       EXPECT_LE(best, (cost.energy + lambda * cost.cycles) * (1 + 1e-12));
     }
@@ -420,10 +420,10 @@ TEST(ExactTest, EachObjectiveIsLeastUnderItsOwn) {
   for (const Layer &layer : network.layers)
     hulls.push_back(hullOf(layer, smallMachine(), {}));
   double best = std::numeric_limits<double>::infinity();
-  for (const HullPoint &a : hulls[0].points)
-    for (const HullPoint &b : hulls[1].points)
-      for (const HullPoint &c : hulls[2].points)
-        for (const HullPoint &d : hulls[3].points)
+  for (const Candidate &a : hulls[0].points)
+    for (const Candidate &b : hulls[1].points)
+      for (const Candidate &c : hulls[2].points)
+        for (const Candidate &d : hulls[3].points)
           best = std::min(best,
                           (a.energy + b.energy + c.energy + d.energy) * 1e-6 *
                               (a.cycles + b.cycles + c.cycles + d.cycles));
@@ -522,7 +522,7 @@ TEST(WorkTest, EnumerationStopsAfterSoManyEvaluations) {
       EXPECT_EQ(some.evaluated, again.evaluated);
       ASSERT_FALSE(some.points.empty());
       ASSERT_FALSE(some.bound.empty());
-      for (const HullPoint &point : some.points)
+      for (const Candidate &point : some.points)
         EXPECT_FALSE(bool(verify(layer, point.mapping, smallMachine())));
       // At any prices, and so of any network.
       for (double price : {0.0, 1e-3, 1.0, 1e3, 1e9}) {

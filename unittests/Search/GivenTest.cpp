@@ -74,10 +74,10 @@ TEST(GivenTest, TheBestOfWhatIsLeft) {
     for (unsigned i = 1; i < 5; ++i)
       hulls.push_back(llvm::cantFail(exactHull(network.layers[i], target, {})));
     double least = 0;
-    for (const HullPoint &a : hulls[0].points)
-      for (const HullPoint &b : hulls[1].points)
-        for (const HullPoint &c : hulls[2].points)
-          for (const HullPoint &d : hulls[3].points) {
+    for (const Candidate &a : hulls[0].points)
+      for (const Candidate &b : hulls[1].points)
+        for (const Candidate &c : hulls[2].points)
+          for (const Candidate &d : hulls[3].points) {
             const double value = objectiveValue(
                 objective,
                 cost.energy + a.energy + b.energy + c.energy + d.energy,

@@ -46,6 +46,12 @@ template <typename T> struct StreamedLayer {
   PerAxis<T> window{T(1.0), T(1.0)};
   bool inputOnChip = false, outputOnChip = false;
   bool residualOnChip = false;
+  /// It loads its input before its own loops, as others read that, too.
+  bool loadsBefore = false;
+  /// The tiles that it reads and adds; whether rows of the first stay for the
+  /// group's next tile, and of the one that it adds or hands over.
+  std::optional<StreamTile> inputTile, skipTile;
+  bool keepsInput = false, keepsTiles = false;
   /// Sums that are read in place have scales of their own, so that config_ex is
   /// set again for every tile.
   bool changesScale = false;
@@ -76,6 +82,7 @@ StreamedLayer<T> streamedLayer(const Nest<T, Grouped> &nest) {
     for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
       streamed.extent[dim] = nest.group.extent[dim];
       streamed.groupTrips[dim] = valueOf(nest.trips[Level::Dram][dim]);
+      streamed.isCut[dim] = streamed.groupTrips[dim] > 1;
     }
     for (Axis axis : kAllAxes)
       streamed.window[axis] =
@@ -83,6 +90,9 @@ StreamedLayer<T> streamedLayer(const Nest<T, Grouped> &nest) {
   }
   return streamed;
 }
+
+/// A tile of a group's flow as it lies on chip.
+StreamTile heldTile(const GroupTiles &tiles, size_t tile);
 
 /// Member number `member` of a group with tiles `tiles`.
 template <typename T>
@@ -93,18 +103,28 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   streamed.outputOnChip = !tiles.isLast(member);
   streamed.residualOnChip = tiles.addsOnChip(member);
   streamed.changesScale = streamed.inputOnChip && tiles.size() > 2;
+  // Of rows that are kept, the first tiles make fewer.
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    streamed.isCut[dim] = tiles.isCut(member, dim);
+    streamed.isCut[dim] =
+        tiles.isCut(member, dim) || (dim == Dim::P && tiles.keepsRows());
   const GroupFlow &flow = tiles.flow();
+  const GroupFlow::Member &uses = flow.members[member];
+  streamed.loadsBefore = member > 0 && tiles.loadsInput(member);
+  streamed.inputTile = heldTile(tiles, uses.input);
+  streamed.keepsInput = tiles.keepsTile(uses.input);
+  if (uses.skip)
+    streamed.skipTile = heldTile(tiles, *uses.skip);
+  for (std::optional<size_t> tile : {uses.skip, uses.output})
+    streamed.keepsTiles |= tile && tiles.keepsTile(*tile);
   auto turns = [](int64_t channels, int64_t slice) {
     return slice ? double(llvm::divideCeilSigned(channels, slice)) : 1.0;
   };
-  streamed.slicesIn = turns(tiles.layer(member).inputChannels(),
-                            flow.tiles[flow.members[member].input].slice);
+  streamed.slicesIn =
+      turns(tiles.layer(member).inputChannels(), flow.tiles[uses.input].slice);
   if (flow.handsOverSlices(member))
     streamed.slicesOut = turns(tiles.layer(member).outputChannels(),
-                               flow.tiles[*flow.members[member].output].slice);
-  if (std::optional<size_t> output = tiles.flow().members[member].output)
+                               flow.tiles[*uses.output].slice);
+  if (std::optional<size_t> output = uses.output)
     for (Axis axis : kAllAxes)
       streamed.handOver[axis] = tiles.tileExtent(*output, axis);
   if (const MaxPool *pool = tiles.pooling(member)) {
@@ -178,6 +198,7 @@ public:
   }
 
   PhaseCycles<T> run();
+  const StreamShape &getShape() const { return shape; }
 
 private:
   void findLoops();
@@ -209,7 +230,10 @@ private:
   const Dim inChannel, outChannel;
 
   StreamShape shape;
-  /// Of shape.loops, then of the group's.
+  /// The loop around is its reader's, which takes slices of what it makes; its
+  /// input is loaded before the nest.
+  bool makesSlices = false, loadsBefore = false;
+  /// Of shape.loops, then of those around.
   llvm::SmallVector<T, 16> trips;
   llvm::SmallVector<Dim, 16> dims;
   PerDim<Level> boxLevel{Level::Registers};
@@ -236,7 +260,11 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
                         : move == Input ? shape.insideInput
                                         : shape.insideSums;
   if (loop >= inside)
-    return all;
+    // Slices that are made one after the other read one input.
+    return move == Input && makesSlices && loadsBefore &&
+                   loop == shape.loops.size()
+               ? T(1.0)
+               : all;
   const StreamLoop &l = shape.loops[loop];
   // A piece may serve several trips.
   auto pieced = [&](int64_t piece) {
@@ -260,7 +288,7 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
     if (isReduction(l.dim))
       return T(1.0);
     // A residual and partial sums come with the whole tile.
-    if (shape.loadsResidual() || shape.spills)
+    if (shape.loadsResidual || shape.spills)
       return T(1.0);
     return isPixel(l.dim) && !plan.biasPerRun ? T(1.0) : all;
   case Output:
@@ -316,7 +344,7 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
         executes += shows(array * every[Weights],
                           weights.duration + (count - 1.0) * weights.occupancy);
     }
-    if (has(set, Input) && !shape.inputOnChip) {
+    if (has(set, Input) && !streamed.inputOnChip) {
       const T count = input.count / pieces[Input];
       const T zeros = zeroCycles / pieces[Input];
       (plan.inputAhead > 0 ? fetches : reads) +=
@@ -344,7 +372,7 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
         if (!plan.biasPerRun)
           burst(count, bias.occupancy);
       }
-      if (shape.loadsResidual()) {
+      if (shape.loadsResidual) {
         const T count = residual.count / pieces[Sums] / visits;
         reads += count * residual.occupancy;
         issue(count);
@@ -364,9 +392,9 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
     // What is wanted now stands behind what was fetched ahead.
     const bool wants =
         (has(set, Weights) && !(plan.weightsAhead > 0)) ||
-        (has(set, Input) && !shape.inputOnChip && !(plan.inputAhead > 0)) ||
+        (has(set, Input) && !streamed.inputOnChip && !(plan.inputAhead > 0)) ||
         (has(set, Sums) &&
-         (layer.hasBias || shape.loadsResidual() || shape.spills));
+         (layer.hasBias || shape.loadsResidual || shape.spills));
     if (wants) {
       executes += shows(array, queued);
       late = queued + reads;
@@ -494,7 +522,7 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
         T chain = held + pass + stores.occupancy + fill;
         if (has(set, Sums) && layer.hasBias)
           chain += bias.duration;
-        if (has(set, Sums) && shape.loadsResidual())
+        if (has(set, Sums) && shape.loadsResidual)
           chain += residual.duration +
                    (residual.count / pieces[Sums] - 1.0) * residual.occupancy;
         stretch.cycles[set] = maxOf(stretch.cycles[set], chain);
@@ -532,7 +560,7 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     for (Dim dim : kPixelDims)
       groupTiles *= streamed.groupTrips[dim];
     result.cycles += last * groupTiles * streamed.slicesOut;
-    if (!shape.inputOnChip)
+    if (!streamed.inputOnChip)
       result.cycles += input.duration * groupTiles;
     else if (target.handsOverInPlace())
       result.cycles += startInPlace() * groupTiles * streamed.slicesIn;
@@ -559,9 +587,15 @@ PhaseCycles<T> streamLatency(const StreamedLayer<T> &streamed,
   return stream::Streams<T>(streamed, target).run();
 }
 
-/// The same of a layer alone.
+/// Cycles of a layer alone.
 PhaseCycles<double> streamLatency(const Layer &layer, const Mapping &mapping,
                                   const Accelerator &target);
+
+/// What the planner is asked about: a layer alone, a member of a group.
+StreamShape streamShape(const Layer &layer, const Mapping &mapping,
+                        const Accelerator &target);
+StreamShape streamShape(const GroupTiles &tiles, size_t member,
+                        const Mapping &mapping, const Accelerator &target);
 
 } // namespace fadiff
 

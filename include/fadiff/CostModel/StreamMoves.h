@@ -33,43 +33,29 @@ template <typename T> void Streams<T>::findLoops() {
     for (Dim dim : kAllDims)
       nominal[level][dim] = whole(streamed.tile[level][dim]);
   const auto &count = streamed.count;
-  auto runs = [](const T &trips) { return valueOf(trips) > 1 + 1e-9; };
+  // What lies under pooling windows may be more than any tile has, so that a
+  // loop over it is emitted for a single trip.
+  auto runs = [&](Level level, Level inner, Dim dim, const T &trips) {
+    return valueOf(trips) > 1 + 1e-9 ||
+           (streamed.poolReads > 0 && isPixel(dim) && level != Level::Dram &&
+            nominal[inner][dim] < nominal[level][dim]);
+  };
   // One compute streams all pixels of loops that stand innermost.
   for (Dim dim : streamed.order[Level::Accumulator]) {
-    if (!runs(count[Level::Registers][dim] / count[Level::Accumulator][dim]))
+    if (!runs(Level::Accumulator, Level::Registers, dim,
+              count[Level::Registers][dim] / count[Level::Accumulator][dim]))
       continue;
     if (!isPixel(dim))
       break;
     boxLevel[dim] = Level::Accumulator;
     nominal[Level::Registers][dim] = nominal[Level::Accumulator][dim];
   }
-  for (Dim dim : kAllDims) {
-    int64_t around = layer.dims[dim];
-    bool exact = true;
-    if (streamed.grouped && isPixel(dim)) {
-      exact = streamed.groupTrips[dim] <= 1 && !streamed.isCut[dim];
-      around = nominal[Level::Scratchpad][dim];
-    }
-    for (Level level :
-         {Level::Scratchpad, Level::Accumulator, Level::Registers}) {
-      exact = exact && around % nominal[level][dim] == 0;
-      around = nominal[level][dim];
-    }
-    shape.exact[dim] = exact;
-  }
-  shape.box = nominal[Level::Registers];
-  shape.sums = nominal[Level::Accumulator];
-  shape.tile = shape.weightTile = nominal[Level::Scratchpad];
-  shape.sumRows = double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
-  for (Dim dim : kPixelDims)
-    shape.sumRows *= double(shape.sums[dim]);
-
+  llvm::SmallVector<Level, 16> levels;
   auto add = [&](Level level, Level inner, Dim dim, const T &times) {
-    if (!runs(times))
+    if (!runs(level, inner, dim, times))
       return;
-    shape.loops.push_back(
-        {dim, level, nominal[inner][dim],
-         level == Level::Dram ? layer.dims[dim] : nominal[level][dim]});
+    shape.loops.push_back({dim, nominal[inner][dim]});
+    levels.push_back(level);
     trips.push_back(times);
     dims.push_back(dim);
   };
@@ -84,26 +70,67 @@ template <typename T> void Streams<T>::findLoops() {
     if (!(streamed.grouped && isPixel(dim)))
       add(Level::Dram, Level::Scratchpad, dim, count[Level::Scratchpad][dim]);
 
+  PerDim<int64_t> extents;
+  PerDim<bool> exact;
+  for (Dim dim : kAllDims) {
+    const bool isTiled = streamed.grouped && isPixel(dim);
+    extents[dim] = isTiled ? nominal[Level::Scratchpad][dim] : layer.dims[dim];
+    exact[dim] = !isTiled || !streamed.isCut[dim];
+  }
+  makesSlices = streamed.slicesOut > 1 && !shape.loops.empty();
+  // Whether its outermost loop, which is the reader's, brings in more of what
+  // is relevant to the tensor.
+  auto slicesFetch = [&](Tensor tensor) {
+    return makesSlices && levels.back() == Level::Dram &&
+           isRelevant(tensor, outChannel);
+  };
+  if (makesSlices) {
+    const StreamLoop slices = shape.loops.pop_back_val();
+    exact[slices.dim] = extents[slices.dim] % slices.step == 0;
+    extents[slices.dim] = slices.step;
+  }
+
   auto inside = [&](auto leaves) {
     size_t result = 0;
-    while (result < shape.loops.size() && !leaves(shape.loops[result]))
+    while (result < shape.loops.size() &&
+           !leaves(levels[result], shape.loops[result].dim))
       ++result;
     return result;
   };
   auto fetches = [&](Tensor tensor) {
-    return inside([=](const StreamLoop &loop) {
-      return loop.level == Level::Dram && isRelevant(tensor, loop.dim);
+    return inside([=](Level level, Dim dim) {
+      return level == Level::Dram && isRelevant(tensor, dim);
     });
   };
   shape.insideWeights = fetches(Tensor::W);
   shape.insideInput = fetches(Tensor::I);
-  shape.insideSums = inside([](const StreamLoop &loop) {
-    return loop.level != Level::Accumulator && isRelevant(Tensor::O, loop.dim);
+  shape.insideSums = inside([](Level level, Dim dim) {
+    return level != Level::Accumulator && isRelevant(Tensor::O, dim);
   });
-  shape.weightsStay =
-      streamed.grouped && shape.insideWeights == shape.loops.size();
-  shape.inputOnChip = streamed.inputOnChip;
-  shape.residualOnChip = streamed.residualOnChip;
+  shape.weightsStay = streamed.grouped &&
+                      shape.insideWeights == shape.loops.size() &&
+                      !slicesFetch(Tensor::W);
+  // What several read, and what all slices do, comes in before the nest.
+  const bool isLoadedWhole = shape.insideInput == shape.loops.size();
+  loadsBefore =
+      streamed.loadsBefore || (makesSlices && !streamed.inputOnChip &&
+                               isLoadedWhole && !slicesFetch(Tensor::I));
+  shape.inputOnChip = streamed.inputOnChip || loadsBefore;
+  if (shape.inputOnChip)
+    shape.insideInput = shape.loops.size();
+  shape.setExtents(extents, exact);
+  if (shape.inputOnChip && streamed.slicesIn > 1) {
+    // Its own window, as if it were whole.
+  } else if (shape.inputOnChip) {
+    shape.input = streamed.inputTile;
+  } else if (streamed.keepsInput && isLoadedWhole && !makesSlices) {
+    shape.input = streamed.inputTile;
+    shape.loadsRing = true;
+  }
+  shape.skip = streamed.skipTile;
+  shape.hasRing = streamed.keepsTiles || shape.loadsRing ||
+                  (shape.inputOnChip && streamed.keepsInput);
+  shape.loadsResidual = layer.hasResidual && !streamed.residualOnChip;
   shape.outputOnChip = streamed.outputOnChip;
   shape.handOver = streamed.handOver;
   shape.poolReads = streamed.poolReads;
@@ -219,13 +246,13 @@ template <typename T> void Streams<T>::findLoads() {
                       rows, columns * element, rows * perBlock(columns));
     }
   }
-  if (!shape.inputOnChip) {
+  if (!streamed.inputOnChip) {
     // Stored rows and columns, and those of them that lie in the input.
     PerAxis<T> stored, loaded;
     for (Axis axis : kAllAxes) {
       const Dim out = outputDim(axis), kernel = kernelDim(axis);
       stored[axis] = loaded[axis] = tile[out];
-      if (plan.compact[axis])
+      if (shape.input ? shape.input->compact[axis] : plan.compact[axis])
         continue;
       stored[axis] = (tile[out] - 1.0) * double(layer.stride[axis]) +
                      (tile[kernel] - 1.0) * double(layer.dilation[axis]) + 1.0;

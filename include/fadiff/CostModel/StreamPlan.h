@@ -9,9 +9,9 @@
 // Decides from a nest's static shapes which pixels a pass streams, in which
 // pieces tiles move, what is fetched a part ahead. The latency model asks it
 // about a mapping, before there is a program; the code generator about the
-// stage that it emits (StagePlan.cpp of the conversion), with what it knows
-// beyond: how tensors lie in memory, tiles in rings, and other stages'
-// windows. docs/Lowering.md, "Streams".
+// stage that it emits (StagePlan.cpp of the conversion). Each lists its loops
+// and where copies stand, and setExtents() makes the shape of that; the code
+// generator also says how tensors lie in memory. docs/Lowering.md, "Streams".
 //
 // Commands enter the machine's queues in program order and few fit in. So a
 // tile is not moved where the nest says that it begins or ends, but piece by
@@ -32,29 +32,55 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 namespace fadiff {
 
-/// The places that the pixels of a run lie in: the accumulator's tile, the
-/// input's, the input in DRAM, where outputs go, and a tile of the scratchpad
-/// that is added.
-enum class StreamPlace : uint8_t { Sums, Input, InputDram, Destination, Skip };
+/// The places that the pixels of a run lie in. Local: the tile that is walked,
+/// for a compute the accumulator's. Other: the tile that a compute reads, or
+/// where a copy moves to or from. Destination: where outputs go. Skip: a tile
+/// of the scratchpad that is added.
+enum class StreamPlace : uint8_t { Local, Other, InputDram, Destination, Skip };
 inline constexpr unsigned kNumStreamPlaces = 5;
-/// Distances of neighbouring pixels in each place, whatever their unit; 0 where
-/// no run moves to. Real numbers, as products of what a search asks for may be
-/// huge.
-using StreamStrides = std::array<double, kNumStreamPlaces>;
+
+/// One value for each place. Of distances of neighbouring pixels, whatever
+/// their unit, it is 0 where no run moves to. What a search asks for may be
+/// huge, so the planner's are real numbers.
+template <typename T> struct PerPlace : std::array<T, kNumStreamPlaces> {
+  using std::array<T, kNumStreamPlaces>::operator[];
+  T &operator[](StreamPlace place) { return (*this)[unsigned(place)]; }
+  const T &operator[](StreamPlace place) const {
+    return (*this)[unsigned(place)];
+  }
+};
+
+/// Whether pixels with these distances are neighbours where a run's rows must
+/// be.
+template <typename T> bool stepsByRows(const PerPlace<T> &strides) {
+  return strides[StreamPlace::Local] == 1 && strides[StreamPlace::Skip] <= 1;
+}
+
+/// Whether a loop with strides `outer` goes on where `count` steps of one with
+/// strides `inner` end, in every place.
+template <typename T>
+bool continues(const PerPlace<T> &outer, const PerPlace<T> &inner, T count) {
+  for (unsigned place = 0; place < kNumStreamPlaces; ++place)
+    if (outer[place] != inner[place] * count)
+      return false;
+  return true;
+}
 
 /// An emitted loop of a nest.
 struct StreamLoop {
   Dim dim = Dim::N;
-  Level level = Level::Dram;
-  /// Nominal extents: of a trip, and of what the loop walks.
-  int64_t step = 1, whole = 1;
-  bool exact = true; ///< what it walks is never less
+  int64_t step = 1; ///< nominal extent of a trip
+  /// What it walks, nominally, and whether that is never less:
+  /// StreamShape::setExtents().
+  int64_t whole = 1;
+  bool exact = true;
 };
 
-/// A tile in the scratchpad: how many rows and columns of pixels it has.
+/// A tile on chip: how many rows and columns of pixels it has.
 struct StreamTile {
   int64_t h = 1, w = 1;
   PerAxis<bool> compact{false, false}; ///< it has only what one tap touches
@@ -70,37 +96,43 @@ struct StreamShape {
   PerDim<int64_t> box{1}, sums{1}, tile{1}, weightTile{1};
   /// No box is cut short along the dim.
   PerDim<bool> exact{true};
-  /// Innermost first, without those of a fusion group.
+  /// Innermost first, without those around it: of a fusion group, and of the
+  /// member that its slices go to.
   llvm::SmallVector<StreamLoop, 16> loops;
-  /// Loops inside of each tensor's copies; the innermost ones of `loops`.
+  /// Loops inside of each tensor's copies, the innermost ones of `loops`; all
+  /// if the nest copies nothing of it.
   size_t insideWeights = 0, insideInput = 0, insideSums = 0;
   /// Visits to an accumulator tile, of which all but the last spill.
   bool spills = false;
   bool weightsStay = false; ///< resident for the whole group
+  /// The input is there when the nest begins; the output stays there.
   bool inputOnChip = false, outputOnChip = false;
   /// The output that stays on chip is not moved.
   bool staysInPlace = false;
-  /// The residual is there, too, if there is one.
-  bool residualOnChip = false;
-  bool loadsResidual() const { return layer->hasResidual && !residualOnChip; }
+  /// A residual is loaded.
+  bool loadsResidual = false;
   /// Rows and columns of the consumer's window, if the output stays on chip.
   PerAxis<int64_t> handOver{1, 1};
   /// Sums read for each of its pixels if outputs are pooled on their way; else
   /// 0.
   int64_t poolReads = 0;
-  /// Rows of the accumulator for the sums.
-  double sumRows = 0;
-
-  /// What only a program says. Without, tensors are dense and channels last.
-  /// Between neighbouring pixels along N, P and Q: of the input in DRAM, and
-  /// where outputs go.
-  std::optional<PerDim<double>> inputDram, destination;
-  /// The tile that is read, if it is another stage's window or a ring; the one
-  /// that is added.
+  /// The tile that is read, if the nest does not bring it in or it is a ring;
+  /// the one that is added.
   std::optional<StreamTile> input, skip;
   /// Runs may break anywhere, as a tile of theirs lies in a ring; the input is
   /// loaded into one.
   bool hasRing = false, loadsRing = false;
+
+  /// What only a program says: distances between neighbouring pixels along N, P
+  /// and Q, of the input in DRAM, and where outputs go. Without, tensors are
+  /// dense and channels last.
+  std::optional<PerDim<double>> inputDram, destination;
+
+  /// Sets all extents from what the nest is about as a whole, with whether that
+  /// is never less, from the loops' dims and steps and from where copies stand.
+  void setExtents(const PerDim<int64_t> &whole, const PerDim<bool> &isExact);
+  /// All of it but what only a program says, on one line.
+  std::string str() const;
 };
 
 /// How the pixels of an input tile come in; channels come in blocks anyhow.

@@ -37,14 +37,38 @@ struct PaddedExtent {
   void add(const Layer &layer, Axis axis, Span outputs, int64_t side);
 };
 
-/// Rows of `side` elements of a tile with so many channels and pixels.
-/// Saturates at the largest int64_t.
-int64_t rowsOfTile(int64_t channels, int64_t n, int64_t h, int64_t w,
-                   int64_t side);
-/// The same of what `layer`, not the first member of its group, reads to make
-/// `outputs` along N, P and Q: the whole window, padding included.
-int64_t handOverRows(const Layer &layer, const PerDim<int64_t> &outputs,
-                     int64_t side);
+/// How much of the chip a tile of a group takes (docs/CostModel.md, eq.
+/// (group-rows)): all that its readers want of it at a time.
+struct HeldTile {
+  /// The member whose window it holds or, with `isResidual`, whose outputs'
+  /// like, and what that makes of N, P and Q.
+  const Layer *reader = nullptr;
+  PerDim<int64_t> outputs{1};
+  bool isResidual = false;
+  /// It comes from DRAM, and at once. Along an axis with one tap only what that
+  /// touches is stored then.
+  bool isLoaded = false;
+  int64_t slice = 0; ///< channels that are there at a time; 0: all
+  int64_t lines = 0; ///< of a ring, in which rows stay; 0: none stays
+
+  bool isCompact(Axis axis) const {
+    return isLoaded && !isResidual && reader->dims[kernelDim(axis)] == 1;
+  }
+  /// Rows (columns) of the image.
+  int64_t extent(Axis axis) const;
+  /// Rows of `side` channels. Saturates at the largest int64_t.
+  int64_t rows(int64_t side) const;
+};
+
+/// Of a tile that takes `rows` rows for `lines` rows of the image: the same of
+/// a ring.
+inline int64_t ringRows(int64_t rows, int64_t lines, int64_t ringLines) {
+  return rows / lines * ringLines;
+}
+
+/// Whether the window that `reader` loads stays where rows are kept: the next
+/// tile's overlaps it, or others read it, too.
+bool staysForNext(const Layer &reader, bool isShared);
 
 /// Whether tiles that are neighbours along P may have windows of `layer` over
 /// the same rows, or make outputs under the same windows of its pooling.
@@ -184,27 +208,21 @@ public:
     return layer.window(axis, nominal(member, outputDim(axis)),
                         layer.dims[kernelDim(axis)]);
   }
-  /// Rows (columns) of the scratchpad, or the accumulator, that a tile of the
-  /// flow takes: all that its readers want of it at a time. Of one whose rows
-  /// are kept, these are the lines of a ring.
+  /// A tile of the flow as it lies on chip.
+  HeldTile held(size_t tile) const;
+  /// Rows (columns) of the scratchpad, or the accumulator, that it takes. Of
+  /// one whose rows are kept, these are the lines of a ring.
   int64_t tileExtent(size_t tile, Axis axis) const {
-    const GroupFlow::Tile &held = uses.tiles[tile];
-    if (axis == Axis::H && keepsTile(tile))
-      return lines[tile];
-    return held.isResidual ? nominal(held.reader, outputDim(axis))
-                           : window(held.reader, axis);
+    return held(tile).extent(axis);
   }
   /// The most rows, of the window of the tile's owner and of the padding, from
   /// the first to the last that members `first` to `last` read in one tile.
   int64_t heldRows(size_t tile, size_t first, size_t last) const;
-  /// Rows of `side` elements of a tile that a member hands over, be it slice by
-  /// slice. Saturates at the largest int64_t.
-  int64_t tileRows(size_t tile, int64_t side) const;
-  /// The same of a tile that a member with this mapping loads.
+  /// Rows of the tile of its reader's mapping that a member loads.
   int64_t loadedRows(size_t tile, const Mapping &mapping) const;
-  /// The same of all tiles that members hand over and that are live at
-  /// `member`: its rows of the accumulator where they are handed over in place,
-  /// beside the sums of a member that hands over nothing. Saturates.
+  /// Rows of all tiles that members hand over and that are live at `member`:
+  /// its rows of the accumulator where they are handed over in place, beside
+  /// the sums of a member that hands over nothing. Saturates.
   int64_t handedOverRowsAt(size_t member, int64_t side) const;
 
 private:

@@ -39,6 +39,17 @@ struct Resident {
   }
 };
 
+/// Where a tile of a group lies: sums that are handed over in place stay in
+/// the accumulator.
+inline Level levelOfTile(bool isLoaded, const Accelerator &target) {
+  return !isLoaded && target.handsOverInPlace() ? Level::Accumulator
+                                                : Level::Scratchpad;
+}
+/// Whether a member needs room for its sums beside the tile that it hands over.
+inline bool hasOwnSums(bool handsOver, const Accelerator &target) {
+  return !handsOver || !target.handsOverInPlace();
+}
+
 class Residency {
 public:
   /// What only mappings, or stages of a nest, tell of a group.

@@ -62,12 +62,11 @@ struct ExactOptions {
   }
 };
 
-/// A mapping that no other one, and no mixture of others, improves on in both
-/// energy and latency.
-struct HullPoint {
+/// A mapping with its exact cost.
+struct Candidate {
+  Mapping mapping;
   double energy = 0; ///< pJ
   double cycles = 0;
-  Mapping mapping;
 };
 
 /// A corner of what no mapping can get below.
@@ -78,8 +77,9 @@ struct BoundPoint {
 
 /// The lower convex hull of (energy, latency) of one layer.
 struct LayerHull {
-  /// By rising energy and falling latency; never empty.
-  std::vector<HullPoint> points;
+  /// By rising energy and falling latency; never empty. No other mapping, and
+  /// no mixture of others, improves on one in both.
+  std::vector<Candidate> points;
   /// Lower hull below which nothing lies, in the same order. Equal to `points`
   /// where the enumeration was complete.
   std::vector<BoundPoint> bound;

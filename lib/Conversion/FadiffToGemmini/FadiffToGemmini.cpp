@@ -444,6 +444,14 @@ private:
                    "' is not run by loop_ws: " + reason;
       }
     }
+    if (auto stream =
+            stage.usesLoop()
+                ? remark::detail::InFlightRemark()
+                : remark::analysis(
+                      op.getLoc(),
+                      remark::RemarkOpts::name("Stream").category("fadiff")))
+      stream << "layer '" + op.getName().str() +
+                    "' is streamed as: " + stage.streamShape();
     m.branch(makesAny, [&] {
       // Where it runs for each slice that its reader wants, the window stays.
       if (input.producer && ownsInput && !input.slice)

@@ -31,7 +31,7 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     if (!view)
       return steps;
     if (isa<BufferType>(view.getType())) {
-      const PixelTile &window = nest.pixelTiles[view];
+      const PixelTile window = nest.pixelTiles.lookup(view);
       for (Dim dim : {Dim::N, Dim::P, Dim::Q})
         steps[dim] = window.stride(dim);
       return steps;
@@ -438,12 +438,12 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   auto loopOver = [&](Dim dim, char in, int64_t rowStride, int64_t dramStep) {
     RowLoop loop{box[dim].size, {sums.stride(dim), rowStride, 0, 0}};
     if (plan.stream.input == StreamPieces::Runs)
-      loop.strides[unsigned(Place::InputDram)] =
+      loop.strides[StreamPlace::InputDram] =
           inputSource->dram.byteStride(in) * dramStep;
     if (plan.stream.storesRuns)
-      loop.strides[unsigned(Place::Destination)] = outputSteps[dim];
+      loop.strides[StreamPlace::Destination] = outputSteps[dim];
     if (skip)
-      loop.strides[unsigned(Place::Skip)] = skip->stride(dim);
+      loop.strides[StreamPlace::Skip] = skip->stride(dim);
     return loop;
   };
   auto step = [&](Axis axis) {
@@ -457,7 +457,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
       side, [&](const Run &run) {
         if (plan.stream.input == StreamPieces::Runs && !plan.inputAhead.loop)
           fetchInputRun(m, box, inputRow, run);
-        Value pixel = m.add(firstPixel, run.at(Place::Local));
+        Value pixel = m.add(firstPixel, run.offsets[StreamPlace::Local]);
         if (plan.stream.biasPerRun)
           fetchBiasOfRun(m, sums, box, pixel);
         // The weights stay in the array after the first run.
@@ -468,14 +468,15 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
             accAddr(m, sumRow(m, sums, pixel, columnBlock), accumulates, false);
         gemmini::PreloadOp::create(builder, m.loc, stationary, channels,
                                    columns, to, run.count, columns);
-        Value row = m.add(inputRow, run.at(Place::Other));
+        Value row = m.add(inputRow, run.offsets[StreamPlace::Other]);
         Value from =
             input.inAccumulator ? accAddr(m, row, {}, false) : spadAddr(m, row);
         Value added = none;
         if (skip)
           added = builder.createOrFold<arith::SelectOp>(
               m.loc, startsSums,
-              spadAddr(m, m.add(skipRow, run.at(Place::Skip))), none);
+              spadAddr(m, m.add(skipRow, run.offsets[StreamPlace::Skip])),
+              none);
         m.branch(
             first,
             [&] {
@@ -496,14 +497,15 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
     m.branch(isFirstUseOfSums(m, sums, box), [&] {
       fetchBias(m, sums, box, m.mul(m.ceilDivSigned(rows.count, side), side));
     });
-  executeConfig = {std::max<int64_t>(rows.stride(Place::Other), 1),
+  executeConfig = {std::max<int64_t>(rows.strides[StreamPlace::Other], 1),
                    nest.epilogues.lookup(op.getInput())};
   if (plan.stream.input == StreamPieces::Runs && !plan.inputAhead.loop)
     loadConfigs[0] =
-        LoadConfig{rows.stride(Place::InputDram), input.blockStride};
+        LoadConfig{rows.strides[StreamPlace::InputDram], input.blockStride};
   if (!plan.stream.storesRuns)
     return;
-  int64_t distance = std::max<int64_t>(rows.stride(Place::Destination), 1);
+  int64_t distance =
+      std::max<int64_t>(rows.strides[StreamPlace::Destination], 1);
   storeStride = plan.handsOver() ? side : distance;
   for (gemmini::MvoutSpadOp move : handOvers)
     move.setDstStride(distance);

@@ -150,6 +150,8 @@ public:
   StageConfigs configs() const;
 
   const Layer &getLayer() const { return layer; }
+  /// What the plan of its streams was made for, as text.
+  const std::string &streamShape() const { return plan.shape; }
   Dim inChannel() const { return depthwise ? Dim::G : Dim::C; }
 
 private:

@@ -241,18 +241,20 @@ void StageEmitter::loadDenseRegion(const IndexMath &m, const InputSource &from,
                         m.mul(region.h.first, strideH)),
                   m.mul(region.w.first, strideW)));
   Value row = regionRow(m, from, region, region.n.first, region.h.first);
-  RowLoop run = walkRows(m,
-                         {{region.n.second, {tile.h * tile.w, strideN}},
-                          {region.h.second, {tile.w, strideH}},
-                          {region.w.second, {1, strideW}}},
-                         nest.machine.side, [&](const Run &run) {
-                           mvinRows(m, tile, m.add(row, run.at(Place::Local)),
-                                    run.count, region.channels,
-                                    m.add(address, run.at(Place::Other)));
-                         });
+  RowLoop run =
+      walkRows(m,
+               {{region.n.second, {tile.h * tile.w, strideN}},
+                {region.h.second, {tile.w, strideH}},
+                {region.w.second, {1, strideW}}},
+               nest.machine.side, [&](const Run &run) {
+                 mvinRows(m, tile, m.add(row, run.offsets[StreamPlace::Local]),
+                          run.count, region.channels,
+                          m.add(address, run.offsets[StreamPlace::Other]));
+               });
   // Runs of one row have no stride; they agree with any.
-  if (!loadConfigs[0] || run.stride(Place::Other))
-    loadConfigs[0] = LoadConfig{run.stride(Place::Other), tile.blockStride};
+  if (!loadConfigs[0] || run.strides[StreamPlace::Other])
+    loadConfigs[0] =
+        LoadConfig{run.strides[StreamPlace::Other], tile.blockStride};
 }
 
 /// What lies outside the stored input is zero-filled. Padding of another value
@@ -327,9 +329,10 @@ void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
     step(Dim::P, from.h.step * from.dram.byteStride('H'));
     step(Dim::Q, from.w.step * from.dram.byteStride('W'));
     step(inChannel(), from.dram.elementBytes);
-    mvinRows(m, from.tile, m.add(inputRow, run.at(Place::Other)), run.count,
+    mvinRows(m, from.tile, m.add(inputRow, run.offsets[StreamPlace::Other]),
+             run.count,
              pieceSize(m, box, origin, inChannel(), plan.stream.inputChannels),
-             m.add(address, run.at(Place::InputDram)));
+             m.add(address, run.offsets[StreamPlace::InputDram]));
   });
 }
 

@@ -13,14 +13,6 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
-namespace {
-/// The box at an op, as far as it is known before the loops run.
-struct StaticBox {
-  PerDim<int64_t> nominal;
-  PerDim<bool> isExact; ///< no tile is less than nominal
-};
-} // namespace
-
 bool fadiff::leadsOn(LoadOp load, Dim dim) {
   return leadsOn(
       load.getOperand() == LoadedOperand::weights ? Tensor::W : Tensor::I, dim);
@@ -36,29 +28,6 @@ bool StagePlan::pools() const {
 }
 
 bool StagePlan::staysInPlace() const { return StoreOp(store).isInPlace(); }
-
-static StaticBox boxAt(Operation *op, const Box &entry) {
-  StaticBox box;
-  for (Dim dim : kAllDims) {
-    box.nominal[dim] = entry[dim].nominal;
-    // Of pooled outputs there may be less than what lies under the windows,
-    // padding included, even where there is one tile.
-    box.isExact[dim] = IndexMath::known(entry[dim].size) == box.nominal[dim];
-  }
-  SmallVector<ForOp> loops;
-  for (Operation *outer = op->getParentOp(); !isa<StageOp>(outer);
-       outer = outer->getParentOp())
-    loops.push_back(cast<ForOp>(outer));
-  for (ForOp loop : llvm::reverse(loops)) {
-    Dim dim = toDim(loop.getDim());
-    int64_t step = loop.getStep();
-    if (step >= box.nominal[dim])
-      continue;
-    box.isExact[dim] = box.isExact[dim] && box.nominal[dim] % step == 0;
-    box.nominal[dim] = step;
-  }
-  return box;
-}
 
 static PerDim<double> asReals(const PerDim<int64_t> &values) {
   PerDim<double> reals(0.0);
@@ -98,50 +67,42 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
 
   layer.hasBias = bool(plan.init.getBias());
   layer.hasResidual = bool(plan.init.getResidual());
-  layer.outputBytes = stage.getEpilogue().getScale() ? 1 : 4;
-  const StaticBox atCompute = boxAt(plan.compute, entry);
-  shape.box = atCompute.nominal;
-  shape.exact = atCompute.isExact;
-  shape.sums = boxAt(plan.init, entry).nominal;
-  // A tile handed over by the stage before is what the group's tile reads.
-  for (Dim dim : kAllDims)
-    shape.tile[dim] = entry[dim].nominal;
-  if (plan.input)
-    shape.tile = boxAt(plan.input, entry).nominal;
-  if (plan.weights)
-    shape.weightTile = boxAt(plan.weights, entry).nominal;
+  layer.outputBytes =
+      stage.getEpilogue().getScale() ? machine.elementBytes() : 4;
+  // The loops, and where copies stand.
   SmallVector<ForOp> loops;
   for (Operation *op = plan.compute->getParentOp(); op != stage;
        op = op->getParentOp()) {
-    auto loop = cast<ForOp>(op);
-    if (plan.weights && plan.weights->getParentOp() == op)
-      shape.insideWeights = loops.size();
-    if (plan.input && plan.input->getParentOp() == op)
-      shape.insideInput = loops.size();
-    const Dim dim = toDim(loop.getDim());
-    const StaticBox around = boxAt(loop, entry);
-    StreamLoop next;
-    next.dim = dim;
-    next.step = loop.getStep();
-    next.whole = around.nominal[dim];
-    next.exact = around.isExact[dim];
-    shape.loops.push_back(next);
-    loops.push_back(loop);
+    loops.push_back(cast<ForOp>(op));
+    shape.loops.push_back(
+        {toDim(loops.back().getDim()), int64_t(loops.back().getStep())});
   }
-  if (plan.weights && plan.weights->getParentOp() == stage)
-    shape.insideWeights = loops.size();
-  if (plan.input && plan.input->getParentOp() == stage)
-    shape.insideInput = loops.size();
+  auto inside = [&](Operation *op) {
+    return op ? size_t(llvm::find(loops, op->getParentOp()) - loops.begin())
+              : loops.size();
+  };
+  shape.insideWeights = inside(plan.weights);
+  shape.insideInput = inside(plan.input);
+  shape.insideSums = inside(plan.init);
+  PerDim<int64_t> whole;
+  PerDim<bool> isExact;
+  for (Dim dim : kAllDims) {
+    whole[dim] = entry[dim].nominal;
+    // Of pooled outputs there may be less than what lies under the windows,
+    // padding included, even where there is one tile.
+    isExact[dim] = IndexMath::known(entry[dim].size) == whole[dim];
+  }
+  shape.setExtents(whole, isExact);
   shape.spills = bool(plan.store.getSpill());
   shape.weightsStay = !plan.weights;
   shape.inputOnChip = !plan.input;
   shape.outputOnChip = plan.handsOver();
   shape.staysInPlace = plan.staysInPlace();
+  shape.loadsResidual = layer.hasResidual;
   if (window)
     shape.handOver = {window->h, window->w};
-  shape.poolReads = plan.pools();
-  shape.sumRows =
-      double(cast<BufferType>(plan.init.getAccumulator().getType()).getRows());
+  if (MaxPoolAttr pool = stage.getEpilogue().getPool())
+    shape.poolReads = pool.getSize() * pool.getSize();
   shape.inputDram = asReals(inputDram);
   shape.destination = asReals(destination);
   if (foreignInput)
@@ -158,10 +119,11 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
     shape.loadsRing = true;
   }
   if (skip)
-    shape.skip = {skip->h, skip->w, {false, false}};
+    shape.skip = {skip->h, skip->w, skip->compact};
   shape.hasRing = hasRing;
 
   plan.stream = planStream(shape, machine);
+  plan.shape = shape.str();
   auto setAhead = [&](FetchAhead &ahead, double moves, size_t loop,
                       int64_t step, bool across) {
     if (moves > 0)

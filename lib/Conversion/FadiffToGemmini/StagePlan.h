@@ -45,6 +45,8 @@ struct StagePlan {
 
   FetchAhead inputAhead, weightsAhead;
   StreamPlan stream;
+  /// What it was made for, StreamShape::str().
+  std::string shape;
 
   /// The output stays on chip, for the next stage.
   bool handsOver() const;

@@ -208,17 +208,17 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
     RowLoop rows = walkRows(
         m, outputRows(m, box, tile, source), nest.machine.side,
         [&](const Run &run) {
-          Value from = m.add(origin, m.add(run.at(Place::Other),
+          Value from = m.add(origin, m.add(run.offsets[StreamPlace::Other],
                                            m.mul(k, source.elementBytes)));
-          Value row =
-              sumRow(m, tile, m.add(first, run.at(Place::Local)), block);
+          Value row = sumRow(
+              m, tile, m.add(first, run.offsets[StreamPlace::Local]), block);
           gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
                                    accAddr(m, row,
                                            accumulates ? m.flag(true) : Value(),
                                            /*fullWidth=*/false),
                                    run.count, columns);
         });
-    stride = rows.stride(Place::Other);
+    stride = rows.strides[StreamPlace::Other];
   });
   return stride;
 }
@@ -263,18 +263,17 @@ void StageEmitter::storeToDram(const IndexMath &m, const PixelTile &tile,
     if (!fullWidth)
       selectScales(m, box, k);
     Value block = m.floorDiv(k, cols);
-    RowLoop rows =
-        walkRows(m, outputRows(m, box, tile, target), nest.machine.side,
-                 [&](const Run &run) {
-                   Value to =
-                       m.add(origin, m.add(run.at(Place::Other),
-                                           m.mul(k, target.elementBytes)));
-                   Value row = sumRow(m, tile, run.at(Place::Local), block);
-                   gemmini::MvoutOp::create(builder, m.loc,
-                                            accAddr(m, row, {}, fullWidth),
-                                            toI64(m, to), run.count, columns);
-                 });
-    stride = rows.stride(Place::Other);
+    RowLoop rows = walkRows(
+        m, outputRows(m, box, tile, target), nest.machine.side,
+        [&](const Run &run) {
+          Value to = m.add(origin, m.add(run.offsets[StreamPlace::Other],
+                                         m.mul(k, target.elementBytes)));
+          Value row = sumRow(m, tile, run.offsets[StreamPlace::Local], block);
+          gemmini::MvoutOp::create(builder, m.loc,
+                                   accAddr(m, row, {}, fullWidth), toI64(m, to),
+                                   run.count, columns);
+        });
+    stride = rows.strides[StreamPlace::Other];
   });
   stride = std::max<int64_t>(stride, 1);
   if (!inlineConfig) {
@@ -309,7 +308,8 @@ void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
     selectScales(m, origin, start);
     if (plan.handsOver()) {
       const PixelTile &window = nest.pixelTiles[plan.store.getDestination()];
-      Value to = m.add(windowRow(m, window, box), run.at(Place::Destination));
+      Value to = m.add(windowRow(m, window, box),
+                       run.offsets[StreamPlace::Destination]);
       handOvers.push_back(gemmini::MvoutSpadOp::create(
           builder, m.loc, accAddr(m, row, {}, false), spadAddr(m, to),
           run.count, m.sub(end, start)));
@@ -319,7 +319,8 @@ void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
     at[channel].offset = m.add(origin[channel].offset, start);
     DramOperand target = dramOperand(plan.store.getDestination(),
                                      stage.getWorkload().getOutputLayout());
-    Value to = m.add(originAddress(m, target, at), run.at(Place::Destination));
+    Value to = m.add(originAddress(m, target, at),
+                     run.offsets[StreamPlace::Destination]);
     bool fullWidth = !stage.getEpilogue().getScale();
     gemmini::MvoutOp::create(builder, m.loc, accAddr(m, row, {}, fullWidth),
                              toI64(m, to), run.count, m.sub(end, start));
@@ -489,13 +490,14 @@ void StageEmitter::storePartOnChip(const IndexMath &m, const PixelTile &tile,
          {box[Dim::P].size, {tile.stride(Dim::P), window.w}},
          {box[Dim::Q].size, {1, 1}}},
         nest.machine.side, [&](const Run &run) {
-          Value row = sumRow(m, tile, m.add(pixel, run.at(Place::Local)), from);
+          Value row = sumRow(
+              m, tile, m.add(pixel, run.offsets[StreamPlace::Local]), from);
           moves.push_back(gemmini::MvoutSpadOp::create(
               builder, m.loc, accAddr(m, row, {}, false),
-              spadAddr(m, m.add(to, run.at(Place::Other))), run.count,
-              columns));
+              spadAddr(m, m.add(to, run.offsets[StreamPlace::Other])),
+              run.count, columns));
         });
     for (gemmini::MvoutSpadOp move : moves)
-      move.setDstStride(std::max<int64_t>(rows.stride(Place::Other), 1));
+      move.setDstStride(std::max<int64_t>(rows.strides[StreamPlace::Other], 1));
   });
 }

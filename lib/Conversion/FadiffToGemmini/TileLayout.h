@@ -10,10 +10,9 @@
 #define FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_TILELAYOUT_H
 
 #include "IndexMath.h"
+#include "fadiff/CostModel/StreamPlan.h"
 #include "fadiff/Workload/Layer.h"
 #include "mlir/IR/BuiltinTypes.h"
-
-#include <array>
 
 namespace fadiff {
 
@@ -103,54 +102,22 @@ struct WeightTile {
   int64_t s = 1, columnBlocks = 1, channels = 1;
 };
 
-/// The places that the pixels of a run lie in. Destination: where outputs go,
-/// in DRAM or in the scratchpad. Skip: a tile of the scratchpad that is added.
-enum class Place : uint8_t { Local, Other, InputDram, Destination, Skip };
-inline constexpr unsigned kNumPlaces = 5;
-
-/// Whether the steps of a loop with these strides are neighbours where a run's
-/// rows must be.
-inline bool stepsByRows(const std::array<int64_t, kNumPlaces> &strides) {
-  // A place that no run moves to has no stride.
-  return strides[unsigned(Place::Local)] == 1 &&
-         strides[unsigned(Place::Skip)] <= 1;
-}
-
 /// One of the nested loops that walk the rows (pixels) of a tile, with the
 /// distance of neighbours in each of the places between which rows move.
 struct RowLoop {
   mlir::Value count;
-  std::array<int64_t, kNumPlaces> strides{};
-
-  int64_t stride(Place place) const {
-    return strides[static_cast<unsigned>(place)];
-  }
+  PerPlace<int64_t> strides{};
 };
-
-/// Whether a loop with strides `outer` goes on where `count` steps of one with
-/// strides `inner` end, in every place.
-inline bool continues(const std::array<int64_t, kNumPlaces> &outer,
-                      const std::array<int64_t, kNumPlaces> &inner,
-                      int64_t count) {
-  for (unsigned place = 0; place < kNumPlaces; ++place)
-    if (outer[place] != inner[place] * count)
-      return false;
-  return true;
-}
 
 /// Up to `maxRows` rows: their number and where the first one lies.
 struct Run {
   mlir::Value count;
   mlir::Value isFirst; ///< of all, loop by loop
-  std::array<mlir::Value, kNumPlaces> offsets;
-
-  mlir::Value at(Place place) const {
-    return offsets[static_cast<unsigned>(place)];
-  }
+  PerPlace<mlir::Value> offsets;
 };
 
 /// Walks `loops` (outermost first) in runs of at most `maxRows` rows that are
-/// neighbours (distance 1) in Place::Local and Place::Skip. Loops that continue
+/// neighbours (distance 1) in StreamPlace::Local and Skip. Loops that continue
 /// each other in all places are merged first, so that short rows fill whole
 /// runs. Returns the loop that was cut into runs.
 RowLoop walkRows(const IndexMath &math, llvm::SmallVector<RowLoop> loops,

@@ -14,6 +14,7 @@
 
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Residency.h"
 #include "fadiff/Schedule/Turn.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
@@ -221,7 +222,7 @@ private:
     }
     const int64_t behind = floor;
     const int64_t ownKept = keepsHandedOver(i)
-                                ? std::min(ringRows(i, rowsOfMember(i)),
+                                ? std::min(keptWindow(i, rowsOfMember(i)),
                                            target.scratchpadRows() + 1)
                                 : 0;
     int64_t least = std::numeric_limits<int64_t>::max();
@@ -250,7 +251,7 @@ private:
         tileLayer.dims[Dim::P] = exact->rows.nominal;
         if (kept > 0 || context.turns.in == Pass::Kept)
           kept =
-              std::min(ringRows(i, exact->rows), target.scratchpadRows() + 1);
+              std::min(keptWindow(i, exact->rows), target.scratchpadRows() + 1);
       } else if (keepRows && context.turns.makes()) {
         // Not less than the least of what is made once and of what is made
         // for each tile (G13).
@@ -321,15 +322,13 @@ private:
     return keepRows && rowsOfMember(i).keepsHandedOver;
   }
   /// The rows of that; all who read it are in the group.
-  int64_t ringRows(size_t i, const Share &rows) const {
-    const Layer &layer = *layers[i];
-    int64_t lines = 0;
+  int64_t keptWindow(size_t i, const Share &rows) const {
+    HeldTile held;
+    held.reader = layers[i];
+    held.outputs = tileLayer.dims;
     for (const Share::Ring &ring : rows.rings)
-      lines = std::max(lines, ring.lines);
-    return rowsOfTile(
-        layer.dims[Dim::G] * layer.dims[Dim::C], tileLayer.dims[Dim::N], lines,
-        layer.window(Axis::W, tileLayer.dims[Dim::Q], layer.dims[Dim::S]),
-        target.side);
+      held.lines = std::max(held.lines, ring.lines);
+    return held.rows(target.side);
   }
 
   /// Of a slice.
@@ -392,7 +391,7 @@ private:
     exact->rows = makeShare(tied, i, Dim::P, space.divisors, target.side);
     exact->keepsInput = tied.keepsTile(input);
     if (context.turns.makes())
-      exact->sliceRows = tied.tileRows(*output, target.side);
+      exact->sliceRows = tied.held(*output).rows(target.side);
     // Whoever hands over its input must know whether that stays.
     const bool staysAnew = exact->keepsInput && !keepsHandedOver(i);
     if (!context.loadsInput && !context.turns.gets() &&
@@ -402,7 +401,7 @@ private:
 
   /// Whether rows of what `i` loads stay.
   bool keepsLoaded(size_t i, bool isShared) const {
-    return keepRows && (isShared || AxisAccess(*layers[i], Axis::H).overlaps());
+    return keepRows && staysForNext(*layers[i], isShared);
   }
 
   /// What the members from `i` on cost more, at most, if they were a group of
@@ -487,7 +486,7 @@ private:
     int64_t rows = 0;
     for (const MemberContext::Tile &tile : context.live)
       if (counts(context, tile) && !isKept(tile) && // those lie elsewhere
-          (tile.isLoaded || !target.handsOverInPlace()))
+          levelOfTile(tile.isLoaded, target) == Level::Scratchpad)
         rows += std::min(rowsOf(tile), most);
     return std::min(rows, most);
   }
@@ -503,42 +502,25 @@ private:
   /// Rows of the accumulator beside the tiles that are handed over there.
   int64_t roomForSums(const MemberContext &context) const {
     int64_t room = target.accumulatorRows();
-    if (target.handsOverInPlace())
-      for (const MemberContext::Tile &tile : context.live)
-        if (!tile.isLoaded && counts(context, tile))
-          room -= std::min(rowsOf(tile), target.accumulatorRows() + 1);
+    for (const MemberContext::Tile &tile : context.live)
+      if (counts(context, tile) &&
+          levelOfTile(tile.isLoaded, target) == Level::Accumulator)
+        room -= std::min(rowsOf(tile), target.accumulatorRows() + 1);
     return room;
   }
 
   int64_t rowsOf(const MemberContext::Tile &tile) const {
-    const Layer &reader = *layers[tile.reader];
-    PerDim<int64_t> outputs{1};
+    const bool isSlice = isSliced(tile.pass);
+    if (isSlice && exact && exact->sliceRows)
+      return exact->sliceRows;
+    HeldTile held;
+    held.reader = layers[tile.reader];
     for (Dim dim : kShared)
-      outputs[dim] = dims[dim]->members[tile.reader].nominal;
-    if (isSliced(tile.pass)) {
-      if (exact && exact->sliceRows)
-        return exact->sliceRows;
-      Layer slice = reader;
-      slice.dims[Dim::G] = 1;
-      slice.dims[Dim::C] = sliceChannels();
-      return handOverRows(slice, outputs, target.side);
-    }
-    if (!tile.isResidual && !tile.isLoaded)
-      return handOverRows(reader, outputs, target.side);
-    // Pixels as they are: of a residual, or where each touched row is stored.
-    Layer pixels;
-    pixels.dims[Dim::C] = tile.isResidual ? reader.dims[columnsOf(reader)]
-                          : reader.isDepthwise() ? reader.dims[Dim::G]
-                                                 : reader.dims[Dim::C];
-    if (tile.isLoaded)
-      for (Axis axis : kAllAxes) {
-        if (reader.dims[kernelDim(axis)] == 1)
-          continue;
-        pixels.stride[axis] = reader.stride[axis];
-        pixels.dilation[axis] = reader.dilation[axis];
-        pixels.dims[kernelDim(axis)] = reader.dims[kernelDim(axis)];
-      }
-    return handOverRows(pixels, outputs, target.side);
+      held.outputs[dim] = dims[dim]->members[tile.reader].nominal;
+    held.isResidual = tile.isResidual;
+    held.isLoaded = tile.isLoaded;
+    held.slice = isSlice ? sliceChannels() : 0;
+    return held.rows(target.side);
   }
 
   /// As in GroupTiles.
@@ -871,10 +853,10 @@ private:
     const Footprint &rows = known.rows;
     option.kept = kept;
     if (isFirst)
-      option.kept = loadsOnce ? rows.inputRows / known.inputLines *
-                                    (exact ? exact->rows : rowsOfMember(i))
-                                        .ringLines(context.firstReader,
-                                                   context.lastReader)
+      option.kept = loadsOnce ? ringRows(rows.inputRows, known.inputLines,
+                                         (exact ? exact->rows : rowsOfMember(i))
+                                             .ringLines(context.firstReader,
+                                                        context.lastReader))
                               : 0;
     option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
     (known.isResident ? option.resident : option.live) += rows.weightRows;
@@ -885,7 +867,7 @@ private:
       option.sums = target.accumulatorRows() - roomForSums(context);
       // With smaller blocks, which are not listed then, it takes fewer.
       const bool isSumming = context.turns.gets() && !layer.isDepthwise();
-      if ((!target.handsOverInPlace() || isLast) &&
+      if (hasOwnSums(/*handsOver=*/!isLast, target) &&
           (result.isPrecise || isSumming))
         option.sums += rows.outputRows;
       // More columns than a slice has would be handed over at once (G13).

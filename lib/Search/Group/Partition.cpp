@@ -295,14 +295,10 @@ public:
         result(findings.result), plans(chains.units.size()),
         goal(findings.goal()) {
     for (size_t c = 0; c < problem.size(); ++c) {
-      std::vector<Candidate> &own = candidates.emplace_back(findings.of(c));
-      if (!findings.isExact(c))
-        continue;
-      // Nothing else in the pool is of use, and the same points tell that the
-      // bound is met.
-      own.clear();
-      for (const HullPoint &point : findings.hulls[c]->points)
-        own.push_back({point.mapping, point.energy, point.cycles});
+      // Beside a hull nothing in the pool is of use, and the same points tell
+      // that the bound is met.
+      candidates.push_back(findings.isExact(c) ? findings.hulls[c]->points
+                                               : findings.of(c));
     }
   }
 

@@ -217,7 +217,7 @@ bool Enumerator::take(const Tiles &tiles, const LoopOrder &scratchpadOrder) {
   auto [energy, cycles] = evaluate();
   if (hull.covers(energy, cycles))
     return false;
-  HullPoint point{energy, cycles, {}};
+  Candidate point{{}, energy, cycles};
   Mapping &m = point.mapping;
   m.cols = tiles.array[columnDim];
   m.rows = depthwise ? 1 : tiles.array[Dim::C];
@@ -519,7 +519,7 @@ LayerHull Enumerator::run() {
   }
 
   LowerHull<BoundPoint> bound;
-  for (const HullPoint &point : hull.vertices())
+  for (const Candidate &point : hull.vertices())
     bound.insert({point.energy, point.cycles});
   for (const BoundPoint &point : pending)
     bound.insert(point);
@@ -568,7 +568,7 @@ llvm::Expected<LayerHull> fadiff::enumerateLayer(const Layer &layer,
     const LayerCost cost =
         evaluateLayer(layer, *mapping, target, options.convention, {},
                       Model::Exact, options.latency);
-    hull.points.push_back({cost.energy, cost.cycles, *mapping});
+    hull.points.push_back({*mapping, cost.energy, cost.cycles});
   }
   if (!hull.points.empty()) {
     if (options.cache && hull.isExact() && !isCut)

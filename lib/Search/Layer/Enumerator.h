@@ -182,7 +182,7 @@ private:
   static constexpr unsigned kMostVisitedLate = 1000;
   unsigned visitedLate = 0;
   bool gaveUp = false;
-  LowerHull<HullPoint> hull;
+  LowerHull<Candidate> hull;
   std::vector<BoundPoint> pending;
   LayerHull result;
 };

@@ -28,7 +28,7 @@ llvm::Expected<ExactResult> fadiff::exactSchedule(const Network &network,
 
   ExactResult result;
   const Problem problem(network, target, {});
-  std::vector<std::vector<HullPoint>> hulls;
+  std::vector<std::vector<Candidate>> hulls;
   std::vector<std::vector<BoundPoint>> bounds;
   for (size_t c = 0; c < problem.size(); ++c) {
     auto hull = enumerateLayer(problem.layer(c).layer, target, options, budget);

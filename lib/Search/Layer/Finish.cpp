@@ -56,9 +56,9 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
         if (!hull)
           return;
         findings.result.enumerated += hull->evaluated;
-        for (const HullPoint &point : hull->points)
+        for (const Candidate &point : hull->points)
           if (fits(problem.layer(c).layer, point.mapping, problem.target))
-            findings.add(c, {point.mapping, point.energy, point.cycles});
+            findings.add(c, point);
         findings.result.exactLayers += hull->isExact();
         if (memory && hull->isExact())
           memory->keepHull(problem.layer(c).layer, *hull);

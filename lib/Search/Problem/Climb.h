@@ -16,6 +16,8 @@
 #include "Budget.h"
 #include "Factors.h"
 
+#include "fadiff/Search/Exact.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -50,12 +52,6 @@ struct Goal {
       return energy / totalEnergy + cycles / totalCycles;
     return energy * cycles;
   }
-};
-
-/// A mapping with its exact cost.
-struct Candidate {
-  Mapping mapping;
-  double energy = 0, cycles = 0;
 };
 
 /// Evaluates mappings of one layer in one setting.

@@ -6,7 +6,7 @@ import sys
 
 found = json.load(open(sys.argv[1]))
 rows = found["by_kind"][sys.argv[2]] if len(sys.argv) > 2 else found["all"]
-stream, roofline = rows["gemmini"], rows["roofline"]
+stream, roofline = rows["streams"], rows["roofline"]
 print("rows", rows["rows"])
 print("geometric mean within 10 %:", 0.9 <= stream["geometric_mean"] <= 1.1)
 print("tau at least 0.95:", stream["tau"] >= 0.95)

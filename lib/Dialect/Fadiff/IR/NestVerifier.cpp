@@ -662,7 +662,7 @@ private:
              << packing.found << " channels to a row; wanted " << packing.wanted
              << ruleNumber(13);
     return tooSmall(store, "the handed-over tile",
-                    tiles->tileRows(*flow.members[i].output, machine.side),
+                    tiles->held(*flow.members[i].output).rows(machine.side),
                     destination);
   }
 
