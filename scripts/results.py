@@ -23,6 +23,7 @@ table outside of them, ends the script with an error.
 import argparse
 import collections
 import datetime
+import itertools
 import json
 import os
 import pathlib
@@ -290,6 +291,17 @@ def limits(tools):
                   "what forbids it"], rows)  # fmt: skip
 
 
+def streams_choice(tools):
+    rows = []
+    for machine, network in itertools.product(("gemmini", "gemmini-large", "gemmini-small"), ("resnet18", "mobilenet_v1")):
+        roof, own = (whole(tools, f"examples/{network}.mlir --target={machine} --latency={m}")["totals"] for m in ("roofline", "streams"))
+        off = (percent(abs(t["predicted_cycles"] / t["simulated_cycles"] - 1), 1) for t in (roof, own))
+        more = (f"{100 * (own[key] / roof[key] - 1):+.1f} %" for key in ("simulated_cycles", "energy_pj", "simulated_edp_uj_cycles"))
+        rows.append((machine, network, *off, count(roof["simulated_cycles"]), count(own["simulated_cycles"]), *more))
+    return table(["machine", "network", "cycles off by: roofline", "streams", "simulated: roofline", "streams", "more cycles",
+                  "more energy", "more EDP"], rows)  # fmt: skip
+
+
 def matmul_loops(tools):
     off, auto = (tools.json(f"fadiff-bench latency {STREAMS} --loop-ws={how} --rows")["rows"] for how in ("off", "auto"))
     found = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
@@ -539,6 +551,7 @@ SECTIONS = tuple(Section(*of) for of in (
     ("latency", f"fadiff-bench latency {STREAMS} examples/vgg16.mlir examples/vgg19.mlir", latency, "an hour"),
     ("issue", "fadiff-bench latency --target=gemmini examples/resnet18.mlir, and of mobilenet_v1", issue, "minutes"),
     ("issue-choice", "fadiff-run examples/resnet18.mlir --target=T --objective=O --latency=roofline|issue --timing-only --json", issue_choice, "minutes"),
+    ("streams-choice", "fadiff-run examples/NETWORK.mlir --target=T --latency=roofline|streams --timing-only --json", streams_choice, "minutes"),
     ("exports", EXPORTS, None, "hours"),
     ("read-outs", f"{EXPORTS} --machine gemmini --machine gemmini-npu --style tflite --style tflite_per_channel", None, "an hour"),
     ("onnx-networks", f"{EXPORTS} --style own --style onnx_f32 --style tflite --style onnx_qdq", None, "an hour"),

@@ -109,8 +109,12 @@ public:
                      const FusedEnds<double> &fused) const override {
     LayerCost cost = evaluateLayer(layer, mapping, target, convention, fused,
                                    model, latency);
+    // Never below the roofline, so that its bounds hold for this time, too.
     if (latency == Latency::Streams)
-      setCycles(cost, streamLatency(layer, mapping, target).cycles, target);
+      setCycles(
+          cost,
+          std::max(cost.cycles, streamLatency(layer, mapping, target).cycles),
+          target);
     return cost;
   }
 
@@ -183,7 +187,9 @@ public:
       return std::nullopt;
     llvm::Expected<LoopJudgement> judged = judgeLoop(layer, mapping, target);
     if (judged)
-      return judged->byLoop;
+      return std::max(
+          judged->byLoop,
+          evaluateLayer(layer, mapping, target, convention, {}, model).cycles);
     llvm::consumeError(judged.takeError());
     return std::nullopt;
   }
@@ -201,10 +207,11 @@ private:
         countMember(nest, memberMoves(tiles, member, nest), target, convention,
                     model, latency);
     if (latency == Latency::Streams)
-      setCycles(
-          cost,
-          streamLatency(streamedMember(nest, tiles, member), target).cycles,
-          target);
+      setCycles(cost,
+                maxOf(cost.cycles,
+                      streamLatency(streamedMember(nest, tiles, member), target)
+                          .cycles),
+                target);
     return cost;
   }
 

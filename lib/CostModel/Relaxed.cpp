@@ -60,7 +60,8 @@ static inline void differentiate(const Point &point, RelaxedSlopes &slopes) {
   charge(cost, nest, point.target, point.convention, point.model,
          point.latency);
   if (point.latency == Latency::Streams)
-    setCycles(cost, cyclesOfStreams(nest, point.target), point.target);
+    setCycles(cost, maxOf(cost.cycles, cyclesOfStreams(nest, point.target)),
+              point.target);
   slopes.value = valuesOf(cost);
   count = 0;
   forEachFactor(point.layer, [&](auto factorOf, Dim) {

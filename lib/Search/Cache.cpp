@@ -101,6 +101,10 @@ public:
     const auto &[evaluationsPerLayer, initial, points, candidates] = options;
     addAll(evaluationsPerLayer, initial, points, candidates);
   }
+  void add(const StreamsOptions &options) {
+    const auto &[changes, temperature] = options;
+    addAll(changes, temperature);
+  }
   void add(const Layer &layer) {
     for (int64_t number : contentOf(layer))
       add(number);
@@ -169,7 +173,7 @@ static std::string keyOf(const Network &network, const Accelerator &target,
                costName, cache, memory, optimizer, seed, timeLimit,
                maxEvaluations, evaluationsPerLayer, threads, fuse, loopUnit,
                core, coreCycles, space, given, gradient, closure, climb, dosa,
-               genetic, bayesian, progress, stop] = options;
+               genetic, bayesian, streams, progress, stop] = options;
   key.add(cost ? costName : "");
   if (constraint) {
     const auto &[unit, most, text] = *constraint;
@@ -178,7 +182,7 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   }
   key.addAll(objective, convention, latency, overlap, optimizer, seed,
              timeLimit, maxEvaluations, evaluationsPerLayer, fuse, loopUnit,
-             space, gradient, closure, climb, dosa, genetic, bayesian);
+             space, gradient, closure, climb, dosa, genetic, bayesian, streams);
   if (core) {
     key.add("core");
     key.addAll(coreCycles);

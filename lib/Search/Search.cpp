@@ -9,7 +9,7 @@
 #include "fadiff/Search/Search.h"
 
 #include "Gradient/Relaxation.h"
-#include "Group/TieBreak.h"
+#include "Group/Streams.h"
 #include "Layer/Finish.h"
 #include "Peers/Peers.h"
 
@@ -161,8 +161,10 @@ static void searchLayers(const Problem &problem, const Chains &chains,
   }
 }
 
+/// `alone`, if it is not null, gets the best mappings of layers alone.
 static llvm::Expected<SearchResult> run(const Problem &problem,
-                                        const SearchOptions &options) {
+                                        const SearchOptions &options,
+                                        std::vector<Mapping> *alone = nullptr) {
   Budget budget(options.timeLimit, options.stop, options.maxEvaluations,
                 options.threads);
   Findings findings(problem, budget, options.progress);
@@ -211,6 +213,10 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   result.ended = endedBy(budget);
   budget.useOnly(1);
   std::tie(result.unfusedEnergy, result.unfusedCycles) = findings.totals();
+  if (alone)
+    for (auto [layer, c] : llvm::enumerate(problem.classOf))
+      alone->push_back(c == kNoClass ? problem.given.mappings[layer]
+                                     : findings.best()[c].mapping);
   const bool mayBeBest =
       partition(problem, chains, gates, closure, options.climb,
                 options.memory.get(), budget, findings, [&] {
@@ -266,6 +272,35 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   return std::move(result);
 }
 
+/// A search in the time of the emitted streams.
+static llvm::Expected<SearchResult> runByStreams(const Network &network,
+                                                 const Accelerator &target,
+                                                 const SearchOptions &options) {
+  const Problem problem(network, target, options);
+  llvm::Expected<SearchResult> result = searchByStreams(
+      problem, options,
+      [&](const SearchOptions &own) -> llvm::Expected<RooflineResult> {
+        RooflineResult found;
+        llvm::Expected<SearchResult> search =
+            run(Problem(network, target, own), own, &found.alone);
+        if (!search)
+          return search.takeError();
+        found.search = std::move(*search);
+        return std::move(found);
+      });
+  if (!result)
+    return result;
+  if (llvm::Error error = verify(network, result->schedule, target))
+    return std::move(error);
+  if (problem.aim.limit &&
+      !problem.aim.limit->keeps({result->cost.energy, result->cost.cycles}))
+    return unkeptError(*options.constraint, *problem.aim.limit, *result);
+  result->constraint = options.constraint;
+  result->trace.push_back({result->seconds, result->evaluations,
+                           result->cost.energy, result->cost.cycles});
+  return result;
+}
+
 /// More than anybody has time or memory for is a slip of the pen.
 static llvm::Error checkEffort(const SearchOptions &options) {
   const std::tuple<const char *, unsigned, unsigned> limits[] = {
@@ -292,6 +327,23 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
       return most.takeError();
   if (llvm::Error error = checkGiven(network, options.given, target))
     return std::move(error);
+  // Who climbs or draws can do so in the streams' time, too.
+  if (options.latency == Latency::Streams && !options.cost &&
+      (options.optimizer != Optimizer::Fadiff ||
+       options.convention != Convention::Machine)) {
+    if (options.optimizer == Optimizer::Exact)
+      return llvm::createStringError(
+          "the optimizer 'exact' enumerates by latency 'roofline' or 'issue', "
+          "found 'streams'; choose the optimizer 'fadiff', which goes on from "
+          "what it enumerates");
+    const std::unique_ptr<CostFunction> cost =
+        createCostFunction(options.convention, Model::Exact, Latency::Streams);
+    SearchOptions own = options;
+    own.latency = Latency::Roofline;
+    own.cost = cost.get();
+    own.costName = "streams";
+    return search(network, target, own);
+  }
   if (options.optimizer == Optimizer::Exact && options.cost)
     return llvm::createStringError(
         "the optimizer 'exact' knows the built-in cost models only; choose "
@@ -301,7 +353,9 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
             options.cache->find(network, target, options))
       return std::move(*known);
   llvm::Expected<SearchResult> result =
-      run(Problem(network, target, options), options);
+      options.latency == Latency::Streams
+          ? runByStreams(network, target, options)
+          : run(Problem(network, target, options), options);
   if (result && options.cache)
     options.cache->store(network, target, options, *result);
   return result;

@@ -421,8 +421,7 @@ llvm::Expected<SearchResult> fadiff::searchNetwork(const Network &network,
                                                    MLIRContext *context) {
   std::unique_ptr<CostFunction> cost;
   auto builtIn = dyn_cast_or_null<CostModelAttr>(model);
-  if (builtIn && builtIn.getModel() == "exact" &&
-      builtIn.getLatency() != "streams" && builtIn.getLatency() != "gemmini") {
+  if (builtIn && builtIn.getModel() == "exact") {
     // The search has a faster way to differentiate these.
     options.convention = *parseName<Convention>(builtIn.getConvention());
     options.latency = *parseName<Latency>(builtIn.getLatency());

@@ -47,15 +47,13 @@ static cl::opt<Latency>
                                   "bandwidths only (default)"),
                        clEnumValN(Latency::Issue, "issue",
                                   "bandwidths, and the core that issues the "
-                                  "commands")),
+                                  "commands"),
+                       clEnumValN(Latency::Streams, "streams",
+                                  "what the emitted streams take")),
             cl::init(Latency::Roofline), cl::sub(command.sub),
             cl::cat(benchCategory()));
 
 static llvm::Expected<llvm::json::Object> run() {
-  if (latency == Latency::Streams)
-    return llvm::createStringError(
-        "--latency: wanted roofline or issue, which bounds are known of, found "
-        "'streams'");
   AttackOptions options;
   options.cells = cells;
   options.first = first;

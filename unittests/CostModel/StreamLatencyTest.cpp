@@ -159,6 +159,23 @@ TEST(StreamLatency, ATileThatWaitsForItsSumsIsAChain) {
   EXPECT_LE(cycles, 16 * chain + 3 * 400);
 }
 
+TEST(StreamLatency, AllOfATilesBiasComesBeforeTheReductionsBehindTheFirst) {
+  // 256 sums per tile are 16 loads of the bias, of which two may be open; they
+  // cannot come before the tile before has been stored. The first tap runs as
+  // they come in, the others behind them.
+  Layer layer = layerOf(64, 16, 16, 16, 3);
+  Mapping mapping = whole(layer);
+  mapping.temporal[Level::Accumulator][Dim::K] = 1;
+  mapping.temporal[Level::Dram][Dim::K] = 4;
+  const double without = streamLatency(layer, mapping, machine()).cycles;
+  layer.hasBias = true;
+  const double cycles = streamLatency(layer, mapping, machine()).cycles;
+  const double bias = (160 + 16) + 15 * 88;
+  const double firstTap = 256;
+  EXPECT_GE(cycles, without + 4 * (bias - firstTap));
+  EXPECT_LE(cycles, without + 4 * bias);
+}
+
 /// What the search descends on is what it scores.
 /// A member of a group of `chain`, all of its tile in one go.
 PhaseCycles<double> memberLatency(std::vector<const Layer *> chain,

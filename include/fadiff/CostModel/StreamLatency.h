@@ -520,8 +520,9 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
         if (!has(set, Output) || shape.staysInPlace)
           continue;
         T chain = held + pass + stores.occupancy + fill;
+        // The first reductions run as bias comes in.
         if (has(set, Sums) && layer.hasBias)
-          chain += bias.duration;
+          chain += bias.duration + (bias.count - 1.0) * bias.occupancy;
         if (has(set, Sums) && shape.loadsResidual)
           chain += residual.duration +
                    (residual.count / pieces[Sums] - 1.0) * residual.occupancy;

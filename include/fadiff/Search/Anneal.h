@@ -24,6 +24,8 @@ namespace fadiff {
 
 struct AnnealOptions {
   Objective objective = Objective::Edp;
+  /// A part of every total (pJ, cycles).
+  double besidesEnergy = 0, besidesCycles = 0;
   /// Changes that are tried, legal or not.
   uint64_t steps = 20000;
   uint64_t seed = 0;

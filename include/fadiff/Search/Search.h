@@ -184,14 +184,22 @@ struct BayesianOptions {
   unsigned candidates = 256;
 };
 
+/// Of Fadiff with Latency::Streams: random changes of groups, tiles and
+/// mappings that are tried behind the climbs, and how much worse, as a
+/// logarithm of the objective, one may be at first.
+struct StreamsOptions {
+  uint64_t changes = 20000;
+  double temperature = 0.003;
+};
+
 struct SearchOptions {
   Objective objective = Objective::Edp;
   /// The best schedule that keeps it is returned; search() fails if none is
   /// found, with the best value that was.
   std::optional<Constraint> constraint;
   Convention convention = Convention::Machine;
-  /// Of the built-in model: Roofline or Issue. Streams, which nothing can be
-  /// enumerated by, comes as `cost`.
+  /// Of the built-in model. Nothing can be enumerated by Streams: Fadiff goes
+  /// on from what it finds by Roofline, whose bound holds for it, too.
   Latency latency = Latency::Roofline;
   /// Of fusion groups, in Timeloop's counts.
   GroupOverlap overlap = GroupOverlap::Layer;
@@ -242,6 +250,7 @@ struct SearchOptions {
   DosaOptions dosa;
   GeneticOptions genetic;
   BayesianOptions bayesian;
+  StreamsOptions streams;
 
   std::function<void(const Progress &)> progress;
   /// Set it from another thread or a signal handler to have the best so far

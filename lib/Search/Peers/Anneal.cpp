@@ -119,7 +119,8 @@ private:
     return objectiveValue(options.objective, energy, cycles);
   }
   void total() {
-    energy = cycles = 0;
+    energy = options.besidesEnergy;
+    cycles = options.besidesCycles;
     for (const Piece &piece : pieces) {
       const double trips =
           double(network.layers[piece.group.layers.front()].trips);

@@ -1,0 +1,216 @@
+//===- StreamsTest.cpp - The search in the emitted streams' time ----------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/CostModel.h"
+#include "fadiff/Search/Baselines.h"
+#include "fadiff/Search/Search.h"
+
+#include "Networks.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace fadiff;
+using namespace fadiff::test;
+
+namespace {
+
+Network firstLayers(const std::string &name, unsigned layers) {
+  Network network = readNetwork(name);
+  network.layers.resize(layers);
+  if (!network.operands.empty())
+    network.operands.resize(layers);
+  llvm::erase_if(network.edges,
+                 [&](const Edge &edge) { return edge.consumer >= layers; });
+  return network;
+}
+
+SearchOptions byStreams(Objective objective = Objective::Edp) {
+  SearchOptions options;
+  options.objective = objective;
+  options.latency = Latency::Streams;
+  options.streams.changes = 2000;
+  return options;
+}
+
+SearchResult run(const Network &network, const SearchOptions &options,
+                 const Accelerator &target) {
+  auto result = search(network, target, options);
+  if (!result) {
+    ADD_FAILURE() << llvm::toString(result.takeError());
+    return {};
+  }
+  return std::move(*result);
+}
+
+ScheduleCost streamsOf(const Network &network, const Schedule &schedule,
+                       const Accelerator &target) {
+  return evaluateSchedule(
+      network, schedule, target,
+      *createCostFunction(Convention::Machine, Model::Exact, Latency::Streams));
+}
+
+TEST(StreamsTest, NotBelowTheRooflineWhateverTheMapping) {
+  const auto roofline = createCostFunction(Convention::Machine);
+  const auto streams =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  std::mt19937_64 rng(3);
+  unsigned equal = 0;
+  for (const Accelerator &target :
+       {largeMachine(), smallMachine(), stockMachine()})
+    for (const char *name : {"resnet18", "mobilenetv1", "gpt3-block"})
+      for (const Layer &layer : readNetwork(name).layers) {
+        auto mapping = squareTileMapping(layer, target);
+        ASSERT_TRUE(bool(mapping)) << llvm::toString(mapping.takeError());
+        for (unsigned i = 0; i < 4; ++i) {
+          const LayerCost least = roofline->evaluate(layer, *mapping, target);
+          const LayerCost cost = streams->evaluate(layer, *mapping, target);
+          EXPECT_GE(cost.cycles, least.cycles) << layer.name;
+          EXPECT_EQ(cost.energy, least.energy) << layer.name;
+          equal += cost.cycles == least.cycles;
+          // Another one, which need not be legal.
+          for (Level level : {Level::Registers, Level::Scratchpad})
+            for (Dim dim : kAllDims)
+              mapping->temporal[level][dim] = 1 + int64_t(rng() % 4);
+        }
+      }
+  EXPECT_GT(equal, 0u); // there are such, so the roofline is asked
+}
+
+TEST(StreamsTest, BetterThanWhatTheRooflineFinds) {
+  for (const Accelerator &target :
+       {largeMachine(), smallMachine(), stockMachine()})
+    for (Objective objective : {Objective::Edp, Objective::Latency}) {
+      const Network network = firstLayers("mobilenetv1", 7);
+      SearchOptions roofline;
+      roofline.objective = objective;
+      const SearchResult before = run(network, roofline, target);
+      const SearchResult found = run(network, byStreams(objective), target);
+      const ScheduleCost old = streamsOf(network, before.schedule, target);
+      const ScheduleCost cost = streamsOf(network, found.schedule, target);
+      EXPECT_DOUBLE_EQ(found.cost.cycles, cost.cycles);
+      EXPECT_DOUBLE_EQ(found.cost.energy, cost.energy);
+      EXPECT_LT(found.value(), found.value(old.energy, old.cycles));
+      EXPECT_LE(found.value(), found.unfusedValue());
+      llvm::Error error = verify(network, found.schedule, target);
+      EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+      // The roofline's bound holds for a time that is never below it.
+      EXPECT_EQ(found.bound, before.bound);
+      ASSERT_TRUE(found.bound.has_value());
+      EXPECT_GE(found.value(), *found.bound);
+      // Each edge tells what the schedule is.
+      for (const EdgeDecision &decision : found.edges) {
+        const Edge &edge = network.edges[decision.edge];
+        const bool fused =
+            llvm::any_of(found.schedule.groups, [&](const FusionGroup &group) {
+              return llvm::is_contained(group.layers, edge.producer) &&
+                     llvm::is_contained(group.layers, edge.consumer);
+            });
+        EXPECT_EQ(decision.fused, fused);
+        EXPECT_EQ(decision.reason.empty(), fused);
+      }
+    }
+}
+
+TEST(StreamsTest, GroupsAreGivenUpWhereLayersAreFasterAlone) {
+  // Loads of a group's members hide behind nothing, and this machine's bus is
+  // slow to answer: the roofline fuses, the streams do not.
+  const Network network = firstLayers("mobilenetv1", 5);
+  unsigned givenUp = 0;
+  for (int64_t latency : {100, 400, 1600}) {
+    Accelerator target = smallMachine();
+    target.dmaLatency = latency;
+    SearchOptions roofline;
+    const SearchResult before = run(network, roofline, target);
+    const SearchResult found = run(network, byStreams(), target);
+    for (auto [old, now] : llvm::zip_equal(before.edges, found.edges))
+      givenUp += old.fused && !now.fused;
+  }
+  EXPECT_GT(givenUp, 0u);
+}
+
+TEST(StreamsTest, KeepsWhatIsGivenAndAsked) {
+  Network network = firstLayers("mobilenetv1", 5);
+  const Accelerator target = largeMachine();
+  // A mapping that nobody would choose.
+  SearchOptions options = byStreams();
+  auto thumb = squareTileMapping(network.layers[4], target);
+  ASSERT_TRUE(bool(thumb)) << llvm::toString(thumb.takeError());
+  options.given.mappings.resize(5);
+  options.given.mappings[4] = *thumb;
+  options.given.groups.emplace_back().layers = {4};
+  const SearchResult pinned = run(network, options, target);
+  EXPECT_EQ(pinned.schedule.mappings[4], *thumb);
+  EXPECT_EQ(pinned.givenLayers, 1u);
+  ASSERT_TRUE(pinned.bound.has_value());
+  EXPECT_GE(pinned.value(), *pinned.bound);
+
+  // So that it stays a group, however slow.
+  network.edges[0].mustFuse = true;
+  Accelerator slow = smallMachine();
+  slow.dmaLatency = 1600;
+  const SearchResult fused = run(network, byStreams(), slow);
+  EXPECT_TRUE(fused.edges[0].fused);
+
+  network.edges[0].mustFuse = false;
+  network.edges[0].blocked = "somebody said so";
+  EXPECT_FALSE(run(network, byStreams(), target).edges[0].fused);
+}
+
+TEST(StreamsTest, ALimitIsOneOfTheStreams) {
+  const Network network = firstLayers("mobilenetv1", 5);
+  const Accelerator target = smallMachine();
+  const SearchResult fastest =
+      run(network, byStreams(Objective::Latency), target);
+  SearchOptions options = byStreams(Objective::Energy);
+  const double most = 1.1 * fastest.cost.cycles;
+  options.constraint = llvm::cantFail(
+      parseConstraint("latency<=" + std::to_string(int64_t(most)) + "cycles"));
+  const SearchResult found = run(network, options, target);
+  EXPECT_LE(found.cost.cycles, most);
+  ASSERT_TRUE(found.constraint.has_value());
+  EXPECT_EQ(found.constraint->text, options.constraint->text);
+  EXPECT_EQ(found.objective, Objective::Energy);
+  // And one that nothing keeps is refused, with what there is.
+  options.constraint = llvm::cantFail(parseConstraint(
+      "latency<=" + std::to_string(int64_t(0.5 * fastest.cost.cycles)) +
+      "cycles"));
+  auto none = search(network, target, options);
+  ASSERT_FALSE(bool(none));
+  EXPECT_NE(
+      llvm::toString(none.takeError()).find("wanted a schedule of at most"),
+      std::string::npos);
+}
+
+TEST(StreamsTest, SameSeedSameResultAndOthersSearchByItToo) {
+  const Network network = firstLayers("mobilenetv1", 3);
+  const Accelerator target = smallMachine();
+  const SearchResult one = run(network, byStreams(), target);
+  const SearchResult two = run(network, byStreams(), target);
+  EXPECT_EQ(one.cost.cycles, two.cost.cycles);
+  EXPECT_EQ(one.schedule.mappings, two.schedule.mappings);
+  SearchOptions climbs = byStreams();
+  climbs.optimizer = Optimizer::HillClimb;
+  climbs.maxEvaluations = 2000;
+  const SearchResult climbed = run(network, climbs, target);
+  EXPECT_DOUBLE_EQ(climbed.cost.cycles,
+                   streamsOf(network, climbed.schedule, target).cycles);
+  SearchOptions exact = byStreams();
+  exact.optimizer = Optimizer::Exact;
+  auto refused = search(network, target, exact);
+  ASSERT_FALSE(bool(refused));
+  EXPECT_EQ(
+      llvm::toString(refused.takeError()),
+      "the optimizer 'exact' enumerates by latency 'roofline' or 'issue', "
+      "found 'streams'; choose the optimizer 'fadiff', which goes on from "
+      "what it enumerates");
+}
+
+} // namespace
