@@ -1,5 +1,4 @@
-//===- FuseHost.cpp - One loop where the host had several
-//------------------===//
+//===- FuseHost.cpp - One loop where the host had several -----------------===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
