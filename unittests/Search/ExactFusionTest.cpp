@@ -722,8 +722,7 @@ TEST(ExactFusionTest, GroupsThatAreSearchedKeepRows) {
   Network network = chainOf({layerOf({1, 16, 1, 1, 57, 12, 3, 3}, 1, 1),
                              layerOf({1, 1, 16, 16, 57, 12, 1, 1}),
                              layerOf({1, 16, 1, 1, 57, 12, 3, 3}, 1, 1)});
-  auto cost =
-      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  const auto cost = createCostFunction(Convention::Machine);
   SearchOptions options;
   options.cost = cost.get();
   for (Axis axis : {Axis::H, Axis::W}) {
