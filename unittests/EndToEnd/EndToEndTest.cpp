@@ -608,11 +608,13 @@ TEST_P(EndToEndTest, RandomPoolsAreBitExactAndMoveWhatWasPredicted) {
 
 TEST_P(EndToEndTest, RandomPooledBlocksAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng = generator(0xb10cb001 + GetParam());
-  run(test::randomPooledBlocks, rng, known({"gemmini-large", "gemmini-small"}),
-      /*inTurn=*/true, kNetworksPerTest / 3);
+  // Now and then a few networks have no group with such a path.
+  for (int more = 0; more < 4 && pooledPaths == 0; ++more)
+    run(test::randomPooledBlocks, rng,
+        known({"gemmini-large", "gemmini-small"}),
+        /*inTurn=*/true, kNetworksPerTest / 3);
   EXPECT_GT(pools, 0u);
-  if (kSeed == 0)
-    EXPECT_GT(pooledPaths, 0u);
+  EXPECT_GT(pooledPaths, 0u);
 }
 
 /// Machines that cannot pool from member to member can on the way to DRAM.
