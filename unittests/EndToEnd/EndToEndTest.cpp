@@ -271,8 +271,18 @@ protected:
       program = compileScheduled(*scheduled, entry, options);
     });
     ASSERT_TRUE(succeeded(program));
-    // Latency was predicted for what is emitted.
-    EXPECT_EQ(streams, predictedStreams(network, *schedule, machine));
+    // Latency was predicted for what is emitted. Of layers with packed taps
+    // that are marked for the loop unit some are emitted all the same.
+    const std::vector<std::string> least =
+        predictedStreams(network, *schedule, machine, /*withLoops=*/false);
+    if (isPacked) {
+      const std::vector<std::string> most =
+          predictedStreams(network, *schedule, machine, /*withLoops=*/true);
+      EXPECT_TRUE(llvm::includes(streams, least)) << llvm::join(streams, "\n");
+      EXPECT_TRUE(llvm::includes(most, streams)) << llvm::join(streams, "\n");
+    } else {
+      EXPECT_EQ(streams, least);
+    }
 
     sim::Machine simulator(machine);
     sim::CurrentMachine current(simulator);
@@ -324,7 +334,8 @@ protected:
   /// The same of what latency is predicted for.
   static std::vector<std::string> predictedStreams(const Network &network,
                                                    const Schedule &schedule,
-                                                   const Accelerator &machine) {
+                                                   const Accelerator &machine,
+                                                   bool withLoops) {
     std::vector<std::string> streams;
     auto add = [&](const Layer &layer, const StreamShape &shape) {
       streams.push_back("layer '" + layer.name +
@@ -344,7 +355,7 @@ protected:
             streamShape(tiles, i, schedule.mappings[member], machine));
     };
     for (const FusionGroup &group : schedule.groups)
-      if (!group.byLoop)
+      if (withLoops || !group.byLoop)
         asKeptRows(network, schedule, group, addGroup);
     llvm::sort(streams);
     return streams;
