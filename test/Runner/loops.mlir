@@ -5,7 +5,7 @@
 // RUN: fadiff-run %t/nested.mlir --target=gemmini-small --check | FileCheck %s --check-prefixes=NESTED,EQUAL
 // 2 * 3 * 20 * 24 * 24 + 2 * 20 * 24 * 16
 // NESTED:      on the array: 100.0 % of 84480 multiply-accumulates, 1 of 1 tails (100.0 %); on the host: 1 operation that touches 1280 elements
-// NESTED-NEXT: 1 x tensor.insert_slice, 1280 elements, 1920 cycles, behind head at nested.mlir:{{[0-9]+}} (2 times): it moves a tensor
+// NESTED-NEXT: 1 x tensor.insert_slice, 1280 elements, 1280 cycles, behind head at nested.mlir:{{[0-9]+}} (2 times): it moves a tensor
 // NESTED:      {{^}}step, 6 runs {{.*}} 0{{$}}
 // NESTED-NEXT: {{^}}head, 2 runs {{.*}} 1280{{$}}
 

@@ -27,7 +27,8 @@ SMALLER = (
     (r"bench programs", "bench programs --target=gemmini"),
 )
 # Those that run in seconds and want neither torch nor a cross compiler.
-TRIED = ("growth", "programs", "library", "gradient", "constants", "matmul-loops", "thin", "latency", "issue", "issue-choice", "limits")
+TRIED = ("growth", "programs", "library", "gradient", "constants", "matmul-loops", "thin", "latency", "issue", "issue-choice",
+         "streams-choice", "limits")
 
 
 class Small(results.Tools):
