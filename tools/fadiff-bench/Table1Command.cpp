@@ -11,11 +11,14 @@
 
 #include "fadiff/Bench/Table1.h"
 #include "fadiff/Support/Files.h"
+#include "fadiff/Support/NamedOption.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+
+FADIFF_NAMED_OPTION(fadiff::GroupOverlap)
 
 using namespace fadiff;
 namespace cl = llvm::cl;
