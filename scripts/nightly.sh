@@ -102,6 +102,10 @@ schedules() {
   part env FADIFF_RANDOM_SEED="$seed" FADIFF_RANDOM_NETWORKS=$((count > 10000 ? count / 500 : 20)) \
     build/release/unittests/EndToEndTests --gtest_brief=1 --gtest_filter='Random*'
 }
+step upstream-passes "upstream's passes in pairs, before ours"
+upstream-passes() {
+  part env PATH="$PWD/$bin:$PATH" python3 test/Frontends/Inputs/upstream_passes.py test/Frontends --every-pair
+}
 step attack "annealing against the search's bounds"
 attack_bounds() {
   $bin/fadiff-bench attack --seed="$seed" --cells=$((count / 5)) --threads=2 \
@@ -127,7 +131,7 @@ part() {
   "$@" 2>&1 | tee "$out/part.log" || result=1
   last=$(grep -v '^[[:space:]]*$' "$out/part.log" | tail -n 1)
   rm -f "$out/part.log"
-  last=${last//"$PWD/"/}
+  last=${last//"$PWD/"/} last=${last//$'\r'/}
   [[ $result -eq 0 ]] || { failed=1 last="FAILED: $last"; }
   closing+=${closing:+<br>}${last//|/\\|}
 }
