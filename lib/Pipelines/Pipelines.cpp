@@ -14,9 +14,10 @@
 using namespace mlir;
 using namespace fadiff;
 
-/// Everything before the search, with the options that both pipelines have.
+/// Everything before the search, with the options that all pipelines have.
 template <typename OptionsT>
-static void prepare(OpPassManager &pm, const OptionsT &options) {
+static void prepare(OpPassManager &pm, const OptionsT &options,
+                    LatencyChoice latency) {
   pm.addPass(createStaticShapesPass());
   pm.addPass(createRaiseMemrefsPass());
   pm.addPass(createImportPass());
@@ -25,19 +26,29 @@ static void prepare(OpPassManager &pm, const OptionsT &options) {
   pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
   pm.addPass(createFuseHostPass());
   pm.addPass(createTabulatePass());
-  pm.addPass(createAttachCostPass(
-      {options.convention, options.model, options.latency}));
+  pm.addPass(
+      createAttachCostPass({options.convention, options.model, latency}));
   pm.addPass(createPackTapsPass({options.pack}));
+}
+
+/// Enumeration alone, and that of machines, go by the roofline unless they are
+/// told to do otherwise.
+static LatencyChoice latencyOf(const ScheduleOptions &options,
+                               bool ofMachines = false) {
+  if (options.latency == LatencyChoice::Auto &&
+      (ofMachines || options.optimizer == Optimizer::Exact))
+    return LatencyChoice::Roofline;
+  return options.latency;
 }
 
 void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const PrepareOptions &options) {
-  prepare(pm, options);
+  prepare(pm, options, options.latency);
 }
 
 void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
-  prepare(pm, options);
+  prepare(pm, options, latencyOf(options));
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm) {
@@ -80,7 +91,7 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
 
 void fadiff::buildCodesignPipeline(OpPassManager &pm,
                                    const CodesignPipelineOptions &options) {
-  buildPreparePipeline(pm, options);
+  prepare(pm, options, latencyOf(options, /*ofMachines=*/true));
   auto choose = searchOptions<ChooseMachinePassOptions>(options);
   choose.design = options.design;
   choose.method = options.method;
@@ -102,7 +113,7 @@ void fadiff::registerPipelines() {
       "fadiff-prepare",
       "Everything before the search: layers, target, cost model, packed taps",
       [](OpPassManager &pm, const PrepareOptions &options) {
-        prepare(pm, options);
+        buildPreparePipeline(pm, options);
       });
   PassPipelineRegistration<ScheduleOptions>(
       "fadiff-schedule",

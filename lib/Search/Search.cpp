@@ -161,10 +161,11 @@ static void searchLayers(const Problem &problem, const Chains &chains,
   }
 }
 
-/// `alone`, if it is not null, gets the best mappings of layers alone.
-static llvm::Expected<SearchResult> run(const Problem &problem,
-                                        const SearchOptions &options,
-                                        std::vector<Mapping> *alone = nullptr) {
+/// `alone`, if it is not null, gets per layer its best mapping alone, and
+/// behind it what else has been kept.
+static llvm::Expected<SearchResult>
+run(const Problem &problem, const SearchOptions &options,
+    std::vector<std::vector<Mapping>> *alone = nullptr) {
   Budget budget(options.timeLimit, options.stop, options.maxEvaluations,
                 options.threads);
   Findings findings(problem, budget, options.progress);
@@ -214,9 +215,16 @@ static llvm::Expected<SearchResult> run(const Problem &problem,
   budget.useOnly(1);
   std::tie(result.unfusedEnergy, result.unfusedCycles) = findings.totals();
   if (alone)
-    for (auto [layer, c] : llvm::enumerate(problem.classOf))
-      alone->push_back(c == kNoClass ? problem.given.mappings[layer]
-                                     : findings.best()[c].mapping);
+    for (auto [layer, c] : llvm::enumerate(problem.classOf)) {
+      std::vector<Mapping> &own = alone->emplace_back();
+      if (c == kNoClass) {
+        own.push_back(problem.given.mappings[layer]);
+        continue;
+      }
+      own.push_back(findings.best()[c].mapping);
+      for (const Candidate &candidate : findings.of(c))
+        own.push_back(candidate.mapping);
+    }
   const bool mayBeBest =
       partition(problem, chains, gates, closure, options.climb,
                 options.memory.get(), budget, findings, [&] {

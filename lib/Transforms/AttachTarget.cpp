@@ -73,7 +73,7 @@ struct AttachCostPass
   void runOnOperation() override {
     auto attr = CostModelAttr::get(&getContext(), nameOf(convention.getValue()),
                                    nameOf(model.getValue()),
-                                   nameOf(latency.getValue()));
+                                   nameOf(resolve(latency, convention, model)));
     getOperation().walk([&](LayerOp layer) {
       if (!layer.getCostModel())
         layer.setCostModelAttr(attr);

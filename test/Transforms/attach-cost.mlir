@@ -1,10 +1,18 @@
 // RUN: fadiff-opt %s --fadiff-attach-cost | FileCheck %s --check-prefixes=CHECK,MACHINE
 // RUN: fadiff-opt %s --fadiff-attach-cost=convention=timeloop | FileCheck %s --check-prefixes=CHECK,TIMELOOP
 // RUN: not fadiff-opt %s --fadiff-attach-cost=convention=maestro -o %t.never 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// How cycles are counted follows from what is counted, unless it is said.
+// RUN: fadiff-opt %s --fadiff-attach-cost=latency=roofline | FileCheck %s --check-prefixes=CHECK,ROOFLINE
+// RUN: fadiff-opt %s --fadiff-attach-cost=model=paper | FileCheck %s --check-prefixes=CHECK,PAPER
+// RUN: fadiff-opt %s --fadiff-prepare=target=gemmini | FileCheck %s --check-prefixes=CHECK,MACHINE
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule="target=gemmini optimizer=exact" | FileCheck %s --check-prefix=EXACT
+// EXACT: by "machine">
 // UNKNOWN: for the --convention option: wanted timeloop or machine, found 'maestro'
 
 // CHECK:    fadiff.layer "free"
-// MACHINE-SAME:  cost_model(#fadiff.cost_model<"machine">)
+// MACHINE-SAME:  cost_model(#fadiff.cost_model<"machine", latency = "streams">)
+// ROOFLINE-SAME: cost_model(#fadiff.cost_model<"machine">)
+// PAPER-SAME:    cost_model(#fadiff.cost_model<"machine", model = "paper">)
 // TIMELOOP-SAME: cost_model(#fadiff.cost_model<"timeloop">)
 // What is there stays.
 // CHECK:    fadiff.layer "taken"

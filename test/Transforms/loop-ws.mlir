@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --check-prefix=ON --input-file=%t.on
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 // ON-DAG: fadiff.stage "fits" {{.*}} loop_ws {
-// ON-DAG: fadiff.stage "thin" {{.*}}"machine">) {
+// ON-DAG: fadiff.stage "thin" {{.*}}"machine streams">) {
 // REMARK-DAG: ByLoop{{.*}}layer 'fits' is run by loop_ws: {{[0-9]+}} cycles predicted, {{[0-9]+}} without
 // REMARK-DAG: NotByLoop{{.*}}layer 'thin' is not run by loop_ws: a tile of 24 input channels is not whole blocks of 16
 

@@ -431,7 +431,7 @@ static llvm::Expected<json::Object> run() {
     ScheduleOptions prepare;
     prepare.target = designName;
     prepare.pack = pack;
-    prepare.latency = latency;
+    prepare.latency = toChoice(latency);
     prepare.requantize = requantize.getValue();
     buildPreparePipeline(pm, prepare);
     if (mlir::failed(pm.run(*network.prepared)))

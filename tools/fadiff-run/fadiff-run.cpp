@@ -239,15 +239,19 @@ static cl::opt<Optimizer> optimizer(
                clEnumValN(Optimizer::Exact, "exact",
                           "enumeration of layers and groups")),
     cl::init(Optimizer::Fadiff), cl::cat(category));
-static cl::opt<Latency> latency(
+static cl::opt<LatencyChoice> latency(
     "latency", cl::desc("How the search predicts cycles"),
-    cl::values(clEnumValN(Latency::Roofline, "roofline",
-                          "bandwidths only (default)"),
-               clEnumValN(Latency::Issue, "issue",
-                          "bandwidths, and the core that issues the commands"),
-               clEnumValN(Latency::Streams, "streams",
-                          "loads, passes and stores, and what waits for what")),
-    cl::init(Latency::Roofline), cl::cat(category));
+    cl::values(clEnumValN(LatencyChoice::Auto, "auto",
+                          "streams; of the optimizer 'exact', roofline "
+                          "(default)"),
+               clEnumValN(LatencyChoice::Streams, "streams",
+                          "loads, passes and stores, and what waits for what"),
+               clEnumValN(LatencyChoice::Roofline, "roofline",
+                          "bandwidths only"),
+               clEnumValN(LatencyChoice::Issue, "issue",
+                          "bandwidths, and the core that issues the "
+                          "commands")),
+    cl::init(LatencyChoice::Auto), cl::cat(category));
 static cl::opt<unsigned>
     threads("search-threads", cl::value_desc("n"),
             cl::desc("Threads to search with; the result does not depend on it "

@@ -84,14 +84,14 @@ static OwningOpRef<Operation *> readScheduled(llvm::SourceMgr &sources,
             parseBuiltInModel(schedule->model)) {
       options.convention = model->convention;
       options.model = model->model;
-      options.latency = model->latency;
+      options.latency = toChoice(model->latency);
     }
     buildPreparePipeline(pm, options);
   }
   // Another model than a built-in one must be on the layers already.
   if (std::optional<BuiltInModel> model = parseBuiltInModel(schedule->model))
     pm.addPass(createAttachCostPass(
-        {model->convention, model->model, model->latency}));
+        {model->convention, model->model, toChoice(model->latency)}));
   if (failed(pm.run(*module)) || failed(applyScheduleFile(*module, *schedule)))
     return nullptr;
   return OwningOpRef<Operation *>(module.release().getOperation());

@@ -70,12 +70,13 @@ struct PrepareOptionsBase : public mlir::PassPipelineOptions<OptionsT> {
       llvm::cl::desc("Formulas of the cost model: exact or paper (default: "
                      "exact)"),
       llvm::cl::init(Model::Exact)};
-  typename Base::template Option<Latency> latency{
+  typename Base::template Option<LatencyChoice> latency{
       *this, "latency",
-      llvm::cl::desc("How cycles are counted: roofline, issue (with the core "
-                     "that issues the commands) or streams (default: "
-                     "roofline)"),
-      llvm::cl::init(Latency::Roofline)};
+      llvm::cl::desc("How cycles are counted: streams (as emitted), roofline, "
+                     "issue (that and the core that issues the commands) or "
+                     "auto (streams, but roofline for counts or an optimizer "
+                     "that know no program) (default: auto)"),
+      llvm::cl::init(LatencyChoice::Auto)};
   typename Base::template Option<bool> residual{
       *this, "residual",
       llvm::cl::desc("Take residual additions as layers (default: true)"),

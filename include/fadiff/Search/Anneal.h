@@ -32,6 +32,8 @@ struct AnnealOptions {
   /// Of the logarithm of the objective; falls geometrically.
   double temperatureFirst = 0.1;
   double temperatureLast = 1e-4;
+  /// Whether layers may leave their groups for others.
+  bool regroups = true;
   /// Asked now and then; ends it when true.
   std::function<bool()> stop;
 };
@@ -43,7 +45,8 @@ struct Annealed {
   uint64_t legal = 0; ///< changes that verify() accepted
 };
 
-/// Anneals from `start`, which must pass verify(): changes factors, orders and
+/// Anneals from `start`, which must pass verify(), but need not have all layers
+/// in its groups: those that it has not stay out. Changes factors, orders and
 /// array sizes of a layer; tiles, kept rows, live skips, slices and pooling of
 /// a group; where groups begin and end, and in which order their members run.
 /// The same arguments give the same result.

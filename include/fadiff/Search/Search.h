@@ -185,7 +185,8 @@ struct BayesianOptions {
 };
 
 /// Of Fadiff with Latency::Streams: random changes of groups, tiles and
-/// mappings that are tried behind the climbs, and how much worse, as a
+/// mappings that are tried behind the climbs (fewer where a group has more than
+/// eight members, by as much as it has more), and how much worse, as a
 /// logarithm of the objective, one may be at first.
 struct StreamsOptions {
   uint64_t changes = 20000;

@@ -18,6 +18,7 @@
 #include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Search/Search.h"
 #include "fadiff/Support/NamedOption.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace fadiff {
 
@@ -55,6 +56,47 @@ inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Packing) {
   return names;
 }
 
+/// How cycles are counted: a Latency, or the one that fits the counts.
+enum class LatencyChoice : uint8_t { Auto, Roofline, Issue, Streams };
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(LatencyChoice) {
+  static constexpr llvm::StringLiteral names[] = {"auto", "roofline", "issue",
+                                                  "streams"};
+  return names;
+}
+/// FADiff 0.1 called the streams "gemmini", as parseName<Latency>() knows.
+template <>
+inline std::optional<LatencyChoice>
+parseName<LatencyChoice>(llvm::StringRef name) {
+  for (LatencyChoice choice : allValues<LatencyChoice>())
+    if (name == nameOf(choice))
+      return choice;
+  if (parseName<Latency>(name) == Latency::Streams)
+    return LatencyChoice::Streams;
+  return std::nullopt;
+}
+/// What `choice` comes to: `auto` is the time of the emitted program where the
+/// counts are its own, and the roofline where they are those of other tools or
+/// of the paper, which know no program.
+inline Latency resolve(LatencyChoice choice, Convention convention,
+                       Model model) {
+  switch (choice) {
+  case LatencyChoice::Auto:
+    return convention == Convention::Machine && model == Model::Exact
+               ? Latency::Streams
+               : Latency::Roofline;
+  case LatencyChoice::Roofline:
+    return Latency::Roofline;
+  case LatencyChoice::Issue:
+    return Latency::Issue;
+  case LatencyChoice::Streams:
+    return Latency::Streams;
+  }
+  llvm_unreachable("no other choice");
+}
+inline LatencyChoice toChoice(Latency latency) {
+  return *parseName<LatencyChoice>(nameOf(latency));
+}
+
 enum class ReportFormat : uint8_t { Text, Json };
 inline llvm::ArrayRef<llvm::StringLiteral> valueNames(ReportFormat) {
   static constexpr llvm::StringLiteral names[] = {"text", "json"};
@@ -68,6 +110,7 @@ FADIFF_NAMED_OPTION(fadiff::CodesignMethod)
 FADIFF_NAMED_OPTION(fadiff::Convention)
 FADIFF_NAMED_OPTION(fadiff::Model)
 FADIFF_NAMED_OPTION(fadiff::Latency)
+FADIFF_NAMED_OPTION(fadiff::LatencyChoice)
 FADIFF_NAMED_OPTION(fadiff::LoopUnitUse)
 FADIFF_NAMED_OPTION(fadiff::Objective)
 FADIFF_NAMED_OPTION(fadiff::Optimizer)

@@ -262,12 +262,13 @@ def AttachCostPass : Pass<"fadiff-attach-cost", "::mlir::ModuleOp"> {
               /*default=*/"::fadiff::Model::Exact",
            "Which formulas: exact or paper (the FADiff paper's equations as "
            "printed) (default: exact).">,
-    Option<"latency", "latency", "::fadiff::Latency",
-              /*default=*/"::fadiff::Latency::Roofline",
+    Option<"latency", "latency", "::fadiff::LatencyChoice",
+              /*default=*/"::fadiff::LatencyChoice::Auto",
            "How cycles are counted: roofline (the slowest of array and "
-           "memories), issue (of these and the core that issues the commands) "
-           "or streams (DMA latency, array fill, what overlaps; "
-           "docs/Latency.md) (default: roofline).">
+           "memories), issue (of these and the core that issues the commands), "
+           "streams (DMA latency, array fill, what overlaps; docs/Latency.md) "
+           "or auto (streams for the machine's exact counts, roofline for "
+           "others) (default: auto).">
   ];
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }

@@ -13,8 +13,10 @@
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/CostModel/StreamLatency.h"
+#include "fadiff/Schedule/MappingText.h"
 #include "fadiff/Schedule/Turn.h"
 #include "fadiff/Search/Anneal.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -28,64 +30,37 @@ using namespace fadiff;
 static constexpr unsigned kMaxSweeps = 12;
 
 namespace {
-/// What a climb lowers, and what it must not raise on the way.
-struct Standing {
-  double energy = 0, cycles = 0, value = 0;
+/// A mapping of a layer alone or of a member that may change, with all else as
+/// it is.
+struct Spot {
+  unsigned index;
+  const Layer &layer; ///< what the loops on chip run over
+  Mapping mapping;    ///< of that
+  bool isAlone;
+  bool isTurned; ///< it is of turned images
 };
+
+/// Whether to take a mapping that costs so much; `stream` are its cycles.
+using Accept = llvm::function_ref<bool(const Mapping &candidate, double energy,
+                                       double cycles,
+                                       llvm::function_ref<double()> stream)>;
+/// Whether the next mapping of a spot is legal and accepted. `isNew` if it is
+/// not the one that is there.
+using Judge =
+    llvm::function_ref<bool(const Mapping &next, bool isNew, Accept accept)>;
+/// May change the mapping of the spot.
+using Visit = llvm::function_ref<void(Spot &spot, Judge judge)>;
 } // namespace
 
-/// Climbs from `mapping` over the neighbours that `judge` finds legal. `layer`
-/// is what the loops on chip run over.
-static void
-speedUp(const Layer &layer, const Accelerator &target, const SearchSpace &space,
-        Mapping &mapping, const Budget &budget,
-        llvm::function_ref<std::optional<Standing>(const Mapping &,
-                                                   const Standing *best)>
-            judge) {
-  std::optional<Standing> best = judge(mapping, nullptr);
-  if (!best)
-    return;
-  // The roofline knows no loops of the accumulator.
-  climb(Place{layer, mapping}, {target, space, /*accumulatorOrders=*/true},
-        kMaxSweeps, /*gain=*/0, budget, best->value,
-        [&](size_t, const Mapping &next) {
-          std::optional<Standing> found = judge(next, &*best);
-          if (!found)
-            return false;
-          best = found;
-          mapping = next;
-          return true;
-        });
-}
-
-/// What `next` stands at, if it is better than `best`: with a goal by that, of
-/// a cost in the streams' time; else by `stream`, if it costs no more.
-template <typename CostT, typename StreamT>
-static std::optional<Standing> compare(const CostT &cost, const Goal *goal,
-                                       const Standing *best, StreamT stream) {
-  if (!goal && best &&
-      (cost.energy > best->energy || cost.cycles > best->cycles))
-    return std::nullopt;
-  const Standing found{cost.energy, cost.cycles,
-                       goal ? (*goal)(cost.energy, cost.cycles) : stream()};
-  // By more than rounding, so that climbs end.
-  if (best && !(found.value < best->value * (1 - 1e-9)))
-    return std::nullopt;
-  return found;
-}
-
-/// Climbs with every mapping of `schedule`: towards `goal`, if there is one,
-/// else to faster ones that cost no more.
-static void improve(const Network &network, const Accelerator &target,
-                    const CostFunction &cost, const SearchSpace &space,
-                    const Goal *goal, Schedule &schedule,
-                    const Budget &budget) {
-  // Equal layers at equal mappings have equal answers.
-  std::vector<std::tuple<std::vector<int64_t>, Mapping, Mapping>> known;
+static void forEachMapping(const Network &network, const Accelerator &target,
+                           const CostFunction &cost, const SearchSpace &space,
+                           Schedule &schedule, Visit visit,
+                           bool isTurned = false) {
   for (const FusionGroup &group : schedule.groups) {
     if (group.keeps == Axis::W) {
       TurnedGroup image = turned(network, schedule, group);
-      improve(image.network, target, cost, space, goal, image.schedule, budget);
+      forEachMapping(image.network, target, cost, space, image.schedule, visit,
+                     /*isTurned=*/true);
       for (unsigned layer : group.layers)
         schedule.mappings[layer] = turned(image.schedule.mappings[layer]);
       continue;
@@ -93,27 +68,18 @@ static void improve(const Network &network, const Accelerator &target,
     if (!group.isTiled()) {
       const unsigned index = group.layers.front();
       const Layer &layer = network.layers[index];
-      Mapping &mapping = schedule.mappings[index];
-      const std::vector<int64_t> content = contentOf(layer);
-      const auto same = llvm::find_if(known, [&](const auto &entry) {
-        return std::get<0>(entry) == content && std::get<1>(entry) == mapping;
+      Spot spot{index, layer, schedule.mappings[index], /*isAlone=*/true,
+                isTurned};
+      visit(spot, [&](const Mapping &next, bool, Accept accept) {
+        if (!fits(layer, next, target) ||
+            (!space.unevenTiles && !dividesEvenly(layer, next)))
+          return false;
+        const LayerCost found = cost.evaluate(layer, next, target);
+        return accept(next, found.energy, found.cycles, [&] {
+          return streamLatency(layer, next, target).cycles;
+        });
       });
-      if (same != known.end()) {
-        mapping = std::get<2>(*same);
-        continue;
-      }
-      const Mapping start = mapping;
-      speedUp(layer, target, space, mapping, budget,
-              [&](const Mapping &next,
-                  const Standing *best) -> std::optional<Standing> {
-                if (!fits(layer, next, target) ||
-                    (!space.unevenTiles && !dividesEvenly(layer, next)))
-                  return std::nullopt;
-                return compare(
-                    cost.evaluate(layer, next, target), goal, best,
-                    [&] { return streamLatency(layer, next, target).cycles; });
-              });
-      known.push_back({content, start, mapping});
+      schedule.mappings[index] = spot.mapping;
       continue;
     }
     const GroupTiles tiles(network, schedule, group);
@@ -125,51 +91,118 @@ static void improve(const Network &network, const Accelerator &target,
           next.temporal[Level::Dram][dim] = groupTrips[dim];
         return next;
       };
-      Mapping found = mapping;
-      speedUp(
-          tiles.tileLayer(member), target, space, found, budget,
-          [&](const Mapping &next,
-              const Standing *best) -> std::optional<Standing> {
-            const Layer &tile = tiles.tileLayer(member);
-            for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-              if (next.tile(tile, Level::Scratchpad, dim) < tile.dims[dim])
-                return std::nullopt; // The group's tile stands.
-            const Mapping candidate = inGroup(next);
-            if (tiles.isLast(member) && group.poolsOutput &&
-                GroupLoops(tiles.layer(member), candidate, true).tile() !=
-                    tiles.tile())
-              return std::nullopt;
-            if (!space.unevenTiles && !cutsEvenly(tiles, member, candidate))
-              return std::nullopt;
-            const auto standing = compare(
-                cost.evaluateMember(tiles, member, candidate, target), goal,
-                best, [&] {
-                  RelaxedFactors<double> factors;
-                  detail::forEachWholeFactor(tile, candidate,
-                                             [&](auto factorOf, double value) {
-                                               factorOf(factors) = value;
-                                             });
-                  const Nest<double, true> nest = memberNest</*Whole=*/true>(
-                      tiles, member, factors, candidate.order, target.side);
-                  return streamLatency(streamedMember(nest, tiles, member),
-                                       target)
-                      .cycles;
-                });
-            if (!standing || !best)
-              return standing;
-            // Memory is the group's.
-            const Mapping old = mapping;
-            mapping = candidate;
-            llvm::Error error = verify(network, schedule, group, target);
-            mapping = old;
-            if (!error)
-              return standing;
-            llvm::consumeError(std::move(error));
-            return std::nullopt;
-          });
-      mapping = inGroup(found);
+      const Layer &tile = tiles.tileLayer(member);
+      Spot spot{group.layers[member], tile, mapping, /*isAlone=*/false,
+                isTurned};
+      visit(spot, [&](const Mapping &next, bool isNew, Accept accept) {
+        for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+          if (next.tile(tile, Level::Scratchpad, dim) < tile.dims[dim])
+            return false; // The group's tile stands.
+        const Mapping candidate = inGroup(next);
+        if (tiles.isLast(member) && group.poolsOutput &&
+            GroupLoops(tiles.layer(member), candidate, true).tile() !=
+                tiles.tile())
+          return false;
+        if (!space.unevenTiles && !cutsEvenly(tiles, member, candidate))
+          return false;
+        auto stream = [&] {
+          RelaxedFactors<double> factors;
+          detail::forEachWholeFactor(
+              tile, candidate,
+              [&](auto factorOf, double value) { factorOf(factors) = value; });
+          const Nest<double, true> nest = memberNest</*Whole=*/true>(
+              tiles, member, factors, candidate.order, target.side);
+          return streamLatency(streamedMember(nest, tiles, member), target)
+              .cycles;
+        };
+        const MemberCost found =
+            cost.evaluateMember(tiles, member, candidate, target);
+        if (!accept(candidate, found.energy, found.cycles, stream))
+          return false;
+        if (!isNew)
+          return true;
+        // Memory is the group's.
+        const Mapping old = mapping;
+        mapping = candidate;
+        llvm::Error error = verify(network, schedule, group, target);
+        mapping = old;
+        const bool isLegal = !error;
+        llvm::consumeError(std::move(error));
+        return isLegal;
+      });
+      mapping = inGroup(spot.mapping);
     }
   }
+}
+
+namespace {
+/// What a climb lowers, and what it must not raise on the way.
+struct Standing {
+  double energy = 0, cycles = 0, value = 0;
+};
+} // namespace
+
+/// Climbs from the mapping of `spot` over its neighbours: towards `goal`, if
+/// there is one, by what the cost says; else to faster streams that cost no
+/// more.
+static void speedUp(Spot &spot, const Accelerator &target,
+                    const SearchSpace &space, const Goal *goal,
+                    const Budget &budget, Judge judge) {
+  std::optional<Standing> best;
+  auto isBetter = [&](const Mapping &next) {
+    std::optional<Standing> found;
+    if (!judge(next, best.has_value(),
+               [&](const Mapping &, double energy, double cycles,
+                   llvm::function_ref<double()> stream) {
+                 if (!goal && best &&
+                     (energy > best->energy || cycles > best->cycles))
+                   return false;
+                 found = {energy, cycles,
+                          goal ? (*goal)(energy, cycles) : stream()};
+                 // By more than rounding, so that climbs end.
+                 return !best || found->value < best->value * (1 - 1e-9);
+               }))
+      return false;
+    best = found;
+    return true;
+  };
+  if (!isBetter(spot.mapping))
+    return;
+  // The roofline knows no loops of the accumulator.
+  climb(Place{spot.layer, spot.mapping},
+        {target, space, /*accumulatorOrders=*/true}, kMaxSweeps, /*gain=*/0,
+        budget, best->value, [&](size_t, const Mapping &next) {
+          if (!isBetter(next))
+            return false;
+          spot.mapping = next;
+          return true;
+        });
+}
+
+/// Climbs with every mapping of `schedule`; see above.
+static void improve(const Network &network, const Accelerator &target,
+                    const CostFunction &cost, const SearchSpace &space,
+                    const Goal *goal, Schedule &schedule,
+                    const Budget &budget) {
+  // Equal layers at equal mappings have equal answers.
+  std::vector<std::tuple<std::vector<int64_t>, Mapping, Mapping>> known;
+  forEachMapping(
+      network, target, cost, space, schedule, [&](Spot &spot, Judge judge) {
+        if (!spot.isAlone)
+          return speedUp(spot, target, space, goal, budget, judge);
+        const std::vector<int64_t> content = contentOf(spot.layer);
+        const auto same = llvm::find_if(known, [&](const auto &entry) {
+          return std::get<0>(entry) == content &&
+                 std::get<1>(entry) == spot.mapping;
+        });
+        if (same != known.end()) {
+          spot.mapping = std::get<2>(*same);
+          return;
+        }
+        const Mapping start = spot.mapping;
+        speedUp(spot, target, space, goal, budget, judge);
+        known.push_back({content, start, spot.mapping});
+      });
 }
 
 void fadiff::breakTies(const Network &network, const Accelerator &target,
@@ -227,10 +260,11 @@ public:
     result.schedule.groups = std::move(free);
   }
 
-  void run(const std::vector<Mapping> &alone) {
+  void run(const std::vector<std::vector<Mapping>> &alone) {
     result.cost = costOf(result.schedule);
     climb(result.schedule);
-    ungroup(alone);
+    settleAlone(alone);
+    ungroup();
     // Totals have changed, and with them what a pJ and a cycle are worth.
     climbOn();
     if (anneal())
@@ -244,10 +278,16 @@ public:
                });
     givenGroups.clear();
     result.cost = costOf(result.schedule);
+    tellEdges();
+    findRunnersUp();
   }
 
 private:
   static constexpr unsigned kMostRounds = 4;
+  /// Members of groups that are changed as often as the options say.
+  static constexpr size_t kShort = 8;
+  /// Of climbs of a layer alone, beside that from the roofline's choice.
+  static constexpr size_t kStarts = 3;
 
   ScheduleCost costOf(const Schedule &schedule) const {
     Schedule whole = schedule;
@@ -281,22 +321,35 @@ private:
   /// finds nothing better, or if there is something to keep to that it does not
   /// know of.
   bool anneal() {
-    if (options.streams.changes == 0 || !givenGroups.empty() ||
-        problem.aim.limit || problem.fuse != Fuse::On ||
-        problem.space != SearchSpace() ||
-        llvm::any_of(problem.network.edges,
-                     [](const Edge &edge) { return edge.mustFuse; }))
+    if (options.streams.changes == 0 || result.schedule.groups.empty() ||
+        problem.aim.limit || problem.space != SearchSpace())
       return false;
     AnnealOptions how;
     how.objective = options.objective;
-    how.steps = options.streams.changes;
+    // A change of a long group costs as much as several of short ones.
+    size_t longest = 1;
+    for (const FusionGroup &group : result.schedule.groups)
+      longest = std::max(longest, group.layers.size());
+    how.steps = options.streams.changes * kShort / std::max(kShort, longest);
     how.seed = options.seed;
     how.temperatureFirst = options.streams.temperature;
     how.stop = [&] { return budget.timeIsUp(); };
     const CostWithPooling cost(problem);
     const CostFunction &counted = options.countCore ? cost : problem.cost;
+    how.regroups = problem.fuse == Fuse::On &&
+                   llvm::none_of(problem.network.edges, [](const Edge &edge) {
+                     return edge.mustFuse;
+                   });
     how.besidesCycles = problem.besides;
     how.besidesEnergy = problem.besides * problem.target.leakagePerCycle();
+    for (const FusionGroup &group : givenGroups) {
+      const GroupCost given = evaluateGroup(problem.network, result.schedule,
+                                            group, problem.target, counted);
+      const double trips =
+          double(problem.network.layers[group.layers.front()].trips);
+      how.besidesEnergy += trips * given.energy;
+      how.besidesCycles += trips * given.cycles;
+    }
     Schedule next = fadiff::anneal(problem.network, problem.target, counted,
                                    result.schedule, how)
                         .schedule;
@@ -305,26 +358,7 @@ private:
       return false;
     result.schedule = std::move(next);
     result.cost = std::move(found);
-    tellGroups();
     return true;
-  }
-
-  /// Groups may be others than those that the edges tell of.
-  void tellGroups() {
-    std::vector<const FusionGroup *> groups(problem.network.layers.size());
-    for (const FusionGroup &group : result.schedule.groups)
-      for (unsigned layer : group.layers)
-        groups[layer] = &group;
-    for (EdgeDecision &decision : result.edges) {
-      const Edge &edge = problem.network.edges[decision.edge];
-      const bool fused = groups[edge.producer] == groups[edge.consumer];
-      if (fused == decision.fused)
-        continue;
-      decision.fused = fused;
-      decision.reason = fused ? "" : "faster apart, as emitted";
-      decision.other.reset();
-      decision.grouping.clear();
-    }
   }
 
   /// False if that brings less than a ten-thousandth.
@@ -358,21 +392,63 @@ private:
     return group;
   }
 
-  /// Gives up the groups whose layers are better alone.
-  void ungroup(const std::vector<Mapping> &alone) {
+  /// Finds what every layer does alone: climbs from what the roofline would
+  /// take, and from those that take the least time among what it has kept,
+  /// whose loops may be quite others. Layers alone take what is better.
+  void settleAlone(const std::vector<std::vector<Mapping>> &alone) {
     const Network &network = problem.network;
-    Schedule single;
-    single.mappings = alone;
+    const Goal towards = goal();
+    auto valueOf = [&](unsigned layer, const Mapping &mapping) {
+      const LayerCost cost =
+          problem.cost.evaluate(network.layers[layer], mapping, problem.target);
+      return towards(cost.energy, cost.cycles);
+    };
+    std::vector<std::vector<Mapping>> starts = alone;
+    for (auto [layer, mappings] : llvm::enumerate(starts)) {
+      single.mappings.push_back(mappings.front());
+      if (problem.isGiven[layer] || mappings.size() < 2 || budget.timeIsUp())
+        continue;
+      std::vector<std::pair<double, size_t>> order;
+      for (size_t i = 1; i < mappings.size(); ++i)
+        order.push_back({valueOf(layer, mappings[i]), i});
+      llvm::sort(order);
+      std::vector<Mapping> sorted;
+      for (auto [value, i] : llvm::ArrayRef(order).take_front(kStarts))
+        sorted.push_back(mappings[i]);
+      mappings = std::move(sorted);
+    }
     for (const FusionGroup &group : result.schedule.groups)
       for (unsigned layer : group.layers)
         single.groups.push_back(groupOf(layer));
-    const Goal towards = goal();
     improve(network, problem.target, problem.cost, problem.space, &towards,
             single, budget);
+    for (size_t start = 0; start < kStarts && !budget.timeIsUp(); ++start) {
+      Schedule next = single;
+      for (auto [layer, mappings] : llvm::enumerate(starts))
+        if (start < mappings.size() && !problem.isGiven[layer])
+          next.mappings[layer] = mappings[start];
+      improve(network, problem.target, problem.cost, problem.space, &towards,
+              next, budget);
+      for (auto [layer, mapping] : llvm::enumerate(single.mappings))
+        if (valueOf(layer, next.mappings[layer]) < valueOf(layer, mapping))
+          mapping = next.mappings[layer];
+    }
     const ScheduleCost whole = costOf(single);
     result.unfusedEnergy = whole.energy;
     result.unfusedCycles = whole.cycles;
+    for (const FusionGroup &group : result.schedule.groups) {
+      const unsigned layer = group.layers.front();
+      Mapping &mapping = result.schedule.mappings[layer];
+      if (!group.isTiled() &&
+          valueOf(layer, single.mappings[layer]) < valueOf(layer, mapping))
+        mapping = single.mappings[layer];
+    }
+  }
 
+  /// Gives up the groups whose layers are better alone.
+  void ungroup() {
+    const Network &network = problem.network;
+    const Goal towards = goal();
     std::vector<bool> hasToStay(network.layers.size(), false);
     for (const Edge &edge : network.edges)
       if (edge.mustFuse)
@@ -397,35 +473,151 @@ private:
         groups.push_back(groupOf(layer));
         result.schedule.mappings[layer] = single.mappings[layer];
       }
-      explain(group, apart, together);
+      givenUp.push_back({namesOf(group), together});
+      for (unsigned layer : group.layers)
+        givenUpAs[layer] = givenUp.size();
     }
     result.schedule.groups = std::move(groups);
     result.cost = costOf(result.schedule);
   }
 
-  /// Why the layers of `group` stand alone now.
-  void explain(const FusionGroup &group, const BoundPoint &apart,
-               const BoundPoint &together) {
-    auto spell = [](const BoundPoint &cost) {
-      return llvm::formatv("{0:f3} uJ and {1:f0} cycles", cost.energy * 1e-6,
-                           cost.cycles)
-          .str();
-    };
-    for (EdgeDecision &decision : result.edges) {
-      const Edge &edge = problem.network.edges[decision.edge];
-      if (!llvm::is_contained(group.layers, edge.producer) ||
-          !llvm::is_contained(group.layers, edge.consumer))
-        continue;
-      std::string names;
+  std::string namesOf(const FusionGroup &group) const {
+    std::string names;
+    for (unsigned layer : group.layers)
+      names +=
+          (names.empty() ? "[" : ", ") + problem.network.layers[layer].name;
+    return names + ']';
+  }
+  static std::string spell(const BoundPoint &cost) {
+    return llvm::formatv("{0:f3} uJ and {1:f0} cycles", cost.energy * 1e-6,
+                         cost.cycles)
+        .str();
+  }
+  /// The network with `other` in place of `chosen` in each of `trips`.
+  BoundPoint totalWith(const BoundPoint &other, const BoundPoint &chosen,
+                       double trips) const {
+    return {result.cost.energy + trips * (other.energy - chosen.energy),
+            result.cost.cycles + trips * (other.cycles - chosen.cycles)};
+  }
+  /// Its objective, in parts of what was found.
+  double ratio(const BoundPoint &other, const BoundPoint &chosen,
+               double trips) const {
+    return problem.aim.value(totalWith(other, chosen, trips)) /
+           problem.aim.value({result.cost.energy, result.cost.cycles});
+  }
+
+  /// The edges tell of the groups that the roofline chose, and of what they
+  /// cost by it.
+  void tellEdges() {
+    const Network &network = problem.network;
+    std::vector<const FusionGroup *> groups(network.layers.size());
+    for (const FusionGroup &group : result.schedule.groups)
       for (unsigned layer : group.layers)
-        names +=
-            (names.empty() ? "" : ", ") + problem.network.layers[layer].name;
-      decision.fused = false;
-      decision.reason = "faster apart, as emitted: [" + names + "] " +
-                        spell(together) + ", each alone " + spell(apart);
+        groups[layer] = &group;
+    for (EdgeDecision &decision : result.edges) {
+      const Edge &edge = network.edges[decision.edge];
+      const FusionGroup &first = *groups[edge.producer],
+                        &second = *groups[edge.consumer];
+      if (problem.isGiven[first.layers.front()] ||
+          problem.isGiven[second.layers.front()])
+        continue;
+      const bool wasFused = decision.fused,
+                 hadOther = decision.other.has_value();
+      const std::string chosen = decision.grouping;
+      decision.fused = &first == &second;
       decision.other.reset();
-      decision.grouping.clear();
+      decision.grouping = namesOf(first);
+      BoundPoint won = costOf(result.schedule, first);
+      if (decision.fused) {
+        decision.reason.clear();
+        BoundPoint apart;
+        for (unsigned layer : first.layers) {
+          const BoundPoint own = costOf(single, groupOf(layer));
+          apart.energy += own.energy;
+          apart.cycles += own.cycles;
+        }
+        decision.other = {
+            "each alone", apart.energy, apart.cycles,
+            ratio(apart, won, double(network.layers[edge.producer].trips))};
+      } else {
+        const BoundPoint more = costOf(result.schedule, second);
+        won.energy += more.energy;
+        won.cycles += more.cycles;
+        decision.grouping += ' ' + namesOf(second);
+        const std::string as = decision.grouping + ' ' + spell(won);
+        const size_t before = givenUpAs.lookup(edge.producer);
+        if (before && before == givenUpAs.lookup(edge.consumer)) {
+          const auto &[names, together] = givenUp[before - 1];
+          decision.reason = "faster apart, as emitted: " + names + ' ' +
+                            spell(together) + ", now " + as;
+        } else if (wasFused) {
+          decision.reason =
+              "faster apart, as emitted, found by annealing: " + as;
+        } else if (llvm::StringRef(decision.reason).starts_with("in other")) {
+          decision.reason = "in other groups: " + as;
+        } else if (hadOther) {
+          decision.reason = decision.grouping == chosen
+                                ? "by the roofline " + decision.reason
+                                : "apart, as emitted: " + as;
+        }
+      }
+      decision.energy = won.energy;
+      decision.cycles = won.cycles;
     }
+  }
+
+  /// Per layer the next best mapping, of those one step away.
+  void findRunnersUp() {
+    result.runnersUp.assign(problem.network.layers.size(), std::nullopt);
+    Schedule schedule = result.schedule; // stays as it is
+    llvm::erase_if(schedule.groups, [&](const FusionGroup &group) {
+      return problem.isGiven[group.layers.front()];
+    });
+    forEachMapping(
+        problem.network, problem.target, problem.cost, problem.space, schedule,
+        [&](Spot &spot, Judge judge) {
+          if (budget.timeIsUp())
+            return;
+          std::optional<Alternative> &best = result.runnersUp[spot.index];
+          std::optional<BoundPoint> chosen;
+          judge(spot.mapping, /*isNew=*/false,
+                [&](const Mapping &, double energy, double cycles,
+                    llvm::function_ref<double()>) {
+                  chosen = {energy, cycles};
+                  return true;
+                });
+          if (!chosen)
+            return;
+          const double trips = double(problem.network.layers[spot.index].trips);
+          forEachNeighbour(
+              spot.layer, {problem.target, problem.space}, spot.mapping,
+              [&](const Mapping &next) {
+                std::optional<Alternative> found;
+                if (judge(next, /*isNew=*/true,
+                          [&](const Mapping &candidate, double energy,
+                              double cycles, llvm::function_ref<double()>) {
+                            if ((energy == chosen->energy &&
+                                 cycles == chosen->cycles) ||
+                                (problem.aim.limit &&
+                                 !problem.aim.limit->keeps(totalWith(
+                                     {energy, cycles}, *chosen, trips))))
+                              return false;
+                            const double parts =
+                                ratio({energy, cycles}, *chosen, trips);
+                            if (parts < 1 || (best && best->ratio <= parts))
+                              return false;
+                            found = {'<' +
+                                         mappingText(spot.isTurned
+                                                         ? turned(candidate)
+                                                         : candidate) +
+                                         '>',
+                                     energy, cycles, parts};
+                            return true;
+                          }))
+                  best = std::move(found);
+                return false;
+              });
+        });
   }
 
   const Problem &problem;
@@ -433,6 +625,12 @@ private:
   SearchResult &result;
   const Budget &budget;
   std::vector<FusionGroup> givenGroups;
+  /// Every layer alone.
+  Schedule single;
+  /// Groups whose layers are better alone, with what they cost; per layer of
+  /// them which one it is of, counted from 1.
+  std::vector<std::pair<std::string, BoundPoint>> givenUp;
+  llvm::DenseMap<unsigned, size_t> givenUpAs;
 };
 } // namespace
 
@@ -463,8 +661,6 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     result.objective = options.objective;
     evaluations += result.evaluations;
     enumerated += result.enumerated;
-    // Those of mappings that may be others now.
-    result.runnersUp.assign(problem.network.layers.size(), std::nullopt);
     if (!best) {
       best = std::move(result);
       return true;

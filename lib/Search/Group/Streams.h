@@ -31,10 +31,10 @@ void breakTies(const Network &network, const Accelerator &target,
                Schedule &schedule, const Budget &budget);
 
 /// What a search by the roofline has found, and per layer the mapping that it
-/// would take if no group were formed.
+/// would take if no group were formed, with others that it has kept behind it.
 struct RooflineResult {
   SearchResult search;
-  std::vector<Mapping> alone;
+  std::vector<std::vector<Mapping>> alone;
 };
 
 /// Searches `problem`, which counts cycles by Latency::Streams: `byRoofline`

@@ -30,6 +30,8 @@ constexpr Dim kPixels[] = {Dim::N, Dim::P, Dim::Q};
 struct Piece {
   FusionGroup group;
   PerDim<int64_t> tile{1};
+  /// Of each member, unless columns are kept, and of all.
+  std::vector<MemberCost> members;
   double energy = 0, cycles = 0;
 };
 
@@ -149,10 +151,26 @@ private:
                         return GroupTiles(network, schedule, group).tile();
                       });
   }
-  /// Of a piece whose mappings are those of its group.
-  void price(Piece &piece) {
-    const GroupCost found =
-        evaluateGroup(network, state, piece.group, target, cost);
+  /// Of a piece whose mappings are those of its group. `old`, if there is one,
+  /// has the same group and tile, and had the mappings in `before`: members
+  /// whose mappings are the same cost the same.
+  void price(Piece &piece, const Piece *old = nullptr) {
+    GroupCost found;
+    if (piece.group.isTiled() && piece.group.keeps != Axis::W) {
+      const GroupTiles tiles(network, state, piece.group);
+      std::vector<MemberCost> members;
+      for (size_t i = 0; i < piece.group.layers.size(); ++i) {
+        const Mapping &mapping = mappings[piece.group.layers[i]];
+        members.push_back(old && before.mappings[i] == mapping
+                              ? old->members[i]
+                              : cost.evaluateMember(tiles, i, mapping, target));
+      }
+      piece.members = members;
+      found = cost.combine(std::move(members), target);
+    } else {
+      piece.members.clear();
+      found = evaluateGroup(network, state, piece.group, target, cost);
+    }
     piece.energy = found.energy;
     piece.cycles = found.cycles;
   }
@@ -160,8 +178,8 @@ private:
   //===--- From what is meant to a legal schedule -------------------------===//
 
   /// Makes the members' mappings those of the piece; false if that is not
-  /// legal.
-  bool realise(Piece &piece) {
+  /// legal. For `old` see price().
+  bool realise(Piece &piece, const Piece *old = nullptr) {
     if (!piece.group.isTiled()) {
       const unsigned index = piece.group.layers.front();
       fit(network.layers[index], mappings[index]);
@@ -181,7 +199,7 @@ private:
       llvm::consumeError(std::move(error));
       return false;
     }
-    price(piece);
+    price(piece, old);
     return true;
   }
 
@@ -357,7 +375,7 @@ private:
     const size_t p = below(pieces.size());
     const unsigned kind = unsigned(below(100));
     before = {};
-    if (kind < 12) {
+    if (kind < 12 && options.regroups) {
       before.pieces = pieces;
       before.mappings = mappings;
       return regroup(p);
@@ -370,7 +388,7 @@ private:
     if (!piece.group.isTiled() || kind < 65) {
       for (int n = 1 + int(below(3)); n > 0; --n)
         changeMapping(piece.group.layers[below(piece.group.layers.size())]);
-      return realise(piece);
+      return realise(piece, &before.pieces.front());
     }
     if (kind < 82) {
       changeTile(piece);

@@ -51,7 +51,7 @@ refused = subprocess.run(
 names = re.split(", | or ", re.search("wanted (.*), found", refused).group(1))
 layers = directory / "layers.mlir"
 target_option = f"--fadiff-attach-target=target={target}"
-run("fadiff-opt", problems, target_option, "--fadiff-attach-cost", "-o", layers)
+run("fadiff-opt", problems, target_option, "--fadiff-attach-cost=latency=roofline", "-o", layers)
 
 exact = search("exact")
 for name in names:
