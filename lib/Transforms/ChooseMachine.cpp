@@ -203,9 +203,10 @@ llvm::Expected<NetworkScore> fadiff::scoreModule(ModuleOp module,
     scored.energy = cost.energy;
     scored.cycles = cost.cycles;
   }
+  // Of streams the slopes of the roofline, at their schedule: ways to go, which
+  // are gone as long as the streams get better.
   if (model && model.getConvention() == "machine" &&
-      model.getModel() == "exact" &&
-      (model.getLatency() == "roofline" || model.getLatency() == "issue")) {
+      model.getModel() == "exact") {
     const ScheduleCounts counts(search.network, result.schedule, result.cost,
                                 machine);
     for (const RateWorth &worth : worthOf(counts, machine)) {
@@ -236,14 +237,15 @@ llvm::Expected<JointPoint> fadiff::relaxModules(ArrayRef<ModuleOp> modules,
       SearchOptions own = options;
       auto model = dyn_cast_or_null<CostModelAttr>(
           Attribute(ops.front().getCostModelAttr()));
-      if (model &&
-          (model.getModel() != "exact" || (model.getLatency() != "roofline" &&
-                                           model.getLatency() != "issue"))) {
+      if (model && model.getModel() != "exact") {
         costs.push_back(model.getCostFunction());
         own.cost = costs.back().get();
       } else if (model) {
         own.convention = *parseName<Convention>(model.getConvention());
         own.latency = *parseName<Latency>(model.getLatency());
+        // As the search by the streams does, from where the roofline ends.
+        if (own.latency == Latency::Streams)
+          own.latency = Latency::Roofline;
       }
       if (own.countCore)
         own.coreCycles =

@@ -73,8 +73,8 @@ struct NetworkScore {
   double value = 0;              ///< the objective, in cycles
   /// Below which no schedule is.
   std::optional<double> bound;
-  /// d log(energy), d log(cycles) by the log of each rate (Rates.h); empty
-  /// where they are not known.
+  /// d log(energy), d log(cycles) by the log of each rate (Rates.h), or of a
+  /// model that is near; empty where they are not known.
   std::vector<double> energySlopes, cyclesSlopes;
   std::vector<ScoredGroup> groups; ///< for people; empty where not known
 };

@@ -35,9 +35,10 @@ llvm::Expected<NetworkScore> boundModule(mlir::ModuleOp module,
                                          Packing pack);
 
 /// Descends on the mappings of `modules`, whose layers are formed and stay as
-/// they are, and on a machine at once. Fails, with the first diagnostic, if a
-/// layer fits no mapping at the machine's start, or unless one function of each
-/// module has layers.
+/// they are, and on a machine at once; where the time is that of the streams,
+/// by the roofline. Fails, with the first diagnostic, if a layer fits no
+/// mapping at the machine's start, or unless one function of each module has
+/// layers.
 llvm::Expected<JointPoint> relaxModules(llvm::ArrayRef<mlir::ModuleOp> modules,
                                         const MovingMachine &machine,
                                         const SearchOptions &options);
