@@ -9,8 +9,10 @@
 // More room never hurts, and dearer accesses never help: what runs on a machine
 // runs on one with more room at the same cost, and costs rise with every rate.
 // So no machine of a box is better than the made-up one that has the best of
-// each number in the box (docs/Codesign.md, "Boxes"). Numbers of which nobody
-// has said in which direction they are better are the same throughout a box.
+// each number in the box (docs/Codesign.md, "Boxes"). Where a bound takes less
+// work than a search, machines are searched when their box is the next one.
+// Numbers of which nobody has said in which direction they are better are the
+// same throughout a box.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +54,8 @@ private:
                            const DesignPoint &low, const DesignPoint &high);
   /// Bounds the box, unless nothing in it can do; keeps it.
   void add(Box box);
+  /// Searches the machine that the box is.
+  void settle(Box box);
   void split(const Box &box);
   Accelerator madeUp(const Box &box) const;
   /// Tries a machine of a box that is none.
@@ -152,26 +156,9 @@ void BoxSearch::add(Box box) {
     closedKey = std::min(closedKey, keyOf(box));
     return;
   }
-  const Score *score = nullptr;
-  if (box.isMachine()) {
-    score = machines.take(*box.points.front());
-    // Networks that do not run there are no result.
-    if (!score) {
-      isBounded = isBounded && !machines.options.isConstrained;
-      return;
-    }
-    if (!score->bound) {
-      isBounded = false;
-      return;
-    }
-    // The machine itself is done; what remains is that its value may not be
-    // the best one.
-    box.bound = std::max(box.bound, *score->bound);
-    if (wantsSmallest() ? machines.isEnough(box.bound) : true)
-      closedKey = std::min(closedKey, keyOf(box));
-    return;
-  }
-  score = machines.search(madeUp(box));
+  if (box.isMachine() && !machines.hasBounds())
+    return settle(std::move(box));
+  const Score *score = machines.boundOf(madeUp(box));
   if (!score) { // what does not run with the most room runs with no other
     isBounded = isBounded && !machines.options.isConstrained;
     return;
@@ -185,6 +172,24 @@ void BoxSearch::add(Box box) {
     return;
   }
   open.push_back(std::move(box));
+}
+
+void BoxSearch::settle(Box box) {
+  const Score *score = machines.take(*box.points.front());
+  // Networks that do not run there are no result.
+  if (!score) {
+    isBounded = isBounded && !machines.options.isConstrained;
+    return;
+  }
+  if (!score->bound) {
+    isBounded = false;
+    return;
+  }
+  // The machine itself is done; what remains is that its value may not be the
+  // best one.
+  box.bound = std::max(box.bound, *score->bound);
+  if (wantsSmallest() ? machines.isEnough(box.bound) : true)
+    closedKey = std::min(closedKey, keyOf(box));
 }
 
 void BoxSearch::split(const Box &box) {
@@ -257,6 +262,10 @@ llvm::Error BoxSearch::run() {
     machines.bound = keyOf(box);
     if (!isOpen(box)) {
       closedKey = std::min(closedKey, keyOf(box));
+      continue;
+    }
+    if (box.isMachine()) {
+      settle(box);
       continue;
     }
     if (hasRanges)

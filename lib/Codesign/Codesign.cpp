@@ -35,6 +35,19 @@ static std::string fieldsOf(const Accelerator &machine) {
   return content;
 }
 
+static double mostPowerOf(llvm::ArrayRef<NetworkScore> networks,
+                          const Accelerator &machine) {
+  double most = 0;
+  for (const NetworkScore &network : networks)
+    most = std::max(
+        most, figuresOf(machine, network.energy, network.cycles).milliwatts);
+  return most;
+}
+
+double ScoredMachine::milliwatts() const {
+  return mostPowerOf(networks, machine);
+}
+
 //===----------------------------------------------------------------------===//
 // Machines
 //===----------------------------------------------------------------------===//
@@ -109,10 +122,7 @@ Score Machines::scoreOf(std::vector<NetworkScore> networks,
                       options.objective != Objective::Energy;
   const double unit = inTime ? 1e6 / machine.clockHz : 1;
   Score score;
-  for (const NetworkScore &network : networks)
-    score.milliwatts =
-        std::max(score.milliwatts,
-                 figuresOf(machine, network.energy, network.cycles).milliwatts);
+  score.milliwatts = mostPowerOf(networks, machine);
   double logValue = 0, logBound = 0;
   bool hasBound = true;
   for (const NetworkScore &network : networks) {
@@ -129,10 +139,20 @@ Score Machines::scoreOf(std::vector<NetworkScore> networks,
 }
 
 const Score *Machines::search(const Accelerator &machine) {
+  return look(machine, score, known, result.searches);
+}
+
+const Score *Machines::boundOf(const Accelerator &machine) {
+  return hasBounds() ? look(machine, bounds, knownBounds, result.bounded)
+                     : search(machine);
+}
+
+const Score *Machines::look(const Accelerator &machine, ScoreFunction find,
+                            Scores &known, unsigned &count) {
   auto [it, isNew] = known.try_emplace(fieldsOf(machine));
   if (isNew) {
-    ++result.searches;
-    llvm::Expected<std::vector<NetworkScore>> networks = score(machine);
+    ++count;
+    llvm::Expected<std::vector<NetworkScore>> networks = find(machine);
     if (networks)
       it->second = scoreOf(std::move(*networks), machine);
     else if (std::string reason = llvm::toString(networks.takeError());
@@ -426,10 +446,22 @@ std::optional<double> CodesignResult::gap() const {
   return *bound > 0 ? std::max(0.0, value / *bound - 1) : 0;
 }
 
+static llvm::Error wantClock(const Design &design) {
+  llvm::Expected<Accelerator> any = design.specialize(design.initial());
+  if (!any)
+    return any.takeError();
+  if (any->clockHz > 0)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "a power is asked for, but design '" + design.name +
+      "' has no clock, without which energy is no power; wanted 'clock'");
+}
+
 llvm::Expected<CodesignResult> fadiff::codesign(const Design &design,
                                                 const CodesignOptions &options,
                                                 ScoreFunction score,
-                                                RelaxFunction relax) {
+                                                RelaxFunction relax,
+                                                BoundFunction bound) {
   if (options.goal == CodesignGoal::Smallest && !design.lawOf("area"))
     return llvm::createStringError("the smallest machine is asked for, but "
                                    "design '" +
@@ -438,16 +470,10 @@ llvm::Expected<CodesignResult> fadiff::codesign(const Design &design,
   if (options.method == CodesignMethod::Dosa && !relax)
     return llvm::createStringError(
         "method dosa wanted mappings to start from; choose another method");
-  if (options.mostPower > 0) {
-    llvm::Expected<Accelerator> any = design.specialize(design.initial());
-    if (!any)
-      return any.takeError();
-    if (!(any->clockHz > 0))
-      return llvm::createStringError(
-          "a power is asked for, but design '" + design.name +
-          "' has no clock, without which energy is no power; wanted 'clock'");
-  }
-  Machines machines(design, options, score, relax);
+  if (options.mostPower > 0)
+    if (llvm::Error error = wantClock(design))
+      return std::move(error);
+  Machines machines(design, options, score, relax, bound);
   machines.result.goal = options.goal;
   if (llvm::Error error = machines.list())
     return std::move(error);
@@ -525,11 +551,16 @@ fadiff::paretoFront(llvm::ArrayRef<ScoredMachine> machines) {
 
 llvm::Expected<CodesignFront>
 fadiff::codesignFront(const Design &design, const CodesignOptions &options,
-                      ScoreFunction score, RelaxFunction relax) {
+                      FrontOver over, ScoreFunction score, RelaxFunction relax,
+                      BoundFunction bound) {
+  const bool isOverArea = over == FrontOver::Area;
   if (options.goal != CodesignGoal::Best)
-    return llvm::createStringError(
-        "a front is of the best machine for each area; found a goal to keep");
-  if (!design.lawOf("area"))
+    return llvm::createStringError("a front is of the best machine for each " +
+                                   nameOf(over) + "; found a goal to keep");
+  if (!isOverArea)
+    if (llvm::Error error = wantClock(design))
+      return std::move(error);
+  if (isOverArea && !design.lawOf("area"))
     return llvm::createStringError(
         "a front is one over the area, but design '" + design.name +
         "' has no law for it; wanted 'area'");
@@ -540,17 +571,19 @@ fadiff::codesignFront(const Design &design, const CodesignOptions &options,
     std::vector<NetworkScore> scores;
     std::string reason;
   };
-  std::map<std::string, Found> known;
-  unsigned searches = 0;
+  std::map<std::string, Found> known, knownBounds;
+  CodesignFront front;
+  front.over = over;
   std::atomic<bool> stop = options.stop && *options.stop;
-  auto find = [&](const Accelerator &machine)
+  auto remember = [&](std::map<std::string, Found> &known, unsigned &count,
+                      ScoreFunction find, const Accelerator &machine)
       -> llvm::Expected<std::vector<NetworkScore>> {
     auto [it, isNew] = known.try_emplace(fieldsOf(machine));
     if (isNew) {
-      ++searches;
+      ++count;
       stop = (options.stop && *options.stop) ||
-             (options.mostSearches && searches >= options.mostSearches);
-      if (auto scores = score(machine))
+             (options.mostSearches && front.searches >= options.mostSearches);
+      if (auto scores = find(machine))
         it->second.scores = std::move(*scores);
       else
         it->second.reason = llvm::toString(scores.takeError());
@@ -559,12 +592,21 @@ fadiff::codesignFront(const Design &design, const CodesignOptions &options,
       return llvm::createStringError(it->second.reason);
     return it->second.scores;
   };
-  CodesignFront front;
+  auto find = [&](const Accelerator &machine) {
+    return remember(known, front.searches, score, machine);
+  };
+  auto findBound = [&](const Accelerator &machine) {
+    return remember(knownBounds, front.bounded, bound, machine);
+  };
+  const BoundFunction bounds = bound ? BoundFunction(findBound) : nullptr;
+  auto placeOf = [&](const ScoredMachine &machine) {
+    return isOverArea ? machine.machine.area : machine.milliwatts();
+  };
   CodesignOptions own = options;
   own.mostSearches = 0; // of searches, not of what is known
   own.stop = &stop;
   for (;;) {
-    Machines rest(design, own, find, relax);
+    Machines rest(design, own, find);
     if (llvm::Error error = rest.list()) {
       if (front.points.empty())
         return std::move(error);
@@ -575,7 +617,8 @@ fadiff::codesignFront(const Design &design, const CodesignOptions &options,
       front.stopped = true;
       break;
     }
-    llvm::Expected<CodesignResult> result = codesign(design, own, find, relax);
+    llvm::Expected<CodesignResult> result =
+        codesign(design, own, find, relax, bounds);
     if (!result) {
       if (front.points.empty())
         return result.takeError();
@@ -584,6 +627,10 @@ fadiff::codesignFront(const Design &design, const CodesignOptions &options,
       break;
     }
     front.legal = result->legal;
+    // With less, and no worse: what was found before is none of the front.
+    if (!front.points.empty() &&
+        result->best().value <= front.points.back().machine.value * (1 + 1e-9))
+      front.points.pop_back();
     front.points.push_back({result->best(), result->bound});
     for (const ScoredMachine &machine : result->machines)
       if (llvm::none_of(front.searched, [&](const ScoredMachine &other) {
@@ -591,19 +638,19 @@ fadiff::codesignFront(const Design &design, const CodesignOptions &options,
           }))
         front.searched.push_back(machine);
     front.stopped = result->stopped;
-    own.mostArea = result->best().machine.area * (1 - 1e-6);
-    if (front.points.size() == 1)
+    (isOverArea ? own.mostArea : own.mostPower) =
+        placeOf(result->best()) * (1 - 1e-6);
+    if (front.whole.machines.empty())
       front.whole = std::move(*result);
     if (front.stopped)
       break;
   }
-  front.searches = searches;
   std::reverse(front.points.begin(), front.points.end());
-  llvm::sort(front.searched,
-             [](const ScoredMachine &a, const ScoredMachine &b) {
-               return std::tie(a.machine.area, a.value, a.point) <
-                      std::tie(b.machine.area, b.value, b.point);
-             });
+  llvm::sort(front.searched, [&](const ScoredMachine &a,
+                                 const ScoredMachine &b) {
+    const double atA = placeOf(a), atB = placeOf(b);
+    return std::tie(atA, a.value, a.point) < std::tie(atB, b.value, b.point);
+  });
   return std::move(front);
 }
 
@@ -646,10 +693,13 @@ static llvm::json::Object toJson(const ScoredMachine &scored,
     }
     byNetwork.push_back(std::move(entry));
   }
-  return llvm::json::Object{{"parameters", std::move(parameters)},
+  llvm::json::Object object{{"parameters", std::move(parameters)},
                             {"area_mm2", scored.machine.area},
                             {"value", scored.value},
                             {"networks", std::move(byNetwork)}};
+  if (const double most = scored.milliwatts(); most > 0)
+    object["milliwatts"] = most;
+  return object;
 }
 
 llvm::json::Object fadiff::toJson(const CodesignResult &result,
@@ -664,6 +714,7 @@ llvm::json::Object fadiff::toJson(const CodesignResult &result,
                         /*withGroups=*/false)},
       {"front_of_searched", std::move(front)},
       {"searches", result.searches},
+      {"bounded_machines", result.bounded},
       {"descents", result.descents},
       {"descent_evaluations", int64_t(result.descentEvaluations)},
       {"legal_machines", result.legal},
@@ -692,28 +743,37 @@ llvm::json::Object fadiff::toJson(const CodesignFront &front,
     }
     points.push_back(std::move(object));
   }
-  for (const ScoredMachine &machine : front.searched)
-    searched.push_back(
-        llvm::json::Object{{"machine", design.describe(machine.point)},
-                           {"area_mm2", machine.machine.area},
-                           {"value", machine.value}});
-  const CodesignFront::Point &smallest = front.points.front(),
-                             &best = front.points.back();
+  for (const ScoredMachine &machine : front.searched) {
+    llvm::json::Object object{{"machine", design.describe(machine.point)},
+                              {"area_mm2", machine.machine.area},
+                              {"value", machine.value}};
+    if (const double most = machine.milliwatts(); most > 0)
+      object["milliwatts"] = most;
+    searched.push_back(std::move(object));
+  }
+  auto spell = [&](const ScoredMachine &machine) {
+    return front.over == FrontOver::Area
+               ? llvm::formatv("{0:f3} mm2", machine.machine.area).str()
+               : llvm::formatv("{0:f1} mW", machine.milliwatts()).str();
+  };
+  const ScoredMachine &least = front.points.front().machine,
+                      &best = front.points.back().machine;
   const std::string sentence = llvm::formatv(
-      "{0} on machines of {1}: {2} are the best for their area, from {3:f3} "
-      "mm2 with {4} {5} to {6:f3} mm2 with {7}",
+      "{0} on machines of {1}: {2} are the best for their {3}, from {4} with "
+      "{5} {6} to {7} with {8}",
       llvm::join(networks, ", "), design.name, front.points.size(),
-      smallest.machine.machine.area, nameOf(objective),
-      llvm::formatv("{0:e4}", smallest.machine.value).str(),
-      best.machine.machine.area,
-      llvm::formatv("{0:e4}", best.machine.value).str());
+      nameOf(front.over), spell(least), nameOf(objective),
+      llvm::formatv("{0:e4}", least.value).str(), spell(best),
+      llvm::formatv("{0:e4}", best.value).str());
   return llvm::json::Object{{"sentence", sentence},
+                            {"over", nameOf(front.over)},
                             {"design", design.name},
                             {"objective", nameOf(objective)},
                             {"networks", llvm::json::Array(networks)},
                             {"front", std::move(points)},
                             {"searched", std::move(searched)},
                             {"searches", front.searches},
+                            {"bounded_machines", front.bounded},
                             {"legal_machines", front.legal},
                             {"stopped", front.stopped}};
 }

@@ -33,8 +33,10 @@ struct Score {
 class Machines {
 public:
   Machines(const Design &design, const CodesignOptions &options,
-           ScoreFunction score, RelaxFunction relax)
-      : design(design), options(options), relax(relax), score(score) {}
+           ScoreFunction score, RelaxFunction relax = nullptr,
+           BoundFunction bounds = nullptr)
+      : design(design), options(options), relax(relax), score(score),
+        bounds(bounds) {}
 
   /// Lists the legal machines of the grid that can be within the area. What can
   /// be any number of a range is at its initial value.
@@ -45,6 +47,10 @@ public:
   const Score *search(const Accelerator &machine);
   /// The same of a legal machine, which then is a result.
   const Score *take(const DesignPoint &point);
+  /// Whether bounds take less work than searches.
+  bool hasBounds() const { return bool(bounds); }
+  /// A machine's score of which only the bound counts.
+  const Score *boundOf(const Accelerator &machine);
 
   /// Whether `value` answers the goal better than all that were taken.
   bool isBetter(const ScoredMachine &a, const ScoredMachine &b) const;
@@ -88,12 +94,17 @@ public:
   double bound = 0;        ///< for whoever watches
 
 private:
+  using Scores = std::map<std::string, std::optional<Score>>;
   Score scoreOf(std::vector<NetworkScore> networks,
                 const Accelerator &machine) const;
+  /// What is known of the machine, or what `find` says.
+  const Score *look(const Accelerator &machine, ScoreFunction find,
+                    Scores &known, unsigned &count);
 
   ScoreFunction score;
+  BoundFunction bounds;
   const Law *area = nullptr;
-  std::map<std::string, std::optional<Score>> known;
+  Scores known, knownBounds;
 };
 
 /// Sets the numbers that laws give and that are not structural to what

@@ -102,6 +102,7 @@ void fadiff::buildCodesignPipeline(OpPassManager &pm,
   choose.searches = options.searches;
   choose.machine = options.machine;
   choose.front = options.front;
+  choose.frontOver = options.frontOver;
   pm.addPass(createChooseMachinePass(choose));
   auto search = searchOptions<SearchPassOptions>(options);
   search.summary = "";

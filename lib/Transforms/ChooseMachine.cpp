@@ -97,6 +97,17 @@ static llvm::Expected<double> parseMost(StringRef text, Objective objective,
   return *most;
 }
 
+llvm::Error fadiff::writeFrontFile(StringRef path,
+                                   llvm::json::Object document) {
+  return writeOutput(path, [&](llvm::raw_ostream &os) {
+    if (path.ends_with(".html"))
+      writeFrontPage(os, document);
+    else
+      os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document)));
+    return llvm::Error::success();
+  });
+}
+
 /// Layers under `root`, and the cost model of the first.
 static std::pair<unsigned, CostModelAttr> layersOf(Operation *root) {
   std::pair<unsigned, CostModelAttr> layers;
@@ -106,6 +117,45 @@ static std::pair<unsigned, CostModelAttr> layersOf(Operation *root) {
           dyn_cast_or_null<CostModelAttr>(Attribute(layer.getCostModelAttr()));
   });
   return layers;
+}
+
+/// Whether the search's bound on a machine is one on those with less room and
+/// dearer accesses, too. That by the streams is the roofline's, below which
+/// they predict no time.
+static bool isBounded(CostModelAttr model) {
+  return model &&
+         (parseName<Latency>(model.getLatency()) != Latency::Streams ||
+          (model.getConvention() == "machine" && model.getModel() == "exact"));
+}
+
+bool fadiff::isBoundedApart(ModuleOp module) {
+  const CostModelAttr model = layersOf(module).second;
+  return model && isBounded(model) &&
+         parseName<Latency>(model.getLatency()) == Latency::Streams;
+}
+
+llvm::Expected<NetworkScore> fadiff::boundModule(ModuleOp module,
+                                                 const Accelerator &machine,
+                                                 const SearchOptions &options,
+                                                 Packing pack) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  (*copy)->walk([](LayerOp layer) {
+    if (auto model = dyn_cast_or_null<CostModelAttr>(
+            Attribute(layer.getCostModelAttr())))
+      layer.setCostModelAttr(
+          CostModelAttr::get(layer.getContext(), model.getConvention(),
+                             model.getModel(), nameOf(Latency::Roofline)));
+  });
+  return scoreModule(*copy, machine, options, pack);
+}
+
+/// Whose time a result is about, and whose the bound.
+static std::string timesOf(CostModelAttr model) {
+  if (!model)
+    return "";
+  if (parseName<Latency>(model.getLatency()) == Latency::Streams)
+    return ", by latency streams; the bound is that of the roofline";
+  return ", by latency " + model.getLatency().str();
 }
 
 llvm::Expected<NetworkScore> fadiff::scoreModule(ModuleOp module,
@@ -153,9 +203,10 @@ llvm::Expected<NetworkScore> fadiff::scoreModule(ModuleOp module,
     scored.energy = cost.energy;
     scored.cycles = cost.cycles;
   }
+  // Of streams the slopes of the roofline, at their schedule: ways to go, which
+  // are gone as long as the streams get better.
   if (model && model.getConvention() == "machine" &&
-      model.getModel() == "exact" &&
-      (model.getLatency() == "roofline" || model.getLatency() == "issue")) {
+      model.getModel() == "exact") {
     const ScheduleCounts counts(search.network, result.schedule, result.cost,
                                 machine);
     for (const RateWorth &worth : worthOf(counts, machine)) {
@@ -186,14 +237,15 @@ llvm::Expected<JointPoint> fadiff::relaxModules(ArrayRef<ModuleOp> modules,
       SearchOptions own = options;
       auto model = dyn_cast_or_null<CostModelAttr>(
           Attribute(ops.front().getCostModelAttr()));
-      if (model &&
-          (model.getModel() != "exact" || (model.getLatency() != "roofline" &&
-                                           model.getLatency() != "issue"))) {
+      if (model && model.getModel() != "exact") {
         costs.push_back(model.getCostFunction());
         own.cost = costs.back().get();
       } else if (model) {
         own.convention = *parseName<Convention>(model.getConvention());
         own.latency = *parseName<Latency>(model.getLatency());
+        // As the search by the streams does, from where the roofline ends.
+        if (own.latency == Latency::Streams)
+          own.latency = Latency::Roofline;
       }
       if (own.countCore)
         own.coreCycles =
@@ -283,13 +335,11 @@ private:
       });
       search->cache = &*kept;
     }
-    if (options.method == CodesignMethod::Boxes &&
-        (!model || model.getLatency() == "streams" ||
-         model.getLatency() == "gemmini"))
+    if (options.method == CodesignMethod::Boxes && !isBounded(model))
       return llvm::createStringError(
-          "method boxes wanted the built-in model with latency roofline or "
-          "issue, of which it is known that more room and cheaper accesses "
-          "never hurt; choose method=descent");
+          "method boxes wanted the built-in model, with latency streams in the "
+          "machine's own counts, of which it is known that more room and "
+          "cheaper accesses never hurt; choose method=descent");
     auto score = [&](const Accelerator &machine)
         -> llvm::Expected<std::vector<NetworkScore>> {
       llvm::Expected<NetworkScore> one =
@@ -301,9 +351,19 @@ private:
     auto relax = [&](const MovingMachine &moving) {
       return relaxModules(module, moving, *search);
     };
+    auto boundOf = [&](const Accelerator &machine)
+        -> llvm::Expected<std::vector<NetworkScore>> {
+      llvm::Expected<NetworkScore> one =
+          boundModule(module, machine, *search, pack);
+      if (!one)
+        return one.takeError();
+      return std::vector<NetworkScore>{std::move(*one)};
+    };
+    const BoundFunction bound =
+        isBoundedApart(module) ? BoundFunction(boundOf) : nullptr;
     llvm::Expected<CodesignResult> result =
-        front.empty() ? codesign(*found, options, score, relax)
-                      : writeFront(*found, options, score, relax);
+        front.empty() ? codesign(*found, options, score, relax, bound)
+                      : writeFront(*found, options, score, relax, bound);
     if (kept)
       if (llvm::Error error = kept->save())
         emitWarning(module.getLoc(),
@@ -323,13 +383,14 @@ private:
         return error;
     if (summary.empty())
       return llvm::Error::success();
+    const std::string times = timesOf(model);
     auto print = [&](llvm::raw_ostream &os) {
       if (StringRef(summary).ends_with(".json"))
         os << llvm::formatv(
             "{0:2}\n",
             llvm::json::Value(toJson(*result, *found, {networkName(module)})));
       else
-        printText(os, *result, *found);
+        printText(os, *result, *found, times);
       return llvm::Error::success();
     };
     if (summary == "-")
@@ -337,25 +398,17 @@ private:
     return writeOutput(summary, print);
   }
 
-  /// The best of all areas.
-  llvm::Expected<CodesignResult> writeFront(const Design &from,
-                                            const CodesignOptions &options,
-                                            ScoreFunction score,
-                                            RelaxFunction relax) {
+  /// The best of all areas, or of all powers.
+  llvm::Expected<CodesignResult>
+  writeFront(const Design &from, const CodesignOptions &options,
+             ScoreFunction score, RelaxFunction relax, BoundFunction bound) {
     llvm::Expected<CodesignFront> found =
-        codesignFront(from, options, score, relax);
+        codesignFront(from, options, frontOver, score, relax, bound);
     if (!found)
       return found.takeError();
-    const llvm::json::Object document =
-        toJson(*found, from, {networkName(getOperation())}, objective);
-    if (llvm::Error error = writeOutput(front, [&](llvm::raw_ostream &os) {
-          if (StringRef(front).ends_with(".html"))
-            writeFrontPage(os, document);
-          else
-            os << llvm::formatv(
-                "{0:2}\n", llvm::json::Value(llvm::json::Object(document)));
-          return llvm::Error::success();
-        }))
+    if (llvm::Error error = writeFrontFile(
+            front,
+            toJson(*found, from, {networkName(getOperation())}, objective)))
       return std::move(error);
     return std::move(found->whole);
   }
@@ -371,7 +424,7 @@ private:
   }
 
   void printText(llvm::raw_ostream &os, const CodesignResult &result,
-                 const Design &from) const {
+                 const Design &from, StringRef times) const {
     const ScoredMachine &best = result.best();
     os << llvm::formatv("best machine of '{0}': {1}\n", from.name,
                         from.describe(best.point));
@@ -383,15 +436,18 @@ private:
                         llvm::formatv("{0:e4}", best.value).str());
     if (std::optional<double> away = result.gap())
       os << llvm::formatv("  at most {0:f4} % above the best {1} of {2} legal "
-                          "machines\n",
+                          "machines{3}\n",
                           *away * 100,
                           result.goal == CodesignGoal::Smallest ? "area"
                                                                 : "objective",
-                          result.affordable);
+                          result.affordable, times);
     else
       os << "  no bound\n";
-    os << llvm::formatv("  {0} machines searched{1}\n", result.searches,
-                        result.stopped ? ", then stopped" : "");
+    os << llvm::formatv(
+        "  {0} machines searched{1}{2}\n", result.searches,
+        result.bounded ? llvm::formatv(", {0} bounded", result.bounded).str()
+                       : "",
+        result.stopped ? ", then stopped" : "");
   }
 };
 } // namespace

@@ -56,13 +56,19 @@ static cl::list<std::string> areas("area", cl::value_desc("mm2"),
                                             "any (default any)"),
                                    cl::CommaSeparated, cl::sub(command.sub),
                                    cl::cat(benchCategory()));
+static cl::opt<std::string>
+    power("power", cl::value_desc("mW"),
+          cl::desc("Most average power of each network, such as 250mW "
+                   "(default any)"),
+          cl::sub(command.sub), cl::cat(benchCategory()));
 static cl::opt<Objective> objective("objective",
                                     cl::value_desc("edp|energy|latency"),
                                     cl::desc("What to minimise (default edp)"),
                                     cl::init(Objective::Edp),
                                     cl::sub(command.sub),
                                     cl::cat(benchCategory()));
-static cl::opt<Latency> latency("latency", cl::value_desc("roofline|issue"),
+static cl::opt<Latency> latency("latency",
+                                cl::value_desc("roofline|issue|streams"),
                                 cl::desc("How cycles are counted (default "
                                          "roofline)"),
                                 cl::init(Latency::Roofline),
@@ -136,6 +142,16 @@ static cl::list<std::string>
     merge("merge", cl::value_desc("file"),
           cl::desc("Search nothing: all is in these files, of shards"),
           cl::CommaSeparated, cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<std::string>
+    frontFile("front", cl::value_desc("file"),
+              cl::desc("Write the best machine for each area or power: a page\n"
+                       "if the name ends in .html, else JSON"),
+              cl::sub(command.sub), cl::cat(benchCategory()));
+static cl::opt<FrontOver>
+    frontOver("front-over", cl::value_desc("area|power"),
+              cl::desc("What the front is over (default area)"),
+              cl::init(FrontOver::Area), cl::sub(command.sub),
+              cl::cat(benchCategory()));
 static cl::opt<bool> timed("timed",
                            cl::desc("Print the seconds that methods took"),
                            cl::sub(command.sub), cl::cat(benchCategory()));
@@ -151,8 +167,9 @@ struct NetworkFile {
 static llvm::Expected<double> simulatedValue(const NetworkFile &network,
                                              const Accelerator &machine,
                                              const std::string &description) {
-  const Contender contender{"codesign", Optimizer::Fadiff, fuse, pack,
-                            core == Switch::On};
+  const Contender contender{
+      "codesign", Optimizer::Fadiff,  fuse,      pack, core == Switch::On,
+      objective,  latency.getValue(), requantize};
   llvm::Expected<EmittedProgram> program =
       runEmitted(*network.whole, network.name, description, contender,
                  /*limit=*/0, LoopUnitUse::Auto);
@@ -233,8 +250,11 @@ public:
                                    unsigned &lastSearches) const;
 
 private:
+  using ScoreOne = decltype(scoreModule);
+  /// Of all networks, by scoreModule() or boundModule().
   llvm::Expected<std::vector<NetworkScore>>
-  score(const Accelerator &machine, const SearchOptions &options) const;
+  score(const Accelerator &machine, const SearchOptions &options,
+        ScoreOne scoreOne = scoreModule) const;
   llvm::Error missingError(const CodesignOptions &options,
                            unsigned missing) const;
 
@@ -259,15 +279,22 @@ Contest::optionsFor(const std::string &area) const {
       return mm2.takeError();
     options.mostArea = *mm2;
   }
+  if (!power.empty()) {
+    llvm::Expected<double> milliwatts = parsePower(power);
+    if (!milliwatts)
+      return milliwatts.takeError();
+    options.mostPower = *milliwatts;
+  }
   return options;
 }
 
 llvm::Expected<std::vector<NetworkScore>>
-Contest::score(const Accelerator &machine, const SearchOptions &options) const {
+Contest::score(const Accelerator &machine, const SearchOptions &options,
+               ScoreOne scoreOne) const {
   std::vector<NetworkScore> scores;
   for (const NetworkFile *network : networks) {
     llvm::Expected<NetworkScore> one =
-        scoreModule(*network->prepared, machine, options, pack);
+        scoreOne(*network->prepared, machine, options, pack);
     if (!one)
       return one.takeError();
     scores.push_back(std::move(*one));
@@ -351,8 +378,29 @@ llvm::Expected<json::Object> Contest::run(CodesignMethod method,
     return relaxModules(modules, moving, search);
   };
   const auto begin = std::chrono::steady_clock::now();
-  llvm::Expected<CodesignResult> result =
-      codesign(design, *options, scoreOrFind, relax);
+  std::vector<std::string> names;
+  for (const NetworkFile *network : networks)
+    names.push_back(network->name);
+  auto boundOf = [&](const Accelerator &machine) {
+    return score(machine, own, boundModule);
+  };
+  const BoundFunction bound = isBoundedApart(*networks.front()->prepared)
+                                  ? BoundFunction(boundOf)
+                                  : nullptr;
+  auto choose = [&]() -> llvm::Expected<CodesignResult> {
+    if (frontFile.empty())
+      return codesign(design, *options, scoreOrFind, relax, bound);
+    llvm::Expected<CodesignFront> front =
+        codesignFront(design, *options, frontOver, scoreOrFind, relax, bound);
+    if (!front)
+      return front.takeError();
+    if (missing == 0)
+      if (llvm::Error error = writeFrontFile(
+              frontFile, toJson(*front, design, names, objective)))
+        return std::move(error);
+    return std::move(front->whole);
+  };
+  llvm::Expected<CodesignResult> result = choose();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count();
@@ -365,9 +413,6 @@ llvm::Expected<json::Object> Contest::run(CodesignMethod method,
     return result.takeError();
   if (!isBlind)
     lastSearches = result->searches;
-  std::vector<std::string> names;
-  for (const NetworkFile *network : networks)
-    names.push_back(network->name);
   json::Object row = toJson(*result, design, names);
   row["method"] = nameOf(method);
   row["area_limit"] = area;
@@ -392,6 +437,16 @@ static llvm::Error checkSweep() {
     return llvm::createStringError(
         "--shard and --merge wanted --method=grid, whose machines do not "
         "depend on each other");
+  const size_t results = std::max<size_t>(areas.size(), 1) *
+                         std::max<size_t>(methods.size(), 1) *
+                         (together ? 1 : files.size());
+  if (!frontFile.empty() && (results > 1 || !shard.empty()))
+    return llvm::createStringError(
+        "--front is one of one method, one area at most and one network, or "
+        "more with --together; found " +
+        (shard.empty() ? llvm::Twine(results) + " results" : "a shard"));
+  if (!frontFile.empty())
+    return checkWritable("--front", frontFile);
   return llvm::Error::success();
 }
 

@@ -64,9 +64,12 @@ fadiff::runEmitted(mlir::ModuleOp module, const std::string &what,
   ScheduleOptions options;
   options.target = target;
   options.pack = contender.pack;
+  options.latency = contender.latency;
+  options.requantize = contender.requantize;
   options.timeLimit = llvm::formatv("{0:e9}s", limit).str();
   SearchOptions search;
   search.optimizer = contender.optimizer;
+  search.objective = contender.objective;
   search.fuse = contender.fuse;
   search.countCore = contender.countCore;
   search.loopUnit = loopWs;

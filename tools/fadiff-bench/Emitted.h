@@ -35,6 +35,9 @@ struct Contender {
   Fuse fuse;
   Packing pack;           ///< of thin layers
   bool countCore = false; ///< SearchOptions::countCore
+  Objective objective = Objective::Edp;
+  Latency latency = Latency::Roofline;
+  Requantisation requantize = Requantisation::Exact;
 };
 
 /// A program that has run, without a fault and with all that it wrote fenced.

@@ -57,14 +57,24 @@ struct ScoredGroup {
   double energy = 0, cycles = 0;     ///< pJ, cycles
 };
 
+/// What a front is over.
+enum class FrontOver : uint8_t {
+  Area,  ///< of the machine
+  Power, ///< that its schedules take
+};
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(FrontOver) {
+  static constexpr llvm::StringLiteral names[] = {"area", "power"};
+  return names;
+}
+
 /// One network's best schedule on a machine.
 struct NetworkScore {
   double energy = 0, cycles = 0; ///< pJ, cycles
   double value = 0;              ///< the objective, in cycles
   /// Below which no schedule is.
   std::optional<double> bound;
-  /// d log(energy), d log(cycles) by the log of each rate (Rates.h); empty
-  /// where they are not known.
+  /// d log(energy), d log(cycles) by the log of each rate (Rates.h), or of a
+  /// model that is near; empty where they are not known.
   std::vector<double> energySlopes, cyclesSlopes;
   std::vector<ScoredGroup> groups; ///< for people; empty where not known
 };
@@ -80,6 +90,11 @@ using ScoreFunction =
 using RelaxFunction =
     llvm::function_ref<llvm::Expected<JointPoint>(const MovingMachine &)>;
 
+/// A bound below which no schedule on the machine is, nor on one with less room
+/// or dearer accesses, where that is known with less work than a search. Of
+/// each score only the bound is looked at. Fails if a network cannot run there.
+using BoundFunction = ScoreFunction;
+
 struct CodesignOptions {
   CodesignMethod method = CodesignMethod::Boxes;
   Objective objective = Objective::Edp;
@@ -93,6 +108,7 @@ struct CodesignOptions {
   /// Of boxes: a proof that is so close (0.01: 1 %) is close enough.
   double gap = 0;
   /// Machines that are searched at most, made-up ones included; 0 for any.
+  /// What is bounded only does not count.
   unsigned mostSearches = 0;
   /// Networks have to keep a constraint: that none was found which does is no
   /// proof that there is none.
@@ -116,6 +132,9 @@ struct ScoredMachine {
   /// The geometric mean of the networks' objectives. Where the design's clock
   /// is free, time is in us in place of cycles: uJ * us, us.
   double value = 0;
+
+  /// The most that a network takes on average; 0 without a clock.
+  double milliwatts() const;
 };
 
 struct CodesignResult {
@@ -125,6 +144,7 @@ struct CodesignResult {
   /// Smallest mm2. Absent where that is not known.
   std::optional<double> bound;
   unsigned searches = 0; ///< made-up machines included
+  unsigned bounded = 0;  ///< machines, by the BoundFunction; made-up ones, too
   unsigned descents = 0; ///< on mappings and machine at once
   /// Calls of the cost model in these.
   uint64_t descentEvaluations = 0;
@@ -144,42 +164,48 @@ struct CodesignResult {
 /// naming the least, or the design has no clock; if a parameter that is any
 /// number of a range meets a method that cannot take it; or, with the first
 /// reason, if the networks run on none. Dosa wants `relax`; Descent is better
-/// with it.
+/// with it. With `bound`, Boxes searches legal machines alone, and of those
+/// only the ones whose bound is below the best, in the order of their bounds.
 llvm::Expected<CodesignResult> codesign(const Design &design,
                                         const CodesignOptions &options,
                                         ScoreFunction score,
-                                        RelaxFunction relax = nullptr);
+                                        RelaxFunction relax = nullptr,
+                                        BoundFunction bound = nullptr);
 
 /// The machines of `machines` than which none is both smaller and better, by
 /// rising area.
 std::vector<const ScoredMachine *>
 paretoFront(llvm::ArrayRef<ScoredMachine> machines);
 
-/// Machines by rising area, each the best of all that are no larger.
+/// Machines by rising area, each the best of all that are no larger; or by
+/// rising power, each the best of all whose schedules take no more.
 struct CodesignFront {
   struct Point {
     ScoredMachine machine;
-    /// No legal machine that is no larger is below; absent where that is not
-    /// known.
+    /// No legal machine that is no larger is below, whatever power it takes;
+    /// absent where that is not known.
     std::optional<double> bound;
   };
+  FrontOver over = FrontOver::Area;
   std::vector<Point> points;
-  CodesignResult whole; ///< of the first search, which has all the area
-  /// Everything that was searched, by rising area.
+  CodesignResult whole; ///< of the first search, which has all there is
+  /// Everything that was searched, in the same order.
   std::vector<ScoredMachine> searched;
   unsigned searches = 0; ///< made-up machines included
+  unsigned bounded = 0;  ///< machines, by the BoundFunction
   unsigned legal = 0;
-  bool stopped = false; ///< smaller machines were not looked at
+  bool stopped = false; ///< what is smaller, or takes less, was not looked at
 };
 
-/// The front of objective over area: codesign() for ever smaller areas, in
-/// which no machine is searched twice. Fails as codesign() does, where the goal
-/// is not Best, and if the design has no law for the area or a parameter that
-/// can be any number of a range, of which there is no end.
+/// The front of the objective: codesign() for ever less area or power, in which
+/// no machine is searched twice. Fails as codesign() does, where the goal is
+/// not Best, and if the design has no law for the area, no clock for the power,
+/// or a parameter that can be any number of a range, of which there is no end.
 llvm::Expected<CodesignFront> codesignFront(const Design &design,
                                             const CodesignOptions &options,
-                                            ScoreFunction score,
-                                            RelaxFunction relax = nullptr);
+                                            FrontOver over, ScoreFunction score,
+                                            RelaxFunction relax = nullptr,
+                                            BoundFunction bound = nullptr);
 
 /// Machines, values, bound and effort.
 llvm::json::Object toJson(const CodesignResult &result, const Design &design,

@@ -231,10 +231,14 @@ struct CodesignPipelineOptions : public ScheduleOptions {
       llvm::cl::init("")};
   Option<std::string> front{
       *this, "front",
-      llvm::cl::desc("File to write the best machine for each area to: a page "
-                     "if it ends in .html, else JSON (default: none, the best "
-                     "alone)"),
+      llvm::cl::desc("File to write the best machine for each area or power "
+                     "to: a page if it ends in .html, else JSON (default: "
+                     "none, the best alone)"),
       llvm::cl::init("")};
+  Option<FrontOver> frontOver{
+      *this, "front-over",
+      llvm::cl::desc("What the front is over: area or power (default: area)"),
+      llvm::cl::init(FrontOver::Area)};
 };
 
 /// Everything before the search: front ends' forms, layers, target, cost model,

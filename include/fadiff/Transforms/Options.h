@@ -107,6 +107,7 @@ inline llvm::ArrayRef<llvm::StringLiteral> valueNames(ReportFormat) {
 
 FADIFF_NAMED_OPTION(fadiff::Switch)
 FADIFF_NAMED_OPTION(fadiff::CodesignMethod)
+FADIFF_NAMED_OPTION(fadiff::FrontOver)
 FADIFF_NAMED_OPTION(fadiff::Convention)
 FADIFF_NAMED_OPTION(fadiff::Model)
 FADIFF_NAMED_OPTION(fadiff::Latency)

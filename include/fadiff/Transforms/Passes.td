@@ -455,8 +455,12 @@ def ChooseMachinePass : Pass<"fadiff-choose-machine", "::mlir::ModuleOp"> {
        Option<"machine", "machine", "std::string", /*default=*/"\"\"",
               "File to write the machine's description to (default: none).">,
        Option<"front", "front", "std::string", /*default=*/"\"\"",
-              "File to write the best machine for each area to: a page if it "
-              "ends in .html, else JSON (default: none, the best alone).">],
+              "File to write the best machine for each area or power to: a "
+              "page if it ends in .html, else JSON (default: none, the best "
+              "alone).">,
+       Option<"frontOver", "front-over", "::fadiff::FrontOver",
+              /*default=*/"::fadiff::FrontOver::Area",
+              "What the front is over: area or power (default: area).">],
       searchPassOptions);
   let dependentDialects = ["::fadiff::ir::FadiffDialect"];
 }
