@@ -168,8 +168,8 @@ static llvm::Expected<double> simulatedValue(const NetworkFile &network,
                                              const Accelerator &machine,
                                              const std::string &description) {
   const Contender contender{
-      "codesign", Optimizer::Fadiff,  fuse,      pack, core == Switch::On,
-      objective,  latency.getValue(), requantize};
+      "codesign", Optimizer::Fadiff, fuse,      pack, core == Switch::On,
+      objective,  toChoice(latency), requantize};
   llvm::Expected<EmittedProgram> program =
       runEmitted(*network.whole, network.name, description, contender,
                  /*limit=*/0, LoopUnitUse::Auto);

@@ -36,7 +36,7 @@ struct Contender {
   Packing pack;           ///< of thin layers
   bool countCore = false; ///< SearchOptions::countCore
   Objective objective = Objective::Edp;
-  Latency latency = Latency::Roofline;
+  LatencyChoice latency = LatencyChoice::Auto;
   Requantisation requantize = Requantisation::Exact;
 };
 
