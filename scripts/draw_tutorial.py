@@ -40,7 +40,7 @@ class Tools:
 
     def report(self, *args):
         path = self.scratch / "report.json"
-        self.call("fadiff-run", *args, f"--report={path}")
+        self.call("fadiff-run", "--latency=roofline", *args, f"--report={path}")
         return json.loads(path.read_text())
 
     def search(self, network, options):
@@ -48,7 +48,7 @@ class Tools:
         summary, cache = self.scratch / "summary.json", self.scratch / "cache.json"
         cache.unlink(missing_ok=True)
         self.call("fadiff-opt", network, "-o", self.scratch / "scheduled.mlir",
-                  f"--fadiff-schedule={options} summary={summary} cache={cache}")  # fmt: skip
+                  f"--fadiff-schedule={options} latency=roofline summary={summary} cache={cache}")  # fmt: skip
         kept = [json.loads(line).get("value", {}) for line in cache.read_text().splitlines()]
         return json.loads(summary.read_text())[0], [k for k in kept if "points" in k]
 

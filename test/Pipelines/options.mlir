@@ -12,7 +12,7 @@
 // RUN: not fadiff-opt %s --fadiff-attach-cost=model=guess 2>&1 | FileCheck %s --check-prefixes=BRIEF,MODEL
 // MODEL: for the --model option: wanted exact or paper, found 'guess'
 // RUN: not fadiff-opt %s --fadiff-attach-cost=latency=guess 2>&1 | FileCheck %s --check-prefixes=BRIEF,LATENCY
-// LATENCY: for the --latency option: wanted roofline, issue or streams, found 'guess'
+// LATENCY: for the --latency option: wanted auto, roofline, issue or streams, found 'guess'
 // RUN: not fadiff-run %s --optimizer=annealing 2>&1 | FileCheck %s --check-prefixes=BRIEF,OPTIMIZER
 // RUN: not fadiff-run %s --latency=guess 2>&1 | FileCheck %s --check-prefixes=BRIEF,LATENCY
 

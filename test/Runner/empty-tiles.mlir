@@ -3,11 +3,11 @@
 // axis, nothing is wanted of the layer in front: the tile then loads nothing
 // for it, neither input nor weights nor bias, as the cost model has it.
 
-// RUN: fadiff-run %s --entry=rows --check | FileCheck %s --check-prefixes=ROWS,CHECK
-// RUN: fadiff-run %s --entry=rows --check --target=gemmini | FileCheck %s --check-prefixes=ROWS,CHECK
-// RUN: fadiff-run %s --entry=bias --check --target=gemmini-small | FileCheck %s --check-prefixes=BIAS,CHECK
-// RUN: fadiff-run %s --entry=columns --check --target=gemmini-fp32 | FileCheck %s --check-prefixes=COLUMNS,CHECKF
-// RUN: fadiff-opt %s --fadiff-schedule=target=gemmini-large --fadiff-bufferize --fadiff-lower-to-gemmini --canonicalize | FileCheck %s --check-prefix=GEMMINI
+// RUN: fadiff-run %s --entry=rows --latency=roofline --check | FileCheck %s --check-prefixes=ROWS,CHECK
+// RUN: fadiff-run %s --entry=rows --latency=roofline --check --target=gemmini | FileCheck %s --check-prefixes=ROWS,CHECK
+// RUN: fadiff-run %s --entry=bias --latency=roofline --check --target=gemmini-small | FileCheck %s --check-prefixes=BIAS,CHECK
+// RUN: fadiff-run %s --entry=columns --latency=roofline --check --target=gemmini-fp32 | FileCheck %s --check-prefixes=COLUMNS,CHECKF
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini-large latency=roofline" --fadiff-bufferize --fadiff-lower-to-gemmini --canonicalize | FileCheck %s --check-prefix=GEMMINI
 
 // The weights of both layers once, 400 + 16 bytes, and 200 of the input.
 // ROWS:    first+second

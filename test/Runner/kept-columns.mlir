@@ -14,7 +14,7 @@
 // RUN: fadiff-translate --fadiff-schedule-to-json %t.nests | diff %t.json -
 // RUN: fadiff-opt %s --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-apply-schedule=file=%t.json | diff %t.mapped -
 
-// RUN: fadiff-run %s --target=gemmini-large --check | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --target=gemmini-large --latency=roofline --check | FileCheck %s --check-prefix=SAME
 // SAME-DAG: DRAM bytes read 1943040, written 1279488: as predicted
 // SAME-DAG: output identical to the reference
 

@@ -3,13 +3,13 @@
 // between them never has more. Then the same in the other order, where the sums
 // of all channels grow.
 
-// RUN: fadiff-opt %s --fadiff-schedule=target=gemmini -mlir-print-ir-after=fadiff-search -o /dev/null 2>&1 | FileCheck %s
-// RUN: fadiff-opt %s --fadiff-schedule=target=gemmini | FileCheck %s --check-prefix=NEST
-// RUN: fadiff-opt %s --fadiff-schedule=target=gemmini | fadiff-translate --fadiff-schedule-to-json -o %t.json
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini latency=roofline" -mlir-print-ir-after=fadiff-search -o /dev/null 2>&1 | FileCheck %s
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini latency=roofline" | FileCheck %s --check-prefix=NEST
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini latency=roofline" | fadiff-translate --fadiff-schedule-to-json -o %t.json
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini --fadiff-form-layers --fadiff-apply-schedule=file=%t.json | FileCheck %s
-// RUN: fadiff-run %s --target=gemmini --check | FileCheck %s --check-prefix=RAN
-// RUN: fadiff-run %s --target=gemmini --entry=reduce --check | FileCheck %s --check-prefix=REDUCED
+// RUN: fadiff-run %s --target=gemmini --latency=roofline --check | FileCheck %s --check-prefix=RAN
+// RUN: fadiff-run %s --target=gemmini --latency=roofline --entry=reduce --check | FileCheck %s --check-prefix=REDUCED
 
 // CHECK-LABEL: func.func @main
 // CHECK:         fadiff.fusion_group tile {{.*}} input_slices [0, 16]

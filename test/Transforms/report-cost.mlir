@@ -1,8 +1,8 @@
-// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=gemmini-large --fadiff-report-cost=slopes=true -o /dev/null 2>&1 | FileCheck %s
-// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule=target=gemmini-large --fadiff-report-cost="format=json output=%t.json" -o /dev/null
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule="target=gemmini-large latency=roofline" --fadiff-report-cost=slopes=true -o /dev/null 2>&1 | FileCheck %s
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-schedule="target=gemmini-large latency=roofline" --fadiff-report-cost="format=json output=%t.json" -o /dev/null
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // The same from mapped layers and from the loop nests made of them.
-// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-attach-cost --fadiff-search --fadiff-report-cost="format=json output=%t.layers.json" -o /dev/null
+// RUN: fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-attach-cost=latency=roofline --fadiff-search --fadiff-report-cost="format=json output=%t.layers.json" -o /dev/null
 // RUN: diff %t.json %t.layers.json
 // RUN: not fadiff-opt %s --fadiff-report-cost=format=xml 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not fadiff-opt %fadiff_src_root/test/Inputs/gemm.mlir --fadiff-form-layers --fadiff-report-cost 2>&1 | FileCheck %s --check-prefix=UNMAPPED

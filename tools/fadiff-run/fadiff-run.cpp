@@ -17,6 +17,7 @@
 
 #include "fadiff/Analysis/EntryFunction.h"
 #include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/CostModel/ScheduleFile.h"
 #include "fadiff/InitAll.h"
 #include "fadiff/Runner/HostLowering.h"
 #include "fadiff/Runner/HostTensor.h"
@@ -643,8 +644,15 @@ runScheduled(ModuleOp module, const EntryPoint &entry,
   input.network = networkName();
   if (machineOptions.trace)
     input.trace = &trace;
-  if (reportSearch)
+  if (reportSearch) {
+    // As the layers' own model has it.
+    if (!predicted.empty())
+      if (auto model = parseBuiltInModel(predicted.front().model)) {
+        search.convention = model->convention;
+        search.latency = model->latency;
+      }
     input.searchedAgain = searchAgain(searches, accelerator, search);
+  }
   const llvm::json::Object document = makeReport(input);
   if (!traceFile.empty())
     if (llvm::Error error = writeTrace(traceFile, trace, traceEvents, document))
