@@ -156,7 +156,6 @@ public:
       plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
     if (!shape.inputOnChip)
       plan.inputAhead = runsAhead(Tensor::I, shape.insideInput);
-    planBias();
     return plan;
   }
 
@@ -370,104 +369,6 @@ private:
     }
   }
 
-  /// Bias is added to the sums while they are made, if that shows less than
-  /// loading it before them. A piece of it, `side` rows, must wait until the
-  /// array has written these, and the array does not come back before it is
-  /// there.
-  void planBias() {
-    if (!layer.hasBias || shape.loadsResidual || shape.spills)
-      return;
-    bool isJoined = !shape.hasRing && plan.input != StreamPieces::Lines;
-    double pixels = 1;
-    for (Dim dim : kPixelDims) {
-      if (shape.box[dim] != shape.sums[dim])
-        return; // A compute must touch all rows of a block.
-      pixels *= double(shape.sums[dim]);
-      isJoined = isJoined && (plan.joins(dim) || shape.box[dim] == 1);
-    }
-    // In place all of the window gets it.
-    double height = double(shape.sums[Dim::P]), width = pixels / height;
-    if (shape.staysInPlace) {
-      const double lines = height;
-      height = double(shape.handOver[Axis::H]);
-      width = double(shape.handOver[Axis::W]);
-      isJoined = isJoined && height * width == pixels;
-      // Where lines are few, a piece might come before all of its rows.
-      if (!isJoined && 3 * ((height - lines) * width + side) > width * lines)
-        return;
-      pixels = double(shape.sums[Dim::N]) * height * width;
-    }
-    plan.biasByLine = !isJoined;
-    if (!isJoined &&
-        ((shape.staysInPlace && shape.hasRing) || shape.sums[Dim::N] > 1 ||
-         pixels < 4 * side ||
-         (plan.input != StreamPieces::Lines && plan.joins(Dim::P))))
-      return;
-    // Reductions of a tile that are there however loops are cut short, as many
-    // as the first ones counted by nominal trips, and cycles from one to the
-    // next.
-    uint64_t steps = 1;
-    double again = streamCycles(chosen);
-    std::optional<double> between;
-    PerDim<bool> isShort(false);
-    for (size_t i = 0; i < shape.insideSums; ++i) {
-      const StreamLoop &loop = shape.loops[i];
-      const int64_t trips = llvm::divideCeil(loop.whole, loop.step);
-      if (isReduction(loop.dim)) {
-        if (!between)
-          between = again;
-        if (isShort[loop.dim]) { // by what its last trip has inside
-          steps = llvm::SaturatingMultiply<uint64_t>(steps, trips - 1);
-          break;
-        }
-        isShort[loop.dim] = !loop.exact;
-        steps = llvm::SaturatingMultiply<uint64_t>(steps, trips);
-      }
-      again *= double(trips);
-    }
-    if (!between)
-      return;
-    // Of lines some would leave in the last one before their bias came.
-    const double left = std::min(double(steps), 1e9) -
-                        (plan.biasByLine && plan.storesRuns ? 2 : 1);
-    if (left < (plan.biasPerRun ? 2 : 1))
-      return;
-    const double rows = std::min(pixels, side);
-    const double duration = double(target.dmaLatency) + rows;
-    const double open =
-        std::floor(double(target.dmaRequestsInFlight) / side) + 1;
-    auto showsBehind = [&](double queued) {
-      return std::max(0.0, queued + arrayFill(target) + duration - *between);
-    };
-    // Some come behind weights that are fetched ahead.
-    double behind = plan.weightsAhead > 0 ? 1 : 0;
-    for (size_t i = 0; behind > 0 && i <= plan.weightsLoop; ++i) {
-      const StreamLoop &loop = shape.loops[i];
-      if (isReduction(loop.dim))
-        behind /= double(i < plan.weightsLoop
-                             ? llvm::divideCeil(loop.whole, loop.step)
-                             : plan.weightsStep / loop.step);
-    }
-    const double queued = plan.weightsAhead * moveCycles();
-    plan.biasShows =
-        (1 - behind) * showsBehind(0) + behind * showsBehind(queued);
-    // In the mean half of them are done.
-    if ((1 - behind) * showsBehind(0) + behind * showsBehind(queued / 2) >=
-        std::max(0.0, duration / open - rows))
-      return;
-    // In as many as there are pieces, as far apart as there is room.
-    plan.biasSteps = int64_t(std::min(left, std::ceil(pixels / side)));
-    if (plan.biasSteps > 1)
-      plan.biasEvery = int64_t((left - 1) / double(plan.biasSteps - 1));
-    plan.biasPerRun = false;
-  }
-
-  /// Of a mvin of as many requests as the array has rows.
-  double moveCycles() const {
-    return std::floor(double(target.dmaLatency) * side /
-                      double(std::max<int64_t>(target.dmaRequestsInFlight, 1)));
-  }
-
   bool isWindow(bool input, Dim dim) const {
     return input && ((dim == Dim::P && !plan.compact[Axis::H]) ||
                      (dim == Dim::Q && !plan.compact[Axis::W]));
@@ -497,7 +398,10 @@ private:
     const PerDim<int64_t> &tile = input ? shape.tile : shape.weightTile;
     PerDim<int64_t> part = shape.box;
     double cycles = streamCycles(chosen);
-    const double latency = double(target.dmaLatency), move = moveCycles();
+    const double latency = double(target.dmaLatency);
+    const double move =
+        std::floor(latency * side /
+                   double(std::max<int64_t>(target.dmaRequestsInFlight, 1)));
     std::optional<size_t> ahead;
     double found = 0;
     int64_t width = 0, aheadStep = 1;

@@ -172,7 +172,8 @@ public:
         depthwise(layer.isDepthwise()), side(double(target.side)),
         command(double(target.commandCycles)), least(2 * command),
         inFlight(double(target.dmaRequestsInFlight)),
-        latency(double(target.dmaLatency)), fill(arrayFill(target)),
+        latency(double(target.dmaLatency)),
+        fill(3 * side + 1 + double(target.scratchpadReadDelay)),
         inChannel(depthwise ? Dim::G : Dim::C),
         outChannel(depthwise ? Dim::G : Dim::K) {
     findLoops();
@@ -180,8 +181,6 @@ public:
     findPasses();
     findLoads();
     findStores();
-    for (size_t i = 0; i < shape.insideSums && !isReduction(dims[i]); ++i)
-      again *= trips[i];
     for (unsigned move = 0; move < kNumMoves; ++move) {
       const size_t inside = move == Weights ? shape.insideWeights
                             : move == Input ? shape.insideInput
@@ -252,8 +251,6 @@ private:
   std::array<T, kNumMoves> pieces;
   /// Computes from one that moves it to the next, in the innermost loops.
   std::array<T, kNumMoves> every;
-  /// Computes from one reduction of a sum to the next.
-  T again{1.0};
 };
 
 /// Eq. S5: on how many trips of a loop something moves.
@@ -288,8 +285,6 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
       return pieced(plan.inputChannels);
     return isPixel(l.dim) && plan.input == StreamPieces::Whole ? T(1.0) : all;
   case Sums:
-    if (plan.biasSteps > 0) // added all along
-      return all;
     if (isReduction(l.dim))
       return T(1.0);
     // A residual and partial sums come with the whole tile.
@@ -374,9 +369,7 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
         const T count = bias.count / pieces[Sums] / visits;
         reads += count * bias.occupancy;
         issue(count);
-        if (plan.biasSteps > 0)
-          executes += count * plan.biasShows;
-        else if (!plan.biasPerRun)
+        if (!plan.biasPerRun)
           burst(count, bias.occupancy);
       }
       if (shape.loadsResidual) {
@@ -400,8 +393,8 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
     const bool wants =
         (has(set, Weights) && !(plan.weightsAhead > 0)) ||
         (has(set, Input) && !streamed.inputOnChip && !(plan.inputAhead > 0)) ||
-        (has(set, Sums) && ((layer.hasBias && plan.biasSteps == 0) ||
-                            shape.loadsResidual || shape.spills));
+        (has(set, Sums) &&
+         (layer.hasBias || shape.loadsResidual || shape.spills));
     if (wants) {
       executes += shows(array, queued);
       late = queued + reads;
@@ -528,12 +521,8 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
           continue;
         T chain = held + pass + stores.occupancy + fill;
         // The first reductions run as bias comes in.
-        if (has(set, Sums) && layer.hasBias && plan.biasSteps == 0)
+        if (has(set, Sums) && layer.hasBias)
           chain += bias.duration + (bias.count - 1.0) * bias.occupancy;
-        // What is added comes behind half of the first one, and before half of
-        // the last.
-        if (has(set, Sums) && plan.biasSteps > 0)
-          chain = stretch.reader[set] + array * again + fill;
         if (has(set, Sums) && shape.loadsResidual)
           chain += residual.duration +
                    (residual.count / pieces[Sums] - 1.0) * residual.occupancy;
@@ -579,12 +568,6 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     // Each turn finds another one's config_ex.
     if (target.handsOverInPlace() && streamed.slicesOut > 1)
       result.cycles += (side + command) * groupTiles * streamed.slicesOut;
-    // Rows of the window are written once before bias is added to them.
-    if (plan.biasSteps > 0 && plan.biasByLine && shape.staysInPlace)
-      result.cycles += perBlock(T(double(layer.dims[outChannel]))) *
-                       (1 / streamed.slicesOut) *
-                       double(shape.sums[Dim::N] * shape.handOver[Axis::H] *
-                              shape.handOver[Axis::W]);
     if (shape.weightsStay) {
       result.cycles += weights.count * weights.occupancy;
       result.load += weights.count * weights.occupancy;

@@ -150,13 +150,6 @@ struct StreamPlan {
   bool storesRuns = false;
   /// The bias comes with each pass, not with the tile's first.
   bool biasPerRun = false;
-  /// In how many reductions bias is added, piece by piece, to sums that are
-  /// begun without, and how far these are apart; 0: it is there before them.
-  int64_t biasSteps = 0, biasEvery = 1;
-  /// Cycles by which the array comes back to such a piece too early.
-  double biasShows = 0;
-  /// Pieces of it come behind lines of pixels, not behind passes.
-  bool biasByLine = false;
   /// The accumulator's blocks take turns, and leave together.
   bool wideStores = false;
   /// Channels in a move of the input, rows and columns in one of the weights,
@@ -187,11 +180,6 @@ StreamPlan planStream(const StreamShape &shape, const Accelerator &target);
 
 /// Of that only how wide moves are: all there is of a stage that only loads.
 StreamPlan planMoves(const StreamShape &shape, const Accelerator &target);
-
-/// Cycles from the end of a pass until its sums have been written.
-inline double arrayFill(const Accelerator &target) {
-  return 3 * double(target.side) + 1 + double(target.scratchpadReadDelay);
-}
 
 /// Whether steps of `dim` lead to other elements of a tile of the input or of
 /// weights; steps of the rest use it again. A window's taps are fetched

@@ -66,9 +66,6 @@ public:
       whole[Dim::P] = {m.constant(-ahead), m.constant(ahead + stored), stored};
     }
     emit(op.getBody().front(), whole, nullptr);
-    builder.setInsertionPoint(start);
-    writeRows(m);
-    builder.setInsertionPoint(op);
     emitConfigs(start);
     gemmini::FenceOp::create(builder, op.getLoc());
     return success();
@@ -422,11 +419,6 @@ private:
     if (!input.producer && ownsInput && isLoadedAtOnce(op))
       ring = ringOf(m, flow.members[index].input, box);
     StageEmitter stage(builder, nest, op, entry, ring, ownsInput);
-    if (stage.addsBiasInPlace()) {
-      const std::pair<int64_t, int64_t> rows = stage.rowsInPlace();
-      if (!llvm::is_contained(addedTo, rows))
-        addedTo.push_back(rows);
-    }
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later, and
     // once for all slices.
@@ -472,25 +464,6 @@ private:
         flow.isShared(flow.members[index].input))
       stage.layOutInput();
     configs.push_back(stage.configs());
-  }
-
-  /// Rows of the accumulator that bias is added to before any compute has
-  /// written them: zeros, once.
-  void writeRows(const IndexMath &m) {
-    if (addedTo.empty())
-      return;
-    const int64_t side = nest.machine.side;
-    emitConfig(builder, m.loc, 2, {/*stride=*/0, /*blockStride=*/side});
-    for (const std::pair<int64_t, int64_t> &added : addedTo)
-      m.forEach(m.constant(added.second), side, [&](Value i, Value rows) {
-        Value row = m.add(m.constant(added.first), i);
-        gemmini::Mvin3Op::create(
-            builder, m.loc, /*dram=*/Value(),
-            gemmini::AccAddrOp::create(builder, m.loc, row,
-                                       /*accumulate=*/false,
-                                       /*full_width=*/false),
-            rows, m.constant(side));
-      });
   }
 
   /// The member whose window a stage that only loads brings in, if it does.
@@ -843,8 +816,6 @@ private:
   OpBuilder builder;
   LoopNestOp op;
   NestState nest;
-  /// First row and number of rows of buffers that bias is added to in place.
-  SmallVector<std::pair<int64_t, int64_t>> addedTo;
   /// The stages that compute, in order, and their layers.
   SmallVector<StageOp> members;
   std::vector<Layer> layers;

@@ -288,13 +288,13 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   if (!plan.weightsAhead.loop)
     fetchWeights(m, box);
   if (biasView && !residualView && !spills && !plan.stream.biasPerRun)
-    beginBias(m, sums, box);
+    m.branch(m.both(isFirstUseOfSums(m, sums, box),
+                    isAtOrigin(m, box, sums.origin, {Dim::N, Dim::P, Dim::Q})),
+             [&] { fetchBias(m, sums, box, m.constant(0)); });
   Value isFirst = m.negate(keepsWeights(m));
   if (plan.stream.input == StreamPieces::Whole && !plan.inputAhead.loop)
     fetchInput(m, box);
-  const bool byLine = plan.stream.input == StreamPieces::Lines ||
-                      (plan.stream.biasSteps && plan.stream.biasByLine);
-  if (!byLine) {
+  if (plan.stream.input != StreamPieces::Lines) {
     SmallVector<Value> ends{
         rowsOnInputRing(m, nest.pixelTiles[op.getInput()], box)};
     if (skipBuffer)
@@ -312,13 +312,11 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
       Box line = box;
       line[Dim::N] = {m.add(box[Dim::N].offset, n), one, 1};
       line[Dim::P] = {m.add(box[Dim::P].offset, p), one, 1};
-      if (plan.stream.input == StreamPieces::Lines && !plan.inputAhead.loop)
+      if (!plan.inputAhead.loop)
         fetchInput(m, line);
       Value zero = m.constant(0);
       streamRuns(m, op, line,
                  m.both(isFirst, m.both(m.equal(n, zero), m.equal(p, zero))));
-      if (plan.stream.biasSteps)
-        addBiasOfLine(m, sums, line);
     });
   });
 }
@@ -425,9 +423,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
                                 within(m, box, weights.origin, inChannel())));
 
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
-  Value accumulates = m.negate(isFirst(m, box));
-  if (biasView || residualView)
-    accumulates = m.either(accumulates, m.negate(sumsBeginBare(m, sums)));
+  Value accumulates =
+      biasView || residualView ? m.flag(true) : m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);
   Value weightAddr = spadAddr(m, weightRow);
   // A residual on chip goes in with the first products.
@@ -492,8 +489,6 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
                                                     run.count, channels, added,
                                                     run.count, columns);
             });
-        if (plan.stream.biasSteps && !plan.stream.biasByLine)
-          addBiasOfPass(m, sums, box, pixel);
         if (plan.stream.storesRuns)
           storeRun(m, sums, box, pixel, run);
       });

@@ -153,9 +153,6 @@ public:
   /// What the plan of its streams was made for, as text.
   const std::string &streamShape() const { return plan.shape; }
   Dim inChannel() const { return depthwise ? Dim::G : Dim::C; }
-  bool addsBiasInPlace() const { return plan.addsBiasInPlace(); }
-  /// Of the buffer that the sums stay in: its first row, and how many.
-  std::pair<int64_t, int64_t> rowsInPlace() const;
 
 private:
   using Value = mlir::Value;
@@ -286,20 +283,7 @@ private:
                          const Box &box) const;
   PixelTile biasTile(const IndexMath &m, const PixelTile &tile) const;
   void loadBias(const IndexMath &m, const PixelTile &tile, Value k,
-                Value columns, Value pixel, Value count,
-                bool accumulates = false);
-  Value sumsBeginBare(const IndexMath &m, const PixelTile &tile) const;
-  Value writtenRows(const IndexMath &m, const PixelTile &tile) const;
-  Value reduction(const IndexMath &m) const;
-  void beginBias(const IndexMath &m, const PixelTile &tile, const Box &box);
-  void addBias(const IndexMath &m, const PixelTile &tile, const Box &box,
-               Value slot, Value slots,
-               llvm::function_ref<void(Value, Value)> add);
-  Value turnOf(const IndexMath &m, Value piece) const;
-  void addBiasOfPass(const IndexMath &m, const PixelTile &tile, const Box &box,
-                     Value pixel);
-  void addBiasOfLine(const IndexMath &m, const PixelTile &tile,
-                     const Box &line);
+                Value columns, Value pixel, Value count);
   void fetchBias(const IndexMath &m, const PixelTile &sums, const Box &box,
                  Value first);
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,

@@ -54,11 +54,6 @@ struct StagePlan {
   bool pools() const;
   /// It stays where it is summed up.
   bool staysInPlace() const;
-  /// Bias is added to all rows of the window that it stays in, written by
-  /// computes or not. The nest writes them once before.
-  bool addsBiasInPlace() const {
-    return staysInPlace() && stream.biasSteps && stream.biasByLine;
-  }
 };
 
 /// The static part of what a stage emits. `entry` is the box at its start;

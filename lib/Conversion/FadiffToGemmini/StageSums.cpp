@@ -132,17 +132,15 @@ void StageEmitter::selectScales(const IndexMath &m, const Box &box,
       epilogue.getZeroPoint(), epilogue.getLow(), epilogue.getHigh());
 }
 
-/// Rows of the tile get the bias, or it is added: one DRAM row, broadcast.
+/// Rows of the tile get the bias: one DRAM row, broadcast.
 void StageEmitter::loadBias(const IndexMath &m, const PixelTile &tile, Value k,
-                            Value columns, Value pixel, Value count,
-                            bool accumulates) {
+                            Value columns, Value pixel, Value count) {
   Value index = channelNumber(m, tile.origin, k);
   Value from = m.add(nest.addressOfView.lookup(biasView), m.mul(index, 4));
-  gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
-                           accAddr(m,
-                                   sumRow(m, tile, pixel, m.floorDiv(k, cols)),
-                                   m.flag(accumulates), false),
-                           count, columns);
+  gemmini::Mvin3Op::create(
+      builder, m.loc, toI64(m, from),
+      accAddr(m, sumRow(m, tile, pixel, m.floorDiv(k, cols)), {}, false), count,
+      columns);
 }
 
 Value StageEmitter::sumRow(const IndexMath &m, const PixelTile &tile,
@@ -177,161 +175,6 @@ void StageEmitter::fetchBiasOfRun(const IndexMath &m, const PixelTile &tile,
     loadBias(m, tile, within(m, box, tile.origin, outChannel()),
              box[outChannel()].size, pixel, count);
   });
-}
-
-/// Whether the sums of this tile begin without the bias, which is added to them
-/// later (biasSteps of the plan). What the computes write must then be the
-/// first rows of each block, but in place: there all rows have been written
-/// once.
-Value StageEmitter::sumsBeginBare(const IndexMath &m,
-                                  const PixelTile &tile) const {
-  if (!plan.stream.biasSteps)
-    return m.flag(false);
-  if (plan.addsBiasInPlace())
-    return m.flag(true);
-  auto isFull = [&](Dim dim, int64_t extent) {
-    return m.equal(tile.origin[dim].size, m.constant(extent));
-  };
-  Value isPrefix = isFull(Dim::Q, tile.w);
-  if (tile.n > 1 || plan.pools())
-    isPrefix = m.both(isPrefix, isFull(Dim::P, tile.h));
-  if (plan.pools())
-    isPrefix = m.both(isPrefix, isFull(Dim::N, tile.n));
-  return isPrefix;
-}
-
-std::pair<int64_t, int64_t> StageEmitter::rowsInPlace() const {
-  const Value buffer = StoreOp(plan.store).getDestination();
-  const PixelTile window = nest.pixelTiles.lookup(buffer);
-  const int64_t blocks =
-      llvm::divideCeil(entry[outChannel()].nominal, window.blockChannels);
-  return {buffer.getDefiningOp<AllocOp>().getBase(),
-          blocks * window.blockStride};
-}
-
-/// Rows of a block that computes write, where they are its first ones.
-Value StageEmitter::writtenRows(const IndexMath &m,
-                                const PixelTile &tile) const {
-  const Dim outermost = tile.n > 1 ? Dim::N : Dim::P;
-  return m.mul(tile.origin[outermost].size, tile.stride(outermost));
-}
-
-/// The number of the tile's reductions before this one, as if no loop were cut
-/// short.
-Value StageEmitter::reduction(const IndexMath &m) const {
-  InitOp init = plan.init;
-  Value number = m.constant(0);
-  for (const LoopState &loop : loops) {
-    if (!isReduction(loop.dim) ||
-        loop.op->isProperAncestor(init.getOperation()))
-      continue;
-    number =
-        m.add(m.mul(number, llvm::divideCeil(loop.whole.nominal, loop.step)),
-              m.floorDiv(loop.offset, loop.step));
-  }
-  return number;
-}
-
-/// Before the first compute of a block: all of its bias, or, if that is added
-/// behind passes, what goes to rows that none writes.
-void StageEmitter::beginBias(const IndexMath &m, const PixelTile &tile,
-                             const Box &box) {
-  m.branch(m.both(isFirstUseOfSums(m, tile, box),
-                  isAtOrigin(m, box, tile.origin, {Dim::N, Dim::P, Dim::Q})),
-           [&] {
-             const int64_t side = nest.machine.side;
-             Value isBare = sumsBeginBare(m, tile), all = m.constant(0);
-             if (plan.stream.biasByLine)
-               return m.branch(m.negate(isBare),
-                               [&] { fetchBias(m, tile, box, all); });
-             Value written =
-                 m.mul(m.ceilDivSigned(writtenRows(m, tile), side), side);
-             fetchBias(m, tile, box, m.select(isBare, written, all));
-           });
-}
-
-/// What of the bias is added behind slot number `slot` of `slots`, which passes
-/// or lines of the tile are: what belongs to the slot that lies half a
-/// round back, so that the array has written its rows, and does not come back
-/// to them, for half of one reduction. Pieces take turns in which reduction
-/// that is: `add` gets a slot, and the turn.
-void StageEmitter::addBias(const IndexMath &m, const PixelTile &tile,
-                           const Box &box, Value slot, Value slots,
-                           llvm::function_ref<void(Value, Value)> add) {
-  loadConfigs[2] = LoadConfig{/*stride=*/0, nest.machine.side};
-  m.branch(sumsBeginBare(m, tile), [&] {
-    Value number = reduction(m);
-    const int64_t last = (plan.stream.biasSteps - 1) * plan.stream.biasEvery;
-    m.branch(m.less(number, m.constant(last + 2)), [&] {
-      Value back = m.floorDiv(slots, 2), from = m.sub(slot, back);
-      Value isBefore = m.less(slot, back);
-      add(m.select(isBefore, m.add(from, slots), from),
-          m.select(isBefore, m.sub(number, m.constant(1)), number));
-    });
-  });
-}
-
-/// In which reduction, less one, a piece of the bias is added.
-Value StageEmitter::turnOf(const IndexMath &m, Value piece) const {
-  return m.mul(m.mod(piece, plan.stream.biasSteps), plan.stream.biasEvery);
-}
-
-/// Behind a pass over the piece of `side` rows from `pixel` on.
-void StageEmitter::addBiasOfPass(const IndexMath &m, const PixelTile &tile,
-                                 const Box &box, Value pixel) {
-  const int64_t side = nest.machine.side;
-  Value rows = writtenRows(m, tile);
-  auto add = [&](Value piece, Value turn) {
-    m.branch(m.equal(turnOf(m, piece), turn), [&] {
-      Value first = m.mul(piece, side), count = m.constant(side);
-      const std::optional<int64_t> all = IndexMath::known(rows);
-      if (!all || *all % side)
-        count = m.min(count, m.sub(rows, first));
-      loadBias(m, biasTile(m, tile), within(m, box, tile.origin, outChannel()),
-               box[outChannel()].size, first, count, /*accumulates=*/true);
-    });
-  };
-  addBias(m, tile, box, m.floorDiv(pixel, side), m.ceilDivSigned(rows, side),
-          add);
-}
-
-/// Behind a line of outputs, which has its share of the pieces; the last line
-/// has what is left.
-void StageEmitter::addBiasOfLine(const IndexMath &m, const PixelTile &tile,
-                                 const Box &line) {
-  const int64_t side = nest.machine.side;
-  const Interval &lines = tile.origin[Dim::P];
-  const PixelTile filled = biasTile(m, tile);
-  const int64_t rows = filled.pixels(), pieces = llvm::divideCeil(rows, side);
-  Value written = writtenRows(m, tile);
-  auto add = [&](Value share, Value turn) {
-    auto piecesUpTo = [&](Value end) {
-      return m.floorDiv(m.mul(end, pieces), lines.nominal);
-    };
-    Value next = m.add(share, m.constant(1)), low = piecesUpTo(share);
-    Value high = m.select(m.equal(next, lines.size), m.constant(pieces),
-                          piecesUpTo(next));
-    m.forEach(m.sub(high, low), 1, [&](Value i, Value) {
-      Value piece = m.add(low, i);
-      m.branch(m.equal(turnOf(m, piece), turn), [&] {
-        Value first = m.mul(piece, side), count = m.constant(side);
-        if (rows % side)
-          count = m.min(count, m.sub(m.constant(rows), first));
-        auto load = [&](Value size, bool accumulates) {
-          loadBias(m, filled, within(m, line, tile.origin, outChannel()),
-                   line[outChannel()].size, first, size, accumulates);
-        };
-        if (plan.addsBiasInPlace() || IndexMath::known(written) == rows)
-          return load(count, /*accumulates=*/true);
-        // Of a tile that is cut short some rows have nothing to be added to.
-        m.branch(
-            m.less(first, written),
-            [&] { load(m.min(count, m.sub(written, first)), true); },
-            [&] { load(count, false); });
-      });
-    });
-  };
-  addBias(m, tile, line, within(m, line, tile.origin, Dim::P), lines.size, add);
 }
 
 /// The tile's pixel that the first one of `box` is.
