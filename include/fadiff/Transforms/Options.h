@@ -18,7 +18,6 @@
 #include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Search/Search.h"
 #include "fadiff/Support/NamedOption.h"
-#include "llvm/Support/ErrorHandling.h"
 
 namespace fadiff {
 
@@ -79,19 +78,11 @@ parseName<LatencyChoice>(llvm::StringRef name) {
 /// of the paper, which know no program.
 inline Latency resolve(LatencyChoice choice, Convention convention,
                        Model model) {
-  switch (choice) {
-  case LatencyChoice::Auto:
-    return convention == Convention::Machine && model == Model::Exact
-               ? Latency::Streams
-               : Latency::Roofline;
-  case LatencyChoice::Roofline:
-    return Latency::Roofline;
-  case LatencyChoice::Issue:
-    return Latency::Issue;
-  case LatencyChoice::Streams:
-    return Latency::Streams;
-  }
-  llvm_unreachable("no other choice");
+  if (choice != LatencyChoice::Auto)
+    return *parseName<Latency>(nameOf(choice));
+  return convention == Convention::Machine && model == Model::Exact
+             ? Latency::Streams
+             : Latency::Roofline;
 }
 inline LatencyChoice toChoice(Latency latency) {
   return *parseName<LatencyChoice>(nameOf(latency));

@@ -525,6 +525,8 @@ private:
                  hadOther = decision.other.has_value();
       const std::string chosen = decision.grouping;
       decision.fused = &first == &second;
+      if (!decision.fused && chosen.empty()) // no group could have it
+        continue;
       decision.other.reset();
       decision.grouping = namesOf(first);
       BoundPoint won = costOf(result.schedule, first);
