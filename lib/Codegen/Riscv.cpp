@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FillBorders.h"
+#include "IncrementWords.h"
 #include "StaticMemory.h"
 
 #include "fadiff/Codegen/Riscv.h"
@@ -22,6 +23,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
@@ -47,11 +50,15 @@ void fadiff::buildRiscvPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(gemmini::createGemminiMergeFencesPass());
   pm.addPass(gemmini::createGemminiOutlineNestsPass());
+  pm.addPass(gemmini::createGemminiFixTripsPass());
+  pm.addPass(gemmini::createGemminiStripLoopsPass());
   pm.addPass(gemmini::createGemminiPeelLastTripPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(gemmini::createGemminiSpecializeLoopsPass());
   pm.addPass(createConvertGemminiToLLVM({GemminiRuntime::Rocc}));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createIncrementWordsPass());
   buildHostLoweringPipeline(pm, EntryInterface::Pointers);
 }
 
@@ -211,6 +218,19 @@ FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
   for (llvm::GlobalObject &object : program.module->global_objects())
     if (!object.isDeclaration() && !visible.contains(object.getName()))
       object.setLinkage(llvm::GlobalValue::InternalLinkage);
+  // What only hides a value (IncrementWords.h) may move like the value.
+  for (llvm::Function &function : *program.module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      auto *text =
+          call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())
+               : nullptr;
+      if (!text || text->hasSideEffects())
+        continue;
+      call->setDoesNotAccessMemory();
+      call->setDoesNotThrow();
+      call->addFnAttr(llvm::Attribute::WillReturn);
+    }
   // Rows of an image are short and begin anywhere, so the C library would copy
   // byte by byte, and bare ones do so always: loops that are unrolled do
   // better.

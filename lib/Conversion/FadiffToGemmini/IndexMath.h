@@ -9,6 +9,8 @@
 #ifndef FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_INDEXMATH_H
 #define FADIFF_LIB_CONVERSION_FADIFFTOGEMMINI_INDEXMATH_H
 
+#include "fadiff/Dialect/Gemmini/IR/Gemmini.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -75,9 +77,11 @@ public:
   }
 
   /// for (i = 0; i < count; i += step) body(i, min(step, count - i)). A loop of
-  /// one trip is just its body.
+  /// one trip is just its body. Where the count is not known, `usual` is what
+  /// it is in most cases, if not 0.
   void forEach(Value count, int64_t step,
-               llvm::function_ref<void(Value, Value)> body) const {
+               llvm::function_ref<void(Value, Value)> body,
+               int64_t usual = 0) const {
     std::optional<int64_t> trips = known(count);
     if (trips && *trips <= 0)
       return;
@@ -85,6 +89,9 @@ public:
       return body(constant(0), count);
     auto loop = mlir::scf::ForOp::create(builder, loc, constant(0), count,
                                          constant(step));
+    if (!trips && usual > 0)
+      loop->setAttr(gemmini::GemminiDialect::UsualCountAttrHelper::getNameStr(),
+                    builder.getIndexAttr(usual));
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value i = loop.getInductionVar();

@@ -436,7 +436,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   }
 
   auto loopOver = [&](Dim dim, char in, int64_t rowStride, int64_t dramStep) {
-    RowLoop loop{box[dim].size, {sums.stride(dim), rowStride, 0, 0}};
+    RowLoop loop{
+        box[dim].size, {sums.stride(dim), rowStride, 0, 0}, box[dim].nominal};
     if (plan.stream.input == StreamPieces::Runs)
       loop.strides[StreamPlace::InputDram] =
           inputSource->dram.byteStride(in) * dramStep;

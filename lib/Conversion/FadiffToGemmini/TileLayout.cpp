@@ -39,6 +39,7 @@ static SmallVector<RowLoop> mergeLoops(const IndexMath &math,
       std::optional<int64_t> innerCount = IndexMath::known(inner.count);
       if (innerCount && continues(loop.strides, inner.strides, *innerCount)) {
         inner.count = math.mul(loop.count, *innerCount);
+        inner.usual = loop.usual * *innerCount;
         continue;
       }
     }
@@ -59,7 +60,7 @@ RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
                                                         const Run &at) {
     const RowLoop &loop = loops[depth];
     bool isRun = depth + 1 == loops.size();
-    math.forEach(loop.count, isRun ? maxRows : 1, [&](Value i, Value rows) {
+    auto visit = [&](Value i, Value rows) {
       Run next{rows, math.both(at.isFirst, math.equal(i, math.constant(0))),
                at.offsets};
       for (auto [offset, stride] : llvm::zip(next.offsets, loop.strides))
@@ -68,7 +69,9 @@ RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
         body(next);
       else
         nest(depth + 1, next);
-    });
+    };
+    math.forEach(loop.count, isRun ? maxRows : 1, visit,
+                 isRun ? loop.usual : 0);
   };
   Run start;
   start.isFirst = math.flag(true);

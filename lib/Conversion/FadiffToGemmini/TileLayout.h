@@ -107,6 +107,7 @@ struct WeightTile {
 struct RowLoop {
   mlir::Value count;
   PerPlace<int64_t> strides{};
+  int64_t usual = 0; ///< what `count` is in most tiles, 0 if that is not known
 };
 
 /// Up to `maxRows` rows: their number and where the first one lies.

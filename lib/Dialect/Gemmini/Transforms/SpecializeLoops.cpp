@@ -23,8 +23,10 @@
 
 namespace fadiff {
 namespace gemmini {
+#define GEN_PASS_DEF_GEMMINIFIXTRIPSPASS
 #define GEN_PASS_DEF_GEMMINIPEELLASTTRIPPASS
 #define GEN_PASS_DEF_GEMMINISPECIALIZELOOPSPASS
+#define GEN_PASS_DEF_GEMMINISTRIPLOOPSPASS
 #include "fadiff/Dialect/Gemmini/Transforms/Passes.h.inc"
 } // namespace gemmini
 } // namespace fadiff
@@ -37,6 +39,9 @@ namespace {
 /// Marks what specialize() has made: `if (rare) {...} else {always}`.
 constexpr StringLiteral kChoice = "gemmini.rare";
 
+/// Marks what fixTrips() has made: `if (usual) {...} else {...}`.
+constexpr StringLiteral kUsual = "gemmini.usual";
+
 /// Whether the loop computes on every trip.
 bool isHot(scf::ForOp loop) {
   for (Operation &op : *loop.getBody()) {
@@ -45,25 +50,143 @@ bool isHot(scf::ForOp loop) {
     if (auto inner = dyn_cast<scf::ForOp>(op); inner && isHot(inner))
       return true;
     if (auto choice = dyn_cast<scf::IfOp>(op);
-        choice && choice->hasAttr(kChoice))
+        choice && (choice->hasAttr(kChoice) || choice->hasAttr(kUsual)))
       return true;
   }
   return false;
 }
 
 //===----------------------------------------------------------------------===//
+// What begins every n-th trip
+//===----------------------------------------------------------------------===//
+
+constexpr int64_t kOnce = std::numeric_limits<int64_t>::max();
+
+/// A number that divides the loop's induction variable wherever `condition`
+/// holds, `kOnce` if it is 0 there, 1 if nothing is known. `test` becomes the
+/// comparison that says so.
+int64_t periodOf(scf::ForOp loop, Value condition, arith::CmpIOp &test) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
+    arith::CmpIOp ofFirst, ofSecond;
+    const int64_t first = periodOf(loop, both.getLhs(), ofFirst),
+                  second = periodOf(loop, both.getRhs(), ofSecond);
+    test = first >= second ? ofFirst : ofSecond;
+    return std::max(first, second);
+  }
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
+      getConstantIntValue(compare.getRhs()) != 0)
+    return 1;
+  test = compare;
+  if (compare.getLhs() == loop.getInductionVar())
+    return kOnce;
+  auto rest = compare.getLhs().getDefiningOp<arith::RemUIOp>();
+  if (!rest || rest.getLhs() != loop.getInductionVar())
+    return 1;
+  return getConstantIntValue(rest.getRhs()).value_or(1);
+}
+
+/// What a loop begins with on every n-th trip.
+struct Heads {
+  SmallVector<scf::IfOp> ops;
+  SmallVector<arith::CmpIOp> tests; ///< true whenever the trip is an n-th
+  int64_t period = kOnce;           ///< in the induction variable's unit
+};
+
+Heads headsOf(scf::ForOp loop, int64_t step) {
+  Heads heads;
+  for (Operation &op : *loop.getBody()) {
+    if (isPure(&op))
+      continue;
+    auto head = dyn_cast<scf::IfOp>(op);
+    if (!head || head.getNumResults() > 0 || head.elseBlock())
+      break;
+    arith::CmpIOp test;
+    const int64_t period = periodOf(loop, head.getCondition(), test);
+    // What is done on the first trip alone may follow what is done on others.
+    if (period != kOnce && (period <= step || period % step ||
+                            (heads.period != kOnce && period != heads.period)))
+      break;
+    heads.period = std::min(heads.period, period);
+    heads.ops.push_back(head);
+    if (period != kOnce)
+      heads.tests.push_back(test);
+  }
+  return heads;
+}
+
+void strip(scf::ForOp loop) {
+  const std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!step || *step <= 0 || getConstantIntValue(loop.getLowerBound()) != 0)
+    return;
+  const Heads heads = headsOf(loop, *step);
+  if (heads.ops.empty())
+    return;
+  const Location loc = loop.getLoc();
+  OpBuilder builder(loop);
+  Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+  const std::optional<int64_t> end = getConstantIntValue(upper);
+
+  // Copies the loop's values up to its last head, and the heads, for the trip
+  // at `induction`.
+  auto copyHeads = [&](Value induction) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), induction);
+    Value yes =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    for (Operation &op : *loop.getBody()) {
+      if (llvm::is_contained(heads.tests, &op))
+        mapping.map(op.getResult(0), yes);
+      else
+        builder.clone(op, mapping);
+      if (&op == heads.ops.back())
+        return;
+    }
+  };
+
+  if (heads.period == kOnce || (end && *end <= heads.period)) {
+    // Where the loop has no trip there is no first one.
+    auto any =
+        scf::IfOp::create(builder, loc,
+                          builder.createOrFold<arith::CmpIOp>(
+                              loc, arith::CmpIPredicate::slt, lower, upper),
+                          /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(any.thenBlock());
+    copyHeads(lower);
+  } else {
+    Value period = arith::ConstantIndexOp::create(builder, loc, heads.period);
+    auto outer = scf::ForOp::create(builder, loc, lower, upper, period);
+    builder.setInsertionPointToStart(outer.getBody());
+    copyHeads(outer.getInductionVar());
+    Value last =
+        arith::AddIOp::create(builder, loc, outer.getInductionVar(), period);
+    if (!end || *end % heads.period)
+      last = arith::MinSIOp::create(builder, loc, last, upper);
+    loop->moveBefore(outer.getBody()->getTerminator());
+    loop.setLowerBound(outer.getInductionVar());
+    loop.setUpperBound(last);
+  }
+  for (scf::IfOp head : heads.ops)
+    head.erase();
+}
+
+//===----------------------------------------------------------------------===//
 // The last trip
 //===----------------------------------------------------------------------===//
+
+bool areSame(Value first, Value second) {
+  return isEqualConstantIntOrValue(first, second);
+}
 
 /// What `op` says about the trip after the current one of `loop`: that there is
 /// one, or that there is none.
 std::optional<bool> asksForNext(Operation &op, scf::ForOp loop) {
   auto compare = dyn_cast<arith::CmpIOp>(op);
-  if (!compare || compare.getRhs() != loop.getUpperBound())
+  if (!compare || !areSame(compare.getRhs(), loop.getUpperBound()))
     return std::nullopt;
   auto next = compare.getLhs().getDefiningOp<arith::AddIOp>();
   if (!next || next.getLhs() != loop.getInductionVar() ||
-      next.getRhs() != loop.getStep())
+      !areSame(next.getRhs(), loop.getStep()))
     return std::nullopt;
   if (compare.getPredicate() == arith::CmpIPredicate::slt)
     return true;
@@ -80,8 +203,8 @@ Value restOfTrip(Operation &op, scf::ForOp loop) {
   for (auto [rest, step] : {std::pair(least.getLhs(), least.getRhs()),
                             std::pair(least.getRhs(), least.getLhs())}) {
     auto left = rest.getDefiningOp<arith::SubIOp>();
-    if (left && step == loop.getStep() &&
-        left.getLhs() == loop.getUpperBound() &&
+    if (left && areSame(step, loop.getStep()) &&
+        areSame(left.getLhs(), loop.getUpperBound()) &&
         left.getRhs() == loop.getInductionVar())
       return rest;
   }
@@ -94,16 +217,12 @@ bool looksAhead(scf::ForOp loop) {
   });
 }
 
-/// Whether the loop issues computes itself, of which the last may be shorter,
-/// and is not short enough to be unrolled.
+/// Whether the loop issues computes itself, of which the last may be shorter.
 bool endsShort(scf::ForOp loop) {
-  constexpr int64_t kShort = 8;
-  if (loop.getOps<PreloadOp>().empty() ||
-      llvm::none_of(*loop.getBody(),
-                    [&](Operation &op) { return bool(restOfTrip(op, loop)); }))
-    return false;
-  std::optional<llvm::APInt> trips = loop.getStaticTripCount();
-  return !trips || trips->sgt(kShort);
+  return !loop.getOps<PreloadOp>().empty() &&
+         llvm::any_of(*loop.getBody(), [&](Operation &op) {
+           return bool(restOfTrip(op, loop));
+         });
 }
 
 /// In a copy of the loop's body: there is, or is not, a trip after this one.
@@ -122,15 +241,13 @@ void assumeNext(scf::ForOp loop, IRMapping &mapping, bool hasNext) {
   }
 }
 
-/// Puts the loop's last trip behind it.
-void peelLast(scf::ForOp loop) {
+/// Puts the loop's last trip behind it. `lastTrip` is where it begins, if that
+/// is known; otherwise there may be no trip at all.
+void peelLast(scf::ForOp loop, std::optional<int64_t> lastTrip = std::nullopt) {
   const Location loc = loop.getLoc();
   OpBuilder builder(loop);
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound(),
         step = loop.getStep();
-  // All trips but the last: those that leave more than a step.
-  Value end = builder.createOrFold<arith::SubIOp>(loc, upper, step);
-  auto others = scf::ForOp::create(builder, loc, lower, end, step);
   auto copyBody = [&](Value induction, Operation *before, bool hasNext) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), induction);
@@ -140,7 +257,16 @@ void peelLast(scf::ForOp loop) {
       builder.clone(op, mapping);
     assumeNext(loop, mapping, hasNext);
   };
+  // All trips but the last: those that leave more than a step.
+  Value end = lastTrip ? arith::ConstantIndexOp::create(builder, loc, *lastTrip)
+                       : builder.createOrFold<arith::SubIOp>(loc, upper, step);
+  auto others = scf::ForOp::create(builder, loc, lower, end, step);
   copyBody(others.getInductionVar(), others.getBody()->getTerminator(), true);
+  if (lastTrip) {
+    copyBody(end, loop, false);
+    loop.erase();
+    return;
+  }
 
   auto any = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt,
                                                  lower, upper);
@@ -155,6 +281,43 @@ void peelLast(scf::ForOp loop) {
       loc, lower, builder.createOrFold<arith::MulIOp>(loc, trips, step));
   copyBody(start, last.thenBlock()->getTerminator(), false);
   loop.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles of the usual size
+//===----------------------------------------------------------------------===//
+
+/// Gives a loop from 0 whose bound varies, with the loop around it if the bound
+/// does not vary there, a copy for as many trips as it usually has.
+void fixTrips(scf::ForOp loop, int64_t usual) {
+  const std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!step || *step <= 0 || getConstantIntValue(loop.getLowerBound()) != 0)
+    return;
+  scf::ForOp whole = loop;
+  Value upper = loop.getUpperBound();
+  if (auto around = dyn_cast<scf::ForOp>(loop->getParentOp());
+      around && around.isDefinedOutsideOfLoop(upper) &&
+      around.getNumResults() == 0)
+    whole = around;
+  const Location loc = loop.getLoc();
+  const int64_t lastTrip = (usual - 1) / *step * *step;
+  OpBuilder builder(whole);
+  auto compare = [&](arith::CmpIPredicate predicate, int64_t with) -> Value {
+    return arith::CmpIOp::create(
+        builder, loc, predicate, upper,
+        arith::ConstantIndexOp::create(builder, loc, with));
+  };
+  Value isUsual = arith::AndIOp::create(
+      builder, loc, compare(arith::CmpIPredicate::sgt, lastTrip),
+      compare(arith::CmpIPredicate::sle, lastTrip + *step));
+  auto choice =
+      scf::IfOp::create(builder, loc, isUsual, /*withElseRegion=*/true);
+  choice->setAttr(kUsual, builder.getUnitAttr());
+  builder.setInsertionPointToStart(choice.thenBlock());
+  IRMapping mapping;
+  builder.clone(*whole, mapping);
+  whole->moveBefore(choice.elseBlock(), choice.elseBlock()->begin());
+  peelLast(cast<scf::ForOp>(mapping.lookup(loop.getOperation())), lastTrip);
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,6 +392,38 @@ SmallVector<scf::ForOp> hotLoops(Operation *root) {
   return loops;
 }
 
+struct GemminiFixTripsPass
+    : fadiff::gemmini::impl::GemminiFixTripsPassBase<GemminiFixTripsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    auto usual =
+        cast<GemminiDialect>(getContext().getLoadedDialect<GemminiDialect>())
+            ->getUsualCountAttrHelper();
+    SmallVector<std::pair<scf::ForOp, int64_t>> loops;
+    getOperation()->walk([&](scf::ForOp loop) {
+      if (!usual.isAttrPresent(loop))
+        return;
+      const int64_t count = usual.getAttr(loop).getInt();
+      usual.removeAttr(loop);
+      if (isHot(loop) && loop.getNumResults() == 0)
+        loops.push_back({loop, count});
+    });
+    for (auto [loop, count] : loops)
+      fixTrips(loop, count);
+  }
+};
+
+struct GemminiStripLoopsPass
+    : fadiff::gemmini::impl::GemminiStripLoopsPassBase<GemminiStripLoopsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (scf::ForOp loop : hotLoops(getOperation()))
+      strip(loop);
+  }
+};
+
 struct GemminiPeelLastTripPass
     : fadiff::gemmini::impl::GemminiPeelLastTripPassBase<
           GemminiPeelLastTripPass> {
@@ -261,7 +456,10 @@ struct GemminiSpecializeLoopsPass
   void runOnOperation() override {
     for (scf::ForOp loop : hotLoops(getOperation()))
       specialize(loop);
-    getOperation()->walk([](scf::IfOp op) { op->removeAttr(kChoice); });
+    getOperation()->walk([](scf::IfOp op) {
+      op->removeAttr(kChoice);
+      op->removeAttr(kUsual);
+    });
   }
 };
 

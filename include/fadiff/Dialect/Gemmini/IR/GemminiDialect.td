@@ -47,6 +47,9 @@ def Gemmini_Dialect : Dialect {
     ```
   }];
 
+  // On a loop whose upper bound varies: what it is in most cases.
+  let discardableAttrs = (ins "::mlir::IntegerAttr":$usual_count);
+
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
 }

@@ -62,6 +62,81 @@ def GemminiOutlineNestsPass : Pass<"gemmini-outline-nests", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::func::FuncDialect"];
 }
 
+def GemminiFixTripsPass : Pass<"gemmini-fix-trips"> {
+  let summary = "Give loops over computes a copy with the usual number of trips";
+  let description = [{
+    Tiles at the edge of a tensor are smaller than others, so the bounds of
+    loops over their pixels are values. Most tiles are alike: a loop whose bound
+    has a usual value (`gemmini.usual_count`) gets a copy for bounds that lead
+    to as many trips, the last of which is behind it. The loop around it is
+    copied, too, where it has the same bound throughout.
+
+    **Example**
+
+    ```mlir
+    scf.for %row = %c0 to %rows step %c1 {
+      scf.for %i = %c0 to %n step %c16 {
+        // preload and compute of min(%n - %i, 16) rows
+      } {gemmini.usual_count = 29 : index}
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.if %isAbove16AndAtMost32 {
+      scf.for %row = %c0 to %rows step %c1 {
+        scf.for %i = %c0 to %c16 step %c16 {
+          // preload and compute of 16 rows
+        }
+        // preload and compute of %n - 16 rows
+      }
+    } else {
+      // the same loops
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
+def GemminiStripLoopsPass : Pass<"gemmini-strip-loops"> {
+  let summary = "Put what begins every n-th trip around a loop of n trips";
+  let description = [{
+    Some loops over computes begin with something that is done on the first
+    trip only, or on every n-th: weights come in blocks as wide as a move, which
+    is several times as wide as the array. Such a loop becomes one over every
+    n-th trip, which does that, and one over the n trips, which does the rest.
+    What is done on the first trip only goes in front of the loop.
+
+    **Example**
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c16 {
+      %rest = arith.remui %k, %c64 : index
+      %begins = arith.cmpi eq, %rest, %c0 : index
+      scf.if %begins { gemmini.mvin2 ... }
+      gemmini.preload ...
+      gemmini.compute_preloaded ...
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.for %block = %c0 to %n step %c64 {
+      gemmini.mvin2 ...
+      %next = arith.addi %block, %c64 : index
+      %end = arith.minsi %next, %n : index
+      scf.for %k = %block to %end step %c16 {
+        gemmini.preload ...
+        gemmini.compute_preloaded ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
 def GemminiPeelLastTripPass : Pass<"gemmini-peel-last-trip"> {
   let summary = "Put the last trip of loops that look ahead behind them";
   let description = [{
