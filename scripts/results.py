@@ -185,6 +185,18 @@ def library(tools):
                   "layers without pooling, in", "our program, in", "layers with equal W and I"], rows)  # fmt: skip
 
 
+def library_time(tools):
+    """The library's programs and ours, timed by one simulator."""
+    rows = []
+    for e in tools.json("fadiff-bench library --target=gemmini,gemmini-large")["library"]:
+        name = e["network"].replace("mobilenetv1", "mobilenet_v1")
+        ours = whole(tools, f"examples/{name}.mlir --target={e['target']}")["totals"]["simulated_cycles"]
+        thin = sum(layer["cycles"] for layer in e["layers"] if layer["layer"].startswith("dw"))
+        rows.append((name, e["target"], million(e["cycles"]), million(thin) if thin else NONE,
+                     million(ours), f"{ours / e['cycles']:.2f}"))  # fmt: skip
+    return table(["network", "machine", "library's program", "of these depthwise", "ours", "ours over the library's"], rows)
+
+
 def gradient(tools):
     known, large = [], []
     for name, options in (("five networks on three machines", ""), ("random", " --cells=300 --seed=11")):
@@ -548,6 +560,7 @@ SECTIONS = tuple(Section(*of) for of in (
     ("growth", "fadiff-bench growth", growth, "minutes"),
     ("programs", f"fadiff-bench programs {FIVE}", programs, "an hour"),
     ("library", "fadiff-bench heuristic", library, "2 s"),
+    ("library-time", "fadiff-bench library --target=gemmini,gemmini-large; fadiff-run examples/NAME.mlir --target=T --timing-only --json", library_time, "a minute"),
     ("gradient", "fadiff-bench gradient; fadiff-bench gradient --cells=300 --seed=11; fadiff-bench gradient --large --cells=20 --seed=2026", gradient, "an hour"),
     ("constants", "fadiff-bench constants --table", constants, "hours"),
     ("core", f"{CORE_TIME} gpt3_block_small {PREPARED}", core, "minutes"),

@@ -8,10 +8,15 @@
 
 #include "fadiff/Bench/Heuristic.h"
 
+#include "fadiff/Bench/LibraryProgram.h"
 #include "fadiff/Bench/Networks.h"
 #include "fadiff/Search/Baselines.h"
+#include "fadiff/Simulator/Machine.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+#include <utility>
 
 using namespace fadiff;
 using llvm::StringRef;
@@ -24,11 +29,22 @@ static double outputWords(const Layer &layer) {
   return words;
 }
 
-LibraryNetworkTraffic fadiff::libraryNetworkTraffic(StringRef name,
-                                                    const Network &network,
-                                                    const Accelerator &target) {
+namespace {
+
+/// What the library calls for a network.
+struct LibraryCalls {
+  std::vector<LibraryTile> tiles;       ///< by layer
+  std::vector<const Layer *> residuals; ///< sums of what these make
+  std::vector<const Layer *> averages;  ///< over all pixels of what these make
+};
+
+} // namespace
+
+/// `name` as in benchNetworkNames().
+static LibraryCalls callsOf(StringRef name, const Network &network,
+                            const Accelerator &target) {
   std::vector<LibraryPooling> pooling(network.layers.size());
-  LibraryNetworkTraffic sum;
+  LibraryCalls calls;
   for (const Edge &edge : network.edges) {
     StringRef through = edge.blocked;
     // A blocked edge's reason names what stands on it (lib/Bench/Networks.cpp).
@@ -36,17 +52,10 @@ LibraryNetworkTraffic fadiff::libraryNetworkTraffic(StringRef name,
       pooling[edge.producer] = name.starts_with("resnet")
                                    ? LibraryPooling{3, 2, 1}
                                    : LibraryPooling{2, 2, 0};
-    if (through.contains("residual")) {
-      double words = outputWords(network.layers[edge.consumer]);
-      sum.residualReads += 2 * words;
-      sum.residualWrites += words;
-    }
-    if (through.contains("average pooling")) {
-      const Layer &layer = network.layers[edge.producer];
-      sum.averageReads += outputWords(layer);
-      sum.averageWrites +=
-          outputWords(layer) / double(layer.dims[Dim::P] * layer.dims[Dim::Q]);
-    }
+    if (through.contains("residual"))
+      calls.residuals.push_back(&network.layers[edge.consumer]);
+    if (through.contains("average pooling"))
+      calls.averages.push_back(&network.layers[edge.producer]);
   }
   for (auto [layer, pool] : llvm::zip_equal(network.layers, pooling)) {
     LibraryCall call = libraryCall(layer);
@@ -55,10 +64,109 @@ LibraryNetworkTraffic fadiff::libraryNetworkTraffic(StringRef name,
       pointwise &= layer.dims[kernelDim(axis)] == 1 && layer.stride[axis] == 1;
     if (pointwise)
       call = LibraryCall::Matmul;
-    sum.layers +=
-        libraryTraffic(layer, target, libraryTile(layer, target, call, pool));
+    calls.tiles.push_back(libraryTile(layer, target, call, pool));
   }
+  return calls;
+}
+
+LibraryNetworkTraffic fadiff::libraryNetworkTraffic(StringRef name,
+                                                    const Network &network,
+                                                    const Accelerator &target) {
+  const LibraryCalls calls = callsOf(name, network, target);
+  LibraryNetworkTraffic sum;
+  for (const Layer *layer : calls.residuals) {
+    const double words = outputWords(*layer);
+    sum.residualReads += 2 * words;
+    sum.residualWrites += words;
+  }
+  for (const Layer *layer : calls.averages) {
+    sum.averageReads += outputWords(*layer);
+    sum.averageWrites +=
+        outputWords(*layer) / double(layer->dims[Dim::P] * layer->dims[Dim::Q]);
+  }
+  for (auto [layer, tile] : llvm::zip_equal(network.layers, calls.tiles))
+    sum.layers += libraryTraffic(layer, target, tile);
   return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+int64_t LibraryNetworkTime::cycles() const {
+  return std::accumulate(layers.begin(), layers.end(), residuals);
+}
+
+llvm::Expected<LibraryNetworkTime>
+fadiff::simulateLibraryNetwork(StringRef name, const Network &network,
+                               const Accelerator &target) {
+  const LibraryCalls calls = callsOf(name, network, target);
+  sim::Machine machine(target, {/*functional=*/false});
+  LibraryNetworkTime time;
+  auto execute = [&](const isa::Command &command) {
+    ++time.commands;
+    machine.execute(command.funct, command.rs1, command.rs2);
+  };
+  int64_t before = 0;
+  auto fence = [&] {
+    machine.fence();
+    return machine.cycles() - std::exchange(before, machine.cycles());
+  };
+  // Nothing is read there.
+  const uint64_t input = uint64_t(1) << 32, weights = uint64_t(5) << 30,
+                 output = uint64_t(6) << 30, bias = uint64_t(7) << 30;
+  for (auto [layer, tile] : llvm::zip_equal(network.layers, calls.tiles)) {
+    LibraryOperands operands;
+    operands.input = input;
+    operands.weights = weights;
+    operands.output = output;
+    operands.bias = layer.hasBias ? bias : 0;
+    libraryLayer(layer, target, tile, operands, execute);
+    time.layers.push_back(fence());
+  }
+  for (const Layer *layer : calls.residuals) {
+    LibraryResidual sum;
+    sum.a = input;
+    sum.b = weights;
+    sum.c = output;
+    sum.rows = layer->dims[Dim::N] * layer->dims[Dim::P] * layer->dims[Dim::Q];
+    sum.cols = layer->outputChannels();
+    libraryResidual(sum, target, execute);
+    time.residuals += fence();
+  }
+  if (machine.fault())
+    return llvm::createStringError("library's program of '" + name + "' on '" +
+                                   target.name +
+                                   "': " + machine.fault()->str());
+  time.bytesRead = machine.total().dramBytesRead;
+  time.bytesWritten = machine.total().dramBytesWritten;
+  return time;
+}
+
+llvm::Expected<json::Array>
+fadiff::timeLibraryNetworks(llvm::ArrayRef<StringRef> names,
+                            const Accelerator &target) {
+  json::Array entries;
+  for (StringRef name : names) {
+    llvm::Expected<Network> network = benchNetwork(name);
+    if (!network)
+      return network.takeError();
+    auto time = simulateLibraryNetwork(name, *network, target);
+    if (!time)
+      return time.takeError();
+    json::Array layers;
+    for (auto [layer, cycles] : llvm::zip_equal(network->layers, time->layers))
+      layers.push_back(json::Object{{"layer", layer.name}, {"cycles", cycles}});
+    entries.push_back(json::Object{{"network", name},
+                                   {"target", target.name},
+                                   {"cycles", time->cycles()},
+                                   {"residual_cycles", time->residuals},
+                                   {"commands", time->commands},
+                                   {"dram_read_bytes", time->bytesRead},
+                                   {"dram_write_bytes", time->bytesWritten},
+                                   {"layers", std::move(layers)}});
+  }
+  return std::move(entries);
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,27 @@ LibraryNetworkTraffic libraryNetworkTraffic(llvm::StringRef name,
                                             const Network &network,
                                             const Accelerator &target);
 
+/// What the library's programs take on a simulated machine, layer by layer with
+/// a fence behind each, as its own networks do. The global average is left out,
+/// and what the core does beside issuing commands: the peer is not slower than
+/// this.
+struct LibraryNetworkTime {
+  std::vector<int64_t> layers; ///< cycles
+  int64_t residuals = 0;       ///< cycles of all residual additions
+  int64_t commands = 0, bytesRead = 0, bytesWritten = 0;
+  int64_t cycles() const;
+};
+/// `name` as in benchNetworkNames(). Fails if the simulator refuses a program.
+llvm::Expected<LibraryNetworkTime>
+simulateLibraryNetwork(llvm::StringRef name, const Network &network,
+                       const Accelerator &target);
+
+/// The same of several networks, and of all their layers, as the entries that
+/// `fadiff-bench library` prints.
+llvm::Expected<llvm::json::Array>
+timeLibraryNetworks(llvm::ArrayRef<llvm::StringRef> names,
+                    const Accelerator &target);
+
 /// Rows of DOSA's RTL runs whose recorded tile `libraryTile` chooses, and those
 /// where it does not.
 llvm::json::Object scoreHeuristicTiles(llvm::ArrayRef<FiresimPoint> points,
