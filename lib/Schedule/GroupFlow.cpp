@@ -69,10 +69,13 @@ bool GroupFlow::isChain() const {
 }
 
 bool GroupFlow::isShared(size_t tile) const {
-  for (auto [i, member] : llvm::enumerate(members))
+  // All who read it are among those for which it has room.
+  for (size_t i = tiles[tile].first; i <= tiles[tile].last; ++i) {
+    const Member &member = members[i];
     if (member.skip == tile ? !tiles[tile].isResidual || tiles[tile].reader != i
                             : member.input == tile && tiles[tile].reader != i)
       return true;
+  }
   return false;
 }
 
@@ -109,13 +112,14 @@ GroupFlow fadiff::flowOf(const Network &network, const TensorUses &uses,
   const auto &layers = group.layers;
   auto positionOf = [&](unsigned layer,
                         size_t before) -> std::optional<size_t> {
-    for (size_t i = 0; i < before; ++i)
+    // Most read what came just before.
+    for (size_t i = before; i-- > 0;)
       if (layers[i] == layer)
         return i;
     return std::nullopt;
   };
   auto tileOf = [&](unsigned tensor) -> std::optional<size_t> {
-    for (size_t t = 0; t < tensors.size(); ++t)
+    for (size_t t = tensors.size(); t-- > 0;)
       if (tensors[t] == tensor)
         return t;
     return std::nullopt;

@@ -362,7 +362,7 @@ void GroupTiles::tie() {
   }
   for (size_t t = 0; t < uses.tiles.size(); ++t)
     if (keepsTile(t))
-      lines[t] = heldRows(t, 0, chain.size() - 1);
+      lines[t] = heldRows(t, uses.tiles[t].first, uses.tiles[t].last);
   for (size_t i = 0; i < chain.size(); ++i) {
     tileLayers.push_back(*chain[i]);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})

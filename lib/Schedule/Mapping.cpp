@@ -24,7 +24,9 @@ int64_t Mapping::spatial(const Layer &layer, Dim dim) const {
 
 /// min(bound, tile * factor) without overflow, for 1 <= tile <= bound.
 static int64_t grow(int64_t tile, int64_t factor, int64_t bound) {
-  return factor >= llvm::divideCeilSigned(bound, tile) ? bound : tile * factor;
+  int64_t product = 0;
+  return llvm::MulOverflow(tile, factor, product) ? bound
+                                                  : std::min(bound, product);
 }
 
 int64_t Mapping::tile(const Layer &layer, Level level, Dim dim) const {

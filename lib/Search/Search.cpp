@@ -106,13 +106,18 @@ static void searchLayers(const Problem &problem, const Chains &chains,
   // How much of the time may be gone after the first climb, after enumeration,
   // after descents for what that left, after descents if there was none of it,
   // and after all climbs.
-  constexpr double kFirst = 0.2, kClosed = 0.4, kLeft = 0.5, kDescents = 0.15;
-  const double layers = chains.nothingToFuse() ? 1 : 0.7;
+  constexpr double kFirst = 0.2, kClosed = 0.4, kLeft = 0.5, kDescents = 0.1;
+  const bool isGradient = options.optimizer == Optimizer::Gradient;
+  const double layers = chains.nothingToFuse() ? 1 : isGradient ? 0.85 : 0.7;
   auto descend = [&](double part) {
     budget.useOnly(part);
     descendFromStarts(problem, chains.units, options.gradient, budget, findings,
                       gates);
     budget.useOnly(layers);
+  };
+  auto climb = [&](unsigned restarts) {
+    climbLayers(problem, {options.climb.sweeps, restarts}, kRestarts, 4, budget,
+                findings);
   };
   switch (options.optimizer) {
   case Optimizer::Fadiff:
@@ -129,11 +134,13 @@ static void searchLayers(const Problem &problem, const Chains &chains,
                 findings);
     if (!findings.areExact())
       descend(kLeft);
-    climbLayers(problem, options.climb, kRestarts, 4, budget, findings);
+    climb(options.climb.restarts);
     break;
   case Optimizer::Gradient:
+    // Like the others that enumerate nothing, it uses up what it is given.
     descend(chains.nothingToFuse() ? 0.5 : kDescents);
-    climbLayers(problem, options.climb, kRestarts, 4, budget, findings);
+    climb(/*restarts=*/budget.limited() ? std::numeric_limits<unsigned>::max()
+                                        : options.climb.restarts);
     break;
   case Optimizer::Dosa:
     searchDosa(problem, options.dosa, options.gradient, budget, findings);

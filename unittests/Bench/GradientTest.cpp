@@ -8,6 +8,8 @@
 
 #include "fadiff/Bench/Gradient.h"
 #include "fadiff/Bench/Attack.h"
+#include "fadiff/CostModel/CostFunction.h"
+#include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "gtest/gtest.h"
 
@@ -61,6 +63,47 @@ TEST(GradientTest, LittleTimeIsEnoughForALegalSchedule) {
     llvm::Error error = verify(cell.network, found->schedule, cell.target);
     EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
   }
+}
+
+// Groups of long chains are listed without what comes far before them. What
+// that says of their members is true.
+TEST(GradientTest, GroupsInALongChainCostWhatWasListed) {
+  Network network;
+  for (unsigned i = 0; i < 520; ++i) {
+    Layer layer;
+    layer.name = "conv" + std::to_string(i);
+    layer.dims[Dim::C] = layer.dims[Dim::K] = 16;
+    for (Axis axis : kAllAxes) {
+      layer.dims[outputDim(axis)] = layer.inputExtent[axis] = 64;
+      layer.dims[kernelDim(axis)] = 3;
+      layer.padLow[axis] = 1;
+    }
+    network.layers.push_back(layer);
+    if (i > 0)
+      network.edges.push_back({i - 1, i, ""});
+  }
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-small"));
+  SearchOptions options;
+  options.optimizer = Optimizer::Gradient;
+  options.gradient.starts = 1;
+  options.gradient.steps = 3;
+  options.climb.restarts = 2;
+  auto found = search(network, target, options);
+  ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+  const auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Roofline);
+  unsigned keeping = 0;
+  for (const FusionGroup &group : found->schedule.groups) {
+    if (group.layers.size() < 2)
+      continue;
+    keeping += group.keeps.has_value();
+    const GroupCost own =
+        evaluateGroup(network, found->schedule, group, target, *cost);
+    const EdgeDecision &edge = found->edges[group.layers.front()];
+    EXPECT_NEAR(edge.energy, own.energy, 1e-9 * own.energy);
+    EXPECT_NEAR(edge.cycles, own.cycles, 1e-9 * own.cycles);
+  }
+  EXPECT_GT(keeping, 10u);
 }
 
 } // namespace

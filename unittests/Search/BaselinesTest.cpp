@@ -280,4 +280,22 @@ TEST(ClimbTest, EndsWhereNoNeighbourIsBetter) {
   }
 }
 
+TEST(ClimbTest, EndsWhereAnotherHas) {
+  Accelerator target = smallMachine();
+  const Layer layer = readNetwork("mobilenetv1").layers[3];
+  LayerProblem problem{layer, target, *machineCost};
+  Mapping start = llvm::cantFail(squareTileMapping(layer, target));
+  std::vector<Mapping> ends;
+  Budget first(0, nullptr), second(0, nullptr);
+  auto climbed = [&](Budget &budget) {
+    return climb(problem, start, Goal(), 1000, budget, /*refits=*/false, &ends);
+  };
+  const Mapping end = climbed(first).mapping;
+  EXPECT_EQ(ends, std::vector<Mapping>{end});
+  EXPECT_EQ(climbed(second).mapping, end);
+  EXPECT_EQ(ends.size(), 1u);
+  // Nobody looks for what is better around it again.
+  EXPECT_LT(second.evaluations, first.evaluations);
+}
+
 } // namespace

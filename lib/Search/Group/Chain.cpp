@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 using namespace fadiff;
 using namespace fadiff::exact;
@@ -681,11 +682,18 @@ ChainResult fadiff::exact::cutChains(
     total = chooser.look(prices);
     return prices;
   };
+  double seconds = budget.seconds();
   Prices prices = choose();
+  // With a limit only as long as there is time for another choice.
+  auto mayChoose = [&] {
+    const double before = std::exchange(seconds, budget.seconds());
+    return !budget.stopped() && budget.secondsLeft() > seconds - before;
+  };
   if (!only.empty())
-    for (BoundPoint before = total; chooser.addNeighbours(); before = total) {
+    for (BoundPoint before = total; mayChoose() && chooser.addNeighbours();
+         before = total) {
       prices = choose();
-      if (!aim.isBetter(total, before) || budget.timeIsUp())
+      if (!aim.isBetter(total, before))
         break;
     }
   if (known) {

@@ -205,7 +205,7 @@ private:
     Shares shares{nullptr};
     tileLayer = *layers[i];
     for (Dim dim : kShared) {
-      shares[dim] = &dims[dim]->members[i];
+      shares[dim] = &(*dims[dim])[i];
       tileLayer.dims[dim] = shares[dim]->nominal;
     }
     if (llvm::any_of(kShared, [&](Dim d) { return tileLayer.dims[d] == 0; }))
@@ -257,7 +257,7 @@ private:
         // for each tile (G13).
         rows = *shares[Dim::P];
         rows.rings.clear();
-        lower(rows, madeAgain->members[i]);
+        lower(rows, (*madeAgain)[i]);
         keepLeast(rows.cuts);
         own[Dim::P] = &rows;
         tileLayer.dims[Dim::P] = rows.nominal;
@@ -315,7 +315,7 @@ private:
     leastSoFar.cycles += own.cycles;
   }
 
-  const Share &rowsOfMember(size_t i) const { return dims[Dim::P]->members[i]; }
+  const Share &rowsOfMember(size_t i) const { return (*dims[Dim::P])[i]; }
   /// Whether rows of what another member hands over to `i` stay, if this is
   /// its window.
   bool keepsHandedOver(size_t i) const {
@@ -516,7 +516,7 @@ private:
     HeldTile held;
     held.reader = layers[tile.reader];
     for (Dim dim : kShared)
-      held.outputs[dim] = dims[dim]->members[tile.reader].nominal;
+      held.outputs[dim] = (*dims[dim])[tile.reader].nominal;
     held.isResidual = tile.isResidual;
     held.isLoaded = tile.isLoaded;
     held.slice = isSlice ? sliceChannels() : 0;
@@ -769,7 +769,7 @@ private:
   int64_t pixelsOf(size_t i) const {
     int64_t pixels = 1;
     for (Dim dim : kShared)
-      pixels *= dims[dim]->members[i].nominal;
+      pixels *= (*dims[dim])[i].nominal;
     return pixels;
   }
 
@@ -824,10 +824,10 @@ private:
     if (isLast)
       return 0;
     const Layer &reader = *layers[i + 1];
-    int64_t pixels = dims[Dim::N]->members[i + 1].nominal;
+    int64_t pixels = (*dims[Dim::N])[i + 1].nominal;
     for (Axis axis : kAllAxes) {
       const Dim dim = outputDim(axis);
-      pixels *= reader.window(axis, dims[dim]->members[i + 1].nominal,
+      pixels *= reader.window(axis, (*dims[dim])[i + 1].nominal,
                               reader.dims[kernelDim(axis)]);
     }
     return pixels;

@@ -54,7 +54,18 @@ struct Share {
 /// What extents of the last member's tile mean for all members: one, or the
 /// least of several in each respect (G2, G5).
 struct DimTile {
-  std::vector<Share> members;
+  std::vector<Share> members; ///< from the first that a group can have
+  size_t first = 0;           ///< its place in the chain
+
+  const Share &operator[](size_t place) const { return members[place - first]; }
+  /// Adds one that counts places from `first`.
+  void add(Share share) {
+    for (Share::Ring &ring : share.rings) {
+      ring.first += first;
+      ring.last += first;
+    }
+    members.push_back(std::move(share));
+  }
 };
 
 /// Of a member of `tiles`, along N, P or Q; with `divisors` only the cuts that

@@ -20,6 +20,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -36,6 +37,12 @@ static constexpr size_t kMostOptions = 2000000;
 /// many as all layers of a chain may have in front of them.
 static constexpr size_t kMostOptionsPerLayer = 4000;
 static constexpr size_t kLeastReach = 8, kMostReach = 4096;
+/// Of the time for listing and choosing.
+static constexpr double kForChoice = 0.5;
+/// By how much the options of so many layers would be too many, if all had as
+/// many, for the rest not to be listed.
+static constexpr size_t kFirstLasts = 32;
+static constexpr double kFarTooMany = 2;
 
 bool GroupTile::isExact() const {
   return isPrecise && llvm::all_of(kShared, [&](Dim dim) {
@@ -225,7 +232,7 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
   const size_t longest = std::max(kLeastReach, kMostReach / chain.size());
   for (size_t last = longest; only && last < chain.size(); ++last)
     earliest[last] = std::max(earliest[last], last + 1 - longest);
-  for (size_t last = 0; last < chain.size(); ++last)
+  for (size_t last = 0; last < chain.size(); ++last) {
     for (bool poolsOutput : {false, true})
       for (std::optional<Axis> keeps : kWaysToKeep) {
         if (!complete || !mayBe(last, poolsOutput, keeps))
@@ -234,23 +241,37 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
         if (!only)
           addTiles(last, poolsOutput, keeps);
       }
-  // One of each layer after the other: where they become too many all have
-  // some.
-  bool any = only && complete;
+    // Where it goes on like that most of the chain would not be held.
+    if (!only && last >= kFirstLasts &&
+        double(held) / double(last + 1) * double(chain.size()) >
+            kFarTooMany * double(mostOptions))
+      complete = false;
+  }
+  if (!complete)
+    return;
+  if (!only) {
+    nameContexts();
+    return;
+  }
+  // One of each layer after the other: where they become too many, or time is
+  // short, all have some. What is chosen of them is listed anew.
+  const double left = budget.secondsLeft();
+  const double kept = std::isinf(left) ? 0 : left * kForChoice;
+  bool any = true;
   for (size_t index = 0; any; ++index) {
     any = false;
     for (size_t last = 0; last < chain.size(); ++last) {
-      if (index >= (*only)[last].size())
+      if (index >= (*only)[last].size() || outOfEffort() ||
+          held > mostOptions / 2 || budget.secondsLeft() < kept)
         continue;
-      any = !outOfEffort() && held <= mostOptions / 2;
+      any = true;
       for (bool poolsOutput : {false, true})
         for (std::optional<Axis> keeps : kWaysToKeep)
           if (mayBe(last, poolsOutput, keeps))
             addTile(last, tileOf((*only)[last][index], poolsOutput, keeps));
     }
   }
-  if (complete)
-    nameContexts();
+  nameContexts();
 }
 
 bool GroupSpace::mayPool(size_t last) const {
@@ -460,6 +481,18 @@ bool GroupSpace::outOfEffort() const {
   return held > mostOptions || budget.stopped() || budget.outOfTime();
 }
 
+/// Up to which layer a group that ends with `last` can start, such that nobody
+/// behind that layer reads what comes from before it.
+size_t GroupSpace::firstNeeded(size_t last) const {
+  size_t first = earliest[last];
+  for (size_t i = last; i > first; --i)
+    if (alike[i] < first) {
+      first = alike[i];
+      i = last + 1;
+    }
+  return first;
+}
+
 /// What members do with one extent.
 const DimTile &GroupSpace::singleTile(size_t last, const GroupTile &tile,
                                       Dim dim, bool keepRows, int64_t extent) {
@@ -469,10 +502,12 @@ const DimTile &GroupSpace::singleTile(size_t last, const GroupTile &tile,
   if (!found.members.empty())
     return found;
   // What members make for those behind is the same wherever groups start.
+  found.first = firstNeeded(last);
   const llvm::ArrayRef<const Layer *> upTo =
-      chainIf(tile.keeps).take_front(last + 1);
+      chainIf(tile.keeps).take_front(last + 1).drop_front(found.first);
   FusionGroup whole;
-  whole.layers.assign(indices.begin(), indices.begin() + last + 1);
+  whole.layers.assign(indices.begin() + found.first,
+                      indices.begin() + last + 1);
   whole.liveSkips = whole.layers;
   PerDim<int64_t> extents = own.bounds;
   extents[dim] = extent;
@@ -480,8 +515,8 @@ const DimTile &GroupSpace::singleTile(size_t last, const GroupTile &tile,
     own.flow = flowOf(network, uses, whole);
   const GroupTiles tied(upTo.vec(), extents, *own.flow, keepRows,
                         tile.poolsOutput);
-  for (size_t i = 0; i <= last; ++i)
-    found.members.push_back(makeShare(tied, i, dim, divisors, target.side));
+  for (size_t i = 0; i < upTo.size(); ++i)
+    found.add(makeShare(tied, i, dim, divisors, target.side));
   return found;
 }
 

@@ -344,6 +344,7 @@ private:
                    const DimTile *madeAgain, GroupTile &tile);
   const DimTile *dimTile(size_t last, const GroupTile &tile, Dim dim,
                          bool keepRows);
+  size_t firstNeeded(size_t last) const;
   const DimTile &singleTile(size_t last, const GroupTile &tile, Dim dim,
                             bool keepRows, int64_t extent);
   /// `result` says which tiles; its options are listed.

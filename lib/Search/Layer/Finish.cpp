@@ -15,6 +15,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 using namespace fadiff;
 
@@ -76,82 +78,142 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
     findings.result.unfusedBound = bound;
 }
 
+namespace {
+/// The climbs of one layer, one after the other.
+class Climber {
+public:
+  /// `starts` are legal, and at least one.
+  Climber(const LayerProblem &layer, Objective objective, const Mapping &square,
+          std::vector<Candidate> candidates, const Goal &goal,
+          std::mt19937_64 rng, const Budget &budget,
+          const ClimbOptions &options)
+      : budget(budget), layer(layer), objective(objective), square(square),
+        starts(std::move(candidates)), rng(rng), options(options) {
+    auto value = [&](const Candidate &c) { return goal(c.energy, c.cycles); };
+    llvm::sort(starts, [&](const Candidate &a, const Candidate &b) {
+      // No two in a pool have the same energy.
+      return std::pair(value(a), a.energy) < std::pair(value(b), b.energy);
+    });
+    constexpr size_t kClimbed = 8;
+    starts.resize(std::min(starts.size(), kClimbed));
+  }
+
+  /// Climbs from where none has begun yet: the square tile, each of the
+  /// starts, then random changes of `best` and, in turn, of the starts, or any
+  /// mapping. None if there were enough.
+  std::optional<Candidate> climbNext(const Mapping &best, const Goal &goal) {
+    if (budget.exhausted())
+      return std::nullopt;
+    const Goal product;
+    // A layer alone pulls less to either side than its share of the network
+    // does: another way off the plateaus.
+    if (std::exchange(isFirst, false) && objective == Objective::Edp)
+      return climbFrom(square, product);
+    if (next < starts.size()) {
+      const Candidate &start = starts[next++];
+      Candidate found = climbFrom(start.mapping, goal);
+      // The product first: a maximum alone has wide plateaus.
+      if (objective != Objective::Edp) {
+        const Candidate other =
+            climbFrom(climbFrom(start.mapping, product).mapping, goal);
+        if (goal(other.energy, other.cycles) < goal(found.energy, found.cycles))
+          found = other;
+      }
+      return found;
+    }
+    if (restarts >= options.restarts)
+      return std::nullopt;
+    const unsigned i = restarts++;
+    // What is far from all that is known is found from anywhere.
+    if (i % 4 == 3)
+      return climbFrom(randomPoint(layer, rng), goal);
+    const Mapping &from =
+        i % 2 == 0 ? best : starts[i / 2 % starts.size()].mapping;
+    // Refits cost about as much as all other neighbours.
+    return climbFrom(perturb(layer, from, rng), goal, /*refits=*/i % 4 == 0);
+  }
+  /// What a wider neighbourhood of `best` has.
+  std::optional<Candidate> climbLast(const Mapping &best, const Goal &goal) {
+    if (budget.exhausted())
+      return std::nullopt;
+    return climb(layer, best, goal, options.sweeps, budget, /*refits=*/true);
+  }
+
+  Budget budget; ///< its own
+  unsigned restarts = 0;
+
+private:
+  Candidate climbFrom(const Mapping &start, const Goal &goal,
+                      bool refits = false) {
+    return climb(layer, start, goal, options.sweeps, budget, refits, &ends);
+  }
+
+  const LayerProblem layer;
+  const Objective objective;
+  const Mapping &square;
+  std::vector<Candidate> starts; ///< the best first
+  std::mt19937_64 rng;
+  const ClimbOptions &options;
+  bool isFirst = true;
+  size_t next = 0;           ///< of the starts
+  std::vector<Mapping> ends; ///< of climbs
+};
+} // namespace
+
 void fadiff::climbLayers(const Problem &problem, const ClimbOptions &options,
                          Purpose purpose, unsigned rounds, Budget &budget,
                          Findings &findings) {
   if (options.sweeps == 0)
     return;
-  constexpr size_t kClimbed = 8;
-  for (unsigned round = 0; round < rounds; ++round) {
-    if (budget.exhausted())
-      return;
+  std::vector<std::pair<size_t, Climber>> climbers;
+  for (size_t c = 0; c < problem.size(); ++c)
+    if (!findings.isExact(c))
+      climbers.push_back(
+          {c,
+           Climber(problem.layer(c), problem.aim.objective, findings.starts[c],
+                   findings.of(c), findings.goal(), problem.stream(purpose, c),
+                   budget.share(problem.size()), options)});
+  // One climb of each layer in turn: they are equally far when time is up, and
+  // each is judged by what all the others have found.
+  auto takeTurns = [&](auto climbOf) {
     const Goal goal = findings.goal();
-    const double before = goal.totalEnergy * goal.totalCycles;
-    std::vector<std::vector<Candidate>> found(problem.size());
-    // They run in this order: each is through before its part of the time is.
-    std::vector<Budget> budgets;
-    for (size_t c = 0; c < problem.size(); ++c)
-      budgets.push_back(budget.within(double(c + 1) / double(problem.size()),
-                                      problem.size()));
-    auto value = [&](const Candidate &c) { return goal(c.energy, c.cycles); };
-    std::vector<unsigned> restarts(problem.size(), 0);
-    forEachTask(budget.threads, problem.size(), [&](size_t c) {
-      if (findings.isExact(c))
-        return;
-      LayerProblem layer = problem.layer(c);
-      Budget &own = budgets[c];
-      std::vector<Candidate> starts = findings.of(c);
-      llvm::sort(starts, [&](const Candidate &a, const Candidate &b) {
-        // No two in a pool have the same energy.
-        return std::pair(value(a), a.energy) < std::pair(value(b), b.energy);
-      });
-      Candidate best = starts.front();
-      auto climbFrom = [&](const Mapping &start, const Goal &goal,
-                           bool refits = false) {
-        return climb(layer, start, goal, options.sweeps, own, refits);
-      };
-      auto take = [&](Candidate next) {
-        found[c].push_back(next);
-        if (value(next) < value(best))
-          best = next;
-      };
-      const Goal product;
-      // A layer alone pulls less to either side than its share of the network
-      // does: another way off the plateaus.
-      if (round == 0 && problem.aim.objective == Objective::Edp)
-        take(climbFrom(findings.starts[c], product));
-      for (const Candidate &start :
-           llvm::ArrayRef(starts).take_front(round == 0 ? kClimbed : 1)) {
-        if (own.exhausted())
-          return;
-        // The product first: a maximum alone has wide plateaus.
-        if (problem.aim.objective != Objective::Edp && round == 0)
-          take(climbFrom(climbFrom(start.mapping, product).mapping, goal));
-        take(climbFrom(start.mapping, goal));
-      }
-      if (round > 0)
-        return;
-      std::mt19937_64 rng = problem.stream(purpose, c);
-      for (unsigned i = 0; i < options.restarts && !own.exhausted(); ++i) {
-        // From the best, and in turn from others that are good.
-        const Mapping &from =
-            i % 2 == 0
-                ? best.mapping
-                : starts[i / 2 % std::min(starts.size(), kClimbed)].mapping;
-        // Refits cost about as much as all other neighbours.
-        take(climbFrom(perturb(layer, from, rng), goal, /*refits=*/i % 4 == 0));
-        ++restarts[c];
-      }
-      take(climbFrom(best.mapping, goal, /*refits=*/true));
+    std::vector<std::optional<Candidate>> found(climbers.size());
+    std::vector<uint64_t> before;
+    for (auto &[c, climber] : climbers)
+      before.push_back(climber.budget.evaluations);
+    forEachTask(budget.threads, climbers.size(), [&](size_t i) {
+      auto &[c, climber] = climbers[i];
+      found[i] = climbOf(climber, findings.best()[c].mapping, goal);
     });
-    for (size_t c = 0; c < problem.size(); ++c) {
-      budget.absorb(budgets[c]);
-      findings.result.restartsRun += restarts[c];
-      findings.add(c, found[c]);
+    bool any = false;
+    for (auto [i, own] : llvm::enumerate(climbers)) {
+      budget.evaluations += own.second.budget.evaluations - before[i];
+      if (!found[i])
+        continue;
+      findings.add(own.first, *found[i]);
+      any = true;
     }
-    findings.update("polish", round + 1, rounds);
-    const Goal after = findings.goal();
-    if (!(after.totalEnergy * after.totalCycles < before * (1 - 1e-9)))
-      return;
+    return any;
+  };
+  const bool isEndless =
+      options.restarts == std::numeric_limits<unsigned>::max();
+  unsigned turn = 0;
+  while (!budget.exhausted() &&
+         takeTurns([](Climber &own, const Mapping &best, const Goal &goal) {
+           return own.climbNext(best, goal);
+         }))
+    findings.update("polish", ++turn,
+                    isEndless ? turn : std::max(turn, options.restarts));
+  for (unsigned round = 0; round < rounds && !budget.exhausted(); ++round) {
+    const auto [energy, cycles] = findings.totals();
+    takeTurns([](Climber &own, const Mapping &best, const Goal &goal) {
+      return own.climbLast(best, goal);
+    });
+    findings.update("polish", turn, turn);
+    const auto [energyThen, cyclesThen] = findings.totals();
+    if (!(energyThen * cyclesThen < energy * cycles * (1 - 1e-9)))
+      break;
   }
+  for (const auto &[c, climber] : climbers)
+    findings.result.restartsRun += climber.restarts;
 }

@@ -14,33 +14,6 @@
 
 using namespace fadiff;
 
-Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
-  const Layer &layer = problem.layer;
-  Mapping m;
-  if (problem.divisorsOnly()) {
-    for (Dim dim : kAllDims) {
-      int64_t rest = layer.dims[dim];
-      for (Slot slot : kAllSlots) {
-        int64_t limit =
-            slotLimit(layer, problem.target, slot, dim, problem.space);
-        if (limit <= 1)
-          continue;
-        std::vector<int64_t> divisors = divisorsUpTo(rest, limit);
-        int64_t factor = divisors[rng() % divisors.size()];
-        setFactor(layer, m, slot, dim, factor);
-        rest /= factor;
-      }
-    }
-  } else {
-    // Cannot fail: the layer has a legal mapping, or there were no start.
-    m = llvm::cantFail(randomMapping(layer, problem.target, rng));
-  }
-  for (Level level : kAllLevels)
-    m.order[level] = classOrder(unsigned(rng() % kNumClassOrders));
-  makeLegal(problem, m);
-  return m;
-}
-
 void fadiff::searchRandom(const Problem &problem, uint64_t enough,
                           Budget &budget, Findings &findings) {
   auto create = [](const LayerProblem &layer, const Mapping &start,

@@ -50,11 +50,6 @@ void takeTurns(const Problem &problem, uint64_t enough, Budget &budget,
                                        const Mapping &start, std::mt19937_64)>
                    create);
 
-/// A random legal mapping of the space that `problem` has: with divisors only,
-/// each factor a random divisor of what remains; the six orders of loop classes
-/// at random.
-Mapping randomPoint(const LayerProblem &problem, std::mt19937_64 &rng);
-
 } // namespace fadiff
 
 #endif // FADIFF_LIB_SEARCH_PEERS_PEERS_H

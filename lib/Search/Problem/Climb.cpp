@@ -8,6 +8,7 @@
 
 #include "Climb.h"
 
+#include "fadiff/Search/Baselines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -257,14 +258,17 @@ void fadiff::climb(llvm::ArrayRef<Place> places,
 
 Candidate fadiff::climb(const LayerProblem &problem, const Mapping &start,
                         const Goal &goal, unsigned maxSweeps, Budget &budget,
-                        bool refits) {
+                        bool refits, std::vector<Mapping> *ends) {
   Candidate best = problem.evaluate(start, budget);
   double least = goal(best.energy, best.cycles);
   // A sweep that gains less than this will not lead anywhere.
   constexpr double kGain = 1e-6;
+  bool isKnown = false;
   climb(Place{problem.layer, best.mapping},
         {problem.target, problem.space, /*accumulatorOrders=*/false, refits},
         maxSweeps, kGain, budget, least, [&](size_t, const Mapping &m) {
+          if (isKnown)
+            return false;
           if (problem.divisorsOnly() && !dividesEvenly(problem.layer, m))
             return false;
           if (!fits(problem.layer, m, problem.target))
@@ -275,8 +279,11 @@ Candidate fadiff::climb(const LayerProblem &problem, const Mapping &start,
             return false;
           least = value;
           best = next;
+          isKnown = ends && llvm::is_contained(*ends, m);
           return true;
         });
+  if (ends && !isKnown && !budget.exhausted())
+    ends->push_back(best.mapping);
   return best;
 }
 
@@ -317,6 +324,33 @@ Mapping fadiff::perturb(const LayerProblem &problem, const Mapping &mapping,
   for (Level level : {Level::Scratchpad, Level::Dram})
     if (pick(3) == 0)
       m.order[level] = classOrder(unsigned(pick(kNumClassOrders)));
+  makeLegal(problem, m);
+  return m;
+}
+
+Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
+  const Layer &layer = problem.layer;
+  Mapping m;
+  if (problem.divisorsOnly()) {
+    for (Dim dim : kAllDims) {
+      int64_t rest = layer.dims[dim];
+      for (Slot slot : kAllSlots) {
+        int64_t limit =
+            slotLimit(layer, problem.target, slot, dim, problem.space);
+        if (limit <= 1)
+          continue;
+        std::vector<int64_t> divisors = divisorsUpTo(rest, limit);
+        int64_t factor = divisors[rng() % divisors.size()];
+        setFactor(layer, m, slot, dim, factor);
+        rest /= factor;
+      }
+    }
+  } else {
+    // Cannot fail: the layer has a legal mapping, or there were no start.
+    m = llvm::cantFail(randomMapping(layer, problem.target, rng));
+  }
+  for (Level level : kAllLevels)
+    m.order[level] = classOrder(unsigned(rng() % kNumClassOrders));
   makeLegal(problem, m);
   return m;
 }

@@ -110,15 +110,21 @@ void climb(llvm::ArrayRef<Place> places, const Neighbourhood &neighbourhood,
            const double &value,
            llvm::function_ref<bool(size_t, const Mapping &)> take);
 
-/// Climbs from `start` (legal) until a whole sweep finds nothing better.
+/// Climbs from `start` (legal) until a whole sweep finds nothing better, or
+/// where one of `ends` is, to which it adds where it ends.
 Candidate climb(const LayerProblem &problem, const Mapping &start,
                 const Goal &goal, unsigned maxSweeps, Budget &budget,
-                bool refits = false);
+                bool refits = false, std::vector<Mapping> *ends = nullptr);
 
 /// Changes a few factors and orders at random and makes the result fit again:
 /// where the next climb of an iterated local search starts.
 Mapping perturb(const LayerProblem &problem, const Mapping &mapping,
                 std::mt19937_64 &rng);
+
+/// A random legal mapping of the space that `problem` has: with divisors only,
+/// each factor a random divisor of what remains; the six orders of loop classes
+/// at random.
+Mapping randomPoint(const LayerProblem &problem, std::mt19937_64 &rng);
 
 } // namespace fadiff
 

@@ -104,10 +104,13 @@ void fadiff::settle(const Layer &layer, Mapping &mapping) {
     for (Level level :
          {Level::Registers, Level::Accumulator, Level::Scratchpad}) {
       int64_t &factor = mapping.temporal[level][dim];
+      if (factor == 1)
+        continue;
       factor = std::min(factor, llvm::divideCeilSigned(bound, tile));
       tile = std::min(bound, tile * factor);
     }
-    mapping.temporal[Level::Dram][dim] = llvm::divideCeilSigned(bound, tile);
+    mapping.temporal[Level::Dram][dim] =
+        tile == 1 ? bound : llvm::divideCeilSigned(bound, tile);
   }
 }
 
