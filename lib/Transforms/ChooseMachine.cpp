@@ -291,6 +291,8 @@ private:
     llvm::Expected<Design> found = findDesign(design);
     if (!found)
       return found.takeError();
+    for (const std::string &note : found->notes)
+      emitRemark(module.getLoc(), "fadiff-choose-machine: ") << note;
     llvm::Expected<SearchOptions> search = toSearchOptions(*this);
     if (!search)
       return search.takeError();

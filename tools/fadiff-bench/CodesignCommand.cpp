@@ -473,6 +473,8 @@ static llvm::Expected<json::Object> run() {
   llvm::Expected<Design> design = findDesign(designName);
   if (!design)
     return design.takeError();
+  for (const std::string &note : design->notes)
+    llvm::errs() << "note: " << note << '\n';
   KnownScores known;
   auto warn = [](const std::string &text) {
     llvm::errs() << "warning: " << text << '\n';
