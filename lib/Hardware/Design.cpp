@@ -631,7 +631,8 @@ static std::string nearestLegal(const Design &design) {
       candidates.push_back(power);
     llvm::sort(candidates);
     std::string found;
-    auto look = [&, index = index](auto begin, auto end, StringRef where) {
+    auto look = [&, index = index, &parameter = parameter](auto begin, auto end,
+                                                           StringRef where) {
       const auto legal = std::find_if(begin, end, [&](double value) {
         DesignPoint point = initial;
         point[index] = value;
