@@ -110,6 +110,10 @@ def ratios(values):
     return f"{min(values):.2f} to {max(values):.2f}"
 
 
+def short_of(wanted, values):
+    return f"**{ratios(values)}**" if min(values) < wanted else ratios(values)
+
+
 def streams(build, networks, areas):
     yield (
         "| network | mm2 | boxes: machine, EDP | gap | searched | bounded | seconds "
@@ -296,7 +300,7 @@ def blind(build, networks, areas):
         "dosa-way": ratios(dosa),
         **{
             f"blind-{misfits}": "; ".join(
-                ratios(overs[method, misfits]) if (method, misfits) in overs else "none found" for method in ("random", "bo")
+                short_of(2, overs[method, misfits]) if (method, misfits) in overs else "none found" for method in ("random", "bo")
             )
             for misfits in MISFITS
         },
