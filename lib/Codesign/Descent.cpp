@@ -26,9 +26,8 @@
 using namespace fadiff;
 using namespace fadiff::codesign_detail;
 
-/// d log(law) / d log(parameter).
-static double slopeOf(const Law &law, unsigned parameter,
-                      llvm::ArrayRef<double> point) {
+double codesign_detail::slopeOf(const Law &law, unsigned parameter,
+                                llvm::ArrayRef<double> point) {
   double sum = 0, rising = 0;
   for (const Monomial &term : law.terms) {
     double product = term.factor, exponents = 0;

@@ -86,6 +86,26 @@ Family::Family(const Machines &machines,
               [&](Better, const Law &law) { return law.evaluate(point); });
     return at;
   };
+  moving.slopesAt = [this](llvm::ArrayRef<double> logs) {
+    const DesignPoint point = pointAt(logs);
+    std::vector<NumberSlopes> slopes;
+    for (unsigned parameter : moves) {
+      auto slope = [&](llvm::StringRef field) {
+        const Law *law = this->machines.design.lawOf(field);
+        return law ? slopeOf(*law, parameter, point) : 0;
+      };
+      NumberSlopes &own = slopes.emplace_back();
+      for (unsigned rate = 0; rate < kNumRates; ++rate)
+        own.rates[rate] = slope(rateName(rate));
+      own.scratchpad = slope("scratchpad_bytes");
+      own.accumulator = slope("accumulator_bytes");
+      own.area = slope("area");
+      own.clock = slope("clock_hz");
+      // What leaks in a cycle is less where cycles are shorter.
+      own.rates[Rates<double>::kLeakage] -= own.clock;
+    }
+    return slopes;
+  };
   moving.mostArea = machines.options.mostArea;
   moving.isTimed = design.lawOf("clock_hz") && machine.clockHz > 0;
   moving.scratchpad = moverOf("scratchpad_bytes");

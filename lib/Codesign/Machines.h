@@ -107,6 +107,10 @@ private:
   Scores known, knownBounds;
 };
 
+/// d log(law) / d log(parameter).
+double slopeOf(const Law &law, unsigned parameter,
+               llvm::ArrayRef<double> point);
+
 /// Sets the numbers that laws give and that are not structural to what
 /// `valueOf` says of them; whole numbers are rounded up where more is better,
 /// else down.

@@ -47,6 +47,32 @@ Rates<double> fadiff::ratesOf(const Accelerator &machine) {
   return rates;
 }
 
+Rates<RateDual> fadiff::ratesByLog(const Accelerator &machine) {
+  const Rates<double> values = ratesOf(machine);
+  Rates<RateDual> rates;
+  for (unsigned i = 0; i < kNumRates; ++i) {
+    RateDual::Gradient byLog{};
+    byLog[i] = values[i];
+    rates[i] = RateDual(values[i], byLog);
+  }
+  return rates;
+}
+
+Counts fadiff::chargedCounts(const LayerCost &cost, const Accelerator &machine,
+                             double runs) {
+  Counts counts;
+  counts.arrayMacs = runs * cost.arrayMacs;
+  counts.commands = runs * cost.commands;
+  counts.isIssued = cost.issueCycles > 0;
+  counts.array = runs * cost.computeCycles;
+  for (Level level : kAllLevels) {
+    counts.accesses[level] = runs * cost.accesses(level);
+    counts.words[level] =
+        runs * cost.memoryCycles[level] * machine.bandwidth[level];
+  }
+  return counts;
+}
+
 ScheduleCounts::ScheduleCounts(const Network &network, const Schedule &schedule,
                                const ScheduleCost &cost,
                                const Accelerator &machine)
@@ -54,18 +80,8 @@ ScheduleCounts::ScheduleCounts(const Network &network, const Schedule &schedule,
   for (auto [group, groupCost] :
        llvm::zip_equal(schedule.groups, cost.groups)) {
     const double trips = double(network.layers[group.layers.front()].trips);
-    for (const MemberCost &member : groupCost.members) {
-      Counts &counts = members.emplace_back();
-      counts.arrayMacs = trips * member.arrayMacs;
-      counts.commands = trips * member.commands;
-      counts.isIssued = member.issueCycles > 0;
-      counts.array = trips * member.computeCycles;
-      for (Level level : kAllLevels) {
-        counts.accesses[level] = trips * member.accesses(level);
-        counts.words[level] =
-            trips * member.memoryCycles[level] * machine.bandwidth[level];
-      }
-    }
+    for (const MemberCost &member : groupCost.members)
+      members.push_back(chargedCounts(member, machine, trips));
   }
 }
 
@@ -92,15 +108,8 @@ fadiff::withoutRates(const ScheduleCounts &counts, const Accelerator &machine,
 
 std::array<RateWorth, kNumRates> fadiff::worthOf(const ScheduleCounts &counts,
                                                  const Accelerator &machine) {
-  using D = Dual<kNumRates>;
-  const Rates<double> values = ratesOf(machine);
-  Rates<D> rates;
-  for (unsigned i = 0; i < kNumRates; ++i) {
-    D::Gradient byLog{};
-    byLog[i] = values[i];
-    rates[i] = D(values[i], byLog);
-  }
-  const ScheduleCounts::Charge<D> charge = counts.at(rates);
+  const ScheduleCounts::Charge<RateDual> charge =
+      counts.at(ratesByLog(machine));
   const double energy = charge.energy.value(), cycles = charge.cycles.value();
   std::array<RateWorth, kNumRates> worth;
   for (unsigned i = 0; i < kNumRates; ++i) {

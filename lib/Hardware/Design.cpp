@@ -26,6 +26,7 @@
 #include "llvm/Support/YAMLParser.h"
 
 #include <cmath>
+#include <map>
 
 using namespace fadiff;
 using llvm::StringRef;
@@ -241,6 +242,7 @@ public:
     for (Quantity &quantity : quantities)
       if (!resolve(quantity))
         return false;
+    noteWhatFalls();
     llvm::sort(design.places,
                [](const auto &a, const auto &b) { return a.begin < b.begin; });
     return true;
@@ -255,12 +257,16 @@ private:
     llvm::SMRange nameRange, valueRange, sourceRange;
   };
 
+  /// "gemmini.yaml:3:5: "
+  std::string placeOf(llvm::SMRange range) const {
+    llvm::SMDiagnostic diagnostic =
+        sources.GetMessage(range.Start, llvm::SourceMgr::DK_Error, "", range);
+    return (diagnostic.getFilename() + ":" + Twine(diagnostic.getLineNo()) +
+            ":" + Twine(diagnostic.getColumnNo() + 1) + ": ")
+        .str();
+  }
   bool fail(llvm::SMRange range, const Twine &message) {
-    llvm::SMDiagnostic diagnostic = sources.GetMessage(
-        range.Start, llvm::SourceMgr::DK_Error, message, range);
-    error = (diagnostic.getFilename() + ":" + Twine(diagnostic.getLineNo()) +
-             ":" + Twine(diagnostic.getColumnNo() + 1) + ": error: " + message)
-                .str();
+    error = (placeOf(range) + "error: " + message).str();
     return false;
   }
   bool fail(yaml::Node *node, const Twine &message) {
@@ -350,6 +356,8 @@ private:
       LawParser parser(text, design.parameters);
       if (std::string wrong = parser.parse(placed.law); !wrong.empty())
         return fail(quantity.valueRange, path + ": " + wrong);
+      if (std::string wrong = checkRange(placed.law); !wrong.empty())
+        return fail(quantity.valueRange, path + ": " + wrong);
     }
     const size_t index = design.placed.size();
     auto add = [&](llvm::SMRange range, Design::Place::Kind kind) {
@@ -364,12 +372,61 @@ private:
     if (!placed.word)
       visitFields(
           [&](const Field &field, const auto &) {
-            if (quantity.section == field.section && quantity.key == field.key)
+            if (quantity.section == field.section &&
+                quantity.key == field.key) {
               design.laws.push_back({field.name, placed.law});
+              ranges[field.name] = {path, quantity.valueRange};
+            }
           },
           any);
     design.placed.push_back(std::move(placed));
     return true;
+  }
+
+  /// What is wrong with its values in the parameters' ranges; empty if nothing:
+  /// factors are positive, but too many powers are none of a double.
+  std::string checkRange(const Law &law) const {
+    DesignPoint low, high;
+    for (const Parameter &parameter : design.parameters) {
+      low.push_back(parameter.from);
+      high.push_back(parameter.to);
+    }
+    const auto [least, most] = law.range(low, high);
+    if (least > 0 && std::isfinite(most))
+      return {};
+    return "wanted positive numbers for all values of the parameters, found " +
+           digitsOf(least) + " to " + digitsOf(most);
+  }
+
+  /// Energies, leakage and area that fall as a memory grows.
+  void noteWhatFalls() {
+    for (auto [memory, energy] :
+         {std::pair("scratchpad", "energy_scratchpad"),
+          std::pair("accumulator", "energy_accumulator")}) {
+      const Law *capacity = design.lawOf((Twine(memory) + "_bytes").str());
+      if (!capacity)
+        continue;
+      for (auto [index, parameter] : llvm::enumerate(design.parameters)) {
+        auto has = [&, index = index](const Law &law, double sign) {
+          return llvm::any_of(law.terms, [&](const Monomial &term) {
+            return llvm::any_of(term.powers, [&](const auto &power) {
+              return power.first == index && power.second * sign > 0;
+            });
+          });
+        };
+        if (parameter.isFixed() || !has(*capacity, 1))
+          continue;
+        for (const char *field : {energy, "leakage", "area"})
+          if (const Law *law = design.lawOf(field); law && has(*law, -1)) {
+            const auto &[path, range] = ranges[field];
+            design.notes.push_back(
+                placeOf(range) + path + " falls as " + parameter.name +
+                " rises, with which the " + memory +
+                " grows; boxes take both from their better ends, so their "
+                "bounds are weaker, not wrong");
+          }
+      }
+    }
   }
 
   bool readParameters(yaml::Node *node) {
@@ -552,8 +609,59 @@ private:
   llvm::SourceMgr &sources;
   std::optional<size_t> parametersEnd;
   std::vector<Quantity> quantities;
+  /// Where the laws of fields are, by the fields' names.
+  std::map<std::string, std::pair<std::string, llvm::SMRange>> ranges;
 };
 } // namespace fadiff
+
+/// For each parameter the nearest values, below and above the initial one, with
+/// which there is a machine while the others are as they are: of its own
+/// values, or else powers of two; empty if there are none.
+static std::string nearestLegal(const Design &design) {
+  constexpr int kFarthest = 1 << 12;
+  const DesignPoint initial = design.initial();
+  std::string text;
+  for (auto [index, parameter] : llvm::enumerate(design.parameters)) {
+    if (parameter.isWord())
+      continue;
+    const double init = parameter.init;
+    std::vector<double> candidates = parameter.values;
+    for (double power = std::exp2(std::ceil(std::log2(init / kFarthest)));
+         power <= init * kFarthest; power *= 2)
+      candidates.push_back(power);
+    llvm::sort(candidates);
+    std::string found;
+    auto look = [&, index = index, &parameter = parameter](auto begin, auto end,
+                                                           StringRef where) {
+      const auto legal = std::find_if(begin, end, [&](double value) {
+        DesignPoint point = initial;
+        point[index] = value;
+        llvm::Expected<Accelerator> machine = design.specialize(point);
+        if (machine)
+          return true;
+        llvm::consumeError(machine.takeError());
+        return false;
+      });
+      if (legal == end)
+        return;
+      const bool isItsOwn =
+          parameter.isContinuous()
+              ? *legal >= parameter.from && *legal <= parameter.to
+              : llvm::is_contained(parameter.values, *legal);
+      found +=
+          (Twine(found.empty() ? "" : " and ") + digitsOf(*legal) +
+           (isItsOwn ? "" : ", which is none of its values,") + " " + where)
+              .str();
+    };
+    const auto above = llvm::upper_bound(candidates, init);
+    const auto below = llvm::lower_bound(candidates, init);
+    look(std::make_reverse_iterator(below), candidates.rend(), "below");
+    look(above, candidates.end(), "above");
+    if (!found.empty())
+      text += (text.empty() ? "" : "; ") + parameter.name + " = " + found;
+  }
+  return text;
+}
 
 llvm::Expected<Design> Design::parse(llvm::MemoryBufferRef yaml) {
   if (llvm::Error error = checkDescription(yaml))
@@ -591,9 +699,15 @@ llvm::Expected<Design> Design::parse(llvm::MemoryBufferRef yaml) {
         design.file + ": error: wanted a section 'parameters', found none; is "
                       "this the description of one machine?");
   if (llvm::Expected<Accelerator> machine = design.specialize(design.initial());
-      !machine)
-    return llvm::createStringError(llvm::toString(machine.takeError()) +
-                                   " (at the parameters' initial values)");
+      !machine) {
+    const std::string nearest = nearestLegal(design);
+    return llvm::createStringError(
+        llvm::toString(machine.takeError()) +
+        " (at the parameters' initial values; " +
+        (nearest.empty()
+             ? "no other value of one of them makes a machine)"
+             : "the nearest that make a machine: " + nearest + ")"));
+  }
   return design;
 }
 

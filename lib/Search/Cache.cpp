@@ -171,9 +171,10 @@ static std::string keyOf(const Network &network, const Accelerator &target,
   // What changes no result is not looked at.
   const auto &[objective, constraint, convention, latency, overlap, cost,
                costName, cache, memory, optimizer, seed, timeLimit,
-               maxEvaluations, evaluationsPerLayer, threads, fuse, loopUnit,
-               core, coreCycles, space, given, gradient, closure, climb, dosa,
-               genetic, bayesian, streams, progress, stop] = options;
+               maxEvaluations, evaluationsPerLayer, misfits, threads, fuse,
+               loopUnit, core, coreCycles, space, given, gradient, closure,
+               climb, dosa, genetic, bayesian, streams, progress, stop] =
+      options;
   key.add(cost ? costName : "");
   if (constraint) {
     const auto &[unit, most, text] = *constraint;
@@ -181,8 +182,9 @@ static std::string keyOf(const Network &network, const Accelerator &target,
     key.addAll(unit, most);
   }
   key.addAll(objective, convention, latency, overlap, optimizer, seed,
-             timeLimit, maxEvaluations, evaluationsPerLayer, fuse, loopUnit,
-             space, gradient, closure, climb, dosa, genetic, bayesian, streams);
+             timeLimit, maxEvaluations, evaluationsPerLayer, misfits, fuse,
+             loopUnit, space, gradient, closure, climb, dosa, genetic, bayesian,
+             streams);
   if (core) {
     key.add("core");
     key.addAll(coreCycles);

@@ -46,13 +46,19 @@ static llvm::StringRef whyApart(const SearchOptions &options) {
 }
 
 /// A legal mapping for each class.
-static llvm::Error start(const Problem &problem, Optimizer optimizer,
+static llvm::Error start(const Problem &problem, const SearchOptions &options,
                          Budget &budget, Findings &findings) {
+  auto first = [&](size_t c, const Layer &layer) {
+    if (options.misfits != Misfits::Repaired)
+      return firstThatFits(problem, c, options.misfits,
+                           options.evaluationsPerLayer);
+    return options.optimizer == Optimizer::Heuristic
+               ? heuristicMapping(layer, problem.target)
+               : squareTileMapping(layer, problem.target);
+  };
   for (size_t c = 0; c < problem.size(); ++c) {
     const LayerProblem layer = problem.layer(c);
-    auto mapping = optimizer == Optimizer::Heuristic
-                       ? heuristicMapping(layer.layer, problem.target)
-                       : squareTileMapping(layer.layer, problem.target);
+    llvm::Expected<Mapping> mapping = first(c, layer.layer);
     if (!mapping)
       return mapping.takeError();
     makeLegal(layer, *mapping);
@@ -157,7 +163,8 @@ static void searchLayers(const Problem &problem, const Chains &chains,
                    findings);
     break;
   case Optimizer::Random:
-    searchRandom(problem, options.evaluationsPerLayer, budget, findings);
+    searchRandom(problem, options.misfits, options.evaluationsPerLayer, budget,
+                 findings);
     break;
   case Optimizer::Exact:
     closeLayers(problem, closure, options.cache, options.memory.get(), budget,
@@ -203,7 +210,7 @@ run(const Problem &problem, const SearchOptions &options,
   if (problem.size() == 0 && // all is given
       (!problem.aim.limit || problem.aim.limit->keeps(given)))
     result.unfusedBound = result.value(given.energy, given.cycles);
-  if (llvm::Error error = start(problem, options.optimizer, budget, findings))
+  if (llvm::Error error = start(problem, options, budget, findings))
     return std::move(error);
   // What comes last, the search for groups, must not find an empty purse.
   if (!chains.nothingToFuse())
@@ -326,6 +333,13 @@ static llvm::Error checkEffort(const SearchOptions &options) {
     if (found > most)
       return llvm::createStringError("%s: wanted at most %u, found %u", name,
                                      most, found);
+  if (options.misfits != Misfits::Repaired &&
+      options.optimizer != Optimizer::Random)
+    return llvm::createStringError(
+        "misfits=" + nameOf(options.misfits) +
+        " says what random mappings are: wanted the optimizer 'random', found "
+        "'" +
+        nameOf(options.optimizer) + "'");
   return llvm::Error::success();
 }
 

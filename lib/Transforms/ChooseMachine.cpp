@@ -123,9 +123,9 @@ static std::pair<unsigned, CostModelAttr> layersOf(Operation *root) {
 /// dearer accesses, too. That by the streams is the roofline's, below which
 /// they predict no time.
 static bool isBounded(CostModelAttr model) {
-  return model &&
+  return model && model.getModel() == "exact" &&
          (parseName<Latency>(model.getLatency()) != Latency::Streams ||
-          (model.getConvention() == "machine" && model.getModel() == "exact"));
+          model.getConvention() == "machine");
 }
 
 bool fadiff::isBoundedApart(ModuleOp module) {
@@ -291,6 +291,8 @@ private:
     llvm::Expected<Design> found = findDesign(design);
     if (!found)
       return found.takeError();
+    for (const std::string &note : found->notes)
+      emitRemark(module.getLoc(), "fadiff-choose-machine: ") << note;
     llvm::Expected<SearchOptions> search = toSearchOptions(*this);
     if (!search)
       return search.takeError();

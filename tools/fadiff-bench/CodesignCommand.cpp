@@ -28,6 +28,8 @@
 #include <chrono>
 #include <cmath>
 
+FADIFF_NAMED_OPTION(fadiff::Misfits)
+
 using namespace fadiff;
 namespace cl = llvm::cl;
 namespace json = llvm::json;
@@ -130,6 +132,14 @@ static cl::opt<unsigned>
                               "on a\nmachine (default 1000)"),
                      cl::init(1000), cl::sub(command.sub),
                      cl::cat(benchCategory()));
+static cl::opt<Misfits> misfits(
+    "misfits", cl::value_desc("repaired|failed|redrawn"),
+    cl::desc("What random mappings become that do not fit (default\n"
+             "repaired): smaller, or evaluations with no result, or\n"
+             "others are drawn, up to ten times as many. Repaired ones\n"
+             "come behind a rule of thumb's mapping"),
+    cl::init(Misfits::Repaired), cl::sub(command.sub),
+    cl::cat(benchCategory()));
 static cl::opt<std::string>
     shard("shard", cl::value_desc("i/n"),
           cl::desc("Of all machines of --method=grid search every n-th, from\n"
@@ -359,6 +369,7 @@ llvm::Expected<json::Object> Contest::run(CodesignMethod method,
     own.optimizer = blindMappings;
     own.evaluationsPerLayer = blindEvaluations;
     own.bayesian.evaluationsPerLayer = blindEvaluations;
+    own.misfits = misfits;
   }
   unsigned missing = 0;
   auto scoreOrFind = [&](const Accelerator &machine)
@@ -425,7 +436,13 @@ llvm::Expected<json::Object> Contest::run(CodesignMethod method,
 }
 
 /// What options cannot mean together.
-static llvm::Error checkSweep() {
+static llvm::Error checkOptions() {
+  if (misfits != Misfits::Repaired && blindMappings != Optimizer::Random)
+    return llvm::createStringError(
+        "--misfits=" + nameOf(misfits.getValue()) +
+        " says what random mappings are: wanted --blind-mappings=random, found "
+        "'" +
+        nameOf(blindMappings.getValue()) + "'");
   if (shard.empty() != out.empty())
     return llvm::createStringError(
         "--shard and --out are wanted together; found one of them");
@@ -451,11 +468,13 @@ static llvm::Error checkSweep() {
 }
 
 static llvm::Expected<json::Object> run() {
-  if (llvm::Error error = checkSweep())
+  if (llvm::Error error = checkOptions())
     return std::move(error);
   llvm::Expected<Design> design = findDesign(designName);
   if (!design)
     return design.takeError();
+  for (const std::string &note : design->notes)
+    llvm::errs() << "note: " << note << '\n';
   KnownScores known;
   auto warn = [](const std::string &text) {
     llvm::errs() << "warning: " << text << '\n';

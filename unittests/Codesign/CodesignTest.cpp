@@ -380,6 +380,13 @@ TEST(CodesignTest, MachinesMoveWithTheirMappings) {
     machine.energyPerAccess[Level::Dram] = 100 * std::exp(logs[0]);
     return machine;
   };
+  using R = Rates<double>;
+  NumberSlopes slopes;
+  slopes.rates[R::kEnergy + unsigned(Level::Dram)] =
+      slopes.rates[R::kBandwidth + unsigned(Level::Dram)] = 1;
+  moving.slopesAt = [&](llvm::ArrayRef<double>) {
+    return std::vector<NumberSlopes>{slopes};
+  };
   auto end = [&](Objective objective, const MovingMachine &machine) {
     auto point = relaxed({drawn(2)}, objective, machine);
     EXPECT_TRUE(bool(point)) << llvm::toString(point.takeError());
@@ -397,6 +404,8 @@ TEST(CodesignTest, MachinesMoveWithTheirMappings) {
     machine.clockHz = 1e9 / std::exp(2 * logs[0]);
     return machine;
   };
+  slopes.area = 1;
+  slopes.clock = -2;
   moving.mostArea = 3;
   EXPECT_NEAR(end(Objective::Latency, moving).logs[0], std::log(3.0), 0.2);
   moving.isTimed = true;
@@ -416,9 +425,165 @@ TEST(CodesignTest, MachinesMoveWithTheirMappings) {
         std::exp(exponent * (logs[0] - follows.start[0]));
     return machine;
   };
+  follows.slopesAt = [&](llvm::ArrayRef<double>) {
+    NumberSlopes slopes;
+    slopes.scratchpad = 1;
+    slopes.rates[R::kEnergy + unsigned(Level::Scratchpad)] = exponent;
+    return std::vector<NumberSlopes>{slopes};
+  };
   const double cheap = end(Objective::Energy, follows).logs[0];
   exponent = 4;
   EXPECT_LT(end(Objective::Energy, follows).logs[0], cheap - 0.1);
+}
+
+// Slopes by the machine's numbers are those of the loss, with mappings that
+// violate capacities: the penalties weigh what layers cost.
+TEST(CodesignTest, JointSlopesAreDifferences) {
+  using R = Rates<double>;
+  constexpr unsigned kScratchpad = kNumRates, kAccumulator = kNumRates + 1,
+                     kArea = kNumRates + 2, kClock = kNumRates + 3,
+                     kAll = kNumRates + 4;
+  Accelerator base = *findKnownTarget("tiny");
+  base.commandCycles = 50;
+  base.leakageMilliwatts = 5;
+  base.clockHz = 1e9;
+  base.area = 2;
+  // No roof is exactly the array's.
+  base.bandwidth[Level::Accumulator] = 1.9;
+  // So many rows that whole ones are nearly any number.
+  base.scratchpadBytes <<= 20;
+  base.accumulatorBytes <<= 20;
+  MovingMachine moving;
+  moving.start.assign(kAll, 0.0);
+  moving.low.assign(kAll, -30.0);
+  moving.high.assign(kAll, 30.0);
+  moving.mostArea = 1.5;
+  moving.isTimed = true;
+  moving.at = [&](llvm::ArrayRef<double> logs) {
+    Accelerator machine = base;
+    machine.energyPerMac *= std::exp(logs[R::kMac]);
+    for (Level level : kAllLevels) {
+      const auto l = unsigned(level);
+      machine.energyPerAccess[level] *= std::exp(logs[R::kEnergy + l]);
+      machine.bandwidth[level] *= std::exp(logs[R::kBandwidth + l]);
+    }
+    machine.leakageMilliwatts *= std::exp(logs[R::kLeakage]);
+    auto times = [](int64_t &number, double log) {
+      number = std::llround(double(number) * std::exp(log));
+    };
+    times(machine.commandCycles, logs[R::kCommand]);
+    times(machine.scratchpadBytes, logs[kScratchpad]);
+    times(machine.accumulatorBytes, logs[kAccumulator]);
+    machine.area *= std::exp(logs[kArea]);
+    machine.clockHz *= std::exp(logs[kClock]);
+    return machine;
+  };
+  moving.slopesAt = [&](llvm::ArrayRef<double>) {
+    std::vector<NumberSlopes> slopes(kAll);
+    for (unsigned i = 0; i < kNumRates; ++i)
+      slopes[i].rates[i] = 1;
+    slopes[kScratchpad].scratchpad = 1;
+    slopes[kAccumulator].accumulator = 1;
+    slopes[kArea].area = 1;
+    slopes[kClock].clock = 1;
+    slopes[kClock].rates[R::kLeakage] = -1;
+    return slopes;
+  };
+  // The first mappings fill the memories as far as the layers can, which then
+  // shrink to 65536 rows.
+  const double small = -std::log(double(1 << 10)),
+               smallSums = -std::log(double(1 << 8));
+  auto large = [](uint64_t number) {
+    Network network = drawn(number);
+    for (Layer &layer : network.layers)
+      for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+        layer.dims[dim] *= 20;
+    return network;
+  };
+  for (Objective objective :
+       {Objective::Edp, Objective::Energy, Objective::Latency})
+    for (Latency latency : {Latency::Roofline, Latency::Issue})
+      for (bool isTight : {false, true})
+        for (uint64_t number : {1, 2}) {
+          std::vector<double> logs(kAll, 0.0);
+          if (isTight) {
+            logs[kScratchpad] = small;
+            logs[kAccumulator] = smallSums;
+          }
+          SearchOptions options;
+          options.objective = objective;
+          options.latency = latency;
+          options.space.unevenTiles = true;
+          auto at = [&](llvm::ArrayRef<double> logs) {
+            auto found = jointSlopesAt({large(number), large(number + 1)},
+                                       {options, options}, moving, logs);
+            EXPECT_TRUE(bool(found)) << llvm::toString(found.takeError());
+            return *found;
+          };
+          const JointSlopes here = at(logs);
+          if (isTight) {
+            EXPECT_LT(here.slopes[kScratchpad], 0);
+            EXPECT_LT(here.slopes[kAccumulator], 0);
+          }
+          for (unsigned p = 0; p < kAll; ++p) {
+            SCOPED_TRACE(p);
+            const bool isCapacity = p == kScratchpad || p == kAccumulator;
+            const bool isWhole = isCapacity || p == R::kCommand;
+            const double apart = isCapacity ? 0.01 : isWhole ? 0.02 : 1e-5;
+            std::vector<double> more = logs, less = logs;
+            more[p] += apart;
+            less[p] -= apart;
+            const double difference =
+                (at(more).loss - at(less).loss) / (2 * apart);
+            EXPECT_NEAR(here.slopes[p], difference,
+                        isWhole ? 0.02 * std::fabs(difference) + 1e-6
+                                : 1e-6 * std::max(1.0, std::fabs(difference)));
+          }
+        }
+}
+
+// Of a cost of somebody else's slopes are differences: near those of the same
+// cost as the model knows it.
+TEST(CodesignTest, JointSlopesOfAForeignCost) {
+  const Accelerator tiny = *findKnownTarget("tiny");
+  using R = Rates<double>;
+  MovingMachine moving;
+  moving.start = {0.1, -2};
+  moving.low = {-1, -3};
+  moving.high = {1, 1};
+  moving.at = [&](llvm::ArrayRef<double> logs) {
+    Accelerator machine = tiny;
+    machine.energyPerMac *= std::exp(logs[0]);
+    machine.bandwidth[Level::Dram] *= std::exp(logs[1]);
+    return machine;
+  };
+  moving.slopesAt = [&](llvm::ArrayRef<double>) {
+    std::vector<NumberSlopes> slopes(2);
+    slopes[0].rates[R::kMac] = 1;
+    slopes[1].rates[R::kBandwidth + unsigned(Level::Dram)] = 1;
+    return slopes;
+  };
+  const std::unique_ptr<CostFunction> cost =
+      createCostFunction(Convention::Machine);
+  for (uint64_t number : {1, 2, 3}) {
+    SearchOptions options;
+    options.fuse = Fuse::Off;
+    // Where DRAM binds.
+    auto at = [&] {
+      auto found = jointSlopesAt(drawn(number), options, moving, moving.start);
+      EXPECT_TRUE(bool(found)) << llvm::toString(found.takeError());
+      return *found;
+    };
+    const JointSlopes exact = at();
+    options.cost = cost.get();
+    const JointSlopes foreign = at();
+    EXPECT_NEAR(foreign.loss, exact.loss, 1e-9 * std::fabs(exact.loss));
+    EXPECT_GT(exact.slopes[0], 0);
+    EXPECT_LT(exact.slopes[1], 0);
+    for (unsigned p = 0; p < 2; ++p)
+      EXPECT_NEAR(foreign.slopes[p], exact.slopes[p],
+                  0.05 * std::fabs(exact.slopes[p]));
+  }
 }
 
 TEST(CodesignTest, SmallestMachineThatIsFastEnough) {

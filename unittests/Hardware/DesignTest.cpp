@@ -9,6 +9,7 @@
 #include "fadiff/Hardware/Design.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Hardware/Yaml.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -190,6 +191,9 @@ TEST(DesignTest, RefusesWhatIsNoDesign) {
       {"kib^0.5", "how", "the parameter 'how', which is a word"},
       {"0.5 + 2", "0.5 - 2", "positive factors, found '-'"},
       {"0.5 + 2", "0 + 2", "wanted a positive number, found '0'"},
+      {"0.5 + 2 * kib^0.5", "2 * kib^-900",
+       "wanted positive numbers for all values of the parameters, found 0 to"},
+      {"kib^0.5", "kib^900", "to inf"},
       {"kib^0.5", "kib^x", "wanted a number behind ^"},
       {"kib^0.5", "kib)", "wanted +, *, / or ^, found ')'"},
       {"from: 8, to: 64", "from: 8", "wanted one of value, values, or from"},
@@ -208,6 +212,70 @@ TEST(DesignTest, RefusesWhatIsNoDesign) {
     EXPECT_NE(error.find(wanted), std::string::npos) << to << ": " << error;
     EXPECT_EQ(error.rfind("d.yaml:", 0), 0u) << error;
   }
+}
+
+/// gemmini's design with one place changed; its error, if it is none.
+static llvm::Expected<Design> changed(llvm::StringRef from,
+                                      llvm::StringRef to) {
+  auto file = llvm::MemoryBuffer::getFile(FADIFF_SOURCE_DIR
+                                          "/hardware/designs/gemmini.yaml");
+  EXPECT_TRUE(bool(file));
+  std::string text = (*file)->getBuffer().str();
+  const size_t place = text.find(from.str());
+  EXPECT_NE(place, std::string::npos) << from.str();
+  text.replace(place, from.size(), to.str());
+  return Design::parse(llvm::MemoryBufferRef(text, "d.yaml"));
+}
+
+// Where no machine is legal the rule is named, and what would be.
+TEST(DesignTest, NamesTheNearestLegalValues) {
+  auto errorOf = [](llvm::StringRef from, llvm::StringRef to) {
+    auto design = changed(from, to);
+    return design ? "" : llvm::toString(design.takeError());
+  };
+  const char *scratchpad = "scratchpad_kib: {from: 8, to: 2048, init: 256, "
+                           "legal: doubling";
+  // No power of two.
+  std::string error =
+      errorOf(scratchpad, "scratchpad_kib: {values: [100, 200], init: 100");
+  EXPECT_EQ(error.rfind("d.yaml:36:", 0), 0u) << error;
+  EXPECT_NE(error.find("wanted a power of two that is at least the side"),
+            std::string::npos)
+      << error;
+  EXPECT_NE(error.find("the nearest that make a machine: scratchpad_kib = 64, "
+                       "which is none of its values, below and 128, which is "
+                       "none of its values, above)"),
+            std::string::npos)
+      << error;
+  // Less than the accumulator and two blocks: more of one or less of the other.
+  error = errorOf(scratchpad, "scratchpad_kib: {values: [8, 64], init: 8");
+  EXPECT_NE(error.find("two more than the accumulator"), std::string::npos)
+      << error;
+  EXPECT_NE(error.find("scratchpad_kib = 32, which is none of its values, "
+                       "above; accumulator_kib = 16 below)"),
+            std::string::npos)
+      << error;
+  // What one parameter alone cannot mend.
+  error = errorOf("banks: {value: 4,", "banks: {value: 3,");
+  EXPECT_NE(error.find("no other value of one of them makes a machine"),
+            std::string::npos)
+      << error;
+}
+
+// A law that falls where it should rise is one, with a note at its line.
+TEST(DesignTest, NotesLawsThatFall) {
+  for (llvm::StringRef name :
+       {"gemmini", "gemmini-cacti", "gemmini-cacti-lstp"})
+    EXPECT_TRUE(llvm::cantFail(findDesign(name)).notes.empty());
+  auto design =
+      changed("0.49 + 0.02513 * scratchpad_kib", "4 + 100 / scratchpad_kib");
+  ASSERT_TRUE(bool(design)) << llvm::toString(design.takeError());
+  ASSERT_EQ(design->notes.size(), 1u);
+  EXPECT_EQ(design->notes.front().rfind("d.yaml:", 0), 0u);
+  EXPECT_NE(design->notes.front().find(
+                "scratchpad.energy_per_access falls as scratchpad_kib rises"),
+            std::string::npos)
+      << design->notes.front();
 }
 
 TEST(DesignTest, SaysAtWhichLineAMachineIsNone) {

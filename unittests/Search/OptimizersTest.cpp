@@ -349,6 +349,59 @@ TEST(OptimizersTest, LearningBeatsChance) {
             sumOfLogs(Optimizer::Random, 5000) - 0.02);
 }
 
+// Draws that do not fit count as evaluations, or are drawn again: the first
+// then are a part of the second.
+TEST(OptimizersTest, RandomMappingsThatDoNotFit) {
+  const Network network = smallNetwork();
+  SearchOptions options = quick(Optimizer::Random);
+  options.convention = Convention::Machine;
+  options.fuse = Fuse::Off;
+  for (uint64_t seed : {1, 2, 3}) {
+    options.seed = seed;
+    auto valueOf = [&](Misfits misfits) {
+      options.misfits = misfits;
+      const SearchResult result = run(network, smallMachine(), options);
+      EXPECT_EQ(bytesOf(result),
+                bytesOf(run(network, smallMachine(), options)));
+      // Beside the one that each layer starts from.
+      EXPECT_GE(result.evaluations, result.distinctLayers * 1500);
+      EXPECT_LE(result.evaluations, result.distinctLayers * (1500 + 256));
+      return result.value();
+    };
+    const double failed = valueOf(Misfits::Failed),
+                 redrawn = valueOf(Misfits::Redrawn);
+    EXPECT_LT(redrawn, failed);
+  }
+  // With a draw for each layer none may fit.
+  unsigned found = 0, missed = 0;
+  options.evaluationsPerLayer = 1;
+  options.misfits = Misfits::Failed;
+  Network one = network;
+  one.layers.resize(1);
+  one.edges.clear();
+  for (options.seed = 0; options.seed < 40; ++options.seed) {
+    auto result = search(one, smallMachine(), options);
+    if (result) {
+      ++found;
+      continue;
+    }
+    ++missed;
+    EXPECT_EQ(llvm::toString(result.takeError()),
+              "layer '" + one.layers.front().name +
+                  "': wanted a random mapping that fits the machine, found "
+                  "none among 1 that were drawn with misfits=failed; draw "
+                  "more, or choose misfits=repaired");
+  }
+  EXPECT_GT(found, 0u);
+  EXPECT_GT(missed, 0u);
+  options.optimizer = Optimizer::Ga;
+  auto refused = search(network, smallMachine(), options);
+  ASSERT_FALSE(bool(refused));
+  EXPECT_EQ(llvm::toString(refused.takeError()),
+            "misfits=failed says what random mappings are: wanted the "
+            "optimizer 'random', found 'ga'");
+}
+
 TEST(OptimizersTest, ExactKnowsOnlyTheBuiltInCosts) {
   std::unique_ptr<CostFunction> cost = createCostFunction(Convention::Machine);
   SearchOptions options = quick(Optimizer::Exact);

@@ -56,6 +56,9 @@ inline bool isBandwidth(unsigned rate) {
   return rate >= Rates<double>::kBandwidth && rate < Rates<double>::kCommand;
 }
 Rates<double> ratesOf(const Accelerator &machine);
+/// The same, with derivatives by the log of each.
+using RateDual = Dual<kNumRates>;
+Rates<RateDual> ratesByLog(const Accelerator &machine);
 
 /// What there is to charge for of one member of a group, times its runs.
 struct Counts {
@@ -66,6 +69,11 @@ struct Counts {
   PerLevel<double> words{0.0};
   bool isIssued = false; ///< whether its commands are a roof
 };
+
+/// Those of what was charged on the machine, with latency roofline or issue,
+/// and runs so many times.
+Counts chargedCounts(const LayerCost &cost, const Accelerator &machine,
+                     double runs = 1);
 
 /// A schedule's counts.
 struct ScheduleCounts {

@@ -90,7 +90,7 @@ public:
   /// Reads a description in which `law: "..."` may stand in the place of
   /// `value: ..`, and with a section `parameters`. The error names place,
   /// wanted and found: also if the machine at the parameters' initial values is
-  /// none (parseAccelerator).
+  /// none (parseAccelerator), with the nearest values that make one.
   static llvm::Expected<Design> parse(llvm::MemoryBufferRef yaml);
   static llvm::Expected<Design> load(llvm::StringRef path);
 
@@ -115,6 +115,8 @@ public:
   std::vector<Parameter> parameters;
   /// By the fields' names in Fields.h.
   std::vector<std::pair<std::string, Law>> laws;
+  /// What is allowed and hardly meant, each with its place.
+  std::vector<std::string> notes;
 
 private:
   /// What of the text depends on the parameters.

@@ -42,10 +42,11 @@ llvm::Expected<Mapping> heuristicMapping(const Layer &layer,
 /// A legal mapping at random: any factors (tiles need not divide), any loop
 /// orders, partial sums may spill. Always terminates; the same `rng` state
 /// gives the same mapping on every platform. Fails only if no mapping at all
-/// is legal.
+/// is legal. Without `repairs` it is as it was drawn, and need not fit.
 llvm::Expected<Mapping> randomMapping(const Layer &layer,
                                       const Accelerator &target,
-                                      std::mt19937_64 &rng);
+                                      std::mt19937_64 &rng,
+                                      bool repairs = true);
 
 } // namespace fadiff
 

@@ -15,6 +15,7 @@
 #ifndef FADIFF_SEARCH_JOINT_H
 #define FADIFF_SEARCH_JOINT_H
 
+#include "fadiff/CostModel/Rates.h"
 #include "fadiff/Search/Search.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -29,6 +30,12 @@ enum class Sizes : uint8_t {
   Follow, ///< they are what the mappings need, as DOSA's are
 };
 
+/// Slopes of the logarithms of a machine's numbers by that of a parameter.
+struct NumberSlopes {
+  std::array<double, kNumRates> rates{}; ///< those of Rates.h
+  double scratchpad = 0, accumulator = 0, area = 0, clock = 0;
+};
+
 /// A machine whose numbers follow from parameters that move.
 struct MovingMachine {
   /// Natural logarithms of the parameters: where they start, and their range.
@@ -37,6 +44,8 @@ struct MovingMachine {
   /// built, but at the start. What mappings are made for is the same at all:
   /// side, arithmetic, hand-over.
   std::function<Accelerator(llvm::ArrayRef<double>)> at;
+  /// What its numbers do there, by each parameter.
+  std::function<std::vector<NumberSlopes>(llvm::ArrayRef<double>)> slopesAt;
   /// In mm2, of Accelerator::area; 0 for any.
   double mostArea = 0;
   /// Whether cycles of machines at different places differ in length.
@@ -65,6 +74,17 @@ struct JointPoint {
 llvm::Expected<JointPoint> descendJointly(llvm::ArrayRef<Network> networks,
                                           llvm::ArrayRef<SearchOptions> options,
                                           const MovingMachine &machine);
+
+/// The loss of such a descent before its first step, without noise, on the
+/// machine at `logs`, and its slopes by these.
+struct JointSlopes {
+  double loss = 0;
+  std::vector<double> slopes;
+};
+llvm::Expected<JointSlopes> jointSlopesAt(llvm::ArrayRef<Network> networks,
+                                          llvm::ArrayRef<SearchOptions> options,
+                                          const MovingMachine &machine,
+                                          llvm::ArrayRef<double> logs);
 
 } // namespace fadiff
 

@@ -80,6 +80,14 @@ enum class Optimizer : uint8_t {
   Exact,     ///< enumeration, of groups too (docs/ExactBound.md)
 };
 
+/// What becomes of random mappings that do not fit the machine; of Random.
+enum class Misfits : uint8_t {
+  /// Made smaller until they do. A mapping by a rule of thumb is tried first.
+  Repaired,
+  Failed,  ///< they count as evaluations and are nothing else
+  Redrawn, ///< others are drawn in their place, ten times as many at most
+};
+
 /// What may share a fusion group.
 enum class Fuse : uint8_t {
   Off,    ///< every layer is alone
@@ -96,6 +104,11 @@ inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Optimizer) {
   static constexpr llvm::StringLiteral names[] = {
       "fadiff",    "gradient", "dosa",      "ga",   "bo",
       "hillclimb", "random",   "heuristic", "exact"};
+  return names;
+}
+inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Misfits) {
+  static constexpr llvm::StringLiteral names[] = {"repaired", "failed",
+                                                  "redrawn"};
   return names;
 }
 inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Fuse) {
@@ -228,6 +241,7 @@ struct SearchOptions {
   /// Ga, HillClimb and Random stop after this many evaluations per distinct
   /// layer if there is no other limit.
   uint64_t evaluationsPerLayer = 20000;
+  Misfits misfits = Misfits::Repaired; ///< of Random
   /// Threads to use, at least 1. The result does not depend on it.
   unsigned threads = 1;
   Fuse fuse = Fuse::On;

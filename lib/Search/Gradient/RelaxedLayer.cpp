@@ -123,6 +123,7 @@ void Evaluator::evaluate(LayerState &state, double temperature,
                          std::mt19937_64 *rng, const Surroundings &around,
                          Budget &budget, Orders tried) const {
   const Layer &layer = *state.layer;
+  state.charged.clear();
   RelaxedFactors<D> factors;
   PerDim<D> product{D(1.0)};
   for (auto [index, v] : llvm::enumerate(state.variables)) {
@@ -178,14 +179,20 @@ void Evaluator::evaluate(LayerState &state, double temperature,
       if (tried == Orders::Last && !(nest.order == state.order))
         continue;
       orders.push_back(nest.order);
-      costs.push_back(around.inChain
-                          ? evaluateInChain(nest, fused, seam, resident)
-                          : evaluateRelaxed(nest, target, problem.convention,
-                                            fused, Model::Exact,
-                                            problem.latency));
+      BasicLayerCost<D> cost =
+          around.inChain
+              ? countInChain(nest, fused, seam, resident)
+              : countAccesses(nest, problem.convention, target, fused);
+      charge(cost, nest, target, problem.convention, Model::Exact,
+             problem.latency);
+      costs.push_back({cost.energy, cost.cycles, cost.dramBytes.total()});
+      state.charged.push_back({1, chargedCounts(valuesOf(cost), target)});
       ++budget.evaluations;
     }
   const auto weights = softMinimum<D>(costs, options.orderTemperature);
+  const double all = llvm::accumulate(weights, 0.0);
+  for (auto [part, weight] : llvm::zip_equal(state.charged, weights))
+    part.first = weight / all;
   state.order = orders[llvm::max_element(weights) - weights.begin()];
   RelaxedCost<D> mixed = mixOrders<D, double>(costs, weights);
   state.energy = mixed.energy;
@@ -194,10 +201,10 @@ void Evaluator::evaluate(LayerState &state, double temperature,
   addViolations(state, product, nest, fused, seam, resident);
 }
 
-/// The cost of a layer whose ends are fused in part: what its group's tiles
+/// The counts of a layer whose ends are fused in part: what its group's tiles
 /// make again is made again, and weights that do not stay come once per tile
 /// (docs/Search.md, eq. 4).
-RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
+BasicLayerCost<D> Evaluator::countInChain(const Nest<D> &nest,
                                           const FusedEnds<D> &fused,
                                           const PerAxis<D> &seam,
                                           const D &resident) const {
@@ -233,8 +240,7 @@ RelaxedCost<D> Evaluator::evaluateInChain(const Nest<D> &nest,
       (once * wordBytes * (1.0 + (1.0 - resident) * (tiles - 1.0)) - fetched);
   fetched += more;
   spad[Tensor::W].fills += more * (1 / wordBytes);
-  charge(cost, nest, target, problem.convention, Model::Exact, problem.latency);
-  return {cost.energy, cost.cycles, cost.dramBytes.total()};
+  return cost;
 }
 
 /// A cost of somebody else's is known at whole mappings only: take the value

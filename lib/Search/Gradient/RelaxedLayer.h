@@ -16,6 +16,7 @@
 
 #include "Relaxation.h"
 
+#include "fadiff/CostModel/Rates.h"
 #include "fadiff/CostModel/Relaxed.h"
 
 namespace fadiff::relaxed {
@@ -76,6 +77,9 @@ struct LayerState {
   PerLevel<LoopOrder> order{kAllDims};
   D energy, cycles, violation;
   PerMemory<D> rows; ///< that it needs
+  /// What its cost is made of: under each loop order that was tried, with its
+  /// part; empty of a cost of somebody else's.
+  llvm::SmallVector<std::pair<double, Counts>, 9> charged;
 
   double logTile(Dim dim) const { // of the scratchpad
     double sum = 0;
@@ -126,7 +130,7 @@ public:
                 Orders orders) const;
 
 private:
-  RelaxedCost<D> evaluateInChain(const Nest<D> &nest, const FusedEnds<D> &fused,
+  BasicLayerCost<D> countInChain(const Nest<D> &nest, const FusedEnds<D> &fused,
                                  const PerAxis<D> &seam,
                                  const D &resident) const;
   void evaluateForeign(LayerState &state, const RelaxedFactors<D> &factors,

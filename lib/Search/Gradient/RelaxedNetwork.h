@@ -87,15 +87,17 @@ public:
   void step(unsigned number, const Sample &last,
             const PerMemory<double> &byNeed = {});
 
+  /// What a pJ and a cycle weigh in the loss at the sample.
+  double energyWeight(const Sample &sample) const;
+  double cyclesWeight(const Sample &sample) const;
+
   /// At the last sample.
+  llvm::ArrayRef<ChainState> units() const { return chains; }
   PerMemory<MostRows> needs() const;
   RelaxedPoint point() const;
   std::vector<UnitGates> gates() const;
 
 private:
-  double energyWeight(const Sample &sample) const;
-  double cyclesWeight(const Sample &sample) const;
-
   const Problem &problem;
   const GradientOptions &options;
   const Evaluator evaluator;

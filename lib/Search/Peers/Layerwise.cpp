@@ -14,17 +14,78 @@
 
 using namespace fadiff;
 
-void fadiff::searchRandom(const Problem &problem, uint64_t enough,
-                          Budget &budget, Findings &findings) {
-  auto create = [](const LayerProblem &layer, const Mapping &start,
-                   std::mt19937_64 rng) {
-    return [=, begun = false](const Goal &, Budget &budget,
-                              std::vector<Candidate> &found) mutable {
+/// As many draws for each mapping that is wanted at most.
+static constexpr uint64_t kTries = 10;
+
+namespace {
+/// Draws random mappings of a layer.
+class Draws {
+public:
+  Draws(const LayerProblem &problem, Misfits misfits, uint64_t enough,
+        std::mt19937_64 rng)
+      : problem(problem), misfits(misfits), enough(enough), rng(rng) {}
+
+  /// The next mapping; none if it is a misfit that counts, or if so many that
+  /// do not count came one after the other that there will be no more.
+  std::optional<Mapping> next() {
+    const bool repairs = misfits == Misfits::Repaired;
+    for (uint64_t tried = 0; tried < kTries * enough; ++tried) {
+      Mapping mapping = randomPoint(problem, rng, repairs);
+      if (repairs || fits(problem.layer, mapping, problem.target))
+        return mapping;
+      if (misfits == Misfits::Failed)
+        return std::nullopt;
+    }
+    ended = true;
+    return std::nullopt;
+  }
+  bool haveEnded() const { return ended; }
+
+private:
+  LayerProblem problem;
+  Misfits misfits;
+  uint64_t enough;
+  std::mt19937_64 rng;
+  bool ended = false;
+};
+} // namespace
+
+llvm::Expected<Mapping> fadiff::firstThatFits(const Problem &problem,
+                                              size_t layerClass,
+                                              Misfits misfits,
+                                              uint64_t enough) {
+  const LayerProblem layer = problem.layer(layerClass);
+  if (llvm::Error error = checkMappable(layer.layer, layer.target))
+    return std::move(error);
+  Draws draws(layer, misfits, enough, problem.stream(kLayers, layerClass));
+  for (uint64_t i = 0; i < enough && !draws.haveEnded(); ++i)
+    if (std::optional<Mapping> mapping = draws.next())
+      return *mapping;
+  return llvm::createStringError(
+      "layer '" + layer.layer.name +
+      "': wanted a random mapping that fits the machine, found none among " +
+      llvm::Twine(misfits == Misfits::Failed ? enough : kTries * enough) +
+      " that were drawn with misfits=" + nameOf(misfits) +
+      "; draw more, or choose misfits=repaired");
+}
+
+void fadiff::searchRandom(const Problem &problem, Misfits misfits,
+                          uint64_t enough, Budget &budget, Findings &findings) {
+  auto create = [&](const LayerProblem &layer, const Mapping &start,
+                    std::mt19937_64 rng) {
+    return [=, draws = Draws(layer, misfits, enough, rng),
+            begun = misfits !=
+                    Misfits::Repaired](const Goal &, Budget &budget,
+                                       std::vector<Candidate> &found) mutable {
       if (!begun)
         found.push_back(layer.evaluate(start, budget));
       begun = true;
-      for (unsigned i = 0; i < 256 && !budget.exhausted(); ++i)
-        found.push_back(layer.evaluate(randomPoint(layer, rng), budget));
+      for (unsigned i = 0; i < 256 && !budget.exhausted() && !draws.haveEnded();
+           ++i)
+        if (std::optional<Mapping> mapping = draws.next())
+          found.push_back(layer.evaluate(*mapping, budget));
+        else if (misfits == Misfits::Failed)
+          ++budget.evaluations;
       return 0u;
     };
   };

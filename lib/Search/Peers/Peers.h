@@ -24,9 +24,15 @@ namespace fadiff {
 /// do not say.
 void searchDosa(const Problem &problem, const DosaOptions &options,
                 GradientOptions gradient, Budget &budget, Findings &findings);
-/// Random mappings.
-void searchRandom(const Problem &problem, uint64_t enough, Budget &budget,
-                  Findings &findings);
+/// Random mappings. Unless misfits are repaired, `findings` start with those of
+/// firstThatFits(), which it draws again.
+void searchRandom(const Problem &problem, Misfits misfits, uint64_t enough,
+                  Budget &budget, Findings &findings);
+/// The first mapping of the class that searchRandom() draws and that fits.
+/// Fails if none of `enough` does, or of ten times as many where misfits are
+/// drawn again.
+llvm::Expected<Mapping> firstThatFits(const Problem &problem, size_t layerClass,
+                                      Misfits misfits, uint64_t enough);
 /// Hill climbs, first from the start, then from random mappings.
 void searchByClimbs(const Problem &problem, const ClimbOptions &options,
                     uint64_t enough, Budget &budget, Findings &findings);

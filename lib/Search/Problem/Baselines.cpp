@@ -95,7 +95,8 @@ llvm::Expected<Mapping> fadiff::squareTileMapping(const Layer &layer,
 
 llvm::Expected<Mapping> fadiff::randomMapping(const Layer &layer,
                                               const Accelerator &target,
-                                              std::mt19937_64 &rng) {
+                                              std::mt19937_64 &rng,
+                                              bool repairs) {
   if (llvm::Error error = checkMappable(layer, target))
     return std::move(error);
   // The standard's distributions differ between libraries; remainders do not.
@@ -134,7 +135,7 @@ llvm::Expected<Mapping> fadiff::randomMapping(const Layer &layer,
 
   // Halve factors at random until the tiles fit; all ones do.
   settle(layer, m);
-  while (!fits(layer, m, target)) {
+  while (repairs && !fits(layer, m, target)) {
     struct Place {
       Slot slot;
       Dim dim;

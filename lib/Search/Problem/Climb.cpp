@@ -328,7 +328,8 @@ Mapping fadiff::perturb(const LayerProblem &problem, const Mapping &mapping,
   return m;
 }
 
-Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
+Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng,
+                            bool repairs) {
   const Layer &layer = problem.layer;
   Mapping m;
   if (problem.divisorsOnly()) {
@@ -347,10 +348,16 @@ Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng) {
     }
   } else {
     // Cannot fail: the layer has a legal mapping, or there were no start.
-    m = llvm::cantFail(randomMapping(layer, problem.target, rng));
+    m = llvm::cantFail(randomMapping(layer, problem.target, rng, repairs));
   }
   for (Level level : kAllLevels)
     m.order[level] = classOrder(unsigned(rng() % kNumClassOrders));
-  makeLegal(problem, m);
+  if (repairs) {
+    makeLegal(problem, m);
+    return m;
+  }
+  if (problem.space.isSerial(layer))
+    m.cols = 1;
+  settle(layer, m);
   return m;
 }

@@ -121,10 +121,11 @@ Candidate climb(const LayerProblem &problem, const Mapping &start,
 Mapping perturb(const LayerProblem &problem, const Mapping &mapping,
                 std::mt19937_64 &rng);
 
-/// A random legal mapping of the space that `problem` has: with divisors only,
-/// each factor a random divisor of what remains; the six orders of loop classes
-/// at random.
-Mapping randomPoint(const LayerProblem &problem, std::mt19937_64 &rng);
+/// A random mapping of the space that `problem` has: with divisors only, each
+/// factor a random divisor of what remains; the six orders of loop classes at
+/// random. Without `repairs` it need not fit the machine.
+Mapping randomPoint(const LayerProblem &problem, std::mt19937_64 &rng,
+                    bool repairs = true);
 
 } // namespace fadiff
 
