@@ -65,9 +65,9 @@ private:
     const int64_t number = constant.getSExtValue();
     if (isa<arith::MulIOp>(op))
       return growths[0] * number;
-    if (isa<arith::ShLIOp>(op))
-      return growths[0] * (int64_t(1) << number);
-    if (isa<arith::DivUIOp>(op) && growths[0] % number == 0)
+    if (isa<arith::ShLIOp>(op) && number >= 0 && number < 64)
+      return int64_t(uint64_t(growths[0]) << number);
+    if (isa<arith::DivUIOp>(op) && number > 0 && growths[0] % number == 0)
       return growths[0] / number;
     return std::nullopt;
   }
