@@ -75,7 +75,8 @@ Busy LoopModel::load(int64_t count, int64_t rows, int64_t bytes,
       double(fetched * llvm::divideCeil(bytes, target.dmaMaxRequestBytes));
   const double beats =
       double(fetched * llvm::divideCeil(bytes, target.dmaBytesPerCycle));
-  const double busy = std::max({requests, beats, double(localRows)});
+  const double dram = double(fetched * bytes) * target.dramCyclesPerByte();
+  const double busy = std::max({requests, beats, double(localRows), dram});
   const double inFlight = double(target.dmaRequestsInFlight);
   const double duration =
       latency + std::max(busy, (requests - inFlight) * perRequest);
@@ -93,7 +94,9 @@ Busy LoopModel::store(int64_t count, int64_t rows, int64_t cols,
   const double beats =
       double(rows * llvm::divideCeil(cols * bytes, target.dmaBytesPerCycle));
   return {double(count),
-          double(count) * std::max({reads, requests * perRequest, beats})};
+          double(count) * std::max({reads, requests * perRequest, beats,
+                                    double(rows * cols * bytes) *
+                                        target.dramCyclesPerByte()})};
 }
 
 static void add(Busy &to, const Busy &more, double times = 1) {

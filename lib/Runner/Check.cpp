@@ -107,6 +107,14 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
              << llvm::formatv("{0:f1}", least) << ", found "
              << found.coreCommands() << '\n';
     }
+    // No unit is faster than the roofline says.
+    const double roofline = nest.counts->cycles * double(trips);
+    if (roofline > double(found.cycles) * (1 + 1e-9)) {
+      equal = false;
+      errors << "error: check: group '" << nest.name << "', cycles: at least "
+             << llvm::formatv("{0:f1}", roofline) << " by the roofline, found "
+             << found.cycles << '\n';
+    }
     modelCycles += nest.known ? nest.cycles * nest.unpredictedTrips(found)
                               : nest.counts->cycles * double(trips);
     sum += found;

@@ -8,9 +8,11 @@
 
 #include "MemorySystem.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace fadiff;
 using namespace fadiff::sim;
@@ -31,6 +33,26 @@ bool Cache::touch(uint64_t line) {
   std::copy_backward(set, set + place, set + place + 1);
   set[0] = line;
   return hit;
+}
+
+double Channel::serve(double start, double cycles, double now) {
+  busy.erase(busy.begin(), llvm::find_if(busy, [&](const Interval &interval) {
+               return interval.end >= now;
+             }));
+  auto next = llvm::find_if(
+      busy, [&](const Interval &interval) { return interval.end >= start; });
+  // Fills what is free from the start on, and so joins what lies between.
+  auto first = next;
+  Interval filled{start, start};
+  while (next != busy.end() && next->begin <= filled.end + cycles) {
+    cycles -= std::max(0.0, next->begin - filled.end);
+    filled.begin = std::min(filled.begin, next->begin);
+    filled.end = std::max(filled.end, next->end);
+    ++next;
+  }
+  filled.end += cycles;
+  busy.insert(busy.erase(first, next), filled);
+  return filled.end;
 }
 
 MemorySystem::MemorySystem(const Accelerator &accelerator)
@@ -77,4 +99,16 @@ Requests MemorySystem::ask(llvm::ArrayRef<DramRows> all, bool isWrite) {
     }
   }
   return requests;
+}
+
+int64_t MemorySystem::serve(llvm::ArrayRef<DramRows> all, int64_t start,
+                            int64_t now) {
+  int64_t bytes = 0;
+  for (const DramRows &rows : all)
+    bytes += rows.count * rows.bytes;
+  const double cycles = double(bytes) * accelerator.dramCyclesPerByte();
+  if (!(cycles > 0))
+    return start;
+  return int64_t(
+      std::ceil(dram.serve(double(start), cycles, double(now)) - 1e-6));
 }

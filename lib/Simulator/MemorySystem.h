@@ -49,6 +49,22 @@ struct Requests {
   double waiting = 0; ///< cycles beyond those of hits
 };
 
+/// A server that transfers in both directions share, each from its own start
+/// on, in the order in which they are asked for; it is idle only where none of
+/// them can use it.
+class Channel {
+public:
+  /// When `cycles` of it have been served to a transfer that starts at `start`.
+  /// No later one starts before `now`.
+  double serve(double start, double cycles, double now);
+
+private:
+  struct Interval {
+    double begin, end;
+  };
+  std::vector<Interval> busy; ///< apart from each other, ascending
+};
+
 class MemorySystem {
 public:
   explicit MemorySystem(const Accelerator &accelerator);
@@ -56,12 +72,17 @@ public:
   /// they are cut where the DMA cuts them, at multiples of what a request may
   /// hold, the most bytes at a time.
   Requests ask(llvm::ArrayRef<DramRows> rows, bool isWrite);
+  /// When DRAM has moved `rows` at its own bandwidth, of a transfer that starts
+  /// at `start`; no later one starts before `now`. `start` where DRAM is no
+  /// limit: it has none, or caches lie before it, whose misses ask() charges.
+  int64_t serve(llvm::ArrayRef<DramRows> rows, int64_t start, int64_t now);
 
 private:
   double missOf(uint64_t line);
 
   const Accelerator &accelerator;
   Cache cache, lastLevel;
+  Channel dram;
 };
 
 } // namespace sim

@@ -176,7 +176,8 @@ void Timing::closeArrayTimes() {
 //===----------------------------------------------------------------------===//
 
 Timing::Transfer Timing::transfer(llvm::ArrayRef<DramRows> rows,
-                                  int64_t localRows, bool isWrite) {
+                                  int64_t localRows, bool isWrite,
+                                  int64_t start) {
   const auto [requests, beats, waits] = memory.ask(rows, isWrite);
   if (requests == 0)
     return {localRows, localRows};
@@ -193,7 +194,10 @@ Timing::Transfer Timing::transfer(llvm::ArrayRef<DramRows> rows,
       latency +
       std::max<int64_t>(busy, llvm::divideCeil(waiting * latency, inFlight) +
                                   missing);
-  return {occupancy, duration};
+  // DRAM moves no more bytes per cycle than it can, whoever asks.
+  const int64_t served =
+      memory.serve(rows, start, isUnrolling ? loopEarliest : lastIssue) - start;
+  return {std::max(occupancy, served), std::max(duration, latency + served)};
 }
 
 void Timing::configureLoad() {
@@ -218,7 +222,7 @@ int64_t Timing::load(llvm::ArrayRef<RowRange> destination,
     start = std::max({start, latest(range, &Rows::executeWrite),
                       latest(range, &Rows::read)});
   }
-  Transfer cost = transfer(rows, localRows, /*isWrite=*/false);
+  Transfer cost = transfer(rows, localRows, /*isWrite=*/false, start);
   int64_t finish = start + cost.duration;
   loadFree = start + cost.occupancy;
   span = {start, loadFree};
@@ -251,8 +255,8 @@ int64_t Timing::store(llvm::ArrayRef<RowRange> source, int64_t localReads,
   int64_t finish = std::max(start + localReads + pipe, writerFree);
   int64_t busy = finish - start;
   if (!rows.empty()) {
-    Transfer cost = transfer(rows, /*localRows=*/0, /*isWrite=*/true);
     int64_t begin = std::max(start + pipe, writerFree);
+    Transfer cost = transfer(rows, /*localRows=*/0, /*isWrite=*/true, begin);
     writerFree = std::max(finish, begin + cost.occupancy);
     storesEnd = std::max(storesEnd, begin + cost.duration);
     completeAt(begin + cost.duration);
@@ -275,7 +279,8 @@ int64_t Timing::loadScales(const DramRows &rows) {
   // Stores before it read the old ones, stores behind it wait for the new.
   const int64_t start =
       std::max({allocate(loads), loadFree, loadsInFlight[loadSlot], storeFree});
-  const Transfer cost = transfer(rows, /*localRows=*/0, /*isWrite=*/false);
+  const Transfer cost =
+      transfer(rows, /*localRows=*/0, /*isWrite=*/false, start);
   const int64_t finish = start + cost.duration;
   loadFree = start + cost.occupancy;
   span = {start, loadFree};

@@ -149,7 +149,7 @@ private:
     int64_t duration;  ///< until the last beat
   };
   Transfer transfer(llvm::ArrayRef<DramRows> rows, int64_t localRows,
-                    bool isWrite);
+                    bool isWrite, int64_t start);
 
   const Accelerator accelerator;
   const int64_t fill;

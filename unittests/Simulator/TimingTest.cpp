@@ -112,6 +112,37 @@ TEST(LoadTime, RequestsInFlightBoundTheRate) {
   EXPECT_NEAR(perMvin(64), 64, 1);
 }
 
+TEST(LoadTime, DramIsSharedByLoadsAndStores) {
+  Accelerator a = unlimited(16);
+  a.bandwidth[Level::Dram] = 2;
+  const int64_t count = 100;
+  auto cycles = [&](bool loads, bool stores) {
+    TimedProgram p(a);
+    p.mvin(p.dram(), sp(0), 16, 16);
+    p.sync();
+    const int64_t before = p.cycles();
+    for (int64_t i = 0; i < count; ++i) {
+      if (loads)
+        p.mvin(p.dram(), sp(64 + i % 4 * 16), 16, 16);
+      if (stores)
+        p.mvout(p.dram(1 << 16), sp(0), 16, 16);
+    }
+    EXPECT_EQ(p.fault(), "");
+    return double(p.cycles() - before) / count;
+  };
+  // 256 bytes at two per cycle, alone or both.
+  EXPECT_NEAR(cycles(true, false), 128, 3);
+  EXPECT_NEAR(cycles(false, true), 128, 3);
+  EXPECT_NEAR(cycles(true, true), 256, 5);
+  // Faster than the DMA it is no limit: 16 requests take 100 cycles.
+  a.bandwidth[Level::Dram] = 64;
+  EXPECT_NEAR(cycles(true, false), 100, 1);
+  // Behind caches only misses count.
+  a.bandwidth[Level::Dram] = 2;
+  a.cacheBytes = 1 << 20;
+  EXPECT_LT(cycles(true, false), 110);
+}
+
 TEST(LoadTime, OneMvinAtATimeOnAWideArray) {
   // 16 / 32 + 1: the next mvin starts when this one has all of its data.
   TimedProgram p(unlimited(32));

@@ -215,7 +215,9 @@ Moves<T> Streams<T>::loads(const T &count, const T &rows, const T &bytes,
       fetched * latency::parts(bytes, T(double(target.dmaMaxRequestBytes)));
   const T beats =
       fetched * latency::parts(bytes, T(double(target.dmaBytesPerCycle)));
-  const T busy = maxOf(maxOf(requests, beats), localRows);
+  const T busy =
+      maxOf(maxOf(requests, beats),
+            maxOf(localRows, fetched * bytes * target.dramCyclesPerByte()));
   const double perRequest = latency / inFlight;
   Moves<T> moves;
   moves.count = count;
@@ -355,7 +357,9 @@ template <typename T> void Streams<T>::findStores() {
         written * parts(rowBytes, T(double(target.dmaMaxRequestBytes)));
     const T beats =
         written * parts(rowBytes, T(double(target.dmaBytesPerCycle)));
-    return maxOf(maxOf(reads, requests * (latency / inFlight)), beats);
+    const T dram = written * rowBytes * target.dramCyclesPerByte();
+    return maxOf(maxOf(reads, requests * (latency / inFlight)),
+                 maxOf(beats, dram));
   };
   auto storeOf = [&](const T &columns, double bytes) -> T {
     return moveOf(rows * perBlock(columns), rows, columns * bytes);

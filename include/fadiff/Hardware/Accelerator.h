@@ -189,6 +189,13 @@ struct Accelerator {
   double leakagePerCycle() const {
     return clockHz > 0 ? leakageMilliwatts * 1e9 / clockHz : 0;
   }
+  /// Cycles that DRAM takes to move a byte for the emitted program, in either
+  /// direction. 0 where caches lie before it: what misses cost has fields of
+  /// its own.
+  double dramCyclesPerByte() const {
+    const double bytes = bandwidth[Level::Dram];
+    return bytes > 0 && !cacheBytes ? 1 / bytes : 0;
+  }
   /// Bytes of an element of inputs and weights, in DRAM and scratchpad. Sums
   /// take 4 in either arithmetic.
   int64_t elementBytes() const {
