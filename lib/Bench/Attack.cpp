@@ -422,8 +422,16 @@ static llvm::Expected<AttackOutcome> attackOne(uint64_t number,
   AttackCell cell = attackCell(options.seed, number);
   // Where issue counts it is next to nothing, as usual, or most of all.
   constexpr std::array<int64_t, 3> kCommandCycles = {1, 5, 25};
-  if (options.latency == Latency::Issue)
+  if (options.latency != Latency::Roofline)
     cell.target.commandCycles = kCommandCycles[number % kCommandCycles.size()];
+  // So is a request, which may be smaller than rows are.
+  constexpr std::array<int64_t, 4> kRequestBytes = {64, 8, 4, 16};
+  constexpr std::array<int64_t, 5> kDmaLatencies = {100, 400, 1, 40, 1000};
+  if (options.latency == Latency::Busy || options.latency == Latency::Streams) {
+    cell.target.dmaMaxRequestBytes =
+        kRequestBytes[number % kRequestBytes.size()];
+    cell.target.dmaLatency = kDmaLatencies[number % kDmaLatencies.size()];
+  }
   AttackOutcome outcome;
   outcome.number = number;
   outcome.network = describe(cell.network);

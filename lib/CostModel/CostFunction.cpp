@@ -109,7 +109,7 @@ public:
                      const FusedEnds<double> &fused) const override {
     LayerCost cost = evaluateLayer(layer, mapping, target, convention, fused,
                                    model, latency);
-    // Never below the roofline, so that its bounds hold for this time, too.
+    // Never below what busy units take, whose bounds hold for this time, too.
     if (latency == Latency::Streams)
       setCycles(
           cost,
@@ -189,7 +189,8 @@ public:
     if (judged)
       return std::max(
           judged->byLoop,
-          evaluateLayer(layer, mapping, target, convention, {}, model).cycles);
+          evaluateLayer(layer, mapping, target, convention, {}, model, latency)
+              .cycles);
     llvm::consumeError(judged.takeError());
     return std::nullopt;
   }

@@ -12,6 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <tuple>
 
 using namespace fadiff;
 
@@ -114,6 +115,24 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
       errors << "error: check: group '" << nest.name << "', cycles: at least "
              << llvm::formatv("{0:f1}", roofline) << " by the roofline, found "
              << found.cycles << '\n';
+    }
+    // Eq. (requests): the reader is busy no less, and nothing ends before the
+    // writer.
+    double reader = 0, writer = 0;
+    for (const LayerCost &member : nest.counts->members) {
+      reader += member.readerCycles * double(trips);
+      writer += member.writerCycles * double(trips);
+    }
+    for (auto [name, least, busy] :
+         {std::tuple("reader", reader, found.loadBusyCycles),
+          {"writer", writer, found.cycles}}) {
+      if (least <= double(busy) * (1 + 1e-9))
+        continue;
+      equal = false;
+      errors << "error: check: group '" << nest.name
+             << "', requests: predicted " << llvm::formatv("{0:f1}", least)
+             << " cycles of the DMA's " << name << " at least, found " << busy
+             << '\n';
     }
     modelCycles += nest.known ? nest.cycles * nest.unpredictedTrips(found)
                               : nest.counts->cycles * double(trips);

@@ -48,6 +48,8 @@ static cl::opt<Latency>
                        clEnumValN(Latency::Issue, "issue",
                                   "bandwidths, and the core that issues the "
                                   "commands"),
+                       clEnumValN(Latency::Busy, "busy",
+                                  "these, and the requests of the DMA"),
                        clEnumValN(Latency::Streams, "streams",
                                   "what the emitted streams take")),
             cl::init(Latency::Roofline), cl::sub(command.sub),

@@ -237,6 +237,63 @@ TEST(CostModelTest, Issue) { // eqs. (runs) to (issue)
   EXPECT_EQ(evaluate().issueCycles, 5 * cost.commands);
 }
 
+TEST(CostModelTest, Requests) { // eq. (requests)
+  Conv conv;
+  Accelerator target = machine();
+  target.commandCycles = 0;
+  target.dmaLatency = 100;
+  target.dmaRequestsInFlight = 16;
+  auto evaluate = [&](Latency latency = Latency::Busy) {
+    return evaluateLayer(conv.layer, conv.mapping(), target,
+                         Convention::Machine, {}, Model::Exact, latency);
+  };
+  // A pixel's 8 channels are in one request; K comes and goes in two tiles.
+  LayerCost cost = evaluate();
+  const DramBytes &bytes = cost.dramBytes;
+  EXPECT_DOUBLE_EQ(cost.readerCycles,
+                   6.25 * (bytes.input / 8 + bytes.weights / 4));
+  EXPECT_DOUBLE_EQ(cost.writerCycles, 6.25 * bytes.outputWrites / 4);
+  // Smaller requests, several of which a row of either takes.
+  target.dmaMaxRequestBytes = 2;
+  cost = evaluate();
+  EXPECT_DOUBLE_EQ(cost.readerCycles,
+                   6.25 * (bytes.input / 2 + bytes.weights / 2));
+  EXPECT_DOUBLE_EQ(cost.writerCycles, 6.25 * bytes.outputWrites / 2);
+  target.dmaMaxRequestBytes = 3; // no less than all of a row
+  EXPECT_DOUBLE_EQ(evaluate().readerCycles,
+                   6.25 * (bytes.input / 8 + bytes.weights / 8) * 3);
+  target.dmaMaxRequestBytes = 64;
+
+  // Either is a roof, for who asks for it.
+  const double others = evaluate(Latency::Roofline).cycles;
+  target.dmaLatency = 100000;
+  cost = evaluate();
+  EXPECT_GT(cost.readerCycles, others);
+  EXPECT_EQ(cost.cycles, std::max(cost.readerCycles, cost.writerCycles));
+  EXPECT_EQ(evaluate(Latency::Roofline).cycles, others);
+  EXPECT_EQ(evaluate(Latency::Issue).cycles, others);
+  conv.layer.outputBytes = 4; // 32-bit results leave block by block
+  cost = evaluate();
+  EXPECT_DOUBLE_EQ(cost.writerCycles, 6250 * 12 * 12 * 2);
+  target.dmaMaxRequestBytes = 8; // 16 bytes
+  EXPECT_DOUBLE_EQ(evaluate().writerCycles, 6250 * 12 * 12 * 4);
+
+  // A request per cycle at most. A bias fills a row of sums per cycle, a
+  // residual is a request per pixel and block.
+  target.dmaLatency = 1;
+  target.dmaMaxRequestBytes = 64;
+  const double reads = evaluate().readerCycles;
+  EXPECT_DOUBLE_EQ(reads, bytes.input / 8 + bytes.weights / 4);
+  conv.layer.hasBias = true;
+  EXPECT_DOUBLE_EQ(evaluate().readerCycles, reads + 12 * 12 * 2);
+  target.dmaLatency = 1600; // 4 rows at a time take longer than these
+  EXPECT_DOUBLE_EQ(evaluate().readerCycles, 100 * (reads + 12 * 12 / 4 * 2));
+  target.dmaLatency = 1;
+  conv.layer.hasBias = false;
+  conv.layer.hasResidual = true;
+  EXPECT_DOUBLE_EQ(evaluate().readerCycles, reads + 12 * 12 * 2);
+}
+
 TEST(
     CostModelTest,
     GroupKeepsTheIntermediateOnChip) { // eqs. (fused-ends), (group-cost), (edp)

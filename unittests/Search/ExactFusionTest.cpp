@@ -229,6 +229,8 @@ struct Drawn {
   bool poolsLast = false;
   int64_t corePoolCycles = 0; ///< pooling on the core counts
   int64_t commandCycles = 0;  ///< so does issue, if above 0
+  /// Of the DMA, if above 0.
+  int64_t requestBytes = 0, latency = 0;
 };
 void compareRandomChains(const Drawn &drawn, Tried &tried) {
   const bool pools = drawn.pools, restricted = drawn.restricted;
@@ -311,6 +313,10 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
     target.handOver = drawn.handOver;
     target.corePoolCycles = target.coreCopyCycles = drawn.corePoolCycles;
     target.commandCycles = drawn.commandCycles;
+    if (drawn.requestBytes > 0) {
+      target.dmaMaxRequestBytes = drawn.requestBytes;
+      target.dmaLatency = drawn.latency;
+    }
     auto anything = [&] { return std::exp(double(pick(-30, 46)) / 10); };
     for (Level level : kAllLevels) {
       if (round % 3 == 0)
@@ -446,6 +452,47 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWhereIssueCounts) {
     }
   }
   EXPECT_GT(fused, 60u);
+}
+
+// Requests of the DMA are two more roofs. Rows of several blocks of columns are
+// one request, or several.
+TEST(ExactFusionTest, NothingIsBelowTheBoundWhereRequestsCount) {
+  unsigned fused = 0;
+  for (HandOver handOver : {HandOver::MvoutSpad, HandOver::AccumulatorOperand})
+    for (int64_t bytes : {2, 4, 8})
+      for (int64_t latency : {40, 1500}) {
+        SCOPED_TRACE("requests of " + std::to_string(bytes) + " bytes take " +
+                     std::to_string(latency) + " / 16 cycles");
+        Tried tried;
+        tried.latency = Latency::Busy;
+        Drawn drawn{/*seed=*/unsigned(70 + bytes + latency), /*rounds=*/12};
+        drawn.handOver = handOver;
+        drawn.poolsLast = bytes == 4;
+        drawn.pools = drawn.poolsLast && handOver == HandOver::MvoutSpad;
+        drawn.commandCycles = 1;
+        drawn.requestBytes = bytes;
+        drawn.latency = latency;
+        compareRandomChains(drawn, tried);
+        // Weights that come in steps of several blocks of columns; slices.
+        for (int64_t scratchpad : {24, 40, 72}) {
+          Accelerator target = tiny(2, scratchpad, 48);
+          target.handOver = handOver;
+          target.commandCycles = 1;
+          target.dmaMaxRequestBytes = bytes;
+          target.dmaLatency = latency;
+          compare(chainOf({layerOf({1, 1, 8, 2, 4, 1, 1, 1}),
+                           layerOf({1, 1, 6, 8, 4, 1, 1, 1})}),
+                  target, tried);
+          compare(chainOf({layerOf({1, 1, 6, 3, 6, 1, 3, 1}, 1, 1),
+                           layerOf({1, 6, 1, 1, 6, 1, 3, 1}, 1, 1)}),
+                  target, tried);
+        }
+        // What is bounded only (G13) leaves a gap.
+        EXPECT_GE(tried.optimal + 1, tried.compared);
+        EXPECT_LE(tried.gap, 0.05 * tried.compared);
+        fused += tried.fused;
+      }
+  EXPECT_GT(fused, 80u);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChainsInPlace) {

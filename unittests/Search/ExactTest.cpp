@@ -163,9 +163,9 @@ TEST_P(ExactLayer, NothingIsBelowTheHull) {
 
 /// In the whole space of either convention, or, if `restricted`, in the
 /// machine's counts with tiles that divide or depthwise channels one by one.
-/// With `issue` what the core issues counts, too, for little or for much.
+/// Where issue or requests count they do so for little or for much.
 void compareRandomLayers(uint64_t seed, unsigned rounds, bool restricted,
-                         bool issue = false) {
+                         Latency latency = Latency::Roofline) {
   std::mt19937_64 rng(seed);
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));
@@ -225,12 +225,17 @@ void compareRandomLayers(uint64_t seed, unsigned rounds, bool restricted,
                  std::to_string(side) + " scratchpad " +
                  std::to_string(target.scratchpadBytes) + " accumulator " +
                  std::to_string(target.accumulatorBytes));
-    if (issue) {
+    if (latency != Latency::Roofline) {
       target.commandCycles = int64_t(1) << pick(0, 8);
       if (round % 2)
         target.loopUnit = LoopUnit::None;
+      if (latency == Latency::Busy) {
+        target.commandCycles = pick(0, 3) ? 0 : target.commandCycles;
+        target.dmaMaxRequestBytes = int64_t(1) << pick(0, 4);
+        target.dmaLatency = int64_t(1) << pick(0, 12);
+      }
       total += compareWithBruteForce(layer, target, Convention::Machine,
-                                     Capacity::Rows, {}, Latency::Issue);
+                                     Capacity::Rows, {}, latency);
     } else if (restricted) {
       SearchSpace space;
       space.unevenTiles = !divisors;
@@ -253,7 +258,11 @@ TEST(ExactTest, NothingIsBelowTheHullOfRandomLayers) {
 }
 
 TEST(ExactTest, NothingIsBelowTheHullWhereIssueCounts) {
-  compareRandomLayers(8, 600, /*restricted=*/false, /*issue=*/true);
+  compareRandomLayers(8, 600, /*restricted=*/false, Latency::Issue);
+}
+
+TEST(ExactTest, NothingIsBelowTheHullWhereRequestsCount) {
+  compareRandomLayers(9, 600, /*restricted=*/false, Latency::Busy);
 }
 
 TEST(ExactTest, NothingIsBelowTheHullInRestrictedSpaces) {

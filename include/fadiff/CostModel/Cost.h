@@ -52,12 +52,13 @@ enum class Model : uint8_t {
 enum class Latency : uint8_t {
   Roofline, ///< the slowest of array and memories, all else hidden behind it
   Issue,    ///< of array, memories and the core that issues the commands
+  Busy,     ///< of these and the DMA's requests: below what streams take
   Streams,  ///< the emitted streams: what waits for what (docs/Latency.md)
 };
 
 // How these are called (Names.h).
 inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Latency) {
-  static constexpr llvm::StringLiteral names[] = {"roofline", "issue",
+  static constexpr llvm::StringLiteral names[] = {"roofline", "issue", "busy",
                                                   "streams"};
   return names;
 }
@@ -65,7 +66,8 @@ inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Latency) {
 /// it so.
 template <>
 inline std::optional<Latency> parseName<Latency>(llvm::StringRef name) {
-  for (Latency latency : {Latency::Roofline, Latency::Issue, Latency::Streams})
+  for (Latency latency :
+       {Latency::Roofline, Latency::Issue, Latency::Busy, Latency::Streams})
     if (name == nameOf(latency))
       return latency;
   if (name == "gemmini")
@@ -154,6 +156,10 @@ template <typename T> struct BasicLayerCost {
   T commands{0};
   /// Cycles that issuing them takes the core; 0 where that does not count.
   T issueCycles{0};
+  /// Cycles that requests hold the DMA's reader and its writer at least (eq.
+  /// (requests)); 0 but in the machine's counts.
+  T readerCycles{0};
+  T writerCycles{0};
 
   /// All accesses at a level. Kinds that no machine makes, such as W in the
   /// accumulator, are always zero and left out.

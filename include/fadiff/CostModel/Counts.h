@@ -18,6 +18,7 @@
 #include "fadiff/CostModel/Commands.h"
 #include "fadiff/CostModel/Cost.h"
 #include "fadiff/CostModel/Nest.h"
+#include "fadiff/CostModel/Requests.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/MatmulLoop.h"
 #include "fadiff/Support/Names.h"
@@ -26,6 +27,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace fadiff {
@@ -41,6 +43,8 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
   values.computeCycles = valueOf(cost.computeCycles);
   values.commands = valueOf(cost.commands);
   values.issueCycles = valueOf(cost.issueCycles);
+  values.readerCycles = valueOf(cost.readerCycles);
+  values.writerCycles = valueOf(cost.writerCycles);
   for (Level level : kAllLevels) {
     values.memoryCycles[level] = valueOf(cost.memoryCycles[level]);
     for (Tensor tensor : kAllTensors) {
@@ -577,6 +581,10 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
                      (pixelRuns(nest, fused.input, double(target.side)) *
                       (d(Dim::R) * d(Dim::S)));
     cost.commands = commandsOf(layer, nest.cols, passes, moved, target);
+    const T biasRows =
+        tiles[Dim::K] * tiles[Dim::G] * (outputs / (d(Dim::K) * d(Dim::G)));
+    std::tie(cost.readerCycles, cost.writerCycles) =
+        requestCycles(nest, biasRows, moved, target);
   }
   return cost;
 }
@@ -610,7 +618,7 @@ void setCycles(CostT &cost, const T &cycles, const Accelerator &target) {
 }
 
 /// Adds energy and roofline latency to counted accesses (eq. (energy),
-/// (roofline) and, if `latency` says so, (issue)).
+/// (roofline) and, if `latency` says so, (issue) and (requests)).
 template <typename T, bool Grouped>
 void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
             const Accelerator &target, Convention convention,
@@ -632,11 +640,16 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
     cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
   }
   // A layer alone may be left to the loop unit.
-  if (latency == Latency::Issue &&
+  if (latency != Latency::Roofline &&
       (Grouped || !mayBeMatmulLoop(*nest.layer, target))) {
-    cost.issueCycles = cost.commands * double(target.commandCycles);
-    cost.cycles = maxOf(cost.cycles, cost.issueCycles);
+    const T issue = cost.commands * double(target.commandCycles);
+    cost.cycles = maxOf(cost.cycles, issue);
+    if (latency == Latency::Issue)
+      cost.issueCycles = issue;
   }
+  if (latency == Latency::Busy || latency == Latency::Streams)
+    cost.cycles =
+        maxOf(cost.cycles, maxOf(cost.readerCycles, cost.writerCycles));
   cost.energy = energyOf(cost, accesses, target);
 }
 

@@ -225,7 +225,8 @@ BasicLayerCost<D> Evaluator::countInChain(const Nest<D> &nest,
   for (D *count :
        {&cost.macs, &cost.arrayMacs, &cost.computeCycles, &registers.reads,
         &spad[Tensor::I].reads, &spad[Tensor::O].updates, &sums.reads,
-        &sums.fills, &sums.updates, &operands.reads, &cost.commands})
+        &sums.fills, &sums.updates, &operands.reads, &cost.commands,
+        &cost.readerCycles, &cost.writerCycles})
     *count *= made;
   const D once = detail::weightWords(
       layer, nest.cols,

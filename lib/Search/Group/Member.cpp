@@ -227,6 +227,7 @@ private:
                                 : 0;
     int64_t least = std::numeric_limits<int64_t>::max();
     double loads = 1;
+    bool isStreamed = false;
     bool mayGetSlices = false;
     for (auto [context, goesOn, alone] :
          llvm::zip(contexts.all, contexts.goesOn, contexts.alone)) {
@@ -270,14 +271,16 @@ private:
       for (const MemberOption &option : found) {
         least = std::min(least, option.live);
         // With a loop over reductions each column block loads it again.
-        if (streamsReductions(*layers[i], option.tiles))
+        if (streamsReductions(*layers[i], option.tiles)) {
           loads = double(
               divideCeilSigned(layers[i]->dims[Dim::K], option.tiles.cols));
+          isStreamed = true;
+        }
       }
     }
     tileLayer.dims[Dim::P] = shares[Dim::P]->nominal;
     keptBehind += mayGetSlices ? 0 : ownKept;
-    reloaded = reloadCost(i, shares, loads);
+    reloaded = reloadCost(i, shares, loads, isStreamed);
     // Nothing that goes on to members before.
     if (least == std::numeric_limits<int64_t>::max())
       return false;
@@ -406,7 +409,8 @@ private:
 
   /// What the members from `i` on cost more, at most, if they were a group of
   /// their own, or `i` alone: the first of them would load its input.
-  BoundPoint reloadCost(size_t i, const Shares &shares, double loads) const {
+  BoundPoint reloadCost(size_t i, const Shares &shares, double loads,
+                        bool isStreamed) const {
     const Layer &layer = *layers[i];
     double words = double(layer.dims[Dim::G] * layer.dims[Dim::C]);
     for (Dim dim : kShared)
@@ -417,15 +421,28 @@ private:
       const double bandwidth = target.bandwidth[level];
       return bandwidth > 0 ? accesses / bandwidth : 0;
     };
-    double issue = 0;
-    if (space.latency == Latency::Issue) {
+    double issue = 0, requests = 0;
+    if (space.latency != Latency::Roofline) {
       MovedWords<double> moved;
       moved.input = words;
       issue = detail::commandsOf(layer, 1.0, 0.0, moved, target) *
               double(target.commandCycles);
     }
-    const double longest = std::max(
-        {cycles(Level::Dram, bytes), cycles(Level::Scratchpad, words), issue});
+    if (space.latency == Latency::Busy) {
+      // Alone, it asks for each tile of channels on its own.
+      const int64_t channels = layer.inputChannels();
+      int64_t perPixel = divideCeilSigned(channels * layer.elementBytes,
+                                          target.dmaMaxRequestBytes);
+      if (isStreamed)
+        perPixel = std::max(
+            perPixel,
+            divideCeilSigned(channels, std::min(target.side, channels)));
+      requests = words / double(channels) * double(perPixel) *
+                 detail::cyclesPerRequest(target);
+    }
+    const double longest =
+        std::max({cycles(Level::Dram, bytes), cycles(Level::Scratchpad, words),
+                  issue, requests});
     return {bytes * target.energyPerAccess[Level::Dram] +
                 words * target.energyPerAccess[Level::Scratchpad] +
                 longest * target.leakagePerCycle(),
@@ -672,11 +689,20 @@ private:
             break;
           own.cols = int32_t(largestFactor(cols, cols - 1));
         }
-        own.extent[columns] = int32_t(width * own.cols);
       }
-      for (const Block &block : blocks) {
-        cuts = block.cuts;
-        consider();
+      for (int64_t wide = resident ? 1 : usefulColumns(layer, own.cols);
+           wide >= 1; --wide) {
+        if (!resident) {
+          const int64_t extent = wide * width * own.cols;
+          if (wide > 1 && (extent >= layer.dims[columns] ||
+                           !divides(layer.dims[columns], extent)))
+            continue;
+          own.extent[columns] = int32_t(extent);
+        }
+        for (const Block &block : blocks) {
+          cuts = block.cuts;
+          consider();
+        }
       }
     }
 
@@ -696,14 +722,16 @@ private:
     // room; fewer taps may do either.
     const int64_t columnBlocks = divideCeilSigned(layer.dims[columns], cols);
     // More output channels at once matter only where each block of them loads
-    // the input again.
+    // the input again, or to requests.
+    const int64_t mostBlocks =
+        isFirst ? columnBlocks : usefulColumns(layer, cols);
     const int64_t deepest =
         width > 1 ? width
-        : !isFirst || depthwise
+        : depthwise
             ? 1
             : largestFactor(columnBlocks,
-                            isHeld ? columnBlocks
-                                   : std::min(columnBlocks, room / pixels));
+                            isHeld ? mostBlocks
+                                   : std::min(mostBlocks, room / pixels));
     for (int64_t r = isFirst ? layer.dims[Dim::R] : 1; r >= 1; --r)
       for (int64_t s = isFirst ? layer.dims[Dim::S] : 1; s >= 1; --s) {
         if (!divides(layer.dims[Dim::R], r) || !divides(layer.dims[Dim::S], s))
@@ -763,6 +791,17 @@ private:
           }
         }
       }
+  }
+
+  /// Column blocks of `cols` that weights of one step should have at most: more
+  /// take no fewer requests, if these count, and nothing else (G4).
+  int64_t usefulColumns(const Layer &layer, int64_t cols) const {
+    if (space.latency != Latency::Busy || layer.isDepthwise())
+      return 1;
+    const int64_t all = layer.dims[Dim::K];
+    return divideCeilSigned(
+        divideCeilSigned(all, cols),
+        divideCeilSigned(all * layer.elementBytes, target.dmaMaxRequestBytes));
   }
 
   /// Pixels of what member `i` makes in a tile.

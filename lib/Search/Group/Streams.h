@@ -30,15 +30,17 @@ void breakTies(const Network &network, const Accelerator &target,
                const CostFunction &cost, const SearchSpace &space,
                Schedule &schedule, const Budget &budget);
 
-/// What a search by the roofline has found, and per layer the mapping that it
-/// would take if no group were formed, with others that it has kept behind it.
+/// What a search by the roofline, or by Latency::Busy, has found, and per layer
+/// the mapping that it would take if no group were formed, with others that it
+/// has kept behind it.
 struct RooflineResult {
   SearchResult search;
   std::vector<std::vector<Mapping>> alone;
 };
 
 /// Searches `problem`, which counts cycles by Latency::Streams: `byRoofline`
-/// finds a schedule and a bound, which no schedule's streams are below; then
+/// finds a schedule and a bound, which no schedule's streams are below, by what
+/// units are busy, and another schedule by the roofline; from the faster one
 /// mappings climb towards the objective, groups whose layers are better alone
 /// are given up, and mappings climb again. A limit of cycles is tightened for
 /// `byRoofline` until the streams keep it, or six times. What is returned need

@@ -1,0 +1,81 @@
+//===- Requests.h - What the DMA is asked for ------------------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How long requests keep the DMA's reader and writer busy at least, in closed
+// form: eq. (requests) of docs/CostModel.md. As in Commands.h each term rises
+// with the counts that it is made of, so that what bounds those counts bounds
+// this one, too (docs/ExactBound.md, I2).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_COSTMODEL_REQUESTS_H
+#define FADIFF_COSTMODEL_REQUESTS_H
+
+#include "fadiff/CostModel/Commands.h"
+
+#include <cmath>
+#include <utility>
+
+namespace fadiff::detail {
+
+/// Cycles by which requests follow each other at best.
+inline double cyclesPerRequest(const Accelerator &target) {
+  return std::max(1.0, double(target.dmaLatency) /
+                           double(target.dmaRequestsInFlight));
+}
+
+/// Cycles that `moved` keeps the reader and the writer busy, each row of a move
+/// being one request at least; bias is written to so many rows of sums.
+template <typename T, bool Grouped>
+std::pair<T, T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
+                              const MovedWords<T> &moved,
+                              const Accelerator &target) {
+  const Layer &layer = *nest.layer;
+  const bool depthwise = layer.isDepthwise();
+  auto perRow = [&](double bytes) {
+    return std::ceil(bytes / double(target.dmaMaxRequestBytes));
+  };
+  // All channels of a pixel, or of a row of weights, in one row for each of
+  // their tiles at least.
+  auto wide = [&](const T &words, Dim dim, int64_t bytes, bool isCut) -> T {
+    const double channels = double(layer.dims[dim]);
+    T requests(perRow(channels * double(bytes)));
+    if (isCut)
+      requests = maxOf(requests, nest.count[Level::Scratchpad][dim]);
+    return words * requests * (1 / channels);
+  };
+  const Dim in = depthwise ? Dim::G : Dim::C, out = depthwise ? Dim::G : Dim::K;
+  // What passes the accumulator does so in rows of one block.
+  const double block = double(std::min(target.side, layer.dims[out]));
+  auto narrow = [&](const T &words, int64_t bytes) {
+    return words * (perRow(block * double(bytes)) / block);
+  };
+
+  // Weights of a depthwise layer are square tiles.
+  const T weights = depthwise ? T(moved.weights / nest.cols)
+                              : wide(moved.weights, Dim::K, layer.elementBytes,
+                                     /*isCut=*/true);
+  T reads = wide(moved.input, in, layer.elementBytes,
+                 /*isCut=*/!Grouped && !depthwise) +
+            weights + narrow(moved.residual, layer.residualBytes) +
+            narrow(moved.spilled, 4);
+  const bool isNarrow =
+      moved.isPooled || layer.outputBytes != target.elementBytes();
+  const T stored = isNarrow ? narrow(moved.stored, layer.outputBytes)
+                            : wide(moved.stored, out, layer.outputBytes,
+                                   /*isCut=*/!depthwise);
+  const double cycles = cyclesPerRequest(target);
+  T reader = reads * cycles;
+  if (layer.hasBias)
+    reader += maxOf(narrow(moved.bias, 4) * cycles, biasRows);
+  return {reader, T((stored + narrow(moved.spilled, 4)) * cycles)};
+}
+
+} // namespace fadiff::detail
+
+#endif // FADIFF_COSTMODEL_REQUESTS_H
