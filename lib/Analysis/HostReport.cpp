@@ -268,6 +268,16 @@ static bool isView(Operation *op) {
          isa<ViewLikeOpInterface>(op);
 }
 
+Value fadiff::withoutReshapes(Value value) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+            def))
+      break;
+    value = def->getOperand(0);
+  }
+  return value;
+}
+
 bool fadiff::touchesElements(Operation *op) {
   if (isOnArray(op) || isView(op) || op->hasTrait<OpTrait::ConstantLike>() ||
       op->hasTrait<OpTrait::IsTerminator>() ||

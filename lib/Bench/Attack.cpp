@@ -204,6 +204,14 @@ private:
     const uint64_t shape = shapes() % 16;
     if (shape == 0) // of two layers
       add(3, 1, 1, true, false, to);
+    int64_t poolSize = 0, poolStride = 0;
+    if (shape == 5) { // pooled, in windows inside of the others'
+      poolStride = 1 + int64_t(shapes() % 2);
+      poolSize = 2 + int64_t(shapes() % 2);
+      addPool(poolSize, poolStride);
+      if (poolStride == 2)
+        poolSize = 3;
+    }
     const Tensor side = here();
     std::optional<Tensor> second;
     if (shape == 1 || shape == 2) { // another beside it
@@ -215,6 +223,8 @@ private:
     // Shapes 1 and 3: from the input straight to the sum.
     add(3, stride, 1, true, false,
         shape == 1 || shape == 3 ? to : of({8, 16, 32}));
+    if (poolSize > 0)
+      addPool(poolSize, poolStride);
     if (shape == 1) {
       addIfAlike(*second);
     } else if (shape == 4) { // one inside
@@ -236,10 +246,15 @@ private:
     if (network.layers.empty() || isProduct || network.layers.back().pool ||
         head + 1 != network.layers.size())
       return (void)addPointwise(of({8, 16, 32}));
+    const int64_t size = of({2, 3});
+    addPool(size, of({1, 2}));
+  }
+  /// Pools what the last layer makes.
+  void addPool(int64_t size, int64_t stride) {
     Layer &layer = network.layers.back();
     MaxPool pool;
-    pool.size = of({2, 3});
-    pool.stride = of({1, 2});
+    pool.size = size;
+    pool.stride = stride;
     for (Axis axis : kAllAxes) {
       const int64_t extent = layer.dims[outputDim(axis)];
       if (extent < pool.size)

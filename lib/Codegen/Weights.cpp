@@ -68,17 +68,6 @@ Slice sliceOf(Value value, func::FuncOp function) {
   return slice;
 }
 
-/// What `value` is another shape of.
-Value withoutReshapes(Value value) {
-  while (Operation *def = value.getDefiningOp()) {
-    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
-            def))
-      break;
-    value = def->getOperand(0);
-  }
-  return value;
-}
-
 /// Whether the nest takes `operand` as weights or bias of a stage.
 bool isWeights(LoopNestOp nest, OpOperand &operand) {
   Value inside = nest.getBody().getArgument(operand.getOperandNumber());

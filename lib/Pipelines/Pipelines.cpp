@@ -31,14 +31,10 @@ static void prepare(OpPassManager &pm, const OptionsT &options,
   pm.addPass(createPackTapsPass({options.pack}));
 }
 
-/// Enumeration alone, and that of machines, go by the roofline unless they are
-/// told to do otherwise.
 static LatencyChoice latencyOf(const ScheduleOptions &options,
                                bool ofMachines = false) {
-  if (options.latency == LatencyChoice::Auto &&
-      (ofMachines || options.optimizer == Optimizer::Exact))
-    return LatencyChoice::Roofline;
-  return options.latency;
+  return toChoice(resolve(options.latency, options.convention, options.model,
+                          ofMachines || options.optimizer == Optimizer::Exact));
 }
 
 void fadiff::buildPreparePipeline(OpPassManager &pm,

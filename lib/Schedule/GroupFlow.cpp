@@ -9,6 +9,7 @@
 #include "fadiff/Schedule/GroupFlow.h"
 #include "Rule.h"
 
+#include "fadiff/Workload/Access.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -268,6 +269,17 @@ static std::string outputShape(const Layer &layer) {
   return shapeText(layer.dims[Dim::N], layer.dims[Dim::P], layer.dims[Dim::Q],
                    layer.outputChannels());
 }
+/// Of what others read of the layer, be it pooled.
+static std::string readShape(const Layer &layer) {
+  return shapeText(layer.dims[Dim::N], layer.readExtent(Axis::H),
+                   layer.readExtent(Axis::W), layer.outputChannels());
+}
+
+/// What outputs of the layer the rows (columns) want that it hands over.
+static AxisAccess underPool(const Layer &layer, Axis axis) {
+  return layer.pool ? AxisAccess(*layer.pool, axis, layer.dims[outputDim(axis)])
+                    : AxisAccess();
+}
 
 /// Each window holds the pixels of its own outputs, whatever the tile.
 static Error verifyImageKept(const Layer &layer, const Layer &consumer) {
@@ -510,7 +522,30 @@ private:
                                   side.padLow[axis])
                         .str(),
                     "put it into a group of its own");
+    // Under the same rows that both hand over it makes none that 'main' does
+    // not. So the machine also pools it if it pools 'main'.
     const size_t consumer = flow.tiles[*output].reader;
+    for (Axis axis : kAllAxes) {
+      const AxisAccess own = underPool(side, axis);
+      const AxisAccess others =
+          tile.reader == consumer ? AxisAccess() : underPool(main, axis);
+      auto all = [&](const Layer &layer) {
+        return Span{0, layer.dims[outputDim(axis)]};
+      };
+      if (own.scale != others.scale || own.low < others.low ||
+          own.high > others.high ||
+
+          AxisAccess(side, axis).stored(all(side)).end >
+              AxisAccess(main, axis).window(all(main)).end)
+        return fail(side, "group-branch", Level::Scratchpad,
+                    "no more outputs under a pixel that it hands over than '" +
+                        main.name + "', whose input it reads, has there",
+                    llvm::formatv("{0} outputs from {1} on, {2} apart, for {3} "
+                                  "from {4} on, {5} apart",
+                                  own.reach(), own.low, own.scale,
+                                  others.reach(), others.low, others.scale),
+                    "put it into a group of its own");
+    }
     return verifyPath(tile.reader, consumer, /*withFirst=*/false);
   }
 
@@ -562,16 +597,12 @@ private:
     const Layer &source = layer(tile.isResidual ? *tile.producer : tile.reader);
     const std::string wanted = outputShape(consumer);
     const std::string found =
-        tile.isResidual ? outputShape(source) : inputShape(source);
+        tile.isResidual ? readShape(source) : inputShape(source);
     if (wanted != found ||
         (tile.producer && layer(*tile.producer).outputBytes != 1))
       return fail(consumer, "group-shape", Level::Scratchpad,
                   "a residual of " + wanted + " int8 as its output", found,
                   "a residual is added element by element");
-    if (tile.isResidual && source.pool)
-      return fail(source, "group-pool", Level::Scratchpad,
-                  "a residual as it is", "max pooling",
-                  "leave the residual in dram");
     for (const Layer *part : {&consumer, &source})
       if (!part->isDepthwise() && part->dims[Dim::G] != 1)
         return fail(*part, "group-shape", Level::Scratchpad, "G = 1",

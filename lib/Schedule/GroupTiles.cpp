@@ -243,11 +243,15 @@ void GroupTiles::walkRows(int64_t tile) {
       };
       Span rows = {clip(x * walk.scale + walk.begin),
                    clip((x + tile) * walk.scale + walk.end)};
-      // Slices are made when their reader makes something, not ahead of it.
-      if (uses.handsOverSlices(i)) {
-        const size_t reader = uses.tiles[*uses.members[i].output].reader;
-        rows = AxisAccess(*chain[reader], Axis::H)
-                   .stored(made[reader][Dim::P].back());
+      // Slices and residuals are made when their reader makes something, not
+      // ahead of it.
+      if (uses.members[i].output) {
+        const GroupFlow::Tile &output = uses.tiles[*uses.members[i].output];
+        if (output.slice || output.isResidual) {
+          rows = made[output.reader][Dim::P].back();
+          if (!output.isResidual)
+            rows = AxisAccess(*chain[output.reader], Axis::H).stored(rows);
+        }
       }
       if (const MaxPool *pool = pooling(i)) {
         handed[i][Dim::P] += rows.extent();

@@ -44,22 +44,11 @@ static bool isOfHost(linalg::GenericOp op) {
          !op->hasAttr(kOfWeightsAttrName);
 }
 
-/// What `value` is a view of.
-static Value viewedBy(Value value) {
-  while (Operation *def = value.getDefiningOp()) {
-    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
-            def))
-      break;
-    value = def->getOperand(0);
-  }
-  return value;
-}
-
 /// Whether reports say of `op` that it is the rest of a layer's tail
 /// (HostReport.cpp): it reads the layer's sums, or clamps its bytes.
 static bool mayBeTail(linalg::GenericOp op) {
   return llvm::any_of(op.getInputs(), [&](Value input) {
-    if (!viewedBy(input).getDefiningOp<ir::LayerOp>())
+    if (!withoutReshapes(input).getDefiningOp<ir::LayerOp>())
       return false;
     const bool isByte = getElementTypeOrSelf(input).isInteger(8);
     return !isByte || llvm::all_of(op.getResultTypes(), [](Type type) {

@@ -8,6 +8,7 @@
 
 #include "fadiff/Bench/Attack.h"
 
+#include "fadiff/Schedule/GroupFlow.h"
 #include "fadiff/Schedule/Schedule.h"
 #include "fadiff/Search/Anneal.h"
 #include "llvm/ADT/STLExtras.h"
@@ -91,6 +92,7 @@ TEST(AttackTest, SchedulesOfAllKindsAreTried) {
   unsigned residuals = 0, branches = 0, pools = 0, strides = 0, padding = 0,
            inPlace = 0;
   unsigned kept = 0, columns = 0, live = 0, slices = 0, pooled = 0, late = 0;
+  unsigned pooledBranches = 0;
   for (uint64_t number = 0; number < 150; ++number) {
     const AttackCell cell = attackCell(/*seed=*/3, number);
     const Network &network = cell.network;
@@ -127,6 +129,9 @@ TEST(AttackTest, SchedulesOfAllKindsAreTried) {
       slices += !group.inputSlices.empty();
       pooled += group.poolsOutput;
       late += !llvm::is_sorted(group.layers);
+      for (const GroupFlow::Tile &tile : flowOf(network, group).tiles)
+        pooledBranches += tile.isResidual &&
+                          network.layers[group.layers[*tile.producer]].pool;
     }
   }
   EXPECT_GT(residuals, 0u);
@@ -141,6 +146,7 @@ TEST(AttackTest, SchedulesOfAllKindsAreTried) {
   EXPECT_GT(slices, 0u);
   EXPECT_GT(pooled, 0u);
   EXPECT_GT(late, 0u);
+  EXPECT_GT(pooledBranches, 0u);
 }
 
 } // namespace

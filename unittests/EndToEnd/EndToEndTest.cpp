@@ -220,8 +220,15 @@ protected:
         slices += group.inputSlices.size();
         for (FusionGroup::InputSlices own : group.inputSlices)
           pooledSlices += network.layers[own.layer - 1].pool.has_value();
-        for (const GroupFlow::Tile &tile : flowOf(network, group).tiles)
+        for (const GroupFlow::Tile &tile : flowOf(network, group).tiles) {
           branches += tile.isResidual;
+          if (!tile.isResidual || !tile.producer)
+            continue;
+          const bool isPooled =
+              network.layers[group.layers[*tile.producer]].pool.has_value();
+          pooledBranches += isPooled;
+          keptBranches += isPooled && group.keeps;
+        }
         for (unsigned layer : llvm::drop_begin(group.layers))
           paddedEdges += network.layers[layer].padValue != 0;
         for (unsigned layer : llvm::drop_end(group.layers))
@@ -526,6 +533,7 @@ protected:
   unsigned scaledChannels = 0, zeroPoints = 0, clamps = 0; ///< layers with them
   unsigned paddedEdges = 0; ///< to layers whose padding is not zero
   unsigned pooledPaths = 0; ///< live skips around max pooling
+  unsigned pooledBranches = 0, keptBranches = 0; ///< where rows are kept
   /// Groups that store pooled outputs, layers alone that do, and those of
   /// either whose last columns make a narrower tile.
   unsigned pooledGroups = 0, pooledAlone = 0, narrowTiles = 0;
@@ -626,6 +634,16 @@ TEST_P(EndToEndTest, RandomPooledBlocksAreBitExactAndMoveWhatWasPredicted) {
         /*inTurn=*/true, kNetworksPerTest / 3);
   EXPECT_GT(pools, 0u);
   EXPECT_GT(pooledPaths, 0u);
+}
+
+TEST_P(EndToEndTest, RandomPooledBranchesAreBitExactAndMoveWhatWasPredicted) {
+  std::mt19937_64 rng = generator(0xb10cb002 + GetParam());
+  for (int more = 0; more < 6 && keptBranches == 0; ++more)
+    run(test::randomPooledBranches, rng,
+        known({"gemmini-large", "gemmini-small"}),
+        /*inTurn=*/true, kNetworksPerTest / 3);
+  EXPECT_GT(pooledBranches, 0u);
+  EXPECT_GT(keptBranches, 0u);
 }
 
 /// Machines that cannot pool from member to member can on the way to DRAM.

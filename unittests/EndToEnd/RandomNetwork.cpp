@@ -48,6 +48,7 @@ public:
   std::string writeChain() { return write(chain()); }
   std::string writePools() { return write(pools()); }
   std::string writePooledBlocks() { return write(pooledBlocks()); }
+  std::string writePooledBranches() { return write(pooledBranches()); }
   std::string writeThin() { return write(thin()); }
   std::string writeBlocks() { return write(blocks()); }
   std::string writeProduct() { return write(product()); }
@@ -535,6 +536,10 @@ private:
         --out[axis], high[axis] -= stride;
       high[axis] = std::max<int64_t>(0, high[axis]);
     }
+    return pooled(input, size, stride, low, high, out);
+  }
+  Value pooled(Value input, int64_t size, int64_t stride, const Shape &low,
+               const Shape &high, const Shape &out) {
     Value padded = pad(input, low, high, "-128");
     Value taps = empty({size, size}, "i8"), init = filled(out, "i8", "-128");
     Value value = fresh(out, "i8");
@@ -547,8 +552,9 @@ private:
   }
 
   /// Two branches that read the same and are added: a layer with a window, then
-  /// perhaps another one, and a layer without, both with the same stride.
-  Value diamond(Value input) {
+  /// perhaps another one, and a layer without, both with the same stride. With
+  /// `pools` both are pooled, the second in windows inside of the first's.
+  Value diamond(Value input, bool pools = false) {
     const int64_t c = input.shape[3], k = pick(2, 40);
     const int64_t strideH = pick(1, 2), strideW = pick(1, 2);
     auto branch = [&](int64_t r, int64_t s) {
@@ -562,16 +568,44 @@ private:
                    pad(input, low, high), argument({r, s, c, k}, operand), out);
       return tail(sum, 3, c * r * s, /*mustRequantise=*/true);
     };
-    const bool sideFirst = chance(50);
+    const bool sideFirst = pools || chance(50);
     Value side = input, main = input;
     if (sideFirst)
       side = branch(1, 1);
     main = branch(pick(1, 4), pick(1, 4));
+    if (pools)
+      poolBoth(main, side);
     if (chance(70))
       main = link(main, /*mustRequantise=*/true, /*keepsShape=*/true);
     if (!sideFirst)
       side = branch(1, 1);
     return chance(50) ? residual(main, side) : residual(side, main);
+  }
+
+  void poolBoth(Value &main, Value &side) {
+    const int64_t stride = pick(1, 2), size = pick(1, 3), inner = pick(1, size);
+    const bool padded = chance(40);
+    Shape low(4, 0), high(4, 0), innerLow(4, 0), innerHigh(4, 0);
+    Shape out = main.shape;
+    for (int axis : {1, 2}) {
+      const int64_t extent = main.shape[axis];
+      // Padding is the machine's only behind ReLU.
+      low[axis] = padded ? pick(0, size - 1) : 0;
+      innerLow[axis] = pick(std::max<int64_t>(0, low[axis] - (size - inner)),
+                            std::min(low[axis], inner - 1));
+      out[axis] = std::max<int64_t>(
+          1, (extent + low[axis] + (padded ? pick(0, size - 1) : 0) - size) /
+                     stride +
+                 1);
+      // No window lies behind the image altogether.
+      while ((out[axis] - 1) * stride - innerLow[axis] >= extent)
+        --out[axis];
+      const int64_t end = (out[axis] - 1) * stride - extent;
+      high[axis] = std::max<int64_t>(0, end + size - low[axis]);
+      innerHigh[axis] = std::max<int64_t>(0, end + inner - innerLow[axis]);
+    }
+    main = pooled(main, size, stride, low, high, out);
+    side = pooled(side, inner, stride, innerLow, innerHigh, out);
   }
 
   /// One to three residual blocks, some of them after a layer.
@@ -629,6 +663,16 @@ private:
       value = chance(50) ? residual(inner, value) : residual(value, inner);
     }
     return link(value, /*mustRequantise=*/false);
+  }
+
+  /// Two pooled branches that are added, perhaps behind a layer.
+  Value pooledBranches() {
+    Value value =
+        argument({pick(1, 3), pick(1, 12), pick(1, 12), pick(2, 40)}, operand);
+    if (chance(50))
+      value = link(value, /*mustRequantise=*/true, /*keepsShape=*/true);
+    value = diamond(value, /*pools=*/true);
+    return chance(50) ? value : link(value, /*mustRequantise=*/false);
   }
 
   /// A convolution of one to six channels; half of the time others follow.
@@ -748,6 +792,10 @@ std::string fadiff::test::randomPools(std::mt19937_64 &rng) {
 
 std::string fadiff::test::randomPooledBlocks(std::mt19937_64 &rng) {
   return Writer(rng, /*real=*/false).writePooledBlocks();
+}
+
+std::string fadiff::test::randomPooledBranches(std::mt19937_64 &rng) {
+  return Writer(rng, /*real=*/false).writePooledBranches();
 }
 
 std::string fadiff::test::randomProduct(std::mt19937_64 &rng) {

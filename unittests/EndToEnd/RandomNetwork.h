@@ -43,6 +43,10 @@ std::string randomPools(std::mt19937_64 &rng);
 /// max pooling keeps the image.
 std::string randomPooledBlocks(std::mt19937_64 &rng);
 
+/// A module with a function @main of two layers that read the same and are
+/// added, both pooled, one after more layers; perhaps others around them.
+std::string randomPooledBranches(std::mt19937_64 &rng);
+
 /// Networks, chains and pools as above whose tails have scales of channels,
 /// zero points and bounds, which only a read-out that can do more takes.
 std::string randomWideNetwork(std::mt19937_64 &rng);

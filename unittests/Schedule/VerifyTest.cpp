@@ -834,6 +834,35 @@ TEST_F(BranchRules, ReadsInsideOfTheOthersWindow) {
           "windows inside of those of 'main'", "stride 2"});
 }
 
+// Two of their 8 rows and columns make one of the 4 that 'b' and 'c' have.
+TEST_F(BranchRules, PoolsInsideOfTheOthersPool) {
+  MaxPool half;
+  half.size = half.stride = 2;
+  half.outputs = {4, 4};
+  for (unsigned i : {2, 3}) {
+    for (Axis axis : kAllAxes)
+      network.layers[i].dims[outputDim(axis)] =
+          network.layers[i].inputExtent[axis] = 4;
+    schedule.mappings[i] = tiled(network.layers[i], 2);
+  }
+  network.layers[1].pool = half;
+  expect({"layer 'side'", "rule 'group-branch'",
+          "found 1 outputs from 0 on, 1 apart, for 2 from 0 on, 2 apart"});
+  MaxPool &own = network.layers[0].pool.emplace(half);
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // One row further than 'main' has.
+  own.size = 3;
+  expect({"layer 'side'", "rule 'group-branch'",
+          "than 'main', whose input it reads",
+          "found 3 outputs from 0 on, 2 apart, for 2 from 0 on, 2 apart"});
+  own.padLow = {1, 1};
+  expect({"layer 'side'", "found 3 outputs from -1 on, 2 apart"});
+  own = half;
+  own.outputs[Axis::W] = 3;
+  expect({"layer 'c'", "rule 'group-shape'",
+          "wanted a residual of 1 x 4 x 4 x 24", "found 1 x 4 x 3 x 24"});
+}
+
 TEST_F(BranchRules, MakesAResidualAndNothingElse) {
   network.operands[3].residual = 4;
   network.operands[2].input = 0;

@@ -56,6 +56,9 @@ std::string placeOf(mlir::Location location);
 /// layer is the accelerator's.
 bool touchesElements(mlir::Operation *op);
 
+/// What `value` is another shape of.
+mlir::Value withoutReshapes(mlir::Value value);
+
 /// An operation that is left on the host.
 struct HostOperation {
   /// Its name and, of a `linalg.generic`, what its body computes.

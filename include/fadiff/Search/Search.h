@@ -300,6 +300,9 @@ struct EdgeDecision {
   /// for one that is all of its group alone; none if that is not known or does
   /// not fit.
   std::optional<Alternative> other;
+  /// Whether other layers of a chain stand between its two, so that they are no
+  /// pair to be tried.
+  bool isAcross = false;
 };
 
 /// The best schedule at some moment.

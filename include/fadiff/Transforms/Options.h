@@ -75,12 +75,14 @@ parseName<LatencyChoice>(llvm::StringRef name) {
 }
 /// What `choice` comes to: `auto` is the time of the emitted program where the
 /// counts are its own, and the roofline where they are those of other tools or
-/// of the paper, which know no program.
-inline Latency resolve(LatencyChoice choice, Convention convention,
-                       Model model) {
+/// of the paper, which know no program, and where all is `enumerated`, be it
+/// mappings or machines.
+inline Latency resolve(LatencyChoice choice, Convention convention, Model model,
+                       bool enumerated = false) {
   if (choice != LatencyChoice::Auto)
     return *parseName<Latency>(nameOf(choice));
-  return convention == Convention::Machine && model == Model::Exact
+  return convention == Convention::Machine && model == Model::Exact &&
+                 !enumerated
              ? Latency::Streams
              : Latency::Roofline;
 }

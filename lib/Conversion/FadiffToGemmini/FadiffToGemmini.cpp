@@ -703,23 +703,26 @@ private:
     }
     for (size_t i = last; i-- > 0;) {
       const GroupFlow::Tile &output = flow.tiles[*flow.members[i].output];
-      if (output.isResidual) {
-        made[i] = made[output.reader];
-        handed[i] = made[i][Dim::P];
-        continue;
-      }
       const Layer &consumer = layers[output.reader];
       for (Axis axis : kAllAxes) {
         const Dim dim = outputDim(axis);
         const bool walked = keptTiles && axis == Axis::H;
-        if (walked && !flow.handsOverSlices(i)) {
+        if (walked && !flow.handsOverSlices(i) && !output.isResidual) {
           tieRows(i);
           continue;
         }
         const Interval &outputs = made[output.reader][dim];
-        auto [begin, end] =
-            storedSpan(m, AxisAccess(consumer, axis), outputs.offset,
-                       m.add(outputs.offset, outputs.size), outputs.isEmpty(m));
+        if (output.isResidual && !layers[i].pool) {
+          made[i][dim] = outputs;
+          if (axis == Axis::H)
+            handed[i] = outputs;
+          continue;
+        }
+        Value begin = outputs.offset;
+        Value end = m.add(begin, outputs.size);
+        if (!output.isResidual)
+          std::tie(begin, end) = storedSpan(m, AxisAccess(consumer, axis),
+                                            begin, end, outputs.isEmpty(m));
         if (axis == Axis::H)
           handed[i] = {begin, m.sub(end, begin), 0};
         if (!walked) {

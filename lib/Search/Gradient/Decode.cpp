@@ -18,33 +18,24 @@ using namespace fadiff;
 
 Mapping fadiff::roundToNearest(const LayerProblem &problem,
                                const RelaxedMapping &relaxed) {
-  const Layer &layer = problem.layer;
-  Mapping m;
+  Mapping m =
+      fillSlots(problem, [&](Slot slot, Dim dim, int64_t left, int64_t limit) {
+        const double wanted =
+            relaxed.logFactors[static_cast<size_t>(slot)][dim];
+        int64_t best = 1;
+        auto consider = [&](int64_t factor) {
+          if (factor <= limit && std::fabs(std::log(double(factor)) - wanted) <
+                                     std::fabs(std::log(double(best)) - wanted))
+            best = factor;
+        };
+        for (int64_t factor : divisorsUpTo(left, limit))
+          consider(factor);
+        if (slot == Slot::Spatial && !problem.divisorsOnly())
+          consider(limit);
+        return best;
+      });
   m.order = relaxed.order;
-  for (Dim dim : kAllDims) {
-    int64_t bound = layer.dims[dim];
-    for (Slot slot : kAllSlots) {
-      int64_t limit =
-          slotLimit(layer, problem.target, slot, dim, problem.space);
-      if (limit <= 1)
-        continue;
-      double wanted = relaxed.logFactors[static_cast<size_t>(slot)][dim];
-      int64_t best = 1;
-      auto consider = [&](int64_t factor) {
-        if (factor <= limit && std::fabs(std::log(double(factor)) - wanted) <
-                                   std::fabs(std::log(double(best)) - wanted))
-          best = factor;
-      };
-      // `bound` is what remains: the ceiling of the dim over the inner tile.
-      for (int64_t f : divisorsUpTo(bound, limit))
-        consider(f);
-      if (slot == Slot::Spatial && !problem.divisorsOnly())
-        consider(limit);
-      setFactor(layer, m, slot, dim, best);
-      bound = llvm::divideCeilSigned(bound, best);
-    }
-  }
-  settle(layer, m);
+  settle(problem.layer, m);
   return m;
 }
 

@@ -708,6 +708,7 @@ private:
       decision.other = instead("each alone", allAlone, won, trips);
       return;
     }
+    decision.isAcross = from + 1 != to;
     decision.reason = whyApart(decision, plan, chain, from, to, rest, others);
   }
 
@@ -717,7 +718,7 @@ private:
                        size_t to, const BoundPoint &rest,
                        const std::string &others) const {
     const BoundPoint won{decision.energy, decision.cycles};
-    if (from + 1 != to)
+    if (decision.isAcross)
       return "in other groups: " + decision.grouping + ' ' + spell(won);
     std::string reason;
     if (groupShapes(problem.network, chains.uses, chain, from, to,

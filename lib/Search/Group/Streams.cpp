@@ -555,7 +555,7 @@ private:
         } else if (wasFused) {
           decision.reason =
               "faster apart, as emitted, found by annealing: " + as;
-        } else if (llvm::StringRef(decision.reason).starts_with("in other")) {
+        } else if (decision.isAcross) {
           decision.reason = "in other groups: " + as;
         } else if (hadOther) {
           decision.reason = decision.grouping == chosen

@@ -328,24 +328,36 @@ Mapping fadiff::perturb(const LayerProblem &problem, const Mapping &mapping,
   return m;
 }
 
+Mapping fadiff::fillSlots(
+    const LayerProblem &problem,
+    llvm::function_ref<int64_t(Slot, Dim, int64_t left, int64_t limit)>
+        choose) {
+  const Layer &layer = problem.layer;
+  Mapping m;
+  for (Dim dim : kAllDims) {
+    int64_t left = layer.dims[dim];
+    for (Slot slot : kAllSlots) {
+      const int64_t limit =
+          slotLimit(layer, problem.target, slot, dim, problem.space);
+      if (limit <= 1)
+        continue;
+      const int64_t factor = choose(slot, dim, left, limit);
+      setFactor(layer, m, slot, dim, factor);
+      left = llvm::divideCeilSigned(left, factor);
+    }
+  }
+  return m;
+}
+
 Mapping fadiff::randomPoint(const LayerProblem &problem, std::mt19937_64 &rng,
                             bool repairs) {
   const Layer &layer = problem.layer;
   Mapping m;
   if (problem.divisorsOnly()) {
-    for (Dim dim : kAllDims) {
-      int64_t rest = layer.dims[dim];
-      for (Slot slot : kAllSlots) {
-        int64_t limit =
-            slotLimit(layer, problem.target, slot, dim, problem.space);
-        if (limit <= 1)
-          continue;
-        std::vector<int64_t> divisors = divisorsUpTo(rest, limit);
-        int64_t factor = divisors[rng() % divisors.size()];
-        setFactor(layer, m, slot, dim, factor);
-        rest /= factor;
-      }
-    }
+    m = fillSlots(problem, [&](Slot, Dim, int64_t left, int64_t limit) {
+      const std::vector<int64_t> divisors = divisorsUpTo(left, limit);
+      return divisors[rng() % divisors.size()];
+    });
   } else {
     // Cannot fail: the layer has a legal mapping, or there were no start.
     m = llvm::cantFail(randomMapping(layer, problem.target, rng, repairs));

@@ -121,6 +121,13 @@ Candidate climb(const LayerProblem &problem, const Mapping &start,
 Mapping perturb(const LayerProblem &problem, const Mapping &mapping,
                 std::mt19937_64 &rng);
 
+/// A mapping with the factors that `choose` takes, dim by dim, inner ones
+/// first, of what is `left` of the dim: from 1 to `limit`, where that is more
+/// than 1.
+Mapping fillSlots(
+    const LayerProblem &problem,
+    llvm::function_ref<int64_t(Slot, Dim, int64_t left, int64_t limit)> choose);
+
 /// A random mapping of the space that `problem` has: with divisors only, each
 /// factor a random divisor of what remains; the six orders of loop classes at
 /// random. Without `repairs` it need not fit the machine.
