@@ -96,6 +96,7 @@ Accelerator fadiff::withTechnology(const Accelerator &machine,
     moved.bandwidth[level] *= std::exp(moves[R::kBandwidth + index]);
   }
   moved.bandwidth[Level::Dram] *= std::exp(-moves[kClock]);
+  moved.dramRate *= std::exp(-moves[kClock]);
   moved.clockHz *= std::exp(moves[kClock]);
   moved.leakageMilliwatts *= std::exp(-moves[kLeakage]);
   return moved;

@@ -120,8 +120,8 @@ static std::pair<unsigned, CostModelAttr> layersOf(Operation *root) {
 }
 
 /// Whether the search's bound on a machine is one on those with less room and
-/// dearer accesses, too. That by the streams is the roofline's, below which
-/// they predict no time.
+/// dearer accesses, too. That by the streams is the roofline's with what
+/// programs get of DRAM, below which they predict no time.
 static bool isBounded(CostModelAttr model) {
   return model && model.getModel() == "exact" &&
          (parseName<Latency>(model.getLatency()) != Latency::Streams ||
@@ -146,7 +146,12 @@ llvm::Expected<NetworkScore> fadiff::boundModule(ModuleOp module,
           CostModelAttr::get(layer.getContext(), model.getConvention(),
                              model.getModel(), nameOf(Latency::Roofline)));
   });
-  return scoreModule(*copy, machine, options, pack);
+  // Of DRAM, what programs get of it; behind caches it limits nothing.
+  constexpr double kFreeBytes = 1e-9;
+  Accelerator own = machine;
+  own.bandwidth[Level::Dram] =
+      1 / std::max(machine.dramCyclesPerByte(), kFreeBytes);
+  return scoreModule(*copy, own, options, pack);
 }
 
 /// Whose time a result is about, and whose the bound.

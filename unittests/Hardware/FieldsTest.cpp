@@ -407,6 +407,13 @@ std::string otherWorkOfTheCore(const Accelerator &a) {
   return std::to_string(coreCycles(work, a));
 }
 
+/// Caches would stand before it.
+std::string withoutCaches(const Accelerator &given) {
+  Accelerator a = given;
+  a.cacheBytes = 0;
+  return streams(a) + " " + simulated(a);
+}
+
 /// Cycles of a limit in seconds.
 std::string timing(const Accelerator &machine) {
   return std::to_string(llvm::cantFail(
@@ -437,6 +444,7 @@ const std::map<std::string, Probe> kDriven = {
     {"bandwidth_scratchpad", cycles},
     {"energy_dram", energy},
     {"bandwidth_dram", cycles},
+    {"dram_rate", withoutCaches},
     {"dma_bytes_per_cycle", streams},
     {"dma_max_request_bytes", streams},
     {"dma_requests_in_flight", streams},

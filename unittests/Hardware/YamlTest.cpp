@@ -169,7 +169,7 @@ TEST(HardwareYaml, MissingFields) {
     std::string error = errorOf(text);
     if (key == "core" || key == "pool_cycles" || key == "copy_cycles" ||
         key == "operation_cycles" || key == "call_cycles" || key == "clock" ||
-        key == "area") {
+        key == "area" || key == "rate") {
       EXPECT_EQ(error, "accepted");
       continue;
     }

@@ -637,6 +637,10 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       bandwidth *= nest.cols;
     if (target.bandwidth[level] > 0)
       cost.memoryCycles[level] = accesses[level] / bandwidth;
+    // That is a convention where emitted programs get more or less.
+    if (level == Level::Dram &&
+        (latency == Latency::Busy || latency == Latency::Streams))
+      cost.memoryCycles[level] = accesses[level] * target.dramCyclesPerByte();
     cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
   }
   // A layer alone may be left to the loop unit.

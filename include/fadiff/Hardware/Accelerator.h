@@ -142,6 +142,9 @@ struct Accelerator {
   /// Words per cycle for reads, fills and updates together. Registers: per
   /// used PE; accumulator: per used column; scratchpad and DRAM: in total.
   PerLevel<double> bandwidth{0.0};
+  /// Bytes per cycle that emitted programs get of DRAM, reads and writes
+  /// together; 0: the bandwidth, which else is a convention of rooflines.
+  double dramRate = 0;
 
   /// DMA and timing (docs/Simulator.md).
   int64_t dmaBytesPerCycle = 16;    ///< bus width, each direction
@@ -193,7 +196,7 @@ struct Accelerator {
   /// direction. 0 where caches lie before it: what misses cost has fields of
   /// its own.
   double dramCyclesPerByte() const {
-    const double bytes = bandwidth[Level::Dram];
+    const double bytes = dramRate > 0 ? dramRate : bandwidth[Level::Dram];
     return bytes > 0 && !cacheBytes ? 1 / bytes : 0;
   }
   /// Bytes of an element of inputs and weights, in DRAM and scratchpad. Sums

@@ -180,8 +180,14 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               "energy per scalar read or written"},
         m.energyPerAccess[dram]...);
   visit(Field{"bandwidth_dram", "dram", "bandwidth", "words/cycle",
-              "reads and writes together, in total"},
+              "bytes that are read and written together"},
         m.bandwidth[dram]...);
+  visit(
+      Field{"dram_rate", "dram", "rate", "bytes/cycle",
+            "what emitted programs get of it; 0: `bandwidth`, which rooflines "
+            "take",
+            optional},
+      m.dramRate...);
   visit(Field{"dma_bytes_per_cycle", "dma", "bus_width", "bytes/cycle",
               "each direction; a power of two"},
         m.dmaBytesPerCycle...);

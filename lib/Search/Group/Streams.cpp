@@ -668,11 +668,13 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     }
     // What the roofline chooses may be faster all the same.
     if (!best) {
-      own.latency = Latency::Roofline;
+      SearchOptions plain = own;
+      plain.latency = Latency::Roofline;
+      plain.memory = nullptr; // It knows other times.
       if (options.timeLimit > 0)
-        own.timeLimit =
+        plain.timeLimit =
             std::max(1e-3, budget.secondsLeft() * (1 - kOfRoofline));
-      if (llvm::Expected<RooflineResult> other = byRoofline(own)) {
+      if (llvm::Expected<RooflineResult> other = byRoofline(plain)) {
         if (problem.aim.isBetter(predict(other->search),
                                  predict(found->search))) {
           // The bound is not the roofline's.
