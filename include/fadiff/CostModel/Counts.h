@@ -581,8 +581,11 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
                      (pixelRuns(nest, fused.input, double(target.side)) *
                       (d(Dim::R) * d(Dim::S)));
     cost.commands = commandsOf(layer, nest.cols, passes, moved, target);
-    const T biasRows =
-        tiles[Dim::K] * tiles[Dim::G] * (outputs / (d(Dim::K) * d(Dim::G)));
+    // The loop unit fills blocks of the array's width, whatever the mapping's.
+    const T biasRows = !Grouped && mayBeMatmulLoop(layer, target)
+                           ? T(outputs * (1 / double(target.side)))
+                           : tiles[Dim::K] * tiles[Dim::G] *
+                                 (outputs / (d(Dim::K) * d(Dim::G)));
     std::tie(cost.readerCycles, cost.writerCycles) =
         requestCycles(nest, biasRows, moved, target);
   }
