@@ -276,6 +276,16 @@ void Description::describe(const Field &field, double &number) {
           .str();
     if (&number == &target.leakageMilliwatts && !(target.clockHz > 0))
       return "wanted 'clock', too, which says how much leaks in a cycle";
+    // Two descriptions of one DRAM, of which the second is the program's.
+    constexpr double kMostApart = 4;
+    const double bandwidth = target.bandwidth[Level::Dram];
+    if (&number == &target.dramRate &&
+        (number > kMostApart * bandwidth || bandwidth > kMostApart * number))
+      return ("wanted " + toText(bandwidth / kMostApart) + " to " +
+              toText(bandwidth * kMostApart) + " beside a bandwidth of " +
+              toText(bandwidth) + ", found " + text +
+              "; leave it out where programs get that bandwidth")
+          .str();
     return {};
   };
   quantity<std::string, StringRef>(field, toText(number), read);

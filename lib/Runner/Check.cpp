@@ -72,6 +72,8 @@ static std::vector<Count> countsOf(const GroupCost &group, int64_t trips,
 bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
                               llvm::ArrayRef<NestPrediction> predicted,
                               const sim::Machine &machine) {
+  const std::unique_ptr<CostFunction> busyUnits =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Busy);
   bool equal = true;
   unsigned checked = 0, unpredicted = 0;
   double modelCycles = 0, modelAccumulator = 0, modelReads = 0;
@@ -108,26 +110,31 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
              << llvm::formatv("{0:f1}", least) << ", found "
              << found.coreCommands() << '\n';
     }
-    // Eq. (requests): the reader is busy no less, and nothing ends before the
-    // writer, or before DRAM has moved all.
+    // Eqs. (requests) and (busy): the reader is busy no less, and nothing ends
+    // before the writer, or before what bounds are made of.
     double reader = 0, writer = 0;
     for (const LayerCost &member : nest.counts->members) {
       reader += member.readerCycles * double(trips);
       writer += member.writerCycles * double(trips);
     }
-    const double moved = double(found.dramBytesRead + found.dramBytesWritten) *
-                         machine.accelerator().dramCyclesPerByte();
+    // The matmul loop takes the whole array, whatever the mapping says.
+    const double units =
+        nest.byLoop
+            ? 0
+            : double(trips) * evaluateGroup(nest.network, nest.schedule,
+                                            nest.schedule.groups.front(),
+                                            machine.accelerator(), *busyUnits)
+                                  .cycles;
     for (auto [name, least, busy] :
-         {std::tuple("DMA's reader", reader, found.loadBusyCycles),
-          {"DMA's writer", writer, found.cycles},
-          {"DRAM", moved, found.cycles}}) {
+         {std::tuple("the DMA's reader", reader, found.loadBusyCycles),
+          {"the DMA's writer", writer, found.cycles},
+          {"all units", units, found.cycles}}) {
       if (least <= double(busy) * (1 + 1e-9))
         continue;
       equal = false;
-      errors << "error: check: group '" << nest.name
-             << "', requests: predicted " << llvm::formatv("{0:f1}", least)
-             << " cycles of the " << name << " at least, found " << busy
-             << '\n';
+      errors << "error: check: group '" << nest.name << "': predicted "
+             << llvm::formatv("{0:f1}", least) << " cycles of " << name
+             << " at least, found " << busy << '\n';
     }
     modelCycles += nest.known ? nest.cycles * nest.unpredictedTrips(found)
                               : nest.counts->cycles * double(trips);

@@ -534,7 +534,6 @@ private:
       };
       if (own.scale != others.scale || own.low < others.low ||
           own.high > others.high ||
-
           AxisAccess(side, axis).stored(all(side)).end >
               AxisAccess(main, axis).window(all(main)).end)
         return fail(side, "group-branch", Level::Scratchpad,

@@ -120,8 +120,8 @@ static std::pair<unsigned, CostModelAttr> layersOf(Operation *root) {
 }
 
 /// Whether the search's bound on a machine is one on those with less room and
-/// dearer accesses, too. That by the streams is the roofline's with what
-/// programs get of DRAM, below which they predict no time.
+/// dearer accesses, too. That by the streams is one of array and DRAM, below
+/// which they predict no time.
 static bool isBounded(CostModelAttr model) {
   return model && model.getModel() == "exact" &&
          (parseName<Latency>(model.getLatency()) != Latency::Streams ||
@@ -146,11 +146,12 @@ llvm::Expected<NetworkScore> fadiff::boundModule(ModuleOp module,
           CostModelAttr::get(layer.getContext(), model.getConvention(),
                              model.getModel(), nameOf(Latency::Roofline)));
   });
-  // Of DRAM, what programs get of it; behind caches it limits nothing.
-  constexpr double kFreeBytes = 1e-9;
+  // Array and DRAM hold programs up on any machine. Ports on chip do not, and
+  // nothing says that requests take no longer on machines with more of all.
   Accelerator own = machine;
-  own.bandwidth[Level::Dram] =
-      1 / std::max(machine.dramCyclesPerByte(), kFreeBytes);
+  const double cycles = machine.dramCyclesPerByte();
+  own.bandwidth = PerLevel<double>(0.0);
+  own.bandwidth[Level::Dram] = cycles > 0 ? 1 / cycles : 0;
   return scoreModule(*copy, own, options, pack);
 }
 
@@ -159,7 +160,7 @@ static std::string timesOf(CostModelAttr model) {
   if (!model)
     return "";
   if (parseName<Latency>(model.getLatency()) == Latency::Streams)
-    return ", by latency streams; the bound is that of the roofline";
+    return ", by latency streams; the bound is that of array and DRAM";
   return ", by latency " + model.getLatency().str();
 }
 

@@ -58,7 +58,10 @@ Accelerator machine() {
 void change(const Field &field, int64_t &number) {
   number = number / 16 < field.least ? field.least : number / 16;
 }
-void change(const Field &, double &number) { number *= 1e-6; }
+/// A rate stays near its bandwidth.
+void change(const Field &field, double &number) {
+  number *= StringRef(field.name) == "dram_rate" ? 0.25 : 1e-6;
+}
 void change(const Field &, ReadOutFeatures &features) {
   features.perChannel = !features.perChannel;
 }
@@ -118,6 +121,7 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   plain.clockHz = plain.leakageMilliwatts = plain.area = 0;
   plain.corePoolCycles = plain.coreCopyCycles = 0;
   plain.coreOperationCycles = plain.coreCallCycles = 0;
+  plain.dramRate = 0;
   plain.passesInFlight = plain.cacheBytes = plain.lastLevelBytes = 0;
   plain.cacheWays = 8;
   plain.cacheMissCycles = plain.lastLevelMissCycles = 0;
@@ -125,7 +129,7 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   for (const char *name :
        {"load_scale", "loop_unit", "arithmetic", "readout", "clock", "leakage",
         "area", "pool:", "window", "extent", "core:", "cache",
-        "passes_in_flight", "loop_halves", "conv_loop_unit"})
+        " rate:", "passes_in_flight", "loop_halves", "conv_loop_unit"})
     EXPECT_EQ(text.find(name), std::string::npos) << name << '\n' << text;
   for (const Field &field : allFields()) {
     if (!field.isOptional || StringRef(field.name) == "readout" ||
@@ -146,6 +150,7 @@ TEST(Fields, WhatIsOptionalIsLeftOutAndReadBack) {
   EXPECT_EQ(defaults.convLoopUnit, ConvLoopUnit::Conv);
   EXPECT_EQ(defaults.passesInFlight, 0);
   EXPECT_EQ(defaults.cacheBytes, 0);
+  EXPECT_EQ(defaults.dramRate, 0);
   EXPECT_EQ(defaults.lastLevelBytes, 0);
   EXPECT_EQ(defaults.loadScale, LoadScale::Float32);
   EXPECT_EQ(defaults.arithmetic, Arithmetic::Int8);

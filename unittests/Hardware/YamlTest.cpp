@@ -234,6 +234,21 @@ TEST(HardwareYaml, EmptyTexts) {
       << error;
 }
 
+// The bandwidth of rooflines and what programs get are of one DRAM.
+TEST(HardwareYaml, ARateIsNotFarFromTheBandwidth) {
+  Edit fast("dram:", "20.48", "32.5");
+  expectError(fast, "dram.rate: wanted 2 to 32 beside a bandwidth of 8, "
+                    "found 32.5; leave it out where programs get that "
+                    "bandwidth");
+  EXPECT_EQ(errorOf(Edit("dram:", "20.48", "32").text), "accepted");
+  EXPECT_EQ(errorOf(Edit("dram:", "20.48", "2").text), "accepted");
+  // A copy of the file with another bandwidth: said at the rate.
+  const std::string copy = Edit("dram:", "value: 8", "value: 2").text;
+  EXPECT_NE(errorOf(copy).find("wanted 0.5 to 8 beside a bandwidth of 2"),
+            std::string::npos)
+      << errorOf(copy);
+}
+
 TEST(HardwareYaml, Arithmetic) {
   // Left out it is int8.
   EXPECT_EQ(stock().find("arithmetic"), std::string::npos);

@@ -620,8 +620,17 @@ void setCycles(CostT &cost, const T &cycles, const Accelerator &target) {
   cost.cycles = cycles;
 }
 
-/// Adds energy and roofline latency to counted accesses (eq. (energy),
-/// (roofline) and, if `latency` says so, (issue) and (requests)).
+/// Cycles in which DRAM moves a byte: by its bandwidth, which is a convention
+/// of rooflines, or by what emitted programs get of it. 0 where it is no limit.
+inline double dramCyclesPerByte(const Accelerator &target, Latency latency) {
+  if (latency == Latency::Busy || latency == Latency::Streams)
+    return target.dramCyclesPerByte();
+  const double bandwidth = target.bandwidth[Level::Dram];
+  return bandwidth > 0 ? 1 / bandwidth : 0;
+}
+
+/// Adds energy and cycles to counted accesses: eq. (energy) and, as `latency`
+/// says, (roofline), (issue) or (busy).
 template <typename T, bool Grouped>
 void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
             const Accelerator &target, Convention convention,
@@ -630,6 +639,8 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       nest.layer->isDepthwise() &&
       (convention == Convention::Timeloop || model == Model::Paper);
   T rows = groupColumns ? T(1.0) : nest.rows;
+  const bool ofProgram =
+      latency == Latency::Busy || latency == Latency::Streams;
   const PerLevel<T> accesses = accessTotals(cost);
   cost.cycles = cost.computeCycles;
   for (Level level : kAllLevels) {
@@ -640,11 +651,12 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       bandwidth *= nest.cols;
     if (target.bandwidth[level] > 0)
       cost.memoryCycles[level] = accesses[level] / bandwidth;
-    // That is a convention where emitted programs get more or less.
-    if (level == Level::Dram &&
-        (latency == Latency::Busy || latency == Latency::Streams))
-      cost.memoryCycles[level] = accesses[level] * target.dramCyclesPerByte();
-    cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
+    if (ofProgram && level == Level::Dram)
+      cost.memoryCycles[level] =
+          accesses[level] * dramCyclesPerByte(target, latency);
+    // Ports on chip hold no emitted program up.
+    if (!ofProgram || level == Level::Dram)
+      cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
   }
   // A layer alone may be left to the loop unit.
   if (latency != Latency::Roofline &&
@@ -654,7 +666,7 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
     if (latency == Latency::Issue)
       cost.issueCycles = issue;
   }
-  if (latency == Latency::Busy || latency == Latency::Streams)
+  if (ofProgram)
     cost.cycles =
         maxOf(cost.cycles, maxOf(cost.readerCycles, cost.writerCycles));
   cost.energy = energyOf(cost, accesses, target);

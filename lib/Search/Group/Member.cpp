@@ -417,10 +417,9 @@ private:
       words *= double(shares[dim]->most);
     words *= loads;
     const double bytes = words * double(layer.elementBytes);
-    auto cycles = [&](Level level, double accesses) {
-      const double bandwidth = target.bandwidth[level];
-      return bandwidth > 0 ? accesses / bandwidth : 0;
-    };
+    const double bandwidth = target.bandwidth[Level::Scratchpad];
+    const double fills = bandwidth > 0 ? words / bandwidth : 0;
+    const double loadCycles = bytes * dramCyclesPerByte(target, space.latency);
     double issue = 0, requests = 0;
     if (space.latency != Latency::Roofline) {
       MovedWords<double> moved;
@@ -440,9 +439,7 @@ private:
       requests = words / double(channels) * double(perPixel) *
                  detail::cyclesPerRequest(target);
     }
-    const double longest =
-        std::max({cycles(Level::Dram, bytes), cycles(Level::Scratchpad, words),
-                  issue, requests});
+    const double longest = std::max({loadCycles, fills, issue, requests});
     return {bytes * target.energyPerAccess[Level::Dram] +
                 words * target.energyPerAccess[Level::Scratchpad] +
                 longest * target.leakagePerCycle(),
