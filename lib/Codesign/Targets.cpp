@@ -96,7 +96,9 @@ Accelerator fadiff::withTechnology(const Accelerator &machine,
     moved.bandwidth[level] *= std::exp(moves[R::kBandwidth + index]);
   }
   moved.bandwidth[Level::Dram] *= std::exp(-moves[kClock]);
-  moved.dramRate *= std::exp(-moves[kClock]);
+  // What programs get of DRAM is as much faster as DRAM is.
+  const unsigned dram = static_cast<unsigned>(Level::Dram);
+  moved.dramRate *= std::exp(moves[R::kBandwidth + dram] - moves[kClock]);
   moved.clockHz *= std::exp(moves[kClock]);
   moved.leakageMilliwatts *= std::exp(-moves[kLeakage]);
   return moved;

@@ -242,6 +242,8 @@ public:
     for (Quantity &quantity : quantities)
       if (!resolve(quantity))
         return false;
+    if (!checkRate())
+      return false;
     noteWhatFalls();
     llvm::sort(design.places,
                [](const auto &a, const auto &b) { return a.begin < b.begin; });
@@ -309,6 +311,8 @@ private:
           if (!readPart(inner, partKey, part.getValue()))
             return false;
         }
+        if (name == "dram" && keyText == "rate" && inner.law.empty())
+          fixedRate = key->getSourceRange();
         keep(std::move(inner));
       } else if (!readPart(own, key, value)) {
         return false;
@@ -380,6 +384,24 @@ private:
           },
           any);
     design.placed.push_back(std::move(placed));
+    return true;
+  }
+
+  /// Programs get dram.rate whatever dram.bandwidth is: one that stands still
+  /// while the other moves is hardly meant.
+  bool checkRate() {
+    const Law *bandwidth = design.lawOf("bandwidth_dram");
+    if (!fixedRate || !bandwidth)
+      return true;
+    for (const Monomial &term : bandwidth->terms)
+      for (auto [parameter, exponent] : term.powers)
+        if (!design.parameters[parameter].isFixed())
+          return fail(*fixedRate,
+                      "dram.rate: wanted a law, or no rate, beside a bandwidth "
+                      "that depends on '" +
+                          design.parameters[parameter].name +
+                          "', found one number; programs get the rate, "
+                          "whatever the bandwidth is");
     return true;
   }
 
@@ -608,6 +630,7 @@ private:
   Design &design;
   llvm::SourceMgr &sources;
   std::optional<size_t> parametersEnd;
+  std::optional<llvm::SMRange> fixedRate; ///< dram.rate, where it is no law
   std::vector<Quantity> quantities;
   /// Where the laws of fields are, by the fields' names.
   std::map<std::string, std::pair<std::string, llvm::SMRange>> ranges;

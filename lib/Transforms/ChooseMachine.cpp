@@ -150,8 +150,10 @@ llvm::Expected<NetworkScore> fadiff::boundModule(ModuleOp module,
   // nothing says that requests take no longer on machines with more of all.
   Accelerator own = machine;
   const double cycles = machine.dramCyclesPerByte();
-  own.bandwidth = PerLevel<double>(0.0);
-  own.bandwidth[Level::Dram] = cycles > 0 ? 1 / cycles : 0;
+  constexpr double kNoLimit = 1e9; // words per cycle; targets want a number
+  own.bandwidth = PerLevel<double>(kNoLimit);
+  if (cycles > 0)
+    own.bandwidth[Level::Dram] = 1 / cycles;
   return scoreModule(*copy, own, options, pack);
 }
 

@@ -204,6 +204,9 @@ TEST(DesignTest, RefusesWhatIsNoDesign) {
       {"legal: doubling", "legal: odd", "wanted any or doubling, found 'odd'"},
       {"  how:", "  kib:", "parameter 'kib' is there twice"},
       {"law: \"0.5", "lawe: \"0.5", "scratchpad.energy_per_access"},
+      {"{value: 8, unit: words/cycle,", "{law: \"kib\", unit: words/cycle,",
+       "dram.rate: wanted a law, or no rate, beside a bandwidth that depends "
+       "on 'kib', found one number"},
       {"[none, mvout_spad]", "[]", "wanted at least one value"},
       {"parameters:", "array: {", "error"},
   };
