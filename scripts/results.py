@@ -215,13 +215,16 @@ def constants(tools):
     return tools.run("fadiff-bench constants --table 2>&1 > /dev/null")
 
 
-AGREEMENT = ["nests", "number", "τ", "geometric mean of predicted / simulated", "mean error", "roofline: τ", "geometric mean"]
+AGREEMENT = ["nests", "number", "τ", "geometric mean of predicted / simulated", "mean error", "largest",
+             "closed form: mean error", "roofline: τ", "geometric mean"]  # fmt: skip
 
 
 def agreement(name, part):
     streams, roofline = part["streams"], part["roofline"]
     return (name, part["rows"], f"{streams['tau']:.3f}", f"{streams['geometric_mean']:.2f}",
-            percent(streams["mean_abs_rel_error"], 1), f"{roofline['tau']:.3f}", f"{roofline['geometric_mean']:.2f}")  # fmt: skip
+            percent(streams["mean_abs_rel_error"], 1), percent(streams["max_abs_rel_error"], 1),
+            percent(part["closed_form"]["mean_abs_rel_error"], 1), f"{roofline['tau']:.3f}",
+            f"{roofline['geometric_mean']:.2f}")  # fmt: skip
 
 
 def latency(tools):

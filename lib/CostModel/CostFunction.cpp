@@ -99,10 +99,19 @@ GroupCost CostFunction::combine(std::vector<MemberCost> members,
 namespace {
 class BuiltInCost : public CostFunction {
 public:
+  /// `walks`: cycles of streams are those of a walk, not of the closed form.
   BuiltInCost(Convention convention, Model model, Latency latency,
-              GroupOverlap overlap)
+              GroupOverlap overlap, bool walks)
       : convention(convention), model(model), latency(latency),
-        overlap(overlapOf(convention, overlap)) {}
+        overlap(overlapOf(convention, overlap)), walks(walks) {
+    if (walks)
+      closedForm = std::make_unique<BuiltInCost>(convention, model, latency,
+                                                 overlap, /*walks=*/false);
+  }
+
+  const CostFunction &quick() const override {
+    return closedForm ? *closedForm : *this;
+  }
 
   LayerCost evaluate(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target,
@@ -111,10 +120,11 @@ public:
                                    model, latency);
     // Never below what busy units take, whose bounds hold for this time, too.
     if (latency == Latency::Streams)
-      setCycles(
-          cost,
-          std::max(cost.cycles, streamLatency(layer, mapping, target).cycles),
-          target);
+      setCycles(cost,
+                std::max(cost.cycles,
+                         walks ? walkedCycles(layer, mapping, target)
+                               : streamLatency(layer, mapping, target).cycles),
+                target);
     return cost;
   }
 
@@ -178,7 +188,9 @@ public:
                              target, convention, fused, model, latency);
     energy = slopes.energy;
     cycles = slopes.cycles;
-    return slopes.value; // equal to evaluate's: all tiles are whole
+    // Equal to evaluate's, as all tiles are whole; but for a walk, which has no
+    // slopes.
+    return walks ? evaluate(layer, mapping, target, fused) : slopes.value;
   }
 
   std::optional<double> loopCycles(const Layer &layer, const Mapping &mapping,
@@ -207,12 +219,16 @@ private:
     BasicMemberCost<T> cost =
         countMember(nest, memberMoves(tiles, member, nest), target, convention,
                     model, latency);
-    if (latency == Latency::Streams)
-      setCycles(cost,
-                maxOf(cost.cycles,
-                      streamLatency(streamedMember(nest, tiles, member), target)
-                          .cycles),
-                target);
+    if (latency != Latency::Streams)
+      return cost;
+    const StreamedLayer<T> streamed = streamedMember(nest, tiles, member);
+    T cycles(0.0);
+    if constexpr (std::is_same_v<T, double>)
+      cycles = walks ? walkedCycles(streamed, target)
+                     : streamLatency(streamed, target).cycles;
+    else
+      cycles = streamLatency(streamed, target).cycles;
+    setCycles(cost, maxOf(cost.cycles, cycles), target);
     return cost;
   }
 
@@ -220,6 +236,8 @@ private:
   Model model;
   Latency latency;
   GroupOverlap overlap;
+  bool walks;
+  std::unique_ptr<BuiltInCost> closedForm;
 };
 } // namespace
 
@@ -227,7 +245,8 @@ std::unique_ptr<CostFunction> fadiff::createCostFunction(Convention convention,
                                                          Model model,
                                                          Latency latency,
                                                          GroupOverlap overlap) {
-  return std::make_unique<BuiltInCost>(convention, model, latency, overlap);
+  return std::make_unique<BuiltInCost>(convention, model, latency, overlap,
+                                       /*walks=*/latency == Latency::Streams);
 }
 
 GroupCost fadiff::evaluateGroup(const Network &network,

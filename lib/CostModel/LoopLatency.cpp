@@ -261,7 +261,7 @@ llvm::Expected<LoopJudgement> fadiff::judgeLoop(const Layer &layer,
   if (!loop)
     return loop.takeError();
   return LoopJudgement{loopLatency(layer, mapping, *loop, target),
-                       streamLatency(layer, mapping, target).cycles};
+                       walkedCycles(layer, mapping, target)};
 }
 
 void fadiff::chooseLoops(const Network &network, Schedule &schedule,

@@ -119,7 +119,7 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
     }
     // The matmul loop takes the whole array, whatever the mapping says.
     const double units =
-        nest.byLoop
+        nest.byLoop || nest.schedule.groups.empty()
             ? 0
             : double(trips) * evaluateGroup(nest.network, nest.schedule,
                                             nest.schedule.groups.front(),

@@ -56,7 +56,8 @@ struct Row {
   std::string network, target, schedule, name, mapping;
   size_t layers = 1;
   bool byLoop = false;
-  double streams = 0, roofline = 0, issue = 0, simulated = 0; ///< cycles
+  /// Cycles; `closed`: of the closed form of streams.
+  double streams = 0, closed = 0, roofline = 0, issue = 0, simulated = 0;
   double commands = 0; ///< that are predicted
   sim::Counters counters;
 };
@@ -71,6 +72,7 @@ static json::Object toJson(const Row &row) {
       {"mapping", row.mapping},
       {"layers", row.layers},
       {"predicted", row.streams},
+      {"closed_form", row.closed},
       {"roofline", row.roofline},
       {"issue", row.issue},
       {"simulated", row.simulated},
@@ -128,6 +130,7 @@ static json::Object commandsOf(llvm::ArrayRef<const Row *> rows) {
 static json::Object agreement(llvm::ArrayRef<const Row *> rows) {
   return json::Object{{"rows", rows.size()},
                       {"streams", agreement(rows, &Row::streams)},
+                      {"closed_form", agreement(rows, &Row::closed)},
                       {"roofline", agreement(rows, &Row::roofline)},
                       {"issue", agreement(rows, &Row::issue)},
                       {"commands", commandsOf(rows)}};
@@ -179,12 +182,16 @@ static llvm::Expected<json::Object> run() {
           row.byLoop = nest.byLoop;
           row.counters = emitted->machine->counters(int64_t(region));
           const double runs = double(row.counters.runs);
-          row.streams =
-              runs * (nest.byLoop ? nest.cyclesByLoop
-                                  : evaluateGroup(nest.network, nest.schedule,
-                                                  nest.schedule.groups.front(),
-                                                  emitted->accelerator, *model)
-                                        .cycles);
+          auto cyclesBy = [&](const CostFunction &cost) {
+            return runs * (nest.byLoop
+                               ? nest.cyclesByLoop
+                               : evaluateGroup(nest.network, nest.schedule,
+                                               nest.schedule.groups.front(),
+                                               emitted->accelerator, cost)
+                                     .cycles);
+          };
+          row.streams = cyclesBy(*model);
+          row.closed = cyclesBy(model->quick());
           row.roofline = runs * nest.counts->cycles;
           const GroupCost issued = evaluateGroup(
               nest.network, nest.schedule, nest.schedule.groups.front(),

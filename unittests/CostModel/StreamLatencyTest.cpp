@@ -135,6 +135,41 @@ TEST(StreamLatency, LoadsCountRequestsAndTheMvinsThatMayBeOpen) {
                    without + (160 + 16) / 2.0);
 }
 
+TEST(StreamWalk, OnePassByHand) {
+  // Issued at 0, 5, .., 20 are a mvin of 16 rows of weights, one of 16 pixels,
+  // preload, compute and mvout. The reader takes 160 cycles for 16 requests; a
+  // mvin ends latency and 16 beats after its start: at 176, and 160 + 176. The
+  // compute streams 16 rows from 336 on, the sums are there 53 later, at 405.
+  // Their first rows leave 10 later, and take latency and 16 beats.
+  Accelerator target = machine();
+  target.bandwidth[Level::Dram] = 1e9;
+  const Layer layer = layerOf(16, 16, 1, 16, 1);
+  EXPECT_DOUBLE_EQ(walkedCycles(layer, whole(layer), target),
+                   405 + 10 + 160 + 16);
+}
+
+TEST(StreamWalk, SkippedTripsTakeWhatOthersTake) {
+  // Columns of output blocks, which are like each other once the first ones are
+  // under way; most trips are skipped.
+  auto cycles = [](int64_t blocks, bool hasBias, int64_t kernel) {
+    Layer layer = layerOf(16 * blocks, 64, 14, 14, kernel);
+    layer.hasBias = hasBias;
+    Mapping mapping = whole(layer);
+    mapping.temporal[Level::Accumulator][Dim::K] = 1;
+    mapping.temporal[Level::Dram][Dim::K] = blocks;
+    return walkedCycles(layer, mapping, machine());
+  };
+  for (bool hasBias : {false, true})
+    for (int64_t kernel : {1, 3}) {
+      SCOPED_TRACE(kernel);
+      const double few = cycles(8, hasBias, kernel),
+                   more = cycles(16, hasBias, kernel),
+                   many = cycles(1024, hasBias, kernel);
+      EXPECT_NEAR((many - more) / 1008, (more - few) / 8,
+                  0.02 * (more - few) / 8);
+    }
+}
+
 TEST(StreamLatency, StoresWaitForTheirRequests) {
   // 16 pixels of 16 channels are 16 requests, of 64 channels as many.
   Layer layer = layerOf(16, 16, 4, 16, 1);
@@ -267,6 +302,7 @@ TEST(StreamLatency, TakesWhatASearchAsksFor) {
     for (Dim dim : kAllDims)
       mapping.temporal[Level::Registers][dim] = factor;
     EXPECT_TRUE(std::isfinite(streamLatency(layer, mapping, machine()).cycles));
+    EXPECT_TRUE(std::isfinite(walkedCycles(layer, mapping, machine())));
   }
 }
 

@@ -80,6 +80,10 @@ public:
     return std::nullopt;
   }
 
+  /// One that ranks much alike and costs less, for searches that look at many
+  /// more than they keep; by default this one.
+  virtual const CostFunction &quick() const { return *this; }
+
   /// Whether only factors that divide their dim are meant.
   virtual bool wantsDivisors() const { return false; }
 };

@@ -164,6 +164,8 @@ template <typename T> struct Stretch {
   std::array<T, kAllSets> cycles, reader, inTime;
 };
 
+class Walk;
+
 /// Builds up the time of a nest from its innermost box outwards.
 template <typename T> class Streams {
 public:
@@ -201,6 +203,8 @@ public:
   const StreamShape &getShape() const { return shape; }
 
 private:
+  friend class Walk;
+
   void findLoops();
   void findPasses();
   void findLoads();
@@ -233,6 +237,7 @@ private:
   /// The loop around is its reader's, which takes slices of what it makes; its
   /// input is loaded before the nest.
   bool makesSlices = false, loadsBefore = false;
+  int64_t sliceStep = 1; ///< channels of a slice that it makes
   /// Of shape.loops, then of those around.
   llvm::SmallVector<T, 16> trips;
   llvm::SmallVector<Dim, 16> dims;
@@ -587,6 +592,14 @@ PhaseCycles<T> streamLatency(const StreamedLayer<T> &streamed,
                              const Accelerator &target) {
   return stream::Streams<T>(streamed, target).run();
 }
+
+/// The same cycles, command by command (docs/Latency.md, "The walk"): an order
+/// of magnitude nearer to the simulator's, and slower. What is too large to be
+/// walked in some ten milliseconds has its closed form.
+double walkedCycles(const StreamedLayer<double> &streamed,
+                    const Accelerator &target);
+double walkedCycles(const Layer &layer, const Mapping &mapping,
+                    const Accelerator &target);
 
 /// Cycles of a layer alone.
 PhaseCycles<double> streamLatency(const Layer &layer, const Mapping &mapping,

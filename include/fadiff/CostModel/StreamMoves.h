@@ -87,7 +87,7 @@ template <typename T> void Streams<T>::findLoops() {
   if (makesSlices) {
     const StreamLoop slices = shape.loops.pop_back_val();
     exact[slices.dim] = extents[slices.dim] % slices.step == 0;
-    extents[slices.dim] = slices.step;
+    extents[slices.dim] = sliceStep = slices.step;
   }
 
   auto inside = [&](auto leaves) {

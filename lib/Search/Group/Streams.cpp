@@ -40,10 +40,16 @@ struct Spot {
   bool isTurned; ///< it is of turned images
 };
 
-/// Whether to take a mapping that costs so much; `stream` are its cycles.
-using Accept = llvm::function_ref<bool(const Mapping &candidate, double energy,
-                                       double cycles,
-                                       llvm::function_ref<double()> stream)>;
+/// What a mapping costs, found out when it is asked for.
+struct Costs {
+  /// By CostFunction::quick(); null if that is the whole.
+  llvm::function_ref<BoundPoint()> quick;
+  llvm::function_ref<BoundPoint()> whole;
+  llvm::function_ref<double()> stream; ///< cycles of the emitted streams
+};
+/// Whether to take a mapping.
+using Accept =
+    llvm::function_ref<bool(const Mapping &candidate, const Costs &costs)>;
 /// Whether the next mapping of a spot is legal and accepted. `isNew` if it is
 /// not the one that is there.
 using Judge =
@@ -56,6 +62,7 @@ static void forEachMapping(const Network &network, const Accelerator &target,
                            const CostFunction &cost, const SearchSpace &space,
                            Schedule &schedule, Visit visit,
                            bool isTurned = false) {
+  const bool hasQuick = &cost.quick() != &cost;
   for (const FusionGroup &group : schedule.groups) {
     if (group.keeps == Axis::W) {
       TurnedGroup image = turned(network, schedule, group);
@@ -74,10 +81,17 @@ static void forEachMapping(const Network &network, const Accelerator &target,
         if (!fits(layer, next, target) ||
             (!space.unevenTiles && !dividesEvenly(layer, next)))
           return false;
-        const LayerCost found = cost.evaluate(layer, next, target);
-        return accept(next, found.energy, found.cycles, [&] {
-          return streamLatency(layer, next, target).cycles;
-        });
+        auto by = [&](const CostFunction &function) -> BoundPoint {
+          const LayerCost found = function.evaluate(layer, next, target);
+          return {found.energy, found.cycles};
+        };
+        auto quick = [&] { return by(cost.quick()); };
+        auto whole = [&] { return by(cost); };
+        auto stream = [&] { return streamLatency(layer, next, target).cycles; };
+        Costs costs{quick, whole, stream};
+        if (!hasQuick)
+          costs.quick = nullptr;
+        return accept(next, costs);
       });
       schedule.mappings[index] = spot.mapping;
       continue;
@@ -115,9 +129,17 @@ static void forEachMapping(const Network &network, const Accelerator &target,
           return streamLatency(streamedMember(nest, tiles, member), target)
               .cycles;
         };
-        const MemberCost found =
-            cost.evaluateMember(tiles, member, candidate, target);
-        if (!accept(candidate, found.energy, found.cycles, stream))
+        auto by = [&](const CostFunction &function) -> BoundPoint {
+          const MemberCost found =
+              function.evaluateMember(tiles, member, candidate, target);
+          return {found.energy, found.cycles};
+        };
+        auto quick = [&] { return by(cost.quick()); };
+        auto whole = [&] { return by(cost); };
+        Costs costs{quick, whole, stream};
+        if (!hasQuick)
+          costs.quick = nullptr;
+        if (!accept(candidate, costs))
           return false;
         if (!isNew)
           return true;
@@ -138,9 +160,68 @@ static void forEachMapping(const Network &network, const Accelerator &target,
 namespace {
 /// What a climb lowers, and what it must not raise on the way.
 struct Standing {
-  double energy = 0, cycles = 0, value = 0;
+  BoundPoint cost;
+  double value = 0;
 };
+
+/// Neighbours that quick costs choose to look at more closely, and how often.
+constexpr size_t kShortlist = 16;
+constexpr unsigned kMostShortlists = 6;
 } // namespace
+
+/// The neighbours of the mapping of `spot` that are best by quick costs.
+static std::vector<std::pair<double, Mapping>>
+shortlist(const Spot &spot, const Accelerator &target, const SearchSpace &space,
+          const Goal &goal, Judge judge) {
+  std::vector<std::pair<double, Mapping>> list;
+  forEachNeighbour(
+      spot.layer, {target, space, /*accumulatorOrders=*/true}, spot.mapping,
+      [&](const Mapping &next) {
+        judge(next, /*isNew=*/true, [&](const Mapping &, const Costs &costs) {
+          const BoundPoint cost = costs.quick();
+          list.push_back({goal(cost.energy, cost.cycles), next});
+          return false;
+        });
+        return false;
+      });
+  const size_t count = std::min(kShortlist, list.size());
+  std::partial_sort(
+      list.begin(), list.begin() + ptrdiff_t(count), list.end(),
+      [](const auto &a, const auto &b) { return a.first < b.first; });
+  list.resize(count);
+  return list;
+}
+
+/// Climbs by costs that have a quick one: those of a few neighbours only.
+static void speedUpBySteps(Spot &spot, const Accelerator &target,
+                           const SearchSpace &space, const Goal &goal,
+                           const Budget &budget, Judge judge) {
+  std::optional<double> best;
+  auto isBetter = [&](const Mapping &next, bool isNew) {
+    double value = 0;
+    if (!judge(next, isNew, [&](const Mapping &, const Costs &costs) {
+          const BoundPoint cost = costs.whole();
+          value = goal(cost.energy, cost.cycles);
+          return !best || value < *best * (1 - 1e-9);
+        }))
+      return false;
+    best = value;
+    return true;
+  };
+  if (!isBetter(spot.mapping, /*isNew=*/false))
+    return;
+  for (unsigned i = 0; i < kMostShortlists && !budget.timeIsUp(); ++i) {
+    bool isFound = false;
+    for (const auto &[quick, next] :
+         shortlist(spot, target, space, goal, judge))
+      if (isBetter(next, /*isNew=*/true)) {
+        spot.mapping = next;
+        isFound = true;
+      }
+    if (!isFound)
+      return;
+  }
+}
 
 /// Climbs from the mapping of `spot` over its neighbours: towards `goal`, if
 /// there is one, by what the cost says; else to faster streams that cost no
@@ -152,13 +233,14 @@ static void speedUp(Spot &spot, const Accelerator &target,
   auto isBetter = [&](const Mapping &next) {
     std::optional<Standing> found;
     if (!judge(next, best.has_value(),
-               [&](const Mapping &, double energy, double cycles,
-                   llvm::function_ref<double()> stream) {
+               [&](const Mapping &, const Costs &costs) {
+                 const BoundPoint cost = costs.whole();
                  if (!goal && best &&
-                     (energy > best->energy || cycles > best->cycles))
+                     (cost.energy > best->cost.energy ||
+                      cost.cycles > best->cost.cycles))
                    return false;
-                 found = {energy, cycles,
-                          goal ? (*goal)(energy, cycles) : stream()};
+                 found = {cost, goal ? (*goal)(cost.energy, cost.cycles)
+                                     : costs.stream()};
                  // By more than rounding, so that climbs end.
                  return !best || found->value < best->value * (1 - 1e-9);
                }))
@@ -184,12 +266,19 @@ static void improve(const Network &network, const Accelerator &target,
                     const CostFunction &cost, const SearchSpace &space,
                     const Goal *goal, Schedule &schedule,
                     const Budget &budget) {
+  const bool bySteps = goal && &cost.quick() != &cost;
+  auto speedUp = [&](Spot &spot, Judge judge) {
+    if (bySteps)
+      speedUpBySteps(spot, target, space, *goal, budget, judge);
+    else
+      ::speedUp(spot, target, space, goal, budget, judge);
+  };
   // Equal layers at equal mappings have equal answers.
   std::vector<std::tuple<std::vector<int64_t>, Mapping, Mapping>> known;
   forEachMapping(
       network, target, cost, space, schedule, [&](Spot &spot, Judge judge) {
         if (!spot.isAlone)
-          return speedUp(spot, target, space, goal, budget, judge);
+          return speedUp(spot, judge);
         const std::vector<int64_t> content = contentOf(spot.layer);
         const auto same = llvm::find_if(known, [&](const auto &entry) {
           return std::get<0>(entry) == content &&
@@ -200,7 +289,7 @@ static void improve(const Network &network, const Accelerator &target,
           return;
         }
         const Mapping start = spot.mapping;
-        speedUp(spot, target, space, goal, budget, judge);
+        speedUp(spot, judge);
         known.push_back({content, start, spot.mapping});
       });
 }
@@ -215,25 +304,24 @@ namespace {
 /// The problem's cost, and what the core pools after a layer.
 class CostWithPooling : public CostFunction {
 public:
-  explicit CostWithPooling(const Problem &problem) : problem(problem) {}
+  CostWithPooling(const Problem &problem, const CostFunction &cost)
+      : problem(problem), cost(cost) {}
 
   LayerCost evaluate(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target,
                      const FusedEnds<double> &fused) const override {
-    return withPooling(problem.cost.evaluate(layer, mapping, target, fused),
-                       layer);
+    return withPooling(cost.evaluate(layer, mapping, target, fused), layer);
   }
   MemberCost evaluateMember(const GroupTiles &tiles, size_t member,
                             const Mapping &mapping,
                             const Accelerator &target) const override {
-    MemberCost cost =
-        problem.cost.evaluateMember(tiles, member, mapping, target);
-    return tiles.pooling(member) ? cost
-                                 : withPooling(cost, tiles.layer(member));
+    MemberCost found = cost.evaluateMember(tiles, member, mapping, target);
+    return tiles.pooling(member) ? found
+                                 : withPooling(found, tiles.layer(member));
   }
   GroupCost combine(std::vector<MemberCost> members,
                     const Accelerator &target) const override {
-    return problem.cost.combine(std::move(members), target);
+    return cost.combine(std::move(members), target);
   }
 
 private:
@@ -245,6 +333,7 @@ private:
   }
 
   const Problem &problem;
+  const CostFunction &cost;
 };
 
 /// Improves a schedule of the network, but for what is given.
@@ -252,7 +341,8 @@ class Settler {
 public:
   Settler(const Problem &problem, const SearchOptions &options,
           SearchResult &result, const Budget &budget)
-      : problem(problem), options(options), result(result), budget(budget) {
+      : problem(problem), options(options), result(result), budget(budget),
+        cost(&problem.cost.quick()) {
     std::vector<FusionGroup> free;
     for (FusionGroup &group : result.schedule.groups)
       (problem.isGiven[group.layers.front()] ? givenGroups : free)
@@ -269,6 +359,8 @@ public:
     climbOn();
     if (anneal())
       climbOn();
+    if (cost != &problem.cost)
+      settleExactly();
     chooseLoops(problem.network, result.schedule, problem.target,
                 options.loopUnit);
     llvm::append_range(result.schedule.groups, givenGroups);
@@ -292,12 +384,12 @@ private:
   ScheduleCost costOf(const Schedule &schedule) const {
     Schedule whole = schedule;
     llvm::append_range(whole.groups, givenGroups);
-    ScheduleCost cost =
-        evaluateSchedule(problem.network, whole, problem.target, problem.cost);
-    cost.convention = problem.convention;
+    ScheduleCost found =
+        evaluateSchedule(problem.network, whole, problem.target, *cost);
+    found.convention = problem.convention;
     if (options.countCore)
-      countCore(problem.network, whole, problem.target, problem.besides, cost);
-    return cost;
+      countCore(problem.network, whole, problem.target, problem.besides, found);
+    return found;
   }
   double valueOf(const ScheduleCost &cost) const {
     return result.value(cost.energy, cost.cycles);
@@ -317,6 +409,16 @@ private:
         break;
   }
 
+  /// What was found in quick times climbs on in true ones.
+  void settleExactly() {
+    cost = &problem.cost;
+    result.cost = costOf(result.schedule);
+    climb(result.schedule);
+    const ScheduleCost apart = costOf(single);
+    result.unfusedEnergy = apart.energy;
+    result.unfusedCycles = apart.cycles;
+  }
+
   /// Changes tiles and groups at random, which no climb does. False if that
   /// finds nothing better, or if there is something to keep to that it does not
   /// know of.
@@ -334,8 +436,8 @@ private:
     how.seed = options.seed;
     how.temperatureFirst = options.streams.temperature;
     how.stop = [&] { return budget.timeIsUp(); };
-    const CostWithPooling cost(problem);
-    const CostFunction &counted = options.countCore ? cost : problem.cost;
+    const CostWithPooling withPooling(problem, *cost);
+    const CostFunction &counted = options.countCore ? withPooling : *cost;
     how.regroups = problem.fuse == Fuse::On &&
                    llvm::none_of(problem.network.edges, [](const Edge &edge) {
                      return edge.mustFuse;
@@ -366,21 +468,21 @@ private:
     const double before = valueOf(result.cost);
     Schedule next = schedule;
     const Goal towards = goal();
-    improve(problem.network, problem.target, problem.cost, problem.space,
-            &towards, next, budget);
-    ScheduleCost cost = costOf(next);
-    if (!isBetter(cost))
+    improve(problem.network, problem.target, *cost, problem.space, &towards,
+            next, budget);
+    ScheduleCost found = costOf(next);
+    if (!isBetter(found))
       return false;
     schedule = std::move(next);
-    result.cost = std::move(cost);
+    result.cost = std::move(found);
     return valueOf(result.cost) < before * (1 - 1e-4);
   }
 
   /// Of a group (pJ, cycles), pooling on the core included.
   BoundPoint costOf(const Schedule &schedule, const FusionGroup &group) const {
-    const GroupCost cost = evaluateGroup(problem.network, schedule, group,
-                                         problem.target, problem.cost);
-    BoundPoint point{cost.energy, cost.cycles};
+    const GroupCost found =
+        evaluateGroup(problem.network, schedule, group, problem.target, *cost);
+    BoundPoint point{found.energy, found.cycles};
     if (!group.poolsOutput)
       problem.addCore(point, problem.coreCycles[group.layers.back()]);
     return point;
@@ -399,9 +501,9 @@ private:
     const Network &network = problem.network;
     const Goal towards = goal();
     auto valueOf = [&](unsigned layer, const Mapping &mapping) {
-      const LayerCost cost =
-          problem.cost.evaluate(network.layers[layer], mapping, problem.target);
-      return towards(cost.energy, cost.cycles);
+      const LayerCost found =
+          cost->evaluate(network.layers[layer], mapping, problem.target);
+      return towards(found.energy, found.cycles);
     };
     std::vector<std::vector<Mapping>> starts = alone;
     for (auto [layer, mappings] : llvm::enumerate(starts)) {
@@ -420,15 +522,15 @@ private:
     for (const FusionGroup &group : result.schedule.groups)
       for (unsigned layer : group.layers)
         single.groups.push_back(groupOf(layer));
-    improve(network, problem.target, problem.cost, problem.space, &towards,
-            single, budget);
+    improve(network, problem.target, *cost, problem.space, &towards, single,
+            budget);
     for (size_t start = 0; start < kStarts && !budget.timeIsUp(); ++start) {
       Schedule next = single;
       for (auto [layer, mappings] : llvm::enumerate(starts))
         if (start < mappings.size() && !problem.isGiven[layer])
           next.mappings[layer] = mappings[start];
-      improve(network, problem.target, problem.cost, problem.space, &towards,
-              next, budget);
+      improve(network, problem.target, *cost, problem.space, &towards, next,
+              budget);
       for (auto [layer, mapping] : llvm::enumerate(single.mappings))
         if (valueOf(layer, next.mappings[layer]) < valueOf(layer, mapping))
           mapping = next.mappings[layer];
@@ -576,49 +678,53 @@ private:
       return problem.isGiven[group.layers.front()];
     });
     forEachMapping(
-        problem.network, problem.target, problem.cost, problem.space, schedule,
+        problem.network, problem.target, *cost, problem.space, schedule,
         [&](Spot &spot, Judge judge) {
           if (budget.timeIsUp())
             return;
           std::optional<Alternative> &best = result.runnersUp[spot.index];
           std::optional<BoundPoint> chosen;
           judge(spot.mapping, /*isNew=*/false,
-                [&](const Mapping &, double energy, double cycles,
-                    llvm::function_ref<double()>) {
-                  chosen = {energy, cycles};
+                [&](const Mapping &, const Costs &costs) {
+                  chosen = costs.whole();
                   return true;
                 });
           if (!chosen)
             return;
           const double trips = double(problem.network.layers[spot.index].trips);
-          forEachNeighbour(
-              spot.layer, {problem.target, problem.space}, spot.mapping,
-              [&](const Mapping &next) {
-                std::optional<Alternative> found;
-                if (judge(next, /*isNew=*/true,
-                          [&](const Mapping &candidate, double energy,
-                              double cycles, llvm::function_ref<double()>) {
-                            if ((energy == chosen->energy &&
-                                 cycles == chosen->cycles) ||
-                                (problem.aim.limit &&
-                                 !problem.aim.limit->keeps(totalWith(
-                                     {energy, cycles}, *chosen, trips))))
-                              return false;
-                            const double parts =
-                                ratio({energy, cycles}, *chosen, trips);
-                            if (parts < 1 || (best && best->ratio <= parts))
-                              return false;
-                            found = {'<' +
-                                         mappingText(spot.isTurned
-                                                         ? turned(candidate)
-                                                         : candidate) +
-                                         '>',
-                                     energy, cycles, parts};
-                            return true;
-                          }))
-                  best = std::move(found);
-                return false;
-              });
+          auto look = [&](const Mapping &next) {
+            std::optional<Alternative> found;
+            if (judge(next, /*isNew=*/true,
+                      [&](const Mapping &candidate, const Costs &costs) {
+                        const BoundPoint cost = costs.whole();
+                        const auto [energy, cycles] = cost;
+                        if ((energy == chosen->energy &&
+                             cycles == chosen->cycles) ||
+                            (problem.aim.limit &&
+                             !problem.aim.limit->keeps(
+                                 totalWith(cost, *chosen, trips))))
+                          return false;
+                        const double parts = ratio(cost, *chosen, trips);
+                        if (parts < 1 || (best && best->ratio <= parts))
+                          return false;
+                        found = {'<' +
+                                     mappingText(spot.isTurned
+                                                     ? turned(candidate)
+                                                     : candidate) +
+                                     '>',
+                                 energy, cycles, parts};
+                        return true;
+                      }))
+              best = std::move(found);
+            return false;
+          };
+          if (&cost->quick() == cost)
+            forEachNeighbour(spot.layer, {problem.target, problem.space},
+                             spot.mapping, look);
+          else
+            for (const auto &[quick, next] :
+                 shortlist(spot, problem.target, problem.space, goal(), judge))
+              (void)look(next);
         });
   }
 
@@ -626,6 +732,8 @@ private:
   const SearchOptions &options;
   SearchResult &result;
   const Budget &budget;
+  /// That of the problem, or its quick one.
+  const CostFunction *cost;
   std::vector<FusionGroup> givenGroups;
   /// Every layer alone.
   Schedule single;
@@ -648,7 +756,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   uint64_t evaluations = 0, enumerated = 0;
   auto predict = [&](const SearchResult &result) -> BoundPoint {
     ScheduleCost cost = evaluateSchedule(problem.network, result.schedule,
-                                         problem.target, problem.cost);
+                                         problem.target, problem.cost.quick());
     if (options.countCore)
       countCore(problem.network, result.schedule, problem.target,
                 problem.besides, cost);

@@ -1,0 +1,1197 @@
+//===- StreamWalk.cpp - Emitted streams, command by command ---------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Goes through the loops of a nest in the order of the program and gives each
+// command its time by the simulator's rules (docs/Simulator.md). Nothing is
+// emitted: a command is what it asks of the DMA, or the rows that it streams.
+// Rows of local memory are followed in chunks. A loop is walked until its trips
+// take the same time, and then its last trip: those between are skipped.
+// Section numbers are those of docs/Latency.md, "The walk".
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamClock.h"
+
+#include "fadiff/CostModel/StreamLatency.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+using namespace fadiff;
+using namespace fadiff::stream;
+
+namespace {
+/// What of a dim a loop's trip, a tile or a compute covers; offsets count from
+/// the nest's start.
+struct Reach {
+  int64_t offset = 0, size = 1, nominal = 1;
+};
+using Box = PerDim<Reach>;
+
+/// Of one nest; what takes more keeps its closed form.
+constexpr uint64_t kMostCommands = 400'000;
+/// Chunks of a memory that are followed.
+constexpr double kMostChunks = 1 << 20;
+/// What is larger is what a search asks for on its way; products of extents
+/// would be too large.
+constexpr double kMostMacs = 1e15;
+/// Trips that took the same time before others of their kind are skipped.
+constexpr unsigned kAlike = 2;
+/// Fewer commands are not worth skipping.
+constexpr double kWorthSkipping = 300;
+} // namespace
+
+namespace fadiff::stream {
+class Walk : private StreamClock {
+public:
+  explicit Walk(const Streams<double> &streams)
+      : StreamClock(streams.target), streams(streams), shape(streams.shape),
+        plan(streams.plan), layer(streams.layer), element(layer.elementBytes) {}
+
+  /// Cycles of all tiles; nullopt if that would take too long to find out.
+  std::optional<double> run();
+
+private:
+  void walk(size_t level, const Box &box);
+  void repeat(size_t slot, int64_t trips, int64_t period,
+              llvm::function_ref<void(int64_t)> body);
+  int64_t periodOf(const StreamLoop &loop) const;
+  void compute(const Box &box);
+  void pass(const Box &box, int64_t n, int64_t p, int64_t q, int64_t rows,
+            bool isFirst, bool keepsWeights);
+
+  // Weights.
+  size_t weightChunk(const Box &tile, int64_t r, int64_t s, int64_t c,
+                     int64_t k) const;
+  void fetchWeights(const Box &box);
+  void loadWeights(const Box &tile, const Reach &r, const Reach &s,
+                   const Reach &c, const Reach &k);
+  void loadWeightPart(const Box &tile, const Box &part);
+
+  // Input.
+  struct InputAxis {
+    int64_t stored = 1; ///< rows or columns of a tile
+    int64_t base = 0;   ///< of the first one, in the input
+    int64_t step = 1;
+  };
+  InputAxis inputAxis(const Box &tile, Axis axis) const;
+  void pixelChunks(const Box &tile, int64_t c, int64_t n, int64_t h, int64_t w,
+                   int64_t count, size_t &from, size_t &to) const;
+  void loadRegion(const Box &tile, const Reach &n, const Reach &h,
+                  const Reach &w, const Reach &channels);
+  void mvinPixels(const Box &tile, int64_t n, int64_t h, int64_t w,
+                  int64_t count, const Reach &channels, bool isPadding);
+  void fetchInput(const Box &box);
+  int64_t storedBefore(const Box &tile, Axis axis, int64_t out,
+                       int64_t ahead) const;
+  void loadInputPart(const Box &tile, const Box &part);
+
+  // Ahead.
+  void fetchAhead(bool input);
+  void fetchFirst(bool input, const Box &tile);
+
+  // Sums.
+  size_t sumChunk(const Box &box, int64_t block, int64_t pixel) const;
+  int64_t sumPixel(const Box &box, int64_t n, int64_t p, int64_t q) const;
+  void beginSums(const Box &box);
+  void endSums(const Box &box);
+  void loadBias(int64_t block, int64_t pixel, int64_t count, int64_t columns);
+  int64_t pixelsHeld() const;
+  int64_t outputRun(const Box &box, bool toDram) const;
+
+  bool isFirstUse(const Box &box, const Box &tile,
+                  std::initializer_list<Dim> dims) const {
+    return llvm::all_of(
+        dims, [&](Dim dim) { return box[dim].offset == tile[dim].offset; });
+  }
+  bool isAtEnd(const Box &box, const Box &tile,
+               std::initializer_list<Dim> dims) const {
+    return llvm::all_of(dims, [&](Dim dim) {
+      return box[dim].offset + box[dim].size ==
+             tile[dim].offset + tile[dim].size;
+    });
+  }
+  static bool startsPiece(const Reach &span, const Reach &tile, int64_t piece) {
+    return span.nominal % piece == 0 ||
+           (span.offset - tile.offset) % piece == 0;
+  }
+  static int64_t pieceSize(const Reach &span, const Reach &tile,
+                           int64_t piece) {
+    return std::min(piece, tile.offset + tile.size - span.offset);
+  }
+
+  const Streams<double> &streams;
+  const StreamShape &shape;
+  const StreamPlan &plan;
+  const Layer &layer;
+  const int64_t element; ///< bytes
+
+  static bool isNear(int64_t a, int64_t b) {
+    return 100 * std::abs(a - b) <= 50 + a;
+  }
+  struct Kind {
+    uint64_t key;
+    Mark time;
+    double commands;
+    unsigned alike;
+  };
+  std::vector<llvm::SmallVector<Kind, 8>> kindsOf;
+  uint64_t kindOf(size_t level, const Box &box) const;
+  void run(size_t level, const Box &box);
+  void receive();
+  bool layOut();
+  bool isTooLong() const { return commandsWalked() > kMostCommands; }
+  double tiles = 1; ///< of the group
+
+  /// How far units got in a period of a loop, when that was last steady: of the
+  /// nest's loops, then of those in the order of `Slot`.
+  std::vector<Mark> known;
+  enum Slot : size_t { Lines, Passes, Bias, Region, Sums, kNumSlots };
+  size_t slotOf(Slot slot) const { return shape.loops.size() + slot; }
+
+  // Where the loops stand, innermost first as in the shape.
+  llvm::SmallVector<int64_t, 16> offsets;
+  llvm::SmallVector<Reach, 16> wholes;
+  Box entry, weightTile, inputTile, sumTile;
+
+  // When rows were written by loads, and last read; sums also by the array.
+  Chunks weightsThere, weightsRead, inputThere, inputRead, sumsThere, sumsMade,
+      sumsRead;
+  int64_t weightColumns = 1, weightRows = 1; ///< blocks of a tile
+  int64_t inputChunks = 1, inputBlocks = 1;  ///< of a block; in a tile
+  PerAxis<int64_t> inputStored{1, 1};
+  bool byLine = false;
+  int64_t sumChunks = 1, sumBlocks = 1;
+  int64_t inputUnit = 1, sumUnit = 1; ///< pixels of a chunk
+  /// Outputs of visits to the sums that are not the last, of a tile that
+  /// spills.
+  bool isLastVisit = true, isFirstVisit = true;
+};
+} // namespace fadiff::stream
+
+namespace {
+/// Pixels along one dim, and how far apart they are on chip and in DRAM.
+struct Steps {
+  int64_t count, local, there;
+};
+} // namespace
+
+/// How many pixels move as one: neighbours on chip, and equally far from each
+/// other in DRAM. Innermost dim first.
+static int64_t runOf(std::array<Steps, 3> dims) {
+  int64_t run = 1, distance = 0;
+  for (const Steps &dim : dims) {
+    if (dim.count == 1)
+      continue;
+    if (run == 1) {
+      if (dim.local != 1)
+        return 1;
+      distance = dim.there;
+    } else if (dim.local != run || dim.there != run * distance) {
+      return run;
+    }
+    run *= dim.count;
+  }
+  return run;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Runs `body` for the first trips, until they take the same time, and for the
+/// last one. What pieces serve comes round every `period` trips. Over those
+/// that are skipped each unit goes on as it did. `slot` says which loop it is:
+/// what was found to be steady before is trusted sooner.
+void Walk::repeat(size_t slot, int64_t trips, int64_t period,
+                  llvm::function_ref<void(int64_t)> body) {
+  if (trips <= period + 2) {
+    for (int64_t trip = 0; trip < trips && !isTooLong(); ++trip)
+      body(trip);
+    return;
+  }
+  const uint64_t begin = commandsWalked();
+  llvm::SmallVector<Mark, 16> marks{mark()};
+  bool isDone = false;
+  for (int64_t trip = 0; trip < trips && !isTooLong(); ++trip) {
+    body(trip);
+    if (isDone)
+      continue;
+    marks.push_back(mark());
+    const int64_t done = trip + 1;
+    const int64_t skipped = (trips - 1 - done) / period * period;
+    if (done < period + 1 || skipped <= 0)
+      continue;
+    if (double(commandsWalked() - begin) / double(done) * double(skipped) <
+        kWorthSkipping)
+      continue;
+    const Mark &now = marks[size_t(done)],
+               &before = marks[size_t(done - period)];
+    Mark last;
+    for (unsigned unit = 0; unit < kNumUnits; ++unit)
+      last[unit] = now[unit] - before[unit];
+    bool steady = false;
+    if (done >= 2 * period + 1) {
+      const Mark &earlier = marks[size_t(done - 2 * period)];
+      steady = true;
+      for (unsigned unit = 0; unit < kNumUnits; ++unit)
+        steady &= isNear(last[unit], before[unit] - earlier[unit]);
+      if (!steady && done < 2 * period + 8)
+        continue;
+      known[slot] = last;
+    } else {
+      steady = true;
+      for (unsigned unit = 0; unit < kNumUnits; ++unit)
+        steady &= isNear(last[unit], known[slot][unit]);
+      if (!steady)
+        continue;
+    }
+    for (unsigned unit = 0; unit < kNumUnits; ++unit)
+      last[unit] *= skipped / period;
+    skip(before, last);
+    trip += skipped;
+    isDone = true;
+  }
+}
+
+int64_t Walk::periodOf(const StreamLoop &loop) const {
+  int64_t period = 1;
+  auto piece = [&](Dim dim, int64_t size) {
+    if (loop.dim == dim && loop.step < size && size % loop.step == 0)
+      period = std::max(period, size / loop.step);
+  };
+  piece(streams.inChannel, plan.inputChannels);
+  piece(streams.inChannel, plan.weightRows);
+  piece(streams.outChannel, plan.outputChannels);
+  if (!streams.depthwise)
+    piece(Dim::K, plan.weightColumns);
+  return period;
+}
+
+/// What tells apart how long the trips of the loops from `level` on take: which
+/// extents they have, and what moves on them.
+uint64_t Walk::kindOf(size_t level, const Box &box) const {
+  uint64_t key = 1469598103934665603u;
+  auto mix = [&](uint64_t value) { key = (key ^ value) * 1099511628211u; };
+  for (Dim dim : kAllDims)
+    mix(uint64_t(box[dim].size));
+  bool weightsFirst = true, weightsLast = true, inputFirst = true,
+       inputLast = true, sumsFirst = true, sumsLast = true;
+  for (size_t i = level; i < shape.loops.size(); ++i) {
+    const StreamLoop &loop = shape.loops[i];
+    const bool first = offsets[i] == 0,
+               last = offsets[i] + loop.step >= wholes[i].size;
+    if (i < shape.insideWeights && !leadsOn(Tensor::W, loop.dim)) {
+      weightsFirst &= first;
+      weightsLast &= last;
+    }
+    if (i < shape.insideInput && !leadsOn(Tensor::I, loop.dim)) {
+      inputFirst &= first;
+      inputLast &= last;
+    }
+    if (isReduction(loop.dim)) {
+      if (i < shape.insideSums || shape.spills) {
+        sumsFirst &= first;
+        sumsLast &= last;
+      }
+    }
+  }
+  auto starts = [&](const Reach &reach, const Reach &tile, int64_t piece) {
+    return startsPiece(reach, tile, piece);
+  };
+  if (level < shape.insideInput)
+    inputFirst &= starts(box[streams.inChannel], inputTile[streams.inChannel],
+                         plan.inputChannels);
+  if (level < shape.insideWeights) {
+    weightsFirst &= starts(box[streams.inChannel],
+                           weightTile[streams.inChannel], plan.weightRows);
+    if (!streams.depthwise)
+      weightsFirst &=
+          starts(box[Dim::K], weightTile[Dim::K], plan.weightColumns);
+  }
+  if (level < shape.insideSums && plan.outputChannels > shape.cols)
+    mix(uint64_t(box[streams.outChannel].offset -
+                 sumTile[streams.outChannel].offset) %
+        uint64_t(plan.outputChannels));
+  mix(weightsFirst | weightsLast << 1 | inputFirst << 2 | inputLast << 3 |
+      sumsFirst << 4 | sumsLast << 5);
+  return key;
+}
+
+/// As far as `box` is like others that took the same time, it takes that, too.
+void Walk::walk(size_t level, const Box &box) {
+  if (isTooLong())
+    return;
+  if (level == 0 || level == shape.loops.size())
+    return run(level, box);
+  const uint64_t key = kindOf(level, box);
+  auto &kinds = kindsOf[level];
+  auto kind = llvm::find_if(kinds, [&](const Kind &k) { return k.key == key; });
+  if (kind == kinds.end()) {
+    kinds.push_back({key, {}, 0, 0});
+    kind = kinds.end() - 1;
+  }
+  const size_t index = size_t(kind - kinds.begin());
+  if (kind->alike >= kAlike && kind->commands >= kWorthSkipping) {
+    Mark since = mark();
+    for (unsigned unit = 0; unit < kNumUnits; ++unit)
+      since[unit] -= kind->time[unit];
+    return skip(since, kind->time);
+  }
+  const Mark before = mark();
+  const uint64_t begin = commandsWalked();
+  run(level, box);
+  Kind &found = kinds[index];
+  Mark time = mark();
+  bool isAlike = found.alike > 0;
+  for (unsigned unit = 0; unit < kNumUnits; ++unit) {
+    time[unit] -= before[unit];
+    isAlike &= isNear(time[unit], found.time[unit]);
+  }
+  found.alike = isAlike ? found.alike + 1 : 1;
+  found.time = time;
+  found.commands = double(commandsWalked() - begin);
+}
+
+void Walk::run(size_t level, const Box &box) {
+  if (level == shape.insideWeights && !shape.weightsStay) {
+    weightTile = box;
+    if (plan.weightsAhead > 0)
+      fetchFirst(/*input=*/false, box);
+  }
+  if (level == shape.insideInput && !shape.inputOnChip) {
+    inputTile = box;
+    if (plan.inputAhead > 0)
+      fetchFirst(/*input=*/true, box);
+  }
+  if (level == shape.insideSums)
+    beginSums(box);
+  if (level == 0) {
+    compute(box);
+  } else {
+    const size_t index = level - 1;
+    const StreamLoop &loop = shape.loops[index];
+    const Reach whole = box[loop.dim];
+    wholes[index] = whole;
+    const int64_t trips = llvm::divideCeil(whole.size, loop.step);
+    repeat(index, trips, periodOf(loop), [&](int64_t trip) {
+      offsets[index] = trip * loop.step;
+      // Slices of its input are made one after the other.
+      if (streams.streamed.slicesIn > 1 && level == shape.loops.size())
+        receive();
+      Box next = box;
+      next[loop.dim] = {whole.offset + offsets[index],
+                        std::min(loop.step, whole.size - offsets[index]),
+                        std::min(loop.step, whole.nominal)};
+      if (plan.weightsAhead > 0 && plan.weightsLoop == index)
+        fetchAhead(/*input=*/false);
+      if (plan.inputAhead > 0 && plan.inputLoop == index)
+        fetchAhead(/*input=*/true);
+      walk(index, next);
+    });
+    offsets[index] = 0;
+  }
+  if (level == shape.insideSums)
+    endSums(box);
+}
+
+//===----------------------------------------------------------------------===//
+// One part ahead
+//===----------------------------------------------------------------------===//
+
+/// The first part of a tile, unless the tile before brought it in.
+void Walk::fetchFirst(bool input, const Box &tile) {
+  const size_t inside = input ? shape.insideInput : shape.insideWeights;
+  const size_t of = input ? plan.inputLoop : plan.weightsLoop;
+  const int64_t ofStep = input ? plan.inputStep : plan.weightsStep;
+  if (input ? plan.inputAcross : plan.weightsAcross)
+    for (size_t i = inside; i < shape.loops.size(); ++i)
+      if (offsets[i] != 0)
+        return;
+  Box part = tile;
+  for (size_t i = inside; i-- > of;) {
+    const StreamLoop &loop = shape.loops[i];
+    if (!leadsOn(input ? Tensor::I : Tensor::W, loop.dim))
+      continue;
+    const int64_t step = i == of ? ofStep : loop.step;
+    Reach &span = part[loop.dim];
+    if (span.nominal > step)
+      span = {span.offset, std::min(step, span.size), step};
+  }
+  input ? loadInputPart(tile, part) : loadWeightPart(tile, part);
+}
+
+/// The part behind the one at the trip that begins. The loops are the digits of
+/// a counter.
+void Walk::fetchAhead(bool input) {
+  const Tensor tensor = input ? Tensor::I : Tensor::W;
+  const size_t inside = input ? shape.insideInput : shape.insideWeights;
+  const size_t of = input ? plan.inputLoop : plan.weightsLoop;
+  const int64_t ofStep = input ? plan.inputStep : plan.weightsStep;
+  if (ofStep != shape.loops[of].step && offsets[of] % ofStep != 0)
+    return;
+  llvm::SmallVector<int64_t, 16> next(shape.loops.size(), 0);
+  bool carry = true, isFirstUse = true, isLastUse = true;
+  bool carryFromTile = false;
+  for (size_t i = of; i < shape.loops.size(); ++i) {
+    if (i == inside)
+      carryFromTile = carry;
+    const int64_t step = i == of ? ofStep : shape.loops[i].step;
+    const int64_t behind = offsets[i] + step;
+    const bool wraps = behind >= wholes[i].size;
+    if (i < inside && !leadsOn(tensor, shape.loops[i].dim)) {
+      isFirstUse &= offsets[i] == 0;
+      isLastUse &= wraps;
+      continue;
+    }
+    next[i] = carry ? (wraps ? 0 : behind) : offsets[i];
+    carry &= wraps;
+  }
+  if (inside == shape.loops.size())
+    carryFromTile = carry;
+  bool exists = isFirstUse && !carryFromTile;
+  if ((input ? plan.inputAcross : plan.weightsAcross) &&
+      inside < shape.loops.size())
+    exists |= isLastUse && carryFromTile && !carry;
+  if (!exists)
+    return;
+  Box box = entry, tile = entry;
+  for (size_t i = shape.loops.size(); i-- > of;) {
+    if (i + 1 == inside)
+      tile = box;
+    const StreamLoop &loop = shape.loops[i];
+    if (i < inside && !leadsOn(tensor, loop.dim))
+      continue;
+    Reach &span = box[loop.dim];
+    const int64_t step = i == of ? ofStep : loop.step;
+    span = {span.offset + next[i], std::min(step, span.size - next[i]),
+            std::min(step, span.nominal)};
+  }
+  if (inside <= of)
+    tile = box;
+  input ? loadInputPart(tile, box) : loadWeightPart(tile, box);
+}
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+size_t Walk::weightChunk(const Box &tile, int64_t r, int64_t w, int64_t c,
+                         int64_t k) const {
+  const int64_t tap = (r - tile[Dim::R].offset) * tile[Dim::S].nominal +
+                      (w - tile[Dim::S].offset);
+  const int64_t row = (c - tile[streams.inChannel].offset) /
+                      (streams.depthwise ? shape.cols : shape.rows);
+  const int64_t column =
+      streams.depthwise ? 0 : (k - tile[Dim::K].offset) / shape.cols;
+  return size_t((tap * weightRows + row) * weightColumns + column) %
+         weightsThere.count;
+}
+
+/// One mvin: `c` rows of `k` columns of each tap.
+void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &t,
+                       const Reach &c, const Reach &k) {
+  const int64_t block = streams.depthwise ? shape.cols : shape.rows;
+  int64_t ready = 0;
+  llvm::SmallVector<size_t, 8> chunks;
+  for (int64_t i = 0; i < c.size; i += block)
+    for (int64_t j = 0; j < (streams.depthwise ? 1 : k.size); j += shape.cols) {
+      chunks.push_back(
+          weightChunk(tile, r.offset, t.offset, c.offset + i, k.offset + j));
+      ready = std::max(ready, latest(weightsRead, chunks.back()));
+    }
+  const int64_t columns = streams.depthwise ? c.size : k.size;
+  const int64_t finish = load(c.size, columns * element,
+                              c.size * llvm::divideCeil(columns, side), ready);
+  for (size_t chunk : chunks)
+    raise(weightsThere, chunk, finish);
+}
+
+void Walk::loadWeightPart(const Box &tile, const Box &part) {
+  const Reach &channels = part[streams.inChannel], &all = part[Dim::K];
+  for (int64_t r = 0; r < part[Dim::R].size; ++r)
+    for (int64_t t = 0; t < part[Dim::S].size; ++t)
+      for (int64_t c = 0; c < channels.size && !isTooLong();
+           c += plan.weightRows)
+        for (int64_t k = 0; k < (streams.depthwise ? 1 : all.size);
+             k += plan.weightColumns)
+          loadWeights(
+              tile, {part[Dim::R].offset + r}, {part[Dim::S].offset + t},
+              {channels.offset + c,
+               std::min(plan.weightRows, channels.size - c)},
+              {all.offset + k, std::min(plan.weightColumns, all.size - k)});
+}
+
+void Walk::fetchWeights(const Box &box) {
+  const Box &tile = weightTile;
+  const Reach &c = box[streams.inChannel], &k = box[Dim::K];
+  if (!isFirstUse(box, tile, {Dim::N, Dim::P, Dim::Q}) ||
+      !startsPiece(c, tile[streams.inChannel], plan.weightRows))
+    return;
+  if (!streams.depthwise && !startsPiece(k, tile[Dim::K], plan.weightColumns))
+    return;
+  loadWeights(
+      tile, box[Dim::R], box[Dim::S],
+      {c.offset, pieceSize(c, tile[streams.inChannel], plan.weightRows)},
+      {k.offset,
+       streams.depthwise ? 1 : pieceSize(k, tile[Dim::K], plan.weightColumns)});
+}
+
+//===----------------------------------------------------------------------===//
+// Input
+//===----------------------------------------------------------------------===//
+
+Walk::InputAxis Walk::inputAxis(const Box &tile, Axis axis) const {
+  const Reach &out = tile[outputDim(axis)], &kernel = tile[kernelDim(axis)];
+  const int64_t stride = layer.stride[axis], dilation = layer.dilation[axis];
+  InputAxis result;
+  result.base =
+      out.offset * stride + kernel.offset * dilation - layer.padLow[axis];
+  if (plan.compact[axis]) {
+    result.stored = out.size;
+    result.step = stride;
+  } else {
+    result.stored = (out.size - 1) * stride + (kernel.size - 1) * dilation + 1;
+  }
+  return result;
+}
+
+/// Where `count` pixels from one of a tile's on lie: a line, or as many rows as
+/// the array is high.
+void Walk::pixelChunks(const Box &tile, int64_t c, int64_t n, int64_t h,
+                       int64_t w, int64_t count, size_t &from,
+                       size_t &to) const {
+  const int64_t block = (c - tile[streams.inChannel].offset) /
+                        (streams.depthwise ? shape.cols : shape.rows);
+  const int64_t line = n * inputStored[Axis::H] + h;
+  const int64_t pixel = line * inputStored[Axis::W] + w;
+  const int64_t unit = byLine ? inputStored[Axis::W] : inputUnit;
+  auto clamp = [&](int64_t chunk) {
+    return size_t(block % inputBlocks * inputChunks +
+                  std::clamp<int64_t>(chunk, 0, inputChunks - 1));
+  };
+  from = clamp(pixel / unit);
+  to = clamp((pixel + std::max<int64_t>(count, 1) - 1) / unit);
+}
+
+void Walk::mvinPixels(const Box &tile, int64_t n, int64_t h, int64_t w,
+                      int64_t count, const Reach &channels, bool isPadding) {
+  const int64_t block = streams.depthwise ? shape.cols : shape.rows;
+  const int64_t width =
+      block == side ? target.maxMoveColumns() / side * side : block;
+  for (int64_t c = 0; c < channels.size && !isTooLong(); c += width) {
+    const int64_t columns = std::min(width, channels.size - c);
+    int64_t ready = 0;
+    llvm::SmallVector<std::pair<size_t, size_t>, 8> chunks;
+    for (int64_t j = 0; j < columns; j += block) {
+      auto &[from, to] = chunks.emplace_back();
+      pixelChunks(tile, channels.offset + c + j, n, h, w, count, from, to);
+      ready = std::max(ready, latest(inputRead, from, to));
+    }
+    const int64_t finish =
+        load(isPadding ? 0 : count, columns * element,
+             count * llvm::divideCeil(columns, block), ready);
+    for (auto [from, to] : chunks)
+      raise(inputThere, from, to, finish);
+  }
+}
+
+void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
+                      const Reach &w, const Reach &channels) {
+  if (n.size <= 0 || h.size <= 0 || w.size <= 0)
+    return;
+  if (!byLine) {
+    const int64_t stepH = inputAxis(tile, Axis::H).step,
+                  stepW = inputAxis(tile, Axis::W).step;
+    const int64_t width = layer.inputExtent[Axis::W];
+    const int64_t run =
+        runOf({Steps{w.size, 1, stepW},
+               {h.size, inputStored[Axis::W], stepH * width},
+               {n.size, inputStored[Axis::H] * inputStored[Axis::W],
+                layer.inputExtent[Axis::H] * width}});
+    repeat(slotOf(Region), n.size * h.size * w.size / run, 1,
+           [&](int64_t line) {
+             const int64_t first = line * run;
+             const int64_t q = first % w.size, p = first / w.size % h.size;
+             for (int64_t i = 0; i < run; i += side)
+               mvinPixels(tile, n.offset + first / w.size / h.size,
+                          h.offset + p, w.offset + q + i,
+                          std::min(side, run - i), channels, false);
+           });
+    return;
+  }
+  const InputAxis rows = inputAxis(tile, Axis::H),
+                  columns = inputAxis(tile, Axis::W);
+  // Of a group's tile only how much is loaded is known.
+  const bool isMean = streams.streamed.grouped;
+  int64_t low = 0, high = w.size;
+  const int64_t base = columns.base + w.offset * columns.step;
+  if (isMean) {
+    const auto missing = std::clamp<int64_t>(
+        inputStored[Axis::W] - std::llround(streams.streamed.window[Axis::W]),
+        0, w.size - 1);
+    low = std::min(missing, (missing + 1) / 2);
+    high = w.size - (missing - low);
+  } else if (layer.readsPadding(Axis::W)) {
+    auto ceilDiv = [&](int64_t a) {
+      return a <= 0 ? -(-a / columns.step) : llvm::divideCeil(a, columns.step);
+    };
+    low = std::clamp<int64_t>(ceilDiv(-base), 0, w.size);
+    high = std::clamp<int64_t>(ceilDiv(layer.inputExtent[Axis::W] - base), low,
+                               w.size);
+  }
+  const int64_t loadedLines = std::llround(streams.streamed.window[Axis::H]);
+  for (int64_t i = 0; i < n.size; ++i)
+    repeat(slotOf(Region), h.size, 1, [&, i](int64_t j) {
+      const int64_t stored = h.offset + j;
+      const int64_t line = rows.base + stored * rows.step;
+      const bool isInside =
+          isMean ? stored < std::max<int64_t>(loadedLines, 1)
+                 : line >= 0 && line < layer.inputExtent[Axis::H];
+      auto move = [&](int64_t from, int64_t to, bool isPadding) {
+        const bool isLoaded = isPadding && layer.padValue != 0;
+        const int64_t most = isLoaded ? 1 : side;
+        for (int64_t q = from; q < to; q += most)
+          mvinPixels(tile, n.offset + i, stored, w.offset + q,
+                     std::min(most, to - q), channels, isPadding && !isLoaded);
+      };
+      if (!isInside)
+        return move(0, w.size, true);
+      move(0, low, true);
+      move(low, high, false);
+      move(high, w.size, true);
+    });
+}
+
+/// Stored rows or columns of the tile that the outputs before `out` have
+/// fetched, and those of `ahead` more.
+int64_t Walk::storedBefore(const Box &tile, Axis axis, int64_t out,
+                           int64_t ahead) const {
+  if (out == 0)
+    return 0;
+  if (plan.compact[axis] && !ahead)
+    return out;
+  int64_t end = out + ahead;
+  if (!plan.compact[axis])
+    end = (end - 1) * layer.stride[axis] +
+          (tile[kernelDim(axis)].size - 1) * layer.dilation[axis] + 1;
+  return ahead ? std::min(end, inputAxis(tile, axis).stored) : end;
+}
+
+void Walk::fetchInput(const Box &box) {
+  const Box &tile = inputTile;
+  const bool isWhole = plan.input == StreamPieces::Whole;
+  const Reach &channels = box[streams.inChannel];
+  if (!isFirstUse(box, tile, {Dim::K, Dim::R, Dim::S}) ||
+      !startsPiece(channels, tile[streams.inChannel], plan.inputChannels) ||
+      (isWhole && !isFirstUse(box, tile, {Dim::N, Dim::P, Dim::Q})))
+    return;
+  auto slice = [&](Dim dim) -> Reach {
+    if (isWhole)
+      return {0, tile[dim].size};
+    return {box[dim].offset - tile[dim].offset, box[dim].size};
+  };
+  PerAxis<Reach> region;
+  for (Axis axis : kAllAxes) {
+    const Reach out = slice(outputDim(axis));
+    const int64_t ahead = axis == Axis::H && !isWhole ? 1 : 0;
+    const int64_t low = storedBefore(tile, axis, out.offset, ahead);
+    const int64_t high =
+        isWhole ? inputAxis(tile, axis).stored
+                : storedBefore(tile, axis, out.offset + out.size, ahead);
+    region[axis] = {low, std::max<int64_t>(high - low, 0)};
+  }
+  loadRegion(tile, slice(Dim::N), region[Axis::H], region[Axis::W],
+             {channels.offset, pieceSize(channels, tile[streams.inChannel],
+                                         plan.inputChannels)});
+}
+
+void Walk::loadInputPart(const Box &tile, const Box &part) {
+  PerAxis<Reach> region;
+  for (Axis axis : kAllAxes) {
+    const Dim dim = outputDim(axis);
+    region[axis] =
+        plan.compact[axis]
+            ? Reach{part[dim].offset - tile[dim].offset, part[dim].size}
+            : Reach{0, inputAxis(tile, axis).stored};
+  }
+  loadRegion(tile,
+             {part[Dim::N].offset - tile[Dim::N].offset, part[Dim::N].size},
+             region[Axis::H], region[Axis::W],
+             {part[streams.inChannel].offset, part[streams.inChannel].size});
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+int64_t Walk::pixelsHeld() const {
+  if (shape.staysInPlace)
+    return shape.sums[Dim::N] * shape.handOver[Axis::H] *
+           shape.handOver[Axis::W];
+  return shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q];
+}
+
+int64_t Walk::sumPixel(const Box &box, int64_t n, int64_t p, int64_t q) const {
+  const int64_t height =
+      shape.staysInPlace ? shape.handOver[Axis::H] : shape.sums[Dim::P];
+  const int64_t width =
+      shape.staysInPlace ? shape.handOver[Axis::W] : shape.sums[Dim::Q];
+  auto in = [&](Dim dim) { return box[dim].offset - sumTile[dim].offset; };
+  return ((in(Dim::N) + n) * height + in(Dim::P) + p) * width + in(Dim::Q) + q;
+}
+
+size_t Walk::sumChunk(const Box &, int64_t block, int64_t pixel) const {
+  return size_t(block % sumBlocks * sumChunks +
+                std::min(pixel / sumUnit, sumChunks - 1));
+}
+
+void Walk::loadBias(int64_t block, int64_t pixel, int64_t count,
+                    int64_t columns) {
+  const size_t from = sumChunk(sumTile, block, pixel),
+               to = sumChunk(sumTile, block, pixel + count - 1);
+  const int64_t ready =
+      std::max(latest(sumsMade, from, to), latest(sumsRead, from, to));
+  raise(sumsThere, from, to, load(1, columns * 4, count, ready));
+}
+
+int64_t Walk::outputRun(const Box &box, bool toDram) const {
+  const int64_t height = toDram ? layer.dims[Dim::P] : shape.handOver[Axis::H];
+  const int64_t width = toDram ? layer.dims[Dim::Q] : shape.handOver[Axis::W];
+  const PerDim<int64_t> &held = shape.sums;
+  return runOf(
+      {Steps{box[Dim::Q].size, 1, 1},
+       {box[Dim::P].size, held[Dim::Q], width},
+       {box[Dim::N].size, held[Dim::P] * held[Dim::Q], height * width}});
+}
+
+/// A residual, or what was spilled, comes whole where the tile begins.
+void Walk::beginSums(const Box &box) {
+  sumTile = box;
+  isFirstVisit = isLastVisit = true;
+  for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)
+    if (isReduction(shape.loops[i].dim)) {
+      isFirstVisit &= offsets[i] == 0;
+      isLastVisit &= offsets[i] + shape.loops[i].step >= wholes[i].size;
+    }
+  const bool readsBack = shape.spills && !isFirstVisit;
+  if (!shape.loadsResidual && !shape.spills)
+    return;
+  const Reach &channels = box[streams.outChannel];
+  const int64_t groups = streams.depthwise ? 1 : box[Dim::G].size;
+  const int64_t pixels = box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size;
+  if (readsBack)
+    fence();
+  if (layer.hasBias && !readsBack)
+    for (int64_t g = 0; g < groups; ++g)
+      for (int64_t k = 0; k < channels.size; k += shape.cols)
+        for (int64_t i = 0; i < pixelsHeld(); i += side)
+          loadBias(g * llvm::divideCeil(channels.size, shape.cols) +
+                       k / shape.cols,
+                   i, std::min(side, pixelsHeld() - i),
+                   std::min(shape.cols, channels.size - k));
+  if (!readsBack && !shape.loadsResidual)
+    return;
+  // Rows that are neighbours in both places.
+  const int64_t run = outputRun(box, /*toDram=*/true);
+  const int64_t bytes = readsBack ? 4 : layer.residualBytes;
+  const int64_t times = readsBack ? 1 : layer.residualLoads;
+  for (int64_t time = 0; time < times; ++time)
+    for (int64_t k = 0; k < channels.size && !isTooLong(); k += shape.cols)
+      repeat(slotOf(Sums), pixels / run * groups, 1, [&](int64_t line) {
+        for (int64_t i = 0; i < run; i += side) {
+          const int64_t rows = std::min(side, run - i);
+          const size_t chunk = sumChunk(box, k / shape.cols, line * run + i);
+          const size_t last =
+              sumChunk(box, k / shape.cols, line * run + i + rows - 1);
+          const int64_t ready = std::max(latest(sumsMade, chunk, last),
+                                         latest(sumsRead, chunk, last));
+          raise(sumsThere, chunk, last,
+                load(rows, std::min(shape.cols, channels.size - k) * bytes,
+                     rows, ready));
+        }
+      });
+}
+
+/// What does not leave run by run leaves where the tile ends.
+void Walk::endSums(const Box &box) {
+  if (plan.storesRuns || shape.staysInPlace)
+    return;
+  const Reach &channels = box[streams.outChannel];
+  const int64_t groups = streams.depthwise ? 1 : box[Dim::G].size;
+  const int64_t bytes = shape.spills && !isLastVisit ? 4 : layer.outputBytes;
+  const auto pixels =
+      int64_t(box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size);
+  for (int64_t k = 0; k < channels.size * groups && !isTooLong();
+       k += shape.cols) {
+    const int64_t block = k / shape.cols;
+    const int64_t columns =
+        std::min(shape.cols, channels.size - k % channels.size);
+    auto leave = [&](int64_t pixel, int64_t count, int64_t reads,
+                     int64_t rows) {
+      const size_t from = sumChunk(box, block, pixel),
+                   to = sumChunk(box, block, pixel + count - 1);
+      const int64_t ready =
+          std::max(latest(sumsMade, from, to), latest(sumsThere, from, to));
+      if (layer.hasScales)
+        issue();
+      raise(
+          sumsRead, from, to,
+          store(reads, shape.outputOnChip ? 0 : rows, columns * bytes, ready));
+    };
+    if (shape.poolReads > 0) {
+      const auto lines =
+          std::max<int64_t>(1, std::llround(streams.streamed.pooledRows *
+                                            double(box[Dim::P].size) /
+                                            double(entry[Dim::P].size)));
+      const double width = streams.streamed.pooledColumns *
+                           double(box[Dim::Q].size) /
+                           double(entry[Dim::Q].size);
+      repeat(slotOf(Sums), lines * box[Dim::N].size, 1, [&](int64_t) {
+        leave(0, pixelsHeld(), width * shape.poolReads, width);
+      });
+      continue;
+    }
+    const int64_t run = outputRun(box, !shape.outputOnChip);
+    repeat(slotOf(Sums), pixels / run, 1, [&](int64_t line) {
+      for (int64_t i = 0; i < run; i += side) {
+        const int64_t rows = std::min(side, run - i);
+        leave(line * run + i, rows, rows, rows);
+      }
+    });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Computes
+//===----------------------------------------------------------------------===//
+
+void Walk::compute(const Box &box) {
+  const Box &tile = inputTile;
+  if (!shape.weightsStay && !(plan.weightsAhead > 0))
+    fetchWeights(box);
+  const Reach &channels = box[streams.outChannel];
+  const int64_t block =
+      (channels.offset - sumTile[streams.outChannel].offset) / shape.cols;
+  if (layer.hasBias && !shape.loadsResidual && !shape.spills &&
+      !plan.biasPerRun &&
+      isFirstUse(box, sumTile,
+                 {Dim::C, Dim::R, Dim::S, Dim::N, Dim::P, Dim::Q}))
+    repeat(slotOf(Bias), llvm::divideCeil(pixelsHeld(), side), 1,
+           [&](int64_t i) {
+             loadBias(block, i * side, std::min(side, pixelsHeld() - i * side),
+                      channels.size);
+           });
+  const bool fetches = !shape.inputOnChip && !(plan.inputAhead > 0);
+  if (fetches && plan.input == StreamPieces::Whole)
+    fetchInput(box);
+  (void)tile;
+
+  bool keeps = false;
+  for (size_t i = 0; i < shape.loops.size(); ++i) {
+    if (isRelevant(Tensor::W, shape.loops[i].dim))
+      break;
+    keeps |= offsets[i] != 0;
+  }
+  // Pixels that passes stream as one sequence, and the lines of them.
+  PerDim<int64_t> lines(1);
+  int64_t length = 1;
+  for (Dim dim : kPixelDims)
+    (plan.joins(dim) ? length : lines[dim]) *= box[dim].size;
+  const bool byLines = plan.input == StreamPieces::Lines;
+  const int64_t all = lines[Dim::N] * lines[Dim::P] * lines[Dim::Q];
+  repeat(slotOf(Lines), all, 1, [&](int64_t line) {
+    const int64_t q = line % lines[Dim::Q];
+    const int64_t p = line / lines[Dim::Q] % lines[Dim::P];
+    const int64_t n = line / lines[Dim::Q] / lines[Dim::P];
+    if (fetches && byLines) {
+      Box own = box;
+      own[Dim::N] = {box[Dim::N].offset + n, 1, 1};
+      own[Dim::P] = {box[Dim::P].offset + p, 1, 1};
+      fetchInput(own);
+    }
+    repeat(slotOf(Passes), llvm::divideCeil(length, side), 1, [&](int64_t i) {
+      // Where the pass begins.
+      int64_t at = i * side;
+      int64_t dn = n, dp = p, dq = q;
+      if (plan.joins(Dim::Q)) {
+        dq += at % box[Dim::Q].size;
+        at /= box[Dim::Q].size;
+      }
+      if (plan.joins(Dim::P)) {
+        dp += at % box[Dim::P].size;
+        at /= box[Dim::P].size;
+      }
+      if (plan.joins(Dim::N))
+        dn += at;
+      pass(box, dn, dp, dq, std::min(side, length - i * side),
+           line == 0 && i == 0, keeps);
+    });
+  });
+}
+
+void Walk::pass(const Box &box, int64_t n, int64_t p, int64_t q, int64_t rows,
+                bool isFirst, bool keepsWeights) {
+  const Reach &out = box[streams.outChannel], &in = box[streams.inChannel];
+  const int64_t groupBlocks =
+      streams.depthwise
+          ? 0
+          : (box[Dim::G].offset - sumTile[Dim::G].offset) *
+                llvm::divideCeil(sumTile[Dim::K].size, shape.cols);
+  const int64_t block =
+      groupBlocks +
+      (out.offset - sumTile[streams.outChannel].offset) / shape.cols;
+  const int64_t pixel = sumPixel(box, n, p, q);
+  const size_t sumFrom = sumChunk(box, block, pixel),
+               sumTo = sumChunk(box, block, pixel + rows - 1);
+  size_t inFrom = 0, inTo = 0;
+  if (!shape.inputOnChip) {
+    auto position = [&](Axis axis, int64_t inBox) {
+      const Dim dim = outputDim(axis), kernel = kernelDim(axis);
+      const int64_t at = box[dim].offset - inputTile[dim].offset + inBox;
+      if (plan.compact[axis])
+        return at;
+      return at * layer.stride[axis] +
+             (box[kernel].offset - inputTile[kernel].offset) *
+                 layer.dilation[axis];
+    };
+    const int64_t step = plan.compact[Axis::W] ? 1 : layer.stride[Axis::W];
+    const int64_t own = box[Dim::N].offset - inputTile[Dim::N].offset + n;
+    const int64_t h = position(Axis::H, p), w = position(Axis::W, q);
+    pixelChunks(inputTile, in.offset, own, h, w, (rows - 1) * step + 1, inFrom,
+                inTo);
+    if (plan.input == StreamPieces::Runs && !(plan.inputAhead > 0) &&
+        isFirstUse(box, inputTile, {Dim::K, Dim::R, Dim::S}) &&
+        startsPiece(in, inputTile[streams.inChannel], plan.inputChannels))
+      mvinPixels(inputTile, own, h, w, rows,
+                 {in.offset, pieceSize(in, inputTile[streams.inChannel],
+                                       plan.inputChannels)},
+                 false);
+  }
+  if (plan.biasPerRun && isFirstUse(box, sumTile, {Dim::C, Dim::R, Dim::S}))
+    loadBias(block, pixel / side * side,
+             std::min(side, pixelsHeld() - pixel / side * side), out.size);
+
+  if (isFirst && !keepsWeights) {
+    const size_t weights =
+        shape.weightsStay
+            ? 0
+            : weightChunk(weightTile, box[Dim::R].offset, box[Dim::S].offset,
+                          in.offset, box[Dim::K].offset);
+    raise(weightsRead, weights,
+          preload(/*hasWeights=*/true, latest(weightsThere, weights)));
+  } else {
+    (void)preload(/*hasWeights=*/false, /*loaded=*/0);
+  }
+  const int64_t read =
+      StreamClock::compute(rows, std::max({latest(sumsThere, sumFrom, sumTo),
+                                           latest(sumsRead, sumFrom, sumTo),
+                                           latest(inputThere, inFrom, inTo)}));
+  raise(inputRead, inFrom, inTo, read);
+  raise(sumsMade, sumFrom, sumTo, read + fill);
+
+  if (!plan.storesRuns || !isAtEnd(box, sumTile, {Dim::C, Dim::R, Dim::S}))
+    return;
+  const int64_t first = out.offset - sumTile[streams.outChannel].offset;
+  const int64_t end = first + out.size;
+  if (plan.outputChannels > shape.cols && end % plan.outputChannels != 0 &&
+      !isAtEnd(box, sumTile, {streams.outChannel}))
+    return;
+  const int64_t from = first / plan.outputChannels * plan.outputChannels;
+  const int64_t columns = end - from;
+  int64_t made = 0;
+  for (int64_t k = from; k < end; k += shape.cols)
+    made = std::max(
+        made,
+        latest(sumsMade, sumChunk(box, groupBlocks + k / shape.cols, pixel),
+               sumChunk(box, groupBlocks + k / shape.cols, pixel + rows - 1)));
+  if (layer.hasScales)
+    issue();
+  const int64_t left =
+      store(rows * llvm::divideCeil(columns, shape.cols),
+            shape.outputOnChip ? 0 : rows, columns * layer.outputBytes, made);
+  for (int64_t k = from; k < end; k += shape.cols)
+    raise(sumsRead, sumChunk(box, groupBlocks + k / shape.cols, pixel),
+          sumChunk(box, groupBlocks + k / shape.cols, pixel + rows - 1), left);
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// What the nest is about, and the memories that it is followed in; false if
+/// there is too much of them.
+bool Walk::layOut() {
+  const StreamedLayer<double> &streamed = streams.streamed;
+  for (Dim dim : kAllDims) {
+    int64_t extent = layer.dims[dim];
+    if (streamed.grouped && isPixel(dim)) { // of its tiles the mean one
+      tiles *= streamed.groupTrips[dim];
+      extent = std::clamp<int64_t>(
+          std::llround(streamed.extent[dim] / streamed.groupTrips[dim]), 1,
+          std::max<int64_t>(std::llround(streamed.tile[Level::Scratchpad][dim]),
+                            1));
+    }
+    entry[dim] = {0, extent, extent};
+  }
+  if (streams.makesSlices)
+    entry[streams.dims[shape.loops.size()]] = {0, streams.sliceStep,
+                                               streams.sliceStep};
+
+  const int64_t rows = streams.depthwise ? shape.cols : shape.rows;
+  auto blocks = [](int64_t channels, int64_t block) {
+    return llvm::divideCeil(std::max<int64_t>(channels, 1), block);
+  };
+  weightRows = blocks(shape.weightTile[streams.inChannel], rows);
+  weightColumns =
+      streams.depthwise ? 1 : blocks(shape.weightTile[Dim::K], shape.cols);
+  inputBlocks =
+      shape.inputOnChip ? 1 : blocks(shape.tile[streams.inChannel], rows);
+  for (Axis axis : kAllAxes) {
+    const Dim out = outputDim(axis);
+    const int64_t extent = std::min(shape.tile[out], entry[out].size);
+    inputStored[axis] =
+        plan.compact[axis]
+            ? extent
+            : layer.window(axis, extent, shape.tile[kernelDim(axis)]);
+  }
+  sumBlocks = blocks(shape.sums[streams.outChannel], shape.cols) *
+              (streams.depthwise ? 1 : shape.sums[Dim::G]);
+  // Moves and passes begin and end between chunks.
+  int64_t length = 1; // modulo the side
+  for (Dim dim : kPixelDims)
+    if (plan.joins(dim))
+      length = length * (shape.box[dim] % side) % side;
+  sumUnit = side;
+  if (!plan.joins(Dim::P) || shape.box[Dim::P] < shape.sums[Dim::P] ||
+      shape.box[Dim::Q] < shape.sums[Dim::Q])
+    sumUnit = std::gcd(std::gcd(side, length), shape.staysInPlace
+                                                   ? shape.handOver[Axis::W]
+                                                   : shape.sums[Dim::Q]);
+  byLine = plan.clips || shape.loadsRing;
+  inputUnit = std::gcd(sumUnit, inputStored[Axis::W]);
+
+  // In real numbers, as what is asked for may be huge.
+  const double taps =
+      double(shape.weightTile[Dim::R]) * double(shape.weightTile[Dim::S]);
+  const double weightChunks =
+      shape.weightsStay ? 1 : taps * double(weightRows) * double(weightColumns);
+  const double lines =
+      double(shape.tile[Dim::N]) * double(inputStored[Axis::H]);
+  const double pixels = lines * double(inputStored[Axis::W]);
+  const double inputs = shape.inputOnChip ? 1
+                        : byLine ? lines
+                                 : std::ceil(pixels / double(inputUnit));
+  double held = double(shape.sums[Dim::N]);
+  for (Axis axis : kAllAxes)
+    held *= double(shape.staysInPlace ? shape.handOver[axis]
+                                      : shape.sums[outputDim(axis)]);
+  const double sums = std::ceil(held / double(sumUnit));
+  double whole = 1; // multiply-accumulates
+  for (Dim dim : kAllDims)
+    whole *= double(entry[dim].size);
+  if (!(weightChunks + inputs * double(inputBlocks) +
+            sums * double(sumBlocks) <=
+        kMostChunks) ||
+      whole > kMostMacs || target.executeStations < 2)
+    return false;
+  inputChunks = int64_t(inputs);
+  sumChunks = int64_t(sums);
+
+  weightsThere = reserve(Reader, size_t(weightChunks));
+  weightsRead = reserve(Array, size_t(weightChunks));
+  inputThere = reserve(Reader, size_t(inputChunks * inputBlocks));
+  inputRead = reserve(Array, size_t(inputChunks * inputBlocks));
+  sumsThere = reserve(Reader, size_t(sumBlocks * sumChunks));
+  sumsMade = reserve(Array, size_t(sumBlocks * sumChunks));
+  sumsRead = reserve(Writer, size_t(sumBlocks * sumChunks));
+
+  known.assign(slotOf(kNumSlots), Mark{});
+  kindsOf.assign(shape.loops.size() + 1, {});
+  offsets.assign(shape.loops.size(), 0);
+  wholes.assign(shape.loops.size(), Reach());
+  weightTile = inputTile = sumTile = entry;
+  return true;
+}
+
+std::optional<double> Walk::run() {
+  if (!layOut())
+    return std::nullopt;
+  if (!streams.streamed.grouped) {
+    walk(shape.loops.size(), entry);
+    if (isTooLong())
+      return std::nullopt;
+    return double(end());
+  }
+  // Turn by turn: tiles, and slices of each. Whoever comes between two turns
+  // does as this member does.
+  const double slices = streams.makesSlices ? streams.streamed.slicesOut : 1;
+  const bool loadsOnce = shape.inputOnChip && !streams.streamed.inputOnChip;
+  auto loadInput = [&] {
+    int64_t there = 0;
+    for (int64_t i = 0; i < std::llround(streams.input.count); ++i)
+      there = load(Transfer{std::llround(streams.input.occupancy),
+                            std::llround(streams.input.duration)},
+                   latest(inputRead, 0));
+    holdReader(std::llround(streams.zeroCycles));
+    raise(inputThere, 0, there);
+  };
+  auto done = [&] { return std::max(storesEnd(), lastResult()); };
+  auto turn = [&](bool isFirst) {
+    if (loadsOnce && isFirst)
+      loadInput();
+    if (streams.streamed.inputOnChip)
+      receive();
+    walk(shape.loops.size(), entry);
+  };
+  turn(true);
+  auto total = double(end());
+  const double turns = tiles * slices;
+  if (turns > 1) {
+    turn(slices == 1);
+    const int64_t before = done();
+    turn(slices == 1);
+    total += double(done() - before) * (turns - 1);
+    if (loadsOnce && slices > 1)
+      total += (tiles - 1) * (streams.input.count * streams.input.occupancy);
+    if (slices > 1 && target.handsOverInPlace())
+      total += double(side + target.commandCycles) * turns;
+  }
+  if (isTooLong())
+    return std::nullopt;
+  if (shape.weightsStay)
+    total += streams.weights.count * streams.weights.occupancy;
+  return total;
+}
+
+/// The input that another member has made is there.
+void Walk::receive() {
+  raise(inputThere, 0,
+        target.handsOverInPlace()
+            ? lastResult() + int64_t(std::llround(streams.startInPlace()))
+            : storesEnd());
+}
+
+double fadiff::walkedCycles(const StreamedLayer<double> &streamed,
+                            const Accelerator &target) {
+  Streams<double> streams(streamed, target);
+  const std::optional<double> walked = Walk(streams).run();
+  return walked ? *walked : streams.run().cycles;
+}
+
+double fadiff::walkedCycles(const Layer &layer, const Mapping &mapping,
+                            const Accelerator &target) {
+  const Nest<double> nest = exactNest(layer, mapping);
+  return walkedCycles(streamedLayer(nest), target);
+}
