@@ -28,7 +28,7 @@ fi
 # too long. Enumerations by brute force stay out for their time.
 if [[ $# -eq 0 ]]; then
   heavy='^(ExactFusionTest\.NothingIsBelowTheBoundOf(PooledOutputs|Random|Residual|Pools|ChainsInPlace|SmallChains)'
-  heavy+='|Exact(Fusion)?Test\.NothingIsBelowThe(Bound|Hull)Where(Issue|PoolingOnTheCore)Counts'
+  heavy+='|Exact(Fusion)?Test\.NothingIsBelowThe(Bound|Hull)Where(Issue|Requests|PoolingOnTheCore)Counts'
   heavy+='|SearchTest\.(ObjectivesLead|SameSeed|FusesWhere|GroupsCome|ReportsProgress|ReachesTheKnown)'
   heavy+='|ExactTest\.NothingIsBelowTheHullOfRandomLayers'
   heavy+='|.*/NetworkSearch|.*/EachOptimizer\.KeepsToItsSpace/(bo|random|ga))'

@@ -576,13 +576,12 @@ void Walk::pixelChunks(const Box &tile, int64_t c, int64_t n, int64_t h,
                         (streams.depthwise ? shape.cols : shape.rows);
   const int64_t line = n * inputStored[Axis::H] + h;
   const int64_t pixel = line * inputStored[Axis::W] + w;
-  const int64_t unit = byLine ? inputStored[Axis::W] : inputUnit;
   auto clamp = [&](int64_t chunk) {
     return size_t(block % inputBlocks * inputChunks +
                   std::clamp<int64_t>(chunk, 0, inputChunks - 1));
   };
-  from = clamp(pixel / unit);
-  to = clamp((pixel + std::max<int64_t>(count, 1) - 1) / unit);
+  from = clamp(pixel / inputUnit);
+  to = clamp((pixel + std::max<int64_t>(count, 1) - 1) / inputUnit);
 }
 
 void Walk::mvinPixels(const Box &tile, int64_t n, int64_t h, int64_t w,
@@ -1080,7 +1079,11 @@ bool Walk::layOut() {
                                                    ? shape.handOver[Axis::W]
                                                    : shape.sums[Dim::Q]);
   byLine = plan.clips || shape.loadsRing;
-  inputUnit = std::gcd(sumUnit, inputStored[Axis::W]);
+  // Of a line that is padded: all of it, or, where parts of it come one by one,
+  // a pixel, as windows share some.
+  inputUnit = !byLine ? std::gcd(sumUnit, inputStored[Axis::W])
+              : shape.box[Dim::Q] < shape.tile[Dim::Q] ? 1
+                                                       : inputStored[Axis::W];
 
   // In real numbers, as what is asked for may be huge.
   const double taps =
@@ -1090,9 +1093,8 @@ bool Walk::layOut() {
   const double lines =
       double(shape.tile[Dim::N]) * double(inputStored[Axis::H]);
   const double pixels = lines * double(inputStored[Axis::W]);
-  const double inputs = shape.inputOnChip ? 1
-                        : byLine ? lines
-                                 : std::ceil(pixels / double(inputUnit));
+  const double inputs =
+      shape.inputOnChip ? 1 : std::ceil(pixels / double(inputUnit));
   double held = double(shape.sums[Dim::N]);
   for (Axis axis : kAllAxes)
     held *= double(shape.staysInPlace ? shape.handOver[axis]
