@@ -11,7 +11,7 @@
 // emitted: a command is what it asks of the DMA, or the rows that it streams.
 // Rows of local memory are followed in chunks. A loop is walked until its trips
 // take the same time, and then its last trip: those between are skipped.
-// Section numbers are those of docs/Latency.md, "The walk".
+// docs/Latency.md, "The walk".
 //
 //===----------------------------------------------------------------------===//
 
@@ -174,8 +174,8 @@ private:
   bool byLine = false;
   int64_t sumChunks = 1, sumBlocks = 1;
   int64_t inputUnit = 1, sumUnit = 1; ///< pixels of a chunk
-  /// Outputs of visits to the sums that are not the last, of a tile that
-  /// spills.
+  /// Which of the visits to a tile of sums it is; of all but the last they
+  /// spill.
   bool isLastVisit = true, isFirstVisit = true;
 };
 } // namespace fadiff::stream
