@@ -63,19 +63,6 @@ int64_t fadiff::tileCount(const Layer &layer, const Mapping &mapping,
   return count;
 }
 
-bool fadiff::reloadsOn(const Layer &layer, const Mapping &mapping,
-                       Tensor tensor, Dim dim) {
-  bool dimSeen = false;
-  for (Dim inner : mapping.order[Level::Dram]) {
-    if (mapping.trips(layer, Level::Dram, inner) <= 1)
-      continue;
-    if (isRelevant(tensor, inner))
-      return mapping.trips(layer, Level::Dram, dim) > 1 && !dimSeen;
-    dimSeen |= inner == dim;
-  }
-  return false;
-}
-
 int64_t fadiff::outputVisits(const Layer &layer, const Mapping &mapping) {
   // From the inside: reductions met before the first loop over a dim of O
   // accumulate in place, all later ones revisit the tile. Which level's tiles

@@ -123,32 +123,6 @@ TEST(PlacementTest, TileRunsCutEdgeTiles) {
   EXPECT_EQ(tileCount(layer, m, Level::Dram, Dim::C), 1);
 }
 
-TEST(PlacementTest, ReloadsOutsideTheInnermostRelevantLoop) {
-  Layer layer = conv(8, 8, 8, 1);
-  Mapping m;
-  for (Dim dim : {Dim::K, Dim::C, Dim::P, Dim::Q}) {
-    m.temporal[Level::Scratchpad][dim] = 4;
-    m.temporal[Level::Dram][dim] = 2;
-  }
-  m.temporal[Level::Dram][Dim::Q] = 1;
-  m.temporal[Level::Scratchpad][Dim::Q] = 8;
-  // Outermost K, then P, innermost C; the unit Q loop is innermost of all.
-  m.order[Level::Dram] = {Dim::Q, Dim::C, Dim::P, Dim::K,
-                          Dim::N, Dim::G, Dim::R, Dim::S};
-  EXPECT_TRUE(reloadsOn(layer, m, Tensor::W, Dim::P));
-  EXPECT_TRUE(reloadsOn(layer, m, Tensor::W, Dim::K));
-  EXPECT_TRUE(reloadsOn(layer, m, Tensor::W, Dim::C));
-  EXPECT_FALSE(reloadsOn(layer, m, Tensor::W, Dim::Q));
-  EXPECT_TRUE(reloadsOn(layer, m, Tensor::I, Dim::K));
-  m.order[Level::Dram] = {Dim::P, Dim::Q, Dim::C, Dim::K,
-                          Dim::N, Dim::G, Dim::R, Dim::S};
-  EXPECT_FALSE(reloadsOn(layer, m, Tensor::W, Dim::P));
-  m.order[Level::Dram] = {Dim::K, Dim::P, Dim::Q, Dim::C,
-                          Dim::N, Dim::G, Dim::R, Dim::S};
-  EXPECT_FALSE(reloadsOn(layer, m, Tensor::I, Dim::K));
-  EXPECT_TRUE(reloadsOn(layer, m, Tensor::W, Dim::P));
-}
-
 TEST(PlacementTest, OutputVisits) {
   Layer layer = conv(8, 10, 8, 1);
   Mapping m;

@@ -48,12 +48,6 @@ tileRuns(const Layer &layer, const Mapping &mapping, Level level, Dim dim);
 int64_t tileCount(const Layer &layer, const Mapping &mapping, Level level,
                   Dim dim);
 
-/// Whether the scratchpad tile of `tensor` (W or I) is loaded again on every
-/// trip of the DRAM loop `dim`: the loop is emitted and lies outside or at the
-/// tensor's load point, the innermost emitted DRAM loop over one of its dims.
-bool reloadsOn(const Layer &layer, const Mapping &mapping, Tensor tensor,
-               Dim dim);
-
 /// How often an accumulator tile is entered and left: 1 if the sums stay in the
 /// accumulator until they are complete, else the trips of the reduction loops
 /// outside the point where the tile is initialised and stored (innermost

@@ -149,7 +149,6 @@ public:
   /// Call after the last tile op.
   StageConfigs configs() const;
 
-  const Layer &getLayer() const { return layer; }
   /// What the plan of its streams was made for, as text.
   const std::string &streamShape() const { return plan.shape; }
   Dim inChannel() const { return depthwise ? Dim::G : Dim::C; }

@@ -265,10 +265,6 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
-    /// The DRAM view of operand `index` (ins then outs).
-    ::mlir::BlockArgument getView(unsigned index) {
-      return getBody().getArgument(index);
-    }
   }];
 }
 

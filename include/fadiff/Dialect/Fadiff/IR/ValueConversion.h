@@ -21,7 +21,6 @@ namespace fadiff::ir {
 
 inline Dim toDim(LoopDim dim) { return static_cast<Dim>(dim); }
 inline LoopDim toLoopDim(Dim dim) { return static_cast<LoopDim>(dim); }
-inline Level toLevel(MemoryLevel level) { return static_cast<Level>(level); }
 inline MemoryLevel toMemoryLevel(Level level) {
   return static_cast<MemoryLevel>(level);
 }
