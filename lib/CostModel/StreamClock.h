@@ -23,16 +23,20 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace fadiff {
 
 class StreamClock {
 public:
-  /// Whose time it is.
-  enum Unit : uint8_t { Issue, Reader, Array, Writer, kNumUnits };
+  /// Whose time it is. What none of them does stays where it is when time is
+  /// skipped.
+  enum Unit : uint8_t { Issue, Reader, Array, Writer, kNumUnits, None };
+  /// Cycles, whole ones: real numbers have a maximum of two at once.
+  using Time = double;
   /// How far each unit is, or gets in some time.
-  using Mark = std::array<int64_t, kNumUnits>;
+  using Mark = std::array<Time, kNumUnits>;
 
   /// Times of the chunks that a memory is followed in: parts of `clock`.
   struct Chunks {
@@ -41,42 +45,52 @@ public:
 
   explicit StreamClock(const Accelerator &target)
       : target(target), side(target.side),
-        fill(3 * side + target.scratchpadReadDelay + 1), clock(kNumFixed, 0),
-        units{Issue, Reader, Writer, Writer, Array,
-              Array, Array,  Issue,  Writer, Array},
-        loadEntries(reserve(Reader, size_t(target.loadStations))),
+        fill(3 * side + target.scratchpadReadDelay + 1), clock(kBlock, 0),
+        blocks(1), loadEntries(reserve(Reader, size_t(target.loadStations))),
         storeEntries(reserve(Writer, size_t(target.storeStations))),
         preloads{reserve(Array, size_t(target.executeStations))},
         computes{reserve(Array, size_t(target.executeStations))},
         openLoads{reserve(
             Reader, size_t(target.dmaRequestsInFlight / target.side + 1))},
         passes{reserve(Array, size_t(target.passesInFlight))} {
-    clock[Core] = -target.commandCycles;
+    clock[Core] = -Time(target.commandCycles);
     computes.used = computes.entries.count;
   }
 
-  Chunks reserve(Unit unit, size_t count) {
+  /// Times of `unit`; they are raised, or written directly.
+  Chunks reserve(Unit unit, size_t count, bool isRaised = false) {
+    const size_t blocks = llvm::divideCeil(count, kBlock);
     const Chunks chunks{clock.size(), count};
-    clock.resize(clock.size() + count, 0);
-    units.resize(clock.size(), unit);
+    clock.resize(clock.size() + blocks * kBlock, 0);
+    this->blocks.resize(
+        this->blocks.size() + blocks,
+        {isRaised ? 0 : std::numeric_limits<Time>::infinity(), unit});
     return chunks;
   }
-  int64_t latest(const Chunks &chunks, size_t from, size_t to) const {
-    const int64_t *times = clock.data() + chunks.first;
-    int64_t result = 0;
-    for (size_t i = from; i <= to; ++i)
-      result = times[i] > result ? times[i] : result;
-    return result;
+  Time latest(const Chunks &chunks, size_t from, size_t to) const {
+    const Time *times = clock.data() + chunks.first;
+    Time result = times[from], other = times[to];
+    for (size_t i = from + 1; i + 1 < to; i += 2) {
+      result = std::max(result, times[i]);
+      other = std::max(other, times[i + 1]);
+    }
+    if (to > from + 1)
+      other = std::max(other, times[to - 1]);
+    return std::max(result, other);
   }
-  int64_t latest(const Chunks &chunks, size_t chunk) const {
+  Time latest(const Chunks &chunks, size_t chunk) const {
     return clock[chunks.first + chunk];
   }
-  void raise(const Chunks &chunks, size_t from, size_t to, int64_t time) {
-    int64_t *times = clock.data() + chunks.first;
+  void raise(const Chunks &chunks, size_t from, size_t to, Time time) {
+    Time *times = clock.data() + chunks.first;
     for (size_t i = from; i <= to; ++i)
-      times[i] = times[i] > time ? times[i] : time;
+      times[i] = std::max(times[i], time);
+    for (size_t block = (chunks.first + from) / kBlock,
+                last = (chunks.first + to) / kBlock;
+         block <= last; ++block)
+      blocks[block].latest = std::max(blocks[block].latest, time);
   }
-  void raise(const Chunks &chunks, size_t chunk, int64_t time) {
+  void raise(const Chunks &chunks, size_t chunk, Time time) {
     raise(chunks, chunk, chunk, time);
   }
 
@@ -106,17 +120,17 @@ public:
 
   /// A mvin of `rows` DRAM rows of `bytes`, or of none, into `local` rows that
   /// are free at `ready`. Returns when they are there.
-  int64_t load(int64_t rows, int64_t bytes, int64_t local, int64_t ready) {
+  Time load(int64_t rows, int64_t bytes, int64_t local, Time ready) {
     return load(rows > 0 ? transfer(rows, bytes, local)
                          : Transfer{local, local},
                 ready);
   }
-  int64_t load(const Transfer &cost, int64_t ready) {
+  Time load(const Transfer &cost, Time ready) {
     const size_t entry = allocate(loadEntries);
-    int64_t &open = openLoads.next(clock);
-    const int64_t start = std::max({clock[Core], clock[LoadFree], open, ready});
-    const int64_t finish = start + cost.duration;
-    clock[LoadFree] = start + cost.occupancy;
+    Time &open = openLoads.next(clock);
+    const Time start = std::max({clock[Core], clock[LoadFree], open, ready});
+    const Time finish = start + Time(cost.duration);
+    clock[LoadFree] = start + Time(cost.occupancy);
     open = clock[entry] = finish;
     complete(finish);
     return finish;
@@ -124,16 +138,16 @@ public:
 
   /// A mvout of `reads` rows of sums that are there at `ready`, to `rows` rows
   /// of DRAM, or to the scratchpad. Returns when the sums have been read.
-  int64_t store(int64_t reads, int64_t rows, int64_t bytes, int64_t ready) {
+  Time store(int64_t reads, int64_t rows, int64_t bytes, Time ready) {
     const size_t entry = allocate(storeEntries);
-    const int64_t start = std::max({clock[Core], clock[StoreFree], ready});
-    const int64_t pipe = target.accumulatorPipe;
-    const int64_t finish = std::max(start + reads + pipe, clock[WriterFree]);
+    const Time start = std::max({clock[Core], clock[StoreFree], ready});
+    const auto pipe = Time(target.accumulatorPipe);
+    const Time finish = std::max(start + Time(reads) + pipe, clock[WriterFree]);
     if (rows > 0) {
-      const int64_t begin = std::max(start + pipe, clock[WriterFree]);
+      const Time begin = std::max(start + pipe, clock[WriterFree]);
       const Transfer cost = transfer(rows, bytes, /*local=*/0);
-      clock[WriterFree] = std::max(finish, begin + cost.occupancy);
-      complete(begin + cost.duration);
+      clock[WriterFree] = std::max(finish, begin + Time(cost.occupancy));
+      complete(begin + Time(cost.duration));
     }
     clock[StoreFree] = clock[StoresEnd] = clock[entry] = finish;
     complete(finish);
@@ -142,29 +156,29 @@ public:
 
   /// A preload, of weights that are there at `loaded` if it has any. Returns
   /// when the array has them.
-  int64_t preload(bool hasWeights, int64_t loaded) {
+  Time preload(bool hasWeights, Time loaded) {
     allocateExecute();
-    const int64_t ready = std::max({clock[Core], clock[PreloadEnd], loaded});
-    const int64_t begin = ready <= clock[ComputeStart]
-                              ? clock[ComputeStart]
-                              : std::max(ready, clock[ComputeEnd]);
-    return clock[PreloadEnd] = hasWeights ? begin + side : ready;
+    const Time ready = std::max({clock[Core], clock[PreloadEnd], loaded});
+    const Time begin = ready <= clock[ComputeStart]
+                           ? clock[ComputeStart]
+                           : std::max(ready, clock[ComputeEnd]);
+    return clock[PreloadEnd] = hasWeights ? begin + Time(side) : ready;
   }
   /// Its compute, of `rows` rows that are there at `ready`. Returns when they
   /// have been read; the results are there `fill` later.
-  int64_t compute(int64_t rows, int64_t ready) {
+  Time compute(int64_t rows, Time ready) {
     allocateExecute();
-    int64_t start =
+    Time start =
         std::max({clock[Core], clock[PreloadEnd], clock[ComputeEnd], ready});
-    const int64_t end = std::max<int64_t>(rows, 4);
+    const auto end = Time(std::max<int64_t>(rows, 4));
     if (passes.entries.count) {
-      int64_t &tag = passes.next(clock);
+      Time &tag = passes.next(clock);
       start = std::max(start, tag);
-      tag = start + end + 2 * side + 2;
+      tag = start + end + Time(2 * side + 2);
     }
     clock[ComputeStart] = start;
     clock[ComputeEnd] = start + end;
-    clock[LastResult] = clock[ComputeEnd] + fill;
+    clock[LastResult] = clock[ComputeEnd] + Time(fill);
     complete(clock[LastResult]);
     release(preloads, clock[LastResult]);
     release(computes, start);
@@ -172,12 +186,12 @@ public:
   }
 
   /// Commands that only take their time to be issued.
-  void issue() { clock[Core] += target.commandCycles; }
+  void issue() { clock[Core] += Time(target.commandCycles); }
   void fence() { clock[Core] = std::max(clock[Core], clock[End]); }
 
-  int64_t lastResult() const { return clock[LastResult]; }
-  int64_t storesEnd() const { return clock[StoresEnd]; }
-  int64_t end() const { return clock[End]; }
+  Time lastResult() const { return clock[LastResult]; }
+  Time storesEnd() const { return clock[StoresEnd]; }
+  Time end() const { return clock[End]; }
   uint64_t commandsWalked() const { return commands; }
 
   Mark mark() const {
@@ -185,12 +199,26 @@ public:
   }
   /// Each unit is `by` further, with all that it has done since `since`.
   void skip(const Mark &since, const Mark &by) {
-    for (size_t i = 0; i < clock.size(); ++i)
-      if (clock[i] > since[units[i]])
-        clock[i] += by[units[i]];
+    constexpr Unit fixed[kNumFixed] = {Issue, Reader, Writer, Writer, Array,
+                                       Array, Array,  Issue,  Writer, Array};
+    for (size_t i = 0; i < kNumFixed; ++i)
+      if (clock[i] > since[fixed[i]])
+        clock[i] += by[fixed[i]];
+    for (size_t block = 1; block < blocks.size(); ++block) {
+      if (blocks[block].unit == None)
+        continue;
+      const Time from = since[blocks[block].unit],
+                 further = by[blocks[block].unit];
+      if (!(blocks[block].latest > from))
+        continue;
+      blocks[block].latest += further;
+      Time *times = &clock[block * kBlock];
+      for (size_t i = 0; i < kBlock; ++i)
+        times[i] += times[i] > from ? further : 0.0;
+    }
   }
   /// The reader is held for so long.
-  void holdReader(int64_t cycles) { clock[LoadFree] += cycles; }
+  void holdReader(Time cycles) { clock[LoadFree] += cycles; }
 
 protected:
   const Accelerator &target;
@@ -217,9 +245,10 @@ private:
   struct Ring {
     Chunks entries;
     size_t at = 0, used = 0;
-    int64_t &next(std::vector<int64_t> &clock) {
-      int64_t &entry = clock[entries.first + at];
-      at = (at + 1) % entries.count;
+    Time &next(std::vector<Time> &clock) {
+      Time &entry = clock[entries.first + at];
+      if (++at == entries.count)
+        at = 0;
       return entry;
     }
   };
@@ -231,30 +260,39 @@ private:
     issueAt(*place);
     return size_t(place - clock.begin());
   }
-  void issueAt(int64_t free) {
-    clock[Core] = std::max(clock[Core] + target.commandCycles, free);
+  void issueAt(Time free) {
+    clock[Core] = std::max(clock[Core] + Time(target.commandCycles), free);
     ++commands;
   }
-  void complete(int64_t time) { clock[End] = std::max(clock[End], time); }
+  void complete(Time time) { clock[End] = std::max(clock[End], time); }
 
   /// Takes the entry of the execute queue that is free first. Those of preloads
   /// become free in their order, and so do those of computes.
   void allocateExecute() {
-    const int64_t preload = clock[preloads.entries.first + preloads.at],
-                  compute = clock[computes.entries.first + computes.at];
+    const Time preload = clock[preloads.entries.first + preloads.at],
+               compute = clock[computes.entries.first + computes.at];
     const bool takesPreload =
         preloads.used > 0 && (computes.used == 0 || preload <= compute);
     Ring &from = takesPreload ? preloads : computes;
     --from.used;
     issueAt(from.next(clock));
   }
-  void release(Ring &to, int64_t time) {
-    clock[to.entries.first + (to.at + to.used) % to.entries.count] = time;
-    ++to.used;
+  void release(Ring &to, Time time) {
+    size_t place = to.at + to.used++;
+    if (place >= to.entries.count)
+      place -= to.entries.count;
+    clock[to.entries.first + place] = time;
   }
 
-  std::vector<int64_t> clock;
-  std::vector<Unit> units; ///< of `clock`
+  /// Whose times a block of `clock` has, and the latest of them.
+  struct Block {
+    Time latest;
+    Unit unit;
+  };
+  static constexpr size_t kBlock = 32;
+
+  std::vector<Time> clock; ///< the first block has the fixed places
+  std::vector<Block> blocks;
   Chunks loadEntries, storeEntries;
   Ring preloads, computes, openLoads, passes;
   uint64_t commands = 0;

@@ -43,13 +43,17 @@ using Box = PerDim<Reach>;
 constexpr uint64_t kMostCommands = 400'000;
 /// Chunks of a memory that are followed.
 constexpr double kMostChunks = 1 << 20;
+/// Pixels of a tile; they are counted in 32 bits.
+constexpr double kMostPixels = 1 << 30;
 /// What is larger is what a search asks for on its way; products of extents
 /// would be too large.
 constexpr double kMostMacs = 1e15;
 /// Trips that took the same time before others of their kind are skipped.
 constexpr unsigned kAlike = 2;
+/// So many are skipped before one is walked again, at first.
+constexpr unsigned kFirstSkips = 4;
 /// Fewer commands are not worth skipping.
-constexpr double kWorthSkipping = 300;
+constexpr double kWorthSkipping = 100;
 } // namespace
 
 namespace fadiff::stream {
@@ -68,8 +72,24 @@ private:
               llvm::function_ref<void(int64_t)> body);
   int64_t periodOf(const StreamLoop &loop) const;
   void compute(const Box &box);
-  void pass(const Box &box, int64_t n, int64_t p, int64_t q, int64_t rows,
-            bool isFirst, bool keepsWeights);
+  /// What is the same in all passes of a box.
+  struct Passing {
+    bool hasNewWeights, bringsBias, stores;
+    size_t weights = 0; ///< chunk
+    /// Blocks of sums, of the box and of its first channel's group.
+    int64_t block, firstBlock;
+    /// The first pixel, and steps along N, P and Q.
+    int64_t sumBase;
+    std::array<int64_t, 3> sumSteps;
+    int64_t storedFrom, storedTo; ///< channels of sums
+    /// The input of the first pixel, and steps along its axes.
+    int64_t image = 0, row = 0, column = 0, inputBlock = 0;
+    PerAxis<int64_t> steps{1, 1};
+    Reach fetched; ///< channels that come with each pass
+  };
+  Passing passingOf(const Box &box) const;
+  void pass(const Box &box, const Passing &passing, const PerDim<int64_t> &at,
+            int64_t rows);
 
   // Weights.
   size_t weightChunk(const Box &tile, int64_t r, int64_t s, int64_t c,
@@ -102,7 +122,19 @@ private:
   void fetchFirst(bool input, const Box &tile);
 
   // Sums.
-  size_t sumChunk(const Box &box, int64_t block, int64_t pixel) const;
+  size_t sumChunk(int64_t block, int64_t pixel) const {
+    return size_t(block % sumBlocks * sumChunks +
+                  std::min(quotient(pixel, sumUnit), sumChunks - 1));
+  }
+  /// Of a block that begins at `base`.
+  size_t inputChunk(int64_t base, int64_t pixel) const {
+    return size_t(base + std::clamp<int64_t>(quotient(pixel, inputUnit), 0,
+                                             inputChunks - 1));
+  }
+  /// Rounded down where `a` is not negative; its pixels are few enough.
+  static int64_t quotient(int64_t a, int64_t b) {
+    return int32_t(a) / int32_t(b);
+  }
   int64_t sumPixel(const Box &box, int64_t n, int64_t p, int64_t q) const;
   void beginSums(const Box &box);
   void endSums(const Box &box);
@@ -137,16 +169,17 @@ private:
   const Layer &layer;
   const int64_t element; ///< bytes
 
-  static bool isNear(int64_t a, int64_t b) {
-    return 100 * std::abs(a - b) <= 50 + a;
-  }
+  static bool isNear(Time a, Time b) { return 100 * std::abs(a - b) <= 50 + a; }
   struct Kind {
     uint64_t key;
     Mark time;
     double commands;
-    unsigned alike;
+    unsigned alike; ///< times in a row that it took about that
+    /// Since it was last walked, and how many until it is again.
+    unsigned skips = 0, most = kFirstSkips;
   };
   std::vector<llvm::SmallVector<Kind, 8>> kindsOf;
+  std::vector<double> commandsAt; ///< each level, when last walked
   uint64_t kindOf(size_t level, const Box &box) const;
   void run(size_t level, const Box &box);
   void receive();
@@ -226,6 +259,9 @@ void Walk::repeat(size_t slot, int64_t trips, int64_t period,
   bool isDone = false;
   for (int64_t trip = 0; trip < trips && !isTooLong(); ++trip) {
     body(trip);
+    if (trip == 0)
+      isDone =
+          double(commandsWalked() - begin) * double(trips) < kWorthSkipping;
     if (isDone)
       continue;
     marks.push_back(mark());
@@ -258,7 +294,7 @@ void Walk::repeat(size_t slot, int64_t trips, int64_t period,
         continue;
     }
     for (unsigned unit = 0; unit < kNumUnits; ++unit)
-      last[unit] *= skipped / period;
+      last[unit] *= Time(skipped / period);
     skip(before, last);
     trip += skipped;
     isDone = true;
@@ -286,46 +322,66 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
   auto mix = [&](uint64_t value) { key = (key ^ value) * 1099511628211u; };
   for (Dim dim : kAllDims)
     mix(uint64_t(box[dim].size));
-  bool weightsFirst = true, weightsLast = true, inputFirst = true,
-       inputLast = true, sumsFirst = true, sumsLast = true;
-  for (size_t i = level; i < shape.loops.size(); ++i) {
-    const StreamLoop &loop = shape.loops[i];
-    const bool first = offsets[i] == 0,
-               last = offsets[i] + loop.step >= wholes[i].size;
-    if (i < shape.insideWeights && !leadsOn(Tensor::W, loop.dim)) {
-      weightsFirst &= first;
-      weightsLast &= last;
-    }
-    if (i < shape.insideInput && !leadsOn(Tensor::I, loop.dim)) {
-      inputFirst &= first;
-      inputLast &= last;
-    }
-    if (isReduction(loop.dim)) {
-      if (i < shape.insideSums || shape.spills) {
-        sumsFirst &= first;
-        sumsLast &= last;
-      }
-    }
-  }
-  auto starts = [&](const Reach &reach, const Reach &tile, int64_t piece) {
-    return startsPiece(reach, tile, piece);
+  // Whether all loops from `level` on to `end` that `isMeant` are at their
+  // first, or last, trip.
+  auto areFirst = [&](size_t end, auto isMeant) {
+    for (size_t i = level; i < end; ++i)
+      if (isMeant(shape.loops[i].dim) && offsets[i] != 0)
+        return false;
+    return true;
   };
-  if (level < shape.insideInput)
-    inputFirst &= starts(box[streams.inChannel], inputTile[streams.inChannel],
-                         plan.inputChannels);
-  if (level < shape.insideWeights) {
-    weightsFirst &= starts(box[streams.inChannel],
-                           weightTile[streams.inChannel], plan.weightRows);
-    if (!streams.depthwise)
-      weightsFirst &=
-          starts(box[Dim::K], weightTile[Dim::K], plan.weightColumns);
-  }
+  auto areLast = [&](size_t from, size_t end, auto isMeant) {
+    for (size_t i = std::max(from, level); i < end; ++i)
+      if (isMeant(shape.loops[i].dim) &&
+          offsets[i] + shape.loops[i].step < wholes[i].size)
+        return false;
+    return true;
+  };
+  auto any = [](Dim) { return true; };
+  auto mixTensor = [&](Tensor tensor, size_t inside, double ahead, bool across,
+                       bool isWhole, bool startsPiece) {
+    auto leads = [&](Dim dim) { return leadsOn(tensor, dim); };
+    auto usesAgain = [&](Dim dim) { return !leads(dim); };
+    mix(areFirst(inside, usesAgain) && startsPiece);
+    mix(areLast(0, inside, usesAgain));
+    if (isWhole)
+      mix(areFirst(inside, any));
+    if (!(ahead > 0))
+      return;
+    mix(areLast(0, inside, leads));
+    if (!across)
+      return;
+    mix(level >= inside && areFirst(shape.loops.size(), any));
+    mix(areLast(inside, shape.loops.size(), any));
+  };
+  const Reach &channels = box[streams.inChannel];
+  if (!shape.weightsStay)
+    mixTensor(
+        Tensor::W, shape.insideWeights, plan.weightsAhead, plan.weightsAcross,
+        /*isWhole=*/false,
+        level >= shape.insideWeights ||
+            (startsPiece(channels, weightTile[streams.inChannel],
+                         plan.weightRows) &&
+             (streams.depthwise || startsPiece(box[Dim::K], weightTile[Dim::K],
+                                               plan.weightColumns))));
+  if (!shape.inputOnChip)
+    mixTensor(Tensor::I, shape.insideInput, plan.inputAhead, plan.inputAcross,
+              plan.input == StreamPieces::Whole,
+              level >= shape.insideInput ||
+                  startsPiece(channels, inputTile[streams.inChannel],
+                              plan.inputChannels));
+  const size_t insideSums =
+      shape.spills ? shape.loops.size() : shape.insideSums;
+  auto reduces = [](Dim dim) { return isReduction(dim); };
+  mix(areFirst(insideSums, reduces));
+  mix(areLast(0, insideSums, reduces));
+  if (layer.hasBias && !plan.biasPerRun)
+    mix(areFirst(shape.insideSums,
+                 [&](Dim dim) { return dim != streams.outChannel; }));
   if (level < shape.insideSums && plan.outputChannels > shape.cols)
     mix(uint64_t(box[streams.outChannel].offset -
                  sumTile[streams.outChannel].offset) %
         uint64_t(plan.outputChannels));
-  mix(weightsFirst | weightsLast << 1 | inputFirst << 2 | inputLast << 3 |
-      sumsFirst << 4 | sumsLast << 5);
   return key;
 }
 
@@ -333,8 +389,13 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
 void Walk::walk(size_t level, const Box &box) {
   if (isTooLong())
     return;
-  if (level == 0 || level == shape.loops.size())
-    return run(level, box);
+  if (level == 0 || level == shape.loops.size() ||
+      commandsAt[level] < kWorthSkipping / 2) {
+    const uint64_t begin = commandsWalked();
+    run(level, box);
+    commandsAt[level] = double(commandsWalked() - begin);
+    return;
+  }
   const uint64_t key = kindOf(level, box);
   auto &kinds = kindsOf[level];
   auto kind = llvm::find_if(kinds, [&](const Kind &k) { return k.key == key; });
@@ -343,7 +404,9 @@ void Walk::walk(size_t level, const Box &box) {
     kind = kinds.end() - 1;
   }
   const size_t index = size_t(kind - kinds.begin());
-  if (kind->alike >= kAlike && kind->commands >= kWorthSkipping) {
+  if (kind->alike >= kAlike && kind->commands >= kWorthSkipping &&
+      kind->skips < kind->most) {
+    ++kind->skips;
     Mark since = mark();
     for (unsigned unit = 0; unit < kNumUnits; ++unit)
       since[unit] -= kind->time[unit];
@@ -360,8 +423,11 @@ void Walk::walk(size_t level, const Box &box) {
     isAlike &= isNear(time[unit], found.time[unit]);
   }
   found.alike = isAlike ? found.alike + 1 : 1;
+  found.most = isAlike && found.skips > 0 ? 4 * found.most : kFirstSkips;
+  found.skips = 0;
   found.time = time;
   found.commands = double(commandsWalked() - begin);
+  commandsAt[level] = found.commands;
 }
 
 void Walk::run(size_t level, const Box &box) {
@@ -503,7 +569,7 @@ size_t Walk::weightChunk(const Box &tile, int64_t r, int64_t w, int64_t c,
 void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &t,
                        const Reach &c, const Reach &k) {
   const int64_t block = streams.depthwise ? shape.cols : shape.rows;
-  int64_t ready = 0;
+  Time ready = 0;
   llvm::SmallVector<size_t, 8> chunks;
   for (int64_t i = 0; i < c.size; i += block)
     for (int64_t j = 0; j < (streams.depthwise ? 1 : k.size); j += shape.cols) {
@@ -512,8 +578,8 @@ void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &t,
       ready = std::max(ready, latest(weightsRead, chunks.back()));
     }
   const int64_t columns = streams.depthwise ? c.size : k.size;
-  const int64_t finish = load(c.size, columns * element,
-                              c.size * llvm::divideCeil(columns, side), ready);
+  const Time finish = load(c.size, columns * element,
+                           c.size * llvm::divideCeil(columns, side), ready);
   for (size_t chunk : chunks)
     raise(weightsThere, chunk, finish);
 }
@@ -576,12 +642,9 @@ void Walk::pixelChunks(const Box &tile, int64_t c, int64_t n, int64_t h,
                         (streams.depthwise ? shape.cols : shape.rows);
   const int64_t line = n * inputStored[Axis::H] + h;
   const int64_t pixel = line * inputStored[Axis::W] + w;
-  auto clamp = [&](int64_t chunk) {
-    return size_t(block % inputBlocks * inputChunks +
-                  std::clamp<int64_t>(chunk, 0, inputChunks - 1));
-  };
-  from = clamp(pixel / inputUnit);
-  to = clamp((pixel + std::max<int64_t>(count, 1) - 1) / inputUnit);
+  const int64_t base = block % inputBlocks * inputChunks;
+  from = inputChunk(base, pixel);
+  to = inputChunk(base, pixel + std::max<int64_t>(count, 1) - 1);
 }
 
 void Walk::mvinPixels(const Box &tile, int64_t n, int64_t h, int64_t w,
@@ -591,16 +654,15 @@ void Walk::mvinPixels(const Box &tile, int64_t n, int64_t h, int64_t w,
       block == side ? target.maxMoveColumns() / side * side : block;
   for (int64_t c = 0; c < channels.size && !isTooLong(); c += width) {
     const int64_t columns = std::min(width, channels.size - c);
-    int64_t ready = 0;
+    Time ready = 0;
     llvm::SmallVector<std::pair<size_t, size_t>, 8> chunks;
     for (int64_t j = 0; j < columns; j += block) {
       auto &[from, to] = chunks.emplace_back();
       pixelChunks(tile, channels.offset + c + j, n, h, w, count, from, to);
       ready = std::max(ready, latest(inputRead, from, to));
     }
-    const int64_t finish =
-        load(isPadding ? 0 : count, columns * element,
-             count * llvm::divideCeil(columns, block), ready);
+    const Time finish = load(isPadding ? 0 : count, columns * element,
+                             count * llvm::divideCeil(columns, block), ready);
     for (auto [from, to] : chunks)
       raise(inputThere, from, to, finish);
   }
@@ -751,16 +813,11 @@ int64_t Walk::sumPixel(const Box &box, int64_t n, int64_t p, int64_t q) const {
   return ((in(Dim::N) + n) * height + in(Dim::P) + p) * width + in(Dim::Q) + q;
 }
 
-size_t Walk::sumChunk(const Box &, int64_t block, int64_t pixel) const {
-  return size_t(block % sumBlocks * sumChunks +
-                std::min(pixel / sumUnit, sumChunks - 1));
-}
-
 void Walk::loadBias(int64_t block, int64_t pixel, int64_t count,
                     int64_t columns) {
-  const size_t from = sumChunk(sumTile, block, pixel),
-               to = sumChunk(sumTile, block, pixel + count - 1);
-  const int64_t ready =
+  const size_t from = sumChunk(block, pixel),
+               to = sumChunk(block, pixel + count - 1);
+  const Time ready =
       std::max(latest(sumsMade, from, to), latest(sumsRead, from, to));
   raise(sumsThere, from, to, load(1, columns * 4, count, ready));
 }
@@ -811,11 +868,11 @@ void Walk::beginSums(const Box &box) {
       repeat(slotOf(Sums), pixels / run * groups, 1, [&](int64_t line) {
         for (int64_t i = 0; i < run; i += side) {
           const int64_t rows = std::min(side, run - i);
-          const size_t chunk = sumChunk(box, k / shape.cols, line * run + i);
+          const size_t chunk = sumChunk(k / shape.cols, line * run + i);
           const size_t last =
-              sumChunk(box, k / shape.cols, line * run + i + rows - 1);
-          const int64_t ready = std::max(latest(sumsMade, chunk, last),
-                                         latest(sumsRead, chunk, last));
+              sumChunk(k / shape.cols, line * run + i + rows - 1);
+          const Time ready = std::max(latest(sumsMade, chunk, last),
+                                      latest(sumsRead, chunk, last));
           raise(sumsThere, chunk, last,
                 load(rows, std::min(shape.cols, channels.size - k) * bytes,
                      rows, ready));
@@ -839,9 +896,9 @@ void Walk::endSums(const Box &box) {
         std::min(shape.cols, channels.size - k % channels.size);
     auto leave = [&](int64_t pixel, int64_t count, int64_t reads,
                      int64_t rows) {
-      const size_t from = sumChunk(box, block, pixel),
-                   to = sumChunk(box, block, pixel + count - 1);
-      const int64_t ready =
+      const size_t from = sumChunk(block, pixel),
+                   to = sumChunk(block, pixel + count - 1);
+      const Time ready =
           std::max(latest(sumsMade, from, to), latest(sumsThere, from, to));
       if (layer.hasScales)
         issue();
@@ -876,8 +933,15 @@ void Walk::endSums(const Box &box) {
 // Computes
 //===----------------------------------------------------------------------===//
 
+/// As the digits of a counter do.
+static void carry(int64_t &digit, int64_t base, int64_t &next) {
+  if (digit < base)
+    return;
+  next += digit / base;
+  digit %= base;
+}
+
 void Walk::compute(const Box &box) {
-  const Box &tile = inputTile;
   if (!shape.weightsStay && !(plan.weightsAhead > 0))
     fetchWeights(box);
   const Reach &channels = box[streams.outChannel];
@@ -895,19 +959,17 @@ void Walk::compute(const Box &box) {
   const bool fetches = !shape.inputOnChip && !(plan.inputAhead > 0);
   if (fetches && plan.input == StreamPieces::Whole)
     fetchInput(box);
-  (void)tile;
 
-  bool keeps = false;
-  for (size_t i = 0; i < shape.loops.size(); ++i) {
-    if (isRelevant(Tensor::W, shape.loops[i].dim))
-      break;
-    keeps |= offsets[i] != 0;
-  }
+  Passing passing = passingOf(box);
   // Pixels that passes stream as one sequence, and the lines of them.
   PerDim<int64_t> lines(1);
   int64_t length = 1;
   for (Dim dim : kPixelDims)
     (plan.joins(dim) ? length : lines[dim]) *= box[dim].size;
+  llvm::SmallVector<Dim, 3> joined; // innermost first
+  for (Dim dim : {Dim::Q, Dim::P, Dim::N})
+    if (plan.joins(dim))
+      joined.push_back(dim);
   const bool byLines = plan.input == StreamPieces::Lines;
   const int64_t all = lines[Dim::N] * lines[Dim::P] * lines[Dim::Q];
   repeat(slotOf(Lines), all, 1, [&](int64_t line) {
@@ -920,109 +982,144 @@ void Walk::compute(const Box &box) {
       own[Dim::P] = {box[Dim::P].offset + p, 1, 1};
       fetchInput(own);
     }
+    PerDim<int64_t> at{0}; // where a pass begins
+    at[Dim::N] = n;
+    at[Dim::P] = p;
+    at[Dim::Q] = q;
+    int64_t last = 0;
     repeat(slotOf(Passes), llvm::divideCeil(length, side), 1, [&](int64_t i) {
-      // Where the pass begins.
-      int64_t at = i * side;
-      int64_t dn = n, dp = p, dq = q;
-      if (plan.joins(Dim::Q)) {
-        dq += at % box[Dim::Q].size;
-        at /= box[Dim::Q].size;
-      }
-      if (plan.joins(Dim::P)) {
-        dp += at % box[Dim::P].size;
-        at /= box[Dim::P].size;
-      }
-      if (plan.joins(Dim::N))
-        dn += at;
-      pass(box, dn, dp, dq, std::min(side, length - i * side),
-           line == 0 && i == 0, keeps);
+      if (!joined.empty())
+        at[joined.front()] += (i - last) * side;
+      last = i;
+      for (size_t j = 1; j < joined.size(); ++j)
+        carry(at[joined[j - 1]], box[joined[j - 1]].size, at[joined[j]]);
+      pass(box, passing, at, std::min(side, length - i * side));
+      passing.hasNewWeights = false;
     });
   });
 }
 
-void Walk::pass(const Box &box, int64_t n, int64_t p, int64_t q, int64_t rows,
-                bool isFirst, bool keepsWeights) {
+Walk::Passing Walk::passingOf(const Box &box) const {
   const Reach &out = box[streams.outChannel], &in = box[streams.inChannel];
-  const int64_t groupBlocks =
+  auto inTile = [](const Box &box, const Box &tile, Dim dim) {
+    return box[dim].offset - tile[dim].offset;
+  };
+  Passing passing;
+  // Weights stay in the array over loops that do not lead to others.
+  passing.hasNewWeights = true;
+  for (size_t i = 0; i < shape.loops.size(); ++i) {
+    if (isRelevant(Tensor::W, shape.loops[i].dim))
+      break;
+    passing.hasNewWeights &= offsets[i] == 0;
+  }
+  if (!shape.weightsStay)
+    passing.weights =
+        weightChunk(weightTile, box[Dim::R].offset, box[Dim::S].offset,
+                    in.offset, box[Dim::K].offset);
+
+  passing.firstBlock =
       streams.depthwise
           ? 0
-          : (box[Dim::G].offset - sumTile[Dim::G].offset) *
+          : inTile(box, sumTile, Dim::G) *
                 llvm::divideCeil(sumTile[Dim::K].size, shape.cols);
-  const int64_t block =
-      groupBlocks +
-      (out.offset - sumTile[streams.outChannel].offset) / shape.cols;
-  const int64_t pixel = sumPixel(box, n, p, q);
-  const size_t sumFrom = sumChunk(box, block, pixel),
-               sumTo = sumChunk(box, block, pixel + rows - 1);
+  const int64_t first = inTile(box, sumTile, streams.outChannel);
+  passing.block = passing.firstBlock + first / shape.cols;
+  passing.sumBase = sumPixel(box, 0, 0, 0);
+  passing.sumSteps = {sumPixel(box, 1, 0, 0) - passing.sumBase,
+                      sumPixel(box, 0, 1, 0) - passing.sumBase, 1};
+  passing.bringsBias =
+      plan.biasPerRun && isFirstUse(box, sumTile, {Dim::C, Dim::R, Dim::S});
+  const int64_t end = first + out.size;
+  passing.stores =
+      plan.storesRuns && isAtEnd(box, sumTile, {Dim::C, Dim::R, Dim::S}) &&
+      (plan.outputChannels <= shape.cols || end % plan.outputChannels == 0 ||
+       isAtEnd(box, sumTile, {streams.outChannel}));
+  passing.storedFrom = first / plan.outputChannels * plan.outputChannels;
+  passing.storedTo = end;
+
+  if (shape.inputOnChip)
+    return passing;
+  // Where the first pixel reads, and how far steps of others lead.
+  auto position = [&](Axis axis, int64_t inBox) {
+    const Dim dim = outputDim(axis), kernel = kernelDim(axis);
+    const int64_t at = inTile(box, inputTile, dim) + inBox;
+    if (plan.compact[axis])
+      return at;
+    return at * layer.stride[axis] +
+           inTile(box, inputTile, kernel) * layer.dilation[axis];
+  };
+  passing.image = inTile(box, inputTile, Dim::N);
+  passing.row = position(Axis::H, 0);
+  passing.column = position(Axis::W, 0);
+  for (Axis axis : kAllAxes)
+    passing.steps[axis] = plan.compact[axis] ? 1 : layer.stride[axis];
+  passing.inputBlock = inTile(box, inputTile, streams.inChannel) /
+                       (streams.depthwise ? shape.cols : shape.rows) %
+                       inputBlocks * inputChunks;
+  const Reach &channels = inputTile[streams.inChannel];
+  if (plan.input == StreamPieces::Runs && !(plan.inputAhead > 0) &&
+      isFirstUse(box, inputTile, {Dim::K, Dim::R, Dim::S}) &&
+      startsPiece(in, channels, plan.inputChannels))
+    passing.fetched = {in.offset, pieceSize(in, channels, plan.inputChannels)};
+  else
+    passing.fetched.size = 0;
+  return passing;
+}
+
+/// Of `rows` pixels from `at` in the box on.
+void Walk::pass(const Box &box, const Passing &passing,
+                const PerDim<int64_t> &at, int64_t rows) {
+  const int64_t n = at[Dim::N], p = at[Dim::P], q = at[Dim::Q];
+  const Reach &out = box[streams.outChannel];
+  const int64_t pixel = passing.sumBase + n * passing.sumSteps[0] +
+                        p * passing.sumSteps[1] + q * passing.sumSteps[2];
+  const size_t sumFrom = sumChunk(passing.block, pixel),
+               sumTo = sumChunk(passing.block, pixel + rows - 1);
   size_t inFrom = 0, inTo = 0;
   if (!shape.inputOnChip) {
-    auto position = [&](Axis axis, int64_t inBox) {
-      const Dim dim = outputDim(axis), kernel = kernelDim(axis);
-      const int64_t at = box[dim].offset - inputTile[dim].offset + inBox;
-      if (plan.compact[axis])
-        return at;
-      return at * layer.stride[axis] +
-             (box[kernel].offset - inputTile[kernel].offset) *
-                 layer.dilation[axis];
-    };
-    const int64_t step = plan.compact[Axis::W] ? 1 : layer.stride[Axis::W];
-    const int64_t own = box[Dim::N].offset - inputTile[Dim::N].offset + n;
-    const int64_t h = position(Axis::H, p), w = position(Axis::W, q);
-    pixelChunks(inputTile, in.offset, own, h, w, (rows - 1) * step + 1, inFrom,
-                inTo);
-    if (plan.input == StreamPieces::Runs && !(plan.inputAhead > 0) &&
-        isFirstUse(box, inputTile, {Dim::K, Dim::R, Dim::S}) &&
-        startsPiece(in, inputTile[streams.inChannel], plan.inputChannels))
-      mvinPixels(inputTile, own, h, w, rows,
-                 {in.offset, pieceSize(in, inputTile[streams.inChannel],
-                                       plan.inputChannels)},
-                 false);
+    const int64_t image = passing.image + n;
+    const int64_t h = passing.row + p * passing.steps[Axis::H],
+                  w = passing.column + q * passing.steps[Axis::W];
+    const int64_t first =
+        (image * inputStored[Axis::H] + h) * inputStored[Axis::W] + w;
+    inFrom = inputChunk(passing.inputBlock, first);
+    inTo = inputChunk(passing.inputBlock,
+                      first + (rows - 1) * passing.steps[Axis::W]);
+    if (passing.fetched.size > 0)
+      mvinPixels(inputTile, image, h, w, rows, passing.fetched, false);
   }
-  if (plan.biasPerRun && isFirstUse(box, sumTile, {Dim::C, Dim::R, Dim::S}))
-    loadBias(block, pixel / side * side,
+  if (passing.bringsBias)
+    loadBias(passing.block, pixel / side * side,
              std::min(side, pixelsHeld() - pixel / side * side), out.size);
 
-  if (isFirst && !keepsWeights) {
-    const size_t weights =
-        shape.weightsStay
-            ? 0
-            : weightChunk(weightTile, box[Dim::R].offset, box[Dim::S].offset,
-                          in.offset, box[Dim::K].offset);
-    raise(weightsRead, weights,
-          preload(/*hasWeights=*/true, latest(weightsThere, weights)));
-  } else {
+  if (passing.hasNewWeights)
+    raise(weightsRead, passing.weights,
+          preload(/*hasWeights=*/true, latest(weightsThere, passing.weights)));
+  else
     (void)preload(/*hasWeights=*/false, /*loaded=*/0);
-  }
-  const int64_t read =
+  const Time read =
       StreamClock::compute(rows, std::max({latest(sumsThere, sumFrom, sumTo),
                                            latest(sumsRead, sumFrom, sumTo),
                                            latest(inputThere, inFrom, inTo)}));
   raise(inputRead, inFrom, inTo, read);
-  raise(sumsMade, sumFrom, sumTo, read + fill);
+  raise(sumsMade, sumFrom, sumTo, read + Time(fill));
 
-  if (!plan.storesRuns || !isAtEnd(box, sumTile, {Dim::C, Dim::R, Dim::S}))
+  if (!passing.stores)
     return;
-  const int64_t first = out.offset - sumTile[streams.outChannel].offset;
-  const int64_t end = first + out.size;
-  if (plan.outputChannels > shape.cols && end % plan.outputChannels != 0 &&
-      !isAtEnd(box, sumTile, {streams.outChannel}))
-    return;
-  const int64_t from = first / plan.outputChannels * plan.outputChannels;
-  const int64_t columns = end - from;
-  int64_t made = 0;
+  const int64_t from = passing.storedFrom, end = passing.storedTo;
+  auto blockOf = [&](int64_t k) { return passing.firstBlock + k / shape.cols; };
+  Time made = 0;
   for (int64_t k = from; k < end; k += shape.cols)
-    made = std::max(
-        made,
-        latest(sumsMade, sumChunk(box, groupBlocks + k / shape.cols, pixel),
-               sumChunk(box, groupBlocks + k / shape.cols, pixel + rows - 1)));
+    made = std::max(made, latest(sumsMade, sumChunk(blockOf(k), pixel),
+                                 sumChunk(blockOf(k), pixel + rows - 1)));
   if (layer.hasScales)
     issue();
-  const int64_t left =
-      store(rows * llvm::divideCeil(columns, shape.cols),
-            shape.outputOnChip ? 0 : rows, columns * layer.outputBytes, made);
+  const Time left = store(rows * llvm::divideCeil(end - from, shape.cols),
+                          shape.outputOnChip ? 0 : rows,
+                          (end - from) * layer.outputBytes, made);
   for (int64_t k = from; k < end; k += shape.cols)
-    raise(sumsRead, sumChunk(box, groupBlocks + k / shape.cols, pixel),
-          sumChunk(box, groupBlocks + k / shape.cols, pixel + rows - 1), left);
+    raise(sumsRead, sumChunk(blockOf(k), pixel),
+          sumChunk(blockOf(k), pixel + rows - 1), left);
 }
 
 //===----------------------------------------------------------------------===//
@@ -1099,6 +1196,8 @@ bool Walk::layOut() {
   for (Axis axis : kAllAxes)
     held *= double(shape.staysInPlace ? shape.handOver[axis]
                                       : shape.sums[outputDim(axis)]);
+  if (!(std::max(pixels, held) < kMostPixels))
+    return false;
   const double sums = std::ceil(held / double(sumUnit));
   double whole = 1; // multiply-accumulates
   for (Dim dim : kAllDims)
@@ -1111,16 +1210,19 @@ bool Walk::layOut() {
   inputChunks = int64_t(inputs);
   sumChunks = int64_t(sums);
 
-  weightsThere = reserve(Reader, size_t(weightChunks));
-  weightsRead = reserve(Array, size_t(weightChunks));
-  inputThere = reserve(Reader, size_t(inputChunks * inputBlocks));
-  inputRead = reserve(Array, size_t(inputChunks * inputBlocks));
-  sumsThere = reserve(Reader, size_t(sumBlocks * sumChunks));
-  sumsMade = reserve(Array, size_t(sumBlocks * sumChunks));
-  sumsRead = reserve(Writer, size_t(sumBlocks * sumChunks));
+  weightsThere = reserve(Reader, size_t(weightChunks), /*isRaised=*/true);
+  weightsRead = reserve(Array, size_t(weightChunks), /*isRaised=*/true);
+  inputThere = reserve(streams.streamed.inputOnChip ? None : Reader,
+                       size_t(inputChunks * inputBlocks), /*isRaised=*/true);
+  inputRead =
+      reserve(Array, size_t(inputChunks * inputBlocks), /*isRaised=*/true);
+  sumsThere = reserve(Reader, size_t(sumBlocks * sumChunks), /*isRaised=*/true);
+  sumsMade = reserve(Array, size_t(sumBlocks * sumChunks), /*isRaised=*/true);
+  sumsRead = reserve(Writer, size_t(sumBlocks * sumChunks), /*isRaised=*/true);
 
   known.assign(slotOf(kNumSlots), Mark{});
   kindsOf.assign(shape.loops.size() + 1, {});
+  commandsAt.assign(shape.loops.size() + 1, 0);
   offsets.assign(shape.loops.size(), 0);
   wholes.assign(shape.loops.size(), Reach());
   weightTile = inputTile = sumTile = entry;
@@ -1134,19 +1236,19 @@ std::optional<double> Walk::run() {
     walk(shape.loops.size(), entry);
     if (isTooLong())
       return std::nullopt;
-    return double(end());
+    return end();
   }
   // Turn by turn: tiles, and slices of each. Whoever comes between two turns
   // does as this member does.
   const double slices = streams.makesSlices ? streams.streamed.slicesOut : 1;
   const bool loadsOnce = shape.inputOnChip && !streams.streamed.inputOnChip;
   auto loadInput = [&] {
-    int64_t there = 0;
+    Time there = 0;
     for (int64_t i = 0; i < std::llround(streams.input.count); ++i)
       there = load(Transfer{std::llround(streams.input.occupancy),
                             std::llround(streams.input.duration)},
                    latest(inputRead, 0));
-    holdReader(std::llround(streams.zeroCycles));
+    holdReader(std::round(streams.zeroCycles));
     raise(inputThere, 0, there);
   };
   auto done = [&] { return std::max(storesEnd(), lastResult()); };
@@ -1158,13 +1260,13 @@ std::optional<double> Walk::run() {
     walk(shape.loops.size(), entry);
   };
   turn(true);
-  auto total = double(end());
+  double total = end();
   const double turns = tiles * slices;
   if (turns > 1) {
     turn(slices == 1);
-    const int64_t before = done();
+    const Time before = done();
     turn(slices == 1);
-    total += double(done() - before) * (turns - 1);
+    total += (done() - before) * (turns - 1);
     if (loadsOnce && slices > 1)
       total += (tiles - 1) * (streams.input.count * streams.input.occupancy);
     if (slices > 1 && target.handsOverInPlace())
@@ -1181,7 +1283,7 @@ std::optional<double> Walk::run() {
 void Walk::receive() {
   raise(inputThere, 0,
         target.handsOverInPlace()
-            ? lastResult() + int64_t(std::llround(streams.startInPlace()))
+            ? lastResult() + std::round(streams.startInPlace())
             : storesEnd());
 }
 

@@ -13,6 +13,7 @@
 
 #include "fadiff/CostModel/StreamLatency.h"
 #include "fadiff/CostModel/Group.h"
+#include "fadiff/Hardware/KnownTargets.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -168,6 +169,38 @@ TEST(StreamWalk, SkippedTripsTakeWhatOthersTake) {
       EXPECT_NEAR((many - more) / 1008, (more - few) / 8,
                   0.02 * (more - few) / 8);
     }
+}
+
+TEST(StreamWalk, TripsThatBringATileInAreNotLikeOthers) {
+  // dw2 of MobileNetV1: eight tiles whose input comes whole with their first
+  // compute. The simulator takes 227,599 cycles for it.
+  Layer layer;
+  layer.dims[Dim::G] = 64;
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 56;
+  layer.dims[Dim::R] = layer.dims[Dim::S] = 3;
+  layer.stride = {2, 2};
+  layer.padLow = {1, 1};
+  layer.inputExtent = {112, 112};
+  layer.hasBias = true;
+  Mapping mapping;
+  mapping.cols = 16;
+  auto set = [&](Level level,
+                 std::initializer_list<std::pair<Dim, int64_t>> of) {
+    for (auto [dim, factor] : of)
+      mapping.temporal[level][dim] = factor;
+  };
+  set(Level::Registers, {{Dim::P, 2}, {Dim::Q, 14}});
+  set(Level::Accumulator, {{Dim::G, 4}, {Dim::R, 3}, {Dim::S, 3}});
+  set(Level::Scratchpad, {{Dim::P, 7}, {Dim::Q, 2}});
+  set(Level::Dram, {{Dim::P, 4}, {Dim::Q, 2}});
+  for (Level level : {Level::Registers, Level::Scratchpad, Level::Dram})
+    mapping.order[level] = {Dim::N, Dim::G, Dim::K, Dim::C,
+                            Dim::R, Dim::S, Dim::Q, Dim::P};
+  mapping.order[Level::Accumulator] = {Dim::N, Dim::K, Dim::C, Dim::P,
+                                       Dim::Q, Dim::S, Dim::R, Dim::G};
+  llvm::Expected<Accelerator> target = findKnownTarget("gemmini");
+  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
+  EXPECT_NEAR(walkedCycles(layer, mapping, *target), 227599, 0.02 * 227599);
 }
 
 TEST(StreamLatency, StoresWaitForTheirRequests) {
