@@ -102,8 +102,8 @@ public:
     addAll(evaluationsPerLayer, initial, points, candidates);
   }
   void add(const StreamsOptions &options) {
-    const auto &[changes, temperature] = options;
-    addAll(changes, temperature);
+    const auto &[changes, temperature, ownChanges, ownTemperature] = options;
+    addAll(changes, temperature, ownChanges, ownTemperature);
   }
   void add(const Layer &layer) {
     for (int64_t number : contentOf(layer))

@@ -216,7 +216,7 @@ private:
   /// found before is lost.
   void searchAgain(PackingResult &result) {
     SearchOptions own = options;
-    memory->best.reset();
+    memory->forgetBest();
     if (options.timeLimit > 0)
       own.timeLimit = std::max(1e-3, options.timeLimit - seconds);
     if (options.maxEvaluations > 0)

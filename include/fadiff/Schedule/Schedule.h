@@ -44,6 +44,9 @@ struct FusionGroup {
   struct InputSlices {
     unsigned layer = 0;
     int64_t channels = 0;
+    bool operator==(const InputSlices &other) const {
+      return layer == other.layer && channels == other.channels;
+    }
   };
   std::vector<InputSlices> inputSlices;
   /// Of the member's input; 0 if it is handed over whole.
@@ -75,6 +78,12 @@ struct FusionGroup {
   /// Whether its layers are run tile by tile of the group. A layer alone is
   /// not, but for one that pools: its mapping is its own.
   bool isTiled() const { return layers.size() > 1 || poolsOutput; }
+
+  bool operator==(const FusionGroup &other) const {
+    return layers == other.layers && keeps == other.keeps &&
+           liveSkips == other.liveSkips && inputSlices == other.inputSlices &&
+           poolsOutput == other.poolsOutput && byLoop == other.byLoop;
+  }
 };
 
 /// The decision: a mapping per layer, and a partition of the layers.

@@ -32,6 +32,9 @@ struct AnnealOptions {
   /// Of the logarithm of the objective; falls geometrically.
   double temperatureFirst = 0.1;
   double temperatureLast = 1e-4;
+  /// A change whose logarithm by CostFunction::quick() is worse by more than
+  /// what may be accepted and this is not looked at more closely.
+  double doubt = 0.05;
   /// Whether layers may leave their groups for others.
   bool regroups = true;
   /// Asked now and then; ends it when true.

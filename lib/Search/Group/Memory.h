@@ -71,6 +71,11 @@ public:
 
   /// The objective of the best form so far; none: all are to be searched.
   std::optional<double> best;
+  /// The least objectives so far of forms as enumeration leaves them, as climbs
+  /// by quick costs do, and as changes behind those do: who is far behind is
+  /// not gone on with (Streams.cpp).
+  std::optional<double> enumerated, climbed, annealed;
+  void forgetBest() { best = enumerated = climbed = annealed = std::nullopt; }
   /// Whether no form with this bound can be as good.
   bool rulesOut(std::optional<double> bound) const {
     return best && bound && *bound > *best * (1 + 1e-9);

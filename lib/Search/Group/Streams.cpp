@@ -9,6 +9,7 @@
 #include "Streams.h"
 
 #include "Fusion.h"
+#include "Memory.h"
 
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/CostModel/LoopLatency.h"
@@ -21,8 +22,10 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 using namespace fadiff;
 
@@ -165,14 +168,14 @@ struct Standing {
 };
 
 /// Neighbours that quick costs choose to look at more closely, and how often.
-constexpr size_t kShortlist = 16;
+constexpr size_t kShortlist = 16, kFewRunnersUp = 8;
 constexpr unsigned kMostShortlists = 6;
 } // namespace
 
 /// The neighbours of the mapping of `spot` that are best by quick costs.
 static std::vector<std::pair<double, Mapping>>
 shortlist(const Spot &spot, const Accelerator &target, const SearchSpace &space,
-          const Goal &goal, Judge judge) {
+          const Goal &goal, size_t most, Judge judge) {
   std::vector<std::pair<double, Mapping>> list;
   forEachNeighbour(
       spot.layer, {target, space, /*accumulatorOrders=*/true}, spot.mapping,
@@ -184,7 +187,7 @@ shortlist(const Spot &spot, const Accelerator &target, const SearchSpace &space,
         });
         return false;
       });
-  const size_t count = std::min(kShortlist, list.size());
+  const size_t count = std::min(most, list.size());
   std::partial_sort(
       list.begin(), list.begin() + ptrdiff_t(count), list.end(),
       [](const auto &a, const auto &b) { return a.first < b.first; });
@@ -213,7 +216,7 @@ static void speedUpBySteps(Spot &spot, const Accelerator &target,
   for (unsigned i = 0; i < kMostShortlists && !budget.timeIsUp(); ++i) {
     bool isFound = false;
     for (const auto &[quick, next] :
-         shortlist(spot, target, space, goal, judge))
+         shortlist(spot, target, space, goal, kShortlist, judge))
       if (isBetter(next, /*isNew=*/true)) {
         spot.mapping = next;
         isFound = true;
@@ -305,7 +308,14 @@ namespace {
 class CostWithPooling : public CostFunction {
 public:
   CostWithPooling(const Problem &problem, const CostFunction &cost)
-      : problem(problem), cost(cost) {}
+      : problem(problem), cost(cost) {
+    if (&cost.quick() != &cost)
+      ofQuick = std::make_unique<CostWithPooling>(problem, cost.quick());
+  }
+
+  const CostFunction &quick() const override {
+    return ofQuick ? *ofQuick : *this;
+  }
 
   LayerCost evaluate(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target,
@@ -334,7 +344,20 @@ private:
 
   const Problem &problem;
   const CostFunction &cost;
+  std::unique_ptr<CostWithPooling> ofQuick;
 };
+
+/// What comes behind moves schedules by a few hundredths.
+static constexpr double kFar = 1.03;
+
+/// Whether something is so far behind the best form of the network that true
+/// times will not bring it to the front. Notes it if it is the best.
+static bool isFarBehind(double value, double far, std::optional<double> &best) {
+  const bool isFar = best && value > *best * far;
+  if (!best || value < *best)
+    best = value;
+  return isFar;
+}
 
 /// Improves a schedule of the network, but for what is given.
 class Settler {
@@ -352,15 +375,22 @@ public:
 
   void run(const std::vector<std::vector<Mapping>> &alone) {
     result.cost = costOf(result.schedule);
+    met = alone;
+    meet(result.schedule);
     climb(result.schedule);
     settleAlone(alone);
     ungroup();
     // Totals have changed, and with them what a pJ and a cycle are worth.
     climbOn();
-    if (anneal())
+    exact::GroupMemory *memory = options.memory.get();
+    const bool isBehind =
+        memory && isFarBehind(valueOf(result.cost), kFar, memory->climbed);
+    if (!isBehind && anneal())
       climbOn();
     if (cost != &problem.cost)
-      settleExactly();
+      settleExactly(isBehind ||
+                    (memory && isFarBehind(valueOf(result.cost), /*far=*/1,
+                                           memory->annealed)));
     chooseLoops(problem.network, result.schedule, problem.target,
                 options.loopUnit);
     llvm::append_range(result.schedule.groups, givenGroups);
@@ -376,6 +406,9 @@ public:
 
 private:
   static constexpr unsigned kMostRounds = 4;
+  /// Of what is annealed group by group, as logarithms of the group's own
+  /// objective.
+  static constexpr double kLastTemperature = 0.001, kDoubt = 0.02;
   /// Members of groups that are changed as often as the options say.
   static constexpr size_t kShort = 8;
   /// Of climbs of a layer alone, beside that from the roofline's choice.
@@ -409,14 +442,175 @@ private:
         break;
   }
 
-  /// What was found in quick times climbs on in true ones.
-  void settleExactly() {
+  /// What was found in quick times climbs on in true ones, unless it is not
+  /// going to be the one that is chosen.
+  void settleExactly(bool isBehind) {
     cost = &problem.cost;
     result.cost = costOf(result.schedule);
-    climb(result.schedule);
+    if (!isBehind) {
+      chooseMet();
+      annealEach();
+      climb(result.schedule);
+    }
     const ScheduleCost apart = costOf(single);
     result.unfusedEnergy = apart.energy;
     result.unfusedCycles = apart.cycles;
+  }
+
+  /// Notes the mappings of layers alone.
+  void meet(const Schedule &schedule) {
+    for (const FusionGroup &group : schedule.groups)
+      if (!group.isTiled())
+        met[group.layers.front()].push_back(
+            schedule.mappings[group.layers.front()]);
+  }
+
+  /// Layers alone take what is best by true times of all that quick ones have
+  /// gone past.
+  void chooseMet() {
+    const Goal towards = goal();
+    for (const FusionGroup &group : result.schedule.groups) {
+      if (group.isTiled() || budget.timeIsUp())
+        continue;
+      const unsigned index = group.layers.front();
+      const Layer &layer = problem.network.layers[index];
+      Mapping &mapping = result.schedule.mappings[index];
+      auto valueOf = [&](const Mapping &mapping) {
+        const LayerCost found = cost->evaluate(layer, mapping, problem.target);
+        return towards(found.energy, found.cycles);
+      };
+      double best = valueOf(mapping);
+      std::vector<Mapping> &others = met[index];
+      for (size_t i = 0; i < others.size(); ++i) {
+        if (others[i] == mapping ||
+            llvm::is_contained(llvm::ArrayRef(others).take_front(i), others[i]))
+          continue;
+        const double value = valueOf(others[i]);
+        if (value < best) {
+          best = value;
+          mapping = others[i];
+        }
+      }
+    }
+    result.cost = costOf(result.schedule);
+  }
+
+  /// Changes what is in each group at random, one after the other, by true
+  /// times: quick ones choose what is looked at.
+  void annealEach() {
+    if (options.streams.ownChanges == 0 || problem.aim.limit ||
+        problem.space != SearchSpace())
+      return;
+    const CostWithPooling withPooling(problem, *cost);
+    const CostFunction &counted = options.countCore ? withPooling : *cost;
+    std::vector<Settled> known;
+    for (FusionGroup &group : result.schedule.groups) {
+      if (budget.timeIsUp())
+        break;
+      annealGroup(group, counted, known);
+    }
+    result.cost = costOf(result.schedule);
+  }
+
+  /// A group, what was found for it, and the mappings of its layers.
+  struct Settled {
+    std::vector<std::vector<int64_t>> contents;
+    FusionGroup before, after;
+    std::vector<Mapping> mappingsBefore, mappingsAfter;
+  };
+
+  void annealGroup(FusionGroup &group, const CostFunction &counted,
+                   std::vector<Settled> &known) {
+    const Network &network = problem.network;
+    Schedule &schedule = result.schedule;
+    auto priceOf = [&](const Schedule &schedule) -> BoundPoint {
+      const double trips = double(network.layers[group.layers.front()].trips);
+      const GroupCost cost = evaluateGroup(
+          network, schedule, schedule.groups.front(), problem.target, counted);
+      return {trips * cost.energy, trips * cost.cycles};
+    };
+    Schedule start = schedule;
+    start.groups = {group};
+    const BoundPoint own = priceOf(start);
+    Settled found;
+    found.before = group;
+    for (unsigned layer : group.layers) {
+      found.contents.push_back(contentOf(network.layers[layer]));
+      found.mappingsBefore.push_back(schedule.mappings[layer]);
+    }
+    auto adopt = [&](const Schedule &next) {
+      group = next.groups.front();
+      for (unsigned layer : group.layers)
+        schedule.mappings[layer] = next.mappings[layer];
+    };
+    // What is alike is so wherever it stands.
+    for (const Settled &other : known) {
+      if (other.contents != found.contents ||
+          other.mappingsBefore != found.mappingsBefore ||
+          !(moved(other.before, other.before, group) == group))
+        continue;
+      Schedule next = start;
+      next.groups = {moved(other.after, other.before, group)};
+      for (auto [layer, mapping] :
+           llvm::zip_equal(next.groups.front().layers, other.mappingsAfter))
+        next.mappings[layer] = mapping;
+      llvm::Error error =
+          verify(network, next, next.groups.front(), problem.target);
+      const bool isLegal = !error;
+      llvm::consumeError(std::move(error));
+      const Goal towards = goal();
+      if (isLegal) {
+        const BoundPoint cost = priceOf(next);
+        if (towards(cost.energy, cost.cycles) <=
+            towards(own.energy, own.cycles))
+          return adopt(next);
+      }
+    }
+
+    // A logarithm of the network's objective changes by the group's share of
+    // what one of the group's own would.
+    const double ofEnergy = own.energy / result.cost.energy,
+                 ofCycles = own.cycles / result.cost.cycles;
+    double share = ofEnergy + ofCycles;
+    if (options.objective == Objective::Energy)
+      share = ofEnergy;
+    if (options.objective == Objective::Latency)
+      share = ofCycles;
+    AnnealOptions how;
+    how.objective = options.objective;
+    how.steps = changesOf(options.streams.ownChanges *
+                              std::min(kShort, group.layers.size()),
+                          group.layers.size());
+    how.seed = options.seed;
+    how.temperatureFirst = options.streams.ownTemperature * share;
+    how.temperatureLast = kLastTemperature * share;
+    how.doubt = kDoubt * share;
+    how.regroups = false;
+    how.stop = [&] { return budget.timeIsUp(); };
+    how.besidesEnergy = result.cost.energy - own.energy;
+    how.besidesCycles = result.cost.cycles - own.cycles;
+    adopt(
+        fadiff::anneal(network, problem.target, counted, start, how).schedule);
+    found.after = group;
+    for (unsigned layer : group.layers)
+      found.mappingsAfter.push_back(schedule.mappings[layer]);
+    known.push_back(std::move(found));
+  }
+
+  /// `group` with the layers of `to` in place of those of `from`.
+  static FusionGroup moved(const FusionGroup &group, const FusionGroup &from,
+                           const FusionGroup &to) {
+    FusionGroup next = group.renumbered([&](unsigned layer) {
+      return to
+          .layers[size_t(llvm::find(from.layers, layer) - from.layers.begin())];
+    });
+    llvm::sort(next.liveSkips);
+    return next;
+  }
+
+  /// A change of a long group costs as much as several of short ones.
+  static uint64_t changesOf(uint64_t changes, size_t layers) {
+    return changes * kShort / std::max(kShort, layers);
   }
 
   /// Changes tiles and groups at random, which no climb does. False if that
@@ -428,11 +622,10 @@ private:
       return false;
     AnnealOptions how;
     how.objective = options.objective;
-    // A change of a long group costs as much as several of short ones.
     size_t longest = 1;
     for (const FusionGroup &group : result.schedule.groups)
       longest = std::max(longest, group.layers.size());
-    how.steps = options.streams.changes * kShort / std::max(kShort, longest);
+    how.steps = changesOf(options.streams.changes, longest);
     how.seed = options.seed;
     how.temperatureFirst = options.streams.temperature;
     how.stop = [&] { return budget.timeIsUp(); };
@@ -557,17 +750,29 @@ private:
         hasToStay[edge.producer] = true;
     std::vector<FusionGroup> groups;
     for (FusionGroup &group : result.schedule.groups) {
-      BoundPoint apart;
-      for (unsigned layer : group.layers) {
-        const BoundPoint own = costOf(single, groupOf(layer));
-        apart.energy += own.energy;
-        apart.cycles += own.cycles;
+      BoundPoint together;
+      auto areBetterAlone = [&] {
+        BoundPoint apart;
+        for (unsigned layer : group.layers) {
+          const BoundPoint own = costOf(single, groupOf(layer));
+          apart.energy += own.energy;
+          apart.cycles += own.cycles;
+        }
+        together = costOf(result.schedule, group);
+        return towards(apart.energy, apart.cycles) <
+               towards(together.energy, together.cycles);
+      };
+      bool givesUp =
+          llvm::none_of(group.layers,
+                        [&](unsigned layer) { return hasToStay[layer]; }) &&
+          areBetterAlone();
+      // Nobody asks again, so true times have to agree.
+      if (givesUp && cost != &problem.cost) {
+        const CostFunction *const quick = std::exchange(cost, &problem.cost);
+        givesUp = areBetterAlone();
+        cost = quick;
       }
-      const BoundPoint together = costOf(result.schedule, group);
-      if (!(towards(apart.energy, apart.cycles) <
-            towards(together.energy, together.cycles)) ||
-          llvm::any_of(group.layers,
-                       [&](unsigned layer) { return hasToStay[layer]; })) {
+      if (!givesUp) {
         groups.push_back(std::move(group));
         continue;
       }
@@ -616,6 +821,24 @@ private:
     for (const FusionGroup &group : result.schedule.groups)
       for (unsigned layer : group.layers)
         groups[layer] = &group;
+    // As they are, and each layer alone.
+    llvm::DenseMap<const FusionGroup *, BoundPoint> costs, costsApart;
+    auto costOfGroup = [&](const FusionGroup &group) {
+      auto [known, isNew] = costs.insert({&group, {}});
+      if (isNew)
+        known->second = costOf(result.schedule, group);
+      return known->second;
+    };
+    auto costApart = [&](const FusionGroup &group) {
+      auto [known, isNew] = costsApart.insert({&group, {}});
+      if (isNew)
+        for (unsigned layer : group.layers) {
+          const BoundPoint own = costOf(single, groupOf(layer));
+          known->second.energy += own.energy;
+          known->second.cycles += own.cycles;
+        }
+      return known->second;
+    };
     for (EdgeDecision &decision : result.edges) {
       const Edge &edge = network.edges[decision.edge];
       const FusionGroup &first = *groups[edge.producer],
@@ -631,20 +854,15 @@ private:
         continue;
       decision.other.reset();
       decision.grouping = namesOf(first);
-      BoundPoint won = costOf(result.schedule, first);
+      BoundPoint won = costOfGroup(first);
       if (decision.fused) {
         decision.reason.clear();
-        BoundPoint apart;
-        for (unsigned layer : first.layers) {
-          const BoundPoint own = costOf(single, groupOf(layer));
-          apart.energy += own.energy;
-          apart.cycles += own.cycles;
-        }
+        const BoundPoint apart = costApart(first);
         decision.other = {
             "each alone", apart.energy, apart.cycles,
             ratio(apart, won, double(network.layers[edge.producer].trips))};
       } else {
-        const BoundPoint more = costOf(result.schedule, second);
+        const BoundPoint more = costOfGroup(second);
         won.energy += more.energy;
         won.cycles += more.cycles;
         decision.grouping += ' ' + namesOf(second);
@@ -723,7 +941,8 @@ private:
                              spot.mapping, look);
           else
             for (const auto &[quick, next] :
-                 shortlist(spot, problem.target, problem.space, goal(), judge))
+                 shortlist(spot, problem.target, problem.space, goal(),
+                           kFewRunnersUp, judge))
               (void)look(next);
         });
   }
@@ -737,6 +956,8 @@ private:
   std::vector<FusionGroup> givenGroups;
   /// Every layer alone.
   Schedule single;
+  /// Per layer mappings that it had alone on the way.
+  std::vector<std::vector<Mapping>> met;
   /// Groups whose layers are better alone, with what they cost; per layer of
   /// them which one it is of, counted from 1.
   std::vector<std::pair<std::string, BoundPoint>> givenUp;
@@ -753,6 +974,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   constexpr double kOfRoofline = 0.7;
   const Budget budget(options.timeLimit, options.stop, 0, options.threads);
   std::optional<SearchResult> best;
+  std::vector<EdgeDecision> edges; ///< of the first attempt
   uint64_t evaluations = 0, enumerated = 0;
   auto predict = [&](const SearchResult &result) -> BoundPoint {
     ScheduleCost cost = evaluateSchedule(problem.network, result.schedule,
@@ -763,7 +985,8 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     return {cost.energy, cost.cycles};
   };
   // False if nothing is found.
-  auto attempt = [&](SearchOptions own) -> llvm::Expected<bool> {
+  auto attempt = [&](SearchOptions own,
+                     Objective towards) -> llvm::Expected<bool> {
     own.latency = Latency::Busy;
     if (options.timeLimit > 0)
       own.timeLimit = std::max(1e-3, budget.secondsLeft() * kOfRoofline);
@@ -775,7 +998,11 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       return false;
     }
     // What the roofline chooses may be faster all the same.
-    if (!best) {
+    const auto [energy, cycles] = predict(found->search);
+    const bool isBehind =
+        options.memory && isFarBehind(found->search.value(energy, cycles), kFar,
+                                      options.memory->enumerated);
+    if (!best && !isBehind) {
       SearchOptions plain = own;
       plain.latency = Latency::Roofline;
       plain.memory = nullptr; // It knows other times.
@@ -797,6 +1024,12 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       }
     }
     SearchResult &result = found->search;
+    // Why groups are what they are is told in the own objective.
+    if (!best)
+      edges = result.edges;
+    else if (own.objective != towards)
+      result.edges = edges;
+    result.objective = own.objective = towards;
     Settler(problem, own, result, budget).run(found->alone);
     result.objective = options.objective;
     evaluations += result.evaluations;
@@ -814,9 +1047,19 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     return true;
   };
 
-  llvm::Expected<bool> goesOn = attempt(options);
+  llvm::Expected<bool> goesOn = attempt(options, options.objective);
   if (!goesOn)
     return goesOn.takeError();
+  // What is frugal often moves less, and so is fast.
+  if (options.objective == Objective::Latency && !options.constraint &&
+      !budget.timeIsUp()) {
+    SearchOptions frugal = options;
+    frugal.objective = Objective::Edp;
+    frugal.memory = nullptr; // It knows another objective.
+    goesOn = attempt(frugal, options.objective);
+    if (!goesOn)
+      return goesOn.takeError();
+  }
   const std::optional<Aim::Limit> &limit = problem.aim.limit;
   auto isKept = [&] {
     return !limit || limit->ofEnergy || limit->keeps({0, best->cost.cycles});
@@ -826,7 +1069,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
        *goesOn && tries < kMostTries && !isKept() && !budget.timeIsUp();
        ++tries) {
     tighter.constraint->most *= 0.99 * limit->most / best->cost.cycles;
-    goesOn = attempt(tighter);
+    goesOn = attempt(tighter, options.objective);
     if (!goesOn)
       return goesOn.takeError();
   }
@@ -834,7 +1077,8 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     SearchOptions fastest = options;
     fastest.constraint.reset();
     fastest.objective = Objective::Latency;
-    if (llvm::Expected<bool> found = attempt(fastest); !found)
+    if (llvm::Expected<bool> found = attempt(fastest, fastest.objective);
+        !found)
       return found.takeError();
   }
   best->evaluations = evaluations;

@@ -28,19 +28,23 @@ constexpr Dim kPixels[] = {Dim::N, Dim::P, Dim::Q};
 /// A group with the tile that it is meant to have; of its members' mappings
 /// only what this leaves open is looked at.
 struct Piece {
+  /// Of each member, unless columns are kept, and of all (pJ, cycles).
+  struct Price {
+    std::vector<MemberCost> members;
+    double energy = 0, cycles = 0;
+  };
   FusionGroup group;
   PerDim<int64_t> tile{1};
-  /// Of each member, unless columns are kept, and of all.
-  std::vector<MemberCost> members;
-  double energy = 0, cycles = 0;
+  Price quick; ///< by CostFunction::quick()
+  std::optional<Price> whole;
 };
 
 class Annealer {
 public:
   Annealer(const Network &network, const Accelerator &target,
            const CostFunction &cost, const AnnealOptions &options)
-      : network(network), target(target), cost(cost), options(options),
-        uses(network), rng(options.seed) {}
+      : network(network), target(target), cost(cost), quick(cost.quick()),
+        options(options), uses(network), rng(options.seed) {}
 
   Annealed run(const Schedule &start) {
     mappings = start.mappings;
@@ -50,9 +54,11 @@ public:
       piece.tile = tileOf(start, group);
       price(piece);
     }
-    total();
+    priceWhole();
+    double current = total(/*isQuick=*/false);
+    double currentQuick = total(/*isQuick=*/true);
+    double least = current;
     Annealed best{start, energy, cycles, 0};
-    double least = value(), current = least;
     const double cooling =
         options.steps > 1
             ? std::pow(options.temperatureLast / options.temperatureFirst,
@@ -68,13 +74,21 @@ public:
         continue;
       }
       ++best.legal;
-      total();
-      const double next = value();
-      if (std::log(next / current) > -temperature * std::log(unit())) {
+      const double most = -temperature * std::log(unit());
+      const double nextQuick = total(/*isQuick=*/true);
+      if (hasQuick() &&
+          std::log(nextQuick / currentQuick) > most + options.doubt) {
+        undo();
+        continue;
+      }
+      priceWhole();
+      const double next = total(/*isQuick=*/false);
+      if (std::log(next / current) > most) {
         undo();
         continue;
       }
       current = next;
+      currentQuick = nextQuick;
       if (next < least) {
         least = next;
         best.energy = energy;
@@ -117,18 +131,19 @@ private:
 
   //===--- The state ------------------------------------------------------===//
 
-  double value() const {
-    return objectiveValue(options.objective, energy, cycles);
-  }
-  void total() {
+  bool hasQuick() const { return &quick != &cost; }
+  /// The objective of all pieces.
+  double total(bool isQuick) {
     energy = options.besidesEnergy;
     cycles = options.besidesCycles;
     for (const Piece &piece : pieces) {
+      const Piece::Price &price = isQuick ? piece.quick : *piece.whole;
       const double trips =
           double(network.layers[piece.group.layers.front()].trips);
-      energy += trips * piece.energy;
-      cycles += trips * piece.cycles;
+      energy += trips * price.energy;
+      cycles += trips * price.cycles;
     }
+    return objectiveValue(options.objective, energy, cycles);
   }
   Schedule schedule() const {
     Schedule all;
@@ -154,25 +169,44 @@ private:
   /// Of a piece whose mappings are those of its group. `old`, if there is one,
   /// has the same group and tile, and had the mappings in `before`: members
   /// whose mappings are the same cost the same.
-  void price(Piece &piece, const Piece *old = nullptr) {
+  Piece::Price priceBy(const CostFunction &function, const Piece &piece,
+                       const Piece::Price *old) const {
+    Piece::Price price;
     GroupCost found;
     if (piece.group.isTiled() && piece.group.keeps != Axis::W) {
       const GroupTiles tiles(network, state, piece.group);
-      std::vector<MemberCost> members;
       for (size_t i = 0; i < piece.group.layers.size(); ++i) {
         const Mapping &mapping = mappings[piece.group.layers[i]];
-        members.push_back(old && before.mappings[i] == mapping
-                              ? old->members[i]
-                              : cost.evaluateMember(tiles, i, mapping, target));
+        price.members.push_back(
+            old && before.mappings[i] == mapping
+                ? old->members[i]
+                : function.evaluateMember(tiles, i, mapping, target));
       }
-      piece.members = members;
-      found = cost.combine(std::move(members), target);
+      found = function.combine(price.members, target);
     } else {
-      piece.members.clear();
-      found = evaluateGroup(network, state, piece.group, target, cost);
+      found = evaluateGroup(network, state, piece.group, target, function);
     }
-    piece.energy = found.energy;
-    piece.cycles = found.cycles;
+    price.energy = found.energy;
+    price.cycles = found.cycles;
+    return price;
+  }
+  void price(Piece &piece, const Piece *old = nullptr) {
+    piece.quick = priceBy(quick, piece, old ? &old->quick : nullptr);
+    piece.whole.reset();
+  }
+  /// Gives all pieces that were changed their whole price.
+  void priceWhole() {
+    for (auto [number, piece] : llvm::enumerate(pieces)) {
+      if (piece.whole)
+        continue;
+      if (!hasQuick()) {
+        piece.whole = piece.quick;
+        continue;
+      }
+      const bool hasOld = before.number == number && keepsTile;
+      piece.whole = priceBy(cost, piece,
+                            hasOld ? &*before.pieces.front().whole : nullptr);
+    }
   }
 
   //===--- From what is meant to a legal schedule -------------------------===//
@@ -375,6 +409,7 @@ private:
     const size_t p = below(pieces.size());
     const unsigned kind = unsigned(below(100));
     before = {};
+    keepsTile = false;
     if (kind < 12 && options.regroups) {
       before.pieces = pieces;
       before.mappings = mappings;
@@ -388,6 +423,7 @@ private:
     if (!piece.group.isTiled() || kind < 65) {
       for (int n = 1 + int(below(3)); n > 0; --n)
         changeMapping(piece.group.layers[below(piece.group.layers.size())]);
+      keepsTile = true;
       return realise(piece, &before.pieces.front());
     }
     if (kind < 82) {
@@ -598,7 +634,7 @@ private:
 
   const Network &network;
   const Accelerator &target;
-  const CostFunction &cost;
+  const CostFunction &cost, &quick;
   const AnnealOptions &options;
   const TensorUses uses;
   std::mt19937_64 rng;
@@ -606,6 +642,7 @@ private:
   std::vector<Mapping> &mappings = state.mappings;
   std::vector<Piece> pieces;
   Before before;
+  bool keepsTile = false; ///< the last change is of mappings alone
   double energy = 0, cycles = 0;
 };
 } // namespace

@@ -11,9 +11,10 @@
 // CHECK:     gemmini.mvin_scales %{{.*}} to 0 count 20
 // CHECK:     memref.get_global @[[SECOND]]
 // CHECK:     gemmini.mvin_scales %{{.*}} to 20 count 12
+// The first block of 16 columns has the scales from 0 on, the second from 16:
+// where they begin is the counter of a loop over the columns.
+// CHECK:     scf.for %[[K:arg[0-9]+]] = %c0 to %c20 step %c16
 // CHECK:     gemmini.config_st stride = 16 activation = relu
-// The first block of 16 columns has the scales from 0 on, the second from 16.
-// CHECK:     scf.for %[[K:.*]] = %c0 to %c20 step %c16
 // CHECK:       gemmini.config_readout scales_from %[[K]] zero_point = -20 high = 90
 // CHECK-NOT:   scf.for
 // CHECK:       gemmini.mvout_spad
