@@ -914,8 +914,16 @@ void Walk::endSums(const Box &box) {
       const double width = streams.streamed.pooledColumns *
                            double(box[Dim::Q].size) /
                            double(entry[Dim::Q].size);
-      repeat(slotOf(Sums), lines * box[Dim::N].size, 1, [&](int64_t) {
-        leave(0, pixelsHeld(), width * shape.poolReads, width);
+      // A store reads what lies under a line of windows.
+      const MaxPool &pool = *layer.pool;
+      const int64_t image = shape.sums[Dim::P] * shape.sums[Dim::Q];
+      const int64_t under =
+          std::min(pool.size, shape.sums[Dim::P]) * shape.sums[Dim::Q];
+      repeat(slotOf(Sums), lines * box[Dim::N].size, 1, [&](int64_t line) {
+        const int64_t first = std::min(
+            line % lines * pool.stride * shape.sums[Dim::Q], image - under);
+        leave(line / lines * image + first, under, width * shape.poolReads,
+              width);
       });
       continue;
     }

@@ -12,8 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/StreamLatency.h"
+#include "fadiff/CostModel/CostFunction.h"
 #include "fadiff/CostModel/Group.h"
 #include "fadiff/Hardware/KnownTargets.h"
+#include "fadiff/Schedule/Schedule.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -201,6 +203,48 @@ TEST(StreamWalk, TripsThatBringATileInAreNotLikeOthers) {
   llvm::Expected<Accelerator> target = findKnownTarget("gemmini");
   ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
   EXPECT_NEAR(walkedCycles(layer, mapping, *target), 227599, 0.02 * 227599);
+}
+
+TEST(StreamWalk, PoolingStoresReadLineByLine) {
+  // conv1 of ResNet18 with kernel columns as channels: 14 * 4 tiles of which
+  // lines are made one after the other. The simulator takes 415,768 cycles.
+  Network network;
+  Layer &layer = network.layers.emplace_back();
+  layer.dims[Dim::K] = 64;
+  layer.dims[Dim::C] = 21;
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 112;
+  layer.dims[Dim::R] = 7;
+  layer.stride = {2, 1};
+  layer.padLow = {3, 0};
+  layer.inputExtent = {224, 112};
+  layer.hasBias = true;
+  layer.pool = MaxPool{/*size=*/3, /*stride=*/2, /*padLow=*/{1, 1}, {56, 56}};
+  Schedule schedule;
+  Mapping &mapping = schedule.mappings.emplace_back();
+  mapping.rows = 21;
+  mapping.cols = 32;
+  mapping.temporal[Level::Registers][Dim::Q] = 29;
+  mapping.temporal[Level::Accumulator][Dim::P] = 9;
+  mapping.temporal[Level::Accumulator][Dim::R] = 7;
+  mapping.temporal[Level::Scratchpad][Dim::K] = 2;
+  mapping.temporal[Level::Dram][Dim::P] = 14;
+  mapping.temporal[Level::Dram][Dim::Q] = 4;
+  mapping.order[Level::Registers] = mapping.order[Level::Dram] = {
+      Dim::N, Dim::G, Dim::K, Dim::C, Dim::R, Dim::S, Dim::Q, Dim::P};
+  mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::K, Dim::C,
+                                       Dim::Q, Dim::S, Dim::R, Dim::P};
+  mapping.order[Level::Scratchpad] = {Dim::N, Dim::G, Dim::C, Dim::P,
+                                      Dim::Q, Dim::S, Dim::R, Dim::K};
+  FusionGroup &group = schedule.groups.emplace_back();
+  group.layers = {0};
+  group.poolsOutput = true;
+  llvm::Expected<Accelerator> target = findKnownTarget("gemmini-large");
+  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
+  ASSERT_FALSE(bool(verify(network, schedule, *target)));
+  const auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  EXPECT_NEAR(evaluateSchedule(network, schedule, *target, *cost).cycles,
+              415768, 0.03 * 415768);
 }
 
 TEST(StreamLatency, StoresWaitForTheirRequests) {

@@ -204,8 +204,8 @@ struct BayesianOptions {
 struct StreamsOptions {
   uint64_t changes = 20000;
   double temperature = 0.003;
-  /// The same for one group after the other, behind that: per layer, and of the
-  /// group's own objective.
+  /// The same for one group after the other, behind that: per layer, of tiled
+  /// groups at least for four, and of the group's own objective.
   uint64_t ownChanges = 400;
   double ownTemperature = 0.03;
 };

@@ -411,6 +411,8 @@ private:
   static constexpr double kLastTemperature = 0.001, kDoubt = 0.02;
   /// Members of groups that are changed as often as the options say.
   static constexpr size_t kShort = 8;
+  /// Tiled groups of fewer members are changed as if they had so many.
+  static constexpr size_t kFew = 4;
   /// Of climbs of a layer alone, beside that from the roofline's choice.
   static constexpr size_t kStarts = 3;
 
@@ -578,9 +580,12 @@ private:
       share = ofCycles;
     AnnealOptions how;
     how.objective = options.objective;
-    how.steps = changesOf(options.streams.ownChanges *
-                              std::min(kShort, group.layers.size()),
-                          group.layers.size());
+    // Where there is a tile, it changes with the mappings.
+    const size_t layers = group.layers.size();
+    how.steps = changesOf(
+        options.streams.ownChanges *
+            (group.isTiled() ? std::clamp(layers, kFew, kShort) : layers),
+        layers);
     how.seed = options.seed;
     how.temperatureFirst = options.streams.ownTemperature * share;
     how.temperatureLast = kLastTemperature * share;
