@@ -395,11 +395,33 @@ static int64_t callsOf(Operation &part) {
 /// increments and the branch.
 static constexpr int64_t kTripsOfStep = 2;
 
+/// CoreWork::moved of elements that are copied from one tensor into another,
+/// with the first at `low`.
+static int64_t movedBetween(int64_t elements, RankedTensorType from,
+                            ArrayRef<int64_t> low, RankedTensorType to) {
+  if (from.getRank() != to.getRank() || !from.hasStaticShape() ||
+      !to.hasStaticShape() || ShapedType::isDynamicShape(low))
+    return elements;
+  const unsigned bits =
+      to.getElementType().isIntOrFloat() ? to.getElementTypeBitWidth() : 0;
+  return movesOf(elements, bits == 8 ? 1 : 0, from.getShape(), low,
+                 to.getShape());
+}
+
 /// What one run of `op` is for the core; of static shapes.
 static CoreWork workOf(Operation *op) {
   CoreWork work;
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    work.moved = elementsOf(insert.getSourceType());
+    const int64_t elements = elementsOf(insert.getSourceType());
+    work.moved = insert.hasUnitStride()
+                     ? movedBetween(elements, insert.getSourceType(),
+                                    insert.getStaticOffsets(), insert.getType())
+                     : elements;
+    return work;
+  }
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    work.moved = movedBetween(elementsOf(pad.getType()), pad.getSourceType(),
+                              pad.getStaticLow(), pad.getType());
     return work;
   }
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);

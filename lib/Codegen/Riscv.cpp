@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CopyWords.h"
 #include "FillBorders.h"
 #include "IncrementWords.h"
 #include "StaticMemory.h"
@@ -59,6 +60,7 @@ void fadiff::buildRiscvPipeline(OpPassManager &pm) {
   pm.addPass(createConvertGemminiToLLVM({GemminiRuntime::Rocc}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createIncrementWordsPass());
+  pm.addPass(createCopyWordsPass());
   buildHostLoweringPipeline(pm, EntryInterface::Pointers);
 }
 

@@ -110,19 +110,27 @@ double fadiff::poolCyclesOfCore(const Layer &layer, const Accelerator &target) {
   if (!layer.pool)
     return 0;
   const MaxPool &pool = *layer.pool;
-  int64_t outputs = layer.dims[Dim::N] * layer.outputChannels();
-  int64_t padded = outputs;
+  const int64_t images = layer.dims[Dim::N], channels = layer.outputChannels();
+  int64_t outputs = images * channels, padded = outputs;
+  PerAxis<int64_t> window;
   bool hasPadding = false;
   for (Axis axis : kAllAxes) {
     outputs *= pool.outputs[axis];
-    const int64_t window = pool.window(pool.outputs[axis]);
-    padded *= window;
-    hasPadding |= pool.padLow[axis] > 0 || window > layer.dims[outputDim(axis)];
+    window[axis] = pool.window(pool.outputs[axis]);
+    padded *= window[axis];
+    hasPadding |=
+        pool.padLow[axis] > 0 || window[axis] > layer.dims[outputDim(axis)];
   }
   CoreWork work;
   work.pooled = outputs * pool.size * pool.size;
   // Sums are begun; the image is copied into its padding, which is filled.
-  work.moved = outputs + (hasPadding ? padded : 0);
+  work.moved = outputs;
+  if (hasPadding)
+    work.moved +=
+        movesOf(padded, layer.outputBytes,
+                {images, layer.dims[Dim::P], layer.dims[Dim::Q], channels},
+                {0, pool.padLow[Axis::H], pool.padLow[Axis::W], 0},
+                {images, window[Axis::H], window[Axis::W], channels});
   return coreCycles(work, target);
 }
 

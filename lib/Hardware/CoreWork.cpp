@@ -26,6 +26,28 @@ void CoreWork::add(const CoreWork &other, int64_t times) {
   add(calls, other.calls);
 }
 
+/// Whether lines of bytes begin and end at words in both tensors.
+static bool movesWords(llvm::ArrayRef<int64_t> from,
+                       llvm::ArrayRef<int64_t> low,
+                       llvm::ArrayRef<int64_t> to) {
+  int64_t inner = 1;
+  for (size_t axis = from.size(); axis-- > 0; inner *= from[axis])
+    if (from[axis] != to[axis])
+      return inner * from[axis] % kCoreWordBytes == 0 &&
+             inner * low[axis] % kCoreWordBytes == 0 &&
+             inner * to[axis] % kCoreWordBytes == 0;
+  return inner % kCoreWordBytes == 0;
+}
+
+int64_t fadiff::movesOf(int64_t elements, int64_t elementBytes,
+                        llvm::ArrayRef<int64_t> from,
+                        llvm::ArrayRef<int64_t> low,
+                        llvm::ArrayRef<int64_t> to) {
+  return elementBytes == 1 && movesWords(from, low, to)
+             ? elements / kCoreWordBytes
+             : elements;
+}
+
 double fadiff::coreCycles(const CoreWork &work, const Accelerator &target) {
   return double(work.moved) * double(target.coreCopyCycles) +
          double(work.pooled) * double(target.corePoolCycles) +

@@ -83,10 +83,11 @@ private:
   static MemRefType viewType(WindowsOp op) {
     auto from = cast<RankedTensorType>(op.getSource().getType());
     SmallVector<int64_t> strides = computeSuffixProduct(from.getShape());
+    const int64_t offset = op.getFrom() * strides[from.getRank() - 2];
     strides[from.getRank() - 2] *= op.getStride();
     return MemRefType::get(
         op.getType().getShape(), from.getElementType(),
-        StridedLayoutAttr::get(op.getContext(), /*offset=*/0, strides));
+        StridedLayoutAttr::get(op.getContext(), offset, strides));
   }
 };
 

@@ -25,6 +25,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 
+#include <numeric>
+#include <optional>
+
 namespace fadiff {
 #define GEN_PASS_DEF_PACKTAPSPASS
 #include "fadiff/Transforms/Passes.h.inc"
@@ -100,6 +103,31 @@ static int64_t padHigh(const Layer &layer, Axis axis) {
                                   layer.inputExtent[axis]);
 }
 
+namespace {
+/// Columns of an image as windows read it: the padding in front, all, and the
+/// one with which the first window begins.
+struct PaddedColumns {
+  int64_t low, all, first = 0;
+};
+} // namespace
+
+/// Padding of bytes is as wide as it takes for lines of pixels to begin and end
+/// at words, where the image's own do: the core then copies words.
+static PaddedColumns paddedColumns(const Layer &layer, PackedTaps packed) {
+  const int64_t own = layer.inputExtent[Axis::W];
+  PaddedColumns columns{layer.padLow[Axis::W], 0};
+  columns.all = columns.low + own + padHigh(layer, Axis::W);
+  const int64_t channels = layer.dims[Dim::C];
+  if (columns.all == own || packed == PackedTaps::RowsAndColumns ||
+      layer.elementBytes != 1 || own * channels % kCoreWordBytes)
+    return columns;
+  const int64_t step = kCoreWordBytes / std::gcd(channels, kCoreWordBytes);
+  columns.first = llvm::alignTo(columns.low, step) - columns.low;
+  columns.low += columns.first;
+  columns.all = llvm::alignTo(columns.all + columns.first, step);
+  return columns;
+}
+
 /// Says of what lays tensors out for packed taps why the host does that.
 static Value noteLayout(Operation *op) {
   noteOnHost(op, {"it lays out a tensor for a layer that has kernel taps as "
@@ -108,10 +136,11 @@ static Value noteLayout(Operation *op) {
   return op->getResult(0);
 }
 
-/// `image` with the padding that `layer` reads around it along `axes`.
+/// `image` with the padding that `layer` reads around it along `axes`; of
+/// `columns`, if they are said.
 static Value padImage(OpBuilder &builder, Location loc, Value image,
-                      const Layer &layer, StringRef layout,
-                      ArrayRef<Axis> axes) {
+                      const Layer &layer, StringRef layout, ArrayRef<Axis> axes,
+                      std::optional<PaddedColumns> columns = std::nullopt) {
   auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
   SmallVector<OpFoldResult> lows(shape.size(), builder.getIndexAttr(0));
@@ -120,7 +149,11 @@ static Value padImage(OpBuilder &builder, Location loc, Value image,
     size_t at = layout.find(axis == Axis::H ? 'H' : 'W');
     if (at == StringRef::npos)
       continue;
-    const int64_t low = layer.padLow[axis], high = padHigh(layer, axis);
+    int64_t low = layer.padLow[axis], high = padHigh(layer, axis);
+    if (axis == Axis::W && columns) {
+      low = columns->low;
+      high = columns->all - low - shape[at];
+    }
     shape[at] += low + high;
     lows[at] = builder.getIndexAttr(low);
     highs[at] = builder.getIndexAttr(high);
@@ -180,6 +213,7 @@ static Value windowsOf(OpBuilder &builder, Location loc, Value input,
                        const Layer &layer, PackedTaps packed,
                        std::string &layout) {
   auto type = cast<RankedTensorType>(input.getType());
+  const PaddedColumns columns = paddedColumns(layer, packed);
   SmallVector<int64_t> shape(type.getShape());
   if (layout.back() == 'W') {
     layout += 'C';
@@ -196,7 +230,7 @@ static Value windowsOf(OpBuilder &builder, Location loc, Value input,
     input = padImage(builder, loc, input, layer, layout, {Axis::H, Axis::W});
     input = interleaveRows(builder, loc, input, layer, layout);
   } else {
-    input = padImage(builder, loc, input, layer, layout, {Axis::W});
+    input = padImage(builder, loc, input, layer, layout, {Axis::W}, columns);
   }
   const int64_t taps = layer.dims[Dim::S];
   shape.assign(cast<RankedTensorType>(input.getType()).getShape());
@@ -204,7 +238,7 @@ static Value windowsOf(OpBuilder &builder, Location loc, Value input,
   shape.back() *= taps;
   return WindowsOp::create(builder, loc,
                            RankedTensorType::get(shape, type.getElementType()),
-                           input, taps, layer.stride[Axis::W]);
+                           input, columns.first, taps, layer.stride[Axis::W]);
 }
 
 /// The order of the weights' axes in which the windows have them.
@@ -349,17 +383,21 @@ static int64_t bytesWritten(const Layer &layer) {
 CoreWork fadiff::coreWorkOf(LayerOp op, PackedTaps packed) {
   const Layer layer = toLayer(op);
   const bool allTaps = packed == PackedTaps::RowsAndColumns;
-  auto padded = [&](Axis axis) {
-    return layer.inputExtent[axis] + layer.padLow[axis] + padHigh(layer, axis);
-  };
-  const int64_t rows = allTaps ? padded(Axis::H) : layer.inputExtent[Axis::H];
-  const int64_t columns = padded(Axis::W);
+  const int64_t images = layer.dims[Dim::N], own = layer.inputExtent[Axis::W];
+  const int64_t height = layer.inputExtent[Axis::H];
+  const int64_t above = allTaps ? layer.padLow[Axis::H] : 0;
+  const int64_t rows = height + above + (allTaps ? padHigh(layer, Axis::H) : 0);
+  const int64_t channels = layer.dims[Dim::C];
+  const PaddedColumns columns = paddedColumns(layer, packed);
   CoreWork work;
-  if (rows > layer.inputExtent[Axis::H] || columns > layer.inputExtent[Axis::W])
-    work.moved += layer.dims[Dim::N] * rows * columns * layer.dims[Dim::C];
+  if (rows > height || columns.all > own)
+    work.moved +=
+        movesOf(images * rows * columns.all * channels, layer.elementBytes,
+                {images, height, own, channels}, {0, above, columns.low, 0},
+                {images, rows, columns.all, channels});
   if (allTaps)
-    work.moved += layer.dims[Dim::N] * layer.dims[Dim::P] * columns *
-                  layer.dims[Dim::R] * layer.dims[Dim::C];
+    work.moved += images * layer.dims[Dim::P] * columns.all *
+                  layer.dims[Dim::R] * channels;
   return work;
 }
 

@@ -5,12 +5,13 @@
 // RUN: fadiff-opt %t/conv1.mlir --fadiff-form-layers --fadiff-attach-target=target=gemmini-large --fadiff-pack-taps=pack=columns --remarks-filter=fadiff --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=PACKED
 // PACKED:      Passed
 // PACKED-SAME: layer 'conv1' reads kernel rows of 7 columns as 21 channels
-// Columns are padded as far as the windows reach, on the host: one less at the
-// end than the network said. Weights only change their shape.
+// Columns are padded on the host, at least as far as the windows reach, such that
+// lines of pixels begin at multiples of eight bytes. Weights only change their
+// shape.
 // PACKED:      func.func @main(%[[X:.*]]: tensor<1x15x16x3xi8>, %[[W:.*]]: tensor<7x7x3x8xi8>)
-// PACKED:      %[[PADDED:.*]] = tensor.pad %[[X]] low[0, 0, 3, 0] high[0, 0, 2, 0]
-// PACKED:        tensor<1x15x16x3xi8> to tensor<1x15x21x3xi8>
-// PACKED:      %[[WINDOWS:.*]] = fadiff.windows %[[PADDED]] taps 7 stride 2 : tensor<1x15x21x3xi8> to tensor<1x15x8x21xi8>
+// PACKED:      %[[PADDED:.*]] = tensor.pad %[[X]] low[0, 0, 8, 0] high[0, 0, 8, 0]
+// PACKED:        tensor<1x15x16x3xi8> to tensor<1x15x32x3xi8>
+// PACKED:      %[[WINDOWS:.*]] = fadiff.windows %[[PADDED]] from 5 taps 7 stride 2 : tensor<1x15x32x3xi8> to tensor<1x15x8x21xi8>
 // PACKED:      %[[ROWS:.*]] = tensor.collapse_shape %[[W]] {{\[}}[0], [1, 2], [3]] : tensor<7x7x3x8xi8> into tensor<7x21x8xi8>
 // PACKED:      fadiff.layer "conv1" ins(%[[WINDOWS]], %[[ROWS]] :
 // PACKED-SAME:   workload(<[K = 8, C = 21, P = 8, Q = 8, R = 7], stride = [2, 1], pad = [3, 0], input = [15, 8], layouts = "NHWC" "RCK" "NPQK">)

@@ -17,6 +17,15 @@ func.func @layer(%x: tensor<4x10x3xi8>, %w: tensor<9x5xi8>) -> tensor<4x4x5xi32>
   return %y : tensor<4x4x5xi32>
 }
 
+// From the second column on.
+// CHECK-LABEL: func.func @from(
+// CHECK:         memref.reinterpret_cast %{{.*}} to offset: [3], sizes: [4, 4, 9], strides: [30, 6, 1] : memref<4x10x3xi8> to memref<4x4x9xi8, strided<[30, 6, 1], offset: 3>>
+func.func @from(%x: tensor<4x10x3xi8>, %i: index) -> i8 {
+  %0 = fadiff.windows %x from 1 taps 3 stride 2 : tensor<4x10x3xi8> to tensor<4x4x9xi8>
+  %1 = tensor.extract %0[%i, %i, %i] : tensor<4x4x9xi8>
+  return %1 : i8
+}
+
 // Columns with gaps in between are no windows until they are together.
 // CHECK-LABEL: func.func @slice(
 // CHECK:         memref.copy %{{.*}}, %[[DENSE:.*]] : memref<4x10x3xi8, strided<[60, 5, 1], offset: 6>> to memref<4x10x3xi8>

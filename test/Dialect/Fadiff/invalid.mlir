@@ -353,6 +353,30 @@ func.func @windows_dynamic(%x: tensor<?x3xi8>) {
 
 // -----
 
+func.func @windows_from_nowhere(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op must begin at one of the source's 9 columns; found 9}}
+  %0 = fadiff.windows %x from 9 taps 1 stride 1 : tensor<9x3xi8> to tensor<1x3xi8>
+  return
+}
+
+// -----
+
+func.func @windows_from_before(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op must begin at one of the source's 9 columns; found -1}}
+  %0 = fadiff.windows %x from -1 taps 1 stride 1 : tensor<9x3xi8> to tensor<1x3xi8>
+  return
+}
+
+// -----
+
+func.func @windows_behind_the_end(%x: tensor<9x3xi8>) {
+  // expected-error @+1 {{'fadiff.windows' op result has 4 windows; the source's 8 columns hold 3 of 3 with stride 2}}
+  %0 = fadiff.windows %x from 1 taps 3 stride 2 : tensor<9x3xi8> to tensor<4x9xi8>
+  return
+}
+
+// -----
+
 func.func @windows_too_wide(%x: tensor<9x3xi8>) {
   // expected-error @+1 {{'fadiff.windows' op windows of 10 columns do not fit into the source, which has 9}}
   %0 = fadiff.windows %x taps 10 stride 1 : tensor<9x3xi8> to tensor<1x30xi8>

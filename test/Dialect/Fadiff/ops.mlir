@@ -170,9 +170,13 @@ func.func @on_memrefs(%x: memref<4x8xi8>, %y: memref<4x16xi32>) {
 // GENERIC:       "fadiff.windows"(%{{.*}}) <{stride = 2 : i64, taps = 7 : i64}> : (tensor<1x5x29x3xi8>) -> tensor<1x5x12x21xi8>
 // Columns may be left over, windows be apart.
 // CHECK-NEXT:    fadiff.windows %{{.*}} taps 2 stride 3 {note = "mine"} : tensor<9x1xi32> to tensor<2x2xi32>
+// CHECK-NEXT:    fadiff.windows %{{.*}} from 4 taps 2 stride 3 : tensor<9x1xi32> to tensor<2x2xi32>
+// CHECK-NEXT:    fadiff.windows %{{.*}} taps 2 stride 3 : tensor<9x1xi32> to tensor<3x2xi32>
 func.func @windows(%x: tensor<1x5x29x3xi8>, %y: tensor<9x1xi32>) -> (tensor<1x5x12x21xi8>, tensor<2x2xi32>) {
   %0 = fadiff.windows %x taps 7 stride 2 : tensor<1x5x29x3xi8> to tensor<1x5x12x21xi8>
   %1 = fadiff.windows %y taps 2 stride 3 {note = "mine"} : tensor<9x1xi32> to tensor<2x2xi32>
+  %2 = fadiff.windows %y from 4 taps 2 stride 3 : tensor<9x1xi32> to tensor<2x2xi32>
+  %3 = fadiff.windows %y from 0 taps 2 stride 3 : tensor<9x1xi32> to tensor<3x2xi32>
   return %0, %1 : tensor<1x5x12x21xi8>, tensor<2x2xi32>
 }
 

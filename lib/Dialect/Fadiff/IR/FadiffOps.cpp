@@ -277,7 +277,12 @@ LogicalResult WindowsOp::verify() {
                "wants tensors of static shape with columns and channels "
                "last; found ")
            << from << " and " << to;
+  const int64_t first = getFrom();
   int64_t columns = from.getDimSize(rank - 2);
+  if (first < 0 || first >= columns)
+    return emitOpError("must begin at one of the source's ")
+           << columns << " columns; found " << first;
+  columns -= first;
   if (taps > columns)
     return emitOpError("windows of ")
            << taps << " columns do not fit into the source, which has "
@@ -306,8 +311,8 @@ LogicalResult WindowsOp::verify() {
 }
 
 OpFoldResult WindowsOp::fold(FoldAdaptor) {
-  return getSource().getType() == getType() && getTaps() == 1 &&
-                 getStride() == 1
+  return getSource().getType() == getType() && getFrom() == 0 &&
+                 getTaps() == 1 && getStride() == 1
              ? OpFoldResult(getSource())
              : OpFoldResult();
 }

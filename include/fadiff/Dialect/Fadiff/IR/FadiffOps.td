@@ -146,12 +146,14 @@ def Fadiff_WindowsOp : Fadiff_Op<"windows", [Pure]> {
   let summary = "the windows that slide along a tensor's columns, as channels";
   let description = [{
     Of a tensor whose last axes are columns W and channels C, `result[..., q, s *
-    C + c]` is `source[..., q * stride + s, c]` for `s < taps`: im2col along one
-    axis. In memory it is a view: where columns and channels lie densely, the
-    taps of a window are neighbours, so rows of `taps * C` elements that start
-    every `stride * C` elements, and overlap if `stride < taps`. Nothing is
-    copied. The result type says how many windows there are; all must lie inside
-    the source, so padding is written out before.
+    C + c]` is `source[..., from + q * stride + s, c]` for `s < taps`: im2col
+    along one axis. In memory it is a view: where columns and channels lie
+    densely, the taps of a window are neighbours, so rows of `taps * C` elements
+    that start every `stride * C` elements, and overlap if `stride < taps`.
+    Nothing is copied. The result type says how many windows there are; all must
+    lie inside the source, so padding is written out before; `from`, 0 if left
+    out, lets it be wider than any window reads, such that lines of pixels begin
+    at words of the core's memory.
 
     `fadiff-pack-taps` gives a convolution of few channels such an input, so that
     a whole kernel row, or with image rows interleaved before the whole kernel,
@@ -160,14 +162,16 @@ def Fadiff_WindowsOp : Fadiff_Op<"windows", [Pure]> {
     Example:
 
     ```mlir
-    %w = fadiff.windows %x taps 7 stride 2
-        : tensor<1x224x229x3xi8> to tensor<1x224x112x21xi8>
+    %w = fadiff.windows %x from 5 taps 7 stride 2
+        : tensor<1x224x240x3xi8> to tensor<1x224x112x21xi8>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$source, I64Attr:$taps, I64Attr:$stride);
+  let arguments = (ins AnyRankedTensor:$source,
+                       DefaultValuedOptionalAttr<I64Attr, "0">:$from,
+                       I64Attr:$taps, I64Attr:$stride);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $source `taps` $taps `stride` $stride attr-dict `:` type($source) `to`
+    $source (`from` $from^)? `taps` $taps `stride` $stride attr-dict `:` type($source) `to`
     type($result)
   }];
   let hasFolder = 1;
