@@ -192,9 +192,13 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
   for (const Operands &own : network.operands)
     outside = std::max(
         {outside, own.input.value_or(0) + 1, own.residual.value_or(0) + 1});
+  auto blockOf = [](LayerOp op) {
+    auto group = op->getParentOfType<FusionGroupOp>();
+    return group ? group->getBlock() : op->getBlock();
+  };
   for (auto [op, own] : llvm::zip_equal(ops, network.operands))
     if (own.residual && *own.residual < ops.size() &&
-        ops[*own.residual]->getBlock() != op->getBlock())
+        blockOf(ops[*own.residual]) != blockOf(op))
       own.residual = outside++;
   return network;
 }
