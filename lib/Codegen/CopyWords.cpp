@@ -64,7 +64,7 @@ bool toWords(MutableArrayRef<Place *> places) {
   };
   for (; axis > 0 && llvm::all_of(places, isDense); --axis)
     line *= shape[axis - 1];
-  if (line % kWord)
+  if (line == 0 || line % kWord)
     return false;
   for (Place *place : places) {
     if (place->offset % kWord)
