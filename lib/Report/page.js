@@ -256,8 +256,9 @@ function drawTime() {
   const parent = body("time"), groups = report.groups, t = report.totals;
   paragraph(parent, "For each group, or layer alone, the predicted cycles " +
     "(outline; of its members a line each, in the colour of what binds it) " +
-    "and the simulated ones below, split by what the array does. The predicted time is the longest of array " +
-    "and memories, as if all else were hidden behind it.");
+    "and the simulated ones below, split by what the array does. The predicted time is that of the " +
+    "emitted commands, or with --latency=roofline the longest of array and memories, as if all else " +
+    "were hidden behind it.");
   legend(parent, timeParts.map(([, colour, text]) => [colourOf(colour), text])
     .concat([[colourOf("host"), "the core computes what is on the host"]]));
   const left = 190, width = 740, line = 15;
