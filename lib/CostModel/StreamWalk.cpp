@@ -190,7 +190,7 @@ private:
   /// How far units got in a period of a loop, when that was last steady: of the
   /// nest's loops, then of those in the order of `Slot`.
   std::vector<Mark> known;
-  enum Slot : size_t { Lines, Passes, Bias, Region, Sums, kNumSlots };
+  enum Slot : size_t { Lines, Passes, Bias, Region, Border, Sums, kNumSlots };
   size_t slotOf(Slot slot) const { return shape.loops.size() + slot; }
 
   // Where the loops stand, innermost first as in the shape.
@@ -696,8 +696,16 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
                   columns = inputAxis(tile, Axis::W);
   // Of a group's tile only how much is loaded is known.
   const bool isMean = streams.streamed.grouped;
+  // What lies in the image, of `count` of a tile from `base` on.
+  auto inside = [](int64_t base, int64_t step, int64_t count, int64_t extent) {
+    auto ceilDiv = [step](int64_t a) {
+      return a <= 0 ? -(-a / step) : llvm::divideCeil(a, step);
+    };
+    const int64_t low = std::clamp<int64_t>(ceilDiv(-base), 0, count);
+    return std::pair(low,
+                     std::clamp<int64_t>(ceilDiv(extent - base), low, count));
+  };
   int64_t low = 0, high = w.size;
-  const int64_t base = columns.base + w.offset * columns.step;
   if (isMean) {
     const auto missing = std::clamp<int64_t>(
         inputStored[Axis::W] - std::llround(streams.streamed.window[Axis::W]),
@@ -705,21 +713,23 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
     low = std::min(missing, (missing + 1) / 2);
     high = w.size - (missing - low);
   } else if (layer.readsPadding(Axis::W)) {
-    auto ceilDiv = [&](int64_t a) {
-      return a <= 0 ? -(-a / columns.step) : llvm::divideCeil(a, columns.step);
-    };
-    low = std::clamp<int64_t>(ceilDiv(-base), 0, w.size);
-    high = std::clamp<int64_t>(ceilDiv(layer.inputExtent[Axis::W] - base), low,
-                               w.size);
+    std::tie(low, high) =
+        inside(columns.base + w.offset * columns.step, columns.step, w.size,
+               layer.inputExtent[Axis::W]);
   }
-  const int64_t loadedLines = std::llround(streams.streamed.window[Axis::H]);
-  for (int64_t i = 0; i < n.size; ++i)
-    repeat(slotOf(Region), h.size, 1, [&, i](int64_t j) {
-      const int64_t stored = h.offset + j;
-      const int64_t line = rows.base + stored * rows.step;
-      const bool isInside =
-          isMean ? stored < std::max<int64_t>(loadedLines, 1)
-                 : line >= 0 && line < layer.inputExtent[Axis::H];
+  std::pair<int64_t, int64_t> loaded(0, 0);
+  if (isMean)
+    loaded.second = std::clamp<int64_t>(
+        std::max<int64_t>(std::llround(streams.streamed.window[Axis::H]), 1) -
+            h.offset,
+        0, h.size);
+  else
+    loaded = inside(rows.base + h.offset * rows.step, rows.step, h.size,
+                    layer.inputExtent[Axis::H]);
+  // Lines of padding are filled, which is not like loading.
+  auto lines = [&](int64_t i, int64_t from, int64_t end, bool isInside) {
+    repeat(slotOf(isInside ? Region : Border), end - from, 1, [&](int64_t j) {
+      const int64_t stored = h.offset + from + j;
       auto move = [&](int64_t from, int64_t to, bool isPadding) {
         const bool isLoaded = isPadding && layer.padValue != 0;
         const int64_t most = isLoaded ? 1 : side;
@@ -733,6 +743,12 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
       move(low, high, false);
       move(high, w.size, true);
     });
+  };
+  for (int64_t i = 0; i < n.size; ++i) {
+    lines(i, 0, loaded.first, false);
+    lines(i, loaded.first, loaded.second, true);
+    lines(i, loaded.second, h.size, false);
+  }
 }
 
 /// Stored rows or columns of the tile that the outputs before `out` have
@@ -1088,11 +1104,20 @@ void Walk::pass(const Box &box, const Passing &passing,
     const int64_t image = passing.image + n;
     const int64_t h = passing.row + p * passing.steps[Axis::H],
                   w = passing.column + q * passing.steps[Axis::W];
-    const int64_t first =
-        (image * inputStored[Axis::H] + h) * inputStored[Axis::W] + w;
-    inFrom = inputChunk(passing.inputBlock, first);
+    auto pixelOf = [&](int64_t image, int64_t h, int64_t w) {
+      return (image * inputStored[Axis::H] + h) * inputStored[Axis::W] + w;
+    };
+    // The last one may be on another line.
+    int64_t images = 0, below = 0, right = q + rows - 1;
+    carry(right, box[Dim::Q].size, below);
+    below += p;
+    carry(below, box[Dim::P].size, images);
+    inFrom = inputChunk(passing.inputBlock, pixelOf(image, h, w));
     inTo = inputChunk(passing.inputBlock,
-                      first + (rows - 1) * passing.steps[Axis::W]);
+                      pixelOf(image + images,
+                              passing.row + below * passing.steps[Axis::H],
+                              passing.column + right * passing.steps[Axis::W]));
+    inTo = std::max(inFrom, inTo);
     if (passing.fetched.size > 0)
       mvinPixels(inputTile, image, h, w, rows, passing.fetched, false);
   }

@@ -205,6 +205,33 @@ TEST(StreamWalk, TripsThatBringATileInAreNotLikeOthers) {
   EXPECT_NEAR(walkedCycles(layer, mapping, *target), 227599, 0.02 * 227599);
 }
 
+TEST(StreamWalk, LinesOfPaddingAreNotLikeOthers) {
+  // conv1 of ResNet18 with kernel columns as channels: a tile's input comes
+  // whole, three lines of padding first. The simulator takes 406,147 cycles.
+  Layer layer;
+  layer.dims[Dim::K] = 64;
+  layer.dims[Dim::C] = 21;
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 112;
+  layer.dims[Dim::R] = 7;
+  layer.stride = {2, 1};
+  layer.padLow = {3, 0};
+  layer.inputExtent = {224, 112};
+  layer.hasBias = true;
+  Mapping mapping;
+  mapping.rows = 21;
+  mapping.cols = 32;
+  mapping.temporal[Level::Registers][Dim::P] = 112;
+  mapping.temporal[Level::Accumulator][Dim::K] = 2;
+  mapping.temporal[Level::Accumulator][Dim::R] = 7;
+  mapping.temporal[Level::Scratchpad][Dim::Q] = 28;
+  mapping.temporal[Level::Dram][Dim::Q] = 4;
+  mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::C, Dim::P,
+                                       Dim::Q, Dim::S, Dim::R, Dim::K};
+  llvm::Expected<Accelerator> target = findKnownTarget("gemmini-large");
+  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
+  EXPECT_NEAR(walkedCycles(layer, mapping, *target), 406147, 0.02 * 406147);
+}
+
 TEST(StreamWalk, PoolingStoresReadLineByLine) {
   // conv1 of ResNet18 with kernel columns as channels: 14 * 4 tiles of which
   // lines are made one after the other. The simulator takes 415,768 cycles.
