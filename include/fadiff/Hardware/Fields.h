@@ -257,8 +257,9 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               optional, 0},
         m.corePoolCycles...);
   visit(Field{"core_copy_cycles", "core", "copy_cycles", "cycles",
-              "for the CPU to copy or fill one element; 0: not known", optional,
-              0},
+              "for the CPU to copy or fill one element, or eight aligned "
+              "bytes; 0: not known",
+              optional, 0},
         m.coreCopyCycles...);
   visit(Field{"core_operation_cycles", "core", "operation_cycles", "cycles",
               "for the CPU to load, store or compute one scalar in a loop over "
