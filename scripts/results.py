@@ -122,6 +122,41 @@ def whole_time(tools):
     return table(["network, machine", "EDP", "cycles", "gap", "gap of the optimum without fusion", "s"], rows)
 
 
+def objectives(tools):
+    """The programs of three objectives, simulated, with what the core does."""
+    rows = []
+    for machine, target in MACHINES:
+        for name, network in NETWORKS:
+            cycles = {o: whole(tools, f"examples/{network}.mlir --target={target} --objective={o}")["totals"]["simulated_cycles"]
+                      for o in ("latency", "edp", "energy")}  # fmt: skip
+            rows.append((f"{name} {machine}", *map(count, cycles.values()), f"{cycles['latency'] / min(cycles.values()):.3f}"))
+    return table(["network, machine", "latency", "EDP", "energy", "latency / fastest"], rows)
+
+
+# What is changed in hardware/gemmini.yaml, in this order.
+OWN_MACHINES = (
+    ("2 bytes per cycle of DRAM", (r"(?m)^  rate: [^}]*}\n", ""), (r"bandwidth: {value: 8,", "bandwidth: {value: 2,")),
+    ("64 x 64", (r"side: {value: 16,", "side: {value: 64,"), (r"value: 262144,", "value: 1048576,"), (r"value: 65536,", "value: 262144,")),
+    ("128 x 128", (r"side: {value: 16,", "side: {value: 128,"), (r"value: 262144,", "value: 2097152,"), (r"value: 65536,", "value: 524288,")),
+)  # fmt: skip
+
+
+def own_machines(tools):
+    rows = []
+    for name, *changes in OWN_MACHINES:
+        text = (ROOT / "hardware/gemmini.yaml").read_text()
+        for before, after in changes:
+            text, found = re.subn(before, after, text)
+            assert found, f"hardware/gemmini.yaml has no {before}"
+        file = tools.scratch / "own.yaml"
+        file.write_text(text)
+        for network in ("resnet18", "mobilenet_v1", "vgg16"):
+            totals = whole(tools, f"examples/{network}.mlir --target={file}")["totals"]
+            predicted, simulated = totals["predicted_cycles"], totals["simulated_cycles"]
+            rows.append((f"{network}, {name}", count(predicted), count(simulated), f"{predicted / simulated:.3f}"))
+    return table(["network, machine", "predicted", "simulated", "predicted / simulated"], rows)
+
+
 def constraints(tools):
     def found(s):
         return f"{s['cycles']:.0f}, {s['energy_pj'] * 1e-6:.1f}"
@@ -139,7 +174,7 @@ def constraints(tools):
 
 def attack(tools):
     rows = []
-    for latency in ("roofline", "issue"):
+    for latency in ("roofline", "issue", "busy", "streams"):
         r = tools.json(f"fadiff-bench attack --seed=1 --cells=50 --latency={latency}")
         rows.append((f"`{latency}`", r["cells"], r["schedules"], r["below_bound"], r["search_not_worse"],
                      r["without_bound"], f"{percent(r['mean_gap'])}, {percent(r['worst_gap'])}"))  # fmt: skip
@@ -548,8 +583,10 @@ class Section:
 SECTIONS = tuple(Section(*of) for of in (
     ("exact-bound", f'fadiff-opt examples/NAME.mlir --fadiff-schedule="{BOUND} summary=-" -o /dev/null', exact_bound, "20 s"),
     ("whole-time", 'fadiff-opt examples/NAME.mlir --fadiff-schedule="target=T summary=-" -o /dev/null', whole_time, "60 s"),
+    ("objectives", "fadiff-run examples/NAME.mlir --target=T --objective=O --timing-only --json", objectives, "minutes"),
+    ("own-machines", "fadiff-run examples/NAME.mlir --target=FILE --timing-only --json", own_machines, "a minute"),
     ("constraints", f'fadiff-opt examples/NAME.mlir --fadiff-schedule="{BOUND} objective=energy constraint=latency<=Ncycles summary=-" -o /dev/null', constraints, "60 s"),
-    ("attack", "fadiff-bench attack --seed=1 --cells=50 --latency=roofline|issue", attack, "60 s"),
+    ("attack", "fadiff-bench attack --seed=1 --cells=50 --latency=roofline|issue|busy|streams", attack, "minutes"),
     *((f"designs-{part}", f"scripts/codesign_table.py {{build}} --part={part}" + (" --zoo={build}/zoo" if part == "blind" else ""), None,
        "minutes, behind scripts/export_zoo.py build/release/zoo" if part == "blind" else "minutes") for part in codesign_table.PARTS),
     ("throughput", "fadiff-bench throughput", throughput, "30 s"),
