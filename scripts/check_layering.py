@@ -100,7 +100,7 @@ ABOVE = {
         "Simulator",
         "Report",
     },
-    "Codegen": {"Analysis", "Conversion", "Dialect/Fadiff", "Dialect/Gemmini",
+    "Codegen": {"Analysis", "Conversion", "Dialect/Fadiff", "Dialect/Gemmini", "Hardware",
                 "Runner"},
     "Onnx": {"Runner", "Support"},
     "CAPI": {"Analysis", "Onnx", "Quantize", "Runner", "Search", "Simulator",

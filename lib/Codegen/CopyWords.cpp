@@ -14,6 +14,7 @@
 
 #include "CopyWords.h"
 
+#include "fadiff/Hardware/CoreWork.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,7 +26,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t kWord = 8; // bytes
+constexpr int64_t kWord = fadiff::kCoreWordBytes;
 
 /// Elements of a dense buffer, by their places in it.
 struct Place {
@@ -111,9 +112,11 @@ Value wordsOf(OpBuilder &builder, Location loc, Value root) {
       root, arith::ConstantIndexOp::create(builder, loc, 0), ValueRange());
 }
 
-/// Whether memory begins at a word; the allocator's does.
+/// Whether memory begins at a word; the allocator's does, if nothing less is
+/// asked for.
 bool beginsAtWord(Value root) {
-  return root.getDefiningOp<memref::AllocOp>() != nullptr;
+  auto alloc = root.getDefiningOp<memref::AllocOp>();
+  return alloc && alloc.getAlignment().value_or(kWord) % uint64_t(kWord) == 0;
 }
 
 void fillWords(linalg::FillOp fill) {
