@@ -26,6 +26,8 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 using namespace fadiff;

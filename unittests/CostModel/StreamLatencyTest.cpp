@@ -200,14 +200,12 @@ TEST(StreamWalk, TripsThatBringATileInAreNotLikeOthers) {
                             Dim::R, Dim::S, Dim::Q, Dim::P};
   mapping.order[Level::Accumulator] = {Dim::N, Dim::K, Dim::C, Dim::P,
                                        Dim::Q, Dim::S, Dim::R, Dim::G};
-  llvm::Expected<Accelerator> target = findKnownTarget("gemmini");
-  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
-  EXPECT_NEAR(walkedCycles(layer, mapping, *target), 227599, 0.02 * 227599);
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini"));
+  EXPECT_NEAR(walkedCycles(layer, mapping, target), 227599, 0.02 * 227599);
 }
 
-TEST(StreamWalk, LinesOfPaddingAreNotLikeOthers) {
-  // conv1 of ResNet18 with kernel columns as channels: a tile's input comes
-  // whole, three lines of padding first. The simulator takes 406,147 cycles.
+/// conv1 of ResNet18 with kernel columns as channels.
+Layer conv1WithColumns() {
   Layer layer;
   layer.dims[Dim::K] = 64;
   layer.dims[Dim::C] = 21;
@@ -217,6 +215,13 @@ TEST(StreamWalk, LinesOfPaddingAreNotLikeOthers) {
   layer.padLow = {3, 0};
   layer.inputExtent = {224, 112};
   layer.hasBias = true;
+  return layer;
+}
+
+TEST(StreamWalk, LinesOfPaddingAreNotLikeOthers) {
+  // A tile's input comes whole, three lines of padding first. The simulator
+  // takes 406,147 cycles.
+  const Layer layer = conv1WithColumns();
   Mapping mapping;
   mapping.rows = 21;
   mapping.cols = 32;
@@ -227,24 +232,15 @@ TEST(StreamWalk, LinesOfPaddingAreNotLikeOthers) {
   mapping.temporal[Level::Dram][Dim::Q] = 4;
   mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::C, Dim::P,
                                        Dim::Q, Dim::S, Dim::R, Dim::K};
-  llvm::Expected<Accelerator> target = findKnownTarget("gemmini-large");
-  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
-  EXPECT_NEAR(walkedCycles(layer, mapping, *target), 406147, 0.02 * 406147);
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
+  EXPECT_NEAR(walkedCycles(layer, mapping, target), 406147, 0.02 * 406147);
 }
 
 TEST(StreamWalk, PoolingStoresReadLineByLine) {
-  // conv1 of ResNet18 with kernel columns as channels: 14 * 4 tiles of which
-  // lines are made one after the other. The simulator takes 415,768 cycles.
+  // 14 * 4 tiles of which lines are made one after the other. The simulator
+  // takes 415,768 cycles.
   Network network;
-  Layer &layer = network.layers.emplace_back();
-  layer.dims[Dim::K] = 64;
-  layer.dims[Dim::C] = 21;
-  layer.dims[Dim::P] = layer.dims[Dim::Q] = 112;
-  layer.dims[Dim::R] = 7;
-  layer.stride = {2, 1};
-  layer.padLow = {3, 0};
-  layer.inputExtent = {224, 112};
-  layer.hasBias = true;
+  Layer &layer = network.layers.emplace_back(conv1WithColumns());
   layer.pool = MaxPool{/*size=*/3, /*stride=*/2, /*padLow=*/{1, 1}, {56, 56}};
   Schedule schedule;
   Mapping &mapping = schedule.mappings.emplace_back();
@@ -265,13 +261,12 @@ TEST(StreamWalk, PoolingStoresReadLineByLine) {
   FusionGroup &group = schedule.groups.emplace_back();
   group.layers = {0};
   group.poolsOutput = true;
-  llvm::Expected<Accelerator> target = findKnownTarget("gemmini-large");
-  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
-  ASSERT_FALSE(bool(verify(network, schedule, *target)));
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
+  ASSERT_FALSE(bool(verify(network, schedule, target)));
   const auto cost =
       createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
-  EXPECT_NEAR(evaluateSchedule(network, schedule, *target, *cost).cycles,
-              415768, 0.03 * 415768);
+  EXPECT_NEAR(evaluateSchedule(network, schedule, target, *cost).cycles, 415768,
+              0.03 * 415768);
 }
 
 TEST(StreamLatency, StoresWaitForTheirRequests) {
