@@ -22,6 +22,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -168,26 +169,38 @@ struct Standing {
 };
 
 /// Neighbours that quick costs choose to look at more closely, and how often.
-constexpr size_t kShortlist = 16, kFewRunnersUp = 8;
+constexpr size_t kShortlist = 128, kFewRunnersUp = 8;
 constexpr unsigned kMostShortlists = 6;
+/// What is worse than the centre by more than this part is not looked at: quick
+/// costs are off by 7 % in the mean.
+constexpr double kDoubtful = 0.12;
 } // namespace
 
-/// The neighbours of the mapping of `spot` that are best by quick costs.
+/// The neighbours of the mapping of `spot` that are best by quick costs, and
+/// not much worse than it is.
 static std::vector<std::pair<double, Mapping>>
 shortlist(const Spot &spot, const Accelerator &target, const SearchSpace &space,
-          const Goal &goal, size_t most, Judge judge) {
+          const Goal &goal, size_t longest, Judge judge) {
   std::vector<std::pair<double, Mapping>> list;
-  forEachNeighbour(
-      spot.layer, {target, space, /*accumulatorOrders=*/true}, spot.mapping,
-      [&](const Mapping &next) {
-        judge(next, /*isNew=*/true, [&](const Mapping &, const Costs &costs) {
-          const BoundPoint cost = costs.quick();
-          list.push_back({goal(cost.energy, cost.cycles), next});
-          return false;
-        });
-        return false;
-      });
-  const size_t count = std::min(most, list.size());
+  double most = std::numeric_limits<double>::infinity();
+  auto look = [&](const Mapping &next, bool isNew, auto take) {
+    judge(next, isNew, [&](const Mapping &, const Costs &costs) {
+      const BoundPoint cost = costs.quick();
+      take(goal(cost.energy, cost.cycles));
+      return false;
+    });
+  };
+  look(spot.mapping, /*isNew=*/false,
+       [&](double value) { most = value * (1 + kDoubtful); });
+  forEachNeighbour(spot.layer, {target, space, /*accumulatorOrders=*/true},
+                   spot.mapping, [&](const Mapping &next) {
+                     look(next, /*isNew=*/true, [&](double value) {
+                       if (value <= most)
+                         list.push_back({value, next});
+                     });
+                     return false;
+                   });
+  const size_t count = std::min(longest, list.size());
   std::partial_sort(
       list.begin(), list.begin() + ptrdiff_t(count), list.end(),
       [](const auto &a, const auto &b) { return a.first < b.first; });
@@ -276,24 +289,51 @@ static void improve(const Network &network, const Accelerator &target,
     else
       ::speedUp(spot, target, space, goal, budget, judge);
   };
-  // Equal layers at equal mappings have equal answers.
-  std::vector<std::tuple<std::vector<int64_t>, Mapping, Mapping>> known;
+  // Equal layers at equal mappings have equal answers, and so have members if
+  // that costs the same there.
+  struct Answer {
+    std::vector<int64_t> content;
+    bool isAlone;
+    Mapping mapping, better;
+    std::pair<double, double> cost, betterCost; ///< energy and cycles
+  };
+  std::vector<Answer> known;
+  auto costs = [](const Mapping &mapping, bool isNew, Judge judge) {
+    BoundPoint found;
+    const bool isLegal =
+        judge(mapping, isNew, [&](const Mapping &, const Costs &costs) {
+          found = costs.whole();
+          return true;
+        });
+    return isLegal ? std::optional(std::pair(found.energy, found.cycles))
+                   : std::nullopt;
+  };
   forEachMapping(
       network, target, cost, space, schedule, [&](Spot &spot, Judge judge) {
-        if (!spot.isAlone)
-          return speedUp(spot, judge);
-        const std::vector<int64_t> content = contentOf(spot.layer);
-        const auto same = llvm::find_if(known, [&](const auto &entry) {
-          return std::get<0>(entry) == content &&
-                 std::get<1>(entry) == spot.mapping;
-        });
-        if (same != known.end()) {
-          spot.mapping = std::get<2>(*same);
+        Answer own{contentOf(spot.layer), spot.isAlone, spot.mapping,
+                   spot.mapping,          {},           {}};
+        auto cost = costs(spot.mapping, /*isNew=*/false, judge);
+        if (!cost)
           return;
+        own.cost = own.betterCost = *cost;
+        for (const Answer &other : known) {
+          if (other.isAlone != own.isAlone || other.content != own.content ||
+              !(other.mapping == own.mapping) || other.cost != own.cost)
+            continue;
+          if (other.better == own.mapping)
+            return;
+          cost = costs(other.better, /*isNew=*/true, judge);
+          if (cost && *cost == other.betterCost) {
+            spot.mapping = other.better;
+            return;
+          }
         }
-        const Mapping start = spot.mapping;
         speedUp(spot, judge);
-        known.push_back({content, start, spot.mapping});
+        own.better = spot.mapping;
+        if (!(own.better == own.mapping))
+          if ((cost = costs(own.better, /*isNew=*/true, judge)))
+            own.betterCost = *cost;
+        known.push_back(std::move(own));
       });
 }
 
