@@ -92,7 +92,7 @@ std::string StreamShape::str() const {
     os << " handed over as " << handOver[Axis::H] << 'x' << handOver[Axis::W]
        << ';';
   if (poolReads)
-    os << " pools " << poolReads << ';';
+    os << " pools " << poolReads << (poolPads ? " with padding;" : ";");
   auto tileAs = [&](const char *name, const std::optional<StreamTile> &held) {
     if (held)
       os << ' ' << name << ' ' << held->h << (held->compact[Axis::H] ? "." : "")
@@ -152,6 +152,9 @@ public:
     plan.joined = chosen.front().dims;
     if (!shape.staysInPlace && !shape.hasRing)
       planAccumulator(local);
+    spreadBias();
+    // These count passes from the tile's first pixel on.
+    plan.shortFirst = !plan.biasPerRun && !plan.wideStores;
     if (!shape.weightsStay)
       plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
     if (!shape.inputOnChip)
@@ -185,6 +188,9 @@ private:
         depthwise ? cols : std::max<int64_t>(target.side / rows, 1) * rows;
     plan.weightColumns = cols == target.side && !depthwise ? widest() : cols;
     plan.outputChannels = cols;
+    // Blocks of a row that are zero to the end.
+    if (depthwise && cols == target.side && layer.dims[Dim::G] % cols == 0)
+      plan.weightTaps = widest() / cols;
     for (Axis axis : kAllAxes) {
       plan.clips |= layer.readsPadding(axis);
       plan.compact[axis] =
@@ -369,6 +375,52 @@ private:
     }
   }
 
+  /// Sums need their bias before they leave only. Where each has several steps,
+  /// it comes beside these, not in front of the first one.
+  void spreadBias() {
+    if (!layer.hasBias || shape.loadsResidual || shape.spills)
+      return;
+    // Sums fill a tile from its first row on.
+    if (shape.staysInPlace || shape.poolPads || !shape.exact[Dim::Q] ||
+        !shape.exact[Dim::N] ||
+        (!shape.exact[Dim::P] && shape.sums[Dim::N] > 1))
+      return;
+    int64_t steps = 1;
+    for (Dim dim : {Dim::C, Dim::R, Dim::S})
+      steps *= llvm::divideCeil(layer.dims[dim], shape.box[dim]);
+    // Each step goes through all pixels of the tile.
+    bool isReduced = false;
+    double cycles = streamCycles(chosen);
+    for (size_t i = 0; i < shape.insideSums; ++i) {
+      const StreamLoop &loop = shape.loops[i];
+      if (loop.step >= loop.whole)
+        continue;
+      isReduced |= isReduction(loop.dim);
+      if (isReduced && llvm::is_contained(kPixelDims, loop.dim))
+        return;
+      if (!isReduced)
+        cycles *= double(llvm::divideCeil(loop.whole, loop.step));
+    }
+    if (steps < 2)
+      return;
+    const int64_t chunks = llvm::divideCeil(
+        shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q],
+        target.side);
+    const int64_t atOnce = llvm::divideCeil(chunks, steps - 1);
+    // The sums are written, get the bias, and are summed up again. In front of
+    // the first step each load is waited for.
+    const double latency = double(target.dmaLatency),
+                 fill = 3 * side + 1 + double(target.scratchpadReadDelay),
+                 open =
+                     std::floor(double(target.dmaRequestsInFlight) / side) + 1,
+                 load = (latency + side) / open;
+    if (cycles < 2 * side + fill + latency + double(atOnce - 1) * load -
+                     double(atOnce) * (load - side))
+      return;
+    plan.biasPerRun = false;
+    plan.biasChunks = atOnce;
+  }
+
   bool isWindow(bool input, Dim dim) const {
     return input && ((dim == Dim::P && !plan.compact[Axis::H]) ||
                      (dim == Dim::Q && !plan.compact[Axis::W]));
@@ -379,7 +431,7 @@ private:
       return double(llvm::divideCeil(box[dim], piece));
     };
     if (!input)
-      return double(box[Dim::R]) * double(box[Dim::S]) *
+      return double(box[Dim::R]) * pieces(Dim::S, plan.weightTaps) *
              pieces(inChannel, plan.weightRows) *
              (depthwise ? 1.0 : pieces(Dim::K, plan.weightColumns));
     const double lines =
@@ -414,8 +466,9 @@ private:
       }
       const int64_t piece = loop.dim == inChannel
                                 ? (input ? plan.inputChannels : plan.weightRows)
-                            : loop.dim == Dim::K ? plan.weightColumns
-                                                 : loop.step;
+                            : loop.dim == Dim::K           ? plan.weightColumns
+                            : loop.dim == Dim::S && !input ? plan.weightTaps
+                                                           : loop.step;
       const int64_t step =
           std::min<int64_t>(llvm::alignTo(piece, loop.step), trips * loop.step);
       part[loop.dim] = std::min(step, loop.whole);
@@ -430,7 +483,8 @@ private:
       };
       const bool fills =
           isWide(inChannel, input ? plan.inputChannels : plan.weightRows) &&
-          (input || isWide(Dim::K, plan.weightColumns));
+          (input || (isWide(Dim::K, plan.weightColumns) &&
+                     isWide(Dim::S, plan.weightTaps)));
       if (isWindow(input, loop.dim)) {
         ahead.reset();
       } else if (fills && loop.whole > step) {

@@ -52,6 +52,8 @@ constexpr double kMostPixels = 1 << 30;
 constexpr double kMostMacs = 1e15;
 /// Trips that took the same time before others of their kind are skipped.
 constexpr unsigned kAlike = 2;
+/// After so many trips no queue has room for more.
+constexpr int64_t kQueued = 16;
 /// So many are skipped before one is walked again, at first.
 constexpr unsigned kFirstSkips = 4;
 /// Fewer commands are not worth skipping.
@@ -126,7 +128,7 @@ private:
   // Sums.
   size_t sumChunk(int64_t block, int64_t pixel) const {
     return size_t(block % sumBlocks * sumChunks +
-                  std::min(quotient(pixel, sumUnit), sumChunks - 1));
+                  std::min(quotient(pixel + sumShift, sumUnit), sumChunks - 1));
   }
   /// Of a block that begins at `base`.
   size_t inputChunk(int64_t base, int64_t pixel) const {
@@ -141,6 +143,13 @@ private:
   void beginSums(const Box &box);
   void endSums(const Box &box);
   void loadBias(int64_t block, int64_t pixel, int64_t count, int64_t columns);
+  /// With how many reduction steps of a tile bias comes.
+  int64_t biasSteps() const {
+    return llvm::divideCeil(pixelsHeld(), plan.biasChunks * side);
+  }
+  int64_t reductionStep(const Box &box) const;
+  int64_t stepsBetween(Dim dim, int64_t distance) const;
+  void addBias(const Box &box, int64_t block);
   int64_t pixelsHeld() const;
   int64_t outputRun(const Box &box, bool toDram) const;
 
@@ -209,6 +218,7 @@ private:
   bool byLine = false;
   int64_t sumChunks = 1, sumBlocks = 1;
   int64_t inputUnit = 1, sumUnit = 1; ///< pixels of a chunk
+  int64_t sumShift = 0;               ///< what the first chunk of a block lacks
   /// Which of the visits to a tile of sums it is; of all but the last they
   /// spill.
   bool isLastVisit = true, isFirstVisit = true;
@@ -279,17 +289,22 @@ void Walk::repeat(size_t slot, int64_t trips, int64_t period,
     Mark last;
     for (unsigned unit = 0; unit < kNumUnits; ++unit)
       last[unit] = now[unit] - before[unit];
-    bool steady = false;
+    // What falls behind makes the others wait once its queue is full.
+    const Time longest = *llvm::max_element(last);
+    bool steady = true;
+    if (done < period + kQueued)
+      for (Time time : last)
+        steady &= time == 0 || isNear(time, longest);
+    if (!steady)
+      continue;
     if (done >= 2 * period + 1) {
       const Mark &earlier = marks[size_t(done - 2 * period)];
-      steady = true;
       for (unsigned unit = 0; unit < kNumUnits; ++unit)
         steady &= isNear(last[unit], before[unit] - earlier[unit]);
       if (!steady && done < 2 * period + 8)
         continue;
       known[slot] = last;
     } else {
-      steady = true;
       for (unsigned unit = 0; unit < kNumUnits; ++unit)
         steady &= isNear(last[unit], known[slot][unit]);
       if (!steady)
@@ -311,6 +326,7 @@ int64_t Walk::periodOf(const StreamLoop &loop) const {
   };
   piece(streams.inChannel, plan.inputChannels);
   piece(streams.inChannel, plan.weightRows);
+  piece(Dim::S, plan.weightTaps);
   piece(streams.outChannel, plan.outputChannels);
   if (!streams.depthwise)
     piece(Dim::K, plan.weightColumns);
@@ -364,6 +380,7 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
         level >= shape.insideWeights ||
             (startsPiece(channels, weightTile[streams.inChannel],
                          plan.weightRows) &&
+             startsPiece(box[Dim::S], weightTile[Dim::S], plan.weightTaps) &&
              (streams.depthwise || startsPiece(box[Dim::K], weightTile[Dim::K],
                                                plan.weightColumns))));
   if (!shape.inputOnChip)
@@ -377,6 +394,14 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
   auto reduces = [](Dim dim) { return isReduction(dim); };
   mix(areFirst(insideSums, reduces));
   mix(areLast(0, insideSums, reduces));
+  if (plan.biasChunks > 0 && level < shape.insideSums) {
+    // The last steps of a tile bring none.
+    const int64_t first = reductionStep(box), end = biasSteps();
+    int64_t last = first;
+    for (Dim dim : {Dim::C, Dim::R, Dim::S})
+      last += stepsBetween(dim, box[dim].size - 1);
+    mix((first >= end) + (last >= end));
+  }
   if (layer.hasBias && !plan.biasPerRun)
     mix(areFirst(shape.insideSums,
                  [&](Dim dim) { return dim != streams.outChannel; }));
@@ -453,7 +478,7 @@ void Walk::run(size_t level, const Box &box) {
     const Reach whole = box[loop.dim];
     wholes[index] = whole;
     const int64_t trips = llvm::divideCeil(whole.size, loop.step);
-    repeat(index, trips, periodOf(loop), [&](int64_t trip) {
+    auto step = [&](int64_t trip) {
       offsets[index] = trip * loop.step;
       // Slices of its input are made one after the other.
       if (streams.streamed.slicesIn > 1 && level == shape.loops.size())
@@ -467,7 +492,19 @@ void Walk::run(size_t level, const Box &box) {
       if (plan.inputAhead > 0 && plan.inputLoop == index)
         fetchAhead(/*input=*/true);
       walk(index, next);
-    });
+    };
+    // The bias comes with the first trips.
+    int64_t first = trips;
+    if (plan.biasChunks > 0 && index < shape.insideSums &&
+        isReduction(loop.dim))
+      first = std::clamp<int64_t>(
+          llvm::divideCeilSigned(
+              biasSteps() - reductionStep(box),
+              std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))),
+          0, trips);
+    repeat(index, first, periodOf(loop), step);
+    repeat(index, trips - first, periodOf(loop),
+           [&](int64_t trip) { step(first + trip); });
     offsets[index] = 0;
   }
   if (level == shape.insideSums)
@@ -567,19 +604,21 @@ size_t Walk::weightChunk(const Box &tile, int64_t r, int64_t w, int64_t c,
          weightsThere.count;
 }
 
-/// One mvin: `c` rows of `k` columns of each tap.
+/// One mvin: `c` rows of `k` columns of each of the taps from (`r`, `t`) on.
 void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &t,
                        const Reach &c, const Reach &k) {
   const int64_t block = streams.depthwise ? shape.cols : shape.rows;
   Time ready = 0;
   llvm::SmallVector<size_t, 8> chunks;
   for (int64_t i = 0; i < c.size; i += block)
-    for (int64_t j = 0; j < (streams.depthwise ? 1 : k.size); j += shape.cols) {
-      chunks.push_back(
-          weightChunk(tile, r.offset, t.offset, c.offset + i, k.offset + j));
-      ready = std::max(ready, latest(weightsRead, chunks.back()));
-    }
-  const int64_t columns = streams.depthwise ? c.size : k.size;
+    for (int64_t s = 0; s < t.size; ++s)
+      for (int64_t j = 0; j < (streams.depthwise ? 1 : k.size);
+           j += shape.cols) {
+        chunks.push_back(weightChunk(tile, r.offset, t.offset + s, c.offset + i,
+                                     k.offset + j));
+        ready = std::max(ready, latest(weightsRead, chunks.back()));
+      }
+  const int64_t columns = streams.depthwise ? c.size * t.size : k.size;
   const Time finish = load(c.size, columns * element,
                            c.size * llvm::divideCeil(columns, side), ready);
   for (size_t chunk : chunks)
@@ -589,13 +628,15 @@ void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &t,
 void Walk::loadWeightPart(const Box &tile, const Box &part) {
   const Reach &channels = part[streams.inChannel], &all = part[Dim::K];
   for (int64_t r = 0; r < part[Dim::R].size; ++r)
-    for (int64_t t = 0; t < part[Dim::S].size; ++t)
+    for (int64_t t = 0; t < part[Dim::S].size; t += plan.weightTaps)
       for (int64_t c = 0; c < channels.size && !isTooLong();
            c += plan.weightRows)
         for (int64_t k = 0; k < (streams.depthwise ? 1 : all.size);
              k += plan.weightColumns)
           loadWeights(
-              tile, {part[Dim::R].offset + r}, {part[Dim::S].offset + t},
+              tile, {part[Dim::R].offset + r},
+              {part[Dim::S].offset + t,
+               std::min(plan.weightTaps, part[Dim::S].size - t)},
               {channels.offset + c,
                std::min(plan.weightRows, channels.size - c)},
               {all.offset + k, std::min(plan.weightColumns, all.size - k)});
@@ -603,14 +644,16 @@ void Walk::loadWeightPart(const Box &tile, const Box &part) {
 
 void Walk::fetchWeights(const Box &box) {
   const Box &tile = weightTile;
-  const Reach &c = box[streams.inChannel], &k = box[Dim::K];
+  const Reach &c = box[streams.inChannel], &k = box[Dim::K], &s = box[Dim::S];
   if (!isFirstUse(box, tile, {Dim::N, Dim::P, Dim::Q}) ||
-      !startsPiece(c, tile[streams.inChannel], plan.weightRows))
+      !startsPiece(c, tile[streams.inChannel], plan.weightRows) ||
+      !startsPiece(s, tile[Dim::S], plan.weightTaps))
     return;
   if (!streams.depthwise && !startsPiece(k, tile[Dim::K], plan.weightColumns))
     return;
   loadWeights(
-      tile, box[Dim::R], box[Dim::S],
+      tile, box[Dim::R],
+      {s.offset, pieceSize(s, tile[Dim::S], plan.weightTaps)},
       {c.offset, pieceSize(c, tile[streams.inChannel], plan.weightRows)},
       {k.offset,
        streams.depthwise ? 1 : pieceSize(k, tile[Dim::K], plan.weightColumns)});
@@ -840,6 +883,42 @@ void Walk::loadBias(int64_t block, int64_t pixel, int64_t count,
   raise(sumsThere, from, to, load(1, columns * 4, count, ready));
 }
 
+/// How many reduction steps of a tile come between what is `distance` apart
+/// along `dim`.
+int64_t Walk::stepsBetween(Dim dim, int64_t distance) const {
+  int64_t steps = distance / shape.box[dim];
+  for (Dim inner : {Dim::R, Dim::S})
+    if (inner > dim)
+      steps *= llvm::divideCeil(layer.dims[inner], shape.box[inner]);
+  return steps;
+}
+
+/// Which reduction step of the tile `box` begins with.
+int64_t Walk::reductionStep(const Box &box) const {
+  int64_t step = 0;
+  for (Dim dim : {Dim::C, Dim::R, Dim::S})
+    step += stepsBetween(dim, box[dim].offset);
+  return step;
+}
+
+/// Behind a reduction step, the bias of what is due of the whole tile.
+void Walk::addBias(const Box &box, int64_t block) {
+  const int64_t step = reductionStep(box);
+  if (step >= biasSteps() || !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
+    return;
+  const int64_t atOnce = plan.biasChunks * side, first = step * atOnce;
+  const int64_t count = std::min(atOnce, pixelsHeld() - first);
+  // A tile that is cut short has fewer rows, but as many moves.
+  const int64_t sums =
+      sumTile[Dim::N].size * sumTile[Dim::P].size * sumTile[Dim::Q].size;
+  repeat(slotOf(Bias), llvm::divideCeil(count, side), 1, [&](int64_t i) {
+    const int64_t pixel = first + i * side,
+                  rows = std::min(side, count - i * side);
+    loadBias(block, pixel, std::clamp<int64_t>(sums - pixel, 1, rows),
+             box[streams.outChannel].size);
+  });
+}
+
 int64_t Walk::outputRun(const Box &box, bool toDram) const {
   const int64_t height = toDram ? layer.dims[Dim::P] : shape.handOver[Axis::H];
   const int64_t width = toDram ? layer.dims[Dim::Q] : shape.handOver[Axis::W];
@@ -974,7 +1053,7 @@ void Walk::compute(const Box &box) {
   const int64_t block =
       (channels.offset - sumTile[streams.outChannel].offset) / shape.cols;
   if (layer.hasBias && !shape.loadsResidual && !shape.spills &&
-      !plan.biasPerRun &&
+      !plan.biasPerRun && plan.biasChunks == 0 &&
       isFirstUse(box, sumTile,
                  {Dim::C, Dim::R, Dim::S, Dim::N, Dim::P, Dim::Q}))
     repeat(slotOf(Bias), llvm::divideCeil(pixelsHeld(), side), 1,
@@ -1013,16 +1092,22 @@ void Walk::compute(const Box &box) {
     at[Dim::P] = p;
     at[Dim::Q] = q;
     int64_t last = 0;
-    repeat(slotOf(Passes), llvm::divideCeil(length, side), 1, [&](int64_t i) {
+    const int64_t passes = llvm::divideCeil(length, side);
+    // What the first pass lacks if it is the short one.
+    const int64_t lack = plan.shortFirst ? passes * side - length : 0;
+    repeat(slotOf(Passes), passes, 1, [&](int64_t i) {
+      const int64_t first = std::max<int64_t>(0, i * side - lack);
       if (!joined.empty())
-        at[joined.front()] += (i - last) * side;
-      last = i;
+        at[joined.front()] += first - last;
+      last = first;
       for (size_t j = 1; j < joined.size(); ++j)
         carry(at[joined[j - 1]], box[joined[j - 1]].size, at[joined[j]]);
-      pass(box, passing, at, std::min(side, length - i * side));
+      pass(box, passing, at, std::min((i + 1) * side - lack, length) - first);
       passing.hasNewWeights = false;
     });
   });
+  if (plan.biasChunks > 0)
+    addBias(box, block);
 }
 
 Walk::Passing Walk::passingOf(const Box &box) const {
@@ -1210,6 +1295,8 @@ bool Walk::layOut() {
     sumUnit = std::gcd(std::gcd(side, length), shape.staysInPlace
                                                    ? shape.handOver[Axis::W]
                                                    : shape.sums[Dim::Q]);
+  else if (plan.shortFirst)
+    sumShift = (side - length) % side;
   byLine = plan.clips || shape.loadsRing;
   // Of a line that is padded: all of it, or, where parts of it come one by one,
   // a pixel, as windows share some.
@@ -1233,7 +1320,7 @@ bool Walk::layOut() {
                                       : shape.sums[outputDim(axis)]);
   if (!(std::max(pixels, held) < kMostPixels))
     return false;
-  const double sums = std::ceil(held / double(sumUnit));
+  const double sums = std::ceil((held + double(sumShift)) / double(sumUnit));
   double whole = 1; // multiply-accumulates
   for (Dim dim : kAllDims)
     whole *= double(entry[dim].size);

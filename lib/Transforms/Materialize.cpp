@@ -34,28 +34,33 @@ using namespace fadiff;
 using namespace fadiff::ir;
 
 /// The rows of block-diagonal weight tiles: result[..., j] is the weight if j
-/// == g mod cols, else 0, where g is the index along `groupAxis`. The array
-/// then runs `cols` channels at once.
+/// == g mod cols, else 0, where g is the index along G. The array then runs
+/// `cols` channels at once.
 static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
-                                    Value weights, unsigned groupAxis,
+                                    Value weights, WorkloadAttr workload,
                                     int64_t cols) {
   auto type = cast<RankedTensorType>(weights.getType());
   unsigned rank = type.getRank();
-  SmallVector<int64_t> shape(type.getShape());
+  const std::string layout = workload.getBlockDiagonalLayout();
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> read(rank);
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    const size_t from = workload.getWeightLayout().find(layout[axis]);
+    shape.push_back(type.getDimSize(from));
+    read[from] = builder.getAffineDimExpr(axis);
+  }
   shape.push_back(cols);
   Value init =
       tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-  MLIRContext *context = builder.getContext();
   AffineMap out = builder.getMultiDimIdentityMap(rank + 1);
-  AffineMap in =
-      AffineMap::get(rank + 1, 0, out.getResults().drop_back(), context);
+  AffineMap in = AffineMap::get(rank + 1, 0, read, builder.getContext());
   SmallVector<utils::IteratorType> iterators(rank + 1,
                                              utils::IteratorType::parallel);
   auto expanded = linalg::GenericOp::create(
       builder, loc, init.getType(), ValueRange{weights}, ValueRange{init},
       ArrayRef<AffineMap>{in, out}, iterators,
       [&](OpBuilder &b, Location l, ValueRange args) {
-        Value group = linalg::IndexOp::create(b, l, groupAxis);
+        Value group = linalg::IndexOp::create(b, l, layout.find('G'));
         Value column = linalg::IndexOp::create(b, l, rank);
         Value side = arith::ConstantIndexOp::create(b, l, cols);
         Value zero = arith::ConstantOp::create(
@@ -182,9 +187,8 @@ private:
     for (Member &member : members) {
       Value weights = member.op.getWeights();
       if (member.layer.isDepthwise())
-        weights = expandDepthwiseWeights(
-            builder, loc, weights, member.workload.getWeightLayout().find('G'),
-            member.mapping.cols);
+        weights = expandDepthwiseWeights(builder, loc, weights, member.workload,
+                                         member.mapping.cols);
       inputs.push_back(weights);
       if (Value bias = member.op.getBias())
         inputs.push_back(bias);

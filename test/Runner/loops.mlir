@@ -65,7 +65,7 @@
 // RUN: fadiff-opt %t/nests.mlir --fadiff-report-cost -o /dev/null 2>&1 | FileCheck %s --check-prefix=COST
 // COST:      one: {{.*}}; one run of 5{{$}}
 // COST:      two: {{.*}}; one run of 5{{$}}
-// COST:      total: 23.529 uJ, 30670 cycles, {{.*}} 74240 B read, 23040 B written
+// COST:      total: 23.529 uJ, 30390 cycles, {{.*}} 74240 B read, 23040 B written
 // COST-NEXT: function 'main', on the array: 100.0 % of 7372800 multiply-accumulates
 
 // RUN: fadiff-run %t/outside.mlir --target=gemmini-large --check | FileCheck %s --check-prefixes=OUTSIDE,EQUAL

@@ -19,6 +19,7 @@
 #include "fadiff/CostModel/Batch.h"
 #include "fadiff/CostModel/Nest.h"
 #include "fadiff/Hardware/Accelerator.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -94,6 +95,15 @@ T pixelRuns(const Nest<T, Grouped> &nest, const T &windows, double side) {
   return joined + cut * (maxOf(runs, joined) - joined);
 }
 
+/// How many moves there are at least for a tap of a depthwise layer's weights.
+inline double movesPerTap(const Layer &layer, const Accelerator &target) {
+  const int64_t taps = target.maxMoveColumns() / target.side;
+  if (layer.dims[Dim::G] % target.side != 0)
+    return 1;
+  return double(llvm::divideCeil(layer.dims[Dim::S], taps)) /
+         double(layer.dims[Dim::S]);
+}
+
 /// Eq. (commands): a preload and a compute for each of `passes`, and the moves,
 /// each of which is as large as it can be.
 template <typename T>
@@ -109,7 +119,7 @@ T commandsOf(const Layer &layer, const T &cols, const T &passes,
   T commands = passes * 2.0;
   commands += moved.input * (1 / (side * std::min(widest, in)));
   if (depthwise) // square tiles
-    commands += moved.weights / (cols * cols);
+    commands += moved.weights / (cols * cols) * movesPerTap(layer, target);
   else
     commands +=
         moved.weights * (1 / (std::min(side, in) * std::min(widest, out)));

@@ -56,10 +56,12 @@ std::pair<T, T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
     return words * (perRow(block * double(bytes)) / block);
   };
 
-  // Weights of a depthwise layer are square tiles.
-  const T weights = depthwise ? T(moved.weights / nest.cols)
-                              : wide(moved.weights, Dim::K, layer.elementBytes,
-                                     /*isCut=*/true);
+  // Weights of a depthwise layer are square tiles, of which a row may hold
+  // several.
+  const T weights =
+      depthwise ? T(moved.weights / nest.cols * movesPerTap(layer, target))
+                : wide(moved.weights, Dim::K, layer.elementBytes,
+                       /*isCut=*/true);
   T reads = wide(moved.input, in, layer.elementBytes,
                  /*isCut=*/!Grouped && !depthwise) +
             weights + narrow(moved.residual, layer.residualBytes) +

@@ -282,6 +282,7 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
     return isPixel(l.dim)    ? T(1.0)
            : l.dim == Dim::K ? pieced(plan.weightColumns)
            : l.dim == Dim::C ? pieced(plan.weightRows)
+           : l.dim == Dim::S ? pieced(plan.weightTaps)
                              : all;
   case Input:
     if (l.dim == Dim::K || l.dim == Dim::R || l.dim == Dim::S)
@@ -291,7 +292,7 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
     return isPixel(l.dim) && plan.input == StreamPieces::Whole ? T(1.0) : all;
   case Sums:
     if (isReduction(l.dim))
-      return T(1.0);
+      return plan.biasChunks > 0 ? all : T(1.0);
     // A residual and partial sums come with the whole tile.
     if (shape.loadsResidual || shape.spills)
       return T(1.0);
@@ -334,6 +335,13 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
       const T over = maxOf(wait - lead, T(0.0));
       return valueOf(busy) < valueOf(lead) ? busy * over / lead : over;
     };
+    // A tile's first part, which the tile before does not fetch.
+    auto waitsForFirst = [&](const Moves<T> &part, double moves,
+                             const T &pieces, const T &every) -> T {
+      return shows(array * every,
+                   part.duration + (moves - 1.0) * part.occupancy) /
+             pieces;
+    };
     // Loads in front of the first pass: all but the last few are waited for, as
     // the pass cannot be issued before.
     auto burst = [&](const T &count, const T &each) {
@@ -343,11 +351,15 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
       const T count = weights.count / pieces[Weights];
       issue(count);
       (plan.weightsAhead > 0 ? fetches : reads) += count * weights.occupancy;
-      if (plan.weightsAhead > 0)
+      if (plan.weightsAhead > 0) {
         queued += plan.weightsAhead * weights.occupancy;
-      else
+        if (!plan.weightsAcross)
+          executes += waitsForFirst(weights, plan.weightsAhead, pieces[Weights],
+                                    every[Weights]);
+      } else {
         executes += shows(array * every[Weights],
                           weights.duration + (count - 1.0) * weights.occupancy);
+      }
     }
     if (has(set, Input) && !streamed.inputOnChip) {
       const T count = input.count / pieces[Input];
@@ -357,6 +369,9 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
       issue(count + zeroFills / pieces[Input]);
       if (plan.inputAhead > 0) {
         queued += plan.inputAhead * input.occupancy;
+        if (!plan.inputAcross)
+          executes += waitsForFirst(input, plan.inputAhead, pieces[Input],
+                                    every[Input]);
       } else if (plan.input == StreamPieces::Whole) {
         before += zeros;
         burst(count, input.occupancy);
@@ -372,9 +387,9 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
       if (layer.hasBias) {
         // Only the first of several visits has it.
         const T count = bias.count / pieces[Sums] / visits;
-        reads += count * bias.occupancy;
+        (plan.biasChunks > 0 ? fetches : reads) += count * bias.occupancy;
         issue(count);
-        if (!plan.biasPerRun)
+        if (!plan.biasPerRun && plan.biasChunks == 0)
           burst(count, bias.occupancy);
       }
       if (shape.loadsResidual) {
@@ -398,8 +413,8 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
     const bool wants =
         (has(set, Weights) && !(plan.weightsAhead > 0)) ||
         (has(set, Input) && !streamed.inputOnChip && !(plan.inputAhead > 0)) ||
-        (has(set, Sums) &&
-         (layer.hasBias || shape.loadsResidual || shape.spills));
+        (has(set, Sums) && ((layer.hasBias && plan.biasChunks == 0) ||
+                            shape.loadsResidual || shape.spills));
     if (wants) {
       executes += shows(array, queued);
       late = queued + reads;
@@ -526,7 +541,7 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
           continue;
         T chain = held + pass + stores.occupancy + fill;
         // The first reductions run as bias comes in.
-        if (has(set, Sums) && layer.hasBias)
+        if (has(set, Sums) && layer.hasBias && plan.biasChunks == 0)
           chain += bias.duration + (bias.count - 1.0) * bias.occupancy;
         if (has(set, Sums) && shape.loadsResidual)
           chain += residual.duration +

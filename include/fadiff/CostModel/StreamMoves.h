@@ -134,6 +134,8 @@ template <typename T> void Streams<T>::findLoops() {
   shape.outputOnChip = streamed.outputOnChip;
   shape.handOver = streamed.handOver;
   shape.poolReads = streamed.poolReads;
+  shape.poolPads = streamed.poolReads > 0 && (layer.pool->padLow[Axis::H] > 0 ||
+                                              layer.pool->padLow[Axis::W] > 0);
   shape.staysInPlace = shape.outputOnChip && target.handsOverInPlace();
   for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)
     if (isReduction(shape.loops[i].dim))
@@ -171,7 +173,10 @@ template <typename T> void Streams<T>::findPasses() {
   T perLine(0.0), lineCycles(0.0), gap(0.0);
   auto account = [&](const T &length, const T &share) {
     const T count = latency::parts(length, T(side));
-    const double before = side * (std::ceil(valueOf(length) / side - 1e-9) - 1);
+    const double before =
+        plan.shortFirst && valueOf(length) > side
+            ? 0
+            : side * (std::ceil(valueOf(length) / side - 1e-9) - 1);
     perLine += share * count;
     lineCycles += share * maxOf(maxOf(length, T(4.0)), count * least);
     // The next weights load while the last pass streams.
@@ -234,16 +239,18 @@ template <typename T> void Streams<T>::findLoads() {
   const double element = double(layer.elementBytes);
   const T groups = depthwise ? T(1.0) : tile[Dim::G];
   {
-    const T taps = tile[Dim::R] * tile[Dim::S];
     if (depthwise) {
       const T block = minOf(tile[Dim::G], streamed.cols);
-      weights = loads(taps * parts(tile[Dim::G], streamed.cols), block,
-                      block * element, block * perBlock(block));
+      const T moves = parts(tile[Dim::S], T(double(plan.weightTaps)));
+      const T taps = tile[Dim::S] / moves; // in one
+      weights =
+          loads(tile[Dim::R] * moves * parts(tile[Dim::G], streamed.cols),
+                block, block * taps * element, block * taps * perBlock(block));
     } else {
       const T rowPieces = parts(tile[Dim::C], T(double(plan.weightRows)));
       const T columns = minOf(tile[Dim::K], T(double(plan.weightColumns)));
       const T rows = tile[Dim::C] / rowPieces;
-      weights = loads(taps * groups * rowPieces *
+      weights = loads(tile[Dim::R] * tile[Dim::S] * groups * rowPieces *
                           parts(tile[Dim::K], T(double(plan.weightColumns))),
                       rows, columns * element, rows * perBlock(columns));
     }

@@ -116,6 +116,7 @@ struct StreamShape {
   /// Sums read for each of its pixels if outputs are pooled on their way; else
   /// 0.
   int64_t poolReads = 0;
+  bool poolPads = false; ///< a pooled pixel may be of fewer
   /// The tile that is read, if the nest does not bring it in or it is a ring;
   /// the one that is added.
   std::optional<StreamTile> input, skip;
@@ -146,16 +147,25 @@ struct StreamPlan {
   /// Passes stream these pixel dims of the box as one sequence: bit per dim.
   unsigned joined = 0;
   StreamPieces input = StreamPieces::Whole;
+  /// Where pixels fill no whole passes the first one is short, not the last:
+  /// the next weights load while the last one streams.
+  bool shortFirst = false;
   /// Outputs leave with each pass, not with the whole tile.
   bool storesRuns = false;
   /// The bias comes with each pass, not with the tile's first.
   bool biasPerRun = false;
+  /// The bias is added to sums that are there: behind each of the tile's first
+  /// reduction steps that of so many chunks of `side` pixels, until all have
+  /// theirs. 0 where it comes before the first step.
+  int64_t biasChunks = 0;
   /// The accumulator's blocks take turns, and leave together.
   bool wideStores = false;
   /// Channels in a move of the input, rows and columns in one of the weights,
   /// channels in one of the output.
   int64_t inputChannels = 1, weightRows = 1, weightColumns = 1,
           outputChannels = 1;
+  /// Columns of the kernel in a move of a depthwise layer's weights.
+  int64_t weightTaps = 1;
   /// Moves of a part of the tile, where parts are fetched one ahead of their
   /// first use; 0 where nothing is.
   double weightsAhead = 0, inputAhead = 0;

@@ -287,10 +287,18 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   const PixelTile sums = nest.sumTiles[op.getAccumulator()];
   if (!plan.weightsAhead.loop)
     fetchWeights(m, box);
-  if (biasView && !residualView && !spills && !plan.stream.biasPerRun)
+  if (biasView && !residualView && !spills && !plan.stream.biasPerRun &&
+      !addsBias())
     m.branch(m.both(isFirstUseOfSums(m, sums, box),
                     isAtOrigin(m, box, sums.origin, {Dim::N, Dim::P, Dim::Q})),
              [&] { fetchBias(m, sums, box, m.constant(0)); });
+  streamBox(m, op, box);
+  if (addsBias())
+    addBias(m, sums, box);
+}
+
+/// Past the weights of the box.
+void StageEmitter::streamBox(const IndexMath &m, ComputeOp op, const Box &box) {
   Value isFirst = m.negate(keepsWeights(m));
   if (plan.stream.input == StreamPieces::Whole && !plan.inputAhead.loop)
     fetchInput(m, box);
@@ -423,8 +431,9 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
                                 within(m, box, weights.origin, inChannel())));
 
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
-  Value accumulates =
-      biasView || residualView ? m.flag(true) : m.negate(isFirst(m, box));
+  Value accumulates = (biasView && !addsBias()) || residualView
+                          ? m.flag(true)
+                          : m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);
   Value weightAddr = spadAddr(m, weightRow);
   // A residual on chip goes in with the first products.
@@ -455,7 +464,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
       {loopOver(Dim::N, 'N', input.h * input.w, 1),
        loopOver(Dim::P, 'H', step(Axis::H) * input.w, layer.stride[Axis::H]),
        loopOver(Dim::Q, 'W', step(Axis::W), layer.stride[Axis::W])},
-      side, [&](const Run &run) {
+      side,
+      [&](const Run &run) {
         if (plan.stream.input == StreamPieces::Runs && !plan.inputAhead.loop)
           fetchInputRun(m, box, inputRow, run);
         Value pixel = m.add(firstPixel, run.offsets[StreamPlace::Local]);
@@ -492,7 +502,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
             });
         if (plan.stream.storesRuns)
           storeRun(m, sums, box, pixel, run);
-      });
+      },
+      plan.stream.shortFirst);
   // The bias of a tile that is cut short fills the rows of a whole one.
   if (plan.stream.biasPerRun && !IndexMath::known(rows.count))
     m.branch(isFirstUseOfSums(m, sums, box), [&] {

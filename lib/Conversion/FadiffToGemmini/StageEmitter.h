@@ -282,9 +282,12 @@ private:
                          const Box &box) const;
   PixelTile biasTile(const IndexMath &m, const PixelTile &tile) const;
   void loadBias(const IndexMath &m, const PixelTile &tile, Value k,
-                Value columns, Value pixel, Value count);
+                Value columns, Value pixel, Value count,
+                Value accumulates = {});
   void fetchBias(const IndexMath &m, const PixelTile &sums, const Box &box,
                  Value first);
+  bool addsBias() const { return biasView && plan.stream.biasChunks > 0; }
+  void addBias(const IndexMath &m, const PixelTile &sums, const Box &box);
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                       Value pixel);
   int64_t loadSums(const IndexMath &m, const PixelTile &tile, const Box &box,
@@ -312,6 +315,7 @@ private:
   /// The row of the input tile that the box's first output reads, along `axis`.
   Value inputLine(const IndexMath &m, const PixelTile &input, const Box &box,
                   Axis axis) const;
+  void streamBox(const IndexMath &m, ir::ComputeOp op, const Box &box);
   void streamRuns(const IndexMath &m, ir::ComputeOp op, const Box &box,
                   Value loadsWeights);
   void forEachStretch(const IndexMath &m, const Box &box,

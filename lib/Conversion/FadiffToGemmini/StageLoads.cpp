@@ -428,11 +428,10 @@ StageEmitter::weightsAt(const IndexMath &m, LoadOp op, const Box &box) const {
   tile.channels = box[inChannel()].nominal;
   if (!depthwise)
     tile.columnBlocks = llvm::divideCeil(box[Dim::K].nominal, cols);
-  std::string layout = stage.getWorkload().getWeightLayout().str();
-  // J: the columns of a depthwise layer's block-diagonal rows.
-  if (depthwise)
-    layout += 'J';
-  from.dram = dramOperand(op.getSource(), layout);
+  const WorkloadAttr workload = stage.getWorkload();
+  from.dram =
+      dramOperand(op.getSource(), depthwise ? workload.getBlockDiagonalLayout()
+                                            : workload.getWeightLayout().str());
   from.origin = originAddress(m, from.dram, box);
   return from;
 }
@@ -457,21 +456,24 @@ void StageEmitter::loadWeightPart(const IndexMath &m, const WeightSource &from,
   Dim channel = inChannel();
   m.forEach(part[Dim::R].size, 1, [&](Value r, Value) {
     at[Dim::R].offset = m.add(part[Dim::R].offset, r);
-    m.forEach(part[Dim::S].size, 1, [&](Value s, Value) {
-      at[Dim::S].offset = m.add(part[Dim::S].offset, s);
-      m.forEach(
-          part[channel].size, plan.stream.weightRows,
-          [&](Value i, Value count) {
-            Value c = m.add(within(m, part, origin, channel), i);
-            if (depthwise)
-              return loadWeights(m, from, at, c, count, m.constant(0), count);
-            m.forEach(part[Dim::K].size, plan.stream.weightColumns,
-                      [&](Value j, Value columns) {
-                        Value k = m.add(within(m, part, origin, Dim::K), j);
-                        loadWeights(m, from, at, c, count, k, columns);
-                      });
-          });
-    });
+    m.forEach(
+        part[Dim::S].size, plan.stream.weightTaps, [&](Value s, Value taps) {
+          at[Dim::S].offset = m.add(part[Dim::S].offset, s);
+          m.forEach(
+              part[channel].size, plan.stream.weightRows,
+              [&](Value i, Value count) {
+                Value c = m.add(within(m, part, origin, channel), i);
+                if (depthwise)
+                  return loadWeights(
+                      m, from, at, c, count, m.constant(0),
+                      plan.stream.weightTaps > 1 ? m.mul(taps, cols) : count);
+                m.forEach(part[Dim::K].size, plan.stream.weightColumns,
+                          [&](Value j, Value columns) {
+                            Value k = m.add(within(m, part, origin, Dim::K), j);
+                            loadWeights(m, from, at, c, count, k, columns);
+                          });
+              });
+        });
   });
 }
 
@@ -506,11 +508,17 @@ void StageEmitter::fetchWeights(const IndexMath &m, const Box &box) {
   if (!depthwise)
     first = m.both(
         first, startsPiece(m, box, origin, Dim::K, plan.stream.weightColumns));
+  const int64_t taps = plan.stream.weightTaps;
+  if (taps > 1)
+    first = m.both(first, startsPiece(m, box, origin, Dim::S, taps));
   m.branch(first, [&] {
     Value c = within(m, box, origin, channel);
     Value count = pieceSize(m, box, origin, channel, plan.stream.weightRows);
     if (depthwise)
-      return loadWeights(m, *weightSource, box, c, count, m.constant(0), count);
+      return loadWeights(
+          m, *weightSource, box, c, count, m.constant(0),
+          taps > 1 ? m.mul(pieceSize(m, box, origin, Dim::S, taps), cols)
+                   : count);
     loadWeights(m, *weightSource, box, c, count, within(m, box, origin, Dim::K),
                 pieceSize(m, box, origin, Dim::K, plan.stream.weightColumns));
   });

@@ -101,8 +101,11 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
   shape.loadsResidual = layer.hasResidual;
   if (window)
     shape.handOver = {window->h, window->w};
-  if (MaxPoolAttr pool = stage.getEpilogue().getPool())
+  if (MaxPoolAttr pool = stage.getEpilogue().getPool()) {
     shape.poolReads = pool.getSize() * pool.getSize();
+    shape.poolPads =
+        llvm::any_of(pool.getPad(), [](int64_t p) { return p > 0; });
+  }
   shape.inputDram = asReals(inputDram);
   shape.destination = asReals(destination);
   if (foreignInput)

@@ -132,15 +132,17 @@ void StageEmitter::selectScales(const IndexMath &m, const Box &box,
       epilogue.getZeroPoint(), epilogue.getLow(), epilogue.getHigh());
 }
 
-/// Rows of the tile get the bias: one DRAM row, broadcast.
+/// Rows of the tile become the bias, or get it added: one DRAM row, broadcast.
 void StageEmitter::loadBias(const IndexMath &m, const PixelTile &tile, Value k,
-                            Value columns, Value pixel, Value count) {
+                            Value columns, Value pixel, Value count,
+                            Value accumulates) {
   Value index = channelNumber(m, tile.origin, k);
   Value from = m.add(nest.addressOfView.lookup(biasView), m.mul(index, 4));
-  gemmini::Mvin3Op::create(
-      builder, m.loc, toI64(m, from),
-      accAddr(m, sumRow(m, tile, pixel, m.floorDiv(k, cols)), {}, false), count,
-      columns);
+  gemmini::Mvin3Op::create(builder, m.loc, toI64(m, from),
+                           accAddr(m,
+                                   sumRow(m, tile, pixel, m.floorDiv(k, cols)),
+                                   accumulates, false),
+                           count, columns);
 }
 
 Value StageEmitter::sumRow(const IndexMath &m, const PixelTile &tile,
@@ -161,6 +163,41 @@ void StageEmitter::fetchBias(const IndexMath &m, const PixelTile &sums,
               loadBias(m, tile, within(m, box, tile.origin, outChannel()),
                        box[outChannel()].size, m.add(first, i), count);
             });
+}
+
+/// Behind a reduction step, the bias of what is due of the whole tile.
+void StageEmitter::addBias(const IndexMath &m, const PixelTile &sums,
+                           const Box &box) {
+  const int64_t side = nest.machine.side;
+  const int64_t atOnce = plan.stream.biasChunks * side;
+  Value step = m.constant(0);
+  for (Dim dim : {Dim::C, Dim::R, Dim::S})
+    step =
+        m.add(m.mul(step, llvm::divideCeil(layer.dims[dim], box[dim].nominal)),
+              m.floorDiv(box[dim].offset, box[dim].nominal));
+  Value isDue =
+      m.less(step, m.constant(llvm::divideCeil(sums.pixels(), atOnce)));
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    if (box[dim].nominal != sums.origin[dim].nominal)
+      isDue = m.both(isDue, isAtEnd(m, box, sums.origin, dim));
+  loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
+  m.branch(isDue, [&] {
+    Value first = m.mul(step, atOnce);
+    Value left = m.sub(m.constant(sums.pixels()), first);
+    const Interval &lines = sums.origin[Dim::P];
+    m.forEach(m.min(m.constant(atOnce), left), side, [&](Value i, Value count) {
+      Value pixel = m.add(first, i), hasSums = m.flag(true);
+      // Of a tile that is cut short the other rows become the bias, by as many
+      // moves.
+      if (IndexMath::known(lines.size) != lines.nominal) {
+        Value sum = m.mul(lines.size, sums.stride(Dim::P));
+        hasSums = m.less(pixel, sum);
+        count = m.max(m.constant(1), m.min(count, m.sub(sum, pixel)));
+      }
+      loadBias(m, sums, within(m, box, sums.origin, outChannel()),
+               box[outChannel()].size, pixel, count, hasSums);
+    });
+  });
 }
 
 /// The chunk of `side` pixels that starts at `pixel`.

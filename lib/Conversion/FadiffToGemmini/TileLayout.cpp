@@ -51,7 +51,8 @@ static SmallVector<RowLoop> mergeLoops(const IndexMath &math,
 
 RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
                          int64_t maxRows,
-                         llvm::function_ref<void(const Run &)> body) {
+                         llvm::function_ref<void(const Run &)> body,
+                         bool shortFirst) {
   loops = mergeLoops(math, loops);
   // A run's rows must be neighbours.
   if (loops.empty() || !stepsByRows(loops.back().strides))
@@ -60,9 +61,20 @@ RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
                                                         const Run &at) {
     const RowLoop &loop = loops[depth];
     bool isRun = depth + 1 == loops.size();
+    // What the first run lacks if it is the short one.
+    Value lack;
+    if (isRun && shortFirst && maxRows > 1)
+      lack = math.mod(
+          math.sub(math.constant(maxRows), math.mod(loop.count, maxRows)),
+          maxRows);
     auto visit = [&](Value i, Value rows) {
-      Run next{rows, math.both(at.isFirst, math.equal(i, math.constant(0))),
-               at.offsets};
+      Value isFirst = math.equal(i, math.constant(0));
+      if (lack && IndexMath::known(lack) != 0) {
+        Value whole = math.constant(maxRows);
+        rows = math.select(isFirst, math.sub(whole, lack), whole);
+        i = math.select(isFirst, math.constant(0), math.sub(i, lack));
+      }
+      Run next{rows, math.both(at.isFirst, isFirst), at.offsets};
       for (auto [offset, stride] : llvm::zip(next.offsets, loop.strides))
         offset = math.add(offset, math.mul(i, stride));
       if (isRun)

@@ -120,9 +120,11 @@ struct Run {
 /// Walks `loops` (outermost first) in runs of at most `maxRows` rows that are
 /// neighbours (distance 1) in StreamPlace::Local and Skip. Loops that continue
 /// each other in all places are merged first, so that short rows fill whole
-/// runs. Returns the loop that was cut into runs.
+/// runs. A run that is short is the last one, or the first one if `shortFirst`.
+/// Returns the loop that was cut into runs.
 RowLoop walkRows(const IndexMath &math, llvm::SmallVector<RowLoop> loops,
-                 int64_t maxRows, llvm::function_ref<void(const Run &)> body);
+                 int64_t maxRows, llvm::function_ref<void(const Run &)> body,
+                 bool shortFirst = false);
 
 } // namespace fadiff
 

@@ -251,7 +251,7 @@ func.func @depthwise_weights(%x: memref<4x8xi8>, %w: memref<8x16xi8>, %b: memref
   ^bb0(%X: !fadiff.dram<4x8xi8>, %W: !fadiff.dram<8x16xi8>, %B: !fadiff.dram<16xi32>, %Y: !fadiff.dram<4x16xi32>):
     %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 8>
     fadiff.stage "s" workload(<[G = 16, P = 4, Q = 4, R = 3, S = 3], input = [6, 6], layouts = "HWG" "RSG" "PQG">) epilogue(<>) array [4, 4] {
-      // expected-error @+1 {{'fadiff.load' op weights must be '!fadiff.dram<3x3x16x4xi8>' as the stage's workload says; found '!fadiff.dram<8x16xi8>'}}
+      // expected-error @+1 {{'fadiff.load' op weights must be '!fadiff.dram<3x16x3x4xi8>' as the stage's workload says; found '!fadiff.dram<8x16xi8>'}}
       fadiff.load weights %W into %i : !fadiff.dram<8x16xi8>, !fadiff.buffer<scratchpad, 8>
     }
   }

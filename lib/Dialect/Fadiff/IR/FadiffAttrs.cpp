@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
 #include <optional>
 
 using namespace mlir;
@@ -257,6 +258,13 @@ static ParseResult parseDimKeyword(AsmParser &parser, Dim &dim) {
            << "'";
   dim = *parsed;
   return success();
+}
+
+std::string WorkloadAttr::getBlockDiagonalLayout() const {
+  std::string layout = getWeightLayout().str();
+  std::stable_partition(layout.begin(), layout.end(),
+                        [](char axis) { return axis != 'S'; });
+  return layout + 'J';
 }
 
 Attribute WorkloadAttr::parse(AsmParser &parser, Type) {

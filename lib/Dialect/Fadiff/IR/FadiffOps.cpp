@@ -621,8 +621,11 @@ LogicalResult LoadOp::verify() {
                       Elements::Operand);
   SmallVector<int64_t> shape = shapeOf(workload, workload.getWeightLayout());
   // A depthwise layer's weights come as rows of a block-diagonal tile.
-  if (toLayer(workload).isDepthwise())
+  if (toLayer(workload).isDepthwise()) {
+    shape = shapeOf(workload,
+                    StringRef(workload.getBlockDiagonalLayout()).drop_back());
     shape.push_back(stage.getCols());
+  }
   return verifyView(*this, "weights", getSource().getType(), shape,
                     Elements::Operand);
 }

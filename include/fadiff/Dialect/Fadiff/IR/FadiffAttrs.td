@@ -97,6 +97,12 @@ def Fadiff_WorkloadAttr : Fadiff_Attr<"Workload", "workload"> {
     StringRefParameter<"output axes">:$outputLayout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Of a depthwise layer's weights as rows of block-diagonal tiles. `J` are
+    /// the columns of a row; kernel columns come next, so that one move can
+    /// bring the rows of several.
+    std::string getBlockDiagonalLayout() const;
+  }];
 }
 
 def Fadiff_MaxPoolAttr : Fadiff_Attr<"MaxPool", "max_pool"> {
