@@ -172,7 +172,7 @@ struct Standing {
 constexpr size_t kShortlist = 128, kFewRunnersUp = 8;
 constexpr unsigned kMostShortlists = 6;
 /// What is worse than the centre by more than this part is not looked at: quick
-/// costs are off by 7 % in the mean.
+/// costs are off by 9 % in the mean.
 constexpr double kDoubtful = 0.12;
 } // namespace
 
