@@ -39,7 +39,7 @@ public:
         wide(std::max<int64_t>(target.maxMoveColumns() / target.side, 1)),
         latency(double(target.dmaLatency)),
         perRequest(latency / double(target.dmaRequestsInFlight)),
-        fill(3.0 * double(side) + 1 + double(target.scratchpadReadDelay)) {}
+        fill(double(target.arrayDepth())) {}
 
   double run();
 
@@ -80,7 +80,7 @@ Busy LoopModel::load(int64_t count, int64_t rows, int64_t bytes,
   const double inFlight = double(target.dmaRequestsInFlight);
   const double duration =
       latency + std::max(busy, (requests - inFlight) * perRequest);
-  const double open = double(target.dmaRequestsInFlight / side + 1);
+  const double open = double(target.openLoads());
   return {double(count), double(count) * std::max({busy, requests * perRequest,
                                                    duration / open})};
 }

@@ -44,14 +44,13 @@ public:
   };
 
   explicit StreamClock(const Accelerator &target)
-      : target(target), side(target.side),
-        fill(3 * side + target.scratchpadReadDelay + 1), clock(kBlock, 0),
-        blocks(1), loadEntries(reserve(Reader, size_t(target.loadStations))),
+      : target(target), side(target.side), fill(target.arrayDepth()),
+        clock(kBlock, 0), blocks(1),
+        loadEntries(reserve(Reader, size_t(target.loadStations))),
         storeEntries(reserve(Writer, size_t(target.storeStations))),
         preloads{reserve(Array, size_t(target.executeStations))},
         computes{reserve(Array, size_t(target.executeStations))},
-        openLoads{reserve(
-            Reader, size_t(target.dmaRequestsInFlight / target.side + 1))},
+        openLoads{reserve(Reader, size_t(target.openLoads()))},
         passes{reserve(Array, size_t(target.passesInFlight))} {
     clock[Core] = -Time(target.commandCycles);
     computes.used = computes.entries.count;

@@ -188,7 +188,7 @@ private:
         depthwise ? cols : std::max<int64_t>(target.side / rows, 1) * rows;
     plan.weightColumns = cols == target.side && !depthwise ? widest() : cols;
     plan.outputChannels = cols;
-    // Blocks of a row that are zero to the end.
+    // A block that G does not fill would take columns of the next tap.
     if (depthwise && cols == target.side && layer.dims[Dim::G] % cols == 0)
       plan.weightTaps = widest() / cols;
     for (Axis axis : kAllAxes) {
@@ -386,8 +386,10 @@ private:
         (!shape.exact[Dim::P] && shape.sums[Dim::N] > 1))
       return;
     int64_t steps = 1;
-    for (Dim dim : {Dim::C, Dim::R, Dim::S})
+    for (Dim dim : {Dim::S, Dim::R, Dim::C}) {
+      plan.reductionSteps[dim] = steps;
       steps *= llvm::divideCeil(layer.dims[dim], shape.box[dim]);
+    }
     // Each step goes through all pixels of the tile.
     bool isReduced = false;
     double cycles = streamCycles(chosen);
@@ -410,15 +412,14 @@ private:
     // The sums are written, get the bias, and are summed up again. In front of
     // the first step each load is waited for.
     const double latency = double(target.dmaLatency),
-                 fill = 3 * side + 1 + double(target.scratchpadReadDelay),
-                 open =
-                     std::floor(double(target.dmaRequestsInFlight) / side) + 1,
-                 load = (latency + side) / open;
-    if (cycles < 2 * side + fill + latency + double(atOnce - 1) * load -
-                     double(atOnce) * (load - side))
+                 load = (latency + side) / double(target.openLoads());
+    const double way = 2 * side + double(target.arrayDepth()) + latency;
+    if (cycles <
+        way + double(atOnce - 1) * load - double(atOnce) * (load - side))
       return;
     plan.biasPerRun = false;
     plan.biasChunks = atOnce;
+    plan.biasSteps = llvm::divideCeil(chunks, atOnce);
   }
 
   bool isWindow(bool input, Dim dim) const {

@@ -54,6 +54,9 @@ constexpr double kMostMacs = 1e15;
 constexpr unsigned kAlike = 2;
 /// After so many trips no queue has room for more.
 constexpr int64_t kQueued = 16;
+/// Periods of a loop that never takes the same time twice, of which the mean is
+/// taken.
+constexpr int64_t kMean = 8;
 /// So many are skipped before one is walked again, at first.
 constexpr unsigned kFirstSkips = 4;
 /// Fewer commands are not worth skipping.
@@ -143,10 +146,6 @@ private:
   void beginSums(const Box &box);
   void endSums(const Box &box);
   void loadBias(int64_t block, int64_t pixel, int64_t count, int64_t columns);
-  /// With how many reduction steps of a tile bias comes.
-  int64_t biasSteps() const {
-    return llvm::divideCeil(pixelsHeld(), plan.biasChunks * side);
-  }
   int64_t reductionStep(const Box &box) const;
   int64_t stepsBetween(Dim dim, int64_t distance) const;
   void addBias(const Box &box, int64_t block);
@@ -301,8 +300,14 @@ void Walk::repeat(size_t slot, int64_t trips, int64_t period,
       const Mark &earlier = marks[size_t(done - 2 * period)];
       for (unsigned unit = 0; unit < kNumUnits; ++unit)
         steady &= isNear(last[unit], before[unit] - earlier[unit]);
-      if (!steady && done < 2 * period + 8)
+      if (!steady && done < kQueued + kMean * period)
         continue;
+      // As where two moves may be open, which take turns.
+      if (!steady) {
+        const Mark &earlier = marks[size_t(done - kMean * period)];
+        for (unsigned unit = 0; unit < kNumUnits; ++unit)
+          last[unit] = (now[unit] - earlier[unit]) / Time(kMean);
+      }
       known[slot] = last;
     } else {
       for (unsigned unit = 0; unit < kNumUnits; ++unit)
@@ -396,7 +401,7 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
   mix(areLast(0, insideSums, reduces));
   if (plan.biasChunks > 0 && level < shape.insideSums) {
     // The last steps of a tile bring none.
-    const int64_t first = reductionStep(box), end = biasSteps();
+    const int64_t first = reductionStep(box), end = plan.biasSteps;
     int64_t last = first;
     for (Dim dim : {Dim::C, Dim::R, Dim::S})
       last += stepsBetween(dim, box[dim].size - 1);
@@ -499,7 +504,7 @@ void Walk::run(size_t level, const Box &box) {
         isReduction(loop.dim))
       first = std::clamp<int64_t>(
           llvm::divideCeilSigned(
-              biasSteps() - reductionStep(box),
+              plan.biasSteps - reductionStep(box),
               std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))),
           0, trips);
     repeat(index, first, periodOf(loop), step);
@@ -886,11 +891,7 @@ void Walk::loadBias(int64_t block, int64_t pixel, int64_t count,
 /// How many reduction steps of a tile come between what is `distance` apart
 /// along `dim`.
 int64_t Walk::stepsBetween(Dim dim, int64_t distance) const {
-  int64_t steps = distance / shape.box[dim];
-  for (Dim inner : {Dim::R, Dim::S})
-    if (inner > dim)
-      steps *= llvm::divideCeil(layer.dims[inner], shape.box[inner]);
-  return steps;
+  return distance / shape.box[dim] * plan.reductionSteps[dim];
 }
 
 /// Which reduction step of the tile `box` begins with.
@@ -904,7 +905,8 @@ int64_t Walk::reductionStep(const Box &box) const {
 /// Behind a reduction step, the bias of what is due of the whole tile.
 void Walk::addBias(const Box &box, int64_t block) {
   const int64_t step = reductionStep(box);
-  if (step >= biasSteps() || !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
+  if (step >= plan.biasSteps ||
+      !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
     return;
   const int64_t atOnce = plan.biasChunks * side, first = step * atOnce;
   const int64_t count = std::min(atOnce, pixelsHeld() - first);

@@ -319,9 +319,8 @@ PhaseCycles<T> loopUnitLatency(const TiledLayer<T> &tiled,
   result.cycles += loadFirst + step(tail.execute, T(0.0), store(tail)) -
                    step(tail.execute, loadFirst, store(tail));
   result.cycles += store(tail) * (1.0 - target.overlapLoss);
-  result.cycles +=
-      static_cast<double>(target.dmaLatency + 3 * target.side + 1 +
-                          target.scratchpadReadDelay + target.accumulatorPipe);
+  result.cycles += static_cast<double>(target.dmaLatency + target.arrayDepth() +
+                                       target.accumulatorPipe);
   return result;
 }
 

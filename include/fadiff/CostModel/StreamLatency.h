@@ -174,8 +174,7 @@ public:
         depthwise(layer.isDepthwise()), side(double(target.side)),
         command(double(target.commandCycles)), least(2 * command),
         inFlight(double(target.dmaRequestsInFlight)),
-        latency(double(target.dmaLatency)),
-        fill(3 * side + 1 + double(target.scratchpadReadDelay)),
+        latency(double(target.dmaLatency)), fill(double(target.arrayDepth())),
         inChannel(depthwise ? Dim::G : Dim::C),
         outChannel(depthwise ? Dim::G : Dim::K) {
     findLoops();

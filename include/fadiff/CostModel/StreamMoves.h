@@ -228,9 +228,8 @@ Moves<T> Streams<T>::loads(const T &count, const T &rows, const T &bytes,
   moves.count = count;
   moves.duration = maxOf(busy, (requests - inFlight) * perRequest) + latency;
   // Only so many may be open.
-  const double open = std::floor(inFlight / side) + 1;
-  moves.occupancy =
-      maxOf(maxOf(busy, requests * perRequest), moves.duration / open);
+  moves.occupancy = maxOf(maxOf(busy, requests * perRequest),
+                          moves.duration / double(target.openLoads()));
   return moves;
 }
 

@@ -116,7 +116,7 @@ struct StreamShape {
   /// Sums read for each of its pixels if outputs are pooled on their way; else
   /// 0.
   int64_t poolReads = 0;
-  bool poolPads = false; ///< a pooled pixel may be of fewer
+  bool poolPads = false; ///< at borders of fewer
   /// The tile that is read, if the nest does not bring it in or it is a ring;
   /// the one that is added.
   std::optional<StreamTile> input, skip;
@@ -155,9 +155,11 @@ struct StreamPlan {
   /// The bias comes with each pass, not with the tile's first.
   bool biasPerRun = false;
   /// The bias is added to sums that are there: behind each of the tile's first
-  /// reduction steps that of so many chunks of `side` pixels, until all have
-  /// theirs. 0 where it comes before the first step.
-  int64_t biasChunks = 0;
+  /// so many reduction steps that of so many chunks of `side` pixels, of which
+  /// the last has the rest. 0 where it comes before the first step.
+  int64_t biasSteps = 0, biasChunks = 0;
+  /// Of that, reduction steps from one box to the next along C, R and S.
+  PerDim<int64_t> reductionSteps{0};
   /// The accumulator's blocks take turns, and leave together.
   bool wideStores = false;
   /// Channels in a move of the input, rows and columns in one of the weights,

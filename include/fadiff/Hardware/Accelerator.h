@@ -222,6 +222,10 @@ struct Accelerator {
     const int64_t columns = dmaMaxRequestBytes / elementBytes();
     return side > columns ? side : columns;
   }
+  /// Mvins that may be open at once (RTL LoadController.scala, `nCmds`).
+  int64_t openLoads() const { return dmaRequestsInFlight / side + 1; }
+  /// Cycles from a row's way into the array to its sums' in the accumulator.
+  int64_t arrayDepth() const { return 3 * side + 1 + scratchpadReadDelay; }
 };
 
 bool operator==(const Accelerator &a, const Accelerator &b);

@@ -172,11 +172,9 @@ void StageEmitter::addBias(const IndexMath &m, const PixelTile &sums,
   const int64_t atOnce = plan.stream.biasChunks * side;
   Value step = m.constant(0);
   for (Dim dim : {Dim::C, Dim::R, Dim::S})
-    step =
-        m.add(m.mul(step, llvm::divideCeil(layer.dims[dim], box[dim].nominal)),
-              m.floorDiv(box[dim].offset, box[dim].nominal));
-  Value isDue =
-      m.less(step, m.constant(llvm::divideCeil(sums.pixels(), atOnce)));
+    step = m.add(step, m.mul(m.floorDiv(box[dim].offset, box[dim].nominal),
+                             plan.stream.reductionSteps[dim]));
+  Value isDue = m.less(step, m.constant(plan.stream.biasSteps));
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     if (box[dim].nominal != sums.origin[dim].nominal)
       isDue = m.both(isDue, isAtEnd(m, box, sums.origin, dim));
