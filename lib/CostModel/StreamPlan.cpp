@@ -84,6 +84,7 @@ std::string StreamShape::str() const {
   flag("bias", layer->hasBias);
   flag("residual loaded", loadsResidual);
   flag("spills", spills);
+  flag("alone", isAlone);
   flag("weights stay", weightsStay);
   flag("input on chip", inputOnChip);
   flag("output in place", outputOnChip && staysInPlace);
@@ -152,7 +153,12 @@ public:
     plan.joined = chosen.front().dims;
     if (!shape.staysInPlace && !shape.hasRing)
       planAccumulator(local);
-    spreadBias();
+    if (shape.spills)
+      plan.sweepLoops = sweepLoops();
+    if (const std::optional<Steps> steps = findSteps()) {
+      addLater(*steps);
+      storeLater(*steps);
+    }
     // These count passes from the tile's first pixel on.
     plan.shortFirst = !plan.biasPerRun && !plan.wideStores;
     if (!shape.weightsStay)
@@ -188,6 +194,9 @@ private:
         depthwise ? cols : std::max<int64_t>(target.side / rows, 1) * rows;
     plan.weightColumns = cols == target.side && !depthwise ? widest() : cols;
     plan.outputChannels = cols;
+    // Sums of 32 bits are as wide as the array.
+    plan.residualColumns =
+        cols == target.side && layer.residualBytes == 1 ? widest() : cols;
     // A block that G does not fill would take columns of the next tap.
     if (depthwise && cols == target.side && layer.dims[Dim::G] % cols == 0)
       plan.weightTaps = widest() / cols;
@@ -367,59 +376,165 @@ private:
     // Where blocks take turns, they leave together.
     const double blocks =
         double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
-    if (plan.storesRuns && !shape.loadsResidual && !shape.outputOnChip &&
-        layer.outputBytes == target.elementBytes() &&
+    // A line of a residual begins where a chunk does.
+    const bool fitsResidual = shape.sums[Dim::N] * shape.sums[Dim::P] == 1 ||
+                              isWhole(double(shape.sums[Dim::Q]));
+    if (plan.storesRuns && (!shape.loadsResidual || fitsResidual) &&
+        !shape.outputOnChip && layer.outputBytes == target.elementBytes() &&
         shape.cols == target.side && blocks > 1 && isWhole(pixels)) {
       plan.wideStores = true;
       plan.outputChannels = widest();
     }
   }
 
-  /// Sums need their bias before they leave only. Where each has several steps,
-  /// it comes beside these, not in front of the first one.
-  void spreadBias() {
-    if (!layer.hasBias || shape.loadsResidual || shape.spills)
-      return;
-    // Sums fill a tile from its first row on.
+  /// Of `whole` elements of `dim`, those in the smallest part into which the
+  /// first `count` loops cut them outside the sums' tile; 0: all there are.
+  int64_t leastOf(Dim dim, size_t count, int64_t whole = 0) const {
+    for (; count > shape.insideSums; --count) {
+      const StreamLoop &loop = shape.loops[count - 1];
+      if (loop.dim != dim)
+        continue;
+      if (whole == 0)
+        whole = loop.whole;
+      if (loop.step >= whole)
+        continue;
+      const int64_t least = leastOf(dim, count - 1, loop.step);
+      const int64_t rest = whole % loop.step;
+      return rest == 0 ? least : std::min(least, leastOf(dim, count - 1, rest));
+    }
+    return whole == 0 ? shape.sums[dim] : whole;
+  }
+
+  PerDim<double> spillDram() const {
+    if (shape.spillDram)
+      return *shape.spillDram;
+    PerDim<double> strides(0.0);
+    strides[Dim::Q] = 1;
+    strides[Dim::P] = double(layer.dims[Dim::Q]);
+    strides[Dim::N] = double(layer.dims[Dim::P]) * strides[Dim::P];
+    return strides;
+  }
+
+  /// Whether the pixels of the sums' tile lie equally far apart `there`.
+  bool isOneRun(const PerDim<double> &there) const {
+    if (!depthwise && layer.dims[Dim::G] > 1)
+      return false;
+    double count = 1, distance = 0;
+    for (Dim dim : {Dim::Q, Dim::P, Dim::N}) {
+      if (shape.sums[dim] == 1)
+        continue;
+      if (count == 1)
+        distance = there[dim];
+      else if (there[dim] != count * distance)
+        return false;
+      count *= double(shape.sums[dim]);
+    }
+    return true;
+  }
+
+  /// Reduction steps of a tile of sums, each of which goes through all of its
+  /// pixels.
+  struct Steps {
+    int64_t least;  ///< of a tile that is cut short
+    double cycles;  ///< of the array, each
+    int64_t chunks; ///< of `side` pixels, of a block of channels
+  };
+
+  /// None where pixels have steps of their own, or where sums do not fill their
+  /// tile from its first row on.
+  std::optional<Steps> findSteps() {
     if (shape.staysInPlace || shape.poolPads || !shape.exact[Dim::Q] ||
-        !shape.exact[Dim::N] ||
+        (!shape.exact[Dim::N] && !shape.exact[Dim::P]) ||
         (!shape.exact[Dim::P] && shape.sums[Dim::N] > 1))
-      return;
+      return std::nullopt;
+    Steps found{1, streamCycles(chosen), 0};
     int64_t steps = 1;
     for (Dim dim : {Dim::S, Dim::R, Dim::C}) {
       plan.reductionSteps[dim] = steps;
-      steps *= llvm::divideCeil(layer.dims[dim], shape.box[dim]);
+      const int64_t ofDim = llvm::divideCeil(shape.sums[dim], shape.box[dim]);
+      const int64_t least =
+          llvm::divideCeil(leastOf(dim, shape.loops.size()), shape.box[dim]);
+      // Fewer along the outermost leave no gap in their numbers.
+      if (dim != Dim::C && least != ofDim)
+        return std::nullopt;
+      steps *= ofDim;
+      found.least *= least;
     }
-    // Each step goes through all pixels of the tile.
     bool isReduced = false;
-    double cycles = streamCycles(chosen);
     for (size_t i = 0; i < shape.insideSums; ++i) {
       const StreamLoop &loop = shape.loops[i];
       if (loop.step >= loop.whole)
         continue;
       isReduced |= isReduction(loop.dim);
       if (isReduced && llvm::is_contained(kPixelDims, loop.dim))
-        return;
+        return std::nullopt;
       if (!isReduced)
-        cycles *= double(llvm::divideCeil(loop.whole, loop.step));
+        found.cycles *= double(llvm::divideCeil(loop.whole, loop.step));
     }
-    if (steps < 2)
+    found.chunks = llvm::divideCeil(shape.sums[Dim::N] * shape.sums[Dim::P] *
+                                        shape.sums[Dim::Q],
+                                    target.side);
+    return found;
+  }
+
+  /// Sums need their bias, or what was spilled of them, before they leave only.
+  /// Where each has several steps, it comes beside these, not in front of the
+  /// first one.
+  void addLater(const Steps &steps) {
+    if ((!layer.hasBias && !shape.spills) || shape.loadsResidual ||
+        steps.least < 2 || (shape.spills && !isOneRun(spillDram())))
       return;
-    const int64_t chunks = llvm::divideCeil(
-        shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q],
-        target.side);
-    const int64_t atOnce = llvm::divideCeil(chunks, steps - 1);
-    // The sums are written, get the bias, and are summed up again. In front of
-    // the first step each load is waited for.
+    const int64_t atOnce = llvm::divideCeil(steps.chunks, steps.least - 1);
+    // The sums are written, get what is added, and are summed up again. In
+    // front of the first step each load is waited for.
     const double latency = double(target.dmaLatency),
                  load = (latency + side) / double(target.openLoads());
     const double way = 2 * side + double(target.arrayDepth()) + latency;
-    if (cycles <
+    if (steps.cycles <
         way + double(atOnce - 1) * load - double(atOnce) * (load - side))
       return;
     plan.biasPerRun = false;
-    plan.biasChunks = atOnce;
-    plan.biasSteps = llvm::divideCeil(chunks, atOnce);
+    plan.addChunks = atOnce;
+    plan.addSteps = llvm::divideCeil(steps.chunks, atOnce);
+  }
+
+  /// The DMA takes longer for a chunk than the array for a pass, and only few
+  /// stores may wait: a tile leaves beside the next one's steps.
+  void storeLater(const Steps &steps) {
+    const int64_t blocks = llvm::divideCeil(shape.sums[outChannel], shape.cols);
+    const int64_t rows =
+        shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q] * blocks;
+    if (!shape.isAlone || shape.outputOnChip || shape.poolReads > 0 ||
+        plan.wideStores || steps.least < 2 || !isOneRun(destination()) ||
+        (shape.spills && !isOneRun(spillDram())) || !shape.exact[outChannel] ||
+        2 * rows > target.accumulatorRows())
+      return;
+    // Which tile was before follows from where the loops stand. A tile that
+    // spilled is read back behind the next ones.
+    int64_t tiles = 1;
+    for (size_t i = shape.insideSums; i < shape.loops.size(); ++i) {
+      const StreamLoop &loop = shape.loops[i];
+      if (!loop.exact && loop.step < loop.whole)
+        return;
+      if (!shape.spills || i < shape.insideSums + plan.sweepLoops)
+        tiles *= llvm::divideCeil(loop.whole, loop.step);
+    }
+    if (tiles < 2)
+      return;
+    plan.storesRuns = false;
+    plan.storeChunks = llvm::divideCeil(steps.chunks, steps.least);
+    plan.storeSteps = llvm::divideCeil(steps.chunks, plan.storeChunks);
+  }
+
+  size_t sweepLoops() const {
+    size_t count = 0;
+    for (const StreamLoop &loop :
+         llvm::drop_begin(shape.loops, shape.insideSums)) {
+      if (isReduction(loop.dim) && loop.step < loop.whole)
+        break;
+      ++count;
+    }
+    return count;
   }
 
   bool isWindow(bool input, Dim dim) const {

@@ -130,7 +130,11 @@ private:
 
   // Sums.
   size_t sumChunk(int64_t block, int64_t pixel) const {
-    return size_t(block % sumBlocks * sumChunks +
+    return chunkOf(turn, block, pixel);
+  }
+  /// Of the tile in the `turn`-th of the places that tiles take turns in.
+  size_t chunkOf(int64_t turn, int64_t block, int64_t pixel) const {
+    return size_t((turn * sumBlocks + block % sumBlocks) * sumChunks +
                   std::min(quotient(pixel + sumShift, sumUnit), sumChunks - 1));
   }
   /// Of a block that begins at `base`.
@@ -147,8 +151,12 @@ private:
   void endSums(const Box &box);
   void loadBias(int64_t block, int64_t pixel, int64_t count, int64_t columns);
   int64_t reductionStep(const Box &box) const;
+  bool startsSweep(size_t level) const;
+  void storeChunk(int64_t block, int64_t pixel, int64_t count, int64_t columns);
+  void storeBefore(const Box &box, int64_t block);
+  void storeLast();
   int64_t stepsBetween(Dim dim, int64_t distance) const;
-  void addBias(const Box &box, int64_t block);
+  void addLater(const Box &box, int64_t block);
   int64_t pixelsHeld() const;
   int64_t outputRun(const Box &box, bool toDram) const;
 
@@ -221,6 +229,13 @@ private:
   /// Which of the visits to a tile of sums it is; of all but the last they
   /// spill.
   bool isLastVisit = true, isFirstVisit = true;
+  /// Where tiles take turns: the place of this one, and the one before, which
+  /// is at the other.
+  int64_t turn = 0;
+  struct TileBefore {
+    bool exists = false, isLastVisit = true;
+    int64_t pixels = 0, channels = 0;
+  } before;
 };
 } // namespace fadiff::stream
 
@@ -399,14 +414,20 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
   auto reduces = [](Dim dim) { return isReduction(dim); };
   mix(areFirst(insideSums, reduces));
   mix(areLast(0, insideSums, reduces));
-  if (plan.biasChunks > 0 && level < shape.insideSums) {
-    // The last steps of a tile bring none.
-    const int64_t first = reductionStep(box), end = plan.biasSteps;
-    int64_t last = first;
-    for (Dim dim : {Dim::C, Dim::R, Dim::S})
-      last += stepsBetween(dim, box[dim].size - 1);
-    mix((first >= end) + (last >= end));
-  }
+  if (shape.spills)
+    mix(startsSweep(level));
+  mix(before.exists);
+  if (level < shape.insideSums)
+    for (int64_t end : {plan.addSteps, plan.storeSteps}) {
+      if (end == 0)
+        continue;
+      // The last steps of a tile bring none.
+      const int64_t first = reductionStep(box);
+      int64_t last = first;
+      for (Dim dim : {Dim::C, Dim::R, Dim::S})
+        last += stepsBetween(dim, box[dim].size - 1);
+      mix((first >= end) + (last >= end));
+    }
   if (layer.hasBias && !plan.biasPerRun)
     mix(areFirst(shape.insideSums,
                  [&](Dim dim) { return dim != streams.outChannel; }));
@@ -498,18 +519,26 @@ void Walk::run(size_t level, const Box &box) {
         fetchAhead(/*input=*/true);
       walk(index, next);
     };
-    // The bias comes with the first trips.
-    int64_t first = trips;
-    if (plan.biasChunks > 0 && index < shape.insideSums &&
-        isReduction(loop.dim))
-      first = std::clamp<int64_t>(
-          llvm::divideCeilSigned(
-              plan.biasSteps - reductionStep(box),
-              std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))),
-          0, trips);
-    repeat(index, first, periodOf(loop), step);
-    repeat(index, trips - first, periodOf(loop),
-           [&](int64_t trip) { step(first + trip); });
+    // What is added later comes with the first trips, and as the tile before
+    // leaves.
+    int64_t done = 0;
+    auto upTo = [&](int64_t end) {
+      const int64_t from = done;
+      repeat(index, end - from, periodOf(loop),
+             [&](int64_t trip) { step(from + trip); });
+      done = end;
+    };
+    if (index < shape.insideSums && isReduction(loop.dim)) {
+      const auto [less, more] = std::minmax(plan.addSteps, plan.storeSteps);
+      for (int64_t steps : {less, more})
+        if (steps > 0)
+          upTo(std::clamp<int64_t>(
+              llvm::divideCeilSigned(
+                  steps - reductionStep(box),
+                  std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))),
+              done, trips));
+    }
+    upTo(trips);
     offsets[index] = 0;
   }
   if (level == shape.insideSums)
@@ -898,26 +927,54 @@ int64_t Walk::stepsBetween(Dim dim, int64_t distance) const {
 int64_t Walk::reductionStep(const Box &box) const {
   int64_t step = 0;
   for (Dim dim : {Dim::C, Dim::R, Dim::S})
-    step += stepsBetween(dim, box[dim].offset);
+    step += stepsBetween(dim, box[dim].offset - sumTile[dim].offset);
   return step;
 }
 
-/// Behind a reduction step, the bias of what is due of the whole tile.
-void Walk::addBias(const Box &box, int64_t block) {
+/// Whether the loops from `level` on that go over other tiles than one which
+/// spilled are at their first trip.
+bool Walk::startsSweep(size_t level) const {
+  const bool storesLater = plan.storeChunks > 0;
+  bool mayBeSecond = storesLater;
+  for (size_t i = std::max(level, shape.insideSums);
+       i < shape.insideSums + plan.sweepLoops; ++i) {
+    if (offsets[i] != 0 && !(mayBeSecond && offsets[i] == shape.loops[i].step))
+      return false;
+    mayBeSecond &= wholes[i].size <= shape.loops[i].step;
+  }
+  return true;
+}
+
+/// Behind a reduction step, the bias or what was spilled of those pixels of the
+/// whole tile that are due.
+void Walk::addLater(const Box &box, int64_t block) {
   const int64_t step = reductionStep(box);
-  if (step >= plan.biasSteps ||
-      !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
+  if (step >= plan.addSteps || !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
     return;
-  const int64_t atOnce = plan.biasChunks * side, first = step * atOnce;
+  const int64_t atOnce = plan.addChunks * side, first = step * atOnce;
   const int64_t count = std::min(atOnce, pixelsHeld() - first);
-  // A tile that is cut short has fewer rows, but as many moves.
+  const bool readsBack = shape.spills && !isFirstVisit;
+  if (!readsBack && !layer.hasBias)
+    return;
+  // A tile that is cut short has fewer rows, but the bias comes in as many
+  // moves.
   const int64_t sums =
       sumTile[Dim::N].size * sumTile[Dim::P].size * sumTile[Dim::Q].size;
   repeat(slotOf(Bias), llvm::divideCeil(count, side), 1, [&](int64_t i) {
     const int64_t pixel = first + i * side,
                   rows = std::min(side, count - i * side);
-    loadBias(block, pixel, std::clamp<int64_t>(sums - pixel, 1, rows),
-             box[streams.outChannel].size);
+    const int64_t columns = box[streams.outChannel].size;
+    if (!readsBack)
+      return loadBias(block, pixel, std::clamp<int64_t>(sums - pixel, 1, rows),
+                      columns);
+    const int64_t made = std::min(sums - pixel, rows);
+    if (made <= 0)
+      return;
+    const size_t from = sumChunk(block, pixel),
+                 to = sumChunk(block, pixel + made - 1);
+    const Time ready =
+        std::max(latest(sumsMade, from, to), latest(sumsRead, from, to));
+    raise(sumsThere, from, to, load(made, columns * 4, made, ready));
   });
 }
 
@@ -934,6 +991,8 @@ int64_t Walk::outputRun(const Box &box, bool toDram) const {
 /// A residual, or what was spilled, comes whole where the tile begins.
 void Walk::beginSums(const Box &box) {
   sumTile = box;
+  if (plan.storeChunks > 0)
+    turn = 1 - turn;
   isFirstVisit = isLastVisit = true;
   for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)
     if (isReduction(shape.loops[i].dim)) {
@@ -946,8 +1005,10 @@ void Walk::beginSums(const Box &box) {
   const Reach &channels = box[streams.outChannel];
   const int64_t groups = streams.depthwise ? 1 : box[Dim::G].size;
   const int64_t pixels = box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size;
-  if (readsBack)
+  if (readsBack && startsSweep(shape.insideSums))
     fence();
+  if (plan.addChunks > 0)
+    return;
   if (layer.hasBias && !readsBack)
     for (int64_t g = 0; g < groups; ++g)
       for (int64_t k = 0; k < channels.size; k += shape.cols)
@@ -962,19 +1023,29 @@ void Walk::beginSums(const Box &box) {
   const int64_t run = outputRun(box, /*toDram=*/true);
   const int64_t bytes = readsBack ? 4 : layer.residualBytes;
   const int64_t times = readsBack ? 1 : layer.residualLoads;
+  const int64_t atOnce = readsBack ? shape.cols : plan.residualColumns;
   for (int64_t time = 0; time < times; ++time)
-    for (int64_t k = 0; k < channels.size && !isTooLong(); k += shape.cols)
+    for (int64_t k = 0; k < channels.size && !isTooLong(); k += atOnce)
       repeat(slotOf(Sums), pixels / run * groups, 1, [&](int64_t line) {
         for (int64_t i = 0; i < run; i += side) {
-          const int64_t rows = std::min(side, run - i);
-          const size_t chunk = sumChunk(k / shape.cols, line * run + i);
-          const size_t last =
-              sumChunk(k / shape.cols, line * run + i + rows - 1);
-          const Time ready = std::max(latest(sumsMade, chunk, last),
-                                      latest(sumsRead, chunk, last));
-          raise(sumsThere, chunk, last,
-                load(rows, std::min(shape.cols, channels.size - k) * bytes,
-                     rows, ready));
+          const int64_t rows = std::min(side, run - i),
+                        columns = std::min(atOnce, channels.size - k);
+          Time ready = 0;
+          auto forEachBlock = [&](auto act) {
+            for (int64_t at = k; at < k + columns; at += shape.cols)
+              act(sumChunk(at / shape.cols, line * run + i),
+                  sumChunk(at / shape.cols, line * run + i + rows - 1));
+          };
+          forEachBlock([&](size_t from, size_t to) {
+            ready = std::max({ready, latest(sumsMade, from, to),
+                              latest(sumsRead, from, to)});
+          });
+          const Time there =
+              load(rows, columns * bytes,
+                   rows * llvm::divideCeil(columns, shape.cols), ready);
+          forEachBlock([&](size_t from, size_t to) {
+            raise(sumsThere, from, to, there);
+          });
         }
       });
 }
@@ -984,6 +1055,12 @@ void Walk::endSums(const Box &box) {
   if (plan.storesRuns || shape.staysInPlace)
     return;
   const Reach &channels = box[streams.outChannel];
+  if (plan.storeChunks > 0) {
+    before = {true, isLastVisit,
+              box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size,
+              channels.size};
+    return;
+  }
   const int64_t groups = streams.depthwise ? 1 : box[Dim::G].size;
   const int64_t bytes = shape.spills && !isLastVisit ? 4 : layer.outputBytes;
   const auto pixels =
@@ -1036,6 +1113,44 @@ void Walk::endSums(const Box &box) {
   }
 }
 
+/// Of the tile before.
+void Walk::storeChunk(int64_t block, int64_t pixel, int64_t count,
+                      int64_t columns) {
+  const size_t from = chunkOf(1 - turn, block, pixel),
+               to = chunkOf(1 - turn, block, pixel + count - 1);
+  const int64_t bytes =
+      shape.spills && !before.isLastVisit ? 4 : layer.outputBytes;
+  const Time ready =
+      std::max(latest(sumsMade, from, to), latest(sumsThere, from, to));
+  if (layer.hasScales)
+    issue();
+  raise(sumsRead, from, to, store(count, count, columns * bytes, ready));
+}
+
+/// Behind a reduction step, those pixels of the tile before that are due.
+void Walk::storeBefore(const Box &box, int64_t block) {
+  const int64_t step = reductionStep(box);
+  if (!before.exists || step >= plan.storeSteps ||
+      !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
+    return;
+  const int64_t atOnce = plan.storeChunks * side, first = step * atOnce;
+  const int64_t count = std::min(atOnce, before.pixels - first);
+  for (int64_t i = 0; i < count; i += side)
+    storeChunk(block, first + i, std::min(side, count - i),
+               box[streams.outChannel].size);
+}
+
+void Walk::storeLast() {
+  turn = 1 - turn;
+  for (int64_t k = 0; k < before.channels; k += shape.cols)
+    repeat(slotOf(Sums), llvm::divideCeil(before.pixels, side), 1,
+           [&](int64_t i) {
+             storeChunk(k / shape.cols, i * side,
+                        std::min(side, before.pixels - i * side),
+                        std::min(shape.cols, before.channels - k));
+           });
+}
+
 //===----------------------------------------------------------------------===//
 // Computes
 //===----------------------------------------------------------------------===//
@@ -1055,7 +1170,7 @@ void Walk::compute(const Box &box) {
   const int64_t block =
       (channels.offset - sumTile[streams.outChannel].offset) / shape.cols;
   if (layer.hasBias && !shape.loadsResidual && !shape.spills &&
-      !plan.biasPerRun && plan.biasChunks == 0 &&
+      !plan.biasPerRun && plan.addChunks == 0 &&
       isFirstUse(box, sumTile,
                  {Dim::C, Dim::R, Dim::S, Dim::N, Dim::P, Dim::Q}))
     repeat(slotOf(Bias), llvm::divideCeil(pixelsHeld(), side), 1,
@@ -1108,8 +1223,10 @@ void Walk::compute(const Box &box) {
       passing.hasNewWeights = false;
     });
   });
-  if (plan.biasChunks > 0)
-    addBias(box, block);
+  if (plan.addChunks > 0)
+    addLater(box, block);
+  if (plan.storeChunks > 0)
+    storeBefore(box, block);
 }
 
 Walk::Passing Walk::passingOf(const Box &box) const {
@@ -1340,9 +1457,11 @@ bool Walk::layOut() {
                        size_t(inputChunks * inputBlocks), /*isRaised=*/true);
   inputRead =
       reserve(Array, size_t(inputChunks * inputBlocks), /*isRaised=*/true);
-  sumsThere = reserve(Reader, size_t(sumBlocks * sumChunks), /*isRaised=*/true);
-  sumsMade = reserve(Array, size_t(sumBlocks * sumChunks), /*isRaised=*/true);
-  sumsRead = reserve(Writer, size_t(sumBlocks * sumChunks), /*isRaised=*/true);
+  const auto places =
+      size_t((plan.storeChunks > 0 ? 2 : 1) * sumBlocks * sumChunks);
+  sumsThere = reserve(Reader, places, /*isRaised=*/true);
+  sumsMade = reserve(Array, places, /*isRaised=*/true);
+  sumsRead = reserve(Writer, places, /*isRaised=*/true);
 
   known.assign(slotOf(kNumSlots), Mark{});
   kindsOf.assign(shape.loops.size() + 1, {});
@@ -1360,6 +1479,8 @@ std::optional<double> Walk::run() {
     walk(shape.loops.size(), entry);
     if (isTooLong())
       return std::nullopt;
+    if (before.exists)
+      storeLast();
     return end();
   }
   // Turn by turn: tiles, and slices of each. Whoever comes between two turns

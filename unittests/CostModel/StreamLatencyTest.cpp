@@ -415,19 +415,79 @@ TEST(StreamLatency, BiasIsAddedBesideATilesFirstSteps) {
   mapping.temporal[Level::Dram][Dim::K] = 4;
   const auto without = streamLatency(layer, mapping, machine());
   layer.hasBias = true;
-  EXPECT_EQ(planOf(layer, mapping, machine()).biasChunks, 2);
+  EXPECT_EQ(planOf(layer, mapping, machine()).addChunks, 2);
   const auto with = streamLatency(layer, mapping, machine());
   EXPECT_DOUBLE_EQ(with.load - without.load, 4 * 16 * (160 + 16) / 2.0);
-  EXPECT_LT(with.cycles, 1.02 * without.cycles);
+  // In front of the first step they would take 5632 more, of about 14000.
+  EXPECT_LT(with.cycles, 1.1 * without.cycles);
   // Of several loops inside of a tile those over pixels have to be inner ones.
   mapping.temporal[Level::Registers][Dim::P] = 8;
   mapping.temporal[Level::Accumulator][Dim::P] = 2;
   mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::K, Dim::C,
                                        Dim::P, Dim::Q, Dim::S, Dim::R};
-  EXPECT_EQ(planOf(layer, mapping, machine()).biasChunks, 2);
+  EXPECT_EQ(planOf(layer, mapping, machine()).addChunks, 2);
   mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::K, Dim::C,
                                        Dim::Q, Dim::S, Dim::R, Dim::P};
-  EXPECT_EQ(planOf(layer, mapping, machine()).biasChunks, 0);
+  EXPECT_EQ(planOf(layer, mapping, machine()).addChunks, 0);
+}
+
+TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
+  // Three chunks of sums, and four reduction steps of each of eight tiles,
+  // which two sweeps visit.
+  Layer layer = layerOf(64, 128, 1, 1, 1);
+  layer.dims[Dim::N] = 96;
+  Mapping mapping = whole(layer);
+  mapping.temporal[Level::Registers][Dim::N] = 48;
+  mapping.temporal[Level::Accumulator][Dim::C] = 4;
+  mapping.temporal[Level::Accumulator][Dim::K] = 1;
+  mapping.temporal[Level::Dram] = PerDim<int64_t>(1);
+  mapping.temporal[Level::Dram][Dim::N] = 2;
+  mapping.temporal[Level::Dram][Dim::K] = 4;
+  mapping.temporal[Level::Dram][Dim::C] = 2;
+  mapping.order[Level::Dram] = {Dim::N, Dim::K, Dim::C, Dim::G,
+                                Dim::P, Dim::Q, Dim::R, Dim::S};
+  Accelerator target = machine();
+  StreamPlan plan = planOf(layer, mapping, target);
+  EXPECT_EQ(plan.sweepLoops, 2u);
+  EXPECT_EQ(plan.storeChunks, 1);
+  EXPECT_EQ(plan.storeSteps, 3);
+  EXPECT_FALSE(plan.storesRuns);
+  // One row less than two tiles.
+  target.accumulatorBytes = (2 * 48 - 1) * 4 * target.side;
+  EXPECT_EQ(planOf(layer, mapping, target).storeChunks, 0);
+  // A tile that nothing follows in its sweep would wait for itself.
+  mapping.temporal[Level::Dram][Dim::C] = 1;
+  mapping.temporal[Level::Accumulator][Dim::C] = 8;
+  EXPECT_EQ(planOf(layer, mapping, machine()).storeChunks, 1);
+  mapping.temporal[Level::Dram][Dim::N] = 1;
+  mapping.temporal[Level::Registers][Dim::N] = 96;
+  EXPECT_EQ(planOf(layer, mapping, machine()).storeChunks, 1);
+  mapping.temporal[Level::Dram][Dim::K] = 1;
+  mapping.temporal[Level::Accumulator][Dim::K] = 4;
+  EXPECT_EQ(planOf(layer, mapping, machine()).storeChunks, 0);
+}
+
+TEST(StreamLatency, StepsOfCutTilesAreNumberedWithoutGaps) {
+  // The second tile has one of three kernel columns: steps 0, 3, 6 of the first
+  // one's nine, with which not all of its sums would leave.
+  Layer layer = layerOf(16, 16, 8, 8, 1);
+  layer.dims[Dim::R] = 3;
+  layer.dims[Dim::S] = 4;
+  Mapping mapping = whole(layer);
+  mapping.temporal[Level::Registers][Dim::P] = 8;
+  mapping.temporal[Level::Registers][Dim::Q] = 8;
+  mapping.temporal[Level::Accumulator] = PerDim<int64_t>(1);
+  mapping.temporal[Level::Accumulator][Dim::R] = 3;
+  mapping.temporal[Level::Accumulator][Dim::S] = 3;
+  mapping.temporal[Level::Dram] = PerDim<int64_t>(1);
+  mapping.temporal[Level::Dram][Dim::S] = 2;
+  layer.dims[Dim::N] = 2;
+  mapping.temporal[Level::Dram][Dim::N] = 2;
+  mapping.order[Level::Dram] = {Dim::N, Dim::S, Dim::K, Dim::C,
+                                Dim::G, Dim::P, Dim::Q, Dim::R};
+  EXPECT_EQ(planOf(layer, mapping, machine()).storeChunks, 0);
+  layer.dims[Dim::S] = 6;
+  EXPECT_GT(planOf(layer, mapping, machine()).storeChunks, 0);
 }
 
 TEST(StreamLatency, TilesBehindOnesThatMayBeCutWaitForTheirFirstPart) {
@@ -455,7 +515,7 @@ TEST(StreamLatency, BiasOfShortStepsComesBeforeThem) {
   Mapping mapping = whole(layer);
   mapping.temporal[Level::Accumulator][Dim::K] = 1;
   mapping.temporal[Level::Dram][Dim::K] = 4;
-  EXPECT_EQ(planOf(layer, mapping, machine()).biasChunks, 0);
+  EXPECT_EQ(planOf(layer, mapping, machine()).addChunks, 0);
 }
 
 /// What the search descends on is what it scores.

@@ -139,7 +139,10 @@ T commandsOf(const Layer &layer, const T &cols, const T &passes,
     commands += moved.stored * (perStore / (side * columns)) +
                 moved.handedOver * (1 / (side * block));
   }
-  commands += (moved.spilled * 2.0 + moved.residual) * (1 / (side * block));
+  commands += moved.spilled * (2 / (side * block));
+  commands +=
+      moved.residual *
+      (1 / (side * (layer.residualBytes == 1 ? std::min(widest, out) : block)));
   commands += moved.bias * (1 / block);
   return commands;
 }

@@ -62,10 +62,13 @@ std::pair<T, T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
       depthwise ? T(moved.weights / nest.cols * movesPerTap(layer, target))
                 : wide(moved.weights, Dim::K, layer.elementBytes,
                        /*isCut=*/true);
+  const T residual = layer.residualBytes == 1
+                         ? wide(moved.residual, out, layer.residualBytes,
+                                /*isCut=*/!depthwise)
+                         : narrow(moved.residual, layer.residualBytes);
   T reads = wide(moved.input, in, layer.elementBytes,
                  /*isCut=*/!Grouped && !depthwise) +
-            weights + narrow(moved.residual, layer.residualBytes) +
-            narrow(moved.spilled, 4);
+            weights + residual + narrow(moved.spilled, 4);
   const bool isNarrow =
       moved.isPooled || layer.outputBytes != target.elementBytes();
   const T stored = isNarrow ? narrow(moved.stored, layer.outputBytes)

@@ -179,6 +179,8 @@ public:
         outChannel(depthwise ? Dim::G : Dim::K) {
     findLoops();
     plan = planStream(shape, target);
+    for (size_t i = 0; i < plan.sweepLoops; ++i)
+      sweep *= trips[shape.insideSums + i];
     findPasses();
     findLoads();
     findStores();
@@ -241,7 +243,7 @@ private:
   llvm::SmallVector<T, 16> trips;
   llvm::SmallVector<Dim, 16> dims;
   PerDim<Level> boxLevel{Level::Registers};
-  T visits{1.0};
+  T visits{1.0}, sweep{1.0}; ///< of tiles that spill; others between
   StreamPlan plan;
 
   /// Mean extents of what a compute streams, and of the two tiles.
@@ -291,12 +293,15 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
     return isPixel(l.dim) && plan.input == StreamPieces::Whole ? T(1.0) : all;
   case Sums:
     if (isReduction(l.dim))
-      return plan.biasChunks > 0 ? all : T(1.0);
+      return plan.addChunks > 0 ? all : T(1.0);
     // A residual and partial sums come with the whole tile.
-    if (shape.loadsResidual || shape.spills)
+    if (shape.loadsResidual || (shape.spills && plan.addChunks == 0))
       return T(1.0);
     return isPixel(l.dim) && !plan.biasPerRun ? T(1.0) : all;
   case Output:
+    // Beside all of the next tile's steps.
+    if (plan.storeChunks > 0)
+      return isPixel(l.dim) ? T(1.0) : all;
     if (isReduction(l.dim) || !plan.storesRuns)
       return T(1.0);
     return l.dim == outChannel ? pieced(plan.outputChannels) : all;
@@ -319,7 +324,9 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
       issue(layer.hasScales ? count * 2.0 : count);
       // A store holds its entry from issue on, until the pass has gone through.
       const T lag = pass + fill + least;
-      if (plan.storesRuns) {
+      if (plan.storeChunks > 0) {
+        drains = count * stores.occupancy;
+      } else if (plan.storesRuns) {
         drains = count * maxOf(stores.occupancy,
                                (lag + stores.occupancy) / storeStations);
         lead = minOf(
@@ -386,9 +393,9 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
       if (layer.hasBias) {
         // Only the first of several visits has it.
         const T count = bias.count / pieces[Sums] / visits;
-        (plan.biasChunks > 0 ? fetches : reads) += count * bias.occupancy;
+        (plan.addChunks > 0 ? fetches : reads) += count * bias.occupancy;
         issue(count);
-        if (!plan.biasPerRun && plan.biasChunks == 0)
+        if (!plan.biasPerRun && plan.addChunks == 0)
           burst(count, bias.occupancy);
       }
       if (shape.loadsResidual) {
@@ -399,21 +406,23 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
         executes += shows(array, residual.duration);
       }
       if (shape.spills) {
-        // Read back behind a fence.
         const T again = (visits - 1.0) / visits;
         const T count = spilled.count / pieces[Sums] * again;
-        reads += count * spilled.occupancy;
+        (plan.addChunks > 0 ? fetches : reads) += count * spilled.occupancy;
         issue(count);
-        before += count * spilled.occupancy;
-        after += (fill + 2 * latency) * again;
+        if (plan.addChunks == 0)
+          before += count * spilled.occupancy;
+        // Behind a fence.
+        after += (fill + 2 * latency) * again / sweep / pieces[Sums];
       }
     }
     // What is wanted now stands behind what was fetched ahead.
     const bool wants =
         (has(set, Weights) && !(plan.weightsAhead > 0)) ||
         (has(set, Input) && !streamed.inputOnChip && !(plan.inputAhead > 0)) ||
-        (has(set, Sums) && ((layer.hasBias && plan.biasChunks == 0) ||
-                            shape.loadsResidual || shape.spills));
+        (has(set, Sums) &&
+         (shape.loadsResidual ||
+          (plan.addChunks == 0 && (layer.hasBias || shape.spills))));
     if (wants) {
       executes += shows(array, queued);
       late = queued + reads;
@@ -536,11 +545,11 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
   for (size_t i = 0; i <= trips.size(); ++i) {
     if (i == shape.insideSums) {
       for (unsigned set = 0; set < kAllSets; ++set) {
-        if (!has(set, Output) || shape.staysInPlace)
+        if (!has(set, Output) || shape.staysInPlace || plan.storeChunks > 0)
           continue;
         T chain = held + pass + stores.occupancy + fill;
         // The first reductions run as bias comes in.
-        if (has(set, Sums) && layer.hasBias && plan.biasChunks == 0)
+        if (has(set, Sums) && layer.hasBias && plan.addChunks == 0)
           chain += bias.duration + (bias.count - 1.0) * bias.occupancy;
         if (has(set, Sums) && shape.loadsResidual)
           chain += residual.duration +

@@ -141,6 +141,7 @@ template <typename T> void Streams<T>::findLoops() {
     if (isReduction(shape.loops[i].dim))
       visits *= trips[i];
   shape.spills = valueOf(visits) > 1 + 1e-9;
+  shape.isAlone = !streamed.grouped;
   if (streamed.grouped)
     for (Dim dim : kPixelDims)
       if (streamed.groupTrips[dim] > 1) {
@@ -348,9 +349,14 @@ template <typename T> void Streams<T>::findStores() {
     bias = loads(blocks * parts(filled, T(side)), minOf(filled, T(side)),
                  block * 4.0, minOf(filled, T(side)), /*broadcast=*/true);
   }
-  if (layer.hasResidual)
-    residual = loads(perBlockMoves * blocks * double(layer.residualLoads), rows,
-                     block * double(layer.residualBytes), rows);
+  if (layer.hasResidual) {
+    const T columns = minOf(sums[outChannel], T(double(plan.residualColumns)));
+    const T moves =
+        parts(sums[outChannel], T(double(plan.residualColumns))) * groups;
+    residual = loads(perBlockMoves * moves * double(layer.residualLoads), rows,
+                     columns * double(layer.residualBytes),
+                     rows * parts(columns, streamed.cols));
+  }
   if (shape.spills)
     spilled = loads(perBlockMoves * blocks, rows, block * 4.0, rows);
 

@@ -105,6 +105,8 @@ struct StreamShape {
   /// Visits to an accumulator tile, of which all but the last spill.
   bool spills = false;
   bool weightsStay = false; ///< resident for the whole group
+  /// Nothing else is in the accumulator.
+  bool isAlone = false;
   /// The input is there when the nest begins; the output stays there.
   bool inputOnChip = false, outputOnChip = false;
   /// The output that stays on chip is not moved.
@@ -125,9 +127,9 @@ struct StreamShape {
   bool hasRing = false, loadsRing = false;
 
   /// What only a program says: distances between neighbouring pixels along N, P
-  /// and Q, of the input in DRAM, and where outputs go. Without, tensors are
-  /// dense and channels last.
-  std::optional<PerDim<double>> inputDram, destination;
+  /// and Q, of the input in DRAM, and where outputs and partial sums go.
+  /// Without, tensors are dense and channels last.
+  std::optional<PerDim<double>> inputDram, destination, spillDram;
 
   /// Sets all extents from what the nest is about as a whole, with whether that
   /// is never less, from the loops' dims and steps and from where copies stand.
@@ -154,12 +156,20 @@ struct StreamPlan {
   bool storesRuns = false;
   /// The bias comes with each pass, not with the tile's first.
   bool biasPerRun = false;
-  /// The bias is added to sums that are there: behind each of the tile's first
-  /// so many reduction steps that of so many chunks of `side` pixels, of which
-  /// the last has the rest. 0 where it comes before the first step.
-  int64_t biasSteps = 0, biasChunks = 0;
-  /// Of that, reduction steps from one box to the next along C, R and S.
+  /// The bias, or what was spilled, is added to sums that are there: behind
+  /// each of the tile's first so many reduction steps that of so many chunks of
+  /// `side` pixels, of which the last has the rest. 0 where it comes before the
+  /// first step.
+  int64_t addSteps = 0, addChunks = 0;
+  /// Tiles of sums take turns in two places: behind each of a tile's first so
+  /// many reduction steps so many chunks of the tile before leave, of which the
+  /// last has the rest. 0 where a tile leaves before the next one begins.
+  int64_t storeSteps = 0, storeChunks = 0;
+  /// Of either, reduction steps from one box to the next along C, R and S.
   PerDim<int64_t> reductionSteps{0};
+  /// Where tiles spill, how many loops outside of theirs go over others before
+  /// one comes back to them.
+  size_t sweepLoops = 0;
   /// The accumulator's blocks take turns, and leave together.
   bool wideStores = false;
   /// Channels in a move of the input, rows and columns in one of the weights,
@@ -168,6 +178,8 @@ struct StreamPlan {
           outputChannels = 1;
   /// Columns of the kernel in a move of a depthwise layer's weights.
   int64_t weightTaps = 1;
+  /// Channels in a move of a residual.
+  int64_t residualColumns = 1;
   /// Moves of a part of the tile, where parts are fetched one ahead of their
   /// first use; 0 where nothing is.
   double weightsAhead = 0, inputAhead = 0;

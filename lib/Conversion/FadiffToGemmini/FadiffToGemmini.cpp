@@ -458,6 +458,7 @@ private:
         m.branch(slice ? m.equal(slice->offset, m.constant(0)) : m.flag(true),
                  [&] { stage.padInput(window, /*withColumns=*/!getsKept); });
       emit(op.getBody().front(), entry, &stage);
+      stage.finish();
     });
     // What is said under that condition does not hold for later stages.
     if (!IndexMath::known(makesAny) && ownsInput && !input.producer &&

@@ -46,13 +46,15 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     }
     return steps;
   };
-  Value source, destination;
+  Value source, destination, spill;
   walkOwn<LoadOp>(stage, [&](LoadOp load) {
     if (load.getOperand() == LoadedOperand::input)
       source = load.getSource();
   });
-  walkOwn<StoreOp>(
-      stage, [&](StoreOp store) { destination = store.getDestination(); });
+  walkOwn<StoreOp>(stage, [&](StoreOp store) {
+    destination = store.getDestination();
+    spill = store.getSpill();
+  });
   outputSteps =
       distances(destination, stage.getWorkload().getOutputLayout(), false);
   bool hasRing = ring || nest.pixelTiles.lookup(destination).ringStart;
@@ -71,8 +73,10 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   plan = planStage(
       stage, entry, nest.machine,
       distances(source, stage.getWorkload().getInputLayout(), true),
-      outputSteps, hasRing, tileIn(foreign), tileIn(skipBuffer),
-      tileIn(destination), ring ? std::optional(ring->lines) : std::nullopt);
+      outputSteps,
+      distances(spill, stage.getWorkload().getOutputLayout(), false), hasRing,
+      tileIn(foreign), tileIn(skipBuffer), tileIn(destination),
+      ring ? std::optional(ring->lines) : std::nullopt);
   if (plan.init) {
     biasView = plan.init.getBias();
     residualView = plan.init.getResidual();
@@ -288,13 +292,15 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   if (!plan.weightsAhead.loop)
     fetchWeights(m, box);
   if (biasView && !residualView && !spills && !plan.stream.biasPerRun &&
-      !addsBias())
+      !addsLater())
     m.branch(m.both(isFirstUseOfSums(m, sums, box),
                     isAtOrigin(m, box, sums.origin, {Dim::N, Dim::P, Dim::Q})),
              [&] { fetchBias(m, sums, box, m.constant(0)); });
   streamBox(m, op, box);
-  if (addsBias())
-    addBias(m, sums, box);
+  if (addsLater())
+    addLater(m, sums, box);
+  if (storesLater())
+    storeBefore(m, sums, box);
 }
 
 /// Past the weights of the box.
@@ -431,9 +437,11 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
                                 within(m, box, weights.origin, inChannel())));
 
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
-  Value accumulates = (biasView && !addsBias()) || residualView
-                          ? m.flag(true)
-                          : m.negate(isFirst(m, box));
+  Value accumulates = m.flag(true);
+  if (addsLater())
+    accumulates = m.negate(isFirstUseOfSums(m, sums, box));
+  else if (!biasView && !residualView)
+    accumulates = m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);
   Value weightAddr = spadAddr(m, weightRow);
   // A residual on chip goes in with the first products.

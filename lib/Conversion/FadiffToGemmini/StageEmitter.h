@@ -132,6 +132,8 @@ public:
   void padColumns(const PixelTile &tile);
   /// Around what is emitted in a loop of the stage; `offset` counts from its
   /// start.
+  /// Behind its loops: the last tile leaves.
+  void finish();
   void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);
   void leaveLoop() { loops.pop_back(); }
   /// Tells later stages, at the builder's insertion point, where the input tile
@@ -286,12 +288,26 @@ private:
                 Value accumulates = {});
   void fetchBias(const IndexMath &m, const PixelTile &sums, const Box &box,
                  Value first);
-  bool addsBias() const { return biasView && plan.stream.biasChunks > 0; }
-  void addBias(const IndexMath &m, const PixelTile &sums, const Box &box);
+  void takeTurns(const IndexMath &m, PixelTile &tile);
+  void configureStores(const IndexMath &m, const PixelTile &tile, Value exists);
+  bool addsLater() const { return plan.stream.addChunks > 0; }
+  bool storesLater() const { return plan.stream.storeChunks > 0; }
+  Value reductionStep(const IndexMath &m, const PixelTile &sums,
+                      const Box &box) const;
+  Value endsStep(const IndexMath &m, const PixelTile &sums,
+                 const Box &box) const;
+  Value rowsMade(const IndexMath &m, const PixelTile &sums) const;
+  void storeBefore(const IndexMath &m, const PixelTile &sums, const Box &box);
+  void storeChunk(const IndexMath &m, const PixelTile &tile, Value k,
+                  Value columns, Value pixel, Value count);
+  void addLater(const IndexMath &m, const PixelTile &sums, const Box &box);
+  void loadSpilled(const IndexMath &m, const PixelTile &sums, const Box &box,
+                   Value pixel, Value count);
+  Value startsSweep(const IndexMath &m) const;
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                       Value pixel);
   int64_t loadSums(const IndexMath &m, const PixelTile &tile, const Box &box,
-                   Value view, bool accumulates);
+                   Value view, int64_t columns, bool accumulates);
   void storeRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                 Value pixel, const Run &run);
   void storeToDram(const IndexMath &m, const PixelTile &tile, const Box &box,
@@ -357,6 +373,12 @@ private:
   Value biasView, residualView;
   Value skipBuffer; ///< of the tile that the first computes add
   bool spills = false;
+  /// Where tiles of sums take turns, the one before, if it is not the first.
+  struct TileBefore {
+    Value exists;
+    PixelTile tile;
+  };
+  std::optional<TileBefore> before;
   /// Configurations go right before them.
   llvm::SmallVector<mlir::Operation *, 2> anchors;
   std::array<std::optional<LoadConfig>, 3> loadConfigs;

@@ -39,7 +39,8 @@ static PerDim<double> asReals(const PerDim<int64_t> &values) {
 StagePlan fadiff::planStage(StageOp stage, const Box &entry,
                             const Accelerator &machine,
                             const PerDim<int64_t> &inputDram,
-                            const PerDim<int64_t> &destination, bool hasRing,
+                            const PerDim<int64_t> &destination,
+                            const PerDim<int64_t> &spillDram, bool hasRing,
                             const PixelTile *foreignInput,
                             const PixelTile *skip, const PixelTile *window,
                             std::optional<int64_t> inputLines) {
@@ -67,6 +68,11 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
 
   layer.hasBias = bool(plan.init.getBias());
   layer.hasResidual = bool(plan.init.getResidual());
+  if (layer.hasResidual)
+    layer.residualBytes = cast<DramType>(plan.init.getResidual().getType())
+                              .getElementType()
+                              .getIntOrFloatBitWidth() /
+                          8;
   layer.outputBytes =
       stage.getEpilogue().getScale() ? machine.elementBytes() : 4;
   // The loops, and where copies stand.
@@ -94,6 +100,10 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
   }
   shape.setExtents(whole, isExact);
   shape.spills = bool(plan.store.getSpill());
+  // A layer whose outputs are pooled is a group of one.
+  unsigned members = 0;
+  stage->getParentOfType<LoopNestOp>().walk([&](ComputeOp) { ++members; });
+  shape.isAlone = members == 1 && !stage.getEpilogue().getPool();
   shape.weightsStay = !plan.weights;
   shape.inputOnChip = !plan.input;
   shape.outputOnChip = plan.handsOver();
@@ -108,6 +118,7 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
   }
   shape.inputDram = asReals(inputDram);
   shape.destination = asReals(destination);
+  shape.spillDram = asReals(spillDram);
   if (foreignInput)
     shape.input = {foreignInput->h, foreignInput->w, foreignInput->compact};
   if (inputLines) {

@@ -66,7 +66,8 @@ struct StagePlan {
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
-          bool hasRing, const PixelTile *foreignInput = nullptr,
+          const PerDim<int64_t> &spillDram, bool hasRing,
+          const PixelTile *foreignInput = nullptr,
           const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
           std::optional<int64_t> inputLines = std::nullopt);
 

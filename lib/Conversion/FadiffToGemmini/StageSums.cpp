@@ -13,6 +13,13 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
+/// How far the tile's pixels lie apart in DRAM, of which they are one run.
+static int64_t distanceOf(const PixelTile &tile, const DramOperand &dram) {
+  return tile.w > 1   ? dram.byteStride('Q')
+         : tile.h > 1 ? dram.byteStride('P')
+                      : dram.byteStride('N');
+}
+
 void StageEmitter::init(InitOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
   PixelTile tile;
@@ -44,26 +51,30 @@ void StageEmitter::init(InitOp op, const Box &box) {
     tile.w = window.w;
     tile.blockStride = window.blockStride;
   }
+  if (storesLater())
+    takeTurns(m, tile);
   nest.sumTiles[op.getAccumulator()] = tile;
   // A residual of int8 is widened, and scaled before: what exceeds 1 of the
   // scale is loads of their own.
   const LoadConfig ofResidual{
-      /*stride=*/0, nest.machine.side,
+      /*stride=*/0,
+      plan.stream.residualColumns > cols ? tile.blockStride : nest.machine.side,
       /*shrink=*/residualView &&
           cast<DramType>(residualView.getType()).getElementType().isInteger(8)};
   SmallVector<LoadConfig, 2> residualLoads(
       1 + stage.getEpilogue().getResidualWhole(), ofResidual);
   if (FloatAttr scale = stage.getEpilogue().getResidualScale())
     residualLoads.back().scale = scale.getValue().convertToFloat();
-  auto configured = [&](const LoadConfig &config, Value view,
+  auto configured = [&](const LoadConfig &config, Value view, int64_t columns,
                         bool accumulates) {
     gemmini::ConfigLdOp op = emitConfig(builder, m.loc, 2, config);
-    op.setStride(loadSums(m, tile, box, view, accumulates));
+    op.setStride(loadSums(m, tile, box, view, columns, accumulates));
   };
   if (residualView && !biasView && !spills && residualLoads.size() == 1) {
     loadConfigs[2] = residualLoads.front();
     loadConfigs[2]->stride =
-        loadSums(m, tile, box, residualView, /*accumulates=*/false);
+        loadSums(m, tile, box, residualView, plan.stream.residualColumns,
+                 /*accumulates=*/false);
     return;
   }
   if (!residualView && !spills)
@@ -82,16 +93,52 @@ void StageEmitter::init(InitOp op, const Box &box) {
     }
     if (residualView)
       for (auto [i, config] : llvm::enumerate(residualLoads))
-        configured(config, residualView, /*accumulates=*/biasView || i > 0);
+        configured(config, residualView, plan.stream.residualColumns,
+                   /*accumulates=*/biasView || i > 0);
   };
   if (!spills)
     return begin();
-  m.branch(isFirst(m, box), begin, [&] {
-    // What is read back was written by the accelerator itself.
-    gemmini::FenceOp::create(builder, m.loc);
-    configured({/*stride=*/0, nest.machine.side}, op.getSpill(),
-               /*accumulates=*/false);
-  });
+  m.branch(
+      isFirst(m, box),
+      [&] {
+        if (!addsLater())
+          return begin();
+        if (biasView)
+          emitConfig(builder, m.loc, 2, {/*stride=*/0, nest.machine.side});
+      },
+      [&] {
+        // What is read back was written by the accelerator itself.
+        m.branch(startsSweep(m),
+                 [&] { gemmini::FenceOp::create(builder, m.loc); });
+        LoadConfig config{/*stride=*/0, nest.machine.side};
+        if (!addsLater())
+          return configured(config, op.getSpill(), cols,
+                            /*accumulates=*/false);
+        config.stride = distanceOf(
+            tile,
+            dramOperand(op.getSpill(), stage.getWorkload().getOutputLayout()));
+        emitConfig(builder, m.loc, 2, config);
+      });
+}
+
+/// Whether tiles of the visit before may still be on their way, as none of this
+/// one has been read back: the loops inside of the one that comes back to them
+/// are at their first trip.
+Value StageEmitter::startsSweep(const IndexMath &m) const {
+  Value first = m.flag(true), second = m.flag(false);
+  bool isInnermost = true;
+  for (const LoopState &loop : llvm::reverse(
+           ArrayRef<LoopState>(loops).take_back(plan.stream.sweepLoops))) {
+    Value isFirst = m.equal(loop.offset, m.constant(0));
+    first = m.both(first, isFirst);
+    if (loop.step >= loop.whole.nominal)
+      continue;
+    second = isInnermost ? m.equal(loop.offset, m.constant(loop.step))
+                         : m.both(second, isFirst);
+    isInnermost = false;
+  }
+  // The last tile of the visit before leaves beside the first one of this.
+  return storesLater() ? m.either(first, second) : first;
 }
 
 /// The whole window that a tile which stays in place lies in: blocks of it get
@@ -165,37 +212,94 @@ void StageEmitter::fetchBias(const IndexMath &m, const PixelTile &sums,
             });
 }
 
-/// Behind a reduction step, the bias of what is due of the whole tile.
-void StageEmitter::addBias(const IndexMath &m, const PixelTile &sums,
-                           const Box &box) {
-  const int64_t side = nest.machine.side;
-  const int64_t atOnce = plan.stream.biasChunks * side;
+/// Which of the tile's reduction steps it is.
+Value StageEmitter::reductionStep(const IndexMath &m, const PixelTile &sums,
+                                  const Box &box) const {
   Value step = m.constant(0);
   for (Dim dim : {Dim::C, Dim::R, Dim::S})
-    step = m.add(step, m.mul(m.floorDiv(box[dim].offset, box[dim].nominal),
+    step = m.add(step, m.mul(m.floorDiv(within(m, box, sums.origin, dim),
+                                        box[dim].nominal),
                              plan.stream.reductionSteps[dim]));
-  Value isDue = m.less(step, m.constant(plan.stream.biasSteps));
+  return step;
+}
+
+/// Whether the box has the last pixels that its reduction step goes through.
+Value StageEmitter::endsStep(const IndexMath &m, const PixelTile &sums,
+                             const Box &box) const {
+  Value result = m.flag(true);
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     if (box[dim].nominal != sums.origin[dim].nominal)
-      isDue = m.both(isDue, isAtEnd(m, box, sums.origin, dim));
-  loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
+      result = m.both(result, isAtEnd(m, box, sums.origin, dim));
+  return result;
+}
+
+/// Rows of a block that the tile has, which may be cut short along N or P.
+Value StageEmitter::rowsMade(const IndexMath &m, const PixelTile &sums) const {
+  Value made = m.constant(sums.pixels());
+  for (Dim dim : {Dim::N, Dim::P})
+    if (IndexMath::known(sums.origin[dim].size) != sums.origin[dim].nominal)
+      made = m.mul(sums.origin[dim].size, sums.stride(dim));
+  return made;
+}
+
+/// Behind a reduction step, the bias or what was spilled of those pixels of the
+/// whole tile that are due.
+void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
+                            const Box &box) {
+  const int64_t side = nest.machine.side;
+  const int64_t atOnce = plan.stream.addChunks * side;
+  Value step = reductionStep(m, sums, box);
+  Value isDue = m.both(m.less(step, m.constant(plan.stream.addSteps)),
+                       endsStep(m, sums, box));
+  if (!spills)
+    loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
+  Value made = rowsMade(m, sums);
+  const bool isCut = !IndexMath::known(made);
   m.branch(isDue, [&] {
     Value first = m.mul(step, atOnce);
     Value left = m.sub(m.constant(sums.pixels()), first);
-    const Interval &lines = sums.origin[Dim::P];
     m.forEach(m.min(m.constant(atOnce), left), side, [&](Value i, Value count) {
-      Value pixel = m.add(first, i), hasSums = m.flag(true);
-      // Of a tile that is cut short the other rows become the bias, by as many
-      // moves.
-      if (IndexMath::known(lines.size) != lines.nominal) {
-        Value sum = m.mul(lines.size, sums.stride(Dim::P));
-        hasSums = m.less(pixel, sum);
-        count = m.max(m.constant(1), m.min(count, m.sub(sum, pixel)));
-      }
-      loadBias(m, sums, within(m, box, sums.origin, outChannel()),
-               box[outChannel()].size, pixel, count, hasSums);
+      Value pixel = m.add(first, i);
+      auto bias = [&] {
+        Value hasSums = m.flag(true), rows = count;
+        // The other rows become the bias, by as many moves.
+        if (isCut) {
+          hasSums = m.less(pixel, made);
+          rows = m.max(m.constant(1), m.min(count, m.sub(made, pixel)));
+        }
+        loadBias(m, sums, within(m, box, sums.origin, outChannel()),
+                 box[outChannel()].size, pixel, rows, hasSums);
+      };
+      auto spilled = [&] {
+        Value rows = isCut ? m.min(count, m.sub(made, pixel)) : count;
+        m.branch(m.less(m.constant(0), rows),
+                 [&] { loadSpilled(m, sums, box, pixel, rows); });
+      };
+      if (!spills)
+        return bias();
+      Value isFirstVisit = isFirst(m, sums.origin);
+      if (biasView)
+        return m.branch(isFirstVisit, bias, spilled);
+      m.branch(m.negate(isFirstVisit), spilled);
     });
   });
+}
+
+/// Adds what was spilled of the box's columns of `count` of the tile's pixels.
+void StageEmitter::loadSpilled(const IndexMath &m, const PixelTile &sums,
+                               const Box &box, Value pixel, Value count) {
+  DramOperand source =
+      dramOperand(plan.init.getSpill(), stage.getWorkload().getOutputLayout());
+  Box at = sums.origin;
+  at[outChannel()] = box[outChannel()];
+  Value from = m.add(originAddress(m, source, at),
+                     m.mul(pixel, distanceOf(sums, source)));
+  Value k = within(m, box, sums.origin, outChannel());
+  gemmini::Mvin3Op::create(
+      builder, m.loc, toI64(m, from),
+      accAddr(m, sumRow(m, sums, pixel, m.floorDiv(k, cols)), m.flag(true),
+              /*fullWidth=*/false),
+      count, box[outChannel()].size);
 }
 
 /// The chunk of `side` pixels that starts at `pixel`.
@@ -231,14 +335,16 @@ Value StageEmitter::isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
 }
 
 /// The tile becomes what lies in `view`, partial sums or a residual, or what it
-/// is plus that. Returns the stride that the loads need.
+/// is plus that, `columns` channels at a time. Returns the stride that the
+/// loads need.
 int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
-                               const Box &box, Value view, bool accumulates) {
+                               const Box &box, Value view, int64_t columns,
+                               bool accumulates) {
   DramOperand source = dramOperand(view, stage.getWorkload().getOutputLayout());
   Value origin = originAddress(m, source, box);
   Value first = firstSum(m, tile, box);
   int64_t stride = 0;
-  m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
+  m.forEach(box[outChannel()].size, columns, [&](Value k, Value columns) {
     Value block = m.floorDiv(k, cols);
     RowLoop rows = walkRows(
         m, outputRows(m, box, tile, source), nest.machine.side,
@@ -262,11 +368,164 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
 // Out of the accumulator
 //===----------------------------------------------------------------------===//
 
+/// Tiles take turns in two places. The loops outside are the digits of a
+/// counter, which says where this one lies; the one before leaves beside it.
+void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
+  const int64_t rows =
+      tile.pixels() * llvm::divideCeil(tile.origin[outChannel()].nominal, cols);
+  Value zero = m.constant(0), turn = zero, borrow = m.flag(true);
+  SmallVector<Value> offsets(loops.size());
+  int64_t tiles = 1; // of the loops so far
+  for (size_t i = loops.size(); i-- > 0;) {
+    const LoopState &loop = loops[i];
+    const int64_t trips = llvm::divideCeil(loop.whole.nominal, loop.step);
+    if (tiles % 2 == 1)
+      turn = m.add(turn, m.floorDiv(loop.offset, loop.step));
+    tiles *= trips;
+    Value isFirst = m.equal(loop.offset, zero);
+    Value last = m.select(isFirst, m.constant((trips - 1) * loop.step),
+                          m.sub(loop.offset, m.constant(loop.step)));
+    offsets[i] = m.select(borrow, last, loop.offset);
+    borrow = m.both(borrow, isFirst);
+  }
+  turn = m.mod(turn, 2);
+  before = TileBefore{m.negate(borrow), tile};
+  before->tile.base = m.add(tile.base, m.mul(m.sub(m.constant(1), turn), rows));
+  tile.base = m.add(tile.base, m.mul(turn, rows));
+  before->tile.origin = entry;
+  for (auto [loop, offset] : llvm::zip(loops, offsets)) {
+    Interval &interval = before->tile.origin[loop.dim];
+    const bool isExact = IndexMath::known(interval.size) == interval.nominal &&
+                         interval.nominal % loop.step == 0;
+    Value size = m.constant(loop.step);
+    if (!isExact)
+      size = m.min(size, m.sub(interval.size, offset));
+    interval = {m.add(interval.offset, offset), size,
+                std::min(loop.step, interval.nominal)};
+  }
+  configureStores(m, before->tile, before->exists);
+}
+
+/// For the moves that follow, of what is made of `tile`.
+void StageEmitter::configureStores(const IndexMath &m, const PixelTile &tile,
+                                   Value exists) {
+  const bool fullWidth = !stage.getEpilogue().getScale();
+  auto distance = [&](Value view) {
+    return distanceOf(tile,
+                      dramOperand(view, stage.getWorkload().getOutputLayout()));
+  };
+  const int64_t stored = distance(plan.store.getDestination());
+  if (!spills) {
+    storeStride = stored;
+    return;
+  }
+  m.branch(exists, [&] {
+    m.branch(
+        isLast(m, tile.origin),
+        [&] { emitConfig(builder, m.loc, storeConfig(stored, fullWidth)); },
+        [&] {
+          emitConfig(builder, m.loc,
+                     storeConfig(distance(plan.store.getSpill()),
+                                 /*fullWidth=*/true));
+        });
+  });
+}
+
+/// Behind a reduction step, those pixels of the tile before that are due.
+void StageEmitter::storeBefore(const IndexMath &m, const PixelTile &sums,
+                               const Box &box) {
+  const int64_t side = nest.machine.side;
+  const int64_t atOnce = plan.stream.storeChunks * side;
+  const PixelTile &tile = before->tile;
+  Value step = reductionStep(m, sums, box);
+  Value isDue = m.both(m.less(step, m.constant(plan.stream.storeSteps)),
+                       endsStep(m, sums, box));
+  Value made = rowsMade(m, tile);
+  m.branch(m.both(isDue, before->exists), [&] {
+    Value first = m.mul(step, atOnce);
+    Value left = m.sub(m.constant(tile.pixels()), first);
+    m.forEach(m.min(m.constant(atOnce), left), side, [&](Value i, Value count) {
+      Value pixel = m.add(first, i);
+      if (!IndexMath::known(made))
+        count = m.min(count, m.sub(made, pixel));
+      m.branch(m.less(m.constant(0), count), [&] {
+        storeChunk(m, tile, within(m, box, sums.origin, outChannel()),
+                   box[outChannel()].size, pixel, count);
+      });
+    });
+  });
+}
+
+/// `count` pixels of `columns` channels from `k` of the tile on.
+void StageEmitter::storeChunk(const IndexMath &m, const PixelTile &tile,
+                              Value k, Value columns, Value pixel,
+                              Value count) {
+  Box at = tile.origin;
+  at[outChannel()].offset = m.add(at[outChannel()].offset, k);
+  Value row = sumRow(m, tile, pixel, m.floorDiv(k, cols));
+  auto leave = [&](Value view, bool fullWidth) {
+    DramOperand target =
+        dramOperand(view, stage.getWorkload().getOutputLayout());
+    Value to = m.add(originAddress(m, target, at),
+                     m.mul(pixel, distanceOf(tile, target)));
+    gemmini::MvoutOp::create(builder, m.loc, accAddr(m, row, {}, fullWidth),
+                             toI64(m, to), count, columns);
+  };
+  auto store = [&] {
+    const bool fullWidth = !stage.getEpilogue().getScale();
+    if (!fullWidth)
+      selectScales(m, tile.origin, k);
+    leave(plan.store.getDestination(), fullWidth);
+  };
+  if (!spills)
+    return store();
+  m.branch(isLast(m, tile.origin), store,
+           [&] { leave(plan.store.getSpill(), /*fullWidth=*/true); });
+}
+
+void StageEmitter::finish() {
+  if (loop || !storesLater())
+    return;
+  IndexMath m = math(stage.getLoc());
+  // Where the loops ended, which are those around the tile.
+  PixelTile last = before->tile;
+  last.origin = entry;
+  last.base =
+      m.constant(plan.init.getAccumulator().getDefiningOp<AllocOp>().getBase());
+  int64_t tiles = 1;
+  SmallVector<ForOp> around;
+  for (Operation *op = plan.init->getParentOp(); op != stage;
+       op = op->getParentOp())
+    around.push_back(cast<ForOp>(op));
+  for (ForOp op : llvm::reverse(around)) {
+    Interval &interval = last.origin[toDim(op.getDim())];
+    const int64_t step = op.getStep(),
+                  trips = llvm::divideCeil(interval.nominal, step);
+    Value offset = m.constant((trips - 1) * step);
+    interval = {m.add(interval.offset, offset),
+                m.min(m.constant(step), m.sub(interval.size, offset)),
+                std::min(step, interval.nominal)};
+    tiles *= trips;
+  }
+  if (tiles % 2 == 0)
+    last.base = m.add(
+        last.base,
+        m.constant(last.pixels() *
+                   llvm::divideCeil(last.origin[outChannel()].nominal, cols)));
+  configureStores(m, last, m.flag(true));
+  m.forEach(last.origin[outChannel()].size, cols, [&](Value k, Value columns) {
+    m.forEach(rowsMade(m, last), nest.machine.side,
+              [&](Value pixel, Value count) {
+                storeChunk(m, last, k, columns, pixel, count);
+              });
+  });
+}
+
 void StageEmitter::store(StoreOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
   const PixelTile &tile = nest.sumTiles[op.getAccumulator()];
-  if (plan.stream.storesRuns || plan.staysInPlace())
-    return; // They have left with the computes, or do not leave.
+  if (plan.stream.storesRuns || storesLater() || plan.staysInPlace())
+    return; // They leave with computes, or do not leave.
   if (plan.pools())
     return storePooled(m, tile, box);
   if (plan.handsOver())

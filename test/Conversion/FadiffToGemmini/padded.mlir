@@ -17,11 +17,11 @@
 // CHECK-NEXT:      %[[ROWS:.*]] = arith.minsi %[[LEFT]], %c2
 // CHECK-NEXT:      %[[TOP:.*]] = arith.subi %[[P]], %c1
 // CHECK-NEXT:      %[[STORED:.*]] = arith.addi %[[ROWS]], %c2
-// CHECK-NEXT:      scf.for %[[R:.*]] = %c0 to %c3 step %c1 {
+// CHECK:           %[[P0:.*]] = arith.cmpi eq, %[[P]], %c0
+// CHECK:           scf.for %[[R:.*]] = %c0 to %c3 step %c1 {
 // CHECK-NEXT:        %[[R1:.*]] = arith.addi %[[R]], %c1
 // CHECK-NEXT:        %[[MORE:.*]] = arith.cmpi slt, %[[R1]], %c3
 // CHECK-NEXT:        %[[NEXTR:.*]] = arith.select %[[MORE]], %[[R1]], %c0
-// CHECK-NEXT:        %[[P0:.*]] = arith.cmpi eq, %[[P]], %c0
 // CHECK-NEXT:        %[[AHEAD:.*]] = arith.andi %[[P0]], %[[MORE]]
 // CHECK-NEXT:        scf.if %[[AHEAD]] {
 // CHECK:               gemmini.mvin2
@@ -63,7 +63,7 @@
 // CHECK-NEXT:              gemmini.compute_preloaded %{{.*}} rows %c3 cols %c2
 // CHECK-NEXT:            } else {
 // CHECK-NEXT:              gemmini.compute_accumulated %{{.*}} rows %c3 cols %c2
-// The last tap stores.
+// Behind the first taps the tile before leaves.
 // CHECK:                 scf.if
 // CHECK:                   gemmini.mvout %{{.*}} to %{{.*}} rows %c3 cols %c4
 
