@@ -1030,8 +1030,8 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     return {cost.energy, cost.cycles};
   };
   // False if nothing is found.
-  auto attempt = [&](SearchOptions own,
-                     Objective towards) -> llvm::Expected<bool> {
+  auto attempt = [&](SearchOptions own, Objective towards,
+                     const Problem &within) -> llvm::Expected<bool> {
     own.latency = Latency::Busy;
     if (options.timeLimit > 0)
       own.timeLimit = std::max(1e-3, budget.secondsLeft() * kOfRoofline);
@@ -1075,7 +1075,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     else if (own.objective != towards)
       result.edges = edges;
     result.objective = own.objective = towards;
-    Settler(problem, own, result, budget).run(found->alone);
+    Settler(within, own, result, budget).run(found->alone);
     result.objective = options.objective;
     evaluations += result.evaluations;
     enumerated += result.enumerated;
@@ -1092,7 +1092,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     return true;
   };
 
-  llvm::Expected<bool> goesOn = attempt(options, options.objective);
+  llvm::Expected<bool> goesOn = attempt(options, options.objective, problem);
   if (!goesOn)
     return goesOn.takeError();
   // What is frugal often moves less, and so is fast.
@@ -1101,7 +1101,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     SearchOptions frugal = options;
     frugal.objective = Objective::Edp;
     frugal.memory = nullptr; // It knows another objective.
-    goesOn = attempt(frugal, options.objective);
+    goesOn = attempt(frugal, options.objective, problem);
     if (!goesOn)
       return goesOn.takeError();
   }
@@ -1114,17 +1114,29 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
        *goesOn && tries < kMostTries && !isKept() && !budget.timeIsUp();
        ++tries) {
     tighter.constraint->most *= 0.99 * limit->most / best->cost.cycles;
-    goesOn = attempt(tighter, options.objective);
+    goesOn = attempt(tighter, options.objective, problem);
     if (!goesOn)
       return goesOn.takeError();
   }
   if (!isKept() && !budget.timeIsUp()) {
+    // The two ways to what is fast, then with all changes that a limit forbids.
     SearchOptions fastest = options;
     fastest.constraint.reset();
     fastest.objective = Objective::Latency;
-    if (llvm::Expected<bool> found = attempt(fastest, fastest.objective);
-        !found)
-      return found.takeError();
+    fastest.memory = nullptr;
+    Problem unlimited(problem.network, problem.target, fastest);
+    unlimited.aim.given = problem.aim.given;
+    const Problem *const problems[] = {&problem, &unlimited};
+    for (const Problem *within : problems)
+      for (Objective from : {Objective::Latency, Objective::Edp}) {
+        if ((within == &unlimited && isKept()) || budget.timeIsUp())
+          break;
+        fastest.objective = from;
+        if (llvm::Expected<bool> found =
+                attempt(fastest, Objective::Latency, *within);
+            !found)
+          return found.takeError();
+      }
   }
   best->evaluations = evaluations;
   best->enumerated = enumerated;
