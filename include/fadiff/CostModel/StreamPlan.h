@@ -105,7 +105,8 @@ struct StreamShape {
   /// Visits to an accumulator tile, of which all but the last spill.
   bool spills = false;
   bool weightsStay = false; ///< resident for the whole group
-  /// Nothing else is in the accumulator.
+  /// The nest's only layer, which nothing shares the accumulator with; its
+  /// outputs are not pooled.
   bool isAlone = false;
   /// The input is there when the nest begins; the output stays there.
   bool inputOnChip = false, outputOnChip = false;
