@@ -440,10 +440,14 @@ private:
     int64_t chunks; ///< of `side` pixels, of a block of channels
   };
 
-  /// None where pixels have steps of their own, or where sums do not fill their
-  /// tile from its first row on.
+  /// None where pixels have steps of their own, where sums do not fill their
+  /// tile from its first row on, or where they do not fit.
   std::optional<Steps> findSteps() {
-    if (shape.staysInPlace || shape.poolPads || !shape.exact[Dim::Q] ||
+    const double pixels = double(shape.sums[Dim::N]) *
+                          double(shape.sums[Dim::P]) *
+                          double(shape.sums[Dim::Q]);
+    if (pixels > double(target.accumulatorRows()) || shape.staysInPlace ||
+        shape.poolPads || !shape.exact[Dim::Q] ||
         (!shape.exact[Dim::N] && !shape.exact[Dim::P]) ||
         (!shape.exact[Dim::P] && shape.sums[Dim::N] > 1))
       return std::nullopt;
@@ -471,9 +475,7 @@ private:
       if (!isReduced)
         found.cycles *= double(llvm::divideCeil(loop.whole, loop.step));
     }
-    found.chunks = llvm::divideCeil(shape.sums[Dim::N] * shape.sums[Dim::P] *
-                                        shape.sums[Dim::Q],
-                                    target.side);
+    found.chunks = llvm::divideCeil(int64_t(pixels), target.side);
     return found;
   }
 
