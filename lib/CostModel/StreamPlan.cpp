@@ -376,9 +376,11 @@ private:
     // Where blocks take turns, they leave together.
     const double blocks =
         double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
-    // A line of a residual begins where a chunk does.
-    const bool fitsResidual = shape.sums[Dim::N] * shape.sums[Dim::P] == 1 ||
-                              isWhole(double(shape.sums[Dim::Q]));
+    // A line of a residual begins where a chunk does, or all of them are one.
+    const bool fitsResidual =
+        shape.sums[Dim::N] * shape.sums[Dim::P] == 1 ||
+        isWhole(double(shape.sums[Dim::Q])) ||
+        (leavesNoGap() && isOneRun(distances(shape.residualDram)));
     if (plan.storesRuns && (!shape.loadsResidual || fitsResidual) &&
         !shape.outputOnChip && layer.outputBytes == target.elementBytes() &&
         shape.cols == target.side && blocks > 1 && isWhole(pixels)) {
@@ -405,9 +407,10 @@ private:
     return whole == 0 ? shape.sums[dim] : whole;
   }
 
-  PerDim<double> spillDram() const {
-    if (shape.spillDram)
-      return *shape.spillDram;
+  /// Distances of pixels in DRAM, which are `given` or those of a dense tensor.
+  PerDim<double> distances(const std::optional<PerDim<double>> &given) const {
+    if (given)
+      return *given;
     PerDim<double> strides(0.0);
     strides[Dim::Q] = 1;
     strides[Dim::P] = double(layer.dims[Dim::Q]);
@@ -432,6 +435,14 @@ private:
     return true;
   }
 
+  /// Whether a tile of sums that is cut short fills its place from the first
+  /// row on.
+  bool leavesNoGap() const {
+    return shape.exact[Dim::Q] &&
+           (shape.exact[Dim::N] || shape.exact[Dim::P]) &&
+           (shape.exact[Dim::P] || shape.sums[Dim::N] == 1);
+  }
+
   /// Reduction steps of a tile of sums, each of which goes through all of its
   /// pixels.
   struct Steps {
@@ -447,9 +458,7 @@ private:
                           double(shape.sums[Dim::P]) *
                           double(shape.sums[Dim::Q]);
     if (pixels > double(target.accumulatorRows()) || shape.staysInPlace ||
-        shape.poolPads || !shape.exact[Dim::Q] ||
-        (!shape.exact[Dim::N] && !shape.exact[Dim::P]) ||
-        (!shape.exact[Dim::P] && shape.sums[Dim::N] > 1))
+        shape.poolPads || !leavesNoGap())
       return std::nullopt;
     Steps found{1, streamCycles(chosen), 0};
     int64_t steps = 1;
@@ -484,7 +493,8 @@ private:
   /// first one.
   void addLater(const Steps &steps) {
     if ((!layer.hasBias && !shape.spills) || shape.loadsResidual ||
-        steps.least < 2 || (shape.spills && !isOneRun(spillDram())))
+        steps.least < 2 ||
+        (shape.spills && !isOneRun(distances(shape.spillDram))))
       return;
     const int64_t atOnce = llvm::divideCeil(steps.chunks, steps.least - 1);
     // The sums are written, get what is added, and are summed up again. In
@@ -508,8 +518,8 @@ private:
         shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q] * blocks;
     if (!shape.isAlone || shape.outputOnChip || shape.poolReads > 0 ||
         plan.wideStores || steps.least < 2 || !isOneRun(destination()) ||
-        (shape.spills && !isOneRun(spillDram())) || !shape.exact[outChannel] ||
-        2 * rows > target.accumulatorRows())
+        (shape.spills && !isOneRun(distances(shape.spillDram))) ||
+        !shape.exact[outChannel] || 2 * rows > target.accumulatorRows())
       return;
     // Which tile was before follows from where the loops stand. A tile that
     // spilled is read back behind the next ones.

@@ -584,6 +584,32 @@ TEST(StreamPlan, ATileUnderPoolingWindowsMayBeCut) {
   EXPECT_TRUE(streamed.isCut[Dim::Q]);
 }
 
+// Wide stores have blocks of channels take turns in the accumulator, in chunks
+// of 16 pixels. 4 lines of 28 pixels are seven of them where lines follow each
+// other in memory, but lines of their own begin in the middle of chunks.
+TEST(StreamPlan, ResidualsThatAreOneRunGoWithWideStores) {
+  Layer layer = layerOf(64, 64, 28, 28, 1);
+  layer.hasResidual = true;
+  layer.residualBytes = layer.outputBytes = 1;
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = shape.cols = 16;
+  shape.loops = {{Dim::C, 16}, {Dim::K, 16}, {Dim::P, 4}};
+  shape.insideWeights = shape.insideInput = shape.insideSums = 2;
+  PerDim<int64_t> whole = layer.dims;
+  shape.setExtents(whole, PerDim<bool>(true));
+  shape.loadsResidual = true;
+  EXPECT_TRUE(planStream(shape, machine()).wideStores);
+  PerDim<double> distances(0.0);
+  distances[Dim::Q] = 64;
+  distances[Dim::P] = 28 * 64;
+  shape.residualDram = distances;
+  EXPECT_TRUE(planStream(shape, machine()).wideStores);
+  distances[Dim::P] = 30 * 64;
+  shape.residualDram = distances;
+  EXPECT_FALSE(planStream(shape, machine()).wideStores);
+}
+
 TEST(StreamLatency, RelaxedValuesAtWholeFactorsAreTheExactOnes) {
   Layer layer = layerOf(96, 64, 28, 28, 3);
   layer.hasBias = true;

@@ -128,9 +128,9 @@ struct StreamShape {
   bool hasRing = false, loadsRing = false;
 
   /// What only a program says: distances between neighbouring pixels along N, P
-  /// and Q, of the input in DRAM, and where outputs and partial sums go.
-  /// Without, tensors are dense and channels last.
-  std::optional<PerDim<double>> inputDram, destination, spillDram;
+  /// and Q, of the input in DRAM, where outputs and partial sums go, and of the
+  /// residual. Without, tensors are dense and channels last.
+  std::optional<PerDim<double>> inputDram, destination, spillDram, residualDram;
 
   /// Sets all extents from what the nest is about as a whole, with whether that
   /// is never less, from the loops' dims and steps and from where copies stand.

@@ -46,7 +46,7 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     }
     return steps;
   };
-  Value source, destination, spill;
+  Value source, destination, spill, residual;
   walkOwn<LoadOp>(stage, [&](LoadOp load) {
     if (load.getOperand() == LoadedOperand::input)
       source = load.getSource();
@@ -55,6 +55,7 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     destination = store.getDestination();
     spill = store.getSpill();
   });
+  walkOwn<InitOp>(stage, [&](InitOp init) { residual = init.getResidual(); });
   outputSteps =
       distances(destination, stage.getWorkload().getOutputLayout(), false);
   bool hasRing = ring || nest.pixelTiles.lookup(destination).ringStart;
@@ -74,8 +75,9 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
       stage, entry, nest.machine,
       distances(source, stage.getWorkload().getInputLayout(), true),
       outputSteps,
-      distances(spill, stage.getWorkload().getOutputLayout(), false), hasRing,
-      tileIn(foreign), tileIn(skipBuffer), tileIn(destination),
+      distances(spill, stage.getWorkload().getOutputLayout(), false),
+      distances(residual, stage.getWorkload().getOutputLayout(), false),
+      hasRing, tileIn(foreign), tileIn(skipBuffer), tileIn(destination),
       ring ? std::optional(ring->lines) : std::nullopt);
   if (plan.init) {
     biasView = plan.init.getBias();

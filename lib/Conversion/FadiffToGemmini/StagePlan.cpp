@@ -36,14 +36,12 @@ static PerDim<double> asReals(const PerDim<int64_t> &values) {
   return reals;
 }
 
-StagePlan fadiff::planStage(StageOp stage, const Box &entry,
-                            const Accelerator &machine,
-                            const PerDim<int64_t> &inputDram,
-                            const PerDim<int64_t> &destination,
-                            const PerDim<int64_t> &spillDram, bool hasRing,
-                            const PixelTile *foreignInput,
-                            const PixelTile *skip, const PixelTile *window,
-                            std::optional<int64_t> inputLines) {
+StagePlan fadiff::planStage(
+    StageOp stage, const Box &entry, const Accelerator &machine,
+    const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
+    const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
+    bool hasRing, const PixelTile *foreignInput, const PixelTile *skip,
+    const PixelTile *window, std::optional<int64_t> inputLines) {
   StagePlan plan;
   walkOwn(stage, [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
@@ -119,6 +117,7 @@ StagePlan fadiff::planStage(StageOp stage, const Box &entry,
   shape.inputDram = asReals(inputDram);
   shape.destination = asReals(destination);
   shape.spillDram = asReals(spillDram);
+  shape.residualDram = asReals(residualDram);
   if (foreignInput)
     shape.input = {foreignInput->h, foreignInput->w, foreignInput->compact};
   if (inputLines) {

@@ -57,7 +57,7 @@ struct StagePlan {
 };
 
 /// The static part of what a stage emits. `entry` is the box at its start;
-/// `inputDram` and `destination` are distances along N, P and Q: bytes, but
+/// `inputDram` to `residualDram` are distances along N, P and Q: bytes, but
 /// rows of the scratchpad where the output is handed over. `hasRing`: runs may
 /// break anywhere, where a ring starts over. `foreignInput` is the input tile
 /// if it is another stage's window, `skip` the tile that is added, `window`
@@ -66,8 +66,8 @@ struct StagePlan {
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
-          const PerDim<int64_t> &spillDram, bool hasRing,
-          const PixelTile *foreignInput = nullptr,
+          const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
+          bool hasRing, const PixelTile *foreignInput = nullptr,
           const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
           std::optional<int64_t> inputLines = std::nullopt);
 
