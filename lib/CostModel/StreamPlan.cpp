@@ -536,6 +536,12 @@ private:
     plan.storesRuns = false;
     plan.storeChunks = llvm::divideCeil(steps.chunks, steps.least);
     plan.storeSteps = llvm::divideCeil(steps.chunks, plan.storeChunks);
+    // The sweep's second tile waits at a fence for what leaves beside the
+    // first.
+    constexpr int64_t kLag = 1, kFewestTiles = 3;
+    if (shape.spills && tiles >= kFewestTiles &&
+        steps.least >= plan.storeSteps + kLag)
+      plan.aheadLag = kLag;
   }
 
   size_t sweepLoops() const {

@@ -152,6 +152,11 @@ private:
   void loadBias(int64_t block, int64_t pixel, int64_t count, int64_t columns);
   int64_t reductionStep(const Box &box) const;
   bool startsSweep(size_t level) const;
+  bool startsSweepWith(size_t level, bool orSecond) const;
+  bool endsSweep(size_t level) const;
+  void findAfter();
+  void loadAhead(const Box &box, int64_t block);
+  llvm::SmallVector<int64_t, 4> stepsWithMoves() const;
   void storeChunk(int64_t block, int64_t pixel, int64_t count, int64_t columns);
   void storeBefore(const Box &box, int64_t block);
   void storeLast();
@@ -236,6 +241,8 @@ private:
     bool exists = false, isLastVisit = true;
     int64_t pixels = 0, channels = 0;
   } before;
+  /// Of the next tile of the sweep, which was spilled; 0: there is none.
+  int64_t pixelsAfter = 0;
 };
 } // namespace fadiff::stream
 
@@ -416,11 +423,14 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
   mix(areLast(0, insideSums, reduces));
   if (shape.spills)
     mix(startsSweep(level));
+  if (plan.aheadLag > 0) {
+    mix(startsSweepWith(level, /*orSecond=*/false));
+    mix(endsSweep(level));
+    mix(uint64_t(pixelsAfter));
+  }
   mix(before.exists);
   if (level < shape.insideSums)
-    for (int64_t end : {plan.addSteps, plan.storeSteps}) {
-      if (end == 0)
-        continue;
+    for (int64_t end : stepsWithMoves()) {
       // The last steps of a tile bring none.
       const int64_t first = reductionStep(box);
       int64_t last = first;
@@ -529,14 +539,12 @@ void Walk::run(size_t level, const Box &box) {
       done = end;
     };
     if (index < shape.insideSums && isReduction(loop.dim)) {
-      const auto [less, more] = std::minmax(plan.addSteps, plan.storeSteps);
-      for (int64_t steps : {less, more})
-        if (steps > 0)
-          upTo(std::clamp<int64_t>(
-              llvm::divideCeilSigned(
-                  steps - reductionStep(box),
-                  std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))),
-              done, trips));
+      for (int64_t steps : stepsWithMoves())
+        upTo(std::clamp<int64_t>(
+            llvm::divideCeilSigned(
+                steps - reductionStep(box),
+                std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))),
+            done, trips));
     }
     upTo(trips);
     offsets[index] = 0;
@@ -934,8 +942,11 @@ int64_t Walk::reductionStep(const Box &box) const {
 /// Whether the loops from `level` on that go over other tiles than one which
 /// spilled are at their first trip.
 bool Walk::startsSweep(size_t level) const {
-  const bool storesLater = plan.storeChunks > 0;
-  bool mayBeSecond = storesLater;
+  return startsSweepWith(level, /*orSecond=*/plan.storeChunks > 0);
+}
+
+bool Walk::startsSweepWith(size_t level, bool orSecond) const {
+  bool mayBeSecond = orSecond;
   for (size_t i = std::max(level, shape.insideSums);
        i < shape.insideSums + plan.sweepLoops; ++i) {
     if (offsets[i] != 0 && !(mayBeSecond && offsets[i] == shape.loops[i].step))
@@ -943,6 +954,67 @@ bool Walk::startsSweep(size_t level) const {
     mayBeSecond &= wholes[i].size <= shape.loops[i].step;
   }
   return true;
+}
+
+/// Whether these are at their last trip.
+bool Walk::endsSweep(size_t level) const {
+  for (size_t i = std::max(level, shape.insideSums);
+       i < shape.insideSums + plan.sweepLoops; ++i)
+    if (offsets[i] + shape.loops[i].step < wholes[i].size)
+      return false;
+  return true;
+}
+
+/// Reduction steps at which moves beside a tile's first ones begin and end, in
+/// order.
+llvm::SmallVector<int64_t, 4> Walk::stepsWithMoves() const {
+  llvm::SmallVector<int64_t, 4> steps{plan.addSteps, plan.storeSteps};
+  if (plan.aheadLag > 0)
+    steps.append({plan.aheadLag, plan.storeSteps + plan.aheadLag});
+  llvm::sort(steps);
+  llvm::erase(steps, 0);
+  return steps;
+}
+
+/// Where loops are at a tile, the one that comes next.
+void Walk::findAfter() {
+  pixelsAfter = 0;
+  if (isFirstVisit || endsSweep(shape.insideSums))
+    return;
+  llvm::SmallVector<int64_t, 16> next(offsets.begin(), offsets.end());
+  for (size_t i = shape.insideSums;; ++i) {
+    next[i] += shape.loops[i].step;
+    if (next[i] < wholes[i].size)
+      break;
+    next[i] = 0;
+  }
+  PerDim<int64_t> sizes;
+  for (Dim dim : kAllDims)
+    sizes[dim] = entry[dim].size;
+  for (size_t i = shape.loops.size(); i-- > shape.insideSums;)
+    sizes[shape.loops[i].dim] =
+        std::min(shape.loops[i].step, sizes[shape.loops[i].dim] - next[i]);
+  pixelsAfter = sizes[Dim::N] * sizes[Dim::P] * sizes[Dim::Q];
+}
+
+/// Behind a reduction step, what was spilled of those pixels of the next tile
+/// whose place is free.
+void Walk::loadAhead(const Box &box, int64_t block) {
+  const int64_t step = reductionStep(box) - plan.aheadLag;
+  if (step < 0 || step >= plan.storeSteps ||
+      !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
+    return;
+  const int64_t atOnce = plan.storeChunks * side, first = step * atOnce;
+  const int64_t count = std::min(atOnce, pixelsAfter - first);
+  for (int64_t i = 0; i < count; i += side) {
+    const int64_t rows = std::min(side, count - i);
+    const size_t from = chunkOf(1 - turn, block, first + i),
+                 to = chunkOf(1 - turn, block, first + i + rows - 1);
+    const Time ready =
+        std::max(latest(sumsMade, from, to), latest(sumsRead, from, to));
+    raise(sumsThere, from, to,
+          load(rows, box[streams.outChannel].size * 4, rows, ready));
+  }
 }
 
 /// Behind a reduction step, the bias or what was spilled of those pixels of the
@@ -954,7 +1026,7 @@ void Walk::addLater(const Box &box, int64_t block) {
   const int64_t atOnce = plan.addChunks * side, first = step * atOnce;
   const int64_t count = std::min(atOnce, pixelsHeld() - first);
   const bool readsBack = shape.spills && !isFirstVisit;
-  if (!readsBack && !layer.hasBias)
+  if (readsBack ? plan.aheadLag > 0 : !layer.hasBias)
     return;
   // A tile that is cut short has fewer rows, but the bias comes in as many
   // moves.
@@ -1007,7 +1079,14 @@ void Walk::beginSums(const Box &box) {
   const int64_t pixels = box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size;
   if (readsBack && startsSweep(shape.insideSums))
     fence();
-  if (plan.addChunks > 0)
+  if (plan.aheadLag > 0)
+    findAfter();
+  // Nothing came ahead of the sweep's first tile.
+  const bool comesWhole =
+      !plan.spilledComesBeside() ||
+      (plan.aheadLag > 0 &&
+       startsSweepWith(shape.insideSums, /*orSecond=*/false));
+  if (readsBack ? !comesWhole : plan.addChunks > 0)
     return;
   if (layer.hasBias && !readsBack)
     for (int64_t g = 0; g < groups; ++g)
@@ -1227,6 +1306,8 @@ void Walk::compute(const Box &box) {
     addLater(box, block);
   if (plan.storeChunks > 0)
     storeBefore(box, block);
+  if (pixelsAfter > 0)
+    loadAhead(box, block);
 }
 
 Walk::Passing Walk::passingOf(const Box &box) const {

@@ -452,9 +452,27 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
   EXPECT_EQ(plan.storeChunks, 1);
   EXPECT_EQ(plan.storeSteps, 3);
   EXPECT_FALSE(plan.storesRuns);
+  // Each of the four steps but the first brings a chunk of the next tile.
+  EXPECT_EQ(plan.aheadLag, 1);
   // One row less than two tiles.
   target.accumulatorBytes = (2 * 48 - 1) * 4 * target.side;
   EXPECT_EQ(planOf(layer, mapping, target).storeChunks, 0);
+  // Four chunks take all steps to leave.
+  Mapping longer = mapping;
+  longer.temporal[Level::Registers][Dim::N] = 64;
+  Layer more = layer;
+  more.dims[Dim::N] = 128;
+  EXPECT_EQ(planOf(more, longer, machine()).storeSteps, 4);
+  EXPECT_EQ(planOf(more, longer, machine()).aheadLag, 0);
+  // Of two tiles the second would be wanted while it leaves.
+  Mapping shorter = mapping;
+  shorter.temporal[Level::Dram][Dim::N] = 1;
+  shorter.temporal[Level::Dram][Dim::K] = 2;
+  Layer less = layer;
+  less.dims[Dim::N] = 48;
+  less.dims[Dim::K] = 32;
+  EXPECT_EQ(planOf(less, shorter, machine()).storeChunks, 1);
+  EXPECT_EQ(planOf(less, shorter, machine()).aheadLag, 0);
   // A tile that nothing follows in its sweep would wait for itself.
   mapping.temporal[Level::Dram][Dim::C] = 1;
   mapping.temporal[Level::Accumulator][Dim::C] = 8;

@@ -292,11 +292,11 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
       return pieced(plan.inputChannels);
     return isPixel(l.dim) && plan.input == StreamPieces::Whole ? T(1.0) : all;
   case Sums:
-    if (isReduction(l.dim))
-      return plan.addChunks > 0 ? all : T(1.0);
     // A residual and partial sums come with the whole tile.
-    if (shape.loadsResidual || (shape.spills && plan.addChunks == 0))
+    if (shape.loadsResidual || (shape.spills && !plan.spilledComesBeside()))
       return T(1.0);
+    if (isReduction(l.dim))
+      return plan.spilledComesBeside() ? all : T(1.0);
     return isPixel(l.dim) && !plan.biasPerRun ? T(1.0) : all;
   case Output:
     // Beside all of the next tile's steps.
@@ -408,9 +408,10 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
       if (shape.spills) {
         const T again = (visits - 1.0) / visits;
         const T count = spilled.count / pieces[Sums] * again;
-        (plan.addChunks > 0 ? fetches : reads) += count * spilled.occupancy;
+        (plan.spilledComesBeside() ? fetches : reads) +=
+            count * spilled.occupancy;
         issue(count);
-        if (plan.addChunks == 0)
+        if (!plan.spilledComesBeside())
           before += count * spilled.occupancy;
         // Behind a fence.
         after += (fill + 2 * latency) * again / sweep / pieces[Sums];
@@ -421,8 +422,8 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
         (has(set, Weights) && !(plan.weightsAhead > 0)) ||
         (has(set, Input) && !streamed.inputOnChip && !(plan.inputAhead > 0)) ||
         (has(set, Sums) &&
-         (shape.loadsResidual ||
-          (plan.addChunks == 0 && (layer.hasBias || shape.spills))));
+         (shape.loadsResidual || (plan.addChunks == 0 && layer.hasBias) ||
+          (shape.spills && !plan.spilledComesBeside())));
     if (wants) {
       executes += shows(array, queued);
       late = queued + reads;

@@ -166,6 +166,12 @@ struct StreamPlan {
   /// many reduction steps so many chunks of the tile before leave, of which the
   /// last has the rest. 0 where a tile leaves before the next one begins.
   int64_t storeSteps = 0, storeChunks = 0;
+  /// What was spilled of the next tile comes so many reduction steps behind
+  /// what leaves of the tile before, into its place, but for the first tile of
+  /// a sweep. 0 where no tile's does.
+  int64_t aheadLag = 0;
+  /// What was spilled does not come in front of a tile's first step.
+  bool spilledComesBeside() const { return addChunks > 0 || aheadLag > 0; }
   /// Of either, reduction steps from one box to the next along C, R and S.
   PerDim<int64_t> reductionSteps{0};
   /// Where tiles spill, how many loops outside of theirs go over others before

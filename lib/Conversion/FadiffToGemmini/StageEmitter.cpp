@@ -303,6 +303,8 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
     addLater(m, sums, box);
   if (storesLater())
     storeBefore(m, sums, box);
+  if (loadsAhead())
+    loadAhead(m, sums, box);
 }
 
 /// Past the weights of the box.
@@ -441,7 +443,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
   Value accumulates = m.flag(true);
   if (addsLater())
-    accumulates = m.negate(isFirstUseOfSums(m, sums, box));
+    accumulates = m.negate(loadsAhead() ? isFirst(m, box)
+                                        : isFirstUseOfSums(m, sums, box));
   else if (!biasView && !residualView)
     accumulates = m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);

@@ -292,6 +292,7 @@ private:
   void configureStores(const IndexMath &m, const PixelTile &tile, Value exists);
   bool addsLater() const { return plan.stream.addChunks > 0; }
   bool storesLater() const { return plan.stream.storeChunks > 0; }
+  bool loadsAhead() const { return plan.stream.aheadLag > 0; }
   Value reductionStep(const IndexMath &m, const PixelTile &sums,
                       const Box &box) const;
   Value endsStep(const IndexMath &m, const PixelTile &sums,
@@ -301,9 +302,12 @@ private:
   void storeChunk(const IndexMath &m, const PixelTile &tile, Value k,
                   Value columns, Value pixel, Value count);
   void addLater(const IndexMath &m, const PixelTile &sums, const Box &box);
-  void loadSpilled(const IndexMath &m, const PixelTile &sums, const Box &box,
-                   Value pixel, Value count);
-  Value startsSweep(const IndexMath &m) const;
+  void loadAhead(const IndexMath &m, const PixelTile &sums, const Box &box);
+  void loadSpilled(const IndexMath &m, const PixelTile &tile, Value k,
+                   Value columns, Value pixel, Value count, bool accumulates);
+  /// Whether the tile is a sweep's first, and its second.
+  std::pair<Value, Value> startsSweep(const IndexMath &m) const;
+  Box tileAt(const IndexMath &m, llvm::ArrayRef<Value> offsets) const;
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                       Value pixel);
   int64_t loadSums(const IndexMath &m, const PixelTile &tile, const Box &box,
@@ -373,12 +377,13 @@ private:
   Value biasView, residualView;
   Value skipBuffer; ///< of the tile that the first computes add
   bool spills = false;
-  /// Where tiles of sums take turns, the one before, if it is not the first.
-  struct TileBefore {
+  /// Where tiles of sums take turns, the one before, if it is not the first,
+  /// and the next one, if it is of the same sweep and was spilled.
+  struct OtherTile {
     Value exists;
     PixelTile tile;
   };
-  std::optional<TileBefore> before;
+  std::optional<OtherTile> before, after;
   /// Configurations go right before them.
   llvm::SmallVector<mlir::Operation *, 2> anchors;
   std::array<std::optional<LoadConfig>, 3> loadConfigs;

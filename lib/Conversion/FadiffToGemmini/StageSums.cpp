@@ -108,23 +108,33 @@ void StageEmitter::init(InitOp op, const Box &box) {
       },
       [&] {
         // What is read back was written by the accelerator itself.
-        m.branch(startsSweep(m),
+        auto [first, second] = startsSweep(m);
+        // The last tile of the visit before leaves beside the first one of
+        // this.
+        m.branch(storesLater() ? m.either(first, second) : first,
                  [&] { gemmini::FenceOp::create(builder, m.loc); });
         LoadConfig config{/*stride=*/0, nest.machine.side};
-        if (!addsLater())
-          return configured(config, op.getSpill(), cols,
-                            /*accumulates=*/false);
-        config.stride = distanceOf(
-            tile,
-            dramOperand(op.getSpill(), stage.getWorkload().getOutputLayout()));
-        emitConfig(builder, m.loc, 2, config);
+        auto load = [&] {
+          configured(config, op.getSpill(), cols, /*accumulates=*/false);
+        };
+        if (!plan.stream.spilledComesBeside())
+          return load();
+        auto configure = [&] {
+          config.stride = distanceOf(
+              tile, dramOperand(op.getSpill(),
+                                stage.getWorkload().getOutputLayout()));
+          emitConfig(builder, m.loc, 2, config);
+        };
+        if (!loadsAhead())
+          return configure();
+        m.branch(first, load, configure);
       });
 }
 
 /// Whether tiles of the visit before may still be on their way, as none of this
 /// one has been read back: the loops inside of the one that comes back to them
 /// are at their first trip.
-Value StageEmitter::startsSweep(const IndexMath &m) const {
+std::pair<Value, Value> StageEmitter::startsSweep(const IndexMath &m) const {
   Value first = m.flag(true), second = m.flag(false);
   bool isInnermost = true;
   for (const LoopState &loop : llvm::reverse(
@@ -137,8 +147,7 @@ Value StageEmitter::startsSweep(const IndexMath &m) const {
                          : m.both(second, isFirst);
     isInnermost = false;
   }
-  // The last tile of the visit before leaves beside the first one of this.
-  return storesLater() ? m.either(first, second) : first;
+  return {first, second};
 }
 
 /// The whole window that a tile which stays in place lies in: blocks of it get
@@ -271,9 +280,14 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
                  box[outChannel()].size, pixel, rows, hasSums);
       };
       auto spilled = [&] {
+        if (loadsAhead())
+          return;
         Value rows = isCut ? m.min(count, m.sub(made, pixel)) : count;
-        m.branch(m.less(m.constant(0), rows),
-                 [&] { loadSpilled(m, sums, box, pixel, rows); });
+        m.branch(m.less(m.constant(0), rows), [&] {
+          loadSpilled(m, sums, within(m, box, sums.origin, outChannel()),
+                      box[outChannel()].size, pixel, rows,
+                      /*accumulates=*/true);
+        });
       };
       if (!spills)
         return bias();
@@ -285,21 +299,45 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
   });
 }
 
-/// Adds what was spilled of the box's columns of `count` of the tile's pixels.
-void StageEmitter::loadSpilled(const IndexMath &m, const PixelTile &sums,
-                               const Box &box, Value pixel, Value count) {
+/// Behind a reduction step, what was spilled of those pixels of the next tile
+/// whose place is free.
+void StageEmitter::loadAhead(const IndexMath &m, const PixelTile &sums,
+                             const Box &box) {
+  const int64_t side = nest.machine.side, lag = plan.stream.aheadLag;
+  const int64_t atOnce = plan.stream.storeChunks * side;
+  Value step = m.sub(reductionStep(m, sums, box), m.constant(lag));
+  Value isDue = m.both(m.negate(m.less(step, m.constant(0))),
+                       m.less(step, m.constant(plan.stream.storeSteps)));
+  isDue = m.both(isDue, m.both(endsStep(m, sums, box), after->exists));
+  const PixelTile &tile = after->tile;
+  m.branch(isDue, [&] {
+    Value first = m.mul(step, atOnce);
+    Value left = m.sub(rowsMade(m, tile), first);
+    m.forEach(m.min(m.constant(atOnce), m.max(m.constant(0), left)), side,
+              [&](Value i, Value count) {
+                loadSpilled(m, tile, within(m, box, sums.origin, outChannel()),
+                            box[outChannel()].size, m.add(first, i), count,
+                            /*accumulates=*/false);
+              });
+  });
+}
+
+/// What was spilled of `columns` channels from `k` of `count` of the tile's
+/// pixels on.
+void StageEmitter::loadSpilled(const IndexMath &m, const PixelTile &tile,
+                               Value k, Value columns, Value pixel, Value count,
+                               bool accumulates) {
   DramOperand source =
       dramOperand(plan.init.getSpill(), stage.getWorkload().getOutputLayout());
-  Box at = sums.origin;
-  at[outChannel()] = box[outChannel()];
+  Box at = tile.origin;
+  at[outChannel()].offset = m.add(at[outChannel()].offset, k);
   Value from = m.add(originAddress(m, source, at),
-                     m.mul(pixel, distanceOf(sums, source)));
-  Value k = within(m, box, sums.origin, outChannel());
+                     m.mul(pixel, distanceOf(tile, source)));
   gemmini::Mvin3Op::create(
       builder, m.loc, toI64(m, from),
-      accAddr(m, sumRow(m, sums, pixel, m.floorDiv(k, cols)), m.flag(true),
-              /*fullWidth=*/false),
-      count, box[outChannel()].size);
+      accAddr(m, sumRow(m, tile, pixel, m.floorDiv(k, cols)),
+              accumulates ? m.flag(true) : Value(), /*fullWidth=*/false),
+      count, columns);
 }
 
 /// The chunk of `side` pixels that starts at `pixel`.
@@ -389,12 +427,35 @@ void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
     borrow = m.both(borrow, isFirst);
   }
   turn = m.mod(turn, 2);
-  before = TileBefore{m.negate(borrow), tile};
+  before = OtherTile{m.negate(borrow), tile};
   before->tile.base = m.add(tile.base, m.mul(m.sub(m.constant(1), turn), rows));
+  before->tile.origin = tileAt(m, offsets);
+  if (loadsAhead()) {
+    // The same counter of those loops that come before a tile does again.
+    Value carry = m.flag(true);
+    for (size_t i = 0; i < loops.size(); ++i)
+      offsets[i] = loops[i].offset;
+    for (size_t i = loops.size() - plan.stream.sweepLoops, j = loops.size();
+         j-- > i;) {
+      const LoopState &loop = loops[j];
+      Value next = m.add(loop.offset, m.constant(loop.step));
+      Value isLast = m.negate(m.less(next, m.constant(loop.whole.nominal)));
+      offsets[j] = m.select(carry, m.select(isLast, zero, next), loop.offset);
+      carry = m.both(carry, isLast);
+    }
+    after = OtherTile{m.negate(m.either(carry, isFirst(m, tile.origin))),
+                      before->tile};
+    after->tile.origin = tileAt(m, offsets);
+  }
   tile.base = m.add(tile.base, m.mul(turn, rows));
-  before->tile.origin = entry;
+  configureStores(m, before->tile, before->exists);
+}
+
+/// The tile where the loops around it are at `offsets`.
+Box StageEmitter::tileAt(const IndexMath &m, ArrayRef<Value> offsets) const {
+  Box box = entry;
   for (auto [loop, offset] : llvm::zip(loops, offsets)) {
-    Interval &interval = before->tile.origin[loop.dim];
+    Interval &interval = box[loop.dim];
     const bool isExact = IndexMath::known(interval.size) == interval.nominal &&
                          interval.nominal % loop.step == 0;
     Value size = m.constant(loop.step);
@@ -403,7 +464,7 @@ void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
     interval = {m.add(interval.offset, offset), size,
                 std::min(loop.step, interval.nominal)};
   }
-  configureStores(m, before->tile, before->exists);
+  return box;
 }
 
 /// For the moves that follow, of what is made of `tile`.
