@@ -449,6 +449,7 @@ private:
     int64_t least;  ///< of a tile that is cut short
     double cycles;  ///< of the array, each
     int64_t chunks; ///< of `side` pixels, of a block of channels
+    bool inOrder;   ///< of their numbers
   };
 
   /// None where pixels have steps of their own, where sums do not fill their
@@ -460,7 +461,8 @@ private:
     if (pixels > double(target.accumulatorRows()) || shape.staysInPlace ||
         shape.poolPads || !leavesNoGap())
       return std::nullopt;
-    Steps found{1, streamCycles(chosen), 0};
+    Steps found{1, streamCycles(chosen), 0, true};
+    Dim outer = Dim::S;
     int64_t steps = 1;
     for (Dim dim : {Dim::S, Dim::R, Dim::C}) {
       plan.reductionSteps[dim] = steps;
@@ -478,7 +480,12 @@ private:
       const StreamLoop &loop = shape.loops[i];
       if (loop.step >= loop.whole)
         continue;
-      isReduced |= isReduction(loop.dim);
+      if (isReduction(loop.dim)) {
+        isReduced = true;
+        found.inOrder &=
+            plan.reductionSteps[loop.dim] >= plan.reductionSteps[outer];
+        outer = loop.dim;
+      }
       if (isReduced && llvm::is_contained(kPixelDims, loop.dim))
         return std::nullopt;
       if (!isReduced)
@@ -539,7 +546,7 @@ private:
     // The sweep's second tile waits at a fence for what leaves beside the
     // first.
     constexpr int64_t kLag = 1, kFewestTiles = 3;
-    if (shape.spills && tiles >= kFewestTiles &&
+    if (shape.spills && steps.inOrder && tiles >= kFewestTiles &&
         steps.least >= plan.storeSteps + kLag)
       plan.aheadLag = kLag;
   }

@@ -464,6 +464,23 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
   more.dims[Dim::N] = 128;
   EXPECT_EQ(planOf(more, longer, machine()).storeSteps, 4);
   EXPECT_EQ(planOf(more, longer, machine()).aheadLag, 0);
+  // Steps 0, 2, 1, 3: what is to be overwritten would not have left.
+  Layer kernel = layer;
+  kernel.dims[Dim::R] = 2;
+  Mapping turned = mapping;
+  turned.temporal[Level::Accumulator][Dim::C] = 2;
+  turned.temporal[Level::Scratchpad] = PerDim<int64_t>(1);
+  turned.temporal[Level::Scratchpad][Dim::C] = 2;
+  turned.temporal[Level::Accumulator][Dim::R] = 2;
+  turned.order[Level::Accumulator] = {Dim::N, Dim::K, Dim::G, Dim::C,
+                                      Dim::R, Dim::P, Dim::Q, Dim::S};
+  EXPECT_EQ(planOf(kernel, turned, machine()).storeChunks, 1);
+  EXPECT_EQ(planOf(kernel, turned, machine()).aheadLag, 0);
+  turned.temporal[Level::Scratchpad] = PerDim<int64_t>(1);
+  turned.temporal[Level::Accumulator][Dim::C] = 4;
+  turned.order[Level::Accumulator] = {Dim::N, Dim::K, Dim::G, Dim::R,
+                                      Dim::C, Dim::P, Dim::Q, Dim::S};
+  EXPECT_EQ(planOf(kernel, turned, machine()).aheadLag, 1);
   // Of two tiles the second would be wanted while it leaves.
   Mapping shorter = mapping;
   shorter.temporal[Level::Dram][Dim::N] = 1;
