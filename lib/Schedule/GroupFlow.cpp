@@ -398,19 +398,59 @@ private:
     return Error::success();
   }
 
+  /// Of what is read, so that a member makes `rows` apart from each other, how
+  /// many rows nobody reads in between.
+  static int64_t gapBelow(int64_t gap, int64_t stride, int64_t extent) {
+    return std::max<int64_t>(0, (1 + gap) * stride - extent);
+  }
+
+  /// How many rows that nobody makes lie between those that the member makes
+  /// for two tiles, where each is made once.
+  int64_t gapMadeBy(size_t i) const {
+    int64_t gap = 0;
+    const bool isLast = !flow.members[i].output;
+    if (!isLast) {
+      const GroupFlow::Tile &output = flow.tiles[*flow.members[i].output];
+      gap = gapMadeBy(output.reader);
+      if (!output.isResidual)
+        gap = gapReadBy(output.reader, gap);
+    }
+    const std::optional<MaxPool> &pool = layer(i).pool;
+    if (pool && (!isLast || group.poolsOutput))
+      gap = gapBelow(gap, pool->stride, pool->size);
+    return gap;
+  }
+
+  int64_t gapReadBy(size_t i, int64_t gapMade) const {
+    const Layer &reader = layer(i);
+    return gapBelow(gapMade, reader.stride[Axis::H],
+                    (reader.dims[Dim::R] - 1) * reader.dilation[Axis::H] + 1);
+  }
+
   /// Others find rows of a loaded tile that is kept by their numbers, so that
   /// all of them must be there.
   Error verifyRings() {
     for (auto [t, tile] : llvm::enumerate(flow.tiles)) {
+      if (tile.producer || !flow.isShared(t))
+        continue;
       const Layer &owner = layer(tile.reader);
-      if (!tile.producer && flow.isShared(t) && owner.stride[Axis::H] > 1 &&
-          owner.dims[Dim::R] == 1)
-        return fail(
-            owner, "group-keep", Level::Scratchpad,
-            "windows without gaps between them along H, as others "
-            "read the same tile",
-            llvm::formatv("stride {0} and 1 tap", owner.stride[Axis::H]).str(),
-            "keep no rows, or leave the residual in dram");
+      auto refuse = [&](const llvm::Twine &found) {
+        return fail(owner, "group-keep", Level::Scratchpad,
+                    "windows without gaps between them along H, as others "
+                    "read the same tile",
+                    found, "keep no rows, or leave the residual in dram");
+      };
+      if (owner.stride[Axis::H] > 1 && owner.dims[Dim::R] == 1)
+        return refuse(
+            llvm::formatv("stride {0} and 1 tap", owner.stride[Axis::H]).str());
+      // Of what it makes, rows are left out; others make them all.
+      const int64_t made = gapMadeBy(tile.reader);
+      if (const int64_t gap = gapReadBy(tile.reader, made); made > 0 && gap > 0)
+        return refuse(
+            llvm::formatv("gaps of {0} between those of two tiles, as "
+                          "later strides leave out {1} of its rows",
+                          gap, made)
+                .str());
     }
     return Error::success();
   }

@@ -808,6 +808,23 @@ TEST_F(BranchRules, KeptRowsHaveNoGaps) {
           "found stride 2 and 1 tap"});
 }
 
+// What pooling leaves out is not made, where a tile ends there, and not loaded.
+// Others that pool later make it.
+TEST_F(BranchRules, KeptRowsThatAreLeftOutLaterAreNotShared) {
+  for (size_t i : {0, 1}) {
+    Layer &layer = network.layers[i];
+    layer.dims[Dim::P] = layer.dims[Dim::Q] = 15;
+    layer.inputExtent = {15, 15};
+    layer.pool = MaxPool{/*size=*/1, /*stride=*/2, /*padLow=*/{0, 0}, {8, 8}};
+    schedule.mappings[i] = tiled(layer, 7);
+  }
+  EXPECT_LEGAL(verify(network, schedule, target));
+  schedule.groups[0].keeps = Axis::H;
+  expect({"layer 'main'", "rule 'group-keep'", "wanted windows without gaps",
+          "found gaps of 1 between those of two tiles, as later strides leave "
+          "out 1 of its rows"});
+}
+
 TEST_F(BranchRules, TheResidualStaysLive) {
   EXPECT_LEGAL(verify(network, schedule, target));
   // Four resident layers; side: x and its output; main: these and its output;
