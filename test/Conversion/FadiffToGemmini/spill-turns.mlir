@@ -1,5 +1,6 @@
 // Tiles of partial sums that take turns in two places of the accumulator: each
-// leaves beside the next one's first reduction step.
+// leaves beside the next one's first reduction step, and what was spilled of the
+// one after that comes into its place beside the second.
 
 // RUN: fadiff-opt %s --fadiff-verify-schedule --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s
 
@@ -15,6 +16,10 @@
 // CHECK:             %[[EXISTS:.*]] = arith.xori %{{.*}}, %true
 // CHECK:             %[[OTHER:.*]] = arith.subi %c1, %[[TURN]]
 // CHECK-NEXT:        %[[THERE:.*]] = arith.muli %[[OTHER]], %c4
+// The next one of the same sweep, if it was spilled.
+// CHECK-DAG:         %[[MORE:.*]] = arith.addi %[[N]], %c4
+// CHECK-DAG:         %[[AFTER:.*]] = arith.select %{{.*}}, %[[MORE]], %c0
+// CHECK:             %[[COMES:.*]] = arith.xori %{{.*}}, %true
 // CHECK-NEXT:        %[[HERE:.*]] = arith.muli %[[TURN]], %c4
 // CHECK-NEXT:        scf.if %[[EXISTS]] {
 // CHECK:               gemmini.config_st stride = 4 activation = relu scale = 5.000000e-01
@@ -24,10 +29,12 @@
 // CHECK-NEXT:        %[[WAITS:.*]] = arith.ori %[[FIRST]], %[[SECOND]]
 // CHECK-NEXT:        scf.if %[[WAITS]] {
 // CHECK-NEXT:          gemmini.fence
-// CHECK:             gemmini.acc_addr %[[HERE]] :
-// CHECK-NEXT:        gemmini.mvin3
+// During no tile before came what the first one had spilled.
+// CHECK:             scf.if %[[FIRST]] {
+// CHECK:               gemmini.acc_addr %[[HERE]] :
+// CHECK-NEXT:          gemmini.mvin3
 // CHECK:             scf.for
-// CHECK:               gemmini.acc_addr %[[HERE]] accumulate
+// CHECK:               gemmini.acc_addr %[[HERE]] accumulate(
 // CHECK:               gemmini.compute_preloaded
 // CHECK:               arith.addi %[[THERE]]
 // CHECK:               arith.muli %[[BEFORE]], %c4
@@ -35,6 +42,11 @@
 // CHECK:               arith.muli %[[BEFORE]], %c16
 // CHECK:               full_width
 // CHECK:               gemmini.mvout
+// CHECK:               arith.andi %{{.*}}, %[[COMES]]
+// CHECK:               arith.muli %[[AFTER]], %c16
+// CHECK:               %[[TO:.*]] = arith.addi %[[THERE]]
+// CHECK:               gemmini.acc_addr %[[TO]] :
+// CHECK-NEXT:          gemmini.mvin3
 // The last one has no next one.
 // CHECK:         gemmini.config_st stride = 4 activation = relu scale = 5.000000e-01
 // CHECK:         gemmini.acc_addr %c4 :
