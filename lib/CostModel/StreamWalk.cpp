@@ -151,11 +151,12 @@ private:
   void endSums(const Box &box);
   void loadBias(int64_t block, int64_t pixel, int64_t count, int64_t columns);
   int64_t reductionStep(const Box &box) const;
-  bool startsSweep(size_t level) const;
-  bool startsSweepWith(size_t level, bool orSecond) const;
+  bool startsSweep(size_t level, bool orSecond) const;
   bool endsSweep(size_t level) const;
   void findAfter();
   void loadAhead(const Box &box, int64_t block);
+  void loadSpilled(int64_t place, int64_t block, int64_t pixel, int64_t count,
+                   int64_t columns);
   llvm::SmallVector<int64_t, 4> stepsWithMoves() const;
   void storeChunk(int64_t block, int64_t pixel, int64_t count, int64_t columns);
   void storeBefore(const Box &box, int64_t block);
@@ -422,9 +423,9 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
   mix(areFirst(insideSums, reduces));
   mix(areLast(0, insideSums, reduces));
   if (shape.spills)
-    mix(startsSweep(level));
+    mix(startsSweep(level, /*orSecond=*/plan.storeChunks > 0));
   if (plan.aheadLag > 0) {
-    mix(startsSweepWith(level, /*orSecond=*/false));
+    mix(startsSweep(level, /*orSecond=*/false));
     mix(endsSweep(level));
     mix(uint64_t(pixelsAfter));
   }
@@ -940,12 +941,8 @@ int64_t Walk::reductionStep(const Box &box) const {
 }
 
 /// Whether the loops from `level` on that go over other tiles than one which
-/// spilled are at their first trip.
-bool Walk::startsSweep(size_t level) const {
-  return startsSweepWith(level, /*orSecond=*/plan.storeChunks > 0);
-}
-
-bool Walk::startsSweepWith(size_t level, bool orSecond) const {
+/// spilled are at their first trip or, with `orSecond`, at their second tile.
+bool Walk::startsSweep(size_t level, bool orSecond) const {
   bool mayBeSecond = orSecond;
   for (size_t i = std::max(level, shape.insideSums);
        i < shape.insideSums + plan.sweepLoops; ++i) {
@@ -1006,15 +1003,19 @@ void Walk::loadAhead(const Box &box, int64_t block) {
     return;
   const int64_t atOnce = plan.storeChunks * side, first = step * atOnce;
   const int64_t count = std::min(atOnce, pixelsAfter - first);
-  for (int64_t i = 0; i < count; i += side) {
-    const int64_t rows = std::min(side, count - i);
-    const size_t from = chunkOf(1 - turn, block, first + i),
-                 to = chunkOf(1 - turn, block, first + i + rows - 1);
-    const Time ready =
-        std::max(latest(sumsMade, from, to), latest(sumsRead, from, to));
-    raise(sumsThere, from, to,
-          load(rows, box[streams.outChannel].size * 4, rows, ready));
-  }
+  for (int64_t i = 0; i < count; i += side)
+    loadSpilled(1 - turn, block, first + i, std::min(side, count - i),
+                box[streams.outChannel].size);
+}
+
+/// What was spilled of the tile in one of the two places, or in the only one.
+void Walk::loadSpilled(int64_t place, int64_t block, int64_t pixel,
+                       int64_t count, int64_t columns) {
+  const size_t from = chunkOf(place, block, pixel),
+               to = chunkOf(place, block, pixel + count - 1);
+  const Time ready =
+      std::max(latest(sumsMade, from, to), latest(sumsRead, from, to));
+  raise(sumsThere, from, to, load(count, columns * 4, count, ready));
 }
 
 /// Behind a reduction step, the bias or what was spilled of those pixels of the
@@ -1039,14 +1040,8 @@ void Walk::addLater(const Box &box, int64_t block) {
     if (!readsBack)
       return loadBias(block, pixel, std::clamp<int64_t>(sums - pixel, 1, rows),
                       columns);
-    const int64_t made = std::min(sums - pixel, rows);
-    if (made <= 0)
-      return;
-    const size_t from = sumChunk(block, pixel),
-                 to = sumChunk(block, pixel + made - 1);
-    const Time ready =
-        std::max(latest(sumsMade, from, to), latest(sumsRead, from, to));
-    raise(sumsThere, from, to, load(made, columns * 4, made, ready));
+    if (const int64_t made = std::min(sums - pixel, rows); made > 0)
+      loadSpilled(turn, block, pixel, made, columns);
   });
 }
 
@@ -1077,15 +1072,15 @@ void Walk::beginSums(const Box &box) {
   const Reach &channels = box[streams.outChannel];
   const int64_t groups = streams.depthwise ? 1 : box[Dim::G].size;
   const int64_t pixels = box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size;
-  if (readsBack && startsSweep(shape.insideSums))
+  if (readsBack &&
+      startsSweep(shape.insideSums, /*orSecond=*/plan.storeChunks > 0))
     fence();
   if (plan.aheadLag > 0)
     findAfter();
   // Nothing came ahead of the sweep's first tile.
   const bool comesWhole =
       !plan.spilledComesBeside() ||
-      (plan.aheadLag > 0 &&
-       startsSweepWith(shape.insideSums, /*orSecond=*/false));
+      (plan.aheadLag > 0 && startsSweep(shape.insideSums, /*orSecond=*/false));
   if (readsBack ? !comesWhole : plan.addChunks > 0)
     return;
   if (layer.hasBias && !readsBack)

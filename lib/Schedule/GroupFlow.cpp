@@ -398,8 +398,8 @@ private:
     return Error::success();
   }
 
-  /// Of what is read, so that a member makes `rows` apart from each other, how
-  /// many rows nobody reads in between.
+  /// How many rows windows leave out between those of two rows that have `gap`
+  /// others between them.
   static int64_t gapBelow(int64_t gap, int64_t stride, int64_t extent) {
     return std::max<int64_t>(0, (1 + gap) * stride - extent);
   }

@@ -130,10 +130,10 @@ public:
   void padInput(const PixelTile &tile, bool withColumns);
   /// The same for the columns beside the rows that are handed over now.
   void padColumns(const PixelTile &tile);
+  /// Behind the stage's loops: the last tile leaves.
+  void finish();
   /// Around what is emitted in a loop of the stage; `offset` counts from its
   /// start.
-  /// Behind its loops: the last tile leaves.
-  void finish();
   void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);
   void leaveLoop() { loops.pop_back(); }
   /// Tells later stages, at the builder's insertion point, where the input tile
