@@ -112,10 +112,11 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
     }
     // Eqs. (requests) and (busy): the reader is busy no less, and nothing ends
     // before the writer, or before what bounds are made of.
-    double reader = 0, writer = 0;
+    double reader = 0, writer = 0, open = 0;
     for (const LayerCost &member : nest.counts->members) {
       reader += member.readerCycles * double(trips);
       writer += member.writerCycles * double(trips);
+      open += member.openCycles * double(trips);
     }
     // The matmul loop takes the whole array, whatever the mapping says.
     const double units =
@@ -128,6 +129,7 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
     for (auto [name, least, busy] :
          {std::tuple("the DMA's reader", reader, found.loadBusyCycles),
           {"the DMA's writer", writer, found.cycles},
+          {"open loads", open, found.cycles},
           {"all units", units, found.cycles}}) {
       if (least <= double(busy) * (1 + 1e-9))
         continue;

@@ -253,6 +253,19 @@ TEST(CostModelTest, Requests) { // eq. (requests)
   EXPECT_DOUBLE_EQ(cost.readerCycles,
                    6.25 * (bytes.input / 8 + bytes.weights / 4));
   EXPECT_DOUBLE_EQ(cost.writerCycles, 6.25 * bytes.outputWrites / 4);
+  // Four rows in a load, which take 100 cycles and one for each four bytes, as
+  // wide as the array; five loads may be open (eq. (open)).
+  const double open = 25 * (bytes.input / 8 + bytes.weights / 4) +
+                      (bytes.input + bytes.weights) / 4;
+  EXPECT_DOUBLE_EQ(cost.openCycles, open / 5);
+  target.dmaRequestsInFlight = 3; // one
+  EXPECT_DOUBLE_EQ(evaluate().openCycles, open);
+  target.dmaBytesPerCycle = 2;
+  EXPECT_DOUBLE_EQ(evaluate().openCycles,
+                   open + (bytes.input + bytes.weights) / 4);
+  EXPECT_GE(evaluate().cycles, evaluate().openCycles);
+  target.dmaBytesPerCycle = 16;
+  target.dmaRequestsInFlight = 16;
   // Smaller requests, several of which a row of either takes.
   target.dmaMaxRequestBytes = 2;
   cost = evaluate();

@@ -160,6 +160,8 @@ template <typename T> struct BasicLayerCost {
   /// (requests)); 0 but in the machine's counts.
   T readerCycles{0};
   T writerCycles{0};
+  /// Cycles in which as many loads are open as may be, at least.
+  T openCycles{0};
 
   /// All accesses at a level. Kinds that no machine makes, such as W in the
   /// accumulator, are always zero and left out.

@@ -45,6 +45,7 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
   values.issueCycles = valueOf(cost.issueCycles);
   values.readerCycles = valueOf(cost.readerCycles);
   values.writerCycles = valueOf(cost.writerCycles);
+  values.openCycles = valueOf(cost.openCycles);
   for (Level level : kAllLevels) {
     values.memoryCycles[level] = valueOf(cost.memoryCycles[level]);
     for (Tensor tensor : kAllTensors) {
@@ -586,8 +587,10 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
                            ? T(outputs * (1 / double(target.side)))
                            : tiles[Dim::K] * tiles[Dim::G] *
                                  (outputs / (d(Dim::K) * d(Dim::G)));
-    std::tie(cost.readerCycles, cost.writerCycles) =
-        requestCycles(nest, biasRows, moved, target);
+    const RequestCycles<T> busy = requestCycles(nest, biasRows, moved, target);
+    cost.readerCycles = busy.reader;
+    cost.writerCycles = busy.writer;
+    cost.openCycles = busy.open;
   }
   return cost;
 }
@@ -667,8 +670,8 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       cost.issueCycles = issue;
   }
   if (ofProgram)
-    cost.cycles =
-        maxOf(cost.cycles, maxOf(cost.readerCycles, cost.writerCycles));
+    cost.cycles = maxOf(maxOf(cost.cycles, cost.openCycles),
+                        maxOf(cost.readerCycles, cost.writerCycles));
   cost.energy = energyOf(cost, accesses, target);
 }
 

@@ -19,7 +19,6 @@
 #include "fadiff/CostModel/Commands.h"
 
 #include <cmath>
-#include <utility>
 
 namespace fadiff::detail {
 
@@ -29,12 +28,32 @@ inline double cyclesPerRequest(const Accelerator &target) {
                            double(target.dmaRequestsInFlight));
 }
 
-/// Cycles that `moved` keeps the reader and the writer busy, each row of a move
-/// being one request at least; bias is written to so many rows of sums.
+/// Cycles that a word of `bytes` takes on the bus, or on its way to its place.
+inline double beatsPerWord(int64_t bytes, const Accelerator &target) {
+  return std::max(double(bytes) / double(target.dmaBytesPerCycle),
+                  1 / double(target.side));
+}
+
+/// Cycles for loads of `rows`, at most as many as the array's in each, if as
+/// many are open as may be, each until the last of its `beats`.
+template <typename T>
+T openCycles(const T &rows, const T &beats, const Accelerator &target) {
+  return (rows * (double(target.dmaLatency) / double(target.side)) + beats) *
+         (1 / double(target.openLoads()));
+}
+
+/// Cycles in which `moved` keeps the DMA busy.
+template <typename T> struct RequestCycles {
+  T reader, writer;
+  T open; ///< see openCycles()
+};
+
+/// Each row of a move is one request at least; bias is written to so many rows
+/// of sums.
 template <typename T, bool Grouped>
-std::pair<T, T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
-                              const MovedWords<T> &moved,
-                              const Accelerator &target) {
+RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
+                               const MovedWords<T> &moved,
+                               const Accelerator &target) {
   const Layer &layer = *nest.layer;
   const bool depthwise = layer.isDepthwise();
   auto perRow = [&](double bytes) {
@@ -62,23 +81,38 @@ std::pair<T, T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
       depthwise ? T(moved.weights / nest.cols * movesPerTap(layer, target))
                 : wide(moved.weights, Dim::K, layer.elementBytes,
                        /*isCut=*/true);
+  const T input = wide(moved.input, in, layer.elementBytes,
+                       /*isCut=*/!Grouped && !depthwise);
   const T residual = layer.residualBytes == 1
                          ? wide(moved.residual, out, layer.residualBytes,
                                 /*isCut=*/!depthwise)
                          : narrow(moved.residual, layer.residualBytes);
-  T reads = wide(moved.input, in, layer.elementBytes,
-                 /*isCut=*/!Grouped && !depthwise) +
-            weights + residual + narrow(moved.spilled, 4);
+  const T spilled = narrow(moved.spilled, 4);
   const bool isNarrow =
       moved.isPooled || layer.outputBytes != target.elementBytes();
   const T stored = isNarrow ? narrow(moved.stored, layer.outputBytes)
                             : wide(moved.stored, out, layer.outputBytes,
                                    /*isCut=*/!depthwise);
   const double cycles = cyclesPerRequest(target);
-  T reader = reads * cycles;
+  RequestCycles<T> busy{(input + weights + residual + spilled) * cycles,
+                        (stored + spilled) * cycles, T(0.0)};
   if (layer.hasBias)
-    reader += maxOf(narrow(moved.bias, 4) * cycles, biasRows);
-  return {reader, T((stored + narrow(moved.spilled, 4)) * cycles)};
+    busy.reader += maxOf(narrow(moved.bias, 4) * cycles, biasRows);
+
+  // Of a row as wide as can be.
+  const double wideRow =
+      perRow(double(target.maxMoveColumns() * layer.elementBytes));
+  auto open = [&](const T &words, int64_t bytes, const T &rows) {
+    busy.open += openCycles(rows, words * beatsPerWord(bytes, target), target);
+  };
+  open(moved.input, layer.elementBytes, input * (1 / wideRow));
+  open(moved.weights, layer.elementBytes, weights * (1 / wideRow));
+  open(moved.residual, layer.residualBytes,
+       layer.residualBytes == 1 ? residual : T(moved.residual * (1 / block)));
+  open(moved.spilled, 4, moved.spilled * (1 / block));
+  if (layer.hasBias)
+    busy.open += openCycles(biasRows, biasRows, target);
+  return busy;
 }
 
 } // namespace fadiff::detail

@@ -226,7 +226,7 @@ BasicLayerCost<D> Evaluator::countInChain(const Nest<D> &nest,
        {&cost.macs, &cost.arrayMacs, &cost.computeCycles, &registers.reads,
         &spad[Tensor::I].reads, &spad[Tensor::O].updates, &sums.reads,
         &sums.fills, &sums.updates, &operands.reads, &cost.commands,
-        &cost.readerCycles, &cost.writerCycles})
+        &cost.readerCycles, &cost.writerCycles, &cost.openCycles})
     *count *= made;
   const D once = detail::weightWords(
       layer, nest.cols,

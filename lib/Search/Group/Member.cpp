@@ -436,8 +436,12 @@ private:
         perPixel = std::max(
             perPixel,
             divideCeilSigned(channels, std::min(target.side, channels)));
-      requests = words / double(channels) * double(perPixel) *
-                 detail::cyclesPerRequest(target);
+      const double rows = words / double(channels) * double(perPixel);
+      requests = std::max(
+          rows * detail::cyclesPerRequest(target),
+          detail::openCycles(
+              rows, words * detail::beatsPerWord(layer.elementBytes, target),
+              target));
     }
     const double longest = std::max({loadCycles, fills, issue, requests});
     return {bytes * target.energyPerAccess[Level::Dram] +
