@@ -10,6 +10,7 @@
 #include "fadiff/CostModel/LoopLatency.h"
 #include "fadiff/CostModel/Relaxed.h"
 #include "fadiff/CostModel/StreamLatency.h"
+#include "fadiff/CostModel/StreamWalks.h"
 #include "fadiff/Schedule/Turn.h"
 
 #include <cmath>
@@ -101,12 +102,13 @@ class BuiltInCost : public CostFunction {
 public:
   /// `walks`: cycles of streams are those of a walk, not of the closed form.
   BuiltInCost(Convention convention, Model model, Latency latency,
-              GroupOverlap overlap, bool walks)
+              GroupOverlap overlap, bool walks, StreamWalks *known)
       : convention(convention), model(model), latency(latency),
-        overlap(overlapOf(convention, overlap)), walks(walks) {
+        overlap(overlapOf(convention, overlap)), walks(walks), known(known) {
     if (walks)
-      closedForm = std::make_unique<BuiltInCost>(convention, model, latency,
-                                                 overlap, /*walks=*/false);
+      closedForm =
+          std::make_unique<BuiltInCost>(convention, model, latency, overlap,
+                                        /*walks=*/false, /*known=*/nullptr);
   }
 
   const CostFunction &quick() const override {
@@ -116,15 +118,11 @@ public:
   LayerCost evaluate(const Layer &layer, const Mapping &mapping,
                      const Accelerator &target,
                      const FusedEnds<double> &fused) const override {
-    LayerCost cost = evaluateLayer(layer, mapping, target, convention, fused,
-                                   model, latency);
-    // Never below what busy units take, whose bounds hold for this time, too.
+    const Nest<double> nest = exactNest(layer, mapping);
+    LayerCost cost = countAccesses(nest, convention, target, fused, model);
+    charge(cost, nest, target, convention, model, latency);
     if (latency == Latency::Streams)
-      setCycles(cost,
-                std::max(cost.cycles,
-                         walks ? walkedCycles(layer, mapping, target)
-                               : streamLatency(layer, mapping, target).cycles),
-                target);
+      countStreams(cost, streamedLayer(nest), target);
     return cost;
   }
 
@@ -221,15 +219,23 @@ private:
                     model, latency);
     if (latency != Latency::Streams)
       return cost;
-    const StreamedLayer<T> streamed = streamedMember(nest, tiles, member);
+    countStreams(cost, streamedMember(nest, tiles, member), target);
+    return cost;
+  }
+
+  /// The time that streams take: never below what busy units take, whose bounds
+  /// hold for this time, too.
+  template <typename CostT, typename T>
+  void countStreams(CostT &cost, const StreamedLayer<T> &streamed,
+                    const Accelerator &target) const {
     T cycles(0.0);
     if constexpr (std::is_same_v<T, double>)
-      cycles = walks ? walkedCycles(streamed, target)
-                     : streamLatency(streamed, target).cycles;
+      cycles = !walks  ? streamLatency(streamed, target).cycles
+               : known ? known->cycles(streamed)
+                       : walkedCycles(streamed, target);
     else
       cycles = streamLatency(streamed, target).cycles;
     setCycles(cost, maxOf(cost.cycles, cycles), target);
-    return cost;
   }
 
   Convention convention;
@@ -237,16 +243,17 @@ private:
   Latency latency;
   GroupOverlap overlap;
   bool walks;
+  StreamWalks *known;
   std::unique_ptr<BuiltInCost> closedForm;
 };
 } // namespace
 
-std::unique_ptr<CostFunction> fadiff::createCostFunction(Convention convention,
-                                                         Model model,
-                                                         Latency latency,
-                                                         GroupOverlap overlap) {
+std::unique_ptr<CostFunction>
+fadiff::createCostFunction(Convention convention, Model model, Latency latency,
+                           GroupOverlap overlap, StreamWalks *walks) {
   return std::make_unique<BuiltInCost>(convention, model, latency, overlap,
-                                       /*walks=*/latency == Latency::Streams);
+                                       /*walks=*/latency == Latency::Streams,
+                                       walks);
 }
 
 GroupCost fadiff::evaluateGroup(const Network &network,

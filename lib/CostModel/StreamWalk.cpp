@@ -1608,11 +1608,15 @@ void Walk::receive() {
             : storesEnd());
 }
 
+double fadiff::stream::walkedCycles(Streams<double> &streams) {
+  const std::optional<double> walked = Walk(streams).run();
+  return walked ? *walked : streams.run().cycles;
+}
+
 double fadiff::walkedCycles(const StreamedLayer<double> &streamed,
                             const Accelerator &target) {
   Streams<double> streams(streamed, target);
-  const std::optional<double> walked = Walk(streams).run();
-  return walked ? *walked : streams.run().cycles;
+  return stream::walkedCycles(streams);
 }
 
 double fadiff::walkedCycles(const Layer &layer, const Mapping &mapping,

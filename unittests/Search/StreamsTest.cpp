@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/CostModel.h"
+#include "fadiff/CostModel/StreamWalks.h"
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Search.h"
 
@@ -83,6 +85,52 @@ TEST(StreamsTest, NotBelowWhatUnitsAreBusyWhateverTheMapping) {
         }
       }
   EXPECT_GT(equal, 0u); // there are such, so that is asked
+}
+
+TEST(StreamsTest, WalksThatAreKeptAreThoseThatWouldBeDone) {
+  const auto plain =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  std::mt19937_64 rng(5);
+  for (const Accelerator &target : {largeMachine(), smallMachine()}) {
+    StreamWalks walks(target);
+    const auto keeps =
+        createCostFunction(Convention::Machine, Model::Exact, Latency::Streams,
+                           GroupOverlap::Layer, &walks);
+    size_t asked = 0;
+    for (const char *name : {"resnet18", "mobilenetv1"}) {
+      const Network network = firstLayers(name, 5);
+      SearchOptions options = byStreams();
+      options.streams.changes = 200;
+      const Schedule found = run(network, options, target).schedule;
+      for (const FusionGroup &group : found.groups) {
+        if (group.keeps == Axis::W)
+          continue;
+        for (size_t i = 0; i < group.layers.size(); ++i)
+          for (unsigned trial = 0; trial < 40; ++trial) {
+            // It need not be legal.
+            Mapping mapping = found.mappings[group.layers[i]];
+            for (unsigned n = trial % 4; n > 0; --n) {
+              const Level level = kAllLevels[rng() % 3];
+              mapping.temporal[level][kAllDims[rng() % kNumDims]] =
+                  1 + int64_t(rng() % 4);
+            }
+            LoopOrder &order = mapping.order[kAllLevels[rng() % 4]];
+            std::swap(order[rng() % kNumDims], order[rng() % kNumDims]);
+            auto by = [&](const CostFunction &cost) -> LayerCost {
+              if (!group.isTiled())
+                return cost.evaluate(network.layers[group.layers[i]], mapping,
+                                     target);
+              return cost.evaluateMember(GroupTiles(network, found, group), i,
+                                         mapping, target);
+            };
+            ++asked;
+            EXPECT_EQ(by(*keeps).cycles, by(*plain).cycles) << name;
+          }
+      }
+    }
+    EXPECT_LT(walks.size(), asked * 9 / 10);
+    EXPECT_GT(walks.size(), asked / 10);
+  }
 }
 
 TEST(StreamsTest, BetterThanWhatTheRooflineFinds) {

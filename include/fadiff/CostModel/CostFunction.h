@@ -25,6 +25,7 @@
 namespace fadiff {
 
 class GroupTiles;
+class StreamWalks;
 
 /// Derivatives of one quantity by the logarithm of each factor of a mapping:
 /// what a factor larger by 1 % changes, times 100. DRAM takes what is left of
@@ -89,11 +90,14 @@ public:
 };
 
 /// A built-in model under `convention`; its slopes are exact (dual numbers).
-/// `overlap`: of fusion groups, in Timeloop's counts.
+/// `overlap`: of fusion groups, in Timeloop's counts. `walks`, if there are
+/// any, keep those of Latency::Streams; the function is then of their machine
+/// only, and they must outlive it.
 std::unique_ptr<CostFunction>
 createCostFunction(Convention convention, Model model = Model::Exact,
                    Latency latency = Latency::Roofline,
-                   GroupOverlap overlap = GroupOverlap::Layer);
+                   GroupOverlap overlap = GroupOverlap::Layer,
+                   StreamWalks *walks = nullptr);
 
 /// As evaluateGroup(..., Convention), by `cost`.
 GroupCost evaluateGroup(const Network &network, const Schedule &schedule,

@@ -202,6 +202,9 @@ public:
 
   PhaseCycles<T> run();
   const StreamShape &getShape() const { return shape; }
+  /// What tells streams on this machine apart: all of the layer that they are
+  /// of, with the box in place of registers and the loops in place of orders.
+  llvm::SmallVector<double, 128> key() const;
 
 private:
   friend class Walk;
@@ -258,6 +261,37 @@ private:
   /// Computes from one that moves it to the next, in the innermost loops.
   std::array<T, kNumMoves> every;
 };
+
+template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
+  llvm::SmallVector<double, 128> key;
+  auto add = [&](auto... values) { (key.push_back(double(values)), ...); };
+  auto addTile = [&](const std::optional<StreamTile> &held) {
+    add(held.has_value());
+    if (held)
+      add(held->h, held->w, held->compact[Axis::H], held->compact[Axis::W]);
+  };
+  const StreamedLayer<T> &s = streamed;
+  for (Dim dim : kAllDims) {
+    for (Level level :
+         {boxLevel[dim], Level::Accumulator, Level::Scratchpad, Level::Dram})
+      add(valueOf(s.tile[level][dim]), valueOf(s.count[level][dim]));
+    add(valueOf(s.extent[dim]), s.groupTrips[dim], s.isCut[dim]);
+  }
+  add(valueOf(s.rows), valueOf(s.cols), s.grouped, s.inputOnChip,
+      s.outputOnChip, s.residualOnChip, s.loadsBefore, s.keepsInput,
+      s.keepsTiles, s.changesScale, s.slicesIn, s.slicesOut, s.pooledRows,
+      s.pooledColumns, s.poolReads);
+  for (Axis axis : kAllAxes)
+    add(valueOf(s.window[axis]), s.handOver[axis]);
+  addTile(s.inputTile);
+  addTile(s.skipTile);
+  for (const StreamLoop &loop : shape.loops)
+    add(unsigned(loop.dim), loop.step);
+  add(-1); // The layer's numbers follow.
+  for (int64_t number : contentOf(layer))
+    add(number);
+  return key;
+}
 
 /// Eq. S5: on how many trips of a loop something moves.
 template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
@@ -606,6 +640,9 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
   }
   return result;
 }
+
+/// See below.
+double walkedCycles(Streams<double> &streams);
 
 } // namespace stream
 

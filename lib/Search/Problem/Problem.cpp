@@ -38,8 +38,9 @@ Problem::Problem(const Network &network, const Accelerator &target,
     : network(network), target(target), convention(options.convention),
       latency(options.latency), space(options.space), fuse(options.fuse),
       seed(options.seed), foreignCost(options.cost),
+      walks(std::make_unique<StreamWalks>(target)),
       builtIn(createCostFunction(convention, Model::Exact, latency,
-                                 options.overlap)),
+                                 options.overlap, walks.get())),
       cost(foreignCost ? *foreignCost : *builtIn), given(options.given),
       isGiven(network.layers.size(), false), aim(options.objective) {
   if (options.constraint)

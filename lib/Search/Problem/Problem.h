@@ -17,6 +17,8 @@
 #include "Climb.h"
 #include "Prices.h"
 
+#include "fadiff/CostModel/StreamWalks.h"
+
 #include <memory>
 
 namespace fadiff {
@@ -61,6 +63,8 @@ struct Problem {
   const CostFunction *foreignCost; ///< null: `cost` is that of `convention`
 
 private:
+  /// Of the built-in cost.
+  std::unique_ptr<StreamWalks> walks;
   std::unique_ptr<CostFunction> builtIn;
 
 public:

@@ -1,0 +1,44 @@
+//===- StreamWalks.h - Walks of streams, each done once ---------*- C++ -*-===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A walk takes some hundred microseconds, and a search asks nine times in ten
+// for one that it has had: mappings often differ in what no loop shows, and
+// layers of a network are alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FADIFF_COSTMODEL_STREAMWALKS_H
+#define FADIFF_COSTMODEL_STREAMWALKS_H
+
+#include "fadiff/CostModel/StreamLatency.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <mutex>
+
+namespace fadiff {
+
+/// Of one machine, which must outlive this. May be asked by several threads.
+class StreamWalks {
+public:
+  explicit StreamWalks(const Accelerator &target) : target(target) {}
+
+  /// The same as walkedCycles() of `streamed`.
+  double cycles(const StreamedLayer<double> &streamed);
+  /// Of these how many were walked.
+  size_t size() const { return known.size(); }
+
+private:
+  const Accelerator &target;
+  std::mutex mutex; ///< of what follows
+  llvm::StringMap<double> known;
+};
+
+} // namespace fadiff
+
+#endif // FADIFF_COSTMODEL_STREAMWALKS_H

@@ -1,0 +1,27 @@
+//===- StreamWalks.cpp - Walks of streams, each done once -----------------===//
+//
+// Part of the FADiff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fadiff/CostModel/StreamWalks.h"
+
+using namespace fadiff;
+
+double StreamWalks::cycles(const StreamedLayer<double> &streamed) {
+  stream::Streams<double> streams(streamed, target);
+  const llvm::SmallVector<double, 128> key = streams.key();
+  const llvm::StringRef bytes(reinterpret_cast<const char *>(key.data()),
+                              key.size() * sizeof(double));
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (auto found = known.find(bytes); found != known.end())
+      return found->second;
+  }
+  const double cycles = stream::walkedCycles(streams);
+  std::lock_guard<std::mutex> lock(mutex);
+  known.insert({bytes, cycles});
+  return cycles;
+}
