@@ -217,8 +217,19 @@ private:
   Moves<T> loads(const T &count, const T &rows, const T &bytes,
                  const T &localRows, bool broadcast = false) const;
   T activeTrips(size_t loop, Move move) const;
-  void enterBox(Stretch<T> &box) const;
-  Stretch<T> repeat(const Stretch<T> &body, size_t loop) const;
+  void enterBox(Stretch<T> &box, unsigned sets) const;
+  /// The trips of a loop, and the moves that are not on all of them, by the
+  /// trip at which loads end and stores begin.
+  struct Trips {
+    T all{1.0};
+    unsigned isPart = 0; ///< bit per move
+    llvm::SmallVector<std::pair<T, unsigned>, kNumMoves> ends;
+  };
+  Trips tripsOf(size_t loop) const;
+  template <typename VisitorT>
+  void forEachPart(const Trips &loop, unsigned set, VisitorT visit) const;
+  Stretch<T> repeat(const Stretch<T> &body, const Trips &loop,
+                    unsigned sets) const;
 
   /// Cycles by which commands run ahead of passes that take `pass`: entries of
   /// the station are held until results have been written.
@@ -344,10 +355,13 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
 }
 
 /// Eq. S6: one compute, with what moves in front of it and behind.
-template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
+template <typename T>
+void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
   const double loadStations = double(target.loadStations),
                storeStations = double(target.storeStations);
   for (unsigned set = 0; set < kAllSets; ++set) {
+    if (!(sets >> set & 1))
+      continue;
     T executes = array, reads(0.0), fetches(0.0), issues = passes * least,
       drains(0.0);
     T before(0.0), after(0.0), queued(0.0), late(0.0), lead = ahead;
@@ -470,45 +484,62 @@ template <typename T> void Streams<T>::enterBox(Stretch<T> &stretch) const {
   }
 }
 
-/// Eq. S7: all trips of a loop, of which some load and some store.
 template <typename T>
-Stretch<T> Streams<T>::repeat(const Stretch<T> &body, size_t loop) const {
-  const T &all = trips[loop];
-  std::array<T, kNumMoves> active;
-  std::array<bool, kNumMoves> isPart;
+typename Streams<T>::Trips Streams<T>::tripsOf(size_t loop) const {
+  Trips result;
+  result.all = trips[loop];
   for (unsigned move = 0; move < kNumMoves; ++move) {
-    active[move] = activeTrips(loop, Move(move));
-    isPart[move] = valueOf(active[move]) < valueOf(all) - 1e-9;
+    const T active = activeTrips(loop, Move(move));
+    if (!(valueOf(active) < valueOf(result.all) - 1e-9))
+      continue;
+    result.isPart |= 1u << move;
+    const T end = move == Output ? result.all - active : active;
+    auto later = result.ends.begin();
+    while (later != result.ends.end() && valueOf(later->first) <= valueOf(end))
+      ++later;
+    result.ends.insert(later, {end, move});
   }
-  const T storesFrom = all - active[Output];
+  return result;
+}
+
+/// Eq. S7: calls visit(start, end, now) for stretches of trips of a loop that
+/// have the same moves of `set`. Loads come with the first trips, stores with
+/// the last.
+template <typename T>
+template <typename VisitorT>
+void Streams<T>::forEachPart(const Trips &loop, unsigned set,
+                             VisitorT visit) const {
+  T start(0.0);
+  auto upTo = [&](const T &end) {
+    if (valueOf(end) - valueOf(start) <= 1e-9)
+      return;
+    const double middle = (valueOf(start) + valueOf(end)) / 2;
+    unsigned now = set & ~loop.isPart;
+    for (const auto &[at, move] : loop.ends)
+      if (has(set, Move(move)) &&
+          (move == Output ? middle > valueOf(at) : middle < valueOf(at)))
+        now |= 1u << move;
+    visit(start, end, now);
+    start = end;
+  };
+  for (const auto &[end, move] : loop.ends)
+    if (has(set, Move(move)))
+      upTo(end);
+  upTo(loop.all);
+}
+
+/// Eq. S7: all trips of a loop, under those of `sets` that are meant.
+template <typename T>
+Stretch<T> Streams<T>::repeat(const Stretch<T> &body, const Trips &loop,
+                              unsigned sets) const {
   Stretch<T> result;
   for (unsigned set = 0; set < kAllSets; ++set) {
-    // Loads come with the first trips, stores with the last.
-    llvm::SmallVector<T, kNumMoves + 1> ends;
-    auto addEnd = [&](const T &end) {
-      auto later = ends.begin();
-      while (later != ends.end() && valueOf(*later) <= valueOf(end))
-        ++later;
-      ends.insert(later, end);
-    };
-    for (unsigned move = 0; move < kNumMoves; ++move)
-      if (has(set, Move(move)) && isPart[move])
-        addEnd(move == Output ? storesFrom : active[move]);
-    addEnd(all);
-    T cycles(0.0), reads(0.0), inTime(0.0), start(0.0);
+    if (!(sets >> set & 1))
+      continue;
+    T cycles(0.0), reads(0.0), inTime(0.0);
     unsigned last = 0;
-    for (const T &end : ends) {
+    forEachPart(loop, set, [&](const T &start, const T &end, unsigned now) {
       const T length = end - start;
-      if (valueOf(length) <= 1e-9)
-        continue;
-      const double middle = (valueOf(start) + valueOf(end)) / 2;
-      unsigned now = 0;
-      for (unsigned move = 0; move < kNumMoves; ++move)
-        if (has(set, Move(move)) &&
-            (!isPart[move] ||
-             (move == Output ? middle > valueOf(storesFrom)
-                             : middle < valueOf(active[move]))))
-          now |= 1u << move;
       cycles += length * body.cycles[now];
       reads += length * body.reader[now];
       inTime += length * body.inTime[now];
@@ -531,8 +562,7 @@ Stretch<T> Streams<T>::repeat(const Stretch<T> &body, size_t loop) const {
         cycles -= length * maxOf(minOf(minOf(queued, shown), beside), T(0.0));
       }
       last = now;
-      start = end;
-    }
+    });
     result.cycles[set] = cycles;
     result.reader[set] = reads;
     result.inTime[set] = minOf(inTime, cycles);
@@ -573,14 +603,33 @@ template <typename T> T Streams<T>::startInPlace() const {
 }
 
 template <typename T> PhaseCycles<T> Streams<T>::run() {
+  const unsigned all =
+      shape.weightsStay ? (kAllSets - 1) & ~(1u << Weights) : kAllSets - 1;
+  // Of the sets only few are asked for: of the outermost loop these two, of
+  // each body those that the loop around it has.
+  const size_t count = trips.size();
+  llvm::SmallVector<Trips, 16> loops;
+  llvm::SmallVector<unsigned, 16> sets(count + 1, 1u << all | 1u);
+  for (size_t i = 0; i < count; ++i)
+    loops.push_back(tripsOf(i));
+  for (size_t i = count; i-- > 0;) {
+    sets[i] = 1;
+    for (unsigned set = 0; set < kAllSets; ++set)
+      if (sets[i + 1] >> set & 1)
+        forEachPart(loops[i], set, [&](const T &, const T &, unsigned now) {
+          sets[i] |= 1u << now | 1u << (now & ~(1u << Output));
+        });
+  }
+
   Stretch<T> stretch;
-  enterBox(stretch);
+  enterBox(stretch, sets[0]);
   // Eq. S8: a sum's rows are taken from its first load to its store.
   T held(0.0), reductions(1.0);
-  for (size_t i = 0; i <= trips.size(); ++i) {
+  for (size_t i = 0; i <= count; ++i) {
     if (i == shape.insideSums) {
       for (unsigned set = 0; set < kAllSets; ++set) {
-        if (!has(set, Output) || shape.staysInPlace || plan.storeChunks > 0)
+        if (!(sets[i] >> set & 1) || !has(set, Output) || shape.staysInPlace ||
+            plan.storeChunks > 0)
           continue;
         T chain = held + pass + stores.occupancy + fill;
         // The first reductions run as bias comes in.
@@ -592,22 +641,21 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
         stretch.cycles[set] = maxOf(stretch.cycles[set], chain);
       }
     }
-    if (i == trips.size())
+    if (i == count)
       break;
-    stretch = repeat(stretch, i);
+    stretch = repeat(stretch, loops[i], sets[i + 1]);
     // What is fetched a part ahead has all of the loop's trips.
     if ((plan.weightsAhead > 0 && i == plan.weightsLoop) ||
         (plan.inputAhead > 0 && i == plan.inputLoop))
       for (unsigned set = 0; set < kAllSets; ++set)
-        stretch.cycles[set] = maxOf(stretch.cycles[set], stretch.reader[set]);
+        if (sets[i + 1] >> set & 1)
+          stretch.cycles[set] = maxOf(stretch.cycles[set], stretch.reader[set]);
     if (i < shape.insideSums && isReduction(dims[i])) {
       reductions *= trips[i];
       held = stretch.cycles[0] * (1.0 - 1.0 / reductions);
     }
   }
 
-  const unsigned all =
-      shape.weightsStay ? (kAllSets - 1) & ~(1u << Weights) : kAllSets - 1;
   PhaseCycles<T> result;
   result.cycles = stretch.cycles[all];
   result.execute = stretch.cycles[0];
