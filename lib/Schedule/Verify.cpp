@@ -142,9 +142,11 @@ static Error verifyFactors(const Layer &layer, const Mapping &mapping,
       if (int64_t factor = mapping.temporal[level][dim]; factor < 1)
         return fail(layer, "positive-factor", level, "a factor of at least 1",
                     named(dim, factor), "a loop runs at least once");
-    LoopOrder order = mapping.order[level];
-    llvm::sort(order);
-    if (order != kAllDims) {
+    unsigned seen = 0; // bit per dim
+    for (Dim dim : mapping.order[level])
+      if (static_cast<size_t>(dim) < kNumDims)
+        seen |= 1u << static_cast<unsigned>(dim);
+    if (seen != (1u << kNumDims) - 1) {
       std::string found;
       for (Dim dim : mapping.order[level])
         found += static_cast<size_t>(dim) < kNumDims ? dimName(dim) : '?';
