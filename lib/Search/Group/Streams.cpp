@@ -49,6 +49,8 @@ struct Costs {
   /// By CostFunction::quick(); null if that is the whole.
   llvm::function_ref<BoundPoint()> quick;
   llvm::function_ref<BoundPoint()> whole;
+  /// What the whole is not below; null if nobody knows.
+  llvm::function_ref<BoundPoint()> least;
   llvm::function_ref<double()> stream; ///< cycles of the emitted streams
 };
 /// Whether to take a mapping.
@@ -62,16 +64,17 @@ using Judge =
 using Visit = llvm::function_ref<void(Spot &spot, Judge judge)>;
 } // namespace
 
+/// `least`, unless it is null, is nowhere above `cost`.
 static void forEachMapping(const Network &network, const Accelerator &target,
-                           const CostFunction &cost, const SearchSpace &space,
-                           Schedule &schedule, Visit visit,
-                           bool isTurned = false) {
+                           const CostFunction &cost, const CostFunction *least,
+                           const SearchSpace &space, Schedule &schedule,
+                           Visit visit, bool isTurned = false) {
   const bool hasQuick = &cost.quick() != &cost;
   for (const FusionGroup &group : schedule.groups) {
     if (group.keeps == Axis::W) {
       TurnedGroup image = turned(network, schedule, group);
-      forEachMapping(image.network, target, cost, space, image.schedule, visit,
-                     /*isTurned=*/true);
+      forEachMapping(image.network, target, cost, least, space, image.schedule,
+                     visit, /*isTurned=*/true);
       for (unsigned layer : group.layers)
         schedule.mappings[layer] = turned(image.schedule.mappings[layer]);
       continue;
@@ -92,9 +95,12 @@ static void forEachMapping(const Network &network, const Accelerator &target,
         auto quick = [&] { return by(cost.quick()); };
         auto whole = [&] { return by(cost); };
         auto stream = [&] { return streamLatency(layer, next, target).cycles; };
-        Costs costs{quick, whole, stream};
+        auto bound = [&] { return by(*least); };
+        Costs costs{quick, whole, bound, stream};
         if (!hasQuick)
           costs.quick = nullptr;
+        if (!least)
+          costs.least = nullptr;
         return accept(next, costs);
       });
       schedule.mappings[index] = spot.mapping;
@@ -140,9 +146,12 @@ static void forEachMapping(const Network &network, const Accelerator &target,
         };
         auto quick = [&] { return by(cost.quick()); };
         auto whole = [&] { return by(cost); };
-        Costs costs{quick, whole, stream};
+        auto bound = [&] { return by(*least); };
+        Costs costs{quick, whole, bound, stream};
         if (!hasQuick)
           costs.quick = nullptr;
+        if (!least)
+          costs.least = nullptr;
         if (!accept(candidate, costs))
           return false;
         if (!isNew)
@@ -216,9 +225,12 @@ static void speedUpBySteps(Spot &spot, const Accelerator &target,
   auto isBetter = [&](const Mapping &next, bool isNew) {
     double value = 0;
     if (!judge(next, isNew, [&](const Mapping &, const Costs &costs) {
-          const BoundPoint cost = costs.whole();
-          value = goal(cost.energy, cost.cycles);
-          return !best || value < *best * (1 - 1e-9);
+          auto isLess = [&](const BoundPoint &cost) {
+            value = goal(cost.energy, cost.cycles);
+            return !best || value < *best * (1 - 1e-9);
+          };
+          return (!costs.least || isLess(costs.least())) &&
+                 isLess(costs.whole());
         }))
       return false;
     best = value;
@@ -279,9 +291,9 @@ static void speedUp(Spot &spot, const Accelerator &target,
 
 /// Climbs with every mapping of `schedule`; see above.
 static void improve(const Network &network, const Accelerator &target,
-                    const CostFunction &cost, const SearchSpace &space,
-                    const Goal *goal, Schedule &schedule,
-                    const Budget &budget) {
+                    const CostFunction &cost, const CostFunction *least,
+                    const SearchSpace &space, const Goal *goal,
+                    Schedule &schedule, const Budget &budget) {
   const bool bySteps = goal && &cost.quick() != &cost;
   auto speedUp = [&](Spot &spot, Judge judge) {
     if (bySteps)
@@ -309,7 +321,8 @@ static void improve(const Network &network, const Accelerator &target,
                    : std::nullopt;
   };
   forEachMapping(
-      network, target, cost, space, schedule, [&](Spot &spot, Judge judge) {
+      network, target, cost, least, space, schedule,
+      [&](Spot &spot, Judge judge) {
         Answer own{contentOf(spot.layer), spot.isAlone, spot.mapping,
                    spot.mapping,          {},           {}};
         auto cost = costs(spot.mapping, /*isNew=*/false, judge);
@@ -340,7 +353,8 @@ static void improve(const Network &network, const Accelerator &target,
 void fadiff::breakTies(const Network &network, const Accelerator &target,
                        const CostFunction &cost, const SearchSpace &space,
                        Schedule &schedule, const Budget &budget) {
-  improve(network, target, cost, space, /*goal=*/nullptr, schedule, budget);
+  improve(network, target, cost, /*least=*/nullptr, space, /*goal=*/nullptr,
+          schedule, budget);
 }
 
 namespace {
@@ -406,6 +420,9 @@ public:
           SearchResult &result, const Budget &budget)
       : problem(problem), options(options), result(result), budget(budget),
         cost(&problem.cost.quick()) {
+    if (!problem.foreignCost)
+      busy =
+          createCostFunction(problem.convention, Model::Exact, Latency::Busy);
     std::vector<FusionGroup> free;
     for (FusionGroup &group : result.schedule.groups)
       (problem.isGiven[group.layers.front()] ? givenGroups : free)
@@ -706,8 +723,8 @@ private:
     const double before = valueOf(result.cost);
     Schedule next = schedule;
     const Goal towards = goal();
-    improve(problem.network, problem.target, *cost, problem.space, &towards,
-            next, budget);
+    improve(problem.network, problem.target, *cost, busy.get(), problem.space,
+            &towards, next, budget);
     ScheduleCost found = costOf(next);
     if (!isBetter(found))
       return false;
@@ -760,15 +777,15 @@ private:
     for (const FusionGroup &group : result.schedule.groups)
       for (unsigned layer : group.layers)
         single.groups.push_back(groupOf(layer));
-    improve(network, problem.target, *cost, problem.space, &towards, single,
-            budget);
+    improve(network, problem.target, *cost, busy.get(), problem.space, &towards,
+            single, budget);
     for (size_t start = 0; start < kStarts && !budget.timeIsUp(); ++start) {
       Schedule next = single;
       for (auto [layer, mappings] : llvm::enumerate(starts))
         if (start < mappings.size() && !problem.isGiven[layer])
           next.mappings[layer] = mappings[start];
-      improve(network, problem.target, *cost, problem.space, &towards, next,
-              budget);
+      improve(network, problem.target, *cost, busy.get(), problem.space,
+              &towards, next, budget);
       for (auto [layer, mapping] : llvm::enumerate(single.mappings))
         if (valueOf(layer, next.mappings[layer]) < valueOf(layer, mapping))
           mapping = next.mappings[layer];
@@ -941,8 +958,8 @@ private:
       return problem.isGiven[group.layers.front()];
     });
     forEachMapping(
-        problem.network, problem.target, *cost, problem.space, schedule,
-        [&](Spot &spot, Judge judge) {
+        problem.network, problem.target, *cost, busy.get(), problem.space,
+        schedule, [&](Spot &spot, Judge judge) {
           if (budget.timeIsUp())
             return;
           std::optional<Alternative> &best = result.runnersUp[spot.index];
@@ -998,6 +1015,8 @@ private:
   const Budget &budget;
   /// That of the problem, or its quick one.
   const CostFunction *cost;
+  /// Below the problem's; null if that is somebody else's.
+  std::unique_ptr<CostFunction> busy;
   std::vector<FusionGroup> givenGroups;
   /// Every layer alone.
   Schedule single;
