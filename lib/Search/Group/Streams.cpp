@@ -1066,7 +1066,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     const bool isBehind =
         options.memory && isFarBehind(found->search.value(energy, cycles), kFar,
                                       options.memory->enumerated);
-    if (!best && !isBehind) {
+    if (!best && !isBehind && options.objective == Objective::Latency) {
       SearchOptions plain = own;
       plain.latency = Latency::Roofline;
       plain.memory = nullptr; // It knows other times.

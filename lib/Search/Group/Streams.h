@@ -40,14 +40,14 @@ struct RooflineResult {
 
 /// Searches `problem`, which counts cycles by Latency::Streams: `byRoofline`
 /// finds a schedule and a bound, which no schedule's streams are below, by what
-/// units are busy, and another schedule by the roofline. From the faster one,
-/// by CostFunction::quick(), mappings climb towards the objective, groups whose
-/// layers are better alone are given up, and all is changed at random. Then, by
-/// the cost itself, each group is changed at random and mappings step on. The
-/// objective latency has that done once more, from what EDP would take. A limit
-/// of cycles is tightened for `byRoofline` until the streams keep it, or six
-/// times. What is returned need not keep the limit; it is legal and has its
-/// cost.
+/// units are busy, and for the objective latency another schedule by the
+/// roofline. From the faster one, by CostFunction::quick(), mappings climb
+/// towards the objective, groups whose layers are better alone are given up,
+/// and all is changed at random. Then, by the cost itself, each group is
+/// changed at random and mappings step on. The objective latency has that done
+/// once more, from what EDP would take. A limit of cycles is tightened for
+/// `byRoofline` until the streams keep it, or six times. What is returned need
+/// not keep the limit; it is legal and has its cost.
 llvm::Expected<SearchResult> searchByStreams(
     const Problem &problem, const SearchOptions &options,
     llvm::function_ref<llvm::Expected<RooflineResult>(const SearchOptions &)>
