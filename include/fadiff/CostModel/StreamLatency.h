@@ -28,7 +28,8 @@
 
 namespace fadiff {
 
-/// What of a nest matters for its streams. T is double or a Dual.
+/// What of a nest matters for its streams, all of it in Streams::key(). T is
+/// double or a Dual.
 template <typename T> struct StreamedLayer {
   const Layer *layer = nullptr;
   /// Extents of a full tile, tiles over the whole layer, and iterations of each
