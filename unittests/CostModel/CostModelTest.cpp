@@ -272,6 +272,11 @@ TEST(CostModelTest, Requests) { // eq. (requests)
   EXPECT_DOUBLE_EQ(cost.readerCycles,
                    6.25 * (bytes.input / 2 + bytes.weights / 2));
   EXPECT_DOUBLE_EQ(cost.writerCycles, 6.25 * bytes.outputWrites / 2);
+  // A residual's 8 channels are two rows of the array's width.
+  conv.layer.hasResidual = true;
+  EXPECT_NEAR(evaluate().openCycles - cost.openCycles,
+              144 * (25 * 2 + 8 / 4.0) / 5, 1e-6);
+  conv.layer.hasResidual = false;
   target.dmaMaxRequestBytes = 3; // no less than all of a row
   EXPECT_DOUBLE_EQ(evaluate().readerCycles,
                    6.25 * (bytes.input / 8 + bytes.weights / 8) * 3);

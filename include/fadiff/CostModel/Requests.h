@@ -99,16 +99,18 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
   if (layer.hasBias)
     busy.reader += maxOf(narrow(moved.bias, 4) * cycles, biasRows);
 
-  // Of a row as wide as can be.
-  const double wideRow =
-      perRow(double(target.maxMoveColumns() * layer.elementBytes));
+  // Rows as wide as can be, of which each may take several requests.
+  auto rowsOf = [&](const T &requests, int64_t bytes) {
+    return requests * (1 / perRow(double(target.maxMoveColumns() * bytes)));
+  };
   auto open = [&](const T &words, int64_t bytes, const T &rows) {
     busy.open += openCycles(rows, words * beatsPerWord(bytes, target), target);
   };
-  open(moved.input, layer.elementBytes, input * (1 / wideRow));
-  open(moved.weights, layer.elementBytes, weights * (1 / wideRow));
+  open(moved.input, layer.elementBytes, rowsOf(input, layer.elementBytes));
+  open(moved.weights, layer.elementBytes, rowsOf(weights, layer.elementBytes));
   open(moved.residual, layer.residualBytes,
-       layer.residualBytes == 1 ? residual : T(moved.residual * (1 / block)));
+       layer.residualBytes == 1 ? rowsOf(residual, 1)
+                                : T(moved.residual * (1 / block)));
   open(moved.spilled, 4, moved.spilled * (1 / block));
   if (layer.hasBias)
     busy.open += openCycles(biasRows, biasRows, target);
