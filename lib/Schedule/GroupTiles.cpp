@@ -91,6 +91,7 @@ void GroupTiles::cutOutputs(const PerDim<int64_t> &tile) {
   auto cut = [&](Dim dim, int64_t stored, auto madeFor) {
     if (!made[last][dim].empty())
       return; // walked
+    made[last][dim].reserve(llvm::divideCeilSigned(stored, tile[dim]));
     for (int64_t begin = 0; begin < stored; begin += tile[dim]) {
       const Span span = {begin, std::min(stored, begin + tile[dim])};
       handed[last][dim] += span.extent();
@@ -233,6 +234,10 @@ void GroupTiles::walkRows(int64_t tile) {
       lead =
           std::max(lead, llvm::divideCeilSigned(walk.end, tile * walk.scale));
   once.resize(chain.size());
+  const int64_t trips =
+      lead + llvm::divideCeilSigned(walks.back().bound, tile);
+  for (PerDim<std::vector<Span>> &spans : made)
+    spans[Dim::P].reserve(trips);
   std::vector<int64_t> done(chain.size(), 0); // rows of its input, per member
   std::vector<std::optional<int64_t>> windowsDone(chain.size());
   for (int64_t x = -lead * tile; x < walks.back().bound; x += tile)
@@ -325,10 +330,11 @@ void GroupTiles::tie() {
       std::vector<Span> &spans = made[i][outputDim(axis)];
       if (!spans.empty())
         continue; // walked
-      for (Span outputs : made[tile.reader][outputDim(axis)]) {
-        Span read = tile.isResidual
-                        ? outputs
-                        : AxisAccess(consumer, axis).stored(outputs);
+      const llvm::ArrayRef<Span> wanted = made[tile.reader][outputDim(axis)];
+      const AxisAccess access(consumer, axis);
+      spans.reserve(wanted.size());
+      for (Span outputs : wanted) {
+        Span read = tile.isResidual ? outputs : access.stored(outputs);
         if (const MaxPool *pool = pooling(i)) {
           handed[i][outputDim(axis)] += read.extent();
           int64_t &most = largest[i][outputDim(axis)];
@@ -367,6 +373,7 @@ void GroupTiles::tie() {
   for (size_t t = 0; t < uses.tiles.size(); ++t)
     if (keepsTile(t))
       lines[t] = heldRows(t, uses.tiles[t].first, uses.tiles[t].last);
+  tileLayers.reserve(chain.size());
   for (size_t i = 0; i < chain.size(); ++i) {
     tileLayers.push_back(*chain[i]);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})

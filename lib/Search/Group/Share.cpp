@@ -11,6 +11,7 @@
 #include "fadiff/CostModel/Group.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <optional>
@@ -117,10 +118,7 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
       continue;
     int64_t count = 0;
     for (const TileRun &run : runs)
-      count += run.count *
-               int64_t(detail::tileCounts(double(run.extent),
-                                          double(share.nominal), double(block),
-                                          double(block))[Level::Accumulator]);
+      count += run.count * llvm::divideCeilSigned(run.extent, block);
     if (share.cuts.empty() || count < share.cuts.back().count)
       share.cuts.push_back({block, count});
   }
@@ -135,13 +133,17 @@ Share exact::makeShare(const GroupTiles &tiles, size_t member, Dim dim,
     share.keepsHandedOver = !share.rings.empty() &&
                             tiles.keepsTile(tiles.flow().members[member].input);
   }
-  for (int64_t taps = 1; taps <= layer.dims[kernelDim(axis)]; ++taps) {
-    share.loaded.push_back(0);
-    share.windows.push_back(0);
+  const int64_t kernel = layer.dims[kernelDim(axis)];
+  share.loaded.reserve(kernel);
+  share.windows.reserve(kernel);
+  for (int64_t taps = 1; taps <= kernel; ++taps) {
+    int64_t loaded = 0, windows = 0;
     for (Span outputs : tiles.spans(member, dim)) {
-      share.loaded.back() += detail::loadedExtent(layer, axis, outputs, taps);
-      share.windows.back() += detail::windowExtent(layer, axis, outputs, taps);
+      loaded += detail::loadedExtent(layer, axis, outputs, taps);
+      windows += detail::windowExtent(layer, axis, outputs, taps);
     }
+    share.loaded.push_back(loaded);
+    share.windows.push_back(windows);
   }
   const std::vector<int64_t> &moved =
       layer.padValue == 0 ? share.loaded : share.windows;

@@ -515,6 +515,7 @@ const DimTile &GroupSpace::singleTile(size_t last, const GroupTile &tile,
     own.flow = flowOf(network, uses, whole);
   const GroupTiles tied(upTo.vec(), extents, *own.flow, keepRows,
                         tile.poolsOutput);
+  found.members.reserve(upTo.size());
   for (size_t i = 0; i < upTo.size(); ++i)
     found.add(makeShare(tied, i, dim, divisors, target.side));
   return found;
