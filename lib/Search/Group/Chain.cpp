@@ -438,15 +438,20 @@ private:
         for (auto [t, tile] : llvm::enumerate(space.endingAt(last))) {
           if (tile.isExact() != exactTiles)
             continue;
-          double *own = leastsOf(space, last, t, prices);
+          Leasts &own = leastsOf(space, last, t, prices);
           const double afterwards = prices(unpooled(chain, tile, last));
+          size_t begin = 0; // of the shapes at hand
           for (size_t d = tile.poolsOutput ? 0 : 1; d < tile.options.size();
                ++d) {
             const size_t first = last - d;
             const double before = price[first] + afterwards;
-            for (auto [index, shape] :
-                 llvm::enumerate(space.shapes(first, last))) {
-              double &known = *own++;
+            const llvm::ArrayRef<GroupSpace::Shape> shapes =
+                space.shapes(first, last);
+            const size_t ofFirst = std::exchange(begin, begin + shapes.size());
+            if (!(own.ofDepth[d] < least * (1 - 1e-12) - before))
+              continue;
+            for (auto [index, shape] : llvm::enumerate(shapes)) {
+              double &known = own.ofShape[ofFirst + index];
               double limit = least * (1 - 1e-12) - before;
               if (!(known < limit))
                 continue;
@@ -482,16 +487,25 @@ private:
     return cuts;
   }
 
-  /// Of the groups of a tile, by their first layer and shape, what is known to
-  /// be the least that their members cost at the prices of this look: at first
-  /// the sum of each one's cheapest option.
-  double *leastsOf(const GroupSpace &space, size_t last, size_t index,
+  /// Of the groups of a tile what is known to be the least that their members
+  /// cost at the prices of this look: at first the sum of each one's cheapest
+  /// option.
+  struct Leasts {
+    llvm::SmallVector<double, 8> ofShape; ///< the nearest first layer first
+    llvm::SmallVector<double, 8> ofDepth; ///< the least of these, at first
+
+    void clear() {
+      ofShape.clear();
+      ofDepth.clear();
+    }
+  };
+  Leasts &leastsOf(const GroupSpace &space, size_t last, size_t index,
                    const Prices &prices) {
-    std::vector<llvm::SmallVector<double, 8>> &ofLast = (*leasts)[last];
+    std::vector<Leasts> &ofLast = (*leasts)[last];
     ofLast.resize(space.endingAt(last).size());
-    llvm::SmallVector<double, 8> &known = ofLast[index];
-    if (!known.empty())
-      return known.data();
+    Leasts &known = ofLast[index];
+    if (!known.ofDepth.empty())
+      return known;
     const GroupTile &tile = space.endingAt(last)[index];
     // Of each set of contexts the cheapest option, by depth from `begins`.
     llvm::SmallVector<double, 128> lowest;
@@ -508,20 +522,22 @@ private:
           least = std::min(least, own[context]);
         lowest.push_back(least);
       }
+      double &least = known.ofDepth.emplace_back(kInfinity);
       if (d == 0 && !tile.poolsOutput)
         continue;
       for (const GroupSpace::Shape &shape : space.shapes(last - d, last)) {
         if (shape.isBound && !bounds) {
-          known.push_back(kInfinity);
+          known.ofShape.push_back(kInfinity);
           continue;
         }
         double sum = 0;
         for (auto [place, set] : llvm::zip(shape.places, shape.ownSets))
           sum += lowest[begins[d - place] + set];
-        known.push_back(sum);
+        known.ofShape.push_back(sum);
+        least = std::min(least, sum);
       }
     }
-    return known.data();
+    return known;
   }
 
   double cheapest(const OptionList *list, const Prices &prices) const {
@@ -611,9 +627,9 @@ private:
   bool exact = true;
   std::vector<size_t> best; ///< per class, at the last prices
   /// Per last layer and tile (leastsOf()); empty: not known.
-  using Leasts = std::vector<std::vector<llvm::SmallVector<double, 8>>>;
-  std::vector<Leasts> allLeasts; ///< per chain
-  Leasts *leasts = nullptr;      ///< of the chain at hand
+  using ChainLeasts = std::vector<std::vector<Leasts>>;
+  std::vector<ChainLeasts> allLeasts; ///< per chain
+  ChainLeasts *leasts = nullptr;      ///< of the chain at hand
   std::vector<Cuts> cuts;        ///< per chain
 };
 } // namespace
