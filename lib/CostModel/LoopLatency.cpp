@@ -113,7 +113,7 @@ Visit LoopModel::visit(int64_t pixels, int64_t columns, int64_t depth) const {
   auto blocksOf = [&](int64_t cols) { return llvm::divideCeil(cols, side); };
   const bool isFull = layer.outputBytes != bytes;
   forEachBlock(pixels, side, [&](int64_t i, int64_t rows) {
-    rowCycles += double(i * std::max<int64_t>(rows, 4));
+    rowCycles += double(i * std::max(rows, kShortestPass));
     forEachBlock(depth, wide * side, [&](int64_t count, int64_t cols) {
       add(result.input,
           load(i * count, rows, cols * bytes, rows * blocksOf(cols)));

@@ -15,6 +15,7 @@
 #ifndef FADIFF_LIB_COSTMODEL_STREAMCLOCK_H
 #define FADIFF_LIB_COSTMODEL_STREAMCLOCK_H
 
+#include "fadiff/CostModel/StreamPlan.h"
 #include "fadiff/Hardware/Accelerator.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -169,7 +170,7 @@ public:
     allocateExecute();
     Time start =
         std::max({clock[Core], clock[PreloadEnd], clock[ComputeEnd], ready});
-    const auto end = Time(std::max<int64_t>(rows, 4));
+    const auto end = Time(std::max(rows, kShortestPass));
     if (passes.entries.count) {
       Time &tag = passes.next(clock);
       start = std::max(start, tag);

@@ -160,7 +160,8 @@ public:
       storeLater(*steps);
     }
     // These count passes from the tile's first pixel on.
-    plan.shortFirst = !plan.biasPerRun && !plan.wideStores;
+    if (!plan.biasPerRun && !plan.wideStores)
+      plan.leastFirst = leastFirst();
     if (!shape.weightsStay)
       plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
     if (!shape.inputOnChip)
@@ -549,6 +550,19 @@ private:
     if (shape.spills && steps.inOrder && tiles >= kFewestTiles &&
         steps.least >= plan.storeSteps + kLag)
       plan.aheadLag = kLag;
+  }
+
+  /// Rows that the first pass should have at least.
+  int64_t leastFirst() const {
+    int64_t pixels = 1;
+    for (Dim dim : kPixelDims)
+      if (plan.joins(dim))
+        pixels *= shape.box[dim];
+    const int64_t rest = pixels % target.side;
+    return pixels > target.side && rest > 0 && rest < kShortestPass &&
+                   target.side > kShortestPass
+               ? kShortestPass
+               : 1;
   }
 
   size_t sweepLoops() const {

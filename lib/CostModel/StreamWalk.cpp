@@ -1285,15 +1285,19 @@ void Walk::compute(const Box &box) {
     int64_t last = 0;
     const int64_t passes = llvm::divideCeil(length, side);
     // What the first pass lacks if it is the short one.
-    const int64_t lack = plan.shortFirst ? passes * side - length : 0;
+    const int64_t lack = plan.leastFirst > 0 ? passes * side - length : 0;
+    auto begin = [&](int64_t i) {
+      return i == 0 ? 0
+                    : std::clamp(i * side - lack, plan.leastFirst, length);
+    };
     repeat(slotOf(Passes), passes, 1, [&](int64_t i) {
-      const int64_t first = std::max<int64_t>(0, i * side - lack);
+      const int64_t first = begin(i);
       if (!joined.empty())
         at[joined.front()] += first - last;
       last = first;
       for (size_t j = 1; j < joined.size(); ++j)
         carry(at[joined[j - 1]], box[joined[j - 1]].size, at[joined[j]]);
-      pass(box, passing, at, std::min((i + 1) * side - lack, length) - first);
+      pass(box, passing, at, begin(i + 1) - first);
       passing.hasNewWeights = false;
     });
   });
@@ -1490,8 +1494,12 @@ bool Walk::layOut() {
     sumUnit = std::gcd(std::gcd(side, length), shape.staysInPlace
                                                    ? shape.handOver[Axis::W]
                                                    : shape.sums[Dim::Q]);
-  else if (plan.shortFirst)
+  else if (plan.leastFirst > 0)
     sumShift = (side - length) % side;
+  if (plan.leastFirst > 1) {
+    sumUnit = std::gcd(std::gcd(sumUnit, plan.leastFirst), length);
+    sumShift = 0;
+  }
   byLine = plan.clips || shape.loadsRing;
   // Of a line that is padded: all of it, or, where parts of it come one by one,
   // a pixel, as windows share some.

@@ -175,11 +175,11 @@ template <typename T> void Streams<T>::findPasses() {
   auto account = [&](const T &length, const T &share) {
     const T count = latency::parts(length, T(side));
     const double before =
-        plan.shortFirst && valueOf(length) > side
+        plan.leastFirst > 0 && valueOf(length) > side
             ? 0
             : side * (std::ceil(valueOf(length) / side - 1e-9) - 1);
     perLine += share * count;
-    lineCycles += share * maxOf(maxOf(length, T(4.0)), count * least);
+    lineCycles += share * maxOf(maxOf(length, T(double(kShortestPass))), count * least);
     // The next weights load while the last pass streams.
     gap += share * maxOf(T(side) - (length - before), T(0.0));
   };
@@ -204,7 +204,7 @@ template <typename T> void Streams<T>::findPasses() {
   passes = lines * perLine;
   passRows = line / perLine;
   array = lines * lineCycles + gap / stay;
-  pass = maxOf(passRows, T(std::max(least, 4.0)));
+  pass = maxOf(passRows, T(std::max(least, double(kShortestPass))));
   // Where the core is the slower one, it gets ahead only while the array waits.
   ahead = valueOf(passRows) < least
               ? T(double(target.executeStations) * 0.5 * least)

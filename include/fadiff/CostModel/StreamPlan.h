@@ -139,6 +139,10 @@ struct StreamShape {
   std::string str() const;
 };
 
+/// A compute of fewer rows takes the array as many cycles (docs/Simulator.md,
+/// "Time").
+inline constexpr int64_t kShortestPass = 4;
+
 /// How the pixels of an input tile come in; channels come in blocks anyhow.
 enum class StreamPieces : uint8_t {
   Whole, ///< all with the first compute
@@ -150,9 +154,10 @@ struct StreamPlan {
   /// Passes stream these pixel dims of the box as one sequence: bit per dim.
   unsigned joined = 0;
   StreamPieces input = StreamPieces::Whole;
-  /// Where pixels fill no whole passes the first one is short, not the last:
-  /// the next weights load while the last one streams.
-  bool shortFirst = false;
+  /// Where pixels fill no whole passes the first one is short, not the last: the
+  /// next weights load while the last one streams. It has no fewer rows than
+  /// this, for which the second one has fewer. 0: the last one is short.
+  int64_t leastFirst = 0;
   /// Outputs leave with each pass, not with the whole tile.
   bool storesRuns = false;
   /// The bias comes with each pass, not with the tile's first.

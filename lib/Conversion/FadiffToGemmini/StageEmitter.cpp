@@ -516,7 +516,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
         if (plan.stream.storesRuns)
           storeRun(m, sums, box, pixel, run);
       },
-      plan.stream.shortFirst);
+      plan.stream.leastFirst);
   // The bias of a tile that is cut short fills the rows of a whole one.
   if (plan.stream.biasPerRun && !IndexMath::known(rows.count))
     m.branch(isFirstUseOfSums(m, sums, box), [&] {

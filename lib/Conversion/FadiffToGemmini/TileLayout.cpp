@@ -49,10 +49,45 @@ static SmallVector<RowLoop> mergeLoops(const IndexMath &math,
   return merged;
 }
 
+/// Cuts `loop` into runs of which the first one is short.
+static void forEachRun(const IndexMath &math, const RowLoop &loop,
+                       int64_t maxRows, int64_t leastFirst,
+                       llvm::function_ref<void(Value, Value)> body) {
+  Value zero = math.constant(0), whole = math.constant(maxRows);
+  const std::optional<int64_t> count = IndexMath::known(loop.count);
+  const int64_t rest = count.value_or(0) % maxRows;
+  if (count && *count > maxRows && rest > 0 && rest < leastFirst) {
+    const int64_t second = rest + maxRows;
+    body(zero, math.constant(leastFirst));
+    body(math.constant(leastFirst), math.constant(second - leastFirst));
+    return math.forEach(math.constant(*count - second), maxRows,
+                        [&](Value i, Value) {
+                          body(math.add(i, math.constant(second)), whole);
+                        });
+  }
+  // What the first run lacks.
+  Value lack =
+      math.mod(math.sub(whole, math.mod(loop.count, maxRows)), maxRows);
+  auto visit = [&](Value i, Value rows) {
+    if (IndexMath::known(lack) == 0)
+      return body(i, rows);
+    Value isFirst = math.equal(i, zero), begin = math.sub(i, lack);
+    rows = math.select(isFirst, math.sub(whole, lack), whole);
+    if (!count && leastFirst > 1) {
+      Value least = math.constant(leastFirst), end = math.add(begin, whole);
+      begin = math.max(begin, least);
+      rows = math.select(isFirst, math.min(math.max(rows, least), loop.count),
+                         math.sub(end, begin));
+    }
+    body(math.select(isFirst, zero, begin), rows);
+  };
+  math.forEach(loop.count, maxRows, visit, loop.usual);
+}
+
 RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
                          int64_t maxRows,
                          llvm::function_ref<void(const Run &)> body,
-                         bool shortFirst) {
+                         int64_t leastFirst) {
   loops = mergeLoops(math, loops);
   // A run's rows must be neighbours.
   if (loops.empty() || !stepsByRows(loops.back().strides))
@@ -61,20 +96,9 @@ RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
                                                         const Run &at) {
     const RowLoop &loop = loops[depth];
     bool isRun = depth + 1 == loops.size();
-    // What the first run lacks if it is the short one.
-    Value lack;
-    if (isRun && shortFirst && maxRows > 1)
-      lack = math.mod(
-          math.sub(math.constant(maxRows), math.mod(loop.count, maxRows)),
-          maxRows);
     auto visit = [&](Value i, Value rows) {
-      Value isFirst = math.equal(i, math.constant(0));
-      if (lack && IndexMath::known(lack) != 0) {
-        Value whole = math.constant(maxRows);
-        rows = math.select(isFirst, math.sub(whole, lack), whole);
-        i = math.select(isFirst, math.constant(0), math.sub(i, lack));
-      }
-      Run next{rows, math.both(at.isFirst, isFirst), at.offsets};
+      Run next{rows, math.both(at.isFirst, math.equal(i, math.constant(0))),
+               at.offsets};
       for (auto [offset, stride] : llvm::zip(next.offsets, loop.strides))
         offset = math.add(offset, math.mul(i, stride));
       if (isRun)
@@ -82,6 +106,8 @@ RowLoop fadiff::walkRows(const IndexMath &math, SmallVector<RowLoop> loops,
       else
         nest(depth + 1, next);
     };
+    if (isRun && leastFirst > 0)
+      return forEachRun(math, loop, maxRows, leastFirst, visit);
     math.forEach(loop.count, isRun ? maxRows : 1, visit,
                  isRun ? loop.usual : 0);
   };

@@ -120,11 +120,12 @@ struct Run {
 /// Walks `loops` (outermost first) in runs of at most `maxRows` rows that are
 /// neighbours (distance 1) in StreamPlace::Local and Skip. Loops that continue
 /// each other in all places are merged first, so that short rows fill whole
-/// runs. A run that is short is the last one, or the first one if `shortFirst`.
+/// runs. A run that is short is the last one or, with `leastFirst`, the first
+/// one, which has no fewer rows than that, for which the second one has fewer.
 /// Returns the loop that was cut into runs.
 RowLoop walkRows(const IndexMath &math, llvm::SmallVector<RowLoop> loops,
                  int64_t maxRows, llvm::function_ref<void(const Run &)> body,
-                 bool shortFirst = false);
+                 int64_t leastFirst = 0);
 
 } // namespace fadiff
 
