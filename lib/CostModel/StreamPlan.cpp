@@ -50,6 +50,27 @@ void StreamShape::setExtents(const PerDim<int64_t> &whole,
   }
 }
 
+double StreamShape::inputRows() const {
+  const int64_t channels =
+      layer->isDepthwise()
+          ? llvm::divideCeil(tile[Dim::G], cols)
+          : tile[Dim::G] * llvm::divideCeil(tile[Dim::C], rows);
+  double result = double(tile[Dim::N]) * double(channels);
+  for (Axis axis : kAllAxes) {
+    const int64_t out = tile[outputDim(axis)], taps = tile[kernelDim(axis)];
+    result *= double(taps == 1 ? out : layer->window(axis, out, taps));
+  }
+  return result;
+}
+
+double StreamShape::weightRows() const {
+  const auto &t = weightTile;
+  const double taps = double(t[Dim::R]) * double(t[Dim::S]) * double(t[Dim::G]);
+  return layer->isDepthwise() ? taps
+                              : taps * double(t[Dim::C]) *
+                                    double(llvm::divideCeil(t[Dim::K], cols));
+}
+
 std::string StreamShape::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -103,6 +124,9 @@ std::string StreamShape::str() const {
   tileAs("adds", skip);
   flag("in a ring", hasRing);
   flag("loads a ring", loadsRing);
+  if (runs > 0)
+    os << " runs " << int64_t(runs) << " times beside " << int64_t(freeRows)
+       << " free rows;";
   os << " outputs of " << layer->outputBytes << " bytes";
   return text;
 }
@@ -166,6 +190,8 @@ public:
       plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
     if (!shape.inputOnChip)
       plan.inputAhead = runsAhead(Tensor::I, shape.insideInput);
+    if (!(plan.inputAhead > 0))
+      plan.inputTurns = planTurns();
     return plan;
   }
 
@@ -579,6 +605,73 @@ private:
   bool isWindow(bool input, Dim dim) const {
     return input && ((dim == Dim::P && !plan.compact[Axis::H]) ||
                      (dim == Dim::Q && !plan.compact[Axis::W]));
+  }
+
+  /// Where another tile of the input fits, and the loops have the trips to
+  /// bring it in on.
+  std::optional<InputTurns> planTurns() const {
+    if (shape.inputOnChip || shape.hasRing || shape.freeRows <= 0 ||
+        (!depthwise && layer.dims[Dim::G] > 1))
+      return std::nullopt;
+    // Which place a tile has follows from where the loops stand.
+    double tiles = shape.runs;
+    for (const StreamLoop &loop :
+         llvm::drop_begin(shape.loops, shape.insideInput)) {
+      if (loop.step < loop.whole && !loop.exact)
+        return std::nullopt;
+      tiles *= double(llvm::divideCeil(loop.whole, loop.step));
+    }
+    if (tiles < 2 || shape.inputRows() > shape.freeRows)
+      return std::nullopt;
+    const double height =
+        extentOf(Axis::H, shape.tile[Dim::P], kernelOf(Axis::H));
+    const double width =
+        extentOf(Axis::W, shape.tile[Dim::Q], kernelOf(Axis::W));
+    InputTurns turns;
+    const int64_t images = shape.tile[Dim::N];
+    if (!plan.clips) { // as many as make a move
+      turns.lines =
+          std::clamp<int64_t>(int64_t(side / width), 1, int64_t(height));
+      if (double(turns.lines) == height)
+        turns.images =
+            std::clamp<int64_t>(int64_t(side / width / height), 1, images);
+    }
+    turns.all = llvm::divideCeil(shape.tile[inChannel], plan.inputChannels) *
+                llvm::divideCeil(images, turns.images) *
+                llvm::divideCeil(int64_t(height), turns.lines);
+    const double moves =
+        plan.clips
+            ? 2 + std::ceil(width / side)
+            : std::ceil(double(turns.images * turns.lines) * width / side);
+    // Few at once, so that weights need not wait behind them.
+    constexpr double kFew = 2;
+    int64_t trips = 1;
+    bool found = false;
+    for (size_t i = shape.insideInput; i-- > 0;) {
+      const StreamLoop &loop = shape.loops[i];
+      if (loop.step >= loop.whole)
+        continue;
+      if (loop.exact)
+        trips *= llvm::divideCeil(loop.whole, loop.step);
+      turns.loop = i;
+      turns.atOnce = llvm::divideCeil(turns.all, trips);
+      found = true;
+      if (double(turns.atOnce) * moves <= kFew)
+        break;
+    }
+    // Evenly over all trips, for the same reason.
+    if (found && shape.loops[turns.loop].exact) {
+      const StreamLoop &loop = shape.loops[turns.loop];
+      const int64_t own = llvm::divideCeil(loop.whole, loop.step);
+      for (int64_t every = own; every > 1; --every)
+        if (own % every == 0 && trips / every * turns.atOnce >= turns.all) {
+          turns.every = every;
+          break;
+        }
+    }
+    if (!found || double(turns.atOnce) * moves > double(target.loadStations))
+      return std::nullopt;
+    return turns;
   }
 
   double movesOf(bool input, const PerDim<int64_t> &box) const {

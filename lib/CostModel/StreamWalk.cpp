@@ -125,6 +125,9 @@ private:
   void loadInputPart(const Box &tile, const Box &part);
 
   // Ahead.
+  bool findNextTile(Box &tile) const;
+  int64_t turnTrip(size_t level) const;
+  void fetchNextTile();
   void fetchAhead(bool input);
   void fetchFirst(bool input, const Box &tile);
 
@@ -137,10 +140,12 @@ private:
     return size_t((turn * sumBlocks + block % sumBlocks) * sumChunks +
                   std::min(quotient(pixel + sumShift, sumUnit), sumChunks - 1));
   }
-  /// Of a block that begins at `base`.
-  size_t inputChunk(int64_t base, int64_t pixel) const {
-    return size_t(base + std::clamp<int64_t>(quotient(pixel, inputUnit), 0,
-                                             inputChunks - 1));
+  /// Of a block that begins at `base`, of the tile in the `place`-th of the
+  /// places that tiles take turns in.
+  size_t inputChunk(int64_t place, int64_t base, int64_t pixel) const {
+    return size_t(
+        place * inputBlocks * inputChunks + base +
+        std::clamp<int64_t>(quotient(pixel, inputUnit), 0, inputChunks - 1));
   }
   /// Rounded down where `a` is not negative; its pixels are few enough.
   static int64_t quotient(int64_t a, int64_t b) {
@@ -244,6 +249,10 @@ private:
   } before;
   /// Of the next tile of the sweep, which was spilled; 0: there is none.
   int64_t pixelsAfter = 0;
+  /// Where tiles of the input take turns: the place that is read, that to which
+  /// loads go, and how many tiles there were.
+  int64_t readPlace = 0, loadPlace = 0;
+  uint64_t inputTiles = 0;
 };
 } // namespace fadiff::stream
 
@@ -348,6 +357,8 @@ void Walk::repeat(size_t slot, int64_t trips, int64_t period,
 
 int64_t Walk::periodOf(const StreamLoop &loop) const {
   int64_t period = 1;
+  if (plan.inputTurns && &loop == &shape.loops[plan.inputTurns->loop])
+    period = plan.inputTurns->every;
   auto piece = [&](Dim dim, int64_t size) {
     if (loop.dim == dim && loop.step < size && size % loop.step == 0)
       period = std::max(period, size / loop.step);
@@ -417,6 +428,11 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
               level >= shape.insideInput ||
                   startsPiece(channels, inputTile[streams.inChannel],
                               plan.inputChannels));
+  if (plan.inputTurns) {
+    mix(inputTiles > (level < shape.insideInput));
+    mix(areLast(shape.insideInput, shape.loops.size(), any));
+    mix(turnTrip(level) < plan.inputTurns->trips());
+  }
   const size_t insideSums =
       shape.spills ? shape.loops.size() : shape.insideSums;
   auto reduces = [](Dim dim) { return isReduction(dim); };
@@ -502,6 +518,9 @@ void Walk::run(size_t level, const Box &box) {
   }
   if (level == shape.insideInput && !shape.inputOnChip) {
     inputTile = box;
+    if (plan.inputTurns && inputTiles++ > 0)
+      readPlace = 1 - readPlace;
+    loadPlace = readPlace;
     if (plan.inputAhead > 0)
       fetchFirst(/*input=*/true, box);
   }
@@ -528,6 +547,8 @@ void Walk::run(size_t level, const Box &box) {
         fetchAhead(/*input=*/false);
       if (plan.inputAhead > 0 && plan.inputLoop == index)
         fetchAhead(/*input=*/true);
+      if (plan.inputTurns && plan.inputTurns->loop == index)
+        fetchNextTile();
       walk(index, next);
     };
     // What is added later comes with the first trips, and as the tile before
@@ -547,11 +568,100 @@ void Walk::run(size_t level, const Box &box) {
                 std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))),
             done, trips));
     }
+    if (plan.inputTurns && index >= plan.inputTurns->loop &&
+        index < shape.insideInput) {
+      // The first trips bring the next tile.
+      int64_t inner = 1;
+      for (size_t i = plan.inputTurns->loop; i < index; ++i)
+        if (shape.loops[i].exact)
+          inner *= llvm::divideCeil(shape.loops[i].whole, shape.loops[i].step);
+      if (loop.exact)
+        upTo(std::clamp<int64_t>(
+            llvm::divideCeilSigned(plan.inputTurns->trips() - turnTrip(level),
+                                   inner),
+            done, trips));
+      else
+        upTo(std::min<int64_t>(1, trips));
+    }
     upTo(trips);
     offsets[index] = 0;
   }
   if (level == shape.insideSums)
     endSums(box);
+}
+
+//===----------------------------------------------------------------------===//
+// One tile ahead
+//===----------------------------------------------------------------------===//
+
+/// Which of the trips that bring pieces of the next tile of the input it is,
+/// where the loops from `level` on stand: of the others the first.
+int64_t Walk::turnTrip(size_t level) const {
+  int64_t trip = 0, inner = 1;
+  for (size_t i = plan.inputTurns->loop; i < shape.insideInput; ++i) {
+    const StreamLoop &loop = shape.loops[i];
+    if (!loop.exact)
+      continue;
+    if (i >= level)
+      trip += offsets[i] / loop.step * inner;
+    inner *= llvm::divideCeil(loop.whole, loop.step);
+  }
+  return trip;
+}
+
+/// The loops around the load are the digits of a counter, which begins again
+/// at the group's next tile.
+bool Walk::findNextTile(Box &tile) const {
+  tile = entry;
+  bool carry = true;
+  llvm::SmallVector<int64_t, 16> next(offsets.begin(), offsets.end());
+  for (size_t i = shape.insideInput; i < shape.loops.size() && carry; ++i) {
+    next[i] += shape.loops[i].step;
+    carry = next[i] >= wholes[i].size;
+    if (carry)
+      next[i] = 0;
+  }
+  if (carry && !streams.streamed.grouped)
+    return false;
+  for (size_t i = shape.loops.size(); i-- > shape.insideInput;) {
+    const StreamLoop &loop = shape.loops[i];
+    Reach &span = tile[loop.dim];
+    span = {span.offset + next[i], std::min(loop.step, span.size - next[i]),
+            std::min(loop.step, span.nominal)};
+  }
+  return true;
+}
+
+/// The pieces of the next tile that are due.
+void Walk::fetchNextTile() {
+  const InputTurns &turns = *plan.inputTurns;
+  for (size_t i = turns.loop; i < shape.insideInput; ++i)
+    if (!shape.loops[i].exact && offsets[i] != 0)
+      return;
+  Box tile;
+  const int64_t trip = turnTrip(0), begin = trip / turns.every * turns.atOnce;
+  if (trip % turns.every != 0 || begin >= turns.all || !findNextTile(tile))
+    return;
+  loadPlace = 1 - readPlace;
+  const int64_t height = inputAxis(tile, Axis::H).stored,
+                width = inputAxis(tile, Axis::W).stored;
+  const int64_t parts = llvm::divideCeil(inputStored[Axis::H], turns.lines);
+  const int64_t groups = llvm::divideCeil(shape.tile[Dim::N], turns.images);
+  const Reach &channels = tile[streams.inChannel];
+  for (int64_t piece = begin;
+       piece < std::min(begin + turns.atOnce, turns.all) && !isTooLong();
+       ++piece) {
+    const int64_t first = piece % parts * turns.lines;
+    const int64_t image = piece / parts % groups * turns.images;
+    const int64_t channel = piece / parts / groups * plan.inputChannels;
+    if (channel < channels.size)
+      loadRegion(tile,
+                 {image, std::min(turns.images, tile[Dim::N].size - image)},
+                 {first, std::min(turns.lines, height - first)}, {0, width},
+                 {channels.offset + channel,
+                  std::min(plan.inputChannels, channels.size - channel)});
+  }
+  loadPlace = readPlace;
 }
 
 //===----------------------------------------------------------------------===//
@@ -731,8 +841,8 @@ void Walk::pixelChunks(const Box &tile, int64_t c, int64_t n, int64_t h,
   const int64_t line = n * inputStored[Axis::H] + h;
   const int64_t pixel = line * inputStored[Axis::W] + w;
   const int64_t base = block % inputBlocks * inputChunks;
-  from = inputChunk(base, pixel);
-  to = inputChunk(base, pixel + std::max<int64_t>(count, 1) - 1);
+  from = inputChunk(loadPlace, base, pixel);
+  to = inputChunk(loadPlace, base, pixel + std::max<int64_t>(count, 1) - 1);
 }
 
 void Walk::mvinPixels(const Box &tile, int64_t n, int64_t h, int64_t w,
@@ -1252,7 +1362,8 @@ void Walk::compute(const Box &box) {
              loadBias(block, i * side, std::min(side, pixelsHeld() - i * side),
                       channels.size);
            });
-  const bool fetches = !shape.inputOnChip && !(plan.inputAhead > 0);
+  const bool fetches = !shape.inputOnChip && !(plan.inputAhead > 0) &&
+                       !(plan.inputTurns && inputTiles > 1);
   if (fetches && plan.input == StreamPieces::Whole)
     fetchInput(box);
 
@@ -1287,8 +1398,7 @@ void Walk::compute(const Box &box) {
     // What the first pass lacks if it is the short one.
     const int64_t lack = plan.leastFirst > 0 ? passes * side - length : 0;
     auto begin = [&](int64_t i) {
-      return i == 0 ? 0
-                    : std::clamp(i * side - lack, plan.leastFirst, length);
+      return i == 0 ? 0 : std::clamp(i * side - lack, plan.leastFirst, length);
     };
     repeat(slotOf(Passes), passes, 1, [&](int64_t i) {
       const int64_t first = begin(i);
@@ -1368,6 +1478,7 @@ Walk::Passing Walk::passingOf(const Box &box) const {
                        inputBlocks * inputChunks;
   const Reach &channels = inputTile[streams.inChannel];
   if (plan.input == StreamPieces::Runs && !(plan.inputAhead > 0) &&
+      !(plan.inputTurns && inputTiles > 1) &&
       isFirstUse(box, inputTile, {Dim::K, Dim::R, Dim::S}) &&
       startsPiece(in, channels, plan.inputChannels))
     passing.fetched = {in.offset, pieceSize(in, channels, plan.inputChannels)};
@@ -1398,8 +1509,8 @@ void Walk::pass(const Box &box, const Passing &passing,
     carry(right, box[Dim::Q].size, below);
     below += p;
     carry(below, box[Dim::P].size, images);
-    inFrom = inputChunk(passing.inputBlock, pixelOf(image, h, w));
-    inTo = inputChunk(passing.inputBlock,
+    inFrom = inputChunk(readPlace, passing.inputBlock, pixelOf(image, h, w));
+    inTo = inputChunk(readPlace, passing.inputBlock,
                       pixelOf(image + images,
                               passing.row + below * passing.steps[Axis::H],
                               passing.column + right * passing.steps[Axis::W]));
@@ -1537,10 +1648,11 @@ bool Walk::layOut() {
 
   weightsThere = reserve(Reader, size_t(weightChunks), /*isRaised=*/true);
   weightsRead = reserve(Array, size_t(weightChunks), /*isRaised=*/true);
+  const auto inputPlaces =
+      size_t((plan.inputTurns ? 2 : 1) * inputChunks * inputBlocks);
   inputThere = reserve(streams.streamed.inputOnChip ? None : Reader,
-                       size_t(inputChunks * inputBlocks), /*isRaised=*/true);
-  inputRead =
-      reserve(Array, size_t(inputChunks * inputBlocks), /*isRaised=*/true);
+                       inputPlaces, /*isRaised=*/true);
+  inputRead = reserve(Array, inputPlaces, /*isRaised=*/true);
   const auto places =
       size_t((plan.storeChunks > 0 ? 2 : 1) * sumBlocks * sumChunks);
   sumsThere = reserve(Reader, places, /*isRaised=*/true);

@@ -234,8 +234,7 @@ void GroupTiles::walkRows(int64_t tile) {
       lead =
           std::max(lead, llvm::divideCeilSigned(walk.end, tile * walk.scale));
   once.resize(chain.size());
-  const int64_t trips =
-      lead + llvm::divideCeilSigned(walks.back().bound, tile);
+  const int64_t trips = lead + llvm::divideCeilSigned(walks.back().bound, tile);
   for (PerDim<std::vector<Span>> &spans : made)
     spans[Dim::P].reserve(trips);
   std::vector<int64_t> done(chain.size(), 0); // rows of its input, per member

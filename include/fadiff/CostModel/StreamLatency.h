@@ -38,6 +38,7 @@ template <typename T> struct StreamedLayer {
   PerDim<T> extent{T(1.0)};
   PerLevel<LoopOrder> order;
   T rows{1.0}, cols{1.0};
+  bool isOnly = false; ///< the nest has no other layer
   /// A member of a fusion group, whose loops over N, P and Q make these trips;
   /// some tiles may have less than the full one.
   bool grouped = false;
@@ -76,6 +77,7 @@ StreamedLayer<T> streamedLayer(const Nest<T, Grouped> &nest) {
   for (Dim dim : kAllDims)
     streamed.extent[dim] = T(nest.bound(dim));
   streamed.order = nest.order;
+  streamed.isOnly = !Grouped;
   streamed.rows = nest.rows;
   streamed.cols = nest.cols;
   if constexpr (Grouped) {
@@ -100,6 +102,7 @@ template <typename T>
 StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
                                 const GroupTiles &tiles, size_t member) {
   StreamedLayer<T> streamed = streamedLayer(nest);
+  streamed.isOnly = tiles.size() == 1;
   streamed.inputOnChip = !tiles.loadsInput(member);
   streamed.outputOnChip = !tiles.isLast(member);
   streamed.residualOnChip = tiles.addsOnChip(member);
@@ -289,7 +292,7 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
       add(valueOf(s.tile[level][dim]), valueOf(s.count[level][dim]));
     add(valueOf(s.extent[dim]), s.groupTrips[dim], s.isCut[dim]);
   }
-  add(valueOf(s.rows), valueOf(s.cols), s.grouped, s.inputOnChip,
+  add(valueOf(s.rows), valueOf(s.cols), s.isOnly, s.grouped, s.inputOnChip,
       s.outputOnChip, s.residualOnChip, s.loadsBefore, s.keepsInput,
       s.keepsTiles, s.changesScale, s.slicesIn, s.slicesOut, s.pooledRows,
       s.pooledColumns, s.poolReads);
@@ -332,6 +335,8 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
            : l.dim == Dim::S ? pieced(plan.weightTaps)
                              : all;
   case Input:
+    if (plan.inputTurns)
+      return loop >= plan.inputTurns->loop ? all : T(1.0);
     if (l.dim == Dim::K || l.dim == Dim::R || l.dim == Dim::S)
       return T(1.0);
     if (l.dim == inChannel)
@@ -419,10 +424,12 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
     if (has(set, Input) && !streamed.inputOnChip) {
       const T count = input.count / pieces[Input];
       const T zeros = zeroCycles / pieces[Input];
-      (plan.inputAhead > 0 ? fetches : reads) +=
+      (plan.fetchesInputAhead() ? fetches : reads) +=
           count * input.occupancy + zeros;
       issue(count + zeroFills / pieces[Input]);
-      if (plan.inputAhead > 0) {
+      if (plan.inputTurns) {
+        queued += count * input.occupancy + zeros;
+      } else if (plan.inputAhead > 0) {
         queued += plan.inputAhead * input.occupancy;
         if (!plan.inputAcross)
           executes += waitsForFirst(input, plan.inputAhead, pieces[Input],
@@ -469,7 +476,8 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
     // What is wanted now stands behind what was fetched ahead.
     const bool wants =
         (has(set, Weights) && !(plan.weightsAhead > 0)) ||
-        (has(set, Input) && !streamed.inputOnChip && !(plan.inputAhead > 0)) ||
+        (has(set, Input) && !streamed.inputOnChip &&
+         !plan.fetchesInputAhead()) ||
         (has(set, Sums) &&
          (shape.loadsResidual || (plan.addChunks == 0 && layer.hasBias) ||
           (shape.spills && !plan.spilledComesBeside())));
@@ -647,7 +655,8 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     stretch = repeat(stretch, loops[i], sets[i + 1]);
     // What is fetched a part ahead has all of the loop's trips.
     if ((plan.weightsAhead > 0 && i == plan.weightsLoop) ||
-        (plan.inputAhead > 0 && i == plan.inputLoop))
+        (plan.inputAhead > 0 && i == plan.inputLoop) ||
+        (plan.inputTurns && i == plan.inputTurns->loop))
       for (unsigned set = 0; set < kAllSets; ++set)
         if (sets[i + 1] >> set & 1)
           stretch.cycles[set] = maxOf(stretch.cycles[set], stretch.reader[set]);
@@ -674,7 +683,7 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
       groupTiles *= streamed.groupTrips[dim];
     result.cycles += last * groupTiles * streamed.slicesOut;
     if (!streamed.inputOnChip)
-      result.cycles += input.duration * groupTiles;
+      result.cycles += input.duration * (plan.inputTurns ? 1.0 : groupTiles);
     else if (target.handsOverInPlace())
       result.cycles += startInPlace() * groupTiles * streamed.slicesIn;
     // Each turn finds another one's config_ex.

@@ -119,6 +119,14 @@ template <typename T> void Streams<T>::findLoops() {
   if (shape.inputOnChip)
     shape.insideInput = shape.loops.size();
   shape.setExtents(extents, exact);
+  if (streamed.isOnly) {
+    shape.runs = 1;
+    if (streamed.grouped)
+      for (Dim dim : kPixelDims)
+        shape.runs *= streamed.groupTrips[dim];
+    shape.freeRows = double(target.scratchpadRows()) - shape.inputRows() -
+                     shape.weightRows();
+  }
   if (shape.inputOnChip && streamed.slicesIn > 1) {
     // Its own window, as if it were whole.
   } else if (shape.inputOnChip) {
@@ -179,7 +187,8 @@ template <typename T> void Streams<T>::findPasses() {
             ? 0
             : side * (std::ceil(valueOf(length) / side - 1e-9) - 1);
     perLine += share * count;
-    lineCycles += share * maxOf(maxOf(length, T(double(kShortestPass))), count * least);
+    lineCycles +=
+        share * maxOf(maxOf(length, T(double(kShortestPass))), count * least);
     // The next weights load while the last pass streams.
     gap += share * maxOf(T(side) - (length - before), T(0.0));
   };

@@ -120,6 +120,9 @@ struct StreamShape {
   /// 0.
   int64_t poolReads = 0;
   bool poolPads = false; ///< at borders of fewer
+  /// Of a nest's only layer: rows of the scratchpad beside its tiles, and how
+  /// often the nest goes through the loops. Else 0.
+  double freeRows = 0, runs = 0;
   /// The tile that is read, if the nest does not bring it in or it is a ring;
   /// the one that is added.
   std::optional<StreamTile> input, skip;
@@ -135,12 +138,16 @@ struct StreamShape {
   /// Sets all extents from what the nest is about as a whole, with whether that
   /// is never less, from the loops' dims and steps and from where copies stand.
   void setExtents(const PerDim<int64_t> &whole, const PerDim<bool> &isExact);
+  /// Rows of the scratchpad that its tiles take (docs/CostModel.md, eq.
+  /// (layer-rows)).
+  double inputRows() const;
+  double weightRows() const;
   /// All of it but what only a program says, on one line.
   std::string str() const;
 };
 
 /// A compute of fewer rows takes the array as many cycles (docs/Simulator.md,
-/// "Time").
+/// "When an instruction runs").
 inline constexpr int64_t kShortestPass = 4;
 
 /// How the pixels of an input tile come in; channels come in blocks anyhow.
@@ -150,13 +157,25 @@ enum class StreamPieces : uint8_t {
   Runs,  ///< what a run of outputs needs
 };
 
+/// Tiles of the input take turns in two places: on one in `every` trips of a
+/// loop, as long as there are any, so many pieces of the next tile come. A
+/// piece has some images, or lines of one, and the channels of one move.
+struct InputTurns {
+  size_t loop = 0; ///< of StreamShape::loops
+  int64_t every = 1, atOnce = 1;
+  int64_t images = 1, lines = 1;
+  int64_t all = 1; ///< pieces of a tile
+  /// Trips up to the last one that brings any.
+  int64_t trips() const { return (all + atOnce - 1) / atOnce * every; }
+};
+
 struct StreamPlan {
   /// Passes stream these pixel dims of the box as one sequence: bit per dim.
   unsigned joined = 0;
   StreamPieces input = StreamPieces::Whole;
-  /// Where pixels fill no whole passes the first one is short, not the last: the
-  /// next weights load while the last one streams. It has no fewer rows than
-  /// this, for which the second one has fewer. 0: the last one is short.
+  /// Where pixels fill no whole passes the first one is short, not the last:
+  /// the next weights load while the last one streams. It has no fewer rows
+  /// than this, for which the second one has fewer. 0: the last one is short.
   int64_t leastFirst = 0;
   /// Outputs leave with each pass, not with the whole tile.
   bool storesRuns = false;
@@ -204,6 +223,10 @@ struct StreamPlan {
   bool weightsAcross = false, inputAcross = false;
   /// Columns of such a part of the input.
   int64_t inputWidth = 0;
+  /// Instead of parts.
+  std::optional<InputTurns> inputTurns;
+  /// The input comes beside what is done before, but for the first tile.
+  bool fetchesInputAhead() const { return inputAhead > 0 || inputTurns; }
   /// The input needs padding, so it moves line by line.
   bool clips = false;
   /// Only what one tap touches is stored along the axis.

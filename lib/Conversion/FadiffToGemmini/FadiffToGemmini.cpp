@@ -50,14 +50,8 @@ public:
     findPadding(m);
     if (failed(loadScales(m)))
       return failure();
-    // Loops outside of stages cut the last layer's outputs.
     Operation *start = m.constant(0).getDefiningOp();
-    // Pooled on their way, if they are.
-    Box whole = wholeOf(layers.back());
-    for (Axis axis : kAllAxes) {
-      const int64_t stored = layers.back().readExtent(axis);
-      whole[outputDim(axis)] = {m.constant(0), m.constant(stored), stored};
-    }
+    Box whole = wholeOfGroup(m);
     if (op.getKeepRows()) {
       tieAlongRows();
       // The first members run ahead of the last one.
@@ -100,6 +94,17 @@ private:
     for (Dim dim : kAllDims)
       box[dim] = {m.constant(0), m.constant(layer.dims[dim]), layer.dims[dim]};
     return box;
+  }
+
+  /// What the loops outside of stages cut: the last layer's outputs, pooled on
+  /// their way if they are.
+  Box wholeOfGroup(const IndexMath &m) {
+    Box whole = wholeOf(layers.back());
+    for (Axis axis : kAllAxes) {
+      const int64_t stored = layers.back().readExtent(axis);
+      whole[outputDim(axis)] = {m.constant(0), m.constant(stored), stored};
+    }
+    return whole;
   }
 
   /// Whether rows of the operands can be moved as they lie in memory.
@@ -302,9 +307,13 @@ private:
                     std::min(step, box[dim].nominal)};
       if (stage)
         stage->enterLoop(loop, i, box[dim]);
+      else
+        groupLoops.push_back({loop, dim, step, i, box[dim]});
       emit(loop.getBody().front(), inner, stage);
       if (stage)
         stage->leaveLoop();
+      else
+        groupLoops.pop_back();
     });
   }
 
@@ -418,7 +427,8 @@ private:
     const bool getsKept = getsKeptWindow(index);
     if (!input.producer && ownsInput && isLoadedAtOnce(op))
       ring = ringOf(m, flow.members[index].input, box);
-    StageEmitter stage(builder, nest, op, entry, ring, ownsInput);
+    StageEmitter stage(builder, nest, op, entry, ring, ownsInput,
+                       onlyStage(m, entry, box, makesAny));
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later, and
     // once for all slices.
@@ -465,6 +475,57 @@ private:
         flow.isShared(flow.members[index].input))
       stage.layOutInput();
     configs.push_back(stage.configs());
+  }
+
+  /// What the nest's only member must know to bring in its input ahead.
+  std::optional<OnlyStage> onlyStage(const IndexMath &m, const Box &entry,
+                                     const Box &box, Value makesAny) {
+    if (members.size() > 1 || keptTiles || !IndexMath::known(makesAny))
+      return std::nullopt;
+    OnlyStage only;
+    op->walk([&](AllocOp alloc) {
+      const BufferType type = alloc.getBuffer().getType();
+      if (type.getLevel() == MemoryLevel::scratchpad)
+        only.freeRow =
+            std::max<int64_t>(only.freeRow, alloc.getBase() + type.getRows());
+    });
+    // The group's loops are the digits of a counter.
+    Value zero = m.constant(0), carry = m.flag(true);
+    only.run = zero;
+    for (const LoopState &loop : groupLoops) {
+      const int64_t trips = llvm::divideCeil(loop.whole.nominal, loop.step);
+      only.runs *= trips;
+      only.run =
+          m.add(m.mul(only.run, trips), m.floorDiv(loop.offset, loop.step));
+    }
+    Box next = wholeOfGroup(m);
+    SmallVector<Value> offsets(groupLoops.size());
+    for (size_t i = groupLoops.size(); i-- > 0;) {
+      const LoopState &loop = groupLoops[i];
+      Value behind = m.add(loop.offset, m.constant(loop.step));
+      Value wraps = m.negate(m.less(behind, m.constant(loop.whole.nominal)));
+      offsets[i] = m.select(carry, m.select(wraps, zero, behind), loop.offset);
+      carry = m.both(carry, wraps);
+    }
+    only.hasNext = m.negate(carry);
+    if (groupLoops.empty()) {
+      only.next = entry;
+      return only;
+    }
+    for (auto [loop, offset] : llvm::zip_equal(groupLoops, offsets)) {
+      Interval &interval = next[loop.dim];
+      Value size = m.constant(loop.step);
+      if (interval.nominal % loop.step != 0)
+        size = m.min(size, m.sub(interval.size, offset));
+      interval = {m.add(interval.offset, offset), size,
+                  std::min(loop.step, interval.nominal)};
+    }
+    const auto stored = nest.storedPooled;
+    tieTiles(next);
+    only.next = made.front();
+    tieTiles(box);
+    nest.storedPooled = stored;
+    return only;
   }
 
   /// The member whose window a stage that only loads brings in, if it does.
@@ -833,6 +894,8 @@ private:
   /// Of a group that keeps rows, along P only.
   std::optional<GroupTiles> keptTiles;
   int64_t rowStep = 1; ///< of its loop over P
+  /// The loops around the stages at hand, outermost first.
+  SmallVector<LoopState> groupLoops;
 };
 
 struct LowerToGemminiPass

@@ -33,6 +33,114 @@ void StageEmitter::enterLoop(ForOp op, Value offset, const Interval &whole) {
   };
   advance(plan.weights, plan.weightsAhead);
   advance(plan.input, plan.inputAhead);
+  if (plan.inputTurns == op)
+    fetchNextTile(m);
+}
+
+//===----------------------------------------------------------------------===//
+// One tile ahead
+//===----------------------------------------------------------------------===//
+
+/// Of all the tiles that the nest loads of its input. The loops around the load
+/// are the digits; the last one is that of the nest's runs.
+Value StageEmitter::inputTileNumber(const IndexMath &m) const {
+  Value number = only->run;
+  for (const LoopState &loop : loops) {
+    if (!loop.op->isProperAncestor(LoadOp(plan.input).getOperation()))
+      break;
+    number =
+        m.add(m.mul(number, llvm::divideCeil(loop.whole.nominal, loop.step)),
+              m.floorDiv(loop.offset, loop.step));
+  }
+  return number;
+}
+
+/// Whether a tile of the input comes when it is wanted: always, or only the
+/// first one, the others having come beside the one before.
+Value StageEmitter::bringsInput(const IndexMath &m) const {
+  return plan.inputTurns ? m.equal(inputTileNumber(m), m.constant(0))
+                         : m.flag(true);
+}
+
+/// Moves `tile` to its place, which it has in turn with the one after it.
+void StageEmitter::turnInput(const IndexMath &m, PixelTile &tile,
+                             bool isNext) const {
+  Value isOdd =
+      m.equal(m.mod(inputTileNumber(m), 2), m.constant(isNext ? 0 : 1));
+  tile.base = m.select(isOdd, m.constant(only->freeRow), tile.base);
+}
+
+/// The pieces of the next tile that are due.
+void StageEmitter::fetchNextTile(const IndexMath &m) {
+  const InputTurns &turns = *plan.stream.inputTurns;
+  LoadOp load = plan.input;
+  size_t inside = 0;
+  while (inside < loops.size() &&
+         loops[inside].op->isProperAncestor(load.getOperation()))
+    ++inside;
+  // The trip's number, of those that are always there.
+  Value zero = m.constant(0), trip = zero, isDue = m.flag(true);
+  for (const LoopState &loop : llvm::drop_begin(loops, inside)) {
+    if (loop.step >= loop.whole.nominal)
+      continue;
+    if (IndexMath::known(loop.whole.size) == loop.whole.nominal)
+      trip = m.add(m.mul(trip, llvm::divideCeil(loop.whole.nominal, loop.step)),
+                   m.floorDiv(loop.offset, loop.step));
+    else
+      isDue = m.both(isDue, m.equal(loop.offset, zero));
+  }
+  Value begin = m.mul(m.floorDiv(trip, turns.every), turns.atOnce);
+  isDue = m.both(isDue, m.equal(m.mod(trip, turns.every), zero));
+  isDue = m.both(isDue, m.less(begin, m.constant(turns.all)));
+  // Count on, the innermost digit first.
+  SmallVector<Value> offsets(inside);
+  Value carry = m.flag(true);
+  for (size_t i = inside; i-- > 0;) {
+    const LoopState &loop = loops[i];
+    Value next = m.add(loop.offset, m.constant(loop.step));
+    Value wraps = m.negate(m.less(next, m.constant(loop.whole.nominal)));
+    offsets[i] = m.select(carry, m.select(wraps, zero, next), loop.offset);
+    carry = m.both(carry, wraps);
+  }
+  isDue = m.both(isDue, m.either(m.negate(carry), only->hasNext));
+  Box box = entry;
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    box[dim] = {m.select(carry, only->next[dim].offset, entry[dim].offset),
+                m.select(carry, only->next[dim].size, entry[dim].size),
+                entry[dim].nominal};
+  for (size_t i = 0; i < inside; ++i) {
+    const LoopState &loop = loops[i];
+    Interval &interval = box[loop.dim];
+    Value size = m.constant(loop.step);
+    if (loop.whole.nominal % loop.step != 0)
+      size = m.min(size, m.sub(interval.size, offsets[i]));
+    interval = {m.add(interval.offset, offsets[i]), size,
+                std::min(loop.step, interval.nominal)};
+  }
+  m.branch(isDue, [&] {
+    InputSource from = inputAt(m, load, box);
+    turnInput(m, from.tile, /*isNext=*/true);
+    const int64_t parts = llvm::divideCeil(from.tile.h, turns.lines),
+                  groups = llvm::divideCeil(from.tile.n, turns.images);
+    // Of `count` from `first` on what is there of `all`.
+    auto upTo = [&](Value first, int64_t count, Value all) {
+      return std::pair(
+          first, m.max(zero, m.min(m.constant(count), m.sub(all, first))));
+    };
+    m.forEach(m.constant(turns.atOnce), 1, [&](Value i, Value) {
+      Value piece = m.add(begin, i), rest = m.floorDiv(piece, parts);
+      InputRegion region;
+      region.h = upTo(m.mul(m.mod(piece, parts), turns.lines), turns.lines,
+                      from.h.count);
+      region.n = upTo(m.mul(m.mod(rest, groups), turns.images), turns.images,
+                      box[Dim::N].size);
+      region.w = {zero, from.w.count};
+      std::tie(region.channel, region.channels) =
+          upTo(m.mul(m.floorDiv(rest, groups), plan.stream.inputChannels),
+               plan.stream.inputChannels, box[inChannel()].size);
+      loadRegion(m, from, region);
+    });
+  });
 }
 
 /// The part at the tile's start. It is here already if the tile before brought

@@ -21,11 +21,11 @@ Value fadiff::ringStart(const IndexMath &math, const Layer &layer, Value first,
 
 StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
                            const Box &entry, std::optional<InputRing> ring,
-                           bool ownsInput)
+                           bool ownsInput, std::optional<OnlyStage> only)
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
       rows(stage.getRows()), cols(stage.getCols()), entry(entry),
-      inputRing(ring), ownsInput(ownsInput) {
+      inputRing(ring), ownsInput(ownsInput), only(std::move(only)) {
   auto distances = [&](Value view, StringRef layout, bool isInput) {
     PerDim<int64_t> steps;
     if (!view)
@@ -78,7 +78,9 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
       distances(spill, stage.getWorkload().getOutputLayout(), false),
       distances(residual, stage.getWorkload().getOutputLayout(), false),
       hasRing, tileIn(foreign), tileIn(skipBuffer), tileIn(destination),
-      ring ? std::optional(ring->lines) : std::nullopt);
+      ring ? std::optional(ring->lines) : std::nullopt,
+      this->only ? this->only->runs : 0,
+      this->only ? nest.machine.scratchpadRows() - this->only->freeRow : 0);
   if (plan.init) {
     biasView = plan.init.getBias();
     residualView = plan.init.getResidual();

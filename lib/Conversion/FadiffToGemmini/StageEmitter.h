@@ -88,6 +88,24 @@ struct InputRing {
   int64_t lines = 1;
 };
 
+/// A loop that is emitted, on a trip that starts `offset` into what it walks.
+struct LoopState {
+  ir::ForOp op;
+  Dim dim;
+  int64_t step;
+  mlir::Value offset;
+  Interval whole;
+};
+
+/// Of a nest's only stage, which may bring in the next tile of its input.
+struct OnlyStage {
+  int64_t runs = 1;    ///< how often the loops around it emit it
+  int64_t freeRow = 0; ///< rows of the scratchpad from here on are free
+  mlir::Value run;     ///< which one it is
+  mlir::Value hasNext; ///< it is not the last one
+  Box next;            ///< the box at its start then
+};
+
 gemmini::ConfigLdOp emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
                                unsigned id, const LoadConfig &config);
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
@@ -116,10 +134,12 @@ struct StageConfigs {
 class StageEmitter {
 public:
   /// With `ring` the input's buffer is one. `ownsInput`: the input tile is
-  /// this stage's window, not another one's that holds it.
+  /// this stage's window, not another one's that holds it. `only` if it is the
+  /// nest's only one.
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
                const Box &entry, std::optional<InputRing> ring = {},
-               bool ownsInput = true);
+               bool ownsInput = true,
+               std::optional<OnlyStage> only = std::nullopt);
 
   void load(ir::LoadOp op, const Box &box);
   void init(ir::InitOp op, const Box &box);
@@ -166,14 +186,6 @@ private:
     bool clips = false; ///< some may lie outside the stored input
   };
 
-  /// A loop of the stage, on a trip that starts `offset` into what it walks.
-  struct LoopState {
-    ir::ForOp op;
-    Dim dim;
-    int64_t step;
-    Value offset;
-    Interval whole;
-  };
   /// The part of a tile that is fetched next, and the tile.
   struct NextPart {
     Value exists;
@@ -236,6 +248,10 @@ private:
                     const FetchAhead &ahead) const;
   NextPart firstPart(const IndexMath &m, ir::LoadOp load,
                      const FetchAhead &ahead, const Box &box) const;
+  Value inputTileNumber(const IndexMath &m) const;
+  Value bringsInput(const IndexMath &m) const;
+  void turnInput(const IndexMath &m, PixelTile &tile, bool isNext) const;
+  void fetchNextTile(const IndexMath &m);
   void fetchPart(const IndexMath &m, ir::LoadOp load, const NextPart &next);
 
   // StageLoop.cpp
@@ -367,6 +383,7 @@ private:
   Box entry;
   std::optional<InputRing> inputRing;
   bool ownsInput;
+  std::optional<OnlyStage> only;
   StagePlan plan;
   std::optional<MatmulLoop> loop; ///< in place of the plan
   LoopViews loopViews;

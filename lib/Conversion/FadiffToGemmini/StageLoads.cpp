@@ -82,6 +82,8 @@ void StageEmitter::layOutInput() {
 void StageEmitter::beginInput(LoadOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
   inputSource = inputAt(m, op, box);
+  if (plan.inputTurns)
+    turnInput(m, inputSource->tile, /*isNext=*/false);
   nest.pixelTiles[op.getBuffer()] = inputSource->tile;
   if (plan.inputAhead.loop)
     fetchPart(m, op, firstPart(m, op, plan.inputAhead, box));
@@ -156,7 +158,7 @@ void StageEmitter::fetchInput(const IndexMath &m, const Box &box) {
   Value first = isFirstUseOfInput(m, box);
   if (isWhole)
     first = m.both(first, isAtOrigin(m, box, origin, {Dim::N, Dim::P, Dim::Q}));
-  m.branch(first, [&] {
+  m.branch(m.both(first, bringsInput(m)), [&] {
     InputRegion region;
     auto slice = [&](Dim dim) -> std::pair<Value, Value> {
       if (isWhole)
@@ -320,7 +322,7 @@ void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
                                  Value inputRow, const Run &run) {
   const InputSource &from = *inputSource;
   const Box &origin = from.tile.origin;
-  m.branch(isFirstUseOfInput(m, box), [&] {
+  m.branch(m.both(isFirstUseOfInput(m, box), bringsInput(m)), [&] {
     Value address = from.origin;
     auto step = [&](Dim dim, int64_t bytes) {
       address = m.add(address, m.mul(within(m, box, origin, dim), bytes));

@@ -41,7 +41,8 @@ StagePlan fadiff::planStage(
     const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
     const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
     bool hasRing, const PixelTile *foreignInput, const PixelTile *skip,
-    const PixelTile *window, std::optional<int64_t> inputLines) {
+    const PixelTile *window, std::optional<int64_t> inputLines, int64_t runs,
+    int64_t freeRows) {
   StagePlan plan;
   walkOwn(stage, [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
@@ -114,6 +115,8 @@ StagePlan fadiff::planStage(
     shape.poolPads =
         llvm::any_of(pool.getPad(), [](int64_t p) { return p > 0; });
   }
+  shape.runs = double(runs);
+  shape.freeRows = double(freeRows);
   shape.inputDram = asReals(inputDram);
   shape.destination = asReals(destination);
   shape.spillDram = asReals(spillDram);
@@ -147,5 +150,7 @@ StagePlan fadiff::planStage(
            stream.weightsStep, stream.weightsAcross);
   setAhead(plan.inputAhead, stream.inputAhead, stream.inputLoop,
            stream.inputStep, stream.inputAcross);
+  if (stream.inputTurns)
+    plan.inputTurns = loops[stream.inputTurns->loop];
   return plan;
 }

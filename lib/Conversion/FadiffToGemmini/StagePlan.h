@@ -44,6 +44,8 @@ struct StagePlan {
   ir::StoreOp store;
 
   FetchAhead inputAhead, weightsAhead;
+  /// On whose trips the input's next tile comes; null: it does not.
+  ir::ForOp inputTurns;
   StreamPlan stream;
   /// What it was made for, StreamShape::str().
   std::string shape;
@@ -62,14 +64,16 @@ struct StagePlan {
 /// break anywhere, where a ring starts over. `foreignInput` is the input tile
 /// if it is another stage's window, `skip` the tile that is added, `window`
 /// that of the stage to which the output is handed over, `inputLines` the lines
-/// of the ring that the input is loaded into.
+/// of the ring that the input is loaded into. Of a nest's only stage it is
+/// emitted `runs` times, beside `freeRows` of the scratchpad.
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
           const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
           bool hasRing, const PixelTile *foreignInput = nullptr,
           const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
-          std::optional<int64_t> inputLines = std::nullopt);
+          std::optional<int64_t> inputLines = std::nullopt, int64_t runs = 0,
+          int64_t freeRows = 0);
 
 } // namespace fadiff
 

@@ -630,7 +630,7 @@ private:
   using ChainLeasts = std::vector<std::vector<Leasts>>;
   std::vector<ChainLeasts> allLeasts; ///< per chain
   ChainLeasts *leasts = nullptr;      ///< of the chain at hand
-  std::vector<Cuts> cuts;        ///< per chain
+  std::vector<Cuts> cuts;             ///< per chain
 };
 } // namespace
 
