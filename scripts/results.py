@@ -336,20 +336,26 @@ def limits(tools):
             limit = sum(least_cycles(part, own, fields) for part in (parts if network == "vgg16" else [r["layers"]]))
             now = r["totals"]["simulated_accelerator_cycles"]
             found = [group["simulated"] for group in r["groups"]]
-            busy = {"array": sum(s["execute_busy"] for s in found), "DMA in": sum(s["load_busy"] for s in found),
-                    "DMA out": sum(s["store_busy"] for s in found),
-                    "issue": fields["issue.command_cycles"] * sum(s["commands"] for s in found)}  # fmt: skip
+            total = {key: sum(s[key] for s in found) for key in found[0]}
+            places = fields["dma.requests_in_flight"] // fields["array.side"] + 1
+            busy = {"array": total["execute_busy"], "DMA in": max(total["load_busy"], total["load_open"] // places),
+                    "DMA out": total["store_busy"], "issue": fields["issue.command_cycles"] * total["commands"]}  # fmt: skip
             longest = max(busy, key=busy.get)
+            fast = whole(tools, f"examples/{network}.mlir --target={machine} --objective=latency")
+            bound = sum(s["lower_bound"] - s["core_cycles"] for s in fast["searches"]) / limit
             if now <= required * limit:
                 forbids = "reached"
+            elif bound > required:
+                forbids = "the bound"
             elif busy[longest] > required * limit:
                 forbids = longest
             else:
                 forbids = f"waiting; {longest} is longest"
-            rows.append((network, machine, million(limit), million(now), f"{now / limit:.2f}", f"≤ {required}",
-                         *(million(busy[unit]) for unit in busy), forbids))  # fmt: skip
-    return table(["network", "machine", "limit", "simulated", "over the limit", "required", "array busy", "DMA in", "DMA out", "issue",
-                  "what forbids it"], rows)  # fmt: skip
+            rows.append((network, machine, million(limit), million(now), f"{now / limit:.2f}",
+                         f"{fast['totals']['simulated_accelerator_cycles'] / limit:.2f}", f"{bound:.2f}", f"≤ {required}",
+                         *(million(busy[unit]) for unit in busy), percent(total["start"] / now), forbids))  # fmt: skip
+    return table(["network", "machine", "limit", "simulated", "over the limit", "for latency", "bound", "required", "array busy", "DMA in",
+                  "DMA out", "issue", "first computes", "what forbids it"], rows)  # fmt: skip
 
 
 def streams_choice(tools):

@@ -477,18 +477,26 @@ private:
     double cycles;  ///< of the array, each
     int64_t chunks; ///< of `side` pixels, of a block of channels
     bool inOrder;   ///< of their numbers
+    bool hasGaps;   ///< sums need not fill their tile from its first row on
   };
 
-  /// None where pixels have steps of their own, where sums do not fill their
-  /// tile from its first row on, or where they do not fit.
+  /// Whether sums that stay in place are all there is of the reader's window.
+  bool fillsWindow() const {
+    return llvm::all_of(kAllAxes, [&](Axis axis) {
+      return shape.handOver[axis] == shape.sums[outputDim(axis)];
+    });
+  }
+
+  /// None where pixels have steps of their own, or where they do not fit.
   std::optional<Steps> findSteps() {
     const double pixels = double(shape.sums[Dim::N]) *
                           double(shape.sums[Dim::P]) *
                           double(shape.sums[Dim::Q]);
-    if (pixels > double(target.accumulatorRows()) || shape.staysInPlace ||
-        shape.poolPads || !leavesNoGap())
+    if (pixels > double(target.accumulatorRows()) ||
+        (shape.staysInPlace && !fillsWindow()))
       return std::nullopt;
-    Steps found{1, streamCycles(chosen), 0, true};
+    Steps found{1, streamCycles(chosen), 0, true,
+                shape.poolPads || !leavesNoGap()};
     Dim outer = Dim::S;
     int64_t steps = 1;
     for (Dim dim : {Dim::S, Dim::R, Dim::C}) {
@@ -528,7 +536,9 @@ private:
   void addLater(const Steps &steps) {
     if ((!layer.hasBias && !shape.spills) || shape.loadsResidual ||
         steps.least < 2 ||
-        (shape.spills && !isOneRun(distances(shape.spillDram))))
+        (shape.spills && !isOneRun(distances(shape.spillDram))) ||
+        (steps.hasGaps &&
+         (shape.spills || (plan.biasPerRun && shape.poolReads == 0))))
       return;
     const int64_t atOnce = llvm::divideCeil(steps.chunks, steps.least - 1);
     // The sums are written, get what is added, and are summed up again. In
@@ -542,6 +552,7 @@ private:
     plan.biasPerRun = false;
     plan.addChunks = atOnce;
     plan.addSteps = llvm::divideCeil(steps.chunks, atOnce);
+    plan.addsToWhole = steps.hasGaps;
   }
 
   /// The DMA takes longer for a chunk than the array for a pass, and only few
@@ -550,8 +561,9 @@ private:
     const int64_t blocks = llvm::divideCeil(shape.sums[outChannel], shape.cols);
     const int64_t rows =
         shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q] * blocks;
-    if (!shape.isAlone || shape.outputOnChip || shape.poolReads > 0 ||
-        plan.wideStores || steps.least < 2 || !isOneRun(destination()) ||
+    if (steps.hasGaps || !shape.isAlone || shape.outputOnChip ||
+        shape.poolReads > 0 || plan.wideStores || steps.least < 2 ||
+        !isOneRun(destination()) ||
         (shape.spills && !isOneRun(distances(shape.spillDram))) ||
         !shape.exact[outChannel] || 2 * rows > target.accumulatorRows())
       return;

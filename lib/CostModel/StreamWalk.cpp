@@ -167,6 +167,8 @@ private:
   void storeBefore(const Box &box, int64_t block);
   void storeLast();
   int64_t stepsBetween(Dim dim, int64_t distance) const;
+  double cutTiles() const;
+  bool addsLater() const;
   void addLater(const Box &box, int64_t block);
   int64_t pixelsHeld() const;
   int64_t outputRun(const Box &box, bool toDram) const;
@@ -253,6 +255,8 @@ private:
   /// loads go, and how many tiles there were.
   int64_t readPlace = 0, loadPlace = 0;
   uint64_t inputTiles = 0;
+  /// The group's tile is cut short, although the mean one is walked.
+  bool isCut = false;
 };
 } // namespace fadiff::stream
 
@@ -1128,6 +1132,16 @@ void Walk::loadSpilled(int64_t place, int64_t block, int64_t pixel,
   raise(sumsThere, from, to, load(count, columns * 4, count, ready));
 }
 
+/// Whether the tile gets its bias, or what was spilled, behind its steps.
+bool Walk::addsLater() const {
+  return plan.addChunks > 0 &&
+         (!plan.addsToWhole ||
+          (!isCut && llvm::all_of(kPixelDims, [&](Dim dim) {
+            return sumTile[dim].size ==
+                   std::min(shape.sums[dim], entry[dim].size);
+          })));
+}
+
 /// Behind a reduction step, the bias or what was spilled of those pixels of the
 /// whole tile that are due.
 void Walk::addLater(const Box &box, int64_t block) {
@@ -1354,7 +1368,7 @@ void Walk::compute(const Box &box) {
   const int64_t block =
       (channels.offset - sumTile[streams.outChannel].offset) / shape.cols;
   if (layer.hasBias && !shape.loadsResidual && !shape.spills &&
-      !plan.biasPerRun && plan.addChunks == 0 &&
+      !plan.biasPerRun && !addsLater() &&
       isFirstUse(box, sumTile,
                  {Dim::C, Dim::R, Dim::S, Dim::N, Dim::P, Dim::Q}))
     repeat(slotOf(Bias), llvm::divideCeil(pixelsHeld(), side), 1,
@@ -1411,7 +1425,7 @@ void Walk::compute(const Box &box) {
       passing.hasNewWeights = false;
     });
   });
-  if (plan.addChunks > 0)
+  if (addsLater())
     addLater(box, block);
   if (plan.storeChunks > 0)
     storeBefore(box, block);
@@ -1668,6 +1682,20 @@ bool Walk::layOut() {
   return true;
 }
 
+/// Of the group's tiles those that get their bias in front, as they are smaller
+/// than others: along each axis as good as always one.
+double Walk::cutTiles() const {
+  if (!plan.addsToWhole)
+    return 0;
+  const StreamedLayer<double> &streamed = streams.streamed;
+  double whole = tiles;
+  for (Dim dim : kPixelDims)
+    if (const double trips = streamed.groupTrips[dim];
+        streamed.isCut[dim] && shape.sums[dim] == shape.tile[dim])
+      whole *= (trips - 1) / trips;
+  return tiles - whole;
+}
+
 std::optional<double> Walk::run() {
   if (!layOut())
     return std::nullopt;
@@ -1700,14 +1728,23 @@ std::optional<double> Walk::run() {
       receive();
     walk(shape.loops.size(), entry);
   };
+  // Where that matters, turns of tiles that are cut short come first.
+  const double turns = tiles * slices, cut = cutTiles() * slices;
+  isCut = cut > 0;
   turn(true);
   double total = end();
-  const double turns = tiles * slices;
   if (turns > 1) {
-    turn(slices == 1);
-    const Time before = done();
-    turn(slices == 1);
-    total += (done() - before) * (turns - 1);
+    auto add = [&](double count) {
+      if (count <= 0)
+        return;
+      turn(slices == 1);
+      const Time before = done();
+      turn(slices == 1);
+      total += (done() - before) * count;
+    };
+    add(cut - 1);
+    isCut = false;
+    add(std::min(turns - cut, turns - 1));
     if (loadsOnce && slices > 1)
       total += (tiles - 1) * (streams.input.count * streams.input.occupancy);
     if (slices > 1 && target.handsOverInPlace())

@@ -222,6 +222,8 @@ json::Array Builder::groups() {
                      {"load_busy", found.loadBusyCycles},
                      {"execute_busy", found.executeBusyCycles},
                      {"store_busy", found.storeBusyCycles},
+                     {"load_open", found.loadOpenCycles},
+                     {"start", found.startCycles},
                      {"macs", found.macs},
                      {"commands", found.coreCommands()},
                      {"dram_read_bytes", found.dramBytesRead},

@@ -37,6 +37,8 @@ Counters &Counters::operator+=(const Counters &other) {
   loadBusyCycles += other.loadBusyCycles;
   executeBusyCycles += other.executeBusyCycles;
   storeBusyCycles += other.storeBusyCycles;
+  loadOpenCycles += other.loadOpenCycles;
+  startCycles += other.startCycles;
   for (unsigned i = 0; i < kNumArrayTimes; ++i)
     arrayTime[i] += other.arrayTime[i];
   return *this;
@@ -56,5 +58,7 @@ bool sim::operator==(const Counters &a, const Counters &b) {
          a.arrayBusyCycles == b.arrayBusyCycles &&
          a.loadBusyCycles == b.loadBusyCycles &&
          a.executeBusyCycles == b.executeBusyCycles &&
-         a.storeBusyCycles == b.storeBusyCycles && a.arrayTime == b.arrayTime;
+         a.storeBusyCycles == b.storeBusyCycles &&
+         a.loadOpenCycles == b.loadOpenCycles &&
+         a.startCycles == b.startCycles && a.arrayTime == b.arrayTime;
 }

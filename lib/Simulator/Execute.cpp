@@ -190,6 +190,8 @@ bool Machine::Impl::compute(const Compute &compute) {
   if (accumulates)
     countReads(/*isAccumulator=*/true, int64_t(c.rows) * c.cols);
   counts.executeBusyCycles += timing.compute(a.rows, operands, result);
+  if (!std::exchange(hasComputed, true))
+    counts.startCycles += timing.lastSpan().start - regionStart;
   record(CommandKind::Compute, a.rows, a.cols);
   pending.reset();
   return true;

@@ -434,6 +434,7 @@ void Machine::Impl::region(int64_t id) {
     counters->arrayTime[i] += times[i] - timesAtStart[i];
   timesAtStart = times;
   regionStart = timing.makespan();
+  hasComputed = false;
   regionId = id;
   counters = &byRegion[id];
   tracedBytes = counters->dramBytesRead + counters->dramBytesWritten;

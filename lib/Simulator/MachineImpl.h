@@ -178,6 +178,7 @@ private:
   int64_t regionId = -1;
   int64_t member = -1; ///< of the region, of which commands are traced
   int64_t regionStart = 0;
+  bool hasComputed = false;          ///< since then
   Timing::ArrayTimes timesAtStart{}; ///< of the region
   int64_t tile = 0;
   int64_t tracedBytes = 0; ///< DRAM bytes of the region that the trace has

@@ -10,10 +10,24 @@
 // CHECK:         call void asm sideeffect ".insn r CUSTOM_3, 0x3, 5, x0, $0, $1", "r,r,~{memory}"(i64 %[[INPUT:[0-9]+]], i64 {{[0-9]+}})
 // CHECK:         add i64 %[[INPUT]], 17{{$}}
 // CHECK:       attributes #[[ASM]] = { nounwind willreturn memory(none) }
-func.func @conv(%x: tensor<1x32x32x16xi8>, %w: tensor<3x3x16x16xi8>) -> tensor<1x30x30x16xi32> {
-  %zero = arith.constant 0 : i32
-  %empty = tensor.empty() : tensor<1x30x30x16xi32>
-  %init = linalg.fill ins(%zero : i32) outs(%empty : tensor<1x30x30x16xi32>) -> tensor<1x30x30x16xi32>
-  %y = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x32x32x16xi8>, tensor<3x3x16x16xi8>) outs(%init : tensor<1x30x30x16xi32>) -> tensor<1x30x30x16xi32>
-  return %y : tensor<1x30x30x16xi32>
+func.func @main(%x: tensor<30x30x16xi8>, %w: tensor<3x3x16x16xi8>) -> tensor<30x30x16xi32> {
+  %y = fadiff.layer "conv" ins(%x, %w : tensor<30x30x16xi8>, tensor<3x3x16x16xi8>)
+      workload(<[K = 16, C = 16, P = 30, Q = 30, R = 3, S = 3], pad = [1, 1], layouts = "HWC" "RSCK" "PQK">)
+      epilogue(<>)
+      mapping(<dram [Q:2], scratchpad [], accumulator [S:3 R:3 P:30], registers [Q:15], array [16 x 16]>) {
+  ^bb0(%in: tensor<30x30x16xi8>, %f: tensor<3x3x16x16xi8>):
+    %zero = arith.constant 0 : i32
+    %c0 = arith.constant 0 : i8
+    %padded = tensor.pad %in low[1, 1, 0] high[1, 1, 0] {
+    ^bb1(%i: index, %j: index, %k: index):
+      tensor.yield %c0 : i8
+    } : tensor<30x30x16xi8> to tensor<32x32x16xi8>
+    %image = tensor.expand_shape %padded [[0, 1], [2], [3]] output_shape [1, 32, 32, 16] : tensor<32x32x16xi8> into tensor<1x32x32x16xi8>
+    %empty = tensor.empty() : tensor<1x30x30x16xi32>
+    %init = linalg.fill ins(%zero : i32) outs(%empty : tensor<1x30x30x16xi32>) -> tensor<1x30x30x16xi32>
+    %sums = linalg.conv_2d_nhwc_hwcf ins(%image, %f : tensor<1x32x32x16xi8>, tensor<3x3x16x16xi8>) outs(%init : tensor<1x30x30x16xi32>) -> tensor<1x30x30x16xi32>
+    %r = tensor.collapse_shape %sums [[0, 1], [2], [3]] : tensor<1x30x30x16xi32> into tensor<30x30x16xi32>
+    fadiff.yield %r : tensor<30x30x16xi32>
+  } -> tensor<30x30x16xi32>
+  return %y : tensor<30x30x16xi32>
 }

@@ -102,6 +102,55 @@ TEST(StreamPlan, LinesJoinWhereTheyFollowEachOtherEverywhere) {
   EXPECT_EQ(plan.input, StreamPieces::Lines);
 }
 
+TEST(StreamPlan, TheFirstPassIsNoShorterThanTheArraysShortest) {
+  // 49 pixels on 16 rows: 4, 13, 16 and 16, not 1, 16, 16 and 16.
+  auto leastFirst = [](int64_t pixels) {
+    const Layer layer = layerOf(64, 64, 1, pixels, 1);
+    return planOf(layer, whole(layer), machine()).leastFirst;
+  };
+  EXPECT_EQ(leastFirst(49), 4);
+  EXPECT_EQ(leastFirst(52), 1);
+  EXPECT_EQ(leastFirst(48), 1);
+  EXPECT_EQ(leastFirst(3), 1);
+
+  // A pass less than four rows long takes the array four cycles.
+  const Layer layer = layerOf(64, 64, 1, 49, 1);
+  Accelerator target = machine();
+  target.dmaLatency = 1; // so that little waits for moves
+  target.commandCycles = 1;
+  const double cycles = walkedCycles(layer, whole(layer), target);
+  EXPECT_GE(cycles, 16 * 49);
+  EXPECT_LT(cycles, 16 * 52);
+}
+
+TEST(StreamPlan, TilesOfTheInputTakeTurnsWhereTwoFit) {
+  // 10 x 10 windows of 64 channels, of which each kernel column wants another
+  // tile: 8 columns, 10 rows, 4 blocks of channels.
+  Layer layer = layerOf(64, 64, 8, 8, 3);
+  Mapping mapping = whole(layer);
+  mapping.temporal[Level::Accumulator][Dim::S] = 1;
+  mapping.temporal[Level::Dram][Dim::S] = 3;
+  Accelerator target = machine();
+  const StreamShape shape = streamShape(layer, mapping, target);
+  EXPECT_EQ(shape.inputRows(), 8 * 10 * 4);
+  EXPECT_EQ(shape.weightRows(), 3 * 64 * 4);
+  const StreamPlan plan = planStream(shape, target);
+  ASSERT_TRUE(plan.inputTurns);
+  // Pieces of 64 channels and two lines of 8 pixels, a move each; 48 computes
+  // bring them.
+  EXPECT_EQ(plan.inputTurns->lines, 2);
+  EXPECT_EQ(plan.inputTurns->all, 5);
+  EXPECT_EQ(plan.inputTurns->atOnce, 1);
+  EXPECT_LE(plan.inputTurns->trips(), 48);
+
+  // Not where the second one has no room, nor without a second one.
+  target.scratchpadBytes = (2 * 320 + 768 - 1) * target.side;
+  EXPECT_FALSE(planOf(layer, mapping, target).inputTurns);
+  target.scratchpadBytes += target.side;
+  EXPECT_TRUE(planOf(layer, mapping, target).inputTurns);
+  EXPECT_FALSE(planOf(layer, whole(layer), machine()).inputTurns);
+}
+
 TEST(StreamLatency, ThePassesOfAComputeAndTheGapBeforeNewWeights) {
   // 24 pixels are passes of 8 and 16; the next weights load during the latter.
   Layer layer = layerOf(64, 64, 3, 8, 1);

@@ -79,6 +79,11 @@ struct Counters {
   int64_t loadBusyCycles = 0;
   int64_t executeBusyCycles = 0;
   int64_t storeBusyCycles = 0;
+  /// Sum over all loads, from each one's first request to its last beat. Only
+  /// so many are open at once (Accelerator::openLoads()).
+  int64_t loadOpenCycles = 0;
+  /// Until the first compute of each run begins.
+  int64_t startCycles = 0;
 
   /// `cycles` taken apart: they add up to it. A wait counts as what the array's
   /// next command waited for longest.

@@ -490,38 +490,22 @@ private:
             std::max<int64_t>(only.freeRow, alloc.getBase() + type.getRows());
     });
     // The group's loops are the digits of a counter.
-    Value zero = m.constant(0), carry = m.flag(true);
-    only.run = zero;
+    only.run = m.constant(0);
     for (const LoopState &loop : groupLoops) {
       const int64_t trips = llvm::divideCeil(loop.whole.nominal, loop.step);
       only.runs *= trips;
       only.run =
           m.add(m.mul(only.run, trips), m.floorDiv(loop.offset, loop.step));
     }
-    Box next = wholeOfGroup(m);
-    SmallVector<Value> offsets(groupLoops.size());
-    for (size_t i = groupLoops.size(); i-- > 0;) {
-      const LoopState &loop = groupLoops[i];
-      Value behind = m.add(loop.offset, m.constant(loop.step));
-      Value wraps = m.negate(m.less(behind, m.constant(loop.whole.nominal)));
-      offsets[i] = m.select(carry, m.select(wraps, zero, behind), loop.offset);
-      carry = m.both(carry, wraps);
-    }
+    SmallVector<Value> offsets;
+    Value carry = countOn(m, groupLoops, offsets);
     only.hasNext = m.negate(carry);
     if (groupLoops.empty()) {
       only.next = entry;
       return only;
     }
-    for (auto [loop, offset] : llvm::zip_equal(groupLoops, offsets)) {
-      Interval &interval = next[loop.dim];
-      Value size = m.constant(loop.step);
-      if (interval.nominal % loop.step != 0)
-        size = m.min(size, m.sub(interval.size, offset));
-      interval = {m.add(interval.offset, offset), size,
-                  std::min(loop.step, interval.nominal)};
-    }
     const auto stored = nest.storedPooled;
-    tieTiles(next);
+    tieTiles(tileAt(m, groupLoops, wholeOfGroup(m), offsets));
     only.next = made.front();
     tieTiles(box);
     nest.storedPooled = stored;

@@ -92,31 +92,16 @@ void StageEmitter::fetchNextTile(const IndexMath &m) {
   Value begin = m.mul(m.floorDiv(trip, turns.every), turns.atOnce);
   isDue = m.both(isDue, m.equal(m.mod(trip, turns.every), zero));
   isDue = m.both(isDue, m.less(begin, m.constant(turns.all)));
-  // Count on, the innermost digit first.
-  SmallVector<Value> offsets(inside);
-  Value carry = m.flag(true);
-  for (size_t i = inside; i-- > 0;) {
-    const LoopState &loop = loops[i];
-    Value next = m.add(loop.offset, m.constant(loop.step));
-    Value wraps = m.negate(m.less(next, m.constant(loop.whole.nominal)));
-    offsets[i] = m.select(carry, m.select(wraps, zero, next), loop.offset);
-    carry = m.both(carry, wraps);
-  }
+  SmallVector<Value> offsets;
+  const auto outside = ArrayRef(loops).take_front(inside);
+  Value carry = countOn(m, outside, offsets);
   isDue = m.both(isDue, m.either(m.negate(carry), only->hasNext));
   Box box = entry;
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     box[dim] = {m.select(carry, only->next[dim].offset, entry[dim].offset),
                 m.select(carry, only->next[dim].size, entry[dim].size),
                 entry[dim].nominal};
-  for (size_t i = 0; i < inside; ++i) {
-    const LoopState &loop = loops[i];
-    Interval &interval = box[loop.dim];
-    Value size = m.constant(loop.step);
-    if (loop.whole.nominal % loop.step != 0)
-      size = m.min(size, m.sub(interval.size, offsets[i]));
-    interval = {m.add(interval.offset, offsets[i]), size,
-                std::min(loop.step, interval.nominal)};
-  }
+  box = tileAt(m, outside, box, offsets);
   m.branch(isDue, [&] {
     InputSource from = inputAt(m, load, box);
     turnInput(m, from.tile, /*isNext=*/true);

@@ -97,6 +97,16 @@ struct LoopState {
   Interval whole;
 };
 
+/// Where these loops, the outermost first, are on the next trip, in `offsets`,
+/// and whether they begin again there.
+mlir::Value countOn(const IndexMath &m, llvm::ArrayRef<LoopState> loops,
+                    llvm::SmallVectorImpl<mlir::Value> &offsets);
+
+/// What of `box` is walked where these loops, the outermost first, are at
+/// `offsets`.
+Box tileAt(const IndexMath &m, llvm::ArrayRef<LoopState> loops, Box box,
+           llvm::ArrayRef<mlir::Value> offsets);
+
 /// Of a nest's only stage, which may bring in the next tile of its input.
 struct OnlyStage {
   int64_t runs = 1;    ///< how often the loops around it emit it
@@ -314,6 +324,7 @@ private:
   Value endsStep(const IndexMath &m, const PixelTile &sums,
                  const Box &box) const;
   Value rowsMade(const IndexMath &m, const PixelTile &sums) const;
+  Value addsLaterTo(const IndexMath &m, const PixelTile &sums) const;
   void storeBefore(const IndexMath &m, const PixelTile &sums, const Box &box);
   void storeChunk(const IndexMath &m, const PixelTile &tile, Value k,
                   Value columns, Value pixel, Value count);
@@ -323,7 +334,6 @@ private:
                    Value columns, Value pixel, Value count, bool accumulates);
   /// Whether the tile is a sweep's first, and its second.
   std::pair<Value, Value> startsSweep(const IndexMath &m) const;
-  Box tileAt(const IndexMath &m, llvm::ArrayRef<Value> offsets) const;
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                       Value pixel);
   int64_t loadSums(const IndexMath &m, const PixelTile &tile, const Box &box,

@@ -251,6 +251,18 @@ Value StageEmitter::rowsMade(const IndexMath &m, const PixelTile &sums) const {
   return made;
 }
 
+/// Whether the tile gets its bias, or what was spilled, behind its steps.
+Value StageEmitter::addsLaterTo(const IndexMath &m,
+                                const PixelTile &sums) const {
+  Value result = m.flag(addsLater());
+  if (plan.stream.addsToWhole)
+    for (auto [dim, whole] :
+         {std::pair(Dim::N, sums.n), {Dim::P, sums.h}, {Dim::Q, sums.w}})
+      result =
+          m.both(result, m.equal(sums.origin[dim].size, m.constant(whole)));
+  return result;
+}
+
 /// Behind a reduction step, the bias or what was spilled of those pixels of the
 /// whole tile that are due.
 void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
@@ -260,9 +272,11 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
   Value step = reductionStep(m, sums, box);
   Value isDue = m.both(m.less(step, m.constant(plan.stream.addSteps)),
                        endsStep(m, sums, box));
+  isDue = m.both(isDue, addsLaterTo(m, sums));
   if (!spills)
     loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
-  Value made = rowsMade(m, sums);
+  Value made =
+      plan.stream.addsToWhole ? m.constant(sums.pixels()) : rowsMade(m, sums);
   const bool isCut = !IndexMath::known(made);
   m.branch(isDue, [&] {
     Value first = m.mul(step, atOnce);
@@ -429,32 +443,41 @@ void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
   turn = m.mod(turn, 2);
   before = OtherTile{m.negate(borrow), tile};
   before->tile.base = m.add(tile.base, m.mul(m.sub(m.constant(1), turn), rows));
-  before->tile.origin = tileAt(m, offsets);
+  before->tile.origin = tileAt(m, loops, entry, offsets);
   if (loadsAhead()) {
     // The same counter of those loops that come before a tile does again.
-    Value carry = m.flag(true);
+    SmallVector<Value> ofSweep;
+    Value carry = countOn(
+        m, ArrayRef(loops).take_back(plan.stream.sweepLoops), ofSweep);
     for (size_t i = 0; i < loops.size(); ++i)
       offsets[i] = loops[i].offset;
-    for (size_t i = loops.size() - plan.stream.sweepLoops, j = loops.size();
-         j-- > i;) {
-      const LoopState &loop = loops[j];
-      Value next = m.add(loop.offset, m.constant(loop.step));
-      Value isLast = m.negate(m.less(next, m.constant(loop.whole.nominal)));
-      offsets[j] = m.select(carry, m.select(isLast, zero, next), loop.offset);
-      carry = m.both(carry, isLast);
-    }
+    llvm::copy(ofSweep, offsets.end() - ofSweep.size());
     after = OtherTile{m.negate(m.either(carry, isFirst(m, tile.origin))),
                       before->tile};
-    after->tile.origin = tileAt(m, offsets);
+    after->tile.origin = tileAt(m, loops, entry, offsets);
   }
   tile.base = m.add(tile.base, m.mul(turn, rows));
   configureStores(m, before->tile, before->exists);
 }
 
-/// The tile where the loops around it are at `offsets`.
-Box StageEmitter::tileAt(const IndexMath &m, ArrayRef<Value> offsets) const {
-  Box box = entry;
-  for (auto [loop, offset] : llvm::zip(loops, offsets)) {
+Value fadiff::countOn(const IndexMath &m, ArrayRef<LoopState> loops,
+                      SmallVectorImpl<Value> &offsets) {
+  Value carry = m.flag(true);
+  offsets.resize(loops.size());
+  for (size_t i = loops.size(); i-- > 0;) {
+    const LoopState &loop = loops[i];
+    Value next = m.add(loop.offset, m.constant(loop.step));
+    Value wraps = m.negate(m.less(next, m.constant(loop.whole.nominal)));
+    offsets[i] =
+        m.select(carry, m.select(wraps, m.constant(0), next), loop.offset);
+    carry = m.both(carry, wraps);
+  }
+  return carry;
+}
+
+Box fadiff::tileAt(const IndexMath &m, ArrayRef<LoopState> loops, Box box,
+                   ArrayRef<Value> offsets) {
+  for (auto [loop, offset] : llvm::zip_equal(loops, offsets)) {
     Interval &interval = box[loop.dim];
     const bool isExact = IndexMath::known(interval.size) == interval.nominal &&
                          interval.nominal % loop.step == 0;

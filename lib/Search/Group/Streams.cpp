@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -510,6 +511,9 @@ private:
       chooseMet();
       annealEach();
       climb(result.schedule);
+      // What is alike started from different places.
+      meet(result.schedule);
+      chooseMet();
     }
     const ScheduleCost apart = costOf(single);
     result.unfusedEnergy = apart.energy;
@@ -524,10 +528,17 @@ private:
             schedule.mappings[group.layers.front()]);
   }
 
-  /// Layers alone take what is best by true times of all that quick ones have
-  /// gone past.
+  /// Layers alone take what is best by true times of all that they, or equal
+  /// ones, have gone past.
   void chooseMet() {
     const Goal towards = goal();
+    std::map<std::vector<int64_t>, std::vector<Mapping>> known;
+    for (auto [layer, mappings] : llvm::enumerate(met))
+      for (const Mapping &mapping : mappings)
+        if (std::vector<Mapping> &alike =
+                known[contentOf(problem.network.layers[layer])];
+            !llvm::is_contained(alike, mapping))
+          alike.push_back(mapping);
     for (const FusionGroup &group : result.schedule.groups) {
       if (group.isTiled() || budget.timeIsUp())
         continue;
@@ -539,17 +550,11 @@ private:
         return towards(found.energy, found.cycles);
       };
       double best = valueOf(mapping);
-      std::vector<Mapping> &others = met[index];
-      for (size_t i = 0; i < others.size(); ++i) {
-        if (others[i] == mapping ||
-            llvm::is_contained(llvm::ArrayRef(others).take_front(i), others[i]))
-          continue;
-        const double value = valueOf(others[i]);
-        if (value < best) {
+      for (const Mapping &other : known[contentOf(layer)])
+        if (const double value = valueOf(other); value < best) {
           best = value;
-          mapping = others[i];
+          mapping = other;
         }
-      }
     }
     result.cost = costOf(result.schedule);
   }

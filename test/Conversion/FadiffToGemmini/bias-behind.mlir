@@ -11,8 +11,8 @@
 // CHECK:           %[[ADDS:.*]] = arith.cmpi ne, %[[C]], %c0
 // CHECK:           scf.for %[[I:.*]] = %c0 to %c50 step %c4 {
 // CHECK-NEXT:        %[[FIRST:.*]] = arith.cmpi eq, %[[I]], %c0
-// CHECK-NEXT:        %[[ROWS:.*]] = arith.select %[[FIRST]], %c2, %c4
 // CHECK-NEXT:        %[[LATER:.*]] = arith.subi %[[I]], %c2
+// CHECK-NEXT:        %[[ROWS:.*]] = arith.select %[[FIRST]], %c2, %c4
 // CHECK-NEXT:        %[[PIXEL:.*]] = arith.select %[[FIRST]], %c0, %[[LATER]]
 // CHECK:             %[[TO:.*]] = gemmini.acc_addr %[[PIXEL]] accumulate(%[[ADDS]])
 // CHECK-NEXT:        gemmini.preload %{{.*}} to %[[TO]] rows %[[ROWS]]
