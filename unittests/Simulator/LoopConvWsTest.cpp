@@ -154,6 +154,7 @@ TEST(LoopConvWs, EqualsItsInstructions) {
   for (Counters *counters : {&x, &y}) {
     counters->cycles = counters->executeBusyCycles = counters->loadBusyCycles =
         counters->storeBusyCycles = 0;
+    counters->loadOpenCycles = counters->startCycles = 0;
     counters->arrayTime = {};
   }
   EXPECT_EQ(x, y);

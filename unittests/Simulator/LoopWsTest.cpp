@@ -194,6 +194,7 @@ TEST(LoopWs, EqualsItsInstructions) {
     a.unrolledCommands = 0;
     for (Counters *counters : {&a, &b}) {
       counters->cycles = counters->executeBusyCycles = 0;
+      counters->loadOpenCycles = counters->startCycles = 0;
       counters->arrayTime = {};
     }
     EXPECT_EQ(a, b);

@@ -447,8 +447,8 @@ void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
   if (loadsAhead()) {
     // The same counter of those loops that come before a tile does again.
     SmallVector<Value> ofSweep;
-    Value carry = countOn(
-        m, ArrayRef(loops).take_back(plan.stream.sweepLoops), ofSweep);
+    Value carry =
+        countOn(m, ArrayRef(loops).take_back(plan.stream.sweepLoops), ofSweep);
     for (size_t i = 0; i < loops.size(); ++i)
       offsets[i] = loops[i].offset;
     llvm::copy(ofSweep, offsets.end() - ofSweep.size());
