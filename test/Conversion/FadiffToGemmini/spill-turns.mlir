@@ -18,7 +18,7 @@
 // CHECK-NEXT:        %[[THERE:.*]] = arith.muli %[[OTHER]], %c4
 // The next one of the same sweep, if it was spilled.
 // CHECK-DAG:         %[[MORE:.*]] = arith.addi %[[N]], %c4
-// CHECK-DAG:         %[[AFTER:.*]] = arith.select %{{.*}}, %[[MORE]], %c0
+// CHECK-DAG:         %[[AFTER:.*]] = arith.select %{{.*}}, %c0, %[[MORE]]
 // CHECK:             %[[COMES:.*]] = arith.xori %{{.*}}, %true
 // CHECK-NEXT:        %[[HERE:.*]] = arith.muli %[[TURN]], %c4
 // CHECK-NEXT:        scf.if %[[EXISTS]] {
