@@ -657,32 +657,27 @@ private:
             : std::ceil(double(turns.images * turns.lines) * width / side);
     // Few at once, so that weights need not wait behind them.
     constexpr double kFew = 2;
-    int64_t trips = 1;
-    bool found = false;
+    int64_t trips = 1, ofLoop = 0;
     for (size_t i = shape.insideInput; i-- > 0;) {
       const StreamLoop &loop = shape.loops[i];
       if (loop.step >= loop.whole)
         continue;
-      if (loop.exact)
-        trips *= llvm::divideCeil(loop.whole, loop.step);
+      ofLoop = loop.exact ? llvm::divideCeil(loop.whole, loop.step) : 1;
+      if (llvm::MulOverflow(trips, ofLoop, trips))
+        return std::nullopt;
       turns.loop = i;
       turns.atOnce = llvm::divideCeil(turns.all, trips);
-      found = true;
       if (double(turns.atOnce) * moves <= kFew)
         break;
     }
-    // Evenly over all trips, for the same reason.
-    if (found && shape.loops[turns.loop].exact) {
-      const StreamLoop &loop = shape.loops[turns.loop];
-      const int64_t own = llvm::divideCeil(loop.whole, loop.step);
-      for (int64_t every = own; every > 1; --every)
-        if (own % every == 0 && trips / every * turns.atOnce >= turns.all) {
-          turns.every = every;
-          break;
-        }
-    }
-    if (!found || double(turns.atOnce) * moves > double(target.loadStations))
+    if (ofLoop == 0 ||
+        double(turns.atOnce) * moves > double(target.loadStations))
       return std::nullopt;
+    // Evenly over all trips, for the same reason.
+    constexpr int64_t kRarest = 1024;
+    turns.every = std::min({trips * turns.atOnce / turns.all, ofLoop, kRarest});
+    while (ofLoop % turns.every != 0)
+      --turns.every;
     return turns;
   }
 
