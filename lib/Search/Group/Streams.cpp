@@ -508,12 +508,14 @@ private:
     cost = &problem.cost;
     result.cost = costOf(result.schedule);
     if (!isBehind) {
-      chooseMet();
+      chooseMet(result.schedule);
       annealEach();
       climb(result.schedule);
       // What is alike started from different places.
       meet(result.schedule);
-      chooseMet();
+      chooseMet(result.schedule);
+      meet(single);
+      chooseMet(single);
     }
     const ScheduleCost apart = costOf(single);
     result.unfusedEnergy = apart.energy;
@@ -530,7 +532,7 @@ private:
 
   /// Layers alone take what is best by true times of all that they, or equal
   /// ones, have gone past.
-  void chooseMet() {
+  void chooseMet(Schedule &schedule) {
     const Goal towards = goal();
     std::map<std::vector<int64_t>, std::vector<Mapping>> known;
     for (auto [layer, mappings] : llvm::enumerate(met))
@@ -539,12 +541,12 @@ private:
                 known[contentOf(problem.network.layers[layer])];
             !llvm::is_contained(alike, mapping))
           alike.push_back(mapping);
-    for (const FusionGroup &group : result.schedule.groups) {
-      if (group.isTiled() || budget.timeIsUp())
-        continue;
+    for (const FusionGroup &group : schedule.groups) {
       const unsigned index = group.layers.front();
+      if (group.isTiled() || problem.isGiven[index] || budget.timeIsUp())
+        continue;
       const Layer &layer = problem.network.layers[index];
-      Mapping &mapping = result.schedule.mappings[index];
+      Mapping &mapping = schedule.mappings[index];
       auto valueOf = [&](const Mapping &mapping) {
         const LayerCost found = cost->evaluate(layer, mapping, problem.target);
         return towards(found.energy, found.cycles);
