@@ -592,12 +592,12 @@ private:
 
   /// Rows that the first pass should have at least.
   int64_t leastFirst() const {
-    int64_t pixels = 1;
+    double pixels = 1;
     for (Dim dim : kPixelDims)
       if (plan.joins(dim))
-        pixels *= shape.box[dim];
-    const int64_t rest = pixels % target.side;
-    return pixels > target.side && rest > 0 && rest < kShortestPass &&
+        pixels *= double(shape.box[dim]);
+    const double rest = std::fmod(pixels, side);
+    return pixels > side && rest > 0 && rest < double(kShortestPass) &&
                    target.side > kShortestPass
                ? kShortestPass
                : 1;
