@@ -342,9 +342,12 @@ def limits(tools):
                     "DMA out": total["store_busy"], "issue": fields["issue.command_cycles"] * total["commands"]}  # fmt: skip
             longest = max(busy, key=busy.get)
             fast = whole(tools, f"examples/{network}.mlir --target={machine} --objective=latency")
+            fastest = fast["totals"]["simulated_accelerator_cycles"] / limit
             bound = sum(s["lower_bound"] - s["core_cycles"] for s in fast["searches"]) / limit
             if now <= required * limit:
                 forbids = "reached"
+            elif fastest <= required:
+                forbids = "reached for latency"
             elif bound > required:
                 forbids = "the bound"
             elif busy[longest] > required * limit:
@@ -352,7 +355,7 @@ def limits(tools):
             else:
                 forbids = f"waiting; {longest} is longest"
             rows.append((network, machine, million(limit), million(now), f"{now / limit:.2f}",
-                         f"{fast['totals']['simulated_accelerator_cycles'] / limit:.2f}", f"{bound:.2f}", f"≤ {required}",
+                         f"{fastest:.2f}", f"{bound:.2f}", f"≤ {required}",
                          *(million(busy[unit]) for unit in busy), percent(total["start"] / now), forbids))  # fmt: skip
     return table(["network", "machine", "limit", "simulated", "over the limit", "for latency", "bound", "required", "array busy", "DMA in",
                   "DMA out", "issue", "first computes", "what forbids it"], rows)  # fmt: skip

@@ -635,6 +635,13 @@ private:
     }
     if (tiles < 2 || shape.inputRows() > shape.freeRows)
       return std::nullopt;
+    // What takes less than the least time between loads hides none.
+    double cycles = streamCycles(chosen);
+    for (const StreamLoop &loop :
+         llvm::ArrayRef(shape.loops).take_front(shape.insideInput))
+      cycles *= double(llvm::divideCeil(loop.whole, loop.step));
+    if (cycles * double(target.openLoads()) < double(target.dmaLatency))
+      return std::nullopt;
     const double height =
         extentOf(Axis::H, shape.tile[Dim::P], kernelOf(Axis::H));
     const double width =
