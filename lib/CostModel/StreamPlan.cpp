@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/StreamPlan.h"
+#include "fadiff/Schedule/Schedule.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -50,25 +51,12 @@ void StreamShape::setExtents(const PerDim<int64_t> &whole,
   }
 }
 
-double StreamShape::inputRows() const {
-  const int64_t channels =
-      layer->isDepthwise()
-          ? llvm::divideCeil(tile[Dim::G], cols)
-          : tile[Dim::G] * llvm::divideCeil(tile[Dim::C], rows);
-  double result = double(tile[Dim::N]) * double(channels);
-  for (Axis axis : kAllAxes) {
-    const int64_t out = tile[outputDim(axis)], taps = tile[kernelDim(axis)];
-    result *= double(taps == 1 ? out : layer->window(axis, out, taps));
-  }
-  return result;
+int64_t StreamShape::inputRows() const {
+  return footprint(*layer, tile, sums, rows, cols).inputRows;
 }
 
-double StreamShape::weightRows() const {
-  const auto &t = weightTile;
-  const double taps = double(t[Dim::R]) * double(t[Dim::S]) * double(t[Dim::G]);
-  return layer->isDepthwise() ? taps
-                              : taps * double(t[Dim::C]) *
-                                    double(llvm::divideCeil(t[Dim::K], cols));
+int64_t StreamShape::weightRows() const {
+  return footprint(*layer, weightTile, sums, rows, cols).weightRows;
 }
 
 std::string StreamShape::str() const {
@@ -633,7 +621,7 @@ private:
         return std::nullopt;
       tiles *= double(llvm::divideCeil(loop.whole, loop.step));
     }
-    if (tiles < 2 || shape.inputRows() > shape.freeRows)
+    if (tiles < 2 || double(shape.inputRows()) > shape.freeRows)
       return std::nullopt;
     // What takes less than the least time between loads hides none.
     double cycles = streamCycles(chosen);

@@ -29,46 +29,58 @@ static int64_t chunks(int64_t channels, int64_t block) {
   return llvm::divideCeilSigned(channels, std::max<int64_t>(block, 1));
 }
 
+/// What `out` outputs read of the input, by `taps` taps of the kernel. Of a
+/// single one only the touched rows (columns) are stored.
+static int64_t storedExtent(const Layer &layer, Axis axis, int64_t out,
+                            int64_t taps) {
+  return taps == 1 ? out : layer.window(axis, out, taps);
+}
+
 bool fadiff::isCompact(const Layer &layer, const Mapping &mapping, Axis axis) {
   return mapping.tile(layer, Level::Scratchpad, kernelDim(axis)) == 1;
 }
 
 int64_t fadiff::storedInputExtent(const Layer &layer, const Mapping &mapping,
                                   Axis axis) {
-  int64_t out = mapping.tile(layer, Level::Scratchpad, outputDim(axis));
-  if (isCompact(layer, mapping, axis))
-    return out;
-  return layer.window(axis, out,
+  return storedExtent(layer, axis,
+                      mapping.tile(layer, Level::Scratchpad, outputDim(axis)),
                       mapping.tile(layer, Level::Scratchpad, kernelDim(axis)));
 }
 
 // docs/CostModel.md, eq. (layer-rows).
 Footprint fadiff::footprint(const Layer &layer, const Mapping &mapping) {
-  auto spad = [&](Dim dim) {
-    return mapping.tile(layer, Level::Scratchpad, dim);
-  };
-  auto acc = [&](Dim dim) {
-    return mapping.tile(layer, Level::Accumulator, dim);
-  };
+  PerDim<int64_t> scratchpad, accumulator;
+  for (Dim dim : kAllDims) {
+    scratchpad[dim] = mapping.tile(layer, Level::Scratchpad, dim);
+    accumulator[dim] = mapping.tile(layer, Level::Accumulator, dim);
+  }
+  return footprint(layer, scratchpad, accumulator, mapping.rows, mapping.cols);
+}
+
+Footprint fadiff::footprint(const Layer &layer,
+                            const PerDim<int64_t> &scratchpad,
+                            const PerDim<int64_t> &accumulator, int64_t rows,
+                            int64_t cols) {
+  const PerDim<int64_t> &spad = scratchpad, &acc = accumulator;
   Dim channelOut = layer.isDepthwise() ? Dim::G : Dim::K;
-  int64_t pixels =
-      product({spad(Dim::N), storedInputExtent(layer, mapping, Axis::H),
-               storedInputExtent(layer, mapping, Axis::W)});
-  int64_t taps = product({spad(Dim::R), spad(Dim::S)});
+  int64_t pixels = product(
+      {spad[Dim::N], storedExtent(layer, Axis::H, spad[Dim::P], spad[Dim::R]),
+       storedExtent(layer, Axis::W, spad[Dim::Q], spad[Dim::S])});
+  int64_t taps = product({spad[Dim::R], spad[Dim::S]});
 
   Footprint result;
   if (layer.isDepthwise()) {
     result.inputRows =
-        product({pixels, llvm::divideCeilSigned(spad(Dim::G), mapping.cols)});
-    result.weightRows = product({taps, spad(Dim::G)});
+        product({pixels, llvm::divideCeilSigned(spad[Dim::G], cols)});
+    result.weightRows = product({taps, spad[Dim::G]});
   } else {
     result.inputRows =
-        product({pixels, spad(Dim::G), chunks(spad(Dim::C), mapping.rows)});
-    result.weightRows = product(
-        {taps, spad(Dim::G), spad(Dim::C), chunks(spad(Dim::K), mapping.cols)});
+        product({pixels, spad[Dim::G], chunks(spad[Dim::C], rows)});
+    result.weightRows =
+        product({taps, spad[Dim::G], spad[Dim::C], chunks(spad[Dim::K], cols)});
   }
-  result.outputRows = product({acc(Dim::N), acc(Dim::P), acc(Dim::Q),
-                               chunks(acc(channelOut), mapping.cols)});
+  result.outputRows = product(
+      {acc[Dim::N], acc[Dim::P], acc[Dim::Q], chunks(acc[channelOut], cols)});
   return result;
 }
 

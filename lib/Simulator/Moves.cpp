@@ -132,7 +132,7 @@ bool Machine::Impl::mvin(const Move &move) {
   if (accumulates)
     countReads(isAcc, int64_t(move.rows) * move.cols);
   c.loadBusyCycles += timing.load(blocks, dram);
-  c.loadOpenCycles += timing.lastSpan().finish - timing.lastSpan().start;
+  c.loadOpenCycles += timing.lastLoadOpen();
   record(CommandKind::Mvin, move.rows, move.cols);
   return true;
 }

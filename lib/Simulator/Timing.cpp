@@ -226,6 +226,7 @@ int64_t Timing::load(llvm::ArrayRef<RowRange> destination,
   int64_t finish = start + cost.duration;
   loadFree = start + cost.occupancy;
   span = {start, loadFree};
+  loadOpen = cost.duration;
   loadsInFlight[loadSlot] = finish;
   loadSlot = (loadSlot + 1) % loadsInFlight.size();
   for (const RowRange &range : destination)

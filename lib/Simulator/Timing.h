@@ -85,6 +85,8 @@ public:
     int64_t start = 0, finish = 0;
   };
   Span lastSpan() const { return span; }
+  /// How long the last load is open, from its first request to its last beat.
+  int64_t lastLoadOpen() const { return loadOpen; }
 
   /// Time at which everything so far has completed.
   int64_t makespan() const { return end; }
@@ -158,6 +160,7 @@ private:
   Window loads, stores, executes;
 
   Span span;
+  int64_t loadOpen = 0;
   int64_t lastIssue;
   int64_t end = 0;
 

@@ -216,6 +216,43 @@ TEST(StreamWalk, SkippedTripsTakeWhatOthersTake) {
     }
 }
 
+TEST(StreamPlan, BiasIsAddedLaterToTilesWithoutGaps) {
+  // Of 58 columns two tiles have 29; or one has 30, and the other gaps behind
+  // its lines of 28, so that it gets its bias in front.
+  Layer layer = layerOf(16, 64, 8, 58, 3);
+  layer.hasBias = true;
+  Mapping mapping = whole(layer);
+  mapping.temporal[Level::Registers][Dim::Q] = 29;
+  mapping.temporal[Level::Dram][Dim::Q] = 2;
+  StreamPlan plan = planOf(layer, mapping, machine());
+  EXPECT_GT(plan.addChunks, 0);
+  EXPECT_FALSE(plan.addsToWhole);
+  mapping.temporal[Level::Registers][Dim::Q] = 30;
+  plan = planOf(layer, mapping, machine());
+  EXPECT_GT(plan.addChunks, 0);
+  EXPECT_TRUE(plan.addsToWhole);
+
+  // In place where the sums are all of the reader's window, which a 1 x 1
+  // kernel's is.
+  Accelerator target = machine();
+  target.handOver = HandOver::AccumulatorOperand;
+  target.bandwidth[Level::Dram] = 1e9;
+  for (int64_t kernel : {1, 3}) {
+    Network network;
+    network.layers = {layerOf(16, 64, 16, 16, 3),
+                      layerOf(16, 16, 16, 16, kernel)};
+    network.layers[0].hasBias = true;
+    network.layers[1].padLow = {kernel / 2, kernel / 2};
+    network.layers[1].inputExtent = {16, 16};
+    const Mapping first = whole(network.layers[0]);
+    const GroupTiles tiles({&network.layers[0], &network.layers[1]},
+                           PerDim<int64_t>(16));
+    const StreamPlan ofFirst =
+        planStream(streamShape(tiles, 0, first, target), target);
+    EXPECT_EQ(ofFirst.addChunks > 0, kernel == 1);
+  }
+}
+
 /// The machine with room for one tile of the input.
 Accelerator withOneTile(Accelerator target, const StreamShape &shape) {
   target.scratchpadBytes =

@@ -89,6 +89,27 @@ TEST(LoadTime, OneMvin) {
   EXPECT_EQ(p.cycles(), 32);
 }
 
+TEST(LoadTime, CountersKnowHowLongLoadsAreOpenAndWhenComputesStart) {
+  TimedProgram p(unlimited());
+  p.machine.region(7);
+  // The second begins when the first one's last request is out, after 100
+  // cycles. Each is open until its last beat.
+  p.mvin(p.dram(), sp(0), 16, 16);
+  p.mvin(p.dram(), sp(16), 16, 16);
+  p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+  p.matmul(sp(0), sp(16), acc(16), 16, 16, 16);
+  p.sync();
+  const Counters found = p.machine.counters(7);
+  EXPECT_EQ(found.loadOpenCycles, 2 * (100 + 16));
+  // Both loads, and the weights into the array.
+  EXPECT_EQ(found.startCycles, 100 + 100 + 16 + 16);
+  // Of each run of a region.
+  p.machine.region(7);
+  p.matmul(sp(0), sp(16), acc(0), 16, 16, 16);
+  p.sync();
+  EXPECT_EQ(p.machine.counters(7).startCycles, found.startCycles + 16);
+}
+
 TEST(LoadTime, RequestsInFlightBoundTheRate) {
   Accelerator a = unlimited();
   auto perMvin = [&](int64_t cols) {

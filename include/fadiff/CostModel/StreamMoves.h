@@ -124,8 +124,8 @@ template <typename T> void Streams<T>::findLoops() {
     if (streamed.grouped)
       for (Dim dim : kPixelDims)
         shape.runs *= streamed.groupTrips[dim];
-    shape.freeRows = double(target.scratchpadRows()) - shape.inputRows() -
-                     shape.weightRows();
+    shape.freeRows = double(target.scratchpadRows()) -
+                     double(shape.inputRows()) - double(shape.weightRows());
   }
   if (shape.inputOnChip && streamed.slicesIn > 1) {
     // Its own window, as if it were whole.

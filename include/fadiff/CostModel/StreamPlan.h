@@ -138,10 +138,9 @@ struct StreamShape {
   /// Sets all extents from what the nest is about as a whole, with whether that
   /// is never less, from the loops' dims and steps and from where copies stand.
   void setExtents(const PerDim<int64_t> &whole, const PerDim<bool> &isExact);
-  /// Rows of the scratchpad that its tiles take (docs/CostModel.md, eq.
-  /// (layer-rows)).
-  double inputRows() const;
-  double weightRows() const;
+  /// Rows of the scratchpad that its tiles take (footprint()).
+  int64_t inputRows() const;
+  int64_t weightRows() const;
   /// All of it but what only a program says, on one line.
   std::string str() const;
 };
@@ -226,7 +225,7 @@ struct StreamPlan {
   bool weightsAcross = false, inputAcross = false;
   /// Columns of such a part of the input.
   int64_t inputWidth = 0;
-  /// Instead of parts.
+  /// How whole tiles of the input come ahead, where no parts of them do.
   std::optional<InputTurns> inputTurns;
   /// The input comes beside what is done before, but for the first tile.
   bool fetchesInputAhead() const { return inputAhead > 0 || inputTurns; }

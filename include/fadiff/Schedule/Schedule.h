@@ -100,6 +100,10 @@ struct Footprint {
   int64_t outputRows = 0; ///< accumulator rows
 };
 Footprint footprint(const Layer &layer, const Mapping &mapping);
+/// The same of tiles with these extents, with `rows` and `cols` of the array.
+Footprint footprint(const Layer &layer, const PerDim<int64_t> &scratchpad,
+                    const PerDim<int64_t> &accumulator, int64_t rows,
+                    int64_t cols);
 
 /// Input rows / columns that the scratchpad tile stores along `axis`. With a
 /// kernel tile of 1 only the touched ones are loaded (every stride-th), else

@@ -107,7 +107,8 @@ mlir::Value countOn(const IndexMath &m, llvm::ArrayRef<LoopState> loops,
 Box tileAt(const IndexMath &m, llvm::ArrayRef<LoopState> loops, Box box,
            llvm::ArrayRef<mlir::Value> offsets);
 
-/// Of a nest's only stage, which may bring in the next tile of its input.
+/// Of the only stage of a nest that computes, which may bring in the next tile
+/// of its input.
 struct OnlyStage {
   int64_t runs = 1;    ///< how often the loops around it emit it
   int64_t freeRow = 0; ///< rows of the scratchpad from here on are free

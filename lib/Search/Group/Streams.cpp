@@ -509,13 +509,15 @@ private:
     result.cost = costOf(result.schedule);
     if (!isBehind) {
       chooseMet(result.schedule);
+      result.cost = costOf(result.schedule);
       annealEach();
       climb(result.schedule);
       // What is alike started from different places.
-      meet(result.schedule);
-      chooseMet(result.schedule);
-      meet(single);
-      chooseMet(single);
+      for (Schedule *schedule : {&result.schedule, &single}) {
+        meet(*schedule);
+        chooseMet(*schedule);
+      }
+      result.cost = costOf(result.schedule);
     }
     const ScheduleCost apart = costOf(single);
     result.unfusedEnergy = apart.energy;
@@ -530,35 +532,37 @@ private:
             schedule.mappings[group.layers.front()]);
   }
 
-  /// Layers alone take what is best by true times of all that they, or equal
-  /// ones, have gone past.
-  void chooseMet(Schedule &schedule) {
+  /// Layers of `schedule` alone take what is best by true times of all that
+  /// they, or equal ones, have gone past.
+  void chooseMet(Schedule &schedule) const {
     const Goal towards = goal();
+    std::vector<std::vector<int64_t>> contents;
     std::map<std::vector<int64_t>, std::vector<Mapping>> known;
-    for (auto [layer, mappings] : llvm::enumerate(met))
+    for (auto [layer, mappings] :
+         llvm::zip_equal(problem.network.layers, met)) {
+      contents.push_back(contentOf(layer));
+      std::vector<Mapping> &alike = known[contents.back()];
       for (const Mapping &mapping : mappings)
-        if (std::vector<Mapping> &alike =
-                known[contentOf(problem.network.layers[layer])];
-            !llvm::is_contained(alike, mapping))
+        if (!llvm::is_contained(alike, mapping))
           alike.push_back(mapping);
+    }
     for (const FusionGroup &group : schedule.groups) {
       const unsigned index = group.layers.front();
       if (group.isTiled() || problem.isGiven[index] || budget.timeIsUp())
         continue;
       const Layer &layer = problem.network.layers[index];
-      Mapping &mapping = schedule.mappings[index];
       auto valueOf = [&](const Mapping &mapping) {
         const LayerCost found = cost->evaluate(layer, mapping, problem.target);
         return towards(found.energy, found.cycles);
       };
+      Mapping &mapping = schedule.mappings[index];
       double best = valueOf(mapping);
-      for (const Mapping &other : known[contentOf(layer)])
+      for (const Mapping &other : known[contents[index]])
         if (const double value = valueOf(other); value < best) {
           best = value;
           mapping = other;
         }
     }
-    result.cost = costOf(result.schedule);
   }
 
   /// Changes what is in each group at random, one after the other, by true
