@@ -477,14 +477,17 @@ private:
 
   /// None where pixels have steps of their own, or where they do not fit.
   std::optional<Steps> findSteps() {
-    const double pixels = double(shape.sums[Dim::N]) *
-                          double(shape.sums[Dim::P]) *
-                          double(shape.sums[Dim::Q]);
-    if (pixels > double(target.accumulatorRows()) ||
-        (shape.staysInPlace && !fillsWindow()))
+    const auto extentOf = [&](Axis axis) {
+      return double(shape.staysInPlace ? shape.handOver[axis]
+                                       : shape.sums[outputDim(axis)]);
+    };
+    const double pixels =
+        double(shape.sums[Dim::N]) * extentOf(Axis::H) * extentOf(Axis::W);
+    if (pixels > double(target.accumulatorRows()))
       return std::nullopt;
     Steps found{1, streamCycles(chosen), 0, true,
-                shape.poolPads || !leavesNoGap()};
+                shape.poolPads || !leavesNoGap() ||
+                    (shape.staysInPlace && !fillsWindow())};
     Dim outer = Dim::S;
     int64_t steps = 1;
     for (Dim dim : {Dim::S, Dim::R, Dim::C}) {
@@ -524,9 +527,8 @@ private:
   void addLater(const Steps &steps) {
     if ((!layer.hasBias && !shape.spills) || shape.loadsResidual ||
         steps.least < 2 ||
-        (shape.spills && !isOneRun(distances(shape.spillDram))) ||
-        (steps.hasGaps &&
-         (shape.spills || (plan.biasPerRun && shape.poolReads == 0))))
+        (shape.spills &&
+         (steps.hasGaps || !isOneRun(distances(shape.spillDram)))))
       return;
     const int64_t atOnce = llvm::divideCeil(steps.chunks, steps.least - 1);
     // The sums are written, get what is added, and are summed up again. In
@@ -540,7 +542,7 @@ private:
     plan.biasPerRun = false;
     plan.addChunks = atOnce;
     plan.addSteps = llvm::divideCeil(steps.chunks, atOnce);
-    plan.addsToWhole = steps.hasGaps;
+    plan.addsToGaps = steps.hasGaps;
   }
 
   /// The DMA takes longer for a chunk than the array for a pass, and only few

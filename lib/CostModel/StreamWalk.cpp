@@ -167,8 +167,8 @@ private:
   void storeBefore(const Box &box, int64_t block);
   void storeLast();
   int64_t stepsBetween(Dim dim, int64_t distance) const;
-  double cutTiles() const;
-  bool addsLater() const;
+  void clearSums();
+  bool addsLater() const { return plan.addChunks > 0; }
   void addLater(const Box &box, int64_t block);
   int64_t pixelsHeld() const;
   int64_t outputRun(const Box &box, bool toDram) const;
@@ -255,8 +255,6 @@ private:
   /// loads go, and how many tiles there were.
   int64_t readPlace = 0, loadPlace = 0;
   uint64_t inputTiles = 0;
-  /// The group's tile is cut short, although the mean one is walked.
-  bool isCut = false;
 };
 } // namespace fadiff::stream
 
@@ -1132,14 +1130,13 @@ void Walk::loadSpilled(int64_t place, int64_t block, int64_t pixel,
   raise(sumsThere, from, to, load(count, columns * 4, count, ready));
 }
 
-/// Whether the tile gets its bias, or what was spilled, behind its steps.
-bool Walk::addsLater() const {
-  return plan.addChunks > 0 &&
-         (!plan.addsToWhole ||
-          (!isCut && llvm::all_of(kPixelDims, [&](Dim dim) {
-            return sumTile[dim].size ==
-                   std::min(shape.sums[dim], entry[dim].size);
-          })));
+/// Zeros come from nowhere, before the nest's loops.
+void Walk::clearSums() {
+  const int64_t rows =
+      pixelsHeld() *
+      llvm::divideCeil(shape.sums[streams.outChannel], shape.cols);
+  holdReader(Time(std::max<int64_t>(rows, llvm::divideCeil(rows, side) *
+                                              int64_t(target.commandCycles))));
 }
 
 /// Behind a reduction step, the bias or what was spilled of those pixels of the
@@ -1162,8 +1159,10 @@ void Walk::addLater(const Box &box, int64_t block) {
                   rows = std::min(side, count - i * side);
     const int64_t columns = box[streams.outChannel].size;
     if (!readsBack)
-      return loadBias(block, pixel, std::clamp<int64_t>(sums - pixel, 1, rows),
-                      columns);
+      return loadBias(
+          block, pixel,
+          plan.addsToGaps ? rows : std::clamp<int64_t>(sums - pixel, 1, rows),
+          columns);
     if (const int64_t made = std::min(sums - pixel, rows); made > 0)
       loadSpilled(turn, block, pixel, made, columns);
   });
@@ -1682,20 +1681,6 @@ bool Walk::layOut() {
   return true;
 }
 
-/// Of the group's tiles those that get their bias in front, as they are smaller
-/// than others: along each axis as good as always one.
-double Walk::cutTiles() const {
-  if (!plan.addsToWhole)
-    return 0;
-  const StreamedLayer<double> &streamed = streams.streamed;
-  double whole = tiles;
-  for (Dim dim : kPixelDims)
-    if (const double trips = streamed.groupTrips[dim];
-        streamed.isCut[dim] && shape.sums[dim] == shape.tile[dim])
-      whole *= (trips - 1) / trips;
-  return tiles - whole;
-}
-
 std::optional<double> Walk::run() {
   if (!layOut())
     return std::nullopt;
@@ -1706,6 +1691,8 @@ std::optional<double> Walk::run() {
     if (before.exists)
       storeLast();
     return end();
+    if (plan.addsToGaps)
+      clearSums();
   }
   // Turn by turn: tiles, and slices of each. Whoever comes between two turns
   // does as this member does.
@@ -1728,23 +1715,13 @@ std::optional<double> Walk::run() {
       receive();
     walk(shape.loops.size(), entry);
   };
-  // Where that matters, turns of tiles that are cut short come first.
-  const double turns = tiles * slices, cut = cutTiles() * slices;
-  isCut = cut > 0;
   turn(true);
   double total = end();
-  if (turns > 1) {
-    auto add = [&](double count) {
-      if (count <= 0)
-        return;
-      turn(slices == 1);
-      const Time before = done();
-      turn(slices == 1);
-      total += (done() - before) * count;
-    };
-    add(cut - 1);
-    isCut = false;
-    add(std::min(turns - cut, turns - 1));
+  if (const double turns = tiles * slices; turns > 1) {
+    turn(slices == 1);
+    const Time before = done();
+    turn(slices == 1);
+    total += (done() - before) * (turns - 1);
     if (loadsOnce && slices > 1)
       total += (tiles - 1) * (streams.input.count * streams.input.occupancy);
     if (slices > 1 && target.handsOverInPlace())

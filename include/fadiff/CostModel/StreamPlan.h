@@ -185,9 +185,9 @@ struct StreamPlan {
   /// `side` pixels, of which the last has the rest. 0 where it comes before the
   /// first step.
   int64_t addSteps = 0, addChunks = 0;
-  /// The same only of tiles without gaps: to others the bias comes before the
-  /// first step.
-  bool addsToWhole = false;
+  /// Some of the tile's rows get no sums, but what is added all the same: they
+  /// are cleared once before the nest's loops.
+  bool addsToGaps = false;
   /// Tiles of sums take turns in two places: behind each of a tile's first so
   /// many reduction steps so many chunks of the tile before leave, of which the
   /// last has the rest. 0 where a tile leaves before the next one begins.

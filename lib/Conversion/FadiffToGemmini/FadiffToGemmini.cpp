@@ -60,6 +60,7 @@ public:
       whole[Dim::P] = {m.constant(-ahead), m.constant(ahead + stored), stored};
     }
     emit(op.getBody().front(), whole, nullptr);
+    clearSums(start);
     emitConfigs(start);
     gemmini::FenceOp::create(builder, op.getLoc());
     return success();
@@ -611,6 +612,31 @@ private:
     // The last window ends `reach` rows after it starts.
     Value kept = m.sub(m.constant(access.reach()), m.mul(behind, access.scale));
     return m.select(m.equal(done, zero), zero, m.max(zero, kept));
+  }
+
+  /// What is added to a whole tile is added to rows between its sums, too,
+  /// which have to hold something.
+  void clearSums(Operation *start) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(start);
+    for (const StageConfigs &stage : configs) {
+      AllocOp cleared = stage.clearedFirst;
+      if (!cleared)
+        continue;
+      IndexMath m(builder, op.getLoc());
+      const int64_t side = nest.machine.side;
+      emitConfig(builder, m.loc, 2, LoadConfig{/*stride=*/0, side});
+      m.forEach(m.constant(cleared.getType().getRows()), side,
+                [&](Value row, Value count) {
+                  Value to = m.add(m.constant(cleared.getBase()), row);
+                  gemmini::Mvin3Op::create(
+                      builder, m.loc, Value(),
+                      gemmini::AccAddrOp::create(builder, m.loc, to,
+                                                 /*accumulate=*/false,
+                                                 /*fullWidth=*/false),
+                      count, m.constant(side));
+                });
+    }
   }
 
   /// Sets once, before `start`, what all stages agree on; the rest where each

@@ -102,6 +102,7 @@ StageConfigs StageEmitter::configs() const {
     result.store = storeConfig(*storeStride, !stage.getEpilogue().getScale());
   result.setsSums = setsSums;
   result.setsStore = setsStore || spills;
+  result.clearedFirst = clearedFirst;
   return result;
 }
 
@@ -295,12 +296,12 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   const PixelTile sums = nest.sumTiles[op.getAccumulator()];
   if (!plan.weightsAhead.loop)
     fetchWeights(m, box);
-  if (biasView && !residualView && !spills && !plan.stream.biasPerRun) {
+  if (biasView && !residualView && !spills && !plan.stream.biasPerRun &&
+      !addsLater()) {
     Value isDue =
         m.both(isFirstUseOfSums(m, sums, box),
                isAtOrigin(m, box, sums.origin, {Dim::N, Dim::P, Dim::Q}));
-    m.branch(m.both(isDue, m.negate(addsLaterTo(m, sums))),
-             [&] { fetchBias(m, sums, box, m.constant(0)); });
+    m.branch(isDue, [&] { fetchBias(m, sums, box, m.constant(0)); });
   }
   streamBox(m, op, box);
   if (addsLater())
@@ -447,10 +448,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
   Value accumulates = m.flag(true);
   if (addsLater())
-    accumulates =
-        m.negate(loadsAhead() ? isFirst(m, box)
-                              : m.both(addsLaterTo(m, sums),
-                                       isFirstUseOfSums(m, sums, box)));
+    accumulates = m.negate(loadsAhead() ? isFirst(m, box)
+                                        : isFirstUseOfSums(m, sums, box));
   else if (!biasView && !residualView)
     accumulates = m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);

@@ -134,6 +134,8 @@ struct StageConfigs {
   std::optional<StoreConfig> store;
   /// Sets loads[2], or the store, itself for each tile.
   bool setsSums = false, setsStore = false;
+  /// Sums whose rows hold zeros before the nest's loops, or null.
+  ir::AllocOp clearedFirst;
 };
 
 /// Emits the instructions of one fadiff.stage at the builder's insertion point.
@@ -325,7 +327,6 @@ private:
   Value endsStep(const IndexMath &m, const PixelTile &sums,
                  const Box &box) const;
   Value rowsMade(const IndexMath &m, const PixelTile &sums) const;
-  Value addsLaterTo(const IndexMath &m, const PixelTile &sums) const;
   void storeBefore(const IndexMath &m, const PixelTile &sums, const Box &box);
   void storeChunk(const IndexMath &m, const PixelTile &tile, Value k,
                   Value columns, Value pixel, Value count);
@@ -420,6 +421,7 @@ private:
   gemmini::PoolAttr storePool; ///< or null
   bool setsSums = false;       ///< their loads' configuration, for each tile
   bool setsStore = false;      ///< for each tile
+  ir::AllocOp clearedFirst;    ///< StageConfigs::clearedFirst
   /// Between neighbouring output pixels where they are stored: bytes, or rows.
   PerDim<int64_t> outputSteps;
   /// Of the compute that is being emitted; their stride follows from its runs.

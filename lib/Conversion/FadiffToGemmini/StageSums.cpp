@@ -54,6 +54,8 @@ void StageEmitter::init(InitOp op, const Box &box) {
   if (storesLater())
     takeTurns(m, tile);
   nest.sumTiles[op.getAccumulator()] = tile;
+  if (plan.stream.addsToGaps)
+    clearedFirst = op.getAccumulator().getDefiningOp<AllocOp>();
   // A residual of int8 is widened, and scaled before: what exceeds 1 of the
   // scale is loads of their own.
   const LoadConfig ofResidual{
@@ -251,18 +253,6 @@ Value StageEmitter::rowsMade(const IndexMath &m, const PixelTile &sums) const {
   return made;
 }
 
-/// Whether the tile gets its bias, or what was spilled, behind its steps.
-Value StageEmitter::addsLaterTo(const IndexMath &m,
-                                const PixelTile &sums) const {
-  Value result = m.flag(addsLater());
-  if (plan.stream.addsToWhole)
-    for (auto [dim, whole] :
-         {std::pair(Dim::N, sums.n), {Dim::P, sums.h}, {Dim::Q, sums.w}})
-      result =
-          m.both(result, m.equal(sums.origin[dim].size, m.constant(whole)));
-  return result;
-}
-
 /// Behind a reduction step, the bias or what was spilled of those pixels of the
 /// whole tile that are due.
 void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
@@ -272,11 +262,11 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
   Value step = reductionStep(m, sums, box);
   Value isDue = m.both(m.less(step, m.constant(plan.stream.addSteps)),
                        endsStep(m, sums, box));
-  isDue = m.both(isDue, addsLaterTo(m, sums));
   if (!spills)
     loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
+  const PixelTile whole = biasTile(m, sums);
   Value made =
-      plan.stream.addsToWhole ? m.constant(sums.pixels()) : rowsMade(m, sums);
+      plan.stream.addsToGaps ? m.constant(whole.pixels()) : rowsMade(m, sums);
   const bool isCut = !IndexMath::known(made);
   m.branch(isDue, [&] {
     Value first = m.mul(step, atOnce);
@@ -290,7 +280,7 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
           hasSums = m.less(pixel, made);
           rows = m.max(m.constant(1), m.min(count, m.sub(made, pixel)));
         }
-        loadBias(m, sums, within(m, box, sums.origin, outChannel()),
+        loadBias(m, whole, within(m, box, sums.origin, outChannel()),
                  box[outChannel()].size, pixel, rows, hasSums);
       };
       auto spilled = [&] {
