@@ -219,7 +219,7 @@ private:
                     model, latency);
     if (latency != Latency::Streams)
       return cost;
-    countStreams(cost, streamedMember(nest, tiles, member), target);
+    countStreams(cost, streamedMember(nest, tiles, member, target), target);
     return cost;
   }
 

@@ -197,6 +197,8 @@ json::Object fadiff::toJson(const FusionGroup &group,
   json::Object object{{"layers", names(group.layers)}};
   if (group.keeps)
     object[keepKey(*group.keeps)] = true;
+  if (group.inputTurns)
+    object["input_turns"] = true;
   if (group.poolsOutput)
     object["pools_output"] = true;
   if (group.byLoop)
@@ -227,6 +229,8 @@ FusionGroup fadiff::readGroup(
         field[keepKey(axis)].complain("either rows or columns kept");
       group.keeps = axis;
     }
+  if (field.has("input_turns"))
+    group.inputTurns = field["input_turns"].boolean();
   if (field.has("pools_output"))
     group.poolsOutput = field["pools_output"].boolean();
   if (field.has("by_loop"))

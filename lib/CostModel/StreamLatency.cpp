@@ -40,6 +40,7 @@ StreamShape fadiff::streamShape(const GroupTiles &tiles, size_t member,
       [&](auto factorOf, double value) { factorOf(factors) = value; });
   const Nest<double, true> nest = memberNest</*Whole=*/true>(
       tiles, member, factors, mapping.order, target.side);
-  return stream::Streams<double>(streamedMember(nest, tiles, member), target)
+  return stream::Streams<double>(streamedMember(nest, tiles, member, target),
+                                 target)
       .getShape();
 }

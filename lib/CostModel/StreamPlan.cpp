@@ -115,6 +115,9 @@ std::string StreamShape::str() const {
   if (runs > 0)
     os << " runs " << int64_t(runs) << " times beside " << int64_t(freeRows)
        << " free rows;";
+  if (turns.count > 0)
+    os << " brings " << turns.count << " pieces of the next tile of "
+       << turns.moves << " moves each in " << turns.turns << " turns;";
   os << " outputs of " << layer->outputBytes << " bytes";
   return text;
 }
@@ -176,9 +179,12 @@ public:
       plan.leastFirst = leastFirst();
     if (!shape.weightsStay)
       plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
+    if (shape.turns.count > 0)
+      plan.inputTurns = spread(InputTurns(), shape.turns.perTurn(),
+                               double(shape.turns.moves), shape.loops.size());
     if (!shape.inputOnChip)
       plan.inputAhead = runsAhead(Tensor::I, shape.insideInput);
-    if (!(plan.inputAhead > 0))
+    if (!shape.inputOnChip && !(plan.inputAhead > 0))
       plan.inputTurns = planTurns();
     return plan;
   }
@@ -652,27 +658,40 @@ private:
         plan.clips
             ? 2 + std::ceil(width / side)
             : std::ceil(double(turns.images * turns.lines) * width / side);
-    // Few at once, so that weights need not wait behind them.
+    turns = spread(turns, turns.all, moves, shape.insideInput);
+    if (turns.loop == shape.insideInput ||
+        double(turns.atOnce) * moves > double(target.loadStations))
+      return std::nullopt;
+    return turns;
+  }
+
+  /// So many pieces, of so many moves each, on trips of the innermost `inside`
+  /// loops: few at once, so that weights need not wait behind them, and for the
+  /// same reason evenly over all trips.
+  InputTurns spread(InputTurns turns, int64_t all, double moves,
+                    size_t inside) const {
     constexpr double kFew = 2;
-    int64_t trips = 1, ofLoop = 0;
-    for (size_t i = shape.insideInput; i-- > 0;) {
+    constexpr int64_t kRarest = 1024;
+    turns.loop = inside;
+    turns.all = turns.atOnce = all;
+    int64_t trips = 1, ofLoop = 1;
+    for (size_t i = inside; i-- > 0;) {
       const StreamLoop &loop = shape.loops[i];
       if (loop.step >= loop.whole)
         continue;
-      ofLoop = loop.exact ? llvm::divideCeil(loop.whole, loop.step) : 1;
-      if (llvm::MulOverflow(trips, ofLoop, trips))
-        return std::nullopt;
+      const int64_t own =
+          loop.exact ? llvm::divideCeil(loop.whole, loop.step) : 1;
+      int64_t more;
+      if (llvm::MulOverflow(trips, own, more))
+        break;
+      trips = more;
+      ofLoop = own;
       turns.loop = i;
-      turns.atOnce = llvm::divideCeil(turns.all, trips);
+      turns.atOnce = llvm::divideCeil(all, trips);
       if (double(turns.atOnce) * moves <= kFew)
         break;
     }
-    if (ofLoop == 0 ||
-        double(turns.atOnce) * moves > double(target.loadStations))
-      return std::nullopt;
-    // Evenly over all trips, for the same reason.
-    constexpr int64_t kRarest = 1024;
-    turns.every = std::min({trips * turns.atOnce / turns.all, ofLoop, kRarest});
+    turns.every = std::min({trips * turns.atOnce / all, ofLoop, kRarest});
     while (ofLoop % turns.every != 0)
       --turns.every;
     return turns;
@@ -789,4 +808,73 @@ StreamPlan fadiff::planStream(const StreamShape &shape,
 StreamPlan fadiff::planMoves(const StreamShape &shape,
                              const Accelerator &target) {
   return Planner(shape, target).moves();
+}
+
+//===----------------------------------------------------------------------===//
+// The input of a group
+//===----------------------------------------------------------------------===//
+
+/// Cycles in which the member's passes for a tile of the group keep the array
+/// busier than its bias the DMA.
+static double idleCycles(const GroupTiles &tiles, size_t member,
+                         const Accelerator &target, bool countsBias) {
+  const auto side = double(target.side);
+  const Layer &layer = tiles.layer(member);
+  // Of some tiles there may be nothing to make.
+  if (!tiles.alwaysMakes(member))
+    return 0;
+  double pixels = 1;
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    pixels *= double(tiles.nominal(member, dim));
+  const double taps = double(layer.dims[Dim::R]) * double(layer.dims[Dim::S]),
+               out = std::ceil(double(layer.outputChannels()) / side),
+               in = layer.isDepthwise()
+                        ? 1
+                        : std::ceil(double(layer.dims[Dim::C]) / side);
+  const double load =
+      (double(target.dmaLatency) + side) / double(target.openLoads());
+  const double bias =
+      countsBias && layer.hasBias ? std::ceil(pixels / side) * out * load : 0;
+  return std::max(pixels * taps * out * in - bias, 0.0);
+}
+
+TurnShare fadiff::turnShare(const GroupTiles &tiles, size_t member,
+                            const Accelerator &target) {
+  TurnShare share;
+  const size_t tile = tiles.flow().members.front().input;
+  if (!tiles.flow().tiles[tile].turns)
+    return share;
+  const HeldTile held = tiles.held(tile);
+  const Layer &first = tiles.layer(0);
+  const int64_t height = held.extent(Axis::H), width = held.extent(Axis::W),
+                channels = first.inputChannels(), side = target.side;
+  const bool clips = llvm::any_of(
+      kAllAxes, [&](Axis axis) { return first.readsPadding(axis); });
+  if (!clips)
+    share.lines = std::clamp<int64_t>(side / width, 1, height);
+  share.channels = std::min(channels, target.maxMoveColumns() / side * side);
+  share.moves = llvm::divideCeil(share.lines * width, side);
+  share.rows = llvm::divideCeil(share.lines * width, share.moves);
+  share.bytes = share.channels * first.elementBytes;
+  const int64_t all = llvm::divideCeil(channels, share.channels) *
+                      tiles.nominal(0, Dim::N) *
+                      llvm::divideCeil(height, share.lines);
+  std::vector<double> upTo{0};
+  for (bool countsBias : {true, false}) {
+    upTo.resize(1);
+    for (size_t i = 0; i < tiles.size(); ++i)
+      upTo.push_back(upTo.back() + idleCycles(tiles, i, target, countsBias));
+    if (upTo.back() > 0)
+      break;
+  }
+  auto piece = [&](size_t i) {
+    return int64_t(std::floor(double(all) * upTo[i] / upTo.back()));
+  };
+  if (tiles.flow().handsOverSlices(member))
+    share.turns = llvm::divideCeil(
+        tiles.layer(member).outputChannels(),
+        tiles.flow().tiles[*tiles.flow().members[member].output].slice);
+  share.first = piece(member);
+  share.count = piece(member + 1) - share.first;
+  return share;
 }

@@ -359,7 +359,8 @@ void Walk::repeat(size_t slot, int64_t trips, int64_t period,
 
 int64_t Walk::periodOf(const StreamLoop &loop) const {
   int64_t period = 1;
-  if (plan.inputTurns && &loop == &shape.loops[plan.inputTurns->loop])
+  if (plan.inputTurns && plan.inputTurns->loop < shape.loops.size() &&
+      &loop == &shape.loops[plan.inputTurns->loop])
     period = plan.inputTurns->every;
   auto piece = [&](Dim dim, int64_t size) {
     if (loop.dim == dim && loop.step < size && size % loop.step == 0)
@@ -640,9 +641,17 @@ void Walk::fetchNextTile() {
   for (size_t i = turns.loop; i < shape.insideInput; ++i)
     if (!shape.loops[i].exact && offsets[i] != 0)
       return;
-  Box tile;
   const int64_t trip = turnTrip(0), begin = trip / turns.every * turns.atOnce;
-  if (trip % turns.every != 0 || begin >= turns.all || !findNextTile(tile))
+  if (trip % turns.every != 0 || begin >= turns.all)
+    return;
+  if (const TurnShare &share = shape.turns; share.count > 0) {
+    const int64_t pieces = std::min(turns.atOnce, turns.all - begin);
+    for (int64_t i = 0; i < pieces * share.moves && !isTooLong(); ++i)
+      load(share.rows, share.bytes, share.rows, 0);
+    return;
+  }
+  Box tile;
+  if (!findNextTile(tile))
     return;
   loadPlace = 1 - readPlace;
   const int64_t height = inputAxis(tile, Axis::H).stored,
@@ -1684,6 +1693,8 @@ bool Walk::layOut() {
 std::optional<double> Walk::run() {
   if (!layOut())
     return std::nullopt;
+  if (plan.addsToGaps)
+    clearSums();
   if (!streams.streamed.grouped) {
     walk(shape.loops.size(), entry);
     if (isTooLong())
@@ -1691,8 +1702,6 @@ std::optional<double> Walk::run() {
     if (before.exists)
       storeLast();
     return end();
-    if (plan.addsToGaps)
-      clearSums();
   }
   // Turn by turn: tiles, and slices of each. Whoever comes between two turns
   // does as this member does.
@@ -1713,16 +1722,19 @@ std::optional<double> Walk::run() {
       loadInput();
     if (streams.streamed.inputOnChip)
       receive();
+    if (plan.inputTurns && plan.inputTurns->loop == shape.loops.size())
+      fetchNextTile();
     walk(shape.loops.size(), entry);
   };
   turn(true);
   double total = end();
   if (const double turns = tiles * slices; turns > 1) {
-    turn(slices == 1);
+    const bool isFirst = slices == 1 && !streams.streamed.inputTurns;
+    turn(isFirst);
     const Time before = done();
-    turn(slices == 1);
+    turn(isFirst);
     total += (done() - before) * (turns - 1);
-    if (loadsOnce && slices > 1)
+    if (loadsOnce && slices > 1 && !streams.streamed.inputTurns)
       total += (tiles - 1) * (streams.input.count * streams.input.occupancy);
     if (slices > 1 && target.handsOverInPlace())
       total += double(side + target.commandCycles) * turns;

@@ -173,6 +173,7 @@ GroupFlow fadiff::flowOf(const Network &network, const TensorUses &uses,
   }
   for (size_t i = 0; i < layers.size(); ++i)
     flow.tiles[flow.members[i].input].slice = group.sliceOf(layers[i]);
+  flow.tiles[flow.members.front().input].turns = group.inputTurns;
   // Members that take turns are all at work until the last slice is done.
   for (GroupFlow::Tile &tile : flow.tiles) {
     tile.first = flow.turnsOf(tile.first).first;
@@ -339,6 +340,9 @@ public:
     if (group.keeps)
       if (Error error = verifyRings())
         return error;
+    if (group.inputTurns)
+      if (Error error = verifyInputTurns())
+        return error;
     for (unsigned layer : group.liveSkips)
       if (!llvm::is_contained(group.layers, layer))
         return fail(head(), "group-skip", Level::Scratchpad,
@@ -366,6 +370,27 @@ private:
   bool isLast(size_t member) const { return member + 1 == group.layers.size(); }
   bool isLive(size_t member) const {
     return llvm::is_contained(group.liveSkips, group.layers[member]);
+  }
+
+  /// The next tile of the input is loaded whole, and where the first member
+  /// alone reads this one.
+  Error verifyInputTurns() const {
+    auto refuse = [&](const llvm::Twine &wanted, const llvm::Twine &found) {
+      return fail(head(), "group-turns", Level::Scratchpad, wanted, found,
+                  "let the group's input have one place");
+    };
+    if (group.layers.size() < 2)
+      return refuse("a group of two or more layers", "one, whose program lets "
+                                                     "tiles take turns where "
+                                                     "there is room");
+    if (group.keeps)
+      return refuse("tiles that are loaded whole", "rows or columns that stay");
+    if (flow.isShared(flow.members.front().input) || !flow.loadsInput(0))
+      return refuse("one reader of the group's input", "several");
+    if (head().dims[Dim::G] > 1 && !head().isDepthwise())
+      return refuse("a first member that reads all channels at once",
+                    "groups of channels");
+    return Error::success();
   }
 
   /// The array scales what it reads of the accumulator, A and D alike, by one

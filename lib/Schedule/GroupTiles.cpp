@@ -421,6 +421,12 @@ HeldTile GroupTiles::held(size_t tile) const {
 int64_t GroupTiles::loadedRows(size_t tile, const Mapping &mapping) const {
   const Layer &reader = tileLayers[uses.tiles[tile].reader];
   const int64_t rows = footprint(reader, mapping).inputRows;
+  if (uses.tiles[tile].turns) {
+    int64_t both;
+    return llvm::MulOverflow(rows, int64_t(2), both)
+               ? std::numeric_limits<int64_t>::max()
+               : both;
+  }
   if (!keepsLoaded(tile, mapping))
     return rows;
   return ringRows(rows, storedInputExtent(reader, mapping, Axis::H),

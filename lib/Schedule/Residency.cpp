@@ -49,8 +49,8 @@ static Residency::Rooms roomsOf(const GroupTiles &tiles,
       rooms.tiles.push_back(
           {tiles.held(t).rows(target.side), tiles.keepsTile(t)});
     else
-      rooms.tiles.push_back(
-          {tiles.loadedRows(t, reader), tiles.keepsLoaded(t, reader)});
+      rooms.tiles.push_back({tiles.loadedRows(t, reader),
+                             tile.turns || tiles.keepsLoaded(t, reader)});
   }
   for (auto [i, mapping] : llvm::enumerate(mappings)) {
     const Footprint rows = footprint(tiles.tileLayer(i), mapping);

@@ -212,14 +212,36 @@ static Error verifyPacking(const Network &network, const Schedule &schedule,
 }
 
 /// What others read of the group's input is loaded all at once.
-static Error verifyLoadedOnce(const Layer &layer, const Mapping &mapping) {
+static Error verifyLoadedOnce(const Layer &layer, const Mapping &mapping,
+                              llvm::StringRef rule, const char *advice) {
   for (Dim dim : {Dim::G, Dim::C, Dim::R, Dim::S})
     if (int64_t trips = mapping.trips(layer, Level::Dram, dim); trips > 1)
-      return fail(layer, "group-skip-tile", Level::Dram, named(dim, 1),
-                  named(dim, trips),
-                  "other members read the whole input tile: iterate this dim "
-                  "further in, or leave the residual in dram");
+      return fail(layer, rule, Level::Dram, named(dim, 1), named(dim, trips),
+                  advice);
   return Error::success();
+}
+
+/// The next tile of the input, which takes turns with this one, comes whole.
+static Error verifyInputTurns(const Layer &first, const Mapping &mapping,
+                              const GroupLoops &loops,
+                              const Accelerator &target) {
+  const int64_t wanted = std::min(target.side, first.inputChannels()),
+                found = first.isDepthwise() ? mapping.cols : mapping.rows;
+  if (found < wanted)
+    return fail(first, "group-turns", Level::Scratchpad,
+                formatv("{0} channels in a row of the input", wanted).str(),
+                formatv("{0}", found).str(),
+                "use all of the array, or let the input have one place");
+  bool isCut = false;
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    isCut |= loops.mapping.trips(loops.outputs, Level::Dram, dim) > 1;
+  if (!isCut)
+    return fail(first, "group-turns", Level::Scratchpad,
+                "a group of several tiles", "one",
+                "let the input have one place");
+  return verifyLoadedOnce(first, mapping, "group-turns",
+                          "the next tile of the input comes whole: iterate "
+                          "this dim further in, or let it have one place");
 }
 
 /// The group's loops stand outside all others that the last member has at DRAM.
@@ -507,6 +529,11 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
       return fail(alone, "group-keep", Level::Scratchpad,
                   "a group of two or more layers", "one",
                   "a layer alone keeps no rows");
+    if (group.inputTurns)
+      return fail(alone, "group-turns", Level::Scratchpad,
+                  "a group of two or more layers", "one",
+                  "the program of a layer alone lets tiles take turns where "
+                  "there is room");
     if (!group.liveSkips.empty())
       return fail(alone, "group-skip", Level::Scratchpad,
                   "no live skip, as the layer is in no group",
@@ -572,13 +599,26 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
     return error;
   for (auto [t, tile] : llvm::enumerate(flow.tiles))
     if (!tile.producer && flow.isShared(t))
-      if (Error error =
-              verifyLoadedOnce(network.layers[group.layers[tile.reader]],
-                               schedule.mappings[group.layers[tile.reader]]))
+      if (Error error = verifyLoadedOnce(
+              network.layers[group.layers[tile.reader]],
+              schedule.mappings[group.layers[tile.reader]], "group-skip-tile",
+              "other members read the whole input tile: "
+              "iterate this dim further in, or leave the "
+              "residual in dram"))
         return error;
+  if (group.inputTurns)
+    if (Error error = verifyInputTurns(network.layers[group.layers.front()],
+                                       schedule.mappings[group.layers.front()],
+                                       loops, target))
+      return error;
   if (Error error = verifyTileCount(network, group, loops))
     return error;
   const GroupTiles tiles(network, schedule, group);
+  if (group.inputTurns && !tiles.alwaysMakes(0))
+    return fail(first, "group-turns", Level::Scratchpad,
+                "a first member that makes something for each tile",
+                "tiles whose windows lie in the padding",
+                "let the input have one place");
   const Residency residency = residencyOf(tiles, schedule, group, target);
   if (Error error = verifyGroupTiles(network, schedule, group, loops, tiles,
                                      residency, target))

@@ -128,7 +128,7 @@ struct LoopNestModel
     auto buffered = LoopNestOp::create(
         rewriter, nest.getLoc(), TypeRange(), inputs, outs, nest.getTileAttr(),
         nest.getKeepRows(), nest.getTurned(), nest.getInputSlicesAttr(),
-        nest.getCostAttr());
+        nest.getInputTurns(), nest.getCostAttr());
     buffered->setDiscardableAttrs(nest->getDiscardableAttrDictionary());
     buffered.getBody().takeBody(nest.getBody());
     replaceOpWithBufferizedValues(rewriter, op, outs);

@@ -157,7 +157,7 @@ public:
         if (member.keepsWeights())
           inLoader(member, [&] { emitWeightLoad(member); });
       openGroupLoops(loc);
-      loadSharedInput();
+      loadInputFirst();
     }
     for (Member &member : members) {
       if (member.makesSlices)
@@ -211,7 +211,8 @@ private:
         builder, loc, TypeRange(ValueRange(outs)), inputs, outs,
         group ? tileAttr() : DenseI64ArrayAttr(),
         values.group.keeps.has_value(), isTurned,
-        group ? group.getInputSlicesAttr() : DenseI64ArrayAttr(), cost);
+        group ? group.getInputSlicesAttr() : DenseI64ArrayAttr(),
+        values.group.inputTurns, cost);
     Block &body = nest.getBody().emplaceBlock();
     for (Value operand : nest->getOperands())
       body.addArgument(DramType::get(cast<ShapedType>(operand.getType())),
@@ -323,9 +324,11 @@ private:
     return member.mapping.tile(member.layer, inner, loop.dim);
   }
 
-  /// Where a member before reads the input tile, too, it is loaded first.
-  void loadSharedInput() {
-    for (Member &member : llvm::drop_begin(members)) {
+  /// Where a member before reads the input tile, too, it is loaded first, and
+  /// so it is where its tiles take turns.
+  void loadInputFirst() {
+    const size_t kept = values.group.inputTurns ? 0 : 1;
+    for (Member &member : llvm::drop_begin(members, kept)) {
       if (!member.input)
         continue;
       inLoader(member, [&] { emitInputLoad(member); });

@@ -230,7 +230,7 @@ static void formGroup(ArrayRef<LayerOp> layers, const FusionGroup &positions,
   auto group = FusionGroupOp::create(
       builder, builder.getFusedLoc(locs), last.getType(), tile,
       /*keep_rows=*/false, /*keep_columns=*/false, DenseI64ArrayAttr(),
-      DenseI64ArrayAttr(), cost);
+      DenseI64ArrayAttr(), /*input_turns=*/false, cost);
   setGroup(group, positions);
   Block &body = group.getBody().emplaceBlock();
   last.getResult().replaceAllUsesWith(group.getResult());

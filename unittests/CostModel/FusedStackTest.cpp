@@ -560,7 +560,7 @@ TEST(FusedStackTest, MembersGradientsEqualCentralDifferences) {
       auto cost = countMember(nest, memberMoves(tiles, member, nest), target,
                               convention);
       const auto latency =
-          streamLatency(streamedMember(nest, tiles, member), target);
+          streamLatency(streamedMember(nest, tiles, member, target), target);
       return std::vector<T>{cost.energy, cost.cycles, latency.cycles};
     };
     check.run(evaluate, x, kinds);

@@ -659,7 +659,7 @@ PhaseCycles<double> memberLatency(std::vector<const Layer *> chain,
       [&](auto factorOf, double value) { factorOf(factors) = value; });
   const auto nest = memberNest</*Whole=*/true>(tiles, member, factors,
                                                mapping.order, target.side);
-  return streamLatency(streamedMember(nest, tiles, member), target);
+  return streamLatency(streamedMember(nest, tiles, member, target), target);
 }
 
 TEST(StreamLatency, WhatIsHandedOverInPlaceIsNotStored) {
@@ -702,7 +702,8 @@ TEST(StreamPlan, ATileUnderPoolingWindowsMayBeCut) {
   RelaxedFactors<double> factors;
   const auto nest = memberNest</*Whole=*/true>(
       tiles, 0, factors, PerLevel<LoopOrder>(LoopOrder(kAllDims)), /*side=*/16);
-  const StreamedLayer<double> streamed = streamedMember(nest, tiles, 0);
+  const StreamedLayer<double> streamed =
+      streamedMember(nest, tiles, 0, machine());
   EXPECT_FALSE(streamed.isCut[Dim::N]);
   EXPECT_FALSE(streamed.isCut[Dim::P]);
   EXPECT_TRUE(streamed.isCut[Dim::Q]);

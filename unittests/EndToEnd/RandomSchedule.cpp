@@ -113,7 +113,7 @@ private:
     if (last && !skips && (first || !layer.isDepthwise()))
       m.cols = pick(1, m.cols);
     m.rows = layer.isDepthwise() ? 1 : std::min(target.side, layer.dims[in]);
-    if (first && !layer.isDepthwise())
+    if (first && !layer.isDepthwise() && rng() % 2)
       m.rows = pick(1, m.rows);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q}) {
       // The last member's factors say what the tile is; others may be cut.
@@ -284,6 +284,12 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       else
         for (auto [layer, mapping] : llvm::zip(group.layers, *mappings))
           schedule.mappings[layer] = mapping;
+      if (length > 1 && chance(60)) {
+        group.inputTurns = true;
+        llvm::Error error = verify(network, schedule, group, target);
+        group.inputTurns = !error;
+        llvm::consumeError(std::move(error));
+      }
       schedule.groups.push_back(std::move(group));
       break;
     }

@@ -353,6 +353,50 @@ TEST_F(GroupRules, NoRowsAreKeptInPlace) {
           "found hand_over of 'test16' is accumulator_operand"});
 }
 
+TEST_F(GroupRules, InputsTakeTurns) {
+  target.handOver = HandOver::AccumulatorOperand;
+  schedule.groups[0].inputTurns = true;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  // Two places for a's input, all the time.
+  EXPECT_EQ(groupScratchpadRows(network, schedule, schedule.groups[0], target),
+            188 + 2 * 64);
+  target.scratchpadBytes = (188 + 2 * 64) * 16;
+  EXPECT_LEGAL(verify(network, schedule, target));
+  target.scratchpadBytes -= 1;
+  expect({"layer 'a'", "rule 'group-capacity'", "found 316"});
+  target.scratchpadBytes = 64 * 1024;
+
+  const Schedule legal = schedule;
+  Mapping &first = schedule.mappings[0];
+  std::swap(first.temporal[Level::Scratchpad][Dim::C],
+            first.temporal[Level::Dram][Dim::C]);
+  expect({"layer 'a'", "rule 'group-turns'", "wanted C = 1", "found C = 2",
+          "the next tile of the input comes whole"});
+  schedule = legal;
+  schedule.mappings[0].rows = 8;
+  schedule.mappings[0].temporal[Level::Scratchpad][Dim::C] *= 2;
+  expect({"layer 'a'", "rule 'group-turns'",
+          "wanted 16 channels in a row of the input", "found 8"});
+  schedule = legal;
+  for (Mapping &mapping : schedule.mappings)
+    std::swap(mapping.temporal[Level::Scratchpad][Dim::P],
+              mapping.temporal[Level::Dram][Dim::P]);
+  target.accumulatorBytes *= 16;
+  expect({"layer 'a'", "rule 'group-turns'", "wanted a group of several tiles",
+          "found one"});
+  schedule = legal;
+  target.handOver = HandOver::MvoutSpad;
+  schedule.groups[0].keeps = Axis::H;
+  expect({"layer 'a'", "rule 'group-turns'",
+          "wanted tiles that are loaded whole",
+          "found rows or columns that stay"});
+  schedule = legal;
+  schedule.groups = {{{0}}, {{1}}, {{2}}};
+  schedule.groups[2].inputTurns = true;
+  expect({"layer 'c'", "rule 'group-turns'", "wanted a group of two or more",
+          "found one"});
+}
+
 TEST_F(GroupRules, NoLoopUnitRunsThem) {
   schedule.groups[0].byLoop = true;
   expect(

@@ -48,8 +48,13 @@ template <typename T> struct StreamedLayer {
   PerAxis<T> window{T(1.0), T(1.0)};
   bool inputOnChip = false, outputOnChip = false;
   bool residualOnChip = false;
-  /// It loads its input before its own loops, as others read that, too.
+  /// It loads its input before its own loops, as others read that, too, or as
+  /// that takes turns.
   bool loadsBefore = false;
+  /// Only the first of the group's tiles is loaded there. Of the others pieces
+  /// come beside the members.
+  bool inputTurns = false;
+  TurnShare turns;
   /// The tiles that it reads and adds; whether rows of the first stay for the
   /// group's next tile, and of the one that it adds or hands over.
   std::optional<StreamTile> inputTile, skipTile;
@@ -100,7 +105,8 @@ StreamTile heldTile(const GroupTiles &tiles, size_t tile);
 /// Member number `member` of a group with tiles `tiles`.
 template <typename T>
 StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
-                                const GroupTiles &tiles, size_t member) {
+                                const GroupTiles &tiles, size_t member,
+                                const Accelerator &target) {
   StreamedLayer<T> streamed = streamedLayer(nest);
   streamed.isOnly = tiles.size() == 1;
   streamed.inputOnChip = !tiles.loadsInput(member);
@@ -113,7 +119,11 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
         tiles.isCut(member, dim) || (dim == Dim::P && tiles.keepsRows());
   const GroupFlow &flow = tiles.flow();
   const GroupFlow::Member &uses = flow.members[member];
-  streamed.loadsBefore = member > 0 && tiles.loadsInput(member);
+  streamed.inputTurns =
+      tiles.loadsInput(member) && flow.tiles[uses.input].turns;
+  streamed.loadsBefore =
+      (member > 0 || streamed.inputTurns) && tiles.loadsInput(member);
+  streamed.turns = turnShare(tiles, member, target);
   streamed.inputTile = heldTile(tiles, uses.input);
   streamed.keepsInput = tiles.keepsTile(uses.input);
   if (uses.skip)
@@ -293,9 +303,10 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
     add(valueOf(s.extent[dim]), s.groupTrips[dim], s.isCut[dim]);
   }
   add(valueOf(s.rows), valueOf(s.cols), s.isOnly, s.grouped, s.inputOnChip,
-      s.outputOnChip, s.residualOnChip, s.loadsBefore, s.keepsInput,
-      s.keepsTiles, s.changesScale, s.slicesIn, s.slicesOut, s.pooledRows,
-      s.pooledColumns, s.poolReads);
+      s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputTurns,
+      s.turns.count, s.turns.turns, s.turns.moves, s.turns.rows, s.turns.bytes,
+      s.keepsInput, s.keepsTiles, s.changesScale, s.slicesIn, s.slicesOut,
+      s.pooledRows, s.pooledColumns, s.poolReads);
   for (Axis axis : kAllAxes)
     add(valueOf(s.window[axis]), s.handOver[axis]);
   addTile(s.inputTile);
@@ -421,7 +432,7 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
                           weights.duration + (count - 1.0) * weights.occupancy);
       }
     }
-    if (has(set, Input) && !streamed.inputOnChip) {
+    if (has(set, Input) && !streamed.inputOnChip && !streamed.inputTurns) {
       const T count = input.count / pieces[Input];
       const T zeros = zeroCycles / pieces[Input];
       (plan.fetchesInputAhead() ? fetches : reads) +=
@@ -681,9 +692,19 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     double groupTiles = 1;
     for (Dim dim : kPixelDims)
       groupTiles *= streamed.groupTrips[dim];
+    // What comes of the next tile only keeps the reader busy.
+    if (const TurnShare &share = shape.turns; share.count > 0) {
+      const Moves<T> pieces =
+          loads(T(double(share.count * share.moves)), T(double(share.rows)),
+                T(double(share.bytes)), T(double(share.rows)));
+      result.load += groupTiles * (pieces.count * pieces.occupancy);
+      result.cycles = maxOf(result.cycles, result.load);
+    }
     result.cycles += last * groupTiles * streamed.slicesOut;
     if (!streamed.inputOnChip)
-      result.cycles += input.duration * (plan.inputTurns ? 1.0 : groupTiles);
+      result.cycles +=
+          input.duration *
+          (plan.inputTurns || streamed.inputTurns ? 1.0 : groupTiles);
     else if (target.handsOverInPlace())
       result.cycles += startInPlace() * groupTiles * streamed.slicesIn;
     // Each turn finds another one's config_ex.

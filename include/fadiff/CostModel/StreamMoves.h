@@ -118,6 +118,7 @@ template <typename T> void Streams<T>::findLoops() {
   shape.inputOnChip = streamed.inputOnChip || loadsBefore;
   if (shape.inputOnChip)
     shape.insideInput = shape.loops.size();
+  shape.turns = streamed.turns;
   shape.setExtents(extents, exact);
   if (streamed.isOnly) {
     shape.runs = 1;

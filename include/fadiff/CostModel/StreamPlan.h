@@ -26,6 +26,7 @@
 #ifndef FADIFF_COSTMODEL_STREAMPLAN_H
 #define FADIFF_COSTMODEL_STREAMPLAN_H
 
+#include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Mapping.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -86,6 +87,25 @@ struct StreamTile {
   PerAxis<bool> compact{false, false}; ///< it has only what one tap touches
 };
 
+/// Of a group's input that takes turns, what of its next tile comes beside one
+/// of the members, in pieces: some lines of an image, and the channels of one
+/// move.
+struct TurnShare {
+  int64_t first = 0, count = 0; ///< of all pieces
+  int64_t turns = 1; ///< in which the member makes slices of its outputs
+  /// Of these the pieces that come beside one.
+  int64_t perTurn() const { return (count + turns - 1) / turns; }
+  int64_t lines = 1, channels = 1;
+  /// Moves of a piece; rows and bytes of a row in each.
+  int64_t moves = 1, rows = 1, bytes = 1;
+};
+
+/// The members share in the pieces as far as they keep the array busy longer
+/// than their bias the DMA, so that what follows must be known of the group
+/// only, not of mappings: the same for the search, and for the program.
+TurnShare turnShare(const GroupTiles &tiles, size_t member,
+                    const Accelerator &target);
+
 /// The static shape of a nest. Extents are nominal, at least 1.
 struct StreamShape {
   const Layer *layer = nullptr;
@@ -123,6 +143,7 @@ struct StreamShape {
   /// Of a nest's only layer: rows of the scratchpad beside its tiles, and how
   /// often the nest goes through the loops. Else 0.
   double freeRows = 0, runs = 0;
+  TurnShare turns; ///< of a group's member
   /// The tile that is read, if the nest does not bring it in or it is a ring;
   /// the one that is added.
   std::optional<StreamTile> input, skip;
@@ -156,11 +177,13 @@ enum class StreamPieces : uint8_t {
   Runs,  ///< what a run of outputs needs
 };
 
-/// Tiles of the input take turns in two places: on one in `every` trips of a
-/// loop, as long as there are any, so many pieces of the next tile come. A
-/// piece has some images, or lines of one, and the channels of one move.
+/// Tiles of the input, or of the group's, take turns in two places: on one in
+/// `every` trips of a loop, as long as there are any, so many pieces of the
+/// next tile come. A piece has some images, or lines of one, and the channels
+/// of one move.
 struct InputTurns {
-  size_t loop = 0; ///< of StreamShape::loops
+  /// Of StreamShape::loops; behind the last one all pieces come before them.
+  size_t loop = 0;
   int64_t every = 1, atOnce = 1;
   int64_t images = 1, lines = 1;
   int64_t all = 1; ///< pieces of a tile
@@ -225,7 +248,8 @@ struct StreamPlan {
   bool weightsAcross = false, inputAcross = false;
   /// Columns of such a part of the input.
   int64_t inputWidth = 0;
-  /// How whole tiles of the input come ahead, where no parts of them do.
+  /// How whole tiles of the input come ahead, where no parts of them do, or its
+  /// share of the group's (StreamShape::turns).
   std::optional<InputTurns> inputTurns;
   /// The input comes beside what is done before, but for the first tile.
   bool fetchesInputAhead() const { return inputAhead > 0 || inputTurns; }

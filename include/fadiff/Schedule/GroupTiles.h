@@ -180,6 +180,13 @@ public:
   /// are pooled on their way all that lies under what it hands over, padding
   /// included.
   int64_t nominal(size_t member, Dim dim) const { return largest[member][dim]; }
+  /// No tile leaves the member nothing to make.
+  bool alwaysMakes(size_t member) const {
+    for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+      if (busyTiles(member, dim) != trips(dim))
+        return false;
+    return true;
+  }
   /// Tiles in which it makes anything. In the others, where all that is read of
   /// it is padding, it loads and computes nothing.
   int64_t busyTiles(size_t member, Dim dim) const;

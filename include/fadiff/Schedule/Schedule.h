@@ -56,6 +56,11 @@ struct FusionGroup {
         return slices.channels;
     return 0;
   }
+  /// The group's input has two places in the scratchpad, in turn: its next tile
+  /// comes in while the members run on this one. The first member then loads
+  /// its tile at once, and nobody else reads it. A layer that is alone needs no
+  /// such decision: its program does so where there is room.
+  bool inputTurns = false;
   /// The last member's outputs, of a layer alone, too, are pooled on their way
   /// to DRAM (Layer::pool). Else they go there as they are.
   bool poolsOutput = false;
@@ -82,7 +87,8 @@ struct FusionGroup {
   bool operator==(const FusionGroup &other) const {
     return layers == other.layers && keeps == other.keeps &&
            liveSkips == other.liveSkips && inputSlices == other.inputSlices &&
-           poolsOutput == other.poolsOutput && byLoop == other.byLoop;
+           inputTurns == other.inputTurns && poolsOutput == other.poolsOutput &&
+           byLoop == other.byLoop;
   }
 };
 

@@ -388,6 +388,7 @@ private:
     Box entry = wholeOf(toLayer(op.getWorkload()));
     std::optional<InputRing> ring;
     if (it == members.end()) {
+      std::optional<NestRun> run;
       // Resident weights whole; of the input what a member's tile reads.
       if (std::optional<size_t> owner = ownerOfInputIn(op)) {
         tieTiles(box);
@@ -395,8 +396,17 @@ private:
           entry[dim] = made[*owner][dim];
         IndexMath m(builder, op.getLoc());
         ring = ringOf(m, flow.members[*owner].input, box);
+        if (this->op.getInputTurns()) {
+          auto buffer = inputOf(members.front()).getDefiningOp<AllocOp>();
+          const int64_t rows = buffer.getType().getRows();
+          run = runAt(m, entry, box, buffer.getBase() + rows / 2);
+          runTiles.emplace(tilesOf(box));
+          nextLoader.emplace(builder, nest, op, entry, std::nullopt,
+                             /*ownsInput=*/true, run);
+        }
       }
-      StageEmitter stage(builder, nest, op, entry, ring);
+      StageEmitter stage(builder, nest, op, entry, ring, /*ownsInput=*/true,
+                         run);
       emit(op.getBody().front(), entry, &stage);
       configs.push_back(stage.configs());
       return;
@@ -428,8 +438,16 @@ private:
     const bool getsKept = getsKeptWindow(index);
     if (!input.producer && ownsInput && isLoadedAtOnce(op))
       ring = ringOf(m, flow.members[index].input, box);
+    NextInput next;
+    if (nextLoader)
+      if (const TurnShare share = turnShare(*runTiles, index, nest.machine);
+          share.count > 0)
+        next = {&*nextLoader, share,
+                slice ? m.floorDiv(slice->offset, slice->nominal) : Value(),
+                input.producer && (layers[index].readsPadding(Axis::H) ||
+                                   layers[index].readsPadding(Axis::W))};
     StageEmitter stage(builder, nest, op, entry, ring, ownsInput,
-                       onlyStage(m, entry, box, makesAny));
+                       runOfOnly(m, entry, box, makesAny), next);
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later, and
     // once for all slices.
@@ -468,6 +486,7 @@ private:
       if (input.producer && ownsInput && !input.slice)
         m.branch(slice ? m.equal(slice->offset, m.constant(0)) : m.flag(true),
                  [&] { stage.padInput(window, /*withColumns=*/!getsKept); });
+      stage.begin();
       emit(op.getBody().front(), entry, &stage);
       stage.finish();
     });
@@ -478,39 +497,47 @@ private:
     configs.push_back(stage.configs());
   }
 
-  /// What the nest's only member must know to bring in its input ahead.
-  std::optional<OnlyStage> onlyStage(const IndexMath &m, const Box &entry,
-                                     const Box &box, Value makesAny) {
-    if (members.size() > 1 || keptTiles || !IndexMath::known(makesAny))
-      return std::nullopt;
-    OnlyStage only;
-    op->walk([&](AllocOp alloc) {
-      const BufferType type = alloc.getBuffer().getType();
-      if (type.getLevel() == MemoryLevel::scratchpad)
-        only.freeRow =
-            std::max<int64_t>(only.freeRow, alloc.getBase() + type.getRows());
-    });
+  /// The run of the group's stages at hand, at its tile `box`; `entry` is that
+  /// of the first member.
+  NestRun runAt(const IndexMath &m, const Box &entry, const Box &box,
+                int64_t freeRow) {
+    NestRun run;
+    run.freeRow = freeRow;
     // The group's loops are the digits of a counter.
-    only.run = m.constant(0);
+    run.run = m.constant(0);
     for (const LoopState &loop : groupLoops) {
       const int64_t trips = llvm::divideCeil(loop.whole.nominal, loop.step);
-      only.runs *= trips;
-      only.run =
-          m.add(m.mul(only.run, trips), m.floorDiv(loop.offset, loop.step));
+      run.runs *= trips;
+      run.run =
+          m.add(m.mul(run.run, trips), m.floorDiv(loop.offset, loop.step));
     }
     SmallVector<Value> offsets;
     Value carry = countOn(m, groupLoops, offsets);
-    only.hasNext = m.negate(carry);
+    run.hasNext = m.negate(carry);
     if (groupLoops.empty()) {
-      only.next = entry;
-      return only;
+      run.next = entry;
+      return run;
     }
     const auto stored = nest.storedPooled;
     tieTiles(tileAt(m, groupLoops, wholeOfGroup(m), offsets));
-    only.next = made.front();
+    run.next = made.front();
     tieTiles(box);
     nest.storedPooled = stored;
-    return only;
+    return run;
+  }
+
+  /// Of a nest's only member, which may bring in its input ahead.
+  std::optional<NestRun> runOfOnly(const IndexMath &m, const Box &entry,
+                                   const Box &box, Value makesAny) {
+    if (members.size() > 1 || keptTiles || !IndexMath::known(makesAny))
+      return std::nullopt;
+    int64_t freeRow = 0;
+    op->walk([&](AllocOp alloc) {
+      const BufferType type = alloc.getBuffer().getType();
+      if (type.getLevel() == MemoryLevel::scratchpad)
+        freeRow = std::max<int64_t>(freeRow, alloc.getBase() + type.getRows());
+    });
+    return runAt(m, entry, box, freeRow);
   }
 
   /// The member whose window a stage that only loads brings in, if it does.
@@ -665,9 +692,11 @@ private:
                          llvm::any_of(configs, [](const StageConfigs &stage) {
                            return stage.setsSums;
                          });
+    const bool setInput = llvm::any_of(
+        configs, [](const StageConfigs &stage) { return stage.setsInput; });
     for (unsigned id : {0, 1, 2})
       set(
-          !setSums || id != 2,
+          !(setSums && id == 2) && !(setInput && id == 0),
           [&](const StageConfigs &stage) { return stage.loads[id]; },
           [&](const LoadConfig &config) {
             emitConfig(builder, loc, id, config);
@@ -728,19 +757,23 @@ private:
     return input;
   }
 
-  /// The outputs that each member makes for the tile `box` of the last one: as
-  /// Schedule/GroupTiles has it, with tiles that are known only at run time.
-  void tieTiles(const Box &box) {
-    IndexMath m(builder, op.getLoc());
+  /// What the members make for tiles like `box`. Rows that are kept follow from
+  /// the whole walk, not from one tile.
+  GroupTiles tilesOf(const Box &box) const {
     std::vector<const Layer *> chain;
     PerDim<int64_t> tile{1};
     for (const Layer &layer : layers)
       chain.push_back(&layer);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tile[dim] = box[dim].nominal;
-    // Rows that are kept follow from the whole walk, not from this tile alone.
-    const GroupTiles tiles(chain, tile, flow, /*keepRows=*/false,
-                           poolsOutput());
+    return GroupTiles(chain, tile, flow, /*keepRows=*/false, poolsOutput());
+  }
+
+  /// The outputs that each member makes for the tile `box` of the last one: as
+  /// Schedule/GroupTiles has it, with tiles that are known only at run time.
+  void tieTiles(const Box &box) {
+    IndexMath m(builder, op.getLoc());
+    const GroupTiles tiles = tilesOf(box);
     made.assign(members.size(), box);
     handed.assign(members.size(), {});
     // `begin` to `end` of what the member makes, its nominal extent and whether
@@ -901,6 +934,10 @@ private:
   std::vector<Box> made;
   /// The rows that others get of them: the same, or pooled.
   std::vector<Interval> handed;
+  /// Where the group's input takes turns: its tiles, and what loads the next
+  /// one's.
+  std::optional<GroupTiles> runTiles;
+  std::optional<StageEmitter> nextLoader;
   /// Of a group that keeps rows, along P only.
   std::optional<GroupTiles> keptTiles;
   int64_t rowStep = 1; ///< of its loop over P

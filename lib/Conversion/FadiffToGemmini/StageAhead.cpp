@@ -44,7 +44,7 @@ void StageEmitter::enterLoop(ForOp op, Value offset, const Interval &whole) {
 /// Of all the tiles that the nest loads of its input. The loops around the load
 /// are the digits; the last one is that of the nest's runs.
 Value StageEmitter::inputTileNumber(const IndexMath &m) const {
-  Value number = only->run;
+  Value number = run->run;
   for (const LoopState &loop : loops) {
     if (!loop.op->isProperAncestor(LoadOp(plan.input).getOperation()))
       break;
@@ -67,7 +67,72 @@ void StageEmitter::turnInput(const IndexMath &m, PixelTile &tile,
                              bool isNext) const {
   Value isOdd =
       m.equal(m.mod(inputTileNumber(m), 2), m.constant(isNext ? 0 : 1));
-  tile.base = m.select(isOdd, m.constant(only->freeRow), tile.base);
+  tile.base = m.select(isOdd, m.constant(run->freeRow), tile.base);
+}
+
+void StageEmitter::begin() {
+  const std::optional<InputTurns> &turns = plan.stream.inputTurns;
+  IndexMath m = math(stage.getLoc());
+  if (turns && nextInput.loader && !plan.inputTurns)
+    fetchShare(m, m.constant(0));
+}
+
+/// From the piece `first` of the share of the group's next tile on, those that
+/// come at once.
+void StageEmitter::fetchShare(const IndexMath &m, Value first) {
+  StageEmitter &loader = *nextInput.loader;
+  const TurnShare &share = nextInput.share;
+  const int64_t atOnce = plan.stream.inputTurns->atOnce;
+  m.branch(loader.run->hasNext, [&] {
+    Operation *begin = m.constant(0).getDefiningOp();
+    // Of this turn, and of all.
+    Value count =
+        m.min(m.constant(atOnce), m.sub(m.constant(share.perTurn()), first));
+    if (share.turns > 1) {
+      first = m.add(first, m.mul(nextInput.turn, share.perTurn()));
+      count = m.max(m.constant(0),
+                    m.min(count, m.sub(m.constant(share.count), first)));
+    }
+    loader.loadPieces(m, share, first, count);
+    const LoadConfig wanted = *loader.loadConfigs[0];
+    if (!nextInput.isPadded) {
+      loadConfigs[0] = wanted;
+      return;
+    }
+    // What clears the padding has been set where the stage begins, or goes on.
+    setsInput = true;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(begin);
+    emitConfig(builder, m.loc, 0, wanted);
+  });
+}
+
+/// So many pieces of the tile that this stage loads in the next run.
+void StageEmitter::loadPieces(const IndexMath &m, const TurnShare &share,
+                              Value first, Value count) {
+  Box box = entry;
+  for (Dim dim : {Dim::N, Dim::P, Dim::Q})
+    box[dim] = run->next[dim];
+  InputSource from = inputAt(m, plan.input, box);
+  turnInput(m, from.tile, /*isNext=*/true);
+  const int64_t parts = llvm::divideCeil(from.tile.h, share.lines);
+  auto upTo = [&](Value start, int64_t size, Value all) {
+    return std::pair(start, m.max(m.constant(0),
+                                  m.min(m.constant(size), m.sub(all, start))));
+  };
+  m.forEach(count, 1, [&](Value i, Value) {
+    Value piece = m.add(m.add(first, i), m.constant(share.first));
+    Value rest = m.floorDiv(piece, parts);
+    InputRegion region;
+    region.h = upTo(m.mul(m.mod(piece, parts), share.lines), share.lines,
+                    from.h.count);
+    region.n = upTo(m.mod(rest, from.tile.n), 1, box[Dim::N].size);
+    region.w = {m.constant(0), from.w.count};
+    std::tie(region.channel, region.channels) =
+        upTo(m.mul(m.floorDiv(rest, from.tile.n), share.channels),
+             share.channels, box[inChannel()].size);
+    loadRegion(m, from, region);
+  });
 }
 
 /// The pieces of the next tile that are due.
@@ -75,7 +140,7 @@ void StageEmitter::fetchNextTile(const IndexMath &m) {
   const InputTurns &turns = *plan.stream.inputTurns;
   LoadOp load = plan.input;
   size_t inside = 0;
-  while (inside < loops.size() &&
+  while (load && inside < loops.size() &&
          loops[inside].op->isProperAncestor(load.getOperation()))
     ++inside;
   // The trip's number, of those that are always there.
@@ -92,14 +157,16 @@ void StageEmitter::fetchNextTile(const IndexMath &m) {
   Value begin = m.mul(m.floorDiv(trip, turns.every), turns.atOnce);
   isDue = m.both(isDue, m.equal(m.mod(trip, turns.every), zero));
   isDue = m.both(isDue, m.less(begin, m.constant(turns.all)));
+  if (nextInput.loader)
+    return m.branch(isDue, [&] { fetchShare(m, begin); });
   SmallVector<Value> offsets;
   const auto outside = ArrayRef(loops).take_front(inside);
   Value carry = countOn(m, outside, offsets);
-  isDue = m.both(isDue, m.either(m.negate(carry), only->hasNext));
+  isDue = m.both(isDue, m.either(m.negate(carry), run->hasNext));
   Box box = entry;
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
-    box[dim] = {m.select(carry, only->next[dim].offset, entry[dim].offset),
-                m.select(carry, only->next[dim].size, entry[dim].size),
+    box[dim] = {m.select(carry, run->next[dim].offset, entry[dim].offset),
+                m.select(carry, run->next[dim].size, entry[dim].size),
                 entry[dim].nominal};
   box = tileAt(m, outside, box, offsets);
   m.branch(isDue, [&] {

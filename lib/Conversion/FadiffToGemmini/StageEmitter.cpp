@@ -21,11 +21,13 @@ Value fadiff::ringStart(const IndexMath &math, const Layer &layer, Value first,
 
 StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
                            const Box &entry, std::optional<InputRing> ring,
-                           bool ownsInput, std::optional<OnlyStage> only)
+                           bool ownsInput, std::optional<NestRun> run,
+                           NextInput next)
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
       rows(stage.getRows()), cols(stage.getCols()), entry(entry),
-      inputRing(ring), ownsInput(ownsInput), only(std::move(only)) {
+      inputRing(ring), ownsInput(ownsInput), run(std::move(run)),
+      nextInput(next) {
   auto distances = [&](Value view, StringRef layout, bool isInput) {
     PerDim<int64_t> steps;
     if (!view)
@@ -79,8 +81,9 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
       distances(residual, stage.getWorkload().getOutputLayout(), false),
       hasRing, tileIn(foreign), tileIn(skipBuffer), tileIn(destination),
       ring ? std::optional(ring->lines) : std::nullopt,
-      this->only ? this->only->runs : 0,
-      this->only ? nest.machine.scratchpadRows() - this->only->freeRow : 0);
+      this->run ? this->run->runs : 0,
+      this->run ? nest.machine.scratchpadRows() - this->run->freeRow : 0,
+      nextInput.share);
   if (plan.init) {
     biasView = plan.init.getBias();
     residualView = plan.init.getResidual();
@@ -100,6 +103,7 @@ StageConfigs StageEmitter::configs() const {
   result.loads = loadConfigs;
   if (storeStride)
     result.store = storeConfig(*storeStride, !stage.getEpilogue().getScale());
+  result.setsInput = setsInput;
   result.setsSums = setsSums;
   result.setsStore = setsStore || spills;
   result.clearedFirst = clearedFirst;

@@ -107,14 +107,25 @@ mlir::Value countOn(const IndexMath &m, llvm::ArrayRef<LoopState> loops,
 Box tileAt(const IndexMath &m, llvm::ArrayRef<LoopState> loops, Box box,
            llvm::ArrayRef<mlir::Value> offsets);
 
-/// Of the only stage of a nest that computes, which may bring in the next tile
-/// of its input.
-struct OnlyStage {
+/// The run of a nest's stages at hand, for what brings in the next one's input:
+/// of the stage that loads it.
+struct NestRun {
   int64_t runs = 1;    ///< how often the loops around it emit it
-  int64_t freeRow = 0; ///< rows of the scratchpad from here on are free
+  int64_t freeRow = 0; ///< where the input's second place is
   mlir::Value run;     ///< which one it is
   mlir::Value hasNext; ///< it is not the last one
   Box next;            ///< the box at its start then
+};
+
+class StageEmitter;
+
+/// What a member brings in of the group's next tile, by means of the stage that
+/// would load that.
+struct NextInput {
+  StageEmitter *loader = nullptr;
+  TurnShare share;
+  mlir::Value turn;      ///< if it makes slices of its outputs, which one
+  bool isPadded = false; ///< it clears padding of its own input
 };
 
 gemmini::ConfigLdOp emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
@@ -132,8 +143,8 @@ struct StageConfigs {
   std::optional<ExecuteConfig> execute;
   std::array<std::optional<LoadConfig>, 3> loads;
   std::optional<StoreConfig> store;
-  /// Sets loads[2], or the store, itself for each tile.
-  bool setsSums = false, setsStore = false;
+  /// Sets loads[0], loads[2] or the store itself.
+  bool setsInput = false, setsSums = false, setsStore = false;
   /// Sums whose rows hold zeros before the nest's loops, or null.
   ir::AllocOp clearedFirst;
 };
@@ -147,12 +158,12 @@ struct StageConfigs {
 class StageEmitter {
 public:
   /// With `ring` the input's buffer is one. `ownsInput`: the input tile is
-  /// this stage's window, not another one's that holds it. `only` if it is the
-  /// nest's only one.
+  /// this stage's window, not another one's that holds it. `run` if its input
+  /// may come in ahead, `next` if it brings in another stage's.
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
                const Box &entry, std::optional<InputRing> ring = {},
-               bool ownsInput = true,
-               std::optional<OnlyStage> only = std::nullopt);
+               bool ownsInput = true, std::optional<NestRun> run = std::nullopt,
+               NextInput next = {});
 
   void load(ir::LoadOp op, const Box &box);
   void init(ir::InitOp op, const Box &box);
@@ -163,6 +174,9 @@ public:
   void padInput(const PixelTile &tile, bool withColumns);
   /// The same for the columns beside the rows that are handed over now.
   void padColumns(const PixelTile &tile);
+  /// Before the stage's loops: of the next tile of the input what comes at
+  /// once.
+  void begin();
   /// Behind the stage's loops: the last tile leaves.
   void finish();
   /// Around what is emitted in a loop of the stage; `offset` counts from its
@@ -265,6 +279,9 @@ private:
   Value bringsInput(const IndexMath &m) const;
   void turnInput(const IndexMath &m, PixelTile &tile, bool isNext) const;
   void fetchNextTile(const IndexMath &m);
+  void fetchShare(const IndexMath &m, Value first);
+  void loadPieces(const IndexMath &m, const TurnShare &share, Value first,
+                  Value count);
   void fetchPart(const IndexMath &m, ir::LoadOp load, const NextPart &next);
 
   // StageLoop.cpp
@@ -395,7 +412,8 @@ private:
   Box entry;
   std::optional<InputRing> inputRing;
   bool ownsInput;
-  std::optional<OnlyStage> only;
+  std::optional<NestRun> run;
+  NextInput nextInput;
   StagePlan plan;
   std::optional<MatmulLoop> loop; ///< in place of the plan
   LoopViews loopViews;
@@ -419,6 +437,7 @@ private:
   std::optional<ExecuteConfig> executeConfig;
   std::optional<int64_t> storeStride;
   gemmini::PoolAttr storePool; ///< or null
+  bool setsInput = false;      ///< StageConfigs::setsInput
   bool setsSums = false;       ///< their loads' configuration, for each tile
   bool setsStore = false;      ///< for each tile
   ir::AllocOp clearedFirst;    ///< StageConfigs::clearedFirst

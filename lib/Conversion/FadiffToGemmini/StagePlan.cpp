@@ -42,7 +42,7 @@ StagePlan fadiff::planStage(
     const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
     bool hasRing, const PixelTile *foreignInput, const PixelTile *skip,
     const PixelTile *window, std::optional<int64_t> inputLines, int64_t runs,
-    int64_t freeRows) {
+    int64_t freeRows, const TurnShare &turns) {
   StagePlan plan;
   walkOwn(stage, [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
@@ -117,6 +117,7 @@ StagePlan fadiff::planStage(
   }
   shape.runs = double(runs);
   shape.freeRows = double(freeRows);
+  shape.turns = turns;
   shape.inputDram = asReals(inputDram);
   shape.destination = asReals(destination);
   shape.spillDram = asReals(spillDram);
@@ -150,7 +151,7 @@ StagePlan fadiff::planStage(
            stream.weightsStep, stream.weightsAcross);
   setAhead(plan.inputAhead, stream.inputAhead, stream.inputLoop,
            stream.inputStep, stream.inputAcross);
-  if (stream.inputTurns)
+  if (stream.inputTurns && stream.inputTurns->loop < loops.size())
     plan.inputTurns = loops[stream.inputTurns->loop];
   return plan;
 }

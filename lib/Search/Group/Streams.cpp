@@ -137,7 +137,8 @@ static void forEachMapping(const Network &network, const Accelerator &target,
               [&](auto factorOf, double value) { factorOf(factors) = value; });
           const Nest<double, true> nest = memberNest</*Whole=*/true>(
               tiles, member, factors, candidate.order, target.side);
-          return streamLatency(streamedMember(nest, tiles, member), target)
+          return streamLatency(streamedMember(nest, tiles, member, target),
+                               target)
               .cycles;
         };
         auto by = [&](const CostFunction &function) -> BoundPoint {
@@ -471,6 +472,8 @@ private:
   static constexpr size_t kShort = 8;
   /// Tiled groups of fewer members are changed as if they had so many.
   static constexpr size_t kFew = 4;
+  /// How often a group of one is changed anew.
+  static constexpr unsigned kRunsOfOne = 3;
   /// Of climbs of a layer alone, beside that from the roofline's choice.
   static constexpr size_t kStarts = 3;
 
@@ -510,6 +513,7 @@ private:
     if (!isBehind) {
       chooseMet(result.schedule);
       result.cost = costOf(result.schedule);
+      turnInputs();
       annealEach();
       climb(result.schedule);
       // What is alike started from different places.
@@ -563,6 +567,28 @@ private:
           mapping = other;
         }
     }
+  }
+
+  /// Groups get a second place for their input where that fits and is faster.
+  void turnInputs() {
+    const Goal towards = goal();
+    for (FusionGroup &group : result.schedule.groups) {
+      if (group.layers.size() < 2 || group.inputTurns || budget.timeIsUp())
+        continue;
+      const BoundPoint before = costOf(result.schedule, group);
+      FusionGroup next = group;
+      next.inputTurns = true;
+      if (llvm::Error error =
+              verify(problem.network, result.schedule, next, problem.target)) {
+        llvm::consumeError(std::move(error));
+        continue;
+      }
+      const BoundPoint after = costOf(result.schedule, next);
+      if (towards(after.energy, after.cycles) <
+          towards(before.energy, before.cycles))
+        group = std::move(next);
+    }
+    result.cost = costOf(result.schedule);
   }
 
   /// Changes what is in each group at random, one after the other, by true
@@ -662,8 +688,21 @@ private:
     how.stop = [&] { return budget.timeIsUp(); };
     how.besidesEnergy = result.cost.energy - own.energy;
     how.besidesCycles = result.cost.cycles - own.cycles;
-    adopt(
-        fadiff::anneal(network, problem.target, counted, start, how).schedule);
+    // A single tile that changes is soon at a place that it does not leave.
+    const unsigned runs = group.isTiled() && layers == 1 ? kRunsOfOne : 1;
+    double best = std::numeric_limits<double>::infinity();
+    Schedule chosen = start;
+    for (unsigned run = 0; run < runs; ++run) {
+      how.seed = options.seed + run;
+      const Schedule next =
+          fadiff::anneal(network, problem.target, counted, start, how).schedule;
+      const BoundPoint cost = priceOf(next);
+      if (const double value = goal()(cost.energy, cost.cycles); value < best) {
+        best = value;
+        chosen = next;
+      }
+    }
+    adopt(chosen);
     found.after = group;
     for (unsigned layer : group.layers)
       found.mappingsAfter.push_back(schedule.mappings[layer]);

@@ -429,7 +429,7 @@ private:
     if (kind < 82) {
       changeTile(piece);
     } else {
-      changeGroup(piece.group);
+      changeGroup(piece);
       if (chance(30))
         changeTile(piece);
     }
@@ -504,9 +504,10 @@ private:
     }
   }
 
-  void changeGroup(FusionGroup &group) {
+  void changeGroup(Piece &piece) {
+    FusionGroup &group = piece.group;
     const unsigned layer = group.layers[below(group.layers.size())];
-    switch (below(6)) {
+    switch (below(7)) {
     case 0:
       group.keeps = chance(40)   ? std::nullopt
                     : chance(60) ? std::optional(Axis::H)
@@ -519,7 +520,14 @@ private:
       group.poolsOutput =
           network.layers[group.layers.back()].pool && !group.poolsOutput;
       return;
-    case 3: { // another order of two members
+    case 3: { // two places for the input, of smaller tiles perhaps, or one
+      group.inputTurns = group.layers.size() > 1 && !group.inputTurns;
+      const Dim dim = kPixels[below(std::size(kPixels))];
+      if (group.inputTurns && chance(50))
+        piece.tile[dim] = std::max<int64_t>(1, piece.tile[dim] / 2);
+      return;
+    }
+    case 4: { // another order of two members
       const size_t i = below(group.layers.size());
       if (i > 0)
         std::swap(group.layers[i - 1], group.layers[i]);
@@ -602,6 +610,8 @@ private:
   /// Takes from `from` what it says of members of `group`.
   static void inherit(FusionGroup &group, const FusionGroup &from) {
     group.keeps = group.layers.size() > 1 ? from.keeps : std::nullopt;
+    if (group.layers.size() > 1 && group.layers.front() == from.layers.front())
+      group.inputTurns = from.inputTurns;
     for (unsigned layer : from.liveSkips)
       if (group.layers.size() > 1 && llvm::is_contained(group.layers, layer))
         group.liveSkips.push_back(layer);

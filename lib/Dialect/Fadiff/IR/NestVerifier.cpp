@@ -99,7 +99,7 @@ private:
     });
     if (inner.wasInterrupted() || failed(checkSlices(stages)))
       return failure();
-    if (stages.size() > 1 || !group.liveSkips.empty())
+    if (stages.size() > 1 || !group.liveSkips.empty() || group.inputTurns)
       if (llvm::Error error = verifyFlow(network, uses, group, flow, machine))
         return nest.emitError()
                << llvm::toString(std::move(error)) << ruleNumber(7);
@@ -364,6 +364,22 @@ private:
     if (isInput && tiles->keepsTile(tile) && isLoadedWhole(load))
       rows.inputRows = rows.inputRows / tiles->window(i, Axis::H) *
                        tiles->tileExtent(tile, Axis::H);
+    if (isInput && flow.tiles[tile].turns) {
+      const char *found =
+          form.members[i].input ? "found it in the stage that reads the input"
+          : form.tileLoops.empty() ? "found no loop around the stages"
+          : !tiles->alwaysMakes(i)
+              ? "found tiles whose windows lie in the padding"
+          : !packingOf(i, /*isOutput=*/false).fits()
+              ? "found rows with fewer channels than the array's"
+              : nullptr;
+      if (found)
+        return load.emitError("must bring in whole tiles, of which there are "
+                              "several, in a stage of its own, as the nest's "
+                              "input takes turns; ")
+               << found << ruleNumber(21);
+      rows.inputRows *= 2;
+    }
     return tooSmall(load, isInput ? "the input tile" : "the weight tile",
                     isInput ? rows.inputRows : rows.weightRows,
                     load.getBuffer());
@@ -754,7 +770,8 @@ private:
     // A load inside of loops brings in one part of the input after the other.
     for (auto [t, tile] : llvm::enumerate(flow.tiles))
       rooms.tiles.push_back(
-          {0, tiles->keepsTile(t) && (tile.producer || isLoadedWhole(t))});
+          {0, tile.turns || (tiles->keepsTile(t) &&
+                             (tile.producer || isLoadedWhole(t)))});
     // Weights loaded outside of their stage stay.
     for (const StageForm &member : form.members)
       rooms.members.push_back({0, 0, !member.weights});

@@ -355,11 +355,12 @@ Mapping fadiff::ir::toMapping(MappingAttr attr) {
 /// The layers of `values`, all in one group, and what its attributes say.
 static void readGroup(std::optional<Axis> keeps,
                       std::optional<ArrayRef<int64_t>> inputSlices,
-                      GroupValues &values) {
+                      bool inputTurns, GroupValues &values) {
   auto &[network, group] = values;
   for (unsigned i = 0; i < network.layers.size(); ++i)
     group.layers.push_back(i);
   group.keeps = keeps;
+  group.inputTurns = inputTurns;
   for (auto [layer, channels] :
        llvm::zip(group.layers, inputSlices.value_or(ArrayRef<int64_t>())))
     if (channels > 0)
@@ -378,13 +379,14 @@ GroupValues fadiff::ir::toGroup(ArrayRef<LayerOp> layers) {
       llvm::any_of(layers, [](LayerOp op) { return op.getLoopWs(); });
   auto parent = LayerOp(layers.front())->getParentOfType<FusionGroupOp>();
   if (!parent) {
-    readGroup(/*keeps=*/std::nullopt, std::nullopt, values);
+    readGroup(/*keeps=*/std::nullopt, std::nullopt, /*inputTurns=*/false,
+              values);
     return values;
   }
   readGroup(parent.getKeepRows()      ? std::optional(Axis::H)
             : parent.getKeepColumns() ? std::optional(Axis::W)
                                       : std::nullopt,
-            parent.getInputSlices(), values);
+            parent.getInputSlices(), parent.getInputTurns(), values);
   for (int64_t position : parent.getLiveSkips().value_or(ArrayRef<int64_t>()))
     values.group.liveSkips.push_back(unsigned(position));
   return values;
@@ -404,7 +406,7 @@ GroupValues fadiff::ir::toGroup(LoopNestOp nest, ArrayRef<StageOp> stages) {
   }
   values.network.operands = operandsOf(stages);
   readGroup(nest.getKeepRows() ? std::optional(Axis::H) : std::nullopt,
-            nest.getInputSlices(), values);
+            nest.getInputSlices(), nest.getInputTurns(), values);
   return values;
 }
 
@@ -414,6 +416,7 @@ void fadiff::ir::setGroup(FusionGroupOp op, const FusionGroup &group) {
     slices.push_back(group.sliceOf(layer));
   op.setKeepRows(group.keeps == Axis::H);
   op.setKeepColumns(group.keeps == Axis::W);
+  op.setInputTurns(group.inputTurns);
   SmallVector<int64_t> skips(group.liveSkips.begin(), group.liveSkips.end());
   llvm::sort(skips);
   if (!skips.empty())

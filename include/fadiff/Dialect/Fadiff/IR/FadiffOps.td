@@ -106,6 +106,9 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     reads. P must be the innermost of the group's loops and have several tiles.
     `keep_columns` is the same along W, down Q; a group has one of the two.
 
+    With `input_turns` the group's input has two places in the scratchpad, in
+    turn: its next tile comes in while the layers run on this one.
+
     Example:
 
     ```mlir
@@ -120,13 +123,14 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
                        UnitAttr:$keep_columns,
                        OptionalAttr<DenseI64ArrayAttr>:$live_skips,
                        OptionalAttr<DenseI64ArrayAttr>:$input_slices,
+                       UnitAttr:$input_turns,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `tile` custom<GroupTile>($tile) (`keep_rows` $keep_rows^)?
     (`keep_columns` $keep_columns^)? (`live_skips` $live_skips^)? (`input_slices` $input_slices^)?
-    (`cost` `(` $cost^ `)`)?
+    (`input_turns` $input_turns^)? (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body `->` type($result)
   }];
   let hasVerifier = 1;
@@ -220,6 +224,9 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
     group: the channels that a stage gets at a time, from the stage inside of it
     (0: its whole input).
 
+    With `input_turns` the buffer of the group's input has two places, in turn,
+    one behind the other: the tile of the group's loops at hand, and the next one.
+
     The operands are, in order: the input, for each stage its weights and its
     bias and its residual, as far as it has them, the result. A second one of
     `outs`, int32 or f32, receives partial sums when reduction loops lie outside
@@ -256,13 +263,15 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
                        OptionalAttr<DenseI64ArrayAttr>:$tile,
                        UnitAttr:$keep_rows, UnitAttr:$turned,
                        OptionalAttr<DenseI64ArrayAttr>:$input_slices,
+                       UnitAttr:$input_turns,
                        OptionalAttr<Fadiff_CostAttr>:$cost);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outs `:` type($outs) `)`
     (`tile` custom<GroupTile>($tile)^)? (`keep_rows` $keep_rows^)?
-    (`turned` $turned^)? (`input_slices` $input_slices^)? (`cost` `(` $cost^ `)`)?
+    (`turned` $turned^)? (`input_slices` $input_slices^)?
+    (`input_turns` $input_turns^)? (`cost` `(` $cost^ `)`)?
     attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
