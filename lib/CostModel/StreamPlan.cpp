@@ -845,19 +845,20 @@ TurnShare fadiff::turnShare(const GroupTiles &tiles, size_t member,
   if (!tiles.flow().tiles[tile].turns)
     return share;
   const HeldTile held = tiles.held(tile);
-  const Layer &first = tiles.layer(0);
+  const size_t reader = tiles.flow().tiles[tile].reader;
+  const Layer &layer = tiles.layer(reader);
   const int64_t height = held.extent(Axis::H), width = held.extent(Axis::W),
-                channels = first.inputChannels(), side = target.side;
+                channels = layer.inputChannels(), side = target.side;
   const bool clips = llvm::any_of(
-      kAllAxes, [&](Axis axis) { return first.readsPadding(axis); });
+      kAllAxes, [&](Axis axis) { return layer.readsPadding(axis); });
   if (!clips)
     share.lines = std::clamp<int64_t>(side / width, 1, height);
   share.channels = std::min(channels, target.maxMoveColumns() / side * side);
   share.moves = llvm::divideCeil(share.lines * width, side);
   share.rows = llvm::divideCeil(share.lines * width, share.moves);
-  share.bytes = share.channels * first.elementBytes;
+  share.bytes = share.channels * layer.elementBytes;
   const int64_t all = llvm::divideCeil(channels, share.channels) *
-                      tiles.nominal(0, Dim::N) *
+                      tiles.nominal(reader, Dim::N) *
                       llvm::divideCeil(height, share.lines);
   std::vector<double> upTo{0};
   for (bool countsBias : {true, false}) {

@@ -255,6 +255,7 @@ private:
   /// loads go, and how many tiles there were.
   int64_t readPlace = 0, loadPlace = 0;
   uint64_t inputTiles = 0;
+  bool isLastTile = false; ///< of the group
 };
 } // namespace fadiff::stream
 
@@ -645,6 +646,8 @@ void Walk::fetchNextTile() {
   if (trip % turns.every != 0 || begin >= turns.all)
     return;
   if (const TurnShare &share = shape.turns; share.count > 0) {
+    if (isLastTile)
+      return;
     const int64_t pieces = std::min(turns.atOnce, turns.all - begin);
     for (int64_t i = 0; i < pieces * share.moves && !isTooLong(); ++i)
       load(share.rows, share.bytes, share.rows, 0);
@@ -1730,10 +1733,18 @@ std::optional<double> Walk::run() {
   double total = end();
   if (const double turns = tiles * slices; turns > 1) {
     const bool isFirst = slices == 1 && !streams.streamed.inputTurns;
+    // Beside the last tile nothing comes of a next one.
+    const double last = shape.turns.count > 0 ? slices : 0;
     turn(isFirst);
-    const Time before = done();
+    Time before = done();
     turn(isFirst);
-    total += (done() - before) * (turns - 1);
+    total += (done() - before) * (turns - 1 - last);
+    if (last > 0) {
+      isLastTile = true;
+      before = done();
+      turn(isFirst);
+      total += (done() - before) * last;
+    }
     if (loadsOnce && slices > 1 && !streams.streamed.inputTurns)
       total += (tiles - 1) * (streams.input.count * streams.input.occupancy);
     if (slices > 1 && target.handsOverInPlace())

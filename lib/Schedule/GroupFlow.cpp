@@ -372,24 +372,21 @@ private:
     return llvm::is_contained(group.liveSkips, group.layers[member]);
   }
 
-  /// The next tile of the input is loaded whole, and where the first member
-  /// alone reads this one.
+  /// The next tile of the input is loaded whole.
   Error verifyInputTurns() const {
     auto refuse = [&](const llvm::Twine &wanted, const llvm::Twine &found) {
       return fail(head(), "group-turns", Level::Scratchpad, wanted, found,
                   "let the group's input have one place");
     };
     if (group.layers.size() < 2)
-      return refuse("a group of two or more layers", "one, whose program lets "
-                                                     "tiles take turns where "
-                                                     "there is room");
+      return refuse("a group of two or more layers",
+                    "one, whose program lets tiles take turns where there is "
+                    "room");
     if (group.keeps)
       return refuse("tiles that are loaded whole", "rows or columns that stay");
-    if (flow.isShared(flow.members.front().input) || !flow.loadsInput(0))
-      return refuse("one reader of the group's input", "several");
-    if (head().dims[Dim::G] > 1 && !head().isDepthwise())
-      return refuse("a first member that reads all channels at once",
-                    "groups of channels");
+    const Layer &reader = layer(flow.tiles[flow.members.front().input].reader);
+    if (reader.dims[Dim::G] > 1 && !reader.isDepthwise())
+      return refuse("a reader of all channels at once", "groups of channels");
     return Error::success();
   }
 

@@ -222,13 +222,13 @@ static Error verifyLoadedOnce(const Layer &layer, const Mapping &mapping,
 }
 
 /// The next tile of the input, which takes turns with this one, comes whole.
-static Error verifyInputTurns(const Layer &first, const Mapping &mapping,
+static Error verifyInputTurns(const Layer &reader, const Mapping &mapping,
                               const GroupLoops &loops,
                               const Accelerator &target) {
-  const int64_t wanted = std::min(target.side, first.inputChannels()),
-                found = first.isDepthwise() ? mapping.cols : mapping.rows;
+  const int64_t wanted = std::min(target.side, reader.inputChannels()),
+                found = reader.isDepthwise() ? mapping.cols : mapping.rows;
   if (found < wanted)
-    return fail(first, "group-turns", Level::Scratchpad,
+    return fail(reader, "group-turns", Level::Scratchpad,
                 formatv("{0} channels in a row of the input", wanted).str(),
                 formatv("{0}", found).str(),
                 "use all of the array, or let the input have one place");
@@ -236,10 +236,10 @@ static Error verifyInputTurns(const Layer &first, const Mapping &mapping,
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     isCut |= loops.mapping.trips(loops.outputs, Level::Dram, dim) > 1;
   if (!isCut)
-    return fail(first, "group-turns", Level::Scratchpad,
+    return fail(reader, "group-turns", Level::Scratchpad,
                 "a group of several tiles", "one",
                 "let the input have one place");
-  return verifyLoadedOnce(first, mapping, "group-turns",
+  return verifyLoadedOnce(reader, mapping, "group-turns",
                           "the next tile of the input comes whole: iterate "
                           "this dim further in, or let it have one place");
 }
@@ -606,11 +606,13 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
               "iterate this dim further in, or leave the "
               "residual in dram"))
         return error;
-  if (group.inputTurns)
-    if (Error error = verifyInputTurns(network.layers[group.layers.front()],
-                                       schedule.mappings[group.layers.front()],
-                                       loops, target))
+  if (group.inputTurns) {
+    const unsigned reader =
+        group.layers[flow.tiles[flow.members.front().input].reader];
+    if (Error error = verifyInputTurns(
+            network.layers[reader], schedule.mappings[reader], loops, target))
       return error;
+  }
   if (Error error = verifyTileCount(network, group, loops))
     return error;
   const GroupTiles tiles(network, schedule, group);

@@ -697,7 +697,7 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
       const Moves<T> pieces =
           loads(T(double(share.count * share.moves)), T(double(share.rows)),
                 T(double(share.bytes)), T(double(share.rows)));
-      result.load += groupTiles * (pieces.count * pieces.occupancy);
+      result.load += (groupTiles - 1) * (pieces.count * pieces.occupancy);
       result.cycles = maxOf(result.cycles, result.load);
     }
     result.cycles += last * groupTiles * streamed.slicesOut;

@@ -57,9 +57,8 @@ struct FusionGroup {
     return 0;
   }
   /// The group's input has two places in the scratchpad, in turn: its next tile
-  /// comes in while the members run on this one. The first member then loads
-  /// its tile at once, and nobody else reads it. A layer that is alone needs no
-  /// such decision: its program does so where there is room.
+  /// comes in, whole, while the members run on this one. A layer that is alone
+  /// needs no such decision: its program does so where there is room.
   bool inputTurns = false;
   /// The last member's outputs, of a layer alone, too, are pooled on their way
   /// to DRAM (Layer::pool). Else they go there as they are.

@@ -399,7 +399,7 @@ private:
         if (this->op.getInputTurns()) {
           auto buffer = inputOf(members.front()).getDefiningOp<AllocOp>();
           const int64_t rows = buffer.getType().getRows();
-          run = runAt(m, entry, box, buffer.getBase() + rows / 2);
+          run = runAt(m, entry, box, *owner, buffer.getBase() + rows / 2);
           runTiles.emplace(tilesOf(box));
           nextLoader.emplace(builder, nest, op, entry, std::nullopt,
                              /*ownsInput=*/true, run);
@@ -497,10 +497,10 @@ private:
     configs.push_back(stage.configs());
   }
 
-  /// The run of the group's stages at hand, at its tile `box`; `entry` is that
-  /// of the first member.
+  /// The run of the group's stages at hand, at its tile `box`; `entry` is what
+  /// the member that reads the input makes of it.
   NestRun runAt(const IndexMath &m, const Box &entry, const Box &box,
-                int64_t freeRow) {
+                size_t reader, int64_t freeRow) {
     NestRun run;
     run.freeRow = freeRow;
     // The group's loops are the digits of a counter.
@@ -520,7 +520,7 @@ private:
     }
     const auto stored = nest.storedPooled;
     tieTiles(tileAt(m, groupLoops, wholeOfGroup(m), offsets));
-    run.next = made.front();
+    run.next = made[reader];
     tieTiles(box);
     nest.storedPooled = stored;
     return run;
@@ -537,7 +537,7 @@ private:
       if (type.getLevel() == MemoryLevel::scratchpad)
         freeRow = std::max<int64_t>(freeRow, alloc.getBase() + type.getRows());
     });
-    return runAt(m, entry, box, freeRow);
+    return runAt(m, entry, box, /*reader=*/0, freeRow);
   }
 
   /// The member whose window a stage that only loads brings in, if it does.

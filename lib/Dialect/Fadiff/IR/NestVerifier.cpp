@@ -368,7 +368,7 @@ private:
       const char *found =
           form.members[i].input ? "found it in the stage that reads the input"
           : form.tileLoops.empty() ? "found no loop around the stages"
-          : !tiles->alwaysMakes(i)
+          : !tiles->alwaysMakes(0)
               ? "found tiles whose windows lie in the padding"
           : !packingOf(i, /*isOutput=*/false).fits()
               ? "found rows with fewer channels than the array's"
