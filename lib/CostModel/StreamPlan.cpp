@@ -116,8 +116,8 @@ std::string StreamShape::str() const {
     os << " runs " << int64_t(runs) << " times beside " << int64_t(freeRows)
        << " free rows;";
   if (turns.count > 0)
-    os << " brings " << turns.count << " pieces of the next tile of "
-       << turns.moves << " moves each in " << turns.turns << " turns;";
+    os << " brings " << turns.count << " pieces of the next tile, of "
+       << turns.moves << " moves each, in " << turns.slices << " slices;";
   os << " outputs of " << layer->outputBytes << " bytes";
   return text;
 }
@@ -180,7 +180,7 @@ public:
     if (!shape.weightsStay)
       plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
     if (shape.turns.count > 0)
-      plan.inputTurns = spread(InputTurns(), shape.turns.perTurn(),
+      plan.inputTurns = spread(InputTurns(), shape.turns.perSlice(),
                                double(shape.turns.moves), shape.loops.size());
     if (!shape.inputOnChip)
       plan.inputAhead = runsAhead(Tensor::I, shape.insideInput);
@@ -868,11 +868,13 @@ TurnShare fadiff::turnShare(const GroupTiles &tiles, size_t member,
     if (upTo.back() > 0)
       break;
   }
+  if (!(upTo.back() > 0))
+    return share;
   auto piece = [&](size_t i) {
     return int64_t(std::floor(double(all) * upTo[i] / upTo.back()));
   };
   if (tiles.flow().handsOverSlices(member))
-    share.turns = llvm::divideCeil(
+    share.slices = llvm::divideCeil(
         tiles.layer(member).outputChannels(),
         tiles.flow().tiles[*tiles.flow().members[member].output].slice);
   share.first = piece(member);

@@ -4,12 +4,12 @@
 // the simulator refuses.
 
 // The fusion group with rows that stay has such a tile.
-// RUN: fadiff-opt %s --fadiff-schedule=target=gemmini-large | fadiff-opt --fadiff-bufferize --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s --check-prefix=CODE
+// RUN: fadiff-opt %s --fadiff-schedule="target=gemmini-large latency=roofline" | fadiff-opt --fadiff-bufferize --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s --check-prefix=CODE
 // CODE:      %[[ROWS:.*]] = arith.maxsi %{{.*}}, %c1 : index
 // CODE:      %[[TO:.*]] = gemmini.acc_addr %{{.*}} accumulate(%{{.*}})
 // CODE-NEXT: gemmini.mvin3 %{{.*}} to %[[TO]] rows %[[ROWS]]
 
-// RUN: fadiff-run %s --target=gemmini-large | FileCheck %s
+// RUN: fadiff-run %s --target=gemmini-large --latency=roofline | FileCheck %s
 // CHECK: as predicted
 // CHECK: output identical to the reference
 

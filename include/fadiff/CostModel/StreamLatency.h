@@ -304,7 +304,7 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
   }
   add(valueOf(s.rows), valueOf(s.cols), s.isOnly, s.grouped, s.inputOnChip,
       s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputTurns,
-      s.turns.count, s.turns.turns, s.turns.moves, s.turns.rows, s.turns.bytes,
+      s.turns.count, s.turns.slices, s.turns.moves, s.turns.rows, s.turns.bytes,
       s.keepsInput, s.keepsTiles, s.changesScale, s.slicesIn, s.slicesOut,
       s.pooledRows, s.pooledColumns, s.poolReads);
   for (Axis axis : kAllAxes)

@@ -92,17 +92,18 @@ struct StreamTile {
 /// move.
 struct TurnShare {
   int64_t first = 0, count = 0; ///< of all pieces
-  int64_t turns = 1; ///< in which the member makes slices of its outputs
-  /// Of these the pieces that come beside one.
-  int64_t perTurn() const { return (count + turns - 1) / turns; }
-  int64_t lines = 1, channels = 1;
+  int64_t slices = 1;           ///< in which the member makes its outputs
+  /// The pieces that come beside one of these.
+  int64_t perSlice() const { return (count + slices - 1) / slices; }
+  int64_t lines = 1, channels = 1; ///< of a piece
   /// Moves of a piece; rows and bytes of a row in each.
   int64_t moves = 1, rows = 1, bytes = 1;
 };
 
-/// The members share in the pieces as far as they keep the array busy longer
-/// than their bias the DMA, so that what follows must be known of the group
-/// only, not of mappings: the same for the search, and for the program.
+/// Members share in the pieces by how much longer they keep the array busy than
+/// their bias the DMA. That follows from the group, whatever the mappings, so
+/// that each member can be judged without the others'. No pieces where the
+/// input has one place.
 TurnShare turnShare(const GroupTiles &tiles, size_t member,
                     const Accelerator &target);
 

@@ -85,11 +85,11 @@ void StageEmitter::fetchShare(const IndexMath &m, Value first) {
   const int64_t atOnce = plan.stream.inputTurns->atOnce;
   m.branch(loader.run->hasNext, [&] {
     Operation *begin = m.constant(0).getDefiningOp();
-    // Of this turn, and of all.
+    // Of this slice, and of all.
     Value count =
-        m.min(m.constant(atOnce), m.sub(m.constant(share.perTurn()), first));
-    if (share.turns > 1) {
-      first = m.add(first, m.mul(nextInput.turn, share.perTurn()));
+        m.min(m.constant(atOnce), m.sub(m.constant(share.perSlice()), first));
+    if (share.slices > 1) {
+      first = m.add(first, m.mul(nextInput.slice, share.perSlice()));
       count = m.max(m.constant(0),
                     m.min(count, m.sub(m.constant(share.count), first)));
     }

@@ -124,7 +124,7 @@ class StageEmitter;
 struct NextInput {
   StageEmitter *loader = nullptr;
   TurnShare share;
-  mlir::Value turn;      ///< if it makes slices of its outputs, which one
+  mlir::Value slice;     ///< if it makes slices of its outputs, which one
   bool isPadded = false; ///< it clears padding of its own input
 };
 
