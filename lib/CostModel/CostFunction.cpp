@@ -214,9 +214,12 @@ private:
   BasicMemberCost<T> countWith(const Nest<T, true> &nest,
                                const GroupTiles &tiles, size_t member,
                                const Accelerator &target) const {
+    MemberMoves<T> moves = memberMoves(tiles, member, nest);
+    const GroupFlow &flow = tiles.flow();
+    moves.inputBeside =
+        moves.first && flow.tiles[flow.members[member].input].turns;
     BasicMemberCost<T> cost =
-        countMember(nest, memberMoves(tiles, member, nest), target, convention,
-                    model, latency);
+        countMember(nest, moves, target, convention, model, latency);
     if (latency != Latency::Streams)
       return cost;
     countStreams(cost, streamedMember(nest, tiles, member, target), target);

@@ -117,7 +117,7 @@ std::string StreamShape::str() const {
        << " free rows;";
   if (turns.count > 0)
     os << " brings " << turns.count << " pieces of the next tile, of "
-       << turns.moves << " moves each, in " << turns.slices << " slices;";
+       << turns.rows() << " rows each, in " << turns.slices << " slices;";
   os << " outputs of " << layer->outputBytes << " bytes";
   return text;
 }
@@ -181,7 +181,7 @@ public:
       plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
     if (shape.turns.count > 0)
       plan.inputTurns = spread(InputTurns(), shape.turns.perSlice(),
-                               double(shape.turns.moves), shape.loops.size());
+                               /*moves=*/1, shape.loops.size());
     if (!shape.inputOnChip)
       plan.inputAhead = runsAhead(Tensor::I, shape.insideInput);
     if (!shape.inputOnChip && !(plan.inputAhead > 0))
@@ -820,8 +820,9 @@ static double idleCycles(const GroupTiles &tiles, size_t member,
                          const Accelerator &target, bool countsBias) {
   const auto side = double(target.side);
   const Layer &layer = tiles.layer(member);
-  // Of some tiles there may be nothing to make.
-  if (!tiles.alwaysMakes(member))
+  // Of some tiles there may be nothing to make. Where rows are kept these are
+  // the first and the last ones.
+  if (!tiles.keepsRows() && !tiles.alwaysMakes(member))
     return 0;
   double pixels = 1;
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
@@ -844,22 +845,25 @@ TurnShare fadiff::turnShare(const GroupTiles &tiles, size_t member,
   const size_t tile = tiles.flow().members.front().input;
   if (!tiles.flow().tiles[tile].turns)
     return share;
-  const HeldTile held = tiles.held(tile);
   const size_t reader = tiles.flow().tiles[tile].reader;
   const Layer &layer = tiles.layer(reader);
-  const int64_t height = held.extent(Axis::H), width = held.extent(Axis::W),
+  const int64_t width = tiles.tileExtent(tile, Axis::W),
                 channels = layer.inputChannels(), side = target.side;
-  const bool clips = llvm::any_of(
-      kAllAxes, [&](Axis axis) { return layer.readsPadding(axis); });
-  if (!clips)
-    share.lines = std::clamp<int64_t>(side / width, 1, height);
+  share.height = tiles.nextRows(reader);
+  if (tiles.keepsTile(tile))
+    share.runs = tiles.trips(Dim::N) * tiles.trips(Dim::Q);
+  // Padded lines, and those of a ring, come one by one.
+  if (!tiles.keepsTile(tile) && llvm::none_of(kAllAxes, [&](Axis axis) {
+        return layer.readsPadding(axis);
+      }))
+    share.lines = std::clamp<int64_t>(side / width, 1, share.height);
+  share.columns = llvm::divideCeil(width, llvm::divideCeil(width, side));
   share.channels = std::min(channels, target.maxMoveColumns() / side * side);
-  share.moves = llvm::divideCeil(share.lines * width, side);
-  share.rows = llvm::divideCeil(share.lines * width, share.moves);
   share.bytes = share.channels * layer.elementBytes;
-  const int64_t all = llvm::divideCeil(channels, share.channels) *
-                      tiles.nominal(reader, Dim::N) *
-                      llvm::divideCeil(height, share.lines);
+  const double all = double(llvm::divideCeil(channels, share.channels)) *
+                     double(tiles.nominal(reader, Dim::N)) *
+                     double(llvm::divideCeil(share.height, share.lines)) *
+                     double(llvm::divideCeil(width, share.columns));
   std::vector<double> upTo{0};
   for (bool countsBias : {true, false}) {
     upTo.resize(1);
@@ -871,7 +875,7 @@ TurnShare fadiff::turnShare(const GroupTiles &tiles, size_t member,
   if (!(upTo.back() > 0))
     return share;
   auto piece = [&](size_t i) {
-    return int64_t(std::floor(double(all) * upTo[i] / upTo.back()));
+    return int64_t(std::floor(std::min(all, 0x1p60) * upTo[i] / upTo.back()));
   };
   if (tiles.flow().handsOverSlices(member))
     share.slices = llvm::divideCeil(

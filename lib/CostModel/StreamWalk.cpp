@@ -649,8 +649,8 @@ void Walk::fetchNextTile() {
     if (isLastTile)
       return;
     const int64_t pieces = std::min(turns.atOnce, turns.all - begin);
-    for (int64_t i = 0; i < pieces * share.moves && !isTooLong(); ++i)
-      load(share.rows, share.bytes, share.rows, 0);
+    for (int64_t i = 0; i < pieces && !isTooLong(); ++i)
+      load(share.rows(), share.bytes, share.rows(), 0);
     return;
   }
   Box tile;
@@ -1734,7 +1734,8 @@ std::optional<double> Walk::run() {
   if (const double turns = tiles * slices; turns > 1) {
     const bool isFirst = slices == 1 && !streams.streamed.inputTurns;
     // Beside the last tile nothing comes of a next one.
-    const double last = shape.turns.count > 0 ? slices : 0;
+    const double runs = double(streams.streamed.turns.runs);
+    const double last = shape.turns.count > 0 ? slices * runs : 0;
     turn(isFirst);
     Time before = done();
     turn(isFirst);
@@ -1745,8 +1746,9 @@ std::optional<double> Walk::run() {
       turn(isFirst);
       total += (done() - before) * last;
     }
-    if (loadsOnce && slices > 1 && !streams.streamed.inputTurns)
-      total += (tiles - 1) * (streams.input.count * streams.input.occupancy);
+    if (loadsOnce && (slices > 1 || streams.streamed.inputTurns))
+      total += ((streams.streamed.inputTurns ? runs : tiles) - 1) *
+               (streams.input.count * streams.input.occupancy);
     if (slices > 1 && target.handsOverInPlace())
       total += double(side + target.commandCycles) * turns;
   }

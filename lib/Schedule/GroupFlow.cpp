@@ -382,8 +382,6 @@ private:
       return refuse("a group of two or more layers",
                     "one, whose program lets tiles take turns where there is "
                     "room");
-    if (group.keeps)
-      return refuse("tiles that are loaded whole", "rows or columns that stay");
     const Layer &reader = layer(flow.tiles[flow.members.front().input].reader);
     if (reader.dims[Dim::G] > 1 && !reader.isDepthwise())
       return refuse("a reader of all channels at once", "groups of channels");

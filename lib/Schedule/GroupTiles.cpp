@@ -271,18 +271,24 @@ void GroupTiles::walkRows(int64_t tile) {
           std::max<int64_t>(0, read.end - std::max(done[i], read.begin));
       done[i] = std::max(done[i], read.end);
       const Span window = access.window(rows);
-      once[i].window +=
+      const int64_t more =
           window.end -
           std::max(windowsDone[i].value_or(window.begin), window.begin);
+      once[i].window += more;
+      if (made[i][Dim::P].size() > 1)
+        once[i].next = std::max(once[i].next, more);
       windowsDone[i] = window.end;
     }
 }
 
-int64_t GroupTiles::heldRows(size_t tile, size_t first, size_t last) const {
-  int64_t most = window(uses.tiles[tile].reader, Axis::H);
+int64_t GroupTiles::heldRows(size_t tile, size_t first, size_t last,
+                             bool ahead) const {
+  const size_t owner = uses.tiles[tile].reader,
+               steps = made.back()[Dim::P].size();
+  int64_t most = window(owner, Axis::H);
   // All up to here are there, or have been.
   int64_t end = std::numeric_limits<int64_t>::min();
-  for (size_t step = 0; step < made.back()[Dim::P].size(); ++step) {
+  for (size_t step = 0; step < steps; ++step) {
     std::optional<int64_t> begin; // of what is read
     auto add = [&](Span read) {
       if (read.extent() == 0)
@@ -297,8 +303,13 @@ int64_t GroupTiles::heldRows(size_t tile, size_t first, size_t last) const {
       if (uses.members[i].skip == tile)
         add(rows);
     }
+    int64_t there = end;
+    if (ahead && step + 1 < steps)
+      if (const Span rows = made[owner][Dim::P][step + 1]; rows.extent() > 0)
+        there = std::max(there,
+                         AxisAccess(*chain[owner], Axis::H).window(rows).end);
     if (begin)
-      most = std::max(most, end - *begin);
+      most = std::max(most, there - *begin);
   }
   return most;
 }
@@ -371,7 +382,8 @@ void GroupTiles::tie() {
   }
   for (size_t t = 0; t < uses.tiles.size(); ++t)
     if (keepsTile(t))
-      lines[t] = heldRows(t, uses.tiles[t].first, uses.tiles[t].last);
+      lines[t] = heldRows(t, uses.tiles[t].first, uses.tiles[t].last,
+                          uses.tiles[t].turns);
   tileLayers.reserve(chain.size());
   for (size_t i = 0; i < chain.size(); ++i) {
     tileLayers.push_back(*chain[i]);
@@ -421,14 +433,13 @@ HeldTile GroupTiles::held(size_t tile) const {
 int64_t GroupTiles::loadedRows(size_t tile, const Mapping &mapping) const {
   const Layer &reader = tileLayers[uses.tiles[tile].reader];
   const int64_t rows = footprint(reader, mapping).inputRows;
-  if (uses.tiles[tile].turns) {
-    int64_t both;
-    return llvm::MulOverflow(rows, int64_t(2), both)
+  if (!keepsLoaded(tile, mapping)) {
+    int64_t places;
+    return llvm::MulOverflow(rows, int64_t(uses.tiles[tile].turns ? 2 : 1),
+                             places)
                ? std::numeric_limits<int64_t>::max()
-               : both;
+               : places;
   }
-  if (!keepsLoaded(tile, mapping))
-    return rows;
   return ringRows(rows, storedInputExtent(reader, mapping, Axis::H),
                   tileExtent(tile, Axis::H));
 }

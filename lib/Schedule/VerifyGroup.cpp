@@ -616,7 +616,7 @@ Error fadiff::verify(const Network &network, const Schedule &schedule,
   if (Error error = verifyTileCount(network, group, loops))
     return error;
   const GroupTiles tiles(network, schedule, group);
-  if (group.inputTurns && !tiles.alwaysMakes(0))
+  if (group.inputTurns && !tiles.keepsRows() && !tiles.alwaysMakes(0))
     return fail(first, "group-turns", Level::Scratchpad,
                 "a first member that makes something for each tile",
                 "tiles whose windows lie in the padding",

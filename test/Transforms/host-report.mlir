@@ -60,7 +60,7 @@
 // WEIGHTS-DAG: 1 x linalg.pooling_nhwc_sum, 324 elements, 2304 cycles
 // WEIGHTS-DAG: 1 x linalg.generic (sitofp, mulf, roundeven, maximumf, minimumf, fptosi), 36 elements, 135 cycles
 
-// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="core=off target=gemmini-small summary=-" -o /dev/null 2>&1 | FileCheck %s --check-prefix=POOL
+// RUN: fadiff-opt %fadiff_src_root/examples/tiny.mlir --fadiff-schedule="core=off latency=roofline target=gemmini-small summary=-" -o /dev/null 2>&1 | FileCheck %s --check-prefix=POOL
 // POOL-DAG: x tensor.pad, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv1 at tiny.mlir:{{[0-9]+}}: it pads for pooling that stays on the host
 // POOL-DAG: x linalg.pooling_nhwc_max, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv1 at tiny.mlir:{{[0-9]+}}: it could be part of the layer in front of it, but this schedule does not pool there
 // POOL-DAG: x tensor.pad, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}in front of conv1 at conv1: it lays out a tensor for a layer that has kernel taps as channels; what would help: pack=off

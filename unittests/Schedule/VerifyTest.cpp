@@ -385,12 +385,6 @@ TEST_F(GroupRules, InputsTakeTurns) {
   expect({"layer 'a'", "rule 'group-turns'", "wanted a group of several tiles",
           "found one"});
   schedule = legal;
-  target.handOver = HandOver::MvoutSpad;
-  schedule.groups[0].keeps = Axis::H;
-  expect({"layer 'a'", "rule 'group-turns'",
-          "wanted tiles that are loaded whole",
-          "found rows or columns that stay"});
-  schedule = legal;
   schedule.groups = {{{0}}, {{1}}, {{2}}};
   schedule.groups[2].inputTurns = true;
   expect({"layer 'c'", "rule 'group-turns'", "wanted a group of two or more",

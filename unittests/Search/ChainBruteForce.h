@@ -69,7 +69,7 @@ class ChainBruteForce {
 public:
   ChainBruteForce(const Network &network, const Accelerator &target,
                   const SearchSpace &space, Latency latency = Latency::Roofline)
-      : network(network), target(target), space(space),
+      : network(network), target(target), space(space), latency(latency),
         cost(createCostFunction(Convention::Machine, Model::Exact, latency)) {}
 
   /// All undominated totals of all partitions.
@@ -197,11 +197,17 @@ private:
       return;
     }
     const TensorUses uses(network);
-    for (bool keepRows : {false, true}) {
+    for (const auto &[keepRows, inputTurns] : {std::pair(false, false),
+                                               {false, true},
+                                               {true, false},
+                                               {true, true}}) {
       if (keepRows && (group.layers.size() == 1 || target.handsOverInPlace()))
         continue; // nothing to keep them for
+      if (inputTurns && latency != Latency::Busy)
+        continue; // changes nothing
       FusionGroup kept = group;
       kept.keeps = keepRows ? std::optional(Axis::H) : std::nullopt;
+      kept.inputTurns = inputTurns;
       const GroupFlow flow = flowOf(network, uses, kept);
       if (llvm::Error error = verifyFlow(network, uses, kept, flow, target)) {
         llvm::consumeError(std::move(error));
@@ -253,7 +259,8 @@ private:
     const GroupFlow &flow = tiles.flow();
     const size_t inputTile = flow.members[i].input;
     const bool loads = tiles.loadsInput(i), skips = tiles.addsOnChip(i);
-    const bool isShared = flow.isShared(inputTile);
+    const bool turns = flow.tiles[inputTile].turns;
+    const bool isWhole = flow.isShared(inputTile) || turns;
     // What is handed over in place is there all at once.
     const bool isHeld = target.handsOverInPlace() && !tiles.isLast(i);
     auto fits = [&](const Mapping &m) {
@@ -262,11 +269,11 @@ private:
           if (m.tile(tileLayer, Level::Accumulator, dim) != tileLayer.dims[dim])
             return false;
       // Rows handed over hold `side` channels.
-      if (!tiles.isLast(i) || skips || (depthwise && (!loads || isShared)))
+      if (!tiles.isLast(i) || skips || (depthwise && (!loads || isWhole)))
         if (m.cols !=
             std::min(target.side, layer.dims[depthwise ? Dim::G : Dim::K]))
           return false;
-      if ((!loads || isShared) && !depthwise &&
+      if ((!loads || isWhole) && !depthwise &&
           m.rows != std::min(target.side, layer.dims[Dim::C]))
         return false;
       for (Dim dim : kCut)
@@ -279,7 +286,7 @@ private:
         for (Dim dim : {Dim::P, Dim::Q})
           if (m.tile(tileLayer, Level::Accumulator, dim) != tileLayer.dims[dim])
             return false;
-      if (loads && isShared)
+      if (loads && isWhole)
         for (Dim dim : {Dim::G, Dim::C, Dim::R, Dim::S})
           if (m.trips(tileLayer, Level::Dram, dim) > 1)
             return false;
@@ -313,8 +320,8 @@ private:
                                            : member.streamed) =
               double(rows.weightRows);
           if (loads)
-            (tiles.keepsLoaded(inputTile, mapping) ? member.kept
-                                                   : member.loaded) =
+            (turns || tiles.keepsLoaded(inputTile, mapping) ? member.kept
+                                                            : member.loaded) =
                 double(tiles.loadedRows(inputTile, mapping));
           member.sums = double(rows.outputRows);
           addUndominated(found, member, [](const Member &m) {
@@ -391,7 +398,9 @@ private:
       const std::string text = llvm::toString(std::move(error));
       // Rules of single members are known above.
       EXPECT_TRUE(text.find("rule 'group-capacity'") != std::string::npos ||
-                  text.find("rule 'group-accumulator'") != std::string::npos)
+                  text.find("rule 'group-accumulator'") != std::string::npos ||
+                  (group.inputTurns &&
+                   text.find("rule 'group-turns'") != std::string::npos))
           << text;
       return;
     }
@@ -411,6 +420,7 @@ private:
         text += " adds on chip";
     }
     text += group.keeps ? "] keeps rows" : "]";
+    text += group.inputTurns ? ", input in turns" : "";
     text += group.poolsOutput ? " pools, tile" : " tile";
     for (Dim dim : kCut)
       text += " " + std::to_string(tiles.tile()[dim]);
@@ -428,6 +438,7 @@ private:
   const Network &network;
   const Accelerator &target;
   const SearchSpace &space;
+  const Latency latency;
   std::unique_ptr<CostFunction> cost;
 };
 

@@ -117,6 +117,7 @@ struct Tried {
   unsigned keptLive = 0; ///< that keeps rows and has a live skip
   unsigned pools = 0;    ///< whose optimum pools on chip
   unsigned turns = 0;    ///< whose optimum hands over slices in turn
+  unsigned ahead = 0;    ///< whose optimum brings in a group's next tile ahead
   /// Whose optimum stores pooled outputs: of a layer alone, of a group, and of
   /// one that keeps rows.
   unsigned storesAlone = 0, storesFused = 0, storesKept = 0;
@@ -169,6 +170,7 @@ void compare(const Network &network, const Accelerator &target, Tried &tried,
       tried.live += !group.liveSkips.empty();
       tried.keptLive += group.keeps && !group.liveSkips.empty();
       tried.turns += !group.inputSlices.empty();
+      tried.ahead += group.inputTurns;
       if (group.poolsOutput) {
         ++(group.layers.size() > 1 ? tried.storesFused : tried.storesAlone);
         tried.storesKept += group.keeps.has_value();
@@ -457,7 +459,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWhereIssueCounts) {
 // Requests of the DMA are two more roofs. Rows of several blocks of columns are
 // one request, or several.
 TEST(ExactFusionTest, NothingIsBelowTheBoundWhereRequestsCount) {
-  unsigned fused = 0;
+  unsigned fused = 0, ahead = 0;
   for (HandOver handOver : {HandOver::MvoutSpad, HandOver::AccumulatorOperand})
     for (int64_t bytes : {2, 4, 8})
       for (int64_t latency : {40, 1500}) {
@@ -491,8 +493,10 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWhereRequestsCount) {
         EXPECT_GE(tried.optimal + 1, tried.compared);
         EXPECT_LE(tried.gap, 0.05 * tried.compared);
         fused += tried.fused;
+        ahead += tried.ahead;
       }
   EXPECT_GT(fused, 80u);
+  EXPECT_GT(ahead, 10u);
 }
 
 TEST(ExactFusionTest, NothingIsBelowTheBoundOfRandomChainsInPlace) {

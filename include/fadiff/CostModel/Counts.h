@@ -633,11 +633,13 @@ inline double dramCyclesPerByte(const Accelerator &target, Latency latency) {
 }
 
 /// Adds energy and cycles to counted accesses: eq. (energy) and, as `latency`
-/// says, (roofline), (issue) or (busy).
+/// says, (roofline), (issue) or (busy). `inputBeside`: the input comes while
+/// other members run.
 template <typename T, bool Grouped>
 void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
             const Accelerator &target, Convention convention,
-            Model model = Model::Exact, Latency latency = Latency::Roofline) {
+            Model model = Model::Exact, Latency latency = Latency::Roofline,
+            bool inputBeside = false) {
   bool groupColumns =
       nest.layer->isDepthwise() &&
       (convention == Convention::Timeloop || model == Model::Paper);
@@ -658,7 +660,7 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       cost.memoryCycles[level] =
           accesses[level] * dramCyclesPerByte(target, latency);
     // Ports on chip hold no emitted program up.
-    if (!ofProgram || level == Level::Dram)
+    if (!ofProgram)
       cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
   }
   // A layer alone may be left to the loop unit.
@@ -669,9 +671,20 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
     if (latency == Latency::Issue)
       cost.issueCycles = issue;
   }
-  if (ofProgram)
-    cost.cycles = maxOf(maxOf(cost.cycles, cost.openCycles),
-                        maxOf(cost.readerCycles, cost.writerCycles));
+  if (ofProgram) {
+    T dram = cost.memoryCycles[Level::Dram], reader = cost.readerCycles,
+      open = cost.openCycles;
+    if (inputBeside) {
+      const T &bytes = cost.dramBytes.input;
+      const detail::RequestCycles<T> input = detail::inputCycles(
+          nest, bytes * (1 / double(nest.layer->elementBytes)), target);
+      dram -= bytes * dramCyclesPerByte(target, latency);
+      reader -= input.reader;
+      open -= input.open;
+    }
+    cost.cycles = maxOf(maxOf(cost.cycles, dram),
+                        maxOf(maxOf(open, reader), cost.writerCycles));
+  }
   cost.energy = energyOf(cost, accesses, target);
 }
 

@@ -35,6 +35,8 @@ template <typename T> struct MemberMoves {
   T fits{1.0};
   /// Whether the group starts with it.
   bool first = false;
+  /// Its input comes while other members run.
+  bool inputBeside = false;
   /// Words of its input kept from tile to tile by a copy.
   T kept{0.0};
 };
@@ -76,7 +78,7 @@ countMember(const Nest<T, true> &nest, const MemberMoves<T> &moves,
   if (moves.first)
     cost.firstWords += cost.access[Level::Dram][Tensor::I].reads;
   cost.handOverWords = handedOver * moves.fits;
-  charge(cost, nest, target, convention, model, latency);
+  charge(cost, nest, target, convention, model, latency, moves.inputBeside);
   return cost;
 }
 
@@ -340,6 +342,7 @@ MemberMoves<T> memberMoves(bool first, bool last, bool liveSkip,
     moves.fits *= 1.0 - gateOf(nest.trips[Level::Scratchpad][dim]);
   return moves;
 }
+
 template <typename T>
 MemberMoves<T> memberMoves(const GroupTiles &tiles, size_t member,
                            const Nest<T, true> &nest) {

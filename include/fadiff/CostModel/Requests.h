@@ -48,6 +48,43 @@ template <typename T> struct RequestCycles {
   T open; ///< see openCycles()
 };
 
+inline double requestsPerRow(double bytes, const Accelerator &target) {
+  return std::ceil(bytes / double(target.dmaMaxRequestBytes));
+}
+
+/// Requests for `words` that are all channels of a pixel, or of a row of
+/// weights, in one row for each of their tiles, if they are cut, at least.
+template <typename T, bool Grouped>
+T wideRequests(const Nest<T, Grouped> &nest, const T &words, Dim dim,
+               int64_t bytes, bool isCut, const Accelerator &target) {
+  const double channels = double(nest.layer->dims[dim]);
+  T requests(requestsPerRow(channels * double(bytes), target));
+  if (isCut)
+    requests = maxOf(requests, nest.count[Level::Scratchpad][dim]);
+  return words * requests * (1 / channels);
+}
+
+/// Rows as wide as can be, of which each may take several requests.
+template <typename T>
+T rowsOfRequests(const T &requests, int64_t bytes, const Accelerator &target) {
+  return requests *
+         (1 / requestsPerRow(double(target.maxMoveColumns() * bytes), target));
+}
+
+/// What loads of the input take.
+template <typename T, bool Grouped>
+RequestCycles<T> inputCycles(const Nest<T, Grouped> &nest, const T &words,
+                             const Accelerator &target) {
+  const Layer &layer = *nest.layer;
+  const bool depthwise = layer.isDepthwise();
+  const T requests =
+      wideRequests(nest, words, depthwise ? Dim::G : Dim::C, layer.elementBytes,
+                   /*isCut=*/!Grouped && !depthwise, target);
+  return {requests * cyclesPerRequest(target), T(0.0),
+          openCycles(rowsOfRequests(requests, layer.elementBytes, target),
+                     words * beatsPerWord(layer.elementBytes, target), target)};
+}
+
 /// Each row of a move is one request at least; bias is written to so many rows
 /// of sums.
 template <typename T, bool Grouped>
@@ -56,19 +93,11 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
                                const Accelerator &target) {
   const Layer &layer = *nest.layer;
   const bool depthwise = layer.isDepthwise();
-  auto perRow = [&](double bytes) {
-    return std::ceil(bytes / double(target.dmaMaxRequestBytes));
-  };
-  // All channels of a pixel, or of a row of weights, in one row for each of
-  // their tiles at least.
+  auto perRow = [&](double bytes) { return requestsPerRow(bytes, target); };
   auto wide = [&](const T &words, Dim dim, int64_t bytes, bool isCut) -> T {
-    const double channels = double(layer.dims[dim]);
-    T requests(perRow(channels * double(bytes)));
-    if (isCut)
-      requests = maxOf(requests, nest.count[Level::Scratchpad][dim]);
-    return words * requests * (1 / channels);
+    return wideRequests(nest, words, dim, bytes, isCut, target);
   };
-  const Dim in = depthwise ? Dim::G : Dim::C, out = depthwise ? Dim::G : Dim::K;
+  const Dim out = depthwise ? Dim::G : Dim::K;
   // What passes the accumulator does so in rows of one block.
   const double block = double(std::min(target.side, layer.dims[out]));
   auto narrow = [&](const T &words, int64_t bytes) {
@@ -81,8 +110,6 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
       depthwise ? T(moved.weights / nest.cols * movesPerTap(layer, target))
                 : wide(moved.weights, Dim::K, layer.elementBytes,
                        /*isCut=*/true);
-  const T input = wide(moved.input, in, layer.elementBytes,
-                       /*isCut=*/!Grouped && !depthwise);
   const T residual = layer.residualBytes == 1
                          ? wide(moved.residual, out, layer.residualBytes,
                                 /*isCut=*/!depthwise)
@@ -94,19 +121,18 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
                             : wide(moved.stored, out, layer.outputBytes,
                                    /*isCut=*/!depthwise);
   const double cycles = cyclesPerRequest(target);
-  RequestCycles<T> busy{(input + weights + residual + spilled) * cycles,
-                        (stored + spilled) * cycles, T(0.0)};
+  RequestCycles<T> busy = inputCycles(nest, moved.input, target);
+  busy.reader += (weights + residual + spilled) * cycles;
+  busy.writer = (stored + spilled) * cycles;
   if (layer.hasBias)
     busy.reader += maxOf(narrow(moved.bias, 4) * cycles, biasRows);
 
-  // Rows as wide as can be, of which each may take several requests.
   auto rowsOf = [&](const T &requests, int64_t bytes) {
-    return requests * (1 / perRow(double(target.maxMoveColumns() * bytes)));
+    return rowsOfRequests(requests, bytes, target);
   };
   auto open = [&](const T &words, int64_t bytes, const T &rows) {
     busy.open += openCycles(rows, words * beatsPerWord(bytes, target), target);
   };
-  open(moved.input, layer.elementBytes, rowsOf(input, layer.elementBytes));
   open(moved.weights, layer.elementBytes, rowsOf(weights, layer.elementBytes));
   open(moved.residual, layer.residualBytes,
        layer.residualBytes == 1 ? rowsOf(residual, 1)

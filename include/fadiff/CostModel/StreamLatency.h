@@ -51,8 +51,8 @@ template <typename T> struct StreamedLayer {
   /// It loads its input before its own loops, as others read that, too, or as
   /// that takes turns.
   bool loadsBefore = false;
-  /// Only the first of the group's tiles is loaded there. Of the others pieces
-  /// come beside the members.
+  /// Only the first of the group's tiles (TurnShare::runs) are loaded there. Of
+  /// the others pieces come beside the members.
   bool inputTurns = false;
   TurnShare turns;
   /// The tiles that it reads and adds; whether rows of the first stay for the
@@ -304,9 +304,9 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
   }
   add(valueOf(s.rows), valueOf(s.cols), s.isOnly, s.grouped, s.inputOnChip,
       s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputTurns,
-      s.turns.count, s.turns.slices, s.turns.moves, s.turns.rows, s.turns.bytes,
-      s.keepsInput, s.keepsTiles, s.changesScale, s.slicesIn, s.slicesOut,
-      s.pooledRows, s.pooledColumns, s.poolReads);
+      s.turns.count, s.turns.slices, s.turns.runs, s.turns.rows(),
+      s.turns.bytes, s.keepsInput, s.keepsTiles, s.changesScale, s.slicesIn,
+      s.slicesOut, s.pooledRows, s.pooledColumns, s.poolReads);
   for (Axis axis : kAllAxes)
     add(valueOf(s.window[axis]), s.handOver[axis]);
   addTile(s.inputTile);
@@ -695,16 +695,18 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     // What comes of the next tile only keeps the reader busy.
     if (const TurnShare &share = shape.turns; share.count > 0) {
       const Moves<T> pieces =
-          loads(T(double(share.count * share.moves)), T(double(share.rows)),
-                T(double(share.bytes)), T(double(share.rows)));
-      result.load += (groupTiles - 1) * (pieces.count * pieces.occupancy);
+          loads(T(double(share.count)), T(double(share.rows())),
+                T(double(share.bytes)), T(double(share.rows())));
+      result.load +=
+          (groupTiles - double(share.runs)) * (pieces.count * pieces.occupancy);
       result.cycles = maxOf(result.cycles, result.load);
     }
     result.cycles += last * groupTiles * streamed.slicesOut;
     if (!streamed.inputOnChip)
       result.cycles +=
-          input.duration *
-          (plan.inputTurns || streamed.inputTurns ? 1.0 : groupTiles);
+          input.duration * (streamed.inputTurns ? double(streamed.turns.runs)
+                            : plan.inputTurns   ? 1.0
+                                                : groupTiles);
     else if (target.handsOverInPlace())
       result.cycles += startInPlace() * groupTiles * streamed.slicesIn;
     // Each turn finds another one's config_ex.

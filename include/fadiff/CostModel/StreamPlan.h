@@ -88,16 +88,20 @@ struct StreamTile {
 };
 
 /// Of a group's input that takes turns, what of its next tile comes beside one
-/// of the members, in pieces: some lines of an image, and the channels of one
-/// move.
+/// of the members, in pieces of one move: some lines of an image, or columns of
+/// one of them, and some channels.
 struct TurnShare {
   int64_t first = 0, count = 0; ///< of all pieces
   int64_t slices = 1;           ///< in which the member makes its outputs
+  /// The group's tiles that none before brings the input of: the first one or,
+  /// where rows stay, the first along P each time.
+  int64_t runs = 1;
   /// The pieces that come beside one of these.
   int64_t perSlice() const { return (count + slices - 1) / slices; }
-  int64_t lines = 1, channels = 1; ///< of a piece
-  /// Moves of a piece; rows and bytes of a row in each.
-  int64_t moves = 1, rows = 1, bytes = 1;
+  int64_t lines = 1, columns = 1, channels = 1; ///< of a piece
+  int64_t height = 1; ///< lines of an image that come, at most
+  int64_t bytes = 1;  ///< of a row of a piece
+  int64_t rows() const { return lines * columns; }
 };
 
 /// Members share in the pieces by how much longer they keep the array busy than

@@ -35,7 +35,8 @@ struct GroupFlow {
     bool isResidual = false;
     /// Channels that it holds at a time; 0: all.
     int64_t slice = 0;
-    /// It has two places, in turn, for the group's tile at hand and the next.
+    /// The group's next tile comes in while members run on the one at hand: it
+    /// has two places or, where its rows stay, lines for what is new.
     bool turns = false;
     /// The first member that needs room for it, and the last one.
     size_t first = 0, last = 0;

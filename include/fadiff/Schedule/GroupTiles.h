@@ -160,6 +160,13 @@ public:
   int64_t keptInputRows(size_t member) const { return once[member].rows; }
   /// The same with the padding.
   int64_t keptWindowRows(size_t member) const { return once[member].window; }
+  /// Rows of the window that `member` loads, padding included, that come for
+  /// any tile but the first: those that no tile before has brought, where rows
+  /// stay; else all of them.
+  int64_t nextRows(size_t member) const {
+    const size_t tile = uses.members[member].input;
+    return keepsTile(tile) ? once[member].next : tileExtent(tile, Axis::H);
+  }
   /// What of the window that is handed over to `member` is padding. Where rows
   /// are kept, columns are padded once, when the row is made.
   PaddedExtent handedOverPadding(size_t member, Axis axis, int64_t side) const;
@@ -224,7 +231,8 @@ public:
   }
   /// The most rows, of the window of the tile's owner and of the padding, from
   /// the first to the last that members `first` to `last` read in one tile.
-  int64_t heldRows(size_t tile, size_t first, size_t last) const;
+  /// `ahead`: what is new of the next tile comes meanwhile.
+  int64_t heldRows(size_t tile, size_t first, size_t last, bool ahead) const;
   /// Rows of the tile of its reader's mapping that a member loads.
   int64_t loadedRows(size_t tile, const Mapping &mapping) const;
   /// Rows of all tiles that members hand over and that are live at `member`:
@@ -250,6 +258,7 @@ private:
   std::vector<int64_t> lines; ///< of its ring
   struct LoadedOnce {
     int64_t rows = 0, window = 0;
+    int64_t next = 0; ///< of the window, the most in a tile but the first
   };
   std::vector<LoadedOnce> once; ///< per member
   int64_t lead = 0;

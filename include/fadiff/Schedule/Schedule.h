@@ -56,9 +56,10 @@ struct FusionGroup {
         return slices.channels;
     return 0;
   }
-  /// The group's input has two places in the scratchpad, in turn: its next tile
-  /// comes in, whole, while the members run on this one. A layer that is alone
-  /// needs no such decision: its program does so where there is room.
+  /// The group's input has two places in the scratchpad, in turn, or a ring
+  /// with lines for what is new of its next tile: that comes in while the
+  /// members run on this one. A layer that is alone needs no such decision: its
+  /// program does so where there is room.
   bool inputTurns = false;
   /// The last member's outputs, of a layer alone, too, are pooled on their way
   /// to DRAM (Layer::pool). Else they go there as they are.

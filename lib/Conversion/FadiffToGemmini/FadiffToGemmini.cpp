@@ -51,15 +51,9 @@ public:
     if (failed(loadScales(m)))
       return failure();
     Operation *start = m.constant(0).getDefiningOp();
-    Box whole = wholeOfGroup(m);
-    if (op.getKeepRows()) {
+    if (op.getKeepRows())
       tieAlongRows();
-      // The first members run ahead of the last one.
-      const int64_t ahead = keptTiles->leadTrips() * rowStep;
-      const int64_t stored = layers.back().readExtent(Axis::H);
-      whole[Dim::P] = {m.constant(-ahead), m.constant(ahead + stored), stored};
-    }
-    emit(op.getBody().front(), whole, nullptr);
+    emit(op.getBody().front(), wholeOfGroup(m), nullptr);
     clearSums(start);
     emitConfigs(start);
     gemmini::FenceOp::create(builder, op.getLoc());
@@ -104,6 +98,12 @@ private:
     for (Axis axis : kAllAxes) {
       const int64_t stored = layers.back().readExtent(axis);
       whole[outputDim(axis)] = {m.constant(0), m.constant(stored), stored};
+    }
+    if (keptTiles) { // The first members run ahead of the last one.
+      const int64_t ahead = keptTiles->leadTrips() * rowStep;
+      Interval &rows = whole[Dim::P];
+      rows.offset = m.constant(-ahead);
+      rows.size = m.constant(ahead + rows.nominal);
     }
     return whole;
   }
@@ -399,9 +399,11 @@ private:
         if (this->op.getInputTurns()) {
           auto buffer = inputOf(members.front()).getDefiningOp<AllocOp>();
           const int64_t rows = buffer.getType().getRows();
-          run = runAt(m, entry, box, *owner, buffer.getBase() + rows / 2);
-          runTiles.emplace(tilesOf(box));
-          nextLoader.emplace(builder, nest, op, entry, std::nullopt,
+          std::optional<InputRing> nextRing;
+          run = runAt(m, entry, box, *owner, buffer.getBase() + rows / 2,
+                      &nextRing);
+          runTiles.emplace(tilesOf(box, keptTiles.has_value()));
+          nextLoader.emplace(builder, nest, op, entry, nextRing,
                              /*ownsInput=*/true, run);
         }
       }
@@ -481,7 +483,7 @@ private:
                       remark::RemarkOpts::name("Stream").category("fadiff")))
       stream << "layer '" + op.getName().str() +
                     "' is streamed as: " + stage.streamShape();
-    m.branch(makesAny, [&] {
+    auto emitTile = [&] {
       // Where it runs for each slice that its reader wants, the window stays.
       if (input.producer && ownsInput && !input.slice)
         m.branch(slice ? m.equal(slice->offset, m.constant(0)) : m.flag(true),
@@ -489,7 +491,23 @@ private:
       stage.begin();
       emit(op.getBody().front(), entry, &stage);
       stage.finish();
-    });
+    };
+    // What it and those inside of it would have brought beside their computes.
+    auto bringNext = [&] {
+      NextInput skipped = next;
+      if (!reader) {
+        const auto [first, last] = flow.turnsOf(index);
+        skipped.share = turnShare(*runTiles, first, nest.machine);
+        for (size_t i = first + 1; i <= last; ++i)
+          skipped.share.count += turnShare(*runTiles, i, nest.machine).count;
+        skipped.share.slices = 1;
+      }
+      nextLoader->bringPieces(skipped);
+    };
+    if (nextLoader && keptTiles)
+      m.branch(makesAny, emitTile, bringNext);
+    else
+      m.branch(makesAny, emitTile);
     // What is said under that condition does not hold for later stages.
     if (!IndexMath::known(makesAny) && ownsInput && !input.producer &&
         flow.isShared(flow.members[index].input))
@@ -498,30 +516,42 @@ private:
   }
 
   /// The run of the group's stages at hand, at its tile `box`; `entry` is what
-  /// the member that reads the input makes of it.
+  /// the member that reads the input makes of it. `nextRing` is for how that
+  /// lies in the next run, if its rows are kept.
   NestRun runAt(const IndexMath &m, const Box &entry, const Box &box,
-                size_t reader, int64_t freeRow) {
+                size_t reader, int64_t freeRow,
+                std::optional<InputRing> *nextRing = nullptr) {
     NestRun run;
     run.freeRow = freeRow;
     // The group's loops are the digits of a counter.
     run.run = m.constant(0);
     for (const LoopState &loop : groupLoops) {
-      const int64_t trips = llvm::divideCeil(loop.whole.nominal, loop.step);
-      run.runs *= trips;
-      run.run =
-          m.add(m.mul(run.run, trips), m.floorDiv(loop.offset, loop.step));
+      run.runs *= loop.trips();
+      run.run = m.add(m.mul(run.run, loop.trips()),
+                      m.floorDiv(loop.offset, loop.step));
     }
     SmallVector<Value> offsets;
     Value carry = countOn(m, groupLoops, offsets);
     run.hasNext = m.negate(carry);
+    run.isFirst = m.equal(run.run, m.constant(0));
     if (groupLoops.empty()) {
       run.next = entry;
       return run;
     }
     const auto stored = nest.storedPooled;
-    tieTiles(tileAt(m, groupLoops, wholeOfGroup(m), offsets));
+    const Box next = tileAt(m, groupLoops, wholeOfGroup(m), offsets);
+    tieTiles(next);
     run.next = made[reader];
+    if (nextRing)
+      *nextRing = ringOf(m, flow.members[reader].input, next);
     tieTiles(box);
+    if (nextRing && *nextRing) {
+      // Rows stay as long as tiles are neighbours along P.
+      const LoopState &rows = groupLoops.back();
+      run.isFirst = m.equal(rows.offset, m.constant(0));
+      run.hasNext =
+          m.less(m.add(rows.offset, m.constant(rows.step)), rows.whole.size);
+    }
     nest.storedPooled = stored;
     return run;
   }
@@ -759,14 +789,14 @@ private:
 
   /// What the members make for tiles like `box`. Rows that are kept follow from
   /// the whole walk, not from one tile.
-  GroupTiles tilesOf(const Box &box) const {
+  GroupTiles tilesOf(const Box &box, bool keepRows = false) const {
     std::vector<const Layer *> chain;
     PerDim<int64_t> tile{1};
     for (const Layer &layer : layers)
       chain.push_back(&layer);
     for (Dim dim : {Dim::N, Dim::P, Dim::Q})
       tile[dim] = box[dim].nominal;
-    return GroupTiles(chain, tile, flow, /*keepRows=*/false, poolsOutput());
+    return GroupTiles(chain, tile, flow, keepRows, poolsOutput());
   }
 
   /// The outputs that each member makes for the tile `box` of the last one: as

@@ -81,19 +81,9 @@ void StageEmitter::begin() {
 /// come at once.
 void StageEmitter::fetchShare(const IndexMath &m, Value first) {
   StageEmitter &loader = *nextInput.loader;
-  const TurnShare &share = nextInput.share;
-  const int64_t atOnce = plan.stream.inputTurns->atOnce;
   m.branch(loader.run->hasNext, [&] {
     Operation *begin = m.constant(0).getDefiningOp();
-    // Of this slice, and of all.
-    Value count =
-        m.min(m.constant(atOnce), m.sub(m.constant(share.perSlice()), first));
-    if (share.slices > 1) {
-      first = m.add(first, m.mul(nextInput.slice, share.perSlice()));
-      count = m.max(m.constant(0),
-                    m.min(count, m.sub(m.constant(share.count), first)));
-    }
-    loader.loadPieces(m, share, first, count);
+    loader.loadPieces(m, nextInput, first, plan.stream.inputTurns->atOnce);
     const LoadConfig wanted = *loader.loadConfigs[0];
     if (!nextInput.isPadded) {
       loadConfigs[0] = wanted;
@@ -107,27 +97,57 @@ void StageEmitter::fetchShare(const IndexMath &m, Value first) {
   });
 }
 
-/// So many pieces of the tile that this stage loads in the next run.
-void StageEmitter::loadPieces(const IndexMath &m, const TurnShare &share,
-                              Value first, Value count) {
+void StageEmitter::bringPieces(const NextInput &next) {
+  if (next.share.count == 0)
+    return;
+  IndexMath m = math(stage.getLoc());
+  m.branch(run->hasNext, [&] {
+    Operation *begin = m.constant(0).getDefiningOp();
+    loadPieces(m, next, m.constant(0), next.share.perSlice());
+    // Whatever members have set.
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(begin);
+    emitConfig(builder, m.loc, 0, *loadConfigs[0]);
+  });
+}
+
+/// Of the pieces of the tile that this stage loads in the next run, from
+/// `first` of the slice's share on, `most` at most.
+void StageEmitter::loadPieces(const IndexMath &m, const NextInput &next,
+                              Value first, int64_t most) {
+  const TurnShare &share = next.share;
+  // Of this slice, and of all.
+  Value count =
+      m.min(m.constant(most), m.sub(m.constant(share.perSlice()), first));
+  if (share.slices > 1) {
+    first = m.add(first, m.mul(next.slice, share.perSlice()));
+    count = m.max(m.constant(0),
+                  m.min(count, m.sub(m.constant(share.count), first)));
+  }
   Box box = entry;
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     box[dim] = run->next[dim];
   InputSource from = inputAt(m, plan.input, box);
-  turnInput(m, from.tile, /*isNext=*/true);
-  const int64_t parts = llvm::divideCeil(from.tile.h, share.lines);
+  if (!inputRing)
+    turnInput(m, from.tile, /*isNext=*/true);
+  const int64_t parts = llvm::divideCeil(share.height, share.lines),
+                ofLine = llvm::divideCeil(from.tile.w, share.columns);
   auto upTo = [&](Value start, int64_t size, Value all) {
     return std::pair(start, m.max(m.constant(0),
                                   m.min(m.constant(size), m.sub(all, start))));
   };
   m.forEach(count, 1, [&](Value i, Value) {
     Value piece = m.add(m.add(first, i), m.constant(share.first));
-    Value rest = m.floorDiv(piece, parts);
     InputRegion region;
-    region.h = upTo(m.mul(m.mod(piece, parts), share.lines), share.lines,
-                    from.h.count);
+    region.w = upTo(m.mul(m.mod(piece, ofLine), share.columns), share.columns,
+                    from.w.count);
+    piece = m.floorDiv(piece, ofLine);
+    Value rest = m.floorDiv(piece, parts);
+    Value line = m.mul(m.mod(piece, parts), share.lines);
+    if (from.kept) // The first that is not there yet.
+      line = m.add(line, from.kept);
+    region.h = upTo(line, share.lines, from.h.count);
     region.n = upTo(m.mod(rest, from.tile.n), 1, box[Dim::N].size);
-    region.w = {m.constant(0), from.w.count};
     std::tie(region.channel, region.channels) =
         upTo(m.mul(m.floorDiv(rest, from.tile.n), share.channels),
              share.channels, box[inChannel()].size);

@@ -95,6 +95,13 @@ struct LoopState {
   int64_t step;
   mlir::Value offset;
   Interval whole;
+
+  /// Of what it walks, nominally: where rows are kept, more than the tensor
+  /// has.
+  int64_t trips() const {
+    return llvm::divideCeil(
+        IndexMath::known(whole.size).value_or(whole.nominal), step);
+  }
 };
 
 /// Where these loops, the outermost first, are on the next trip, in `offsets`,
@@ -113,8 +120,9 @@ struct NestRun {
   int64_t runs = 1;    ///< how often the loops around it emit it
   int64_t freeRow = 0; ///< where the input's second place is
   mlir::Value run;     ///< which one it is
-  mlir::Value hasNext; ///< it is not the last one
-  Box next;            ///< the box at its start then
+  mlir::Value isFirst; ///< none before it brings its input
+  mlir::Value hasNext; ///< it brings that of one behind it
+  Box next;            ///< the box at the start of that
 };
 
 class StageEmitter;
@@ -177,6 +185,9 @@ public:
   /// Before the stage's loops: of the next tile of the input what comes at
   /// once.
   void begin();
+  /// Of a stage that loads: pieces of the next tile that a member which makes
+  /// nothing of this one would have brought beside its computes.
+  void bringPieces(const NextInput &next);
   /// Behind the stage's loops: the last tile leaves.
   void finish();
   /// Around what is emitted in a loop of the stage; `offset` counts from its
@@ -280,8 +291,8 @@ private:
   void turnInput(const IndexMath &m, PixelTile &tile, bool isNext) const;
   void fetchNextTile(const IndexMath &m);
   void fetchShare(const IndexMath &m, Value first);
-  void loadPieces(const IndexMath &m, const TurnShare &share, Value first,
-                  Value count);
+  void loadPieces(const IndexMath &m, const NextInput &next, Value first,
+                  int64_t most);
   void fetchPart(const IndexMath &m, ir::LoadOp load, const NextPart &next);
 
   // StageLoop.cpp

@@ -82,14 +82,14 @@ void StageEmitter::layOutInput() {
 void StageEmitter::beginInput(LoadOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
   inputSource = inputAt(m, op, box);
-  if (plan.inputTurns || (run && !plan.compute))
+  if (!inputRing && (plan.inputTurns || (run && !plan.compute)))
     turnInput(m, inputSource->tile, /*isNext=*/false);
   nest.pixelTiles[op.getBuffer()] = inputSource->tile;
   if (plan.inputAhead.loop)
     fetchPart(m, op, firstPart(m, op, plan.inputAhead, box));
   else if (!plan.compute)
     // Where tiles take turns, members have brought the others.
-    m.branch(run ? m.equal(run->run, m.constant(0)) : m.flag(true),
+    m.branch(run ? run->isFirst : m.flag(true),
              [&] { loadInputPart(m, *inputSource, box); });
 }
 

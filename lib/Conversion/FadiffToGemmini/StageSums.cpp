@@ -457,7 +457,7 @@ Value fadiff::countOn(const IndexMath &m, ArrayRef<LoopState> loops,
   for (size_t i = loops.size(); i-- > 0;) {
     const LoopState &loop = loops[i];
     Value next = m.add(loop.offset, m.constant(loop.step));
-    Value wraps = m.negate(m.less(next, m.constant(loop.whole.nominal)));
+    Value wraps = m.negate(m.less(next, m.constant(loop.trips() * loop.step)));
     offsets[i] =
         m.select(carry, m.select(wraps, m.constant(0), next), loop.offset);
     carry = m.both(carry, wraps);

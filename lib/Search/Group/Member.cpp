@@ -98,9 +98,11 @@ FusionGroup GroupSpace::groupOf(const GroupShape &shape, const GroupTile &tile,
   FusionGroup group = shape.group;
   group.keeps = tile.keeps;
   group.poolsOutput = tile.poolsOutput;
-  for (auto [layer, tiles] : llvm::zip_equal(group.layers, own))
+  for (auto [layer, tiles] : llvm::zip_equal(group.layers, own)) {
     if (tiles.turns.gets())
       group.inputSlices.push_back({layer, tile.sliceWidth * target.side});
+    group.inputTurns |= tiles.inputTurns;
+  }
   return group;
 }
 
@@ -873,32 +875,81 @@ private:
     return pixels;
   }
 
-  /// Adds an option unless it does not fit or another one is no worse. Returns
-  /// its live rows. With `least`, that takes as much room as this.
+  /// What the first member loads comes whole if no loop at DRAM cuts it.
+  bool loadsWhole(size_t i, const MemberContext &context,
+                  const MemberTiles &own) const {
+    return context.loadsInput && llvm::all_of(kLoadedWhole, [&](Dim dim) {
+             return own.extent[dim] >= layers[i]->dims[dim];
+           });
+  }
+
+  /// Whether the group's input may have two places (rule group-turns). By the
+  /// roofline that changes nothing.
+  bool mayTakeTurns(size_t i, const Shares &shares,
+                    const MemberContext &context, bool isLast,
+                    const MemberTiles &own) const {
+    const Layer &layer = *layers[i];
+    if (space.latency != Latency::Busy || isLast ||
+        !loadsWhole(i, context, own) ||
+        (layer.dims[Dim::G] > 1 && !layer.isDepthwise()) ||
+        (layer.isDepthwise() ? own.cols : own.rows) <
+            std::min(target.side, layer.inputChannels()))
+      return false;
+    if (!isSingle)
+      return true;
+    // Each tile has something for it, as it has for the last member.
+    bool isCut = false;
+    for (Dim dim : kShared) {
+      const int64_t tiles = (*dims[dim])[last].tiles;
+      isCut |= tiles > 1;
+      if (!keepRows && shares[dim]->tiles != tiles)
+        return false;
+    }
+    return isCut;
+  }
+
+  /// Adds an option unless it does not fit or another one is no worse, and the
+  /// same with two places for the input. Returns the live rows of the former.
+  /// With `least`, that takes as much room as this.
   int64_t take(size_t i, const Shares &shares, const MemberContext &context,
                bool isLast, int64_t fixedRows, const MemberTiles &own,
                const PerDim<Share::Cut> &cuts,
                const MemberTiles *least = nullptr) {
+    if (mayTakeTurns(i, shares, context, isLast, own)) {
+      MemberTiles inTurns = own;
+      inTurns.inputTurns = true;
+      takeOne(i, shares, context, isLast, fixedRows, inTurns, cuts, least);
+    }
+    return takeOne(i, shares, context, isLast, fixedRows, own, cuts, least);
+  }
+
+  int64_t takeOne(size_t i, const Shares &shares, const MemberContext &context,
+                  bool isLast, int64_t fixedRows, const MemberTiles &own,
+                  const PerDim<Share::Cut> &cuts, const MemberTiles *least) {
     const Layer &layer = *layers[i];
     MemberOption option;
-    // What the first member loads is kept if no loop at DRAM cuts it.
     const bool isFirst = context.loadsInput;
     const bool loadsOnce =
-        isFirst &&
         (exact ? exact->keepsInput : keepsLoaded(i, context.wholeInput)) &&
-        llvm::all_of(kLoadedWhole, [&](Dim dim) {
-          return own.extent[dim] >= layer.dims[dim];
-        });
+        loadsWhole(i, context, own);
+    // Of a tile that others read, too, they have counted one place.
+    const bool hasTwoPlaces = own.inputTurns && !loadsOnce;
+    const bool staysWhole = hasTwoPlaces && !context.wholeInput;
     Known &known = lookUp(context, least ? *least : own, cuts, loadsOnce);
     const Footprint &rows = known.rows;
     option.kept = kept;
     if (isFirst)
-      option.kept = loadsOnce ? ringRows(rows.inputRows, known.inputLines,
-                                         (exact ? exact->rows : rowsOfMember(i))
-                                             .ringLines(context.firstReader,
-                                                        context.lastReader))
-                              : 0;
-    option.live = fixedRows + (isFirst && !loadsOnce ? rows.inputRows : 0);
+      option.kept =
+          loadsOnce
+              ? ringRows(rows.inputRows, known.inputLines,
+                         (exact ? exact->rows : rowsOfMember(i))
+                             .ringLines(context.firstReader, context.lastReader,
+                                        own.inputTurns))
+          : staysWhole   ? 2 * rows.inputRows
+          : hasTwoPlaces ? rows.inputRows
+                         : 0;
+    option.live =
+        fixedRows + (isFirst && !loadsOnce && !staysWhole ? rows.inputRows : 0);
     (known.isResident ? option.resident : option.live) += rows.weightRows;
     // Less room than others need anyway is of no use (G6).
     option.live = std::max(option.live, floor);
@@ -916,6 +967,8 @@ private:
           (context.turns.makes() && !known.isResident &&
            own.extent[columnsOf(layer)] > result.sliceWidth * own.cols);
     }
+    // Where nobody reads it both stay, which is not counted.
+    option.isBound |= hasTwoPlaces && context.wholeInput;
     if (option.live + option.resident + option.kept + keptBehind >
         target.scratchpadRows())
       return option.live;
@@ -967,7 +1020,7 @@ private:
                           int64_t(keepRows ? size_t(own.turns.in) * kPasses +
                                                  size_t(own.turns.out)
                                            : 0),
-                          int64_t(context.loadsInput),
+                          int64_t(context.loadsInput), int64_t(own.inputTurns),
                           int64_t(context.liveSkip), int64_t(loadsOnce)})
       *next++ = value;
     auto [it, isNew] = known.try_emplace(key);
@@ -1026,9 +1079,11 @@ private:
     }
     nest.group.window = double(windowPixels(i, isLast));
     ++space.evaluations;
+    MemberMoves<double> moves =
+        memberMoves(context.loadsInput, isLast, context.liveSkip, nest);
+    moves.inputBeside = own.inputTurns;
     const MemberCost cost = countMember(
-        nest, memberMoves(context.loadsInput, isLast, context.liveSkip, nest),
-        target, Convention::Machine, Model::Exact, space.latency);
+        nest, moves, target, Convention::Machine, Model::Exact, space.latency);
     return {cost.energy, cost.cycles};
   }
 

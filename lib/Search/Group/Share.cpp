@@ -52,20 +52,24 @@ void exact::lower(Share &share, const Share &other) {
        {&PaddedExtent::inside, &PaddedExtent::outside, &PaddedExtent::wholeRuns,
         &PaddedExtent::outsideRuns})
     share.padding.*field = std::min(share.padding.*field, other.padding.*field);
-  for (auto [mine, others] : llvm::zip_equal(share.rings, other.rings))
+  for (auto [mine, others] : llvm::zip_equal(share.rings, other.rings)) {
     mine.lines = std::min(mine.lines, others.lines);
+    mine.linesAhead = std::min(mine.linesAhead, others.linesAhead);
+  }
   share.keepsHandedOver &= other.keepsHandedOver;
   share.most = std::max(share.most, other.most);
   llvm::append_range(share.cuts, other.cuts);
 }
 
-int64_t Share::ringLines(size_t first, size_t last) const {
+int64_t Share::ringLines(size_t first, size_t last, bool ahead) const {
   const auto ring = llvm::find_if(rings, [&](const Ring &ring) {
     return ring.first == first && ring.last == last;
   });
   // The flow of all members has these readers. Were there others, no room would
   // be enough for them.
-  return ring == rings.end() ? kMaxBound : ring->lines;
+  if (ring == rings.end())
+    return kMaxBound;
+  return ahead ? ring->linesAhead : ring->lines;
 }
 
 /// The lines of the member's input for all readers that a group may have.
@@ -83,7 +87,9 @@ static std::vector<Share::Ring> ringsOf(const GroupTiles &tiles,
   for (size_t first : readers)
     for (size_t last : readers)
       if (first <= member && member <= last)
-        rings.push_back({first, last, tiles.heldRows(tile, first, last)});
+        rings.push_back({first, last,
+                         tiles.heldRows(tile, first, last, /*ahead=*/false),
+                         tiles.heldRows(tile, first, last, /*ahead=*/true)});
   return rings;
 }
 

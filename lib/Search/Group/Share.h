@@ -42,11 +42,12 @@ struct Share {
   struct Ring {
     size_t first, last;
     int64_t lines;
+    int64_t linesAhead; ///< if the next tile comes meanwhile
   };
   std::vector<Ring> rings;
   bool keepsHandedOver = false; ///< it stays where another member makes it
-  /// The lines for these readers.
-  int64_t ringLines(size_t first, size_t last) const;
+  /// The lines for these readers; with `ahead` for the next tile's, too.
+  int64_t ringLines(size_t first, size_t last, bool ahead) const;
   /// The most that a layer of its own would load, tap by tap or not.
   int64_t most = 0;
 };

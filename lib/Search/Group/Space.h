@@ -88,6 +88,8 @@ struct MemberTiles {
   PerDim<int32_t> extent{1};
   int32_t rows = 1, cols = 1; ///< of the array
   Turns turns;
+  /// It loads the group's input, which has two places.
+  bool inputTurns = false;
 };
 
 /// One way for a member to run in a group with a given tile. Members share the

@@ -569,15 +569,16 @@ private:
     }
   }
 
-  /// Groups get a second place for their input where that fits and is faster.
+  /// Groups get a second place for their input where that fits and is faster,
+  /// or lose it where it is not.
   void turnInputs() {
     const Goal towards = goal();
     for (FusionGroup &group : result.schedule.groups) {
-      if (group.layers.size() < 2 || group.inputTurns || budget.timeIsUp())
+      if (group.layers.size() < 2 || budget.timeIsUp())
         continue;
       const BoundPoint before = costOf(result.schedule, group);
       FusionGroup next = group;
-      next.inputTurns = true;
+      next.inputTurns = !group.inputTurns;
       if (llvm::Error error =
               verify(problem.network, result.schedule, next, problem.target)) {
         llvm::consumeError(std::move(error));

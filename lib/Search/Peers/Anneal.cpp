@@ -524,7 +524,8 @@ private:
       group.inputTurns = group.layers.size() > 1 && !group.inputTurns;
       const Dim dim = kPixels[below(std::size(kPixels))];
       if (group.inputTurns && chance(50))
-        piece.tile[dim] = std::max<int64_t>(1, piece.tile[dim] / 2);
+        piece.tile[dim] = std::max<int64_t>(
+            1, pick(piece.tile[dim] / 2, piece.tile[dim] - 1));
       return;
     }
     case 4: { // another order of two members

@@ -368,7 +368,7 @@ private:
       const char *found =
           form.members[i].input ? "found it in the stage that reads the input"
           : form.tileLoops.empty() ? "found no loop around the stages"
-          : !tiles->alwaysMakes(0)
+          : !tiles->keepsRows() && !tiles->alwaysMakes(0)
               ? "found tiles whose windows lie in the padding"
           : !packingOf(i, /*isOutput=*/false).fits()
               ? "found rows with fewer channels than the array's"
@@ -378,7 +378,8 @@ private:
                               "several, in a stage of its own, as the nest's "
                               "input takes turns; ")
                << found << ruleNumber(21);
-      rows.inputRows *= 2;
+      if (!tiles->keepsTile(tile))
+        rows.inputRows *= 2;
     }
     return tooSmall(load, isInput ? "the input tile" : "the weight tile",
                     isInput ? rows.inputRows : rows.weightRows,

@@ -107,7 +107,8 @@ def Fadiff_FusionGroupOp : Fadiff_Op<"fusion_group", [
     `keep_columns` is the same along W, down Q; a group has one of the two.
 
     With `input_turns` the group's input has two places in the scratchpad, in
-    turn: its next tile comes in while the layers run on this one.
+    turn, or lies in a ring with lines for what is new of its next tile: that
+    comes in while the layers run on this one.
 
     Example:
 
@@ -226,6 +227,7 @@ def Fadiff_LoopNestOp : Fadiff_Op<"loop_nest", [
 
     With `input_turns` the buffer of the group's input has two places, in turn,
     one behind the other: the tile of the group's loops at hand, and the next one.
+    A ring has lines for what is new of the next one.
 
     The operands are, in order: the input, for each stage its weights and its
     bias and its residual, as far as it has them, the result. A second one of
