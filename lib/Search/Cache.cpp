@@ -264,6 +264,11 @@ static std::optional<Alternative> toAlternative(const JsonField &field) {
   return other;
 }
 
+static constexpr std::pair<const char *, std::optional<double> SearchStages::*>
+    kStages[] = {{"stage_enumerated", &SearchStages::enumerated},
+                 {"stage_climbed", &SearchStages::climbed},
+                 {"stage_annealed", &SearchStages::annealed}};
+
 static json::Value toJson(const SearchResult &result) {
   json::Array mappings, groups, edges, runnersUp;
   for (const Mapping &mapping : result.schedule.mappings)
@@ -302,6 +307,9 @@ static json::Value toJson(const SearchResult &result) {
     object["bound"] = *result.bound;
   if (result.unfusedBound)
     object["unfused_bound"] = *result.unfusedBound;
+  for (auto [name, stage] : kStages)
+    if (std::optional<double> value = result.stages.*stage)
+      object[name] = *value;
   return object;
 }
 
@@ -348,6 +356,9 @@ static SearchResult toResult(const JsonField &field) {
     result.bound = field["bound"].number(0);
   if (field.has("unfused_bound"))
     result.unfusedBound = field["unfused_bound"].number(0);
+  for (auto [name, stage] : kStages)
+    if (field.has(name))
+      result.stages.*stage = field[name].number(0);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "fadiff/Search/Search.h"
 
 #include "Gradient/Relaxation.h"
+#include "Group/Memory.h"
 #include "Group/Streams.h"
 #include "Layer/Finish.h"
 #include "Peers/Peers.h"
@@ -379,8 +380,11 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
         "another optimizer for a cost function of your own");
   if (options.cache)
     if (std::optional<SearchResult> known =
-            options.cache->find(network, target, options))
+            options.cache->find(network, target, options)) {
+      if (options.memory)
+        options.memory->note(known->stages);
       return std::move(*known);
+    }
   llvm::Expected<SearchResult> result =
       options.latency == Latency::Streams
           ? runByStreams(network, target, options)

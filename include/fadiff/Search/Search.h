@@ -324,6 +324,12 @@ inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Ended) {
   return names;
 }
 
+/// Objectives of a search by streams: as its enumeration leaves it, as climbs
+/// by quick costs do, and as changes behind those do, as far as it went.
+struct SearchStages {
+  std::optional<double> enumerated, climbed, annealed;
+};
+
 struct SearchResult {
   Schedule schedule; ///< passes verify()
   ScheduleCost cost;
@@ -359,6 +365,7 @@ struct SearchResult {
   /// the units of `value`; absent where it was not computed
   /// (docs/ExactBound.md, "Limits").
   std::optional<double> unfusedBound, bound;
+  SearchStages stages;
   /// The best so far whenever it got better.
   std::vector<TracePoint> trace;
 

@@ -71,11 +71,21 @@ public:
 
   /// The objective of the best form so far; none: all are to be searched.
   std::optional<double> best;
-  /// The least objectives so far of forms as enumeration leaves them, as climbs
-  /// by quick costs do, and as changes behind those do: who is far behind is
-  /// not gone on with (Streams.cpp).
-  std::optional<double> enumerated, climbed, annealed;
-  void forgetBest() { best = enumerated = climbed = annealed = std::nullopt; }
+  /// The least objectives so far of any form: who is far behind is not gone on
+  /// with (Streams.cpp).
+  SearchStages stages;
+  /// Of a form that was searched before.
+  void note(const SearchStages &other) {
+    for (std::optional<double> SearchStages::*stage :
+         {&SearchStages::enumerated, &SearchStages::climbed,
+          &SearchStages::annealed})
+      if (std::optional<double> value = other.*stage)
+        stages.*stage = std::min(*value, (stages.*stage).value_or(*value));
+  }
+  void forgetBest() {
+    best.reset();
+    stages = {};
+  }
   /// Whether no form with this bound can be as good.
   bool rulesOut(std::optional<double> bound) const {
     return best && bound && *bound > *best * (1 + 1e-9);

@@ -406,12 +406,18 @@ private:
 /// What comes behind moves schedules by a few hundredths.
 static constexpr double kFar = 1.03;
 
-/// Whether something is so far behind the best form of the network that true
-/// times will not bring it to the front. Notes it if it is the best.
-static bool isFarBehind(double value, double far, std::optional<double> &best) {
+/// Whether `value` is so far behind the best form of the network that true
+/// times will not bring that to the front. Notes it, with `memory` for other
+/// forms, too.
+static bool isFarBehind(double value, double far,
+                        std::optional<double> SearchStages::*stage,
+                        exact::GroupMemory *memory, SearchStages &own) {
+  own.*stage = value;
+  if (!memory)
+    return false;
+  std::optional<double> &best = memory->stages.*stage;
   const bool isFar = best && value > *best * far;
-  if (!best || value < *best)
-    best = value;
+  best = std::min(value, best.value_or(value));
   return isFar;
 }
 
@@ -421,7 +427,8 @@ public:
   Settler(const Problem &problem, const SearchOptions &options,
           SearchResult &result, const Budget &budget)
       : problem(problem), options(options), result(result), budget(budget),
-        cost(&problem.cost.quick()) {
+        aim(problem.aim), cost(&problem.cost.quick()) {
+    aim.objective = result.objective = options.objective;
     if (!problem.foreignCost)
       busy =
           createCostFunction(problem.convention, Model::Exact, Latency::Busy);
@@ -432,7 +439,8 @@ public:
     result.schedule.groups = std::move(free);
   }
 
-  void run(const std::vector<std::vector<Mapping>> &alone) {
+  /// With another objective at `last`: from where that of the options ends.
+  void run(const std::vector<std::vector<Mapping>> &alone, Objective last) {
     result.cost = costOf(result.schedule);
     met = alone;
     meet(result.schedule);
@@ -443,13 +451,18 @@ public:
     climbOn();
     exact::GroupMemory *memory = options.memory.get();
     const bool isBehind =
-        memory && isFarBehind(valueOf(result.cost), kFar, memory->climbed);
+        isFarBehind(valueOf(result.cost), kFar, &SearchStages::climbed, memory,
+                    result.stages);
     if (!isBehind && anneal())
       climbOn();
     if (cost != &problem.cost)
-      settleExactly(isBehind ||
-                    (memory && isFarBehind(valueOf(result.cost), /*far=*/1,
-                                           memory->annealed)));
+      settleExactly(isBehind || isFarBehind(valueOf(result.cost), /*far=*/1,
+                                            &SearchStages::annealed, memory,
+                                            result.stages));
+    if (last != aim.objective) {
+      aim.objective = result.objective = last;
+      settleExactly(/*isBehind=*/false);
+    }
     chooseLoops(problem.network, result.schedule, problem.target,
                 options.loopUnit);
     llvm::append_range(result.schedule.groups, givenGroups);
@@ -491,12 +504,12 @@ private:
     return result.value(cost.energy, cost.cycles);
   }
   Goal goal() const {
-    return {options.objective, result.cost.energy, result.cost.cycles};
+    return {aim.objective, result.cost.energy, result.cost.cycles};
   }
   /// Whether `next` may take the place of what is there.
   bool isBetter(const ScheduleCost &next) const {
-    return problem.aim.isBetter({next.energy, next.cycles},
-                                {result.cost.energy, result.cost.cycles});
+    return aim.isBetter({next.energy, next.cycles},
+                        {result.cost.energy, result.cost.cycles});
   }
 
   void climbOn() {
@@ -595,7 +608,7 @@ private:
   /// Changes what is in each group at random, one after the other, by true
   /// times: quick ones choose what is looked at.
   void annealEach() {
-    if (options.streams.ownChanges == 0 || problem.aim.limit ||
+    if (options.streams.ownChanges == 0 || aim.limit ||
         problem.space != SearchSpace())
       return;
     const CostWithPooling withPooling(problem, *cost);
@@ -669,12 +682,12 @@ private:
     const double ofEnergy = own.energy / result.cost.energy,
                  ofCycles = own.cycles / result.cost.cycles;
     double share = ofEnergy + ofCycles;
-    if (options.objective == Objective::Energy)
+    if (aim.objective == Objective::Energy)
       share = ofEnergy;
-    if (options.objective == Objective::Latency)
+    if (aim.objective == Objective::Latency)
       share = ofCycles;
     AnnealOptions how;
-    how.objective = options.objective;
+    how.objective = aim.objective;
     // Where there is a tile, it changes with the mappings.
     const size_t layers = group.layers.size();
     how.steps = changesOf(
@@ -731,10 +744,10 @@ private:
   /// know of.
   bool anneal() {
     if (options.streams.changes == 0 || result.schedule.groups.empty() ||
-        problem.aim.limit || problem.space != SearchSpace())
+        aim.limit || problem.space != SearchSpace())
       return false;
     AnnealOptions how;
-    how.objective = options.objective;
+    how.objective = aim.objective;
     size_t longest = 1;
     for (const FusionGroup &group : result.schedule.groups)
       longest = std::max(longest, group.layers.size());
@@ -922,8 +935,8 @@ private:
   /// Its objective, in parts of what was found.
   double ratio(const BoundPoint &other, const BoundPoint &chosen,
                double trips) const {
-    return problem.aim.value(totalWith(other, chosen, trips)) /
-           problem.aim.value({result.cost.energy, result.cost.cycles});
+    return aim.value(totalWith(other, chosen, trips)) /
+           aim.value({result.cost.energy, result.cost.cycles});
   }
 
   /// The edges tell of the groups that the roofline chose, and of what they
@@ -1025,27 +1038,26 @@ private:
           const double trips = double(problem.network.layers[spot.index].trips);
           auto look = [&](const Mapping &next) {
             std::optional<Alternative> found;
-            if (judge(next, /*isNew=*/true,
-                      [&](const Mapping &candidate, const Costs &costs) {
-                        const BoundPoint cost = costs.whole();
-                        const auto [energy, cycles] = cost;
-                        if ((energy == chosen->energy &&
-                             cycles == chosen->cycles) ||
-                            (problem.aim.limit &&
-                             !problem.aim.limit->keeps(
-                                 totalWith(cost, *chosen, trips))))
-                          return false;
-                        const double parts = ratio(cost, *chosen, trips);
-                        if (parts < 1 || (best && best->ratio <= parts))
-                          return false;
-                        found = {'<' +
-                                     mappingText(spot.isTurned
-                                                     ? turned(candidate)
-                                                     : candidate) +
-                                     '>',
-                                 energy, cycles, parts};
-                        return true;
-                      }))
+            if (judge(
+                    next, /*isNew=*/true,
+                    [&](const Mapping &candidate, const Costs &costs) {
+                      const BoundPoint cost = costs.whole();
+                      const auto [energy, cycles] = cost;
+                      if ((energy == chosen->energy &&
+                           cycles == chosen->cycles) ||
+                          (aim.limit &&
+                           !aim.limit->keeps(totalWith(cost, *chosen, trips))))
+                        return false;
+                      const double parts = ratio(cost, *chosen, trips);
+                      if (parts < 1 || (best && best->ratio <= parts))
+                        return false;
+                      found = {'<' +
+                                   mappingText(spot.isTurned ? turned(candidate)
+                                                             : candidate) +
+                                   '>',
+                               energy, cycles, parts};
+                      return true;
+                    }))
               best = std::move(found);
             return false;
           };
@@ -1064,6 +1076,7 @@ private:
   const SearchOptions &options;
   SearchResult &result;
   const Budget &budget;
+  Aim aim; ///< the problem's, with the objective at hand
   /// That of the problem, or its quick one.
   const CostFunction *cost;
   /// Below the problem's; null if that is somebody else's.
@@ -1114,9 +1127,9 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     }
     // What the roofline chooses may be faster all the same.
     const auto [energy, cycles] = predict(found->search);
-    const bool isBehind =
-        options.memory && isFarBehind(found->search.value(energy, cycles), kFar,
-                                      options.memory->enumerated);
+    const bool isBehind = isFarBehind(found->search.value(energy, cycles), kFar,
+                                      &SearchStages::enumerated,
+                                      own.memory.get(), found->search.stages);
     if (!best && !isBehind && options.objective == Objective::Latency) {
       SearchOptions plain = own;
       plain.latency = Latency::Roofline;
@@ -1144,8 +1157,18 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       edges = result.edges;
     else if (own.objective != towards)
       result.edges = edges;
-    result.objective = own.objective = towards;
-    Settler(within, own, result, budget).run(found->alone);
+    // From another objective's choice straight on, and by what that ends with.
+    std::optional<SearchResult> second;
+    if (own.objective != towards)
+      second = result;
+    SearchOptions straight = own;
+    straight.objective = towards;
+    Settler(within, straight, result, budget).run(found->alone, towards);
+    if (second && !budget.timeIsUp()) {
+      Settler(within, own, *second, budget).run(found->alone, towards);
+      if (second->value() < result.value())
+        std::swap(result, *second);
+    }
     result.objective = options.objective;
     evaluations += result.evaluations;
     enumerated += result.enumerated;
@@ -1156,6 +1179,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     // What holds for any schedule is known.
     result.bound = best->bound;
     result.unfusedBound = best->unfusedBound;
+    result.stages = best->stages;
     if (problem.aim.isBetter({result.cost.energy, result.cost.cycles},
                              {best->cost.energy, best->cost.cycles}))
       best = std::move(result);
