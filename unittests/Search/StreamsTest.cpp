@@ -17,6 +17,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
+#include <limits>
 #include <random>
 
 using namespace fadiff;
@@ -135,7 +136,8 @@ TEST(StreamsTest, WalksThatAreKeptAreThoseThatWouldBeDone) {
 
 TEST(StreamsTest, BetterThanWhatTheRooflineFinds) {
   for (const Accelerator &target :
-       {largeMachine(), smallMachine(), stockMachine()})
+       {largeMachine(), smallMachine(), stockMachine()}) {
+    double frugal = std::numeric_limits<double>::infinity();
     for (Objective objective : {Objective::Edp, Objective::Latency}) {
       const Network network = firstLayers("mobilenetv1", 7);
       SearchOptions roofline;
@@ -148,6 +150,10 @@ TEST(StreamsTest, BetterThanWhatTheRooflineFinds) {
       EXPECT_DOUBLE_EQ(found.cost.energy, cost.energy);
       EXPECT_LT(found.value(), found.value(old.energy, old.cycles));
       EXPECT_LE(found.value(), found.unfusedValue());
+      // What is found for latency is the fastest.
+      EXPECT_LE(objective == Objective::Latency ? found.cost.cycles : 0,
+                frugal);
+      frugal = found.cost.cycles;
       llvm::Error error = verify(network, found.schedule, target);
       EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
       // A bound of what units are busy holds for a time that is never below it.
@@ -168,6 +174,7 @@ TEST(StreamsTest, BetterThanWhatTheRooflineFinds) {
         EXPECT_EQ(decision.reason.empty(), fused);
       }
     }
+  }
 }
 
 TEST(StreamsTest, GroupsAreGivenUpWhereLayersAreFasterAlone) {
