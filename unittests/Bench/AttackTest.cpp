@@ -93,7 +93,7 @@ TEST(AttackTest, SchedulesOfAllKindsAreTried) {
            inPlace = 0;
   unsigned kept = 0, columns = 0, live = 0, slices = 0, pooled = 0, late = 0;
   unsigned pooledBranches = 0;
-  for (uint64_t number = 0; number < 150; ++number) {
+  for (uint64_t number = 0; number < 600; ++number) {
     const AttackCell cell = attackCell(/*seed=*/3, number);
     const Network &network = cell.network;
     inPlace += cell.target.handsOverInPlace();
