@@ -1014,15 +1014,20 @@ private:
       *next++ = own.extent[dim];
     for (Dim dim : kShared)
       *next++ = cuts[dim].count;
-    for (int64_t value : {int64_t(own.rows), int64_t(own.cols),
-                          int64_t(own.turns.gets() && getsMatter),
-                          int64_t(own.turns.any() && result.sliceWidth > 1),
-                          int64_t(keepRows ? size_t(own.turns.in) * kPasses +
-                                                 size_t(own.turns.out)
-                                           : 0),
-                          int64_t(context.loadsInput), int64_t(own.inputTurns),
-                          int64_t(context.liveSkip), int64_t(loadsOnce)})
-      *next++ = value;
+    // As many as the key has room for.
+    const std::array<int64_t, kKnownFlags> flags = {
+        own.rows,
+        own.cols,
+        own.turns.gets() && getsMatter,
+        own.turns.any() && result.sliceWidth > 1,
+        keepRows
+            ? int64_t(size_t(own.turns.in) * kPasses + size_t(own.turns.out))
+            : 0,
+        context.loadsInput,
+        own.inputTurns,
+        context.liveSkip,
+        loadsOnce};
+    std::copy(flags.begin(), flags.end(), next);
     auto [it, isNew] = known.try_emplace(key);
     if (isNew) {
       const Mapping mapping = makeMapping(tileLayer, own, result.sliceWidth);
@@ -1113,7 +1118,8 @@ private:
   };
   llvm::SmallVector<Block, 8> blocks;
   llvm::SmallVector<MemberOption, 16> found;
-  using KnownKey = std::array<int64_t, kNumDims + kShared.size() + 8>;
+  static constexpr size_t kKnownFlags = 9;
+  using KnownKey = std::array<int64_t, kNumDims + kShared.size() + kKnownFlags>;
   struct KnownHash {
     size_t operator()(const KnownKey &key) const {
       return llvm::hash_combine_range(key.begin(), key.end());
