@@ -663,28 +663,29 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
     if (!ofProgram)
       cost.cycles = maxOf(cost.cycles, cost.memoryCycles[level]);
   }
+  T dram = cost.memoryCycles[Level::Dram], reader = cost.readerCycles,
+    open = cost.openCycles, commands = cost.commands;
+  if (inputBeside && ofProgram) {
+    MovedWords<T> input;
+    input.input = cost.dramBytes.input * (1 / double(nest.layer->elementBytes));
+    const detail::RequestCycles<T> loads =
+        detail::inputCycles(nest, input.input, target);
+    dram -= cost.dramBytes.input * dramCyclesPerByte(target, latency);
+    reader -= loads.reader;
+    open -= loads.open;
+    commands -= detail::commandsOf(*nest.layer, T(1.0), T(0.0), input, target);
+  }
   // A layer alone may be left to the loop unit.
   if (latency != Latency::Roofline &&
       (Grouped || !mayBeMatmulLoop(*nest.layer, target))) {
-    const T issue = cost.commands * double(target.commandCycles);
+    const T issue = commands * double(target.commandCycles);
     cost.cycles = maxOf(cost.cycles, issue);
     if (latency == Latency::Issue)
       cost.issueCycles = issue;
   }
-  if (ofProgram) {
-    T dram = cost.memoryCycles[Level::Dram], reader = cost.readerCycles,
-      open = cost.openCycles;
-    if (inputBeside) {
-      const T &bytes = cost.dramBytes.input;
-      const detail::RequestCycles<T> input = detail::inputCycles(
-          nest, bytes * (1 / double(nest.layer->elementBytes)), target);
-      dram -= bytes * dramCyclesPerByte(target, latency);
-      reader -= input.reader;
-      open -= input.open;
-    }
+  if (ofProgram)
     cost.cycles = maxOf(maxOf(cost.cycles, dram),
                         maxOf(maxOf(open, reader), cost.writerCycles));
-  }
   cost.energy = energyOf(cost, accesses, target);
 }
 
