@@ -116,6 +116,8 @@ void fadiff::descendFromStarts(const Problem &problem,
     return result;
   };
   double bestLoss = 0;
+  // The first batch may take long: who watches, or stops, is to know what runs.
+  findings.update("gradient", 0, options.starts);
   forEachInBatches<Descended>(
       budget, budget.share(std::max(1u, options.starts)), options.starts, run,
       [&](size_t number, Descended &result) {
