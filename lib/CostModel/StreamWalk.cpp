@@ -127,6 +127,7 @@ private:
   // Ahead.
   bool findNextTile(Box &tile) const;
   int64_t turnTrip(size_t level) const;
+  int64_t turnPieces(size_t level) const;
   void fetchNextTile();
   void fetchAhead(bool input);
   void fetchFirst(bool input, const Box &tile);
@@ -432,10 +433,16 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
               level >= shape.insideInput ||
                   startsPiece(channels, inputTile[streams.inChannel],
                               plan.inputChannels));
+  // The first lines of a tile come with all of their windows, and with each line
+  // the next one, which behind the last there is not.
+  if (!shape.inputOnChip && !plan.compact[Axis::H]) {
+    mix(areFirst(shape.insideInput, isPixel));
+    mix(areLast(0, shape.insideInput, isPixel));
+  }
   if (plan.inputTurns) {
     mix(inputTiles > (level < shape.insideInput));
     mix(areLast(shape.insideInput, shape.loops.size(), any));
-    mix(turnTrip(level) < plan.inputTurns->trips());
+    mix(uint64_t(turnPieces(level)));
   }
   const size_t insideSums =
       shape.spills ? shape.loops.size() : shape.insideSums;
@@ -611,6 +618,26 @@ int64_t Walk::turnTrip(size_t level) const {
     inner *= llvm::divideCeil(loop.whole, loop.step);
   }
   return trip;
+}
+
+/// How many pieces of the next tile of the input come while the loops up to
+/// `level` run once.
+int64_t Walk::turnPieces(size_t level) const {
+  const InputTurns &turns = *plan.inputTurns;
+  int64_t inner = 1;
+  for (size_t i = turns.loop; i < shape.insideInput; ++i) {
+    const StreamLoop &loop = shape.loops[i];
+    if (i < level && loop.exact)
+      inner *= llvm::divideCeil(loop.whole, loop.step);
+    if (i >= level && !loop.exact && offsets[i] != 0)
+      return 0;
+  }
+  auto before = [&](int64_t trip) {
+    return std::min<int64_t>(
+        llvm::divideCeil(trip, turns.every) * turns.atOnce, turns.all);
+  };
+  const int64_t trip = turnTrip(level);
+  return before(trip + inner) - before(trip);
 }
 
 /// The loops around the load are the digits of a counter, which begins again

@@ -341,6 +341,23 @@ private:
            flow.tiles[tile].reader == member && keptTiles->keepsTile(tile);
   }
 
+  /// Whether where `member`'s stage begins, or goes on, padding is cleared: of
+  /// what it reads, or of kept rows that stages inside of it read.
+  bool clearsPadding(size_t member) {
+    const Layer &layer = layers[member];
+    if (flow.tiles[flow.members[member].input].producer &&
+        (layer.readsPadding(Axis::H) || layer.readsPadding(Axis::W)))
+      return true;
+    for (StageOp inner = innerStageOf(members[member]); inner;
+         inner = innerStageOf(inner)) {
+      const size_t index = llvm::find(members, inner) - members.begin();
+      if (index < members.size() && getsKeptWindow(index) &&
+          layers[index].readsPadding(Axis::W))
+        return true;
+    }
+    return false;
+  }
+
   /// Pads what a stage inside another one reads of kept rows. It may have
   /// nothing to make itself now.
   void padKeptColumns(StageOp op) {
@@ -446,8 +463,7 @@ private:
           share.count > 0)
         next = {&*nextLoader, share,
                 slice ? m.floorDiv(slice->offset, slice->nominal) : Value(),
-                input.producer && (layers[index].readsPadding(Axis::H) ||
-                                   layers[index].readsPadding(Axis::W))};
+                clearsPadding(index)};
     StageEmitter stage(builder, nest, op, entry, ring, ownsInput,
                        runOfOnly(m, entry, box, makesAny), next);
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));

@@ -133,7 +133,8 @@ struct NextInput {
   StageEmitter *loader = nullptr;
   TurnShare share;
   mlir::Value slice;     ///< if it makes slices of its outputs, which one
-  bool isPadded = false; ///< it clears padding of its own input
+  /// Where the member's stage begins, or goes on, padding is cleared.
+  bool isPadded = false;
 };
 
 gemmini::ConfigLdOp emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
