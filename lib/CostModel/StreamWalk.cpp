@@ -433,8 +433,8 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
               level >= shape.insideInput ||
                   startsPiece(channels, inputTile[streams.inChannel],
                               plan.inputChannels));
-  // The first lines of a tile come with all of their windows, and with each line
-  // the next one, which behind the last there is not.
+  // The first lines of a tile come with all of their windows, and with each
+  // line the next one, which behind the last there is not.
   if (!shape.inputOnChip && !plan.compact[Axis::H]) {
     mix(areFirst(shape.insideInput, isPixel));
     mix(areLast(0, shape.insideInput, isPixel));
@@ -633,8 +633,8 @@ int64_t Walk::turnPieces(size_t level) const {
       return 0;
   }
   auto before = [&](int64_t trip) {
-    return std::min<int64_t>(
-        llvm::divideCeil(trip, turns.every) * turns.atOnce, turns.all);
+    return std::min<int64_t>(llvm::divideCeil(trip, turns.every) * turns.atOnce,
+                             turns.all);
   };
   const int64_t trip = turnTrip(level);
   return before(trip + inner) - before(trip);

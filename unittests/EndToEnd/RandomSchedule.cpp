@@ -217,7 +217,7 @@ static void handOverSlices(const Network &network, const Accelerator &target,
 llvm::Expected<Schedule> test::randomSchedule(const Network &network,
                                               const Accelerator &target,
                                               std::mt19937_64 &rng,
-                                              bool slices) {
+                                              const Chances &chances) {
   Schedule schedule;
   for (const Layer &layer : network.layers) {
     llvm::Expected<Mapping> mapping = randomMapping(layer, target, rng);
@@ -262,13 +262,13 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       }
       const Layer &last = network.layers[group.layers.back()];
       group.poolsOutput = mayPool(last) && chance(60);
-      const Axis axis = chance(70) ? Axis::H : Axis::W;
+      const Axis axis = chance(chances.rows) ? Axis::H : Axis::W;
       const int64_t rows = group.poolsOutput ? last.pool->outputs[axis]
                                              : last.dims[outputDim(axis)];
       if (length > 1 && !target.handsOverInPlace() && rows > 1 &&
-          chance(slices ? 40 : 75))
+          chance(chances.keeps))
         group.keeps = axis;
-      if (slices && chance(60))
+      if (chances.slices > 0 && chance(chances.slices))
         handOverSlices(network, target, group, rng);
       std::optional<std::vector<Mapping>> mappings;
       if (group.isTiled())
@@ -284,7 +284,7 @@ llvm::Expected<Schedule> test::randomSchedule(const Network &network,
       else
         for (auto [layer, mapping] : llvm::zip(group.layers, *mappings))
           schedule.mappings[layer] = mapping;
-      if (length > 1 && chance(60)) {
+      if (length > 1 && chance(chances.inputTurns)) {
         group.inputTurns = true;
         llvm::Error error = verify(network, schedule, group, target);
         group.inputTurns = !error;

@@ -508,16 +508,26 @@ private:
       emit(op.getBody().front(), entry, &stage);
       stage.finish();
     };
-    // What it and those inside of it would have brought beside their computes.
+    // What it and those inside of it would have brought beside their computes:
+    // of the slice at hand, or of all.
     auto bringNext = [&] {
       NextInput skipped = next;
-      if (!reader) {
-        const auto [first, last] = flow.turnsOf(index);
-        skipped.share = turnShare(*runTiles, first, nest.machine);
-        for (size_t i = first + 1; i <= last; ++i)
-          skipped.share.count += turnShare(*runTiles, i, nest.machine).count;
-        skipped.share.slices = 1;
+      if (reader) {
+        skipped.slice = m.floorDiv(slice->offset, slice->nominal);
+        for (StageOp inner = op; inner; inner = innerStageOf(inner)) {
+          const size_t member = llvm::find(members, inner) - members.begin();
+          if (member == members.size())
+            continue;
+          skipped.share = turnShare(*runTiles, member, nest.machine);
+          nextLoader->bringPieces(skipped);
+        }
+        return;
       }
+      const auto [first, last] = flow.turnsOf(index);
+      skipped.share = turnShare(*runTiles, first, nest.machine);
+      for (size_t i = first + 1; i <= last; ++i)
+        skipped.share.count += turnShare(*runTiles, i, nest.machine).count;
+      skipped.share.slices = 1;
       nextLoader->bringPieces(skipped);
     };
     if (nextLoader && keptTiles)
