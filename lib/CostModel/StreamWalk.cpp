@@ -433,6 +433,14 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
               level >= shape.insideInput ||
                   startsPiece(channels, inputTile[streams.inChannel],
                               plan.inputChannels));
+  // What lies in the padding comes from nowhere.
+  if (!shape.inputOnChip && plan.clips) {
+    const Box &of = level < shape.insideInput ? inputTile : box;
+    for (Dim dim : {Dim::P, Dim::Q}) {
+      mix(of[dim].offset == entry[dim].offset);
+      mix(of[dim].offset + of[dim].size == entry[dim].offset + entry[dim].size);
+    }
+  }
   // The first lines of a tile come with all of their windows, and with each
   // line the next one, which behind the last there is not.
   if (!shape.inputOnChip && !plan.compact[Axis::H]) {

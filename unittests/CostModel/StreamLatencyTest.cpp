@@ -356,6 +356,35 @@ TEST(StreamWalk, FirstLinesOfATileAreNotLikeOthers) {
   EXPECT_NEAR(walkedCycles(layer, mapping, target), 1595688, 0.02 * 1595688);
 }
 
+TEST(StreamWalk, TilesAtTheImagesEdgeAreNotLikeOthers) {
+  // conv4 of VGG16 in tiles of 4 by 16 pixels and 16 channels. Where a tile has
+  // lines in the padding, less comes from DRAM. The simulator takes 11,428,411
+  // cycles.
+  Layer layer = layerOf(128, 128, 112, 112, 3);
+  layer.padLow = {1, 1};
+  layer.inputExtent = {112, 112};
+  layer.hasBias = true;
+  Mapping mapping;
+  mapping.rows = mapping.cols = 16;
+  auto set = [&](Level level,
+                 std::initializer_list<std::pair<Dim, int64_t>> of) {
+    for (auto [dim, factor] : of)
+      mapping.temporal[level][dim] = factor;
+  };
+  set(Level::Registers, {{Dim::P, 4}, {Dim::Q, 16}});
+  set(Level::Accumulator, {{Dim::S, 2}, {Dim::K, 2}});
+  set(Level::Scratchpad, {{Dim::S, 2}, {Dim::R, 3}});
+  set(Level::Dram, {{Dim::K, 4}, {Dim::P, 28}, {Dim::Q, 7}, {Dim::C, 8}});
+  mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::C, Dim::P,
+                                       Dim::Q, Dim::R, Dim::K, Dim::S};
+  mapping.order[Level::Scratchpad] = {Dim::N, Dim::G, Dim::K, Dim::C,
+                                      Dim::P, Dim::Q, Dim::R, Dim::S};
+  mapping.order[Level::Dram] = {Dim::N, Dim::G, Dim::R, Dim::S,
+                                Dim::C, Dim::Q, Dim::P, Dim::K};
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-small"));
+  EXPECT_NEAR(walkedCycles(layer, mapping, target), 11428411, 0.02 * 11428411);
+}
+
 TEST(StreamWalk, StoresThatFallBehindAreNotSteady) {
   // pw2 of MobileNetV1. With the last step each line of 14 pixels is stored,
   // which takes 88 cycles; the array has 14 to do until the stores' queue is

@@ -132,7 +132,7 @@ class StageEmitter;
 struct NextInput {
   StageEmitter *loader = nullptr;
   TurnShare share;
-  mlir::Value slice;     ///< if it makes slices of its outputs, which one
+  mlir::Value slice; ///< if it makes slices of its outputs, which one
   /// Where the member's stage begins, or goes on, padding is cleared.
   bool isPadded = false;
 };
