@@ -53,6 +53,12 @@ Layer layerOf(int64_t k, int64_t c, int64_t p, int64_t q, int64_t kernel) {
   return layer;
 }
 
+void set(Mapping &mapping, Level level,
+         std::initializer_list<std::pair<Dim, int64_t>> of) {
+  for (auto [dim, factor] : of)
+    mapping.temporal[level][dim] = factor;
+}
+
 /// One scratchpad tile; each weight tile sees all pixels at once.
 Mapping whole(const Layer &layer, int64_t side = 16) {
   Mapping mapping;
@@ -273,15 +279,10 @@ TEST(StreamWalk, TripsThatBringATileInAreNotLikeOthers) {
   layer.hasBias = true;
   Mapping mapping;
   mapping.cols = 16;
-  auto set = [&](Level level,
-                 std::initializer_list<std::pair<Dim, int64_t>> of) {
-    for (auto [dim, factor] : of)
-      mapping.temporal[level][dim] = factor;
-  };
-  set(Level::Registers, {{Dim::P, 2}, {Dim::Q, 14}});
-  set(Level::Accumulator, {{Dim::G, 4}, {Dim::R, 3}, {Dim::S, 3}});
-  set(Level::Scratchpad, {{Dim::P, 7}, {Dim::Q, 2}});
-  set(Level::Dram, {{Dim::P, 4}, {Dim::Q, 2}});
+  set(mapping, Level::Registers, {{Dim::P, 2}, {Dim::Q, 14}});
+  set(mapping, Level::Accumulator, {{Dim::G, 4}, {Dim::R, 3}, {Dim::S, 3}});
+  set(mapping, Level::Scratchpad, {{Dim::P, 7}, {Dim::Q, 2}});
+  set(mapping, Level::Dram, {{Dim::P, 4}, {Dim::Q, 2}});
   for (Level level : {Level::Registers, Level::Scratchpad, Level::Dram})
     mapping.order[level] = {Dim::N, Dim::G, Dim::K, Dim::C,
                             Dim::R, Dim::S, Dim::Q, Dim::P};
@@ -337,15 +338,10 @@ TEST(StreamWalk, FirstLinesOfATileAreNotLikeOthers) {
   Mapping mapping;
   mapping.rows = 3;
   mapping.cols = 32;
-  auto set = [&](Level level,
-                 std::initializer_list<std::pair<Dim, int64_t>> of) {
-    for (auto [dim, factor] : of)
-      mapping.temporal[level][dim] = factor;
-  };
-  set(Level::Registers, {{Dim::P, 2}, {Dim::Q, 56}});
-  set(Level::Accumulator, {{Dim::R, 4}, {Dim::K, 2}, {Dim::S, 7}});
-  set(Level::Scratchpad, {{Dim::P, 5}, {Dim::R, 2}});
-  set(Level::Dram, {{Dim::P, 12}, {Dim::Q, 2}});
+  set(mapping, Level::Registers, {{Dim::P, 2}, {Dim::Q, 56}});
+  set(mapping, Level::Accumulator, {{Dim::R, 4}, {Dim::K, 2}, {Dim::S, 7}});
+  set(mapping, Level::Scratchpad, {{Dim::P, 5}, {Dim::R, 2}});
+  set(mapping, Level::Dram, {{Dim::P, 12}, {Dim::Q, 2}});
   mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::C, Dim::P,
                                        Dim::Q, Dim::S, Dim::K, Dim::R};
   mapping.order[Level::Scratchpad] = {Dim::N, Dim::G, Dim::K, Dim::C,
@@ -366,15 +362,11 @@ TEST(StreamWalk, TilesAtTheImagesEdgeAreNotLikeOthers) {
   layer.hasBias = true;
   Mapping mapping;
   mapping.rows = mapping.cols = 16;
-  auto set = [&](Level level,
-                 std::initializer_list<std::pair<Dim, int64_t>> of) {
-    for (auto [dim, factor] : of)
-      mapping.temporal[level][dim] = factor;
-  };
-  set(Level::Registers, {{Dim::P, 4}, {Dim::Q, 16}});
-  set(Level::Accumulator, {{Dim::S, 2}, {Dim::K, 2}});
-  set(Level::Scratchpad, {{Dim::S, 2}, {Dim::R, 3}});
-  set(Level::Dram, {{Dim::K, 4}, {Dim::P, 28}, {Dim::Q, 7}, {Dim::C, 8}});
+  set(mapping, Level::Registers, {{Dim::P, 4}, {Dim::Q, 16}});
+  set(mapping, Level::Accumulator, {{Dim::S, 2}, {Dim::K, 2}});
+  set(mapping, Level::Scratchpad, {{Dim::S, 2}, {Dim::R, 3}});
+  set(mapping, Level::Dram,
+      {{Dim::K, 4}, {Dim::P, 28}, {Dim::Q, 7}, {Dim::C, 8}});
   mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::C, Dim::P,
                                        Dim::Q, Dim::R, Dim::K, Dim::S};
   mapping.order[Level::Scratchpad] = {Dim::N, Dim::G, Dim::K, Dim::C,
@@ -411,15 +403,11 @@ TEST(StreamWalk, StepsThatBringBiasAreNotLikeOthers) {
   layer.hasBias = true;
   Mapping mapping;
   mapping.rows = mapping.cols = 32;
-  auto set = [&](Level level,
-                 std::initializer_list<std::pair<Dim, int64_t>> of) {
-    for (auto [dim, factor] : of)
-      mapping.temporal[level][dim] = factor;
-  };
-  set(Level::Registers, {{Dim::P, 14}, {Dim::Q, 28}});
-  set(Level::Accumulator, {{Dim::C, 5}, {Dim::R, 2}});
-  set(Level::Scratchpad, {{Dim::C, 2}, {Dim::P, 4}, {Dim::R, 2}, {Dim::S, 3}});
-  set(Level::Dram, {{Dim::K, 8}, {Dim::Q, 2}});
+  set(mapping, Level::Registers, {{Dim::P, 14}, {Dim::Q, 28}});
+  set(mapping, Level::Accumulator, {{Dim::C, 5}, {Dim::R, 2}});
+  set(mapping, Level::Scratchpad,
+      {{Dim::C, 2}, {Dim::P, 4}, {Dim::R, 2}, {Dim::S, 3}});
+  set(mapping, Level::Dram, {{Dim::K, 8}, {Dim::Q, 2}});
   mapping.order[Level::Registers] = {Dim::N, Dim::G, Dim::K, Dim::C,
                                      Dim::R, Dim::S, Dim::Q, Dim::P};
   mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::K, Dim::P,

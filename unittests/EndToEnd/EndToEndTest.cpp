@@ -578,7 +578,7 @@ protected:
   unsigned keptEdges = 0, keptInputs = 0, keptShared = 0, keptColumns = 0;
   unsigned pooledSlices = 0; ///< handed over
   unsigned inputTurns = 0;   ///< groups in which the input has two places
-  unsigned keptInside = 0;
+  unsigned keptInside = 0;   ///< countKeptInside()
   unsigned liveSkips = 0, branches = 0;
   unsigned pools = 0, slices = 0, emptyTiles = 0;
   unsigned scaledChannels = 0, zeroPoints = 0, clamps = 0; ///< layers with them

@@ -342,6 +342,7 @@ MemberMoves<T> memberMoves(bool first, bool last, bool liveSkip,
     moves.fits *= 1.0 - gateOf(nest.trips[Level::Scratchpad][dim]);
   return moves;
 }
+
 template <typename T>
 MemberMoves<T> memberMoves(const GroupTiles &tiles, size_t member,
                            const Nest<T, true> &nest) {
