@@ -25,6 +25,7 @@ import collections
 import datetime
 import itertools
 import json
+import math
 import os
 import pathlib
 import re
@@ -244,6 +245,20 @@ def gradient(tools):
     return (table(["cells", "number", "gradient within 1 %", "furthest off", "without steps within 1 %", "furthest off"], known)
             + "\n" + table(["large cells", "without a proof", "gradient not worse than any other", "without steps not worse",
                             "gradient over the best other, mean"], large))  # fmt: skip
+
+
+def gradient_streams(tools):
+    rows = []
+    for name, options in (("five networks on three machines", ""), ("random", " --cells=100 --seed=11")):
+        r = tools.json("fadiff-bench gradient --latency=streams" + options)
+        for how, key in (("gradient", "gradient"), ("without steps", "without_steps")):
+            ratios = [row[key] for row in r["rows"]]
+            logs = sum(math.log(ratio) for ratio in ratios) / len(ratios)
+            rows.append((name, how, len(ratios), r[key + "_within_one_percent"], sum(ratio < 0.999 for ratio in ratios),
+                         f"{min(ratios):.3f}", f"{max(ratios):.3f}", f"{math.exp(logs):.4f}",
+                         f"{sum(row[key + '_seconds'] / row['known_seconds'] for row in r['rows']) / len(ratios):.1f}"))  # fmt: skip
+    return table(["cells", "search", "number", "at most 1 % above the default", "more than 0.1 % below", "least", "most",
+                  "geometric mean", "time, mean of ratios"], rows)  # fmt: skip
 
 
 def constants(tools):
@@ -610,6 +625,7 @@ SECTIONS = tuple(Section(*of) for of in (
     ("programs", f"fadiff-bench programs {FIVE}", programs, "an hour"),
     ("library", "fadiff-bench heuristic", library, "2 s"),
     ("library-time", "fadiff-bench library --target=gemmini,gemmini-large; fadiff-run examples/NAME.mlir --target=T --timing-only --json", library_time, "a minute"),
+    ("gradient-streams", "fadiff-bench gradient --latency=streams; fadiff-bench gradient --latency=streams --cells=100 --seed=11", gradient_streams, "7 minutes"),
     ("gradient", "fadiff-bench gradient; fadiff-bench gradient --cells=300 --seed=11; fadiff-bench gradient --large --cells=20 --seed=2026", gradient, "an hour"),
     ("constants", "fadiff-bench constants --table", constants, "hours"),
     ("core", f"{CORE_TIME} gpt3_block_small {PREPARED}", core, "minutes"),

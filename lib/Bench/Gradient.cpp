@@ -29,10 +29,12 @@ static llvm::Expected<GradientRun> run(const Network &network,
 }
 
 static llvm::Error compare(GradientCell &cell, const Network &network,
-                           const Accelerator &target, unsigned threads) {
+                           const Accelerator &target,
+                           const GradientComparison &how) {
   SearchOptions options;
   options.objective = cell.objective;
-  options.threads = threads;
+  options.threads = how.threads;
+  options.latency = how.latency;
   auto put = [&](GradientRun &into) -> llvm::Error {
     llvm::Expected<GradientRun> result = run(network, target, options);
     if (!result)
@@ -62,9 +64,9 @@ fadiff::compareGradient(const GradientComparison &options) {
           return network.takeError();
         GradientCell &cell = cells.emplace_back();
         cell.name = (name + " on " + machine).str();
-        if (llvm::Error error = compare(
-                cell, *network, llvm::cantFail(findKnownTarget(machine)),
-                options.threads))
+        if (llvm::Error error =
+                compare(cell, *network,
+                        llvm::cantFail(findKnownTarget(machine)), options))
           return std::move(error);
       }
   for (uint64_t i = 0; i < options.cells; ++i) {
@@ -72,8 +74,7 @@ fadiff::compareGradient(const GradientComparison &options) {
     GradientCell &cell = cells.emplace_back();
     cell.name = std::to_string(drawn.number);
     cell.objective = drawn.objective;
-    if (llvm::Error error =
-            compare(cell, drawn.network, drawn.target, options.threads))
+    if (llvm::Error error = compare(cell, drawn.network, drawn.target, options))
       return std::move(error);
   }
   return cells;

@@ -357,10 +357,12 @@ llvm::Expected<SearchResult> fadiff::search(const Network &network,
       return most.takeError();
   if (llvm::Error error = checkGiven(network, options.given, target))
     return std::move(error);
-  // Who climbs or draws can do so in the streams' time, too.
-  if (options.latency == Latency::Streams && !options.cost &&
-      (options.optimizer != Optimizer::Fadiff ||
-       options.convention != Convention::Machine)) {
+  // Who draws or climbs can do so in the streams' time, too. Slopes are those
+  // of (busy), from which descents go on as enumeration does.
+  const bool settles = options.convention == Convention::Machine &&
+                       (options.optimizer == Optimizer::Fadiff ||
+                        options.optimizer == Optimizer::Gradient);
+  if (options.latency == Latency::Streams && !options.cost && !settles) {
     if (options.optimizer == Optimizer::Exact)
       return llvm::createStringError(
           "the optimizer 'exact' enumerates by latency 'roofline' or 'issue', "

@@ -9,6 +9,7 @@
 #include "Command.h"
 
 #include "fadiff/Bench/Gradient.h"
+#include "fadiff/Transforms/Options.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace fadiff;
@@ -41,6 +42,12 @@ static cl::opt<double> seconds("time", cl::value_desc("seconds"),
                                         "(default 10)"),
                                cl::init(10), cl::sub(command.sub),
                                cl::cat(benchCategory()));
+static cl::opt<Latency> latency("latency",
+                                cl::value_desc("roofline|issue|streams"),
+                                cl::desc("How cycles are counted, but of large "
+                                         "cells (default roofline)"),
+                                cl::init(Latency::Roofline),
+                                cl::sub(command.sub), cl::cat(benchCategory()));
 static cl::opt<unsigned> threads("threads", cl::value_desc("n"),
                                  cl::desc("Threads (default 1)"), cl::init(1),
                                  cl::sub(command.sub),
@@ -51,6 +58,11 @@ static llvm::Expected<llvm::json::Object> run() {
     return llvm::createStringError("--time: wanted seconds above 0, found " +
                                    llvm::formatv("{0}", seconds.getValue()));
   if (large) {
+    if (latency != Latency::Roofline)
+      return llvm::createStringError(
+          "--latency: wanted 'roofline' with --large, as enumeration is to "
+          "have a proof, found '" +
+          nameOf(latency.getValue()) + "'; leave one of the two out");
     llvm::Expected<std::vector<LargeCell>> found =
         compareLarge(seed, first, cells, seconds);
     if (!found)
@@ -63,6 +75,7 @@ static llvm::Expected<llvm::json::Object> run() {
   options.first = first;
   options.seed = seed;
   options.threads = std::max(1u, threads.getValue());
+  options.latency = latency;
   llvm::Expected<std::vector<GradientCell>> found = compareGradient(options);
   if (!found)
     return found.takeError();

@@ -42,6 +42,7 @@ struct GradientComparison {
   uint64_t seed = 0, first = 0; ///< of the random cells (attackCell)
   uint64_t cells = 0;
   unsigned threads = 1;
+  Latency latency = Latency::Roofline;
 };
 
 /// Fails if a search does.
