@@ -1100,10 +1100,13 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   constexpr unsigned kMostTries = 6;
   // The rest of a limit is for what comes behind.
   constexpr double kOfRoofline = 0.7;
+  // Of distinct layers; with so few a second start takes no time to speak of.
+  constexpr size_t kFewLayers = 8;
   const Budget budget(options.timeLimit, options.stop, 0, options.threads);
   std::optional<SearchResult> best;
   std::vector<EdgeDecision> edges; ///< of the first attempt
   uint64_t evaluations = 0, enumerated = 0;
+  bool isFirstBehind = false; ///< what the first attempt began with
   auto predict = [&](const SearchResult &result) -> BoundPoint {
     ScheduleCost cost = evaluateSchedule(problem.network, result.schedule,
                                          problem.target, problem.cost.quick());
@@ -1114,8 +1117,9 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   };
   // False if nothing is found.
   auto attempt = [&](SearchOptions own, Objective towards,
-                     const Problem &within) -> llvm::Expected<bool> {
-    own.latency = Latency::Busy;
+                     const Problem &within,
+                     Latency latency = Latency::Busy) -> llvm::Expected<bool> {
+    own.latency = latency;
     if (options.timeLimit > 0)
       own.timeLimit = std::max(1e-3, budget.secondsLeft() * kOfRoofline);
     llvm::Expected<RooflineResult> found = byRoofline(own);
@@ -1130,6 +1134,8 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     const bool isBehind = isFarBehind(found->search.value(energy, cycles), kFar,
                                       &SearchStages::enumerated,
                                       own.memory.get(), found->search.stages);
+    if (!best)
+      isFirstBehind = isBehind;
     if (!best && !isBehind && options.objective == Objective::Latency) {
       SearchOptions plain = own;
       plain.latency = Latency::Roofline;
@@ -1196,6 +1202,16 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
     frugal.objective = Objective::Edp;
     frugal.memory = nullptr; // It knows another objective.
     goesOn = attempt(frugal, options.objective, problem);
+    if (!goesOn)
+      return goesOn.takeError();
+  }
+  // Where climbs and changes end depends on where they begin, in small networks
+  // most of all.
+  if (problem.size() <= kFewLayers && !isFirstBehind && !options.constraint &&
+      options.maxEvaluations == 0 && !budget.timeIsUp()) {
+    SearchOptions other = options;
+    other.memory = nullptr; // It knows other times.
+    goesOn = attempt(other, options.objective, problem, Latency::Roofline);
     if (!goesOn)
       return goesOn.takeError();
   }
