@@ -48,6 +48,21 @@ TEST(GradientTest, SettlesByStreams) {
   for (const GradientCell &cell : *cells)
     close += cell.gradient.value <= 1.01 * cell.known.value;
   EXPECT_GE(close, 11u);
+
+  const AttackCell cell = attackCell(options.seed, /*number=*/9);
+  SearchOptions how;
+  how.latency = Latency::Streams;
+  how.optimizer = Optimizer::Gradient;
+  auto found = search(cell.network, cell.target, how);
+  ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+  EXPECT_EQ(found->optimizer, Optimizer::Gradient);
+  EXPECT_FALSE(found->bound);
+  const auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  const ScheduleCost own =
+      evaluateSchedule(cell.network, found->schedule, cell.target, *cost);
+  EXPECT_DOUBLE_EQ(found->cost.cycles, own.cycles);
+  EXPECT_DOUBLE_EQ(found->cost.energy, own.energy);
 }
 
 // Layers with more rows than the enumeration of groups takes.

@@ -1106,7 +1106,7 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   std::optional<SearchResult> best;
   std::vector<EdgeDecision> edges; ///< of the first attempt
   uint64_t evaluations = 0, enumerated = 0;
-  bool isFirstBehind = false; ///< what the first attempt began with
+  bool isFirstBehind = false; ///< far, with what the first attempt began
   auto predict = [&](const SearchResult &result) -> BoundPoint {
     ScheduleCost cost = evaluateSchedule(problem.network, result.schedule,
                                          problem.target, problem.cost.quick());

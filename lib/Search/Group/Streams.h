@@ -46,7 +46,8 @@ struct RooflineResult {
 /// and all is changed at random. Then, by the cost itself, each group is
 /// changed at random and mappings step on. The objective latency has that done
 /// once more, from what EDP would take, and networks of few distinct layers
-/// from the roofline's choice. A limit of cycles is tightened for `byRoofline`
+/// from the roofline's choice, unless a constraint or a number of evaluations
+/// is to be kept. A limit of cycles is tightened for `byRoofline`
 /// until the streams keep it, or six times. What is returned need not keep the
 /// limit; it is legal and has its cost.
 llvm::Expected<SearchResult> searchByStreams(
