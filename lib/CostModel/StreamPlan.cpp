@@ -180,12 +180,16 @@ public:
     if (!shape.weightsStay)
       plan.weightsAhead = runsAhead(Tensor::W, shape.insideWeights);
     if (shape.turns.count > 0)
-      plan.inputTurns = spread(InputTurns(), shape.turns.perSlice(),
+      plan.inputTurns = spread(TileTurns(), shape.turns.perSlice(),
                                /*moves=*/1, shape.loops.size());
     if (!shape.inputOnChip)
       plan.inputAhead = runsAhead(Tensor::I, shape.insideInput);
     if (!shape.inputOnChip && !(plan.inputAhead > 0))
       plan.inputTurns = planTurns();
+    if (!shape.weightsStay)
+      plan.weightTurns = planWeightTurns();
+    if (plan.weightTurns)
+      plan.weightsAcross = false;
     return plan;
   }
 
@@ -615,34 +619,34 @@ private:
                      (dim == Dim::Q && !plan.compact[Axis::W]));
   }
 
-  /// Where another tile of the input fits, and the loops have the trips to
-  /// bring it in on.
-  std::optional<InputTurns> planTurns() const {
-    if (shape.inputOnChip || shape.hasRing || shape.freeRows <= 0 ||
+  /// Whether tiles that are copied outside of the innermost `inside` loops can
+  /// take turns, if a second one has `rows`.
+  bool haveTurns(size_t inside, double rows) const {
+    if (shape.hasRing || rows > shape.freeRows ||
         (!depthwise && layer.dims[Dim::G] > 1))
-      return std::nullopt;
+      return false;
     // Which place a tile has follows from where the loops stand.
     double tiles = shape.runs;
-    for (const StreamLoop &loop :
-         llvm::drop_begin(shape.loops, shape.insideInput)) {
+    for (const StreamLoop &loop : llvm::drop_begin(shape.loops, inside)) {
       if (loop.step < loop.whole && !loop.exact)
-        return std::nullopt;
+        return false;
       tiles *= double(llvm::divideCeil(loop.whole, loop.step));
     }
-    if (tiles < 2 || double(shape.inputRows()) > shape.freeRows)
-      return std::nullopt;
     // What takes less than the least time between loads hides none.
-    double cycles = streamCycles(chosen);
-    for (const StreamLoop &loop :
-         llvm::ArrayRef(shape.loops).take_front(shape.insideInput))
-      cycles *= double(llvm::divideCeil(loop.whole, loop.step));
-    if (cycles * double(target.openLoads()) < double(target.dmaLatency))
+    return tiles >= 2 && arrayCycles(inside) * double(target.openLoads()) >=
+                             double(target.dmaLatency);
+  }
+
+  /// Where another tile of the input fits, and the loops have the trips to
+  /// bring it in on.
+  std::optional<TileTurns> planTurns() const {
+    if (!haveTurns(shape.insideInput, double(shape.inputRows())))
       return std::nullopt;
     const double height =
         extentOf(Axis::H, shape.tile[Dim::P], kernelOf(Axis::H));
     const double width =
         extentOf(Axis::W, shape.tile[Dim::Q], kernelOf(Axis::W));
-    InputTurns turns;
+    TileTurns turns;
     const int64_t images = shape.tile[Dim::N];
     if (!plan.clips) { // as many as make a move
       turns.lines =
@@ -665,11 +669,88 @@ private:
     return turns;
   }
 
+  /// Cycles in which the DMA's reader is busy with a load of so many rows.
+  double loadCycles(double rows, double bytes) const {
+    const double requests =
+        rows * std::ceil(bytes / double(target.dmaMaxRequestBytes));
+    return std::max(
+        requests * double(target.dmaLatency) /
+            double(std::max<int64_t>(target.dmaRequestsInFlight, 1)),
+        rows * bytes * target.dramCyclesPerByte());
+  }
+
+  /// Cycles of the array in the innermost `count` loops.
+  double arrayCycles(size_t count) const {
+    double cycles = streamCycles(chosen);
+    for (const StreamLoop &loop : llvm::ArrayRef(shape.loops).take_front(count))
+      cycles *= double(llvm::divideCeil(loop.whole, loop.step));
+    return cycles;
+  }
+
+  /// Whether the reader falls behind the array where parts of weights come, on
+  /// the trips on which they are used first, though it need not on those on
+  /// which loops outside of these use them again.
+  bool areWeightsLate() const {
+    double again = 1;
+    for (size_t i = plan.weightsLoop; i < shape.insideWeights; ++i) {
+      const StreamLoop &loop = shape.loops[i];
+      if (!leadsOn(Tensor::W, loop.dim))
+        again *= double(llvm::divideCeil(loop.whole, loop.step));
+    }
+    // Of each cycle of the array, what others take of the reader's.
+    double others = 0;
+    if (shape.spills) {
+      const double rows = double(shape.sums[Dim::N]) *
+                          double(shape.sums[Dim::P]) *
+                          double(shape.sums[Dim::Q]);
+      others += loadCycles(rows, 4 * double(shape.cols)) *
+                double(llvm::divideCeil(shape.sums[outChannel], shape.cols)) /
+                arrayCycles(shape.insideSums);
+    }
+    if (!shape.inputOnChip) {
+      const double pixels =
+          double(shape.tile[Dim::N]) *
+          extentOf(Axis::H, shape.tile[Dim::P], kernelOf(Axis::H)) *
+          extentOf(Axis::W, shape.tile[Dim::Q], kernelOf(Axis::W));
+      const double columns =
+          std::min(double(shape.tile[inChannel]), double(plan.inputChannels));
+      others +=
+          loadCycles(pixels, columns * double(layer.elementBytes)) *
+          double(llvm::divideCeil(shape.tile[inChannel], plan.inputChannels)) /
+          arrayCycles(shape.insideInput);
+    }
+    const double rows = double(
+                     std::min(shape.weightTile[inChannel], plan.weightRows)),
+                 columns = depthwise ? rows * double(plan.weightTaps)
+                                     : double(std::min(shape.weightTile[Dim::K],
+                                                       plan.weightColumns));
+    const double own = movesOf(/*input=*/false, shape.weightTile) *
+                       loadCycles(rows, columns * double(layer.elementBytes));
+    const double within = arrayCycles(shape.insideWeights) / again;
+    return again > 1 && own + others * within > within;
+  }
+
+  /// Where another tile of weights fits, too. Parts of this one come ahead, but
+  /// for the first one of a tile that has no other.
+  std::optional<TileTurns> planWeightTurns() const {
+    const bool isHidden = plan.weightsAhead > 0 && plan.weightsAcross;
+    const double input = plan.inputTurns ? double(shape.inputRows()) : 0;
+    if ((isHidden && !areWeightsLate()) ||
+        !haveTurns(shape.insideWeights, input + double(shape.weightRows())))
+      return std::nullopt;
+    TileTurns turns =
+        spread(TileTurns(), int64_t(movesOf(/*input=*/false, shape.weightTile)),
+               /*moves=*/1, shape.insideWeights);
+    if (turns.loop == shape.insideWeights || turns.atOnce > target.loadStations)
+      return std::nullopt;
+    return turns;
+  }
+
   /// So many pieces, of so many moves each, on trips of the innermost `inside`
   /// loops: few at once, so that weights need not wait behind them, and for the
   /// same reason evenly over all trips.
-  InputTurns spread(InputTurns turns, int64_t all, double moves,
-                    size_t inside) const {
+  TileTurns spread(TileTurns turns, int64_t all, double moves,
+                   size_t inside) const {
     constexpr double kFew = 2;
     constexpr int64_t kRarest = 1024;
     turns.loop = inside;

@@ -99,8 +99,8 @@ private:
             int64_t rows);
 
   // Weights.
-  size_t weightChunk(const Box &tile, int64_t r, int64_t s, int64_t c,
-                     int64_t k) const;
+  size_t weightChunk(int64_t place, const Box &tile, int64_t r, int64_t s,
+                     int64_t c, int64_t k) const;
   void fetchWeights(const Box &box);
   void loadWeights(const Box &tile, const Reach &r, const Reach &s,
                    const Reach &c, const Reach &k);
@@ -125,10 +125,29 @@ private:
   void loadInputPart(const Box &tile, const Box &part);
 
   // Ahead.
-  bool findNextTile(Box &tile) const;
-  int64_t turnTrip(size_t level) const;
-  int64_t turnPieces(size_t level) const;
-  void fetchNextTile();
+  /// Tiles of the input, or of weights, that take turns in two places, or have
+  /// only one.
+  struct Turning {
+    const std::optional<TileTurns> &turns;
+    size_t inside; ///< loops inside of the copies
+    /// Where a tile is read, and where loads go to.
+    int64_t readPlace = 0, loadPlace = 0;
+    uint64_t tiles = 0; ///< so far
+    /// All but the first tile came before their use.
+    bool cameAhead() const { return turns && tiles > 1; }
+    void begin() {
+      if (turns && tiles++ > 0)
+        readPlace = 1 - readPlace;
+      loadPlace = readPlace;
+    }
+  };
+  bool findNextTile(const Turning &turning, Box &tile) const;
+  int64_t turnTrip(const Turning &turning, size_t level) const;
+  int64_t turnPieces(const Turning &turning, size_t level) const;
+  std::optional<int64_t> dueFrom(const Turning &turning) const;
+  int64_t endOfTurns(const Turning &turning, size_t level, int64_t trips) const;
+  void fetchNextInput();
+  void fetchNextWeights();
   void fetchAhead(bool input);
   void fetchFirst(bool input, const Box &tile);
 
@@ -234,6 +253,7 @@ private:
   Chunks weightsThere, weightsRead, inputThere, inputRead, sumsThere, sumsMade,
       sumsRead;
   int64_t weightColumns = 1, weightRows = 1; ///< blocks of a tile
+  size_t weightChunks = 1;                   ///< of it
   int64_t inputChunks = 1, inputBlocks = 1;  ///< of a block; in a tile
   PerAxis<int64_t> inputStored{1, 1};
   bool byLine = false;
@@ -252,10 +272,8 @@ private:
   } before;
   /// Of the next tile of the sweep, which was spilled; 0: there is none.
   int64_t pixelsAfter = 0;
-  /// Where tiles of the input take turns: the place that is read, that to which
-  /// loads go, and how many tiles there were.
-  int64_t readPlace = 0, loadPlace = 0;
-  uint64_t inputTiles = 0;
+  Turning inputTurning{plan.inputTurns, shape.insideInput};
+  Turning weightTurning{plan.weightTurns, shape.insideWeights};
   bool isLastTile = false; ///< of the group
 };
 } // namespace fadiff::stream
@@ -361,9 +379,10 @@ void Walk::repeat(size_t slot, int64_t trips, int64_t period,
 
 int64_t Walk::periodOf(const StreamLoop &loop) const {
   int64_t period = 1;
-  if (plan.inputTurns && plan.inputTurns->loop < shape.loops.size() &&
-      &loop == &shape.loops[plan.inputTurns->loop])
-    period = plan.inputTurns->every;
+  for (const Turning *turning : {&inputTurning, &weightTurning})
+    if (turning->turns && turning->turns->loop < shape.loops.size() &&
+        &loop == &shape.loops[turning->turns->loop])
+      period = std::lcm(period, turning->turns->every);
   auto piece = [&](Dim dim, int64_t size) {
     if (loop.dim == dim && loop.step < size && size % loop.step == 0)
       period = std::max(period, size / loop.step);
@@ -447,11 +466,12 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
     mix(areFirst(shape.insideInput, isPixel));
     mix(areLast(0, shape.insideInput, isPixel));
   }
-  if (plan.inputTurns) {
-    mix(inputTiles > (level < shape.insideInput));
-    mix(areLast(shape.insideInput, shape.loops.size(), any));
-    mix(uint64_t(turnPieces(level)));
-  }
+  for (const Turning *turning : {&inputTurning, &weightTurning})
+    if (turning->turns) {
+      mix(turning->tiles > (level < turning->inside));
+      mix(areLast(turning->inside, shape.loops.size(), any));
+      mix(uint64_t(turnPieces(*turning, level)));
+    }
   const size_t insideSums =
       shape.spills ? shape.loops.size() : shape.insideSums;
   auto reduces = [](Dim dim) { return isReduction(dim); };
@@ -532,14 +552,13 @@ void Walk::walk(size_t level, const Box &box) {
 void Walk::run(size_t level, const Box &box) {
   if (level == shape.insideWeights && !shape.weightsStay) {
     weightTile = box;
-    if (plan.weightsAhead > 0)
+    weightTurning.begin();
+    if (plan.weightsAhead > 0 && !weightTurning.cameAhead())
       fetchFirst(/*input=*/false, box);
   }
   if (level == shape.insideInput && !shape.inputOnChip) {
     inputTile = box;
-    if (plan.inputTurns && inputTiles++ > 0)
-      readPlace = 1 - readPlace;
-    loadPlace = readPlace;
+    inputTurning.begin();
     if (plan.inputAhead > 0)
       fetchFirst(/*input=*/true, box);
   }
@@ -562,47 +581,35 @@ void Walk::run(size_t level, const Box &box) {
       next[loop.dim] = {whole.offset + offsets[index],
                         std::min(loop.step, whole.size - offsets[index]),
                         std::min(loop.step, whole.nominal)};
-      if (plan.weightsAhead > 0 && plan.weightsLoop == index)
+      if (plan.weightsAhead > 0 && plan.weightsLoop == index &&
+          !weightTurning.cameAhead())
         fetchAhead(/*input=*/false);
       if (plan.inputAhead > 0 && plan.inputLoop == index)
         fetchAhead(/*input=*/true);
+      if (plan.weightTurns && plan.weightTurns->loop == index)
+        fetchNextWeights();
       if (plan.inputTurns && plan.inputTurns->loop == index)
-        fetchNextTile();
+        fetchNextInput();
       walk(index, next);
     };
     // What is added later comes with the first trips, and as the tile before
-    // leaves.
-    int64_t done = 0;
-    auto upTo = [&](int64_t end) {
-      const int64_t from = done;
-      repeat(index, end - from, periodOf(loop),
-             [&](int64_t trip) { step(from + trip); });
-      done = end;
-    };
-    if (index < shape.insideSums && isReduction(loop.dim)) {
+    // leaves; the next tile comes with the first ones, too.
+    llvm::SmallVector<int64_t, 8> ends{trips};
+    if (index < shape.insideSums && isReduction(loop.dim))
       for (int64_t steps : stepsWithMoves())
-        upTo(std::clamp<int64_t>(
-            llvm::divideCeilSigned(
-                steps - reductionStep(box),
-                std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))),
-            done, trips));
+        ends.push_back(llvm::divideCeilSigned(
+            steps - reductionStep(box),
+            std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))));
+    for (const Turning *turning : {&inputTurning, &weightTurning})
+      ends.push_back(endOfTurns(*turning, level, trips));
+    llvm::sort(ends);
+    int64_t done = 0;
+    for (int64_t end : ends) {
+      const int64_t from = done;
+      done = std::clamp(end, from, trips);
+      repeat(index, done - from, periodOf(loop),
+             [&](int64_t trip) { step(from + trip); });
     }
-    if (plan.inputTurns && index >= plan.inputTurns->loop &&
-        index < shape.insideInput) {
-      // The first trips bring the next tile.
-      int64_t inner = 1;
-      for (size_t i = plan.inputTurns->loop; i < index; ++i)
-        if (shape.loops[i].exact)
-          inner *= llvm::divideCeil(shape.loops[i].whole, shape.loops[i].step);
-      if (loop.exact)
-        upTo(std::clamp<int64_t>(
-            llvm::divideCeilSigned(plan.inputTurns->trips() - turnTrip(level),
-                                   inner),
-            done, trips));
-      else
-        upTo(std::min<int64_t>(1, trips));
-    }
-    upTo(trips);
     offsets[index] = 0;
   }
   if (level == shape.insideSums)
@@ -613,11 +620,11 @@ void Walk::run(size_t level, const Box &box) {
 // One tile ahead
 //===----------------------------------------------------------------------===//
 
-/// Which of the trips that bring pieces of the next tile of the input it is,
-/// where the loops from `level` on stand: of the others the first.
-int64_t Walk::turnTrip(size_t level) const {
+/// Which of the trips that bring pieces of the next tile it is, where the loops
+/// from `level` on stand: of the others the first.
+int64_t Walk::turnTrip(const Turning &turning, size_t level) const {
   int64_t trip = 0, inner = 1;
-  for (size_t i = plan.inputTurns->loop; i < shape.insideInput; ++i) {
+  for (size_t i = turning.turns->loop; i < turning.inside; ++i) {
     const StreamLoop &loop = shape.loops[i];
     if (!loop.exact)
       continue;
@@ -628,12 +635,12 @@ int64_t Walk::turnTrip(size_t level) const {
   return trip;
 }
 
-/// How many pieces of the next tile of the input come while the loops up to
-/// `level` run once.
-int64_t Walk::turnPieces(size_t level) const {
-  const InputTurns &turns = *plan.inputTurns;
+/// How many pieces of the next tile come while the loops up to `level` run
+/// once.
+int64_t Walk::turnPieces(const Turning &turning, size_t level) const {
+  const TileTurns &turns = *turning.turns;
   int64_t inner = 1;
-  for (size_t i = turns.loop; i < shape.insideInput; ++i) {
+  for (size_t i = turns.loop; i < turning.inside; ++i) {
     const StreamLoop &loop = shape.loops[i];
     if (i < level && loop.exact)
       inner *= llvm::divideCeil(loop.whole, loop.step);
@@ -644,17 +651,34 @@ int64_t Walk::turnPieces(size_t level) const {
     return std::min<int64_t>(llvm::divideCeil(trip, turns.every) * turns.atOnce,
                              turns.all);
   };
-  const int64_t trip = turnTrip(level);
+  const int64_t trip = turnTrip(turning, level);
   return before(trip + inner) - before(trip);
+}
+
+/// Up to which of a loop's trips, of so many, the next tile comes; `level` is
+/// outside of the loop.
+int64_t Walk::endOfTurns(const Turning &turning, size_t level,
+                         int64_t trips) const {
+  const size_t index = level - 1;
+  if (!turning.turns || index < turning.turns->loop || index >= turning.inside)
+    return trips;
+  if (!shape.loops[index].exact)
+    return 1;
+  int64_t inner = 1;
+  for (size_t i = turning.turns->loop; i < index; ++i)
+    if (shape.loops[i].exact)
+      inner *= llvm::divideCeil(shape.loops[i].whole, shape.loops[i].step);
+  return llvm::divideCeilSigned(
+      turning.turns->trips() - turnTrip(turning, level), inner);
 }
 
 /// The loops around the load are the digits of a counter, which begins again
 /// at the group's next tile.
-bool Walk::findNextTile(Box &tile) const {
+bool Walk::findNextTile(const Turning &turning, Box &tile) const {
   tile = entry;
   bool carry = true;
   llvm::SmallVector<int64_t, 16> next(offsets.begin(), offsets.end());
-  for (size_t i = shape.insideInput; i < shape.loops.size() && carry; ++i) {
+  for (size_t i = turning.inside; i < shape.loops.size() && carry; ++i) {
     next[i] += shape.loops[i].step;
     carry = next[i] >= wholes[i].size;
     if (carry)
@@ -662,7 +686,7 @@ bool Walk::findNextTile(Box &tile) const {
   }
   if (carry && !streams.streamed.grouped)
     return false;
-  for (size_t i = shape.loops.size(); i-- > shape.insideInput;) {
+  for (size_t i = shape.loops.size(); i-- > turning.inside;) {
     const StreamLoop &loop = shape.loops[i];
     Reach &span = tile[loop.dim];
     span = {span.offset + next[i], std::min(loop.step, span.size - next[i]),
@@ -671,15 +695,26 @@ bool Walk::findNextTile(Box &tile) const {
   return true;
 }
 
-/// The pieces of the next tile that are due.
-void Walk::fetchNextTile() {
-  const InputTurns &turns = *plan.inputTurns;
-  for (size_t i = turns.loop; i < shape.insideInput; ++i)
+/// The first of the next tile's pieces that are due on this trip, if any are.
+std::optional<int64_t> Walk::dueFrom(const Turning &turning) const {
+  const TileTurns &turns = *turning.turns;
+  for (size_t i = turns.loop; i < turning.inside; ++i)
     if (!shape.loops[i].exact && offsets[i] != 0)
-      return;
-  const int64_t trip = turnTrip(0), begin = trip / turns.every * turns.atOnce;
+      return std::nullopt;
+  const int64_t trip = turnTrip(turning, 0),
+                begin = trip / turns.every * turns.atOnce;
   if (trip % turns.every != 0 || begin >= turns.all)
+    return std::nullopt;
+  return begin;
+}
+
+/// The pieces of the input's next tile that are due.
+void Walk::fetchNextInput() {
+  const TileTurns &turns = *plan.inputTurns;
+  const std::optional<int64_t> due = dueFrom(inputTurning);
+  if (!due)
     return;
+  const int64_t begin = *due;
   if (const TurnShare &share = shape.turns; share.count > 0) {
     if (isLastTile)
       return;
@@ -689,9 +724,9 @@ void Walk::fetchNextTile() {
     return;
   }
   Box tile;
-  if (!findNextTile(tile))
+  if (!findNextTile(inputTurning, tile))
     return;
-  loadPlace = 1 - readPlace;
+  inputTurning.loadPlace = 1 - inputTurning.readPlace;
   const int64_t height = inputAxis(tile, Axis::H).stored,
                 width = inputAxis(tile, Axis::W).stored;
   const int64_t parts = llvm::divideCeil(inputStored[Axis::H], turns.lines);
@@ -710,7 +745,42 @@ void Walk::fetchNextTile() {
                  {channels.offset + channel,
                   std::min(plan.inputChannels, channels.size - channel)});
   }
-  loadPlace = readPlace;
+  inputTurning.loadPlace = inputTurning.readPlace;
+}
+
+/// The same of weights.
+void Walk::fetchNextWeights() {
+  const TileTurns &turns = *plan.weightTurns;
+  const std::optional<int64_t> begin = dueFrom(weightTurning);
+  Box tile;
+  if (!begin || !findNextTile(weightTurning, tile))
+    return;
+  weightTurning.loadPlace = 1 - weightTurning.readPlace;
+  const Dim channel = streams.inChannel;
+  auto pieces = [&](Dim dim, int64_t size) {
+    return llvm::divideCeil(shape.weightTile[dim], size);
+  };
+  const int64_t columns =
+      streams.depthwise ? 1 : pieces(Dim::K, plan.weightColumns);
+  for (int64_t piece = *begin;
+       piece < std::min(*begin + turns.atOnce, turns.all) && !isTooLong();
+       ++piece) {
+    Box part = tile;
+    int64_t rest = piece;
+    auto next = [&](Dim dim, int64_t size, int64_t count) {
+      const int64_t first = rest % count * size;
+      rest /= count;
+      part[dim] = {tile[dim].offset + first,
+                   std::clamp<int64_t>(tile[dim].size - first, 0, size), size};
+    };
+    if (!streams.depthwise)
+      next(Dim::K, plan.weightColumns, columns);
+    next(channel, plan.weightRows, pieces(channel, plan.weightRows));
+    next(Dim::S, plan.weightTaps, pieces(Dim::S, plan.weightTaps));
+    next(Dim::R, 1, shape.weightTile[Dim::R]);
+    loadWeightPart(tile, part);
+  }
+  weightTurning.loadPlace = weightTurning.readPlace;
 }
 
 //===----------------------------------------------------------------------===//
@@ -794,16 +864,17 @@ void Walk::fetchAhead(bool input) {
 // Weights
 //===----------------------------------------------------------------------===//
 
-size_t Walk::weightChunk(const Box &tile, int64_t r, int64_t w, int64_t c,
-                         int64_t k) const {
+size_t Walk::weightChunk(int64_t place, const Box &tile, int64_t r, int64_t w,
+                         int64_t c, int64_t k) const {
   const int64_t tap = (r - tile[Dim::R].offset) * tile[Dim::S].nominal +
                       (w - tile[Dim::S].offset);
   const int64_t row = (c - tile[streams.inChannel].offset) /
                       (streams.depthwise ? shape.cols : shape.rows);
   const int64_t column =
       streams.depthwise ? 0 : (k - tile[Dim::K].offset) / shape.cols;
-  return size_t((tap * weightRows + row) * weightColumns + column) %
-         weightsThere.count;
+  return size_t(place) * weightChunks +
+         size_t((tap * weightRows + row) * weightColumns + column) %
+             weightChunks;
 }
 
 /// One mvin: `c` rows of `k` columns of each of the taps from (`r`, `t`) on.
@@ -816,8 +887,8 @@ void Walk::loadWeights(const Box &tile, const Reach &r, const Reach &t,
     for (int64_t s = 0; s < t.size; ++s)
       for (int64_t j = 0; j < (streams.depthwise ? 1 : k.size);
            j += shape.cols) {
-        chunks.push_back(weightChunk(tile, r.offset, t.offset + s, c.offset + i,
-                                     k.offset + j));
+        chunks.push_back(weightChunk(weightTurning.loadPlace, tile, r.offset,
+                                     t.offset + s, c.offset + i, k.offset + j));
         ready = std::max(ready, latest(weightsRead, chunks.back()));
       }
   const int64_t columns = streams.depthwise ? c.size * t.size : k.size;
@@ -890,8 +961,9 @@ void Walk::pixelChunks(const Box &tile, int64_t c, int64_t n, int64_t h,
   const int64_t line = n * inputStored[Axis::H] + h;
   const int64_t pixel = line * inputStored[Axis::W] + w;
   const int64_t base = block % inputBlocks * inputChunks;
-  from = inputChunk(loadPlace, base, pixel);
-  to = inputChunk(loadPlace, base, pixel + std::max<int64_t>(count, 1) - 1);
+  from = inputChunk(inputTurning.loadPlace, base, pixel);
+  to = inputChunk(inputTurning.loadPlace, base,
+                  pixel + std::max<int64_t>(count, 1) - 1);
 }
 
 void Walk::mvinPixels(const Box &tile, int64_t n, int64_t h, int64_t w,
@@ -1408,7 +1480,8 @@ static void carry(int64_t &digit, int64_t base, int64_t &next) {
 }
 
 void Walk::compute(const Box &box) {
-  if (!shape.weightsStay && !(plan.weightsAhead > 0))
+  if (!shape.weightsStay && !(plan.weightsAhead > 0) &&
+      !weightTurning.cameAhead())
     fetchWeights(box);
   const Reach &channels = box[streams.outChannel];
   const int64_t block =
@@ -1422,8 +1495,8 @@ void Walk::compute(const Box &box) {
              loadBias(block, i * side, std::min(side, pixelsHeld() - i * side),
                       channels.size);
            });
-  const bool fetches = !shape.inputOnChip && !(plan.inputAhead > 0) &&
-                       !(plan.inputTurns && inputTiles > 1);
+  const bool fetches =
+      !shape.inputOnChip && !(plan.inputAhead > 0) && !inputTurning.cameAhead();
   if (fetches && plan.input == StreamPieces::Whole)
     fetchInput(box);
 
@@ -1494,8 +1567,8 @@ Walk::Passing Walk::passingOf(const Box &box) const {
   }
   if (!shape.weightsStay)
     passing.weights =
-        weightChunk(weightTile, box[Dim::R].offset, box[Dim::S].offset,
-                    in.offset, box[Dim::K].offset);
+        weightChunk(weightTurning.readPlace, weightTile, box[Dim::R].offset,
+                    box[Dim::S].offset, in.offset, box[Dim::K].offset);
 
   passing.firstBlock =
       streams.depthwise
@@ -1538,7 +1611,7 @@ Walk::Passing Walk::passingOf(const Box &box) const {
                        inputBlocks * inputChunks;
   const Reach &channels = inputTile[streams.inChannel];
   if (plan.input == StreamPieces::Runs && !(plan.inputAhead > 0) &&
-      !(plan.inputTurns && inputTiles > 1) &&
+      !inputTurning.cameAhead() &&
       isFirstUse(box, inputTile, {Dim::K, Dim::R, Dim::S}) &&
       startsPiece(in, channels, plan.inputChannels))
     passing.fetched = {in.offset, pieceSize(in, channels, plan.inputChannels)};
@@ -1569,8 +1642,9 @@ void Walk::pass(const Box &box, const Passing &passing,
     carry(right, box[Dim::Q].size, below);
     below += p;
     carry(below, box[Dim::P].size, images);
-    inFrom = inputChunk(readPlace, passing.inputBlock, pixelOf(image, h, w));
-    inTo = inputChunk(readPlace, passing.inputBlock,
+    inFrom = inputChunk(inputTurning.readPlace, passing.inputBlock,
+                        pixelOf(image, h, w));
+    inTo = inputChunk(inputTurning.readPlace, passing.inputBlock,
                       pixelOf(image + images,
                               passing.row + below * passing.steps[Axis::H],
                               passing.column + right * passing.steps[Axis::W]));
@@ -1681,12 +1755,12 @@ bool Walk::layOut() {
   // In real numbers, as what is asked for may be huge.
   const double taps =
       double(shape.weightTile[Dim::R]) * double(shape.weightTile[Dim::S]);
-  const double weightChunks =
+  const double ofWeightTile =
       shape.weightsStay ? 1 : taps * double(weightRows) * double(weightColumns);
   const double lines =
       double(shape.tile[Dim::N]) * double(inputStored[Axis::H]);
   const double pixels = lines * double(inputStored[Axis::W]);
-  const double inputs =
+  const double ofInput =
       shape.inputOnChip ? 1 : std::ceil(pixels / double(inputUnit));
   double held = double(shape.sums[Dim::N]);
   for (Axis axis : kAllAxes)
@@ -1698,16 +1772,18 @@ bool Walk::layOut() {
   double whole = 1; // multiply-accumulates
   for (Dim dim : kAllDims)
     whole *= double(entry[dim].size);
-  if (!(weightChunks + inputs * double(inputBlocks) +
+  if (!(ofWeightTile + ofInput * double(inputBlocks) +
             sums * double(sumBlocks) <=
         kMostChunks) ||
       whole > kMostMacs || target.executeStations < 2)
     return false;
-  inputChunks = int64_t(inputs);
+  weightChunks = size_t(ofWeightTile);
+  inputChunks = int64_t(ofInput);
   sumChunks = int64_t(sums);
 
-  weightsThere = reserve(Reader, size_t(weightChunks), /*isRaised=*/true);
-  weightsRead = reserve(Array, size_t(weightChunks), /*isRaised=*/true);
+  const size_t weightPlaces = (plan.weightTurns ? 2 : 1) * weightChunks;
+  weightsThere = reserve(Reader, weightPlaces, /*isRaised=*/true);
+  weightsRead = reserve(Array, weightPlaces, /*isRaised=*/true);
   const auto inputPlaces =
       size_t((plan.inputTurns ? 2 : 1) * inputChunks * inputBlocks);
   inputThere = reserve(streams.streamed.inputOnChip ? None : Reader,
@@ -1761,7 +1837,7 @@ std::optional<double> Walk::run() {
     if (streams.streamed.inputOnChip)
       receive();
     if (plan.inputTurns && plan.inputTurns->loop == shape.loops.size())
-      fetchNextTile();
+      fetchNextInput();
     walk(shape.loops.size(), entry);
   };
   turn(true);

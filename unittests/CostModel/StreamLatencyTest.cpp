@@ -147,6 +147,46 @@ TEST(StreamPlan, TilesOfTheInputTakeTurnsWhereTwoFit) {
   EXPECT_FALSE(planOf(layer, whole(layer), machine()).inputTurns);
 }
 
+TEST(StreamPlan, TilesOfWeightsTakeTurnsWhereTheyComeUnevenly) {
+  // The projection of a GPT-3 block. Weights of 704 x 64 serve two tiles of
+  // sums. On the trips of the first one the reader is late, as it brings back
+  // what was spilled, too; on those of the second one it would rest.
+  Layer layer = layerOf(4096, 4096, 1, 1, 1);
+  layer.dims[Dim::N] = 512;
+  Mapping mapping;
+  mapping.rows = mapping.cols = 32;
+  set(mapping, Level::Registers, {{Dim::N, 256}});
+  set(mapping, Level::Accumulator, {{Dim::C, 22}});
+  set(mapping, Level::Scratchpad, {{Dim::N, 2}, {Dim::K, 2}});
+  set(mapping, Level::Dram, {{Dim::C, 6}, {Dim::K, 64}});
+  mapping.order[Level::Dram] = {Dim::N, Dim::G, Dim::P, Dim::Q,
+                                Dim::R, Dim::S, Dim::C, Dim::K};
+  Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
+  const StreamShape shape = streamShape(layer, mapping, target);
+  EXPECT_EQ(shape.weightRows(), 704 * 2);
+  const StreamPlan plan = planStream(shape, target);
+  ASSERT_TRUE(plan.weightTurns);
+  EXPECT_TRUE(plan.fetchesWeightsAhead());
+  // 22 moves of 32 rows of 64 columns when the four accumulator tiles begin, as
+  // the last tile of weights has fewer steps than the others.
+  EXPECT_EQ(plan.weightTurns->all, 22);
+  EXPECT_EQ(plan.weightTurns->atOnce, 6);
+  EXPECT_EQ(plan.weightTurns->trips(), 4);
+
+  // Not without room for two beside the input, nor where each trip uses other
+  // weights, so that there are none on which the reader would rest.
+  target.scratchpadBytes =
+      (shape.inputRows() + 2 * shape.weightRows() - 1) * target.side;
+  EXPECT_FALSE(planOf(layer, mapping, target).weightTurns);
+  target.scratchpadBytes += target.side;
+  EXPECT_TRUE(planOf(layer, mapping, target).weightTurns);
+  layer.dims[Dim::N] = 256;
+  mapping.temporal[Level::Scratchpad][Dim::N] = 1;
+  EXPECT_FALSE(
+      planOf(layer, mapping, llvm::cantFail(findKnownTarget("gemmini-large")))
+          .weightTurns);
+}
+
 TEST(StreamLatency, ThePassesOfAComputeAndTheGapBeforeNewWeights) {
   // 24 pixels are passes of 8 and 16; the next weights load during the latter.
   Layer layer = layerOf(64, 64, 3, 8, 1);

@@ -340,6 +340,8 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
   };
   switch (move) {
   case Weights:
+    if (plan.weightTurns)
+      return loop >= plan.weightTurns->loop ? all : T(1.0);
     return isPixel(l.dim)    ? T(1.0)
            : l.dim == Dim::K ? pieced(plan.weightColumns)
            : l.dim == Dim::C ? pieced(plan.weightRows)
@@ -421,8 +423,11 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
     if (has(set, Weights)) {
       const T count = weights.count / pieces[Weights];
       issue(count);
-      (plan.weightsAhead > 0 ? fetches : reads) += count * weights.occupancy;
-      if (plan.weightsAhead > 0) {
+      (plan.fetchesWeightsAhead() ? fetches : reads) +=
+          count * weights.occupancy;
+      if (plan.weightTurns) {
+        queued += count * weights.occupancy;
+      } else if (plan.weightsAhead > 0) {
         queued += plan.weightsAhead * weights.occupancy;
         if (!plan.weightsAcross)
           executes += waitsForFirst(weights, plan.weightsAhead, pieces[Weights],
@@ -486,7 +491,7 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
     }
     // What is wanted now stands behind what was fetched ahead.
     const bool wants =
-        (has(set, Weights) && !(plan.weightsAhead > 0)) ||
+        (has(set, Weights) && !plan.fetchesWeightsAhead()) ||
         (has(set, Input) && !streamed.inputOnChip &&
          !plan.fetchesInputAhead()) ||
         (has(set, Sums) &&
@@ -667,7 +672,8 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     // What is fetched a part ahead has all of the loop's trips.
     if ((plan.weightsAhead > 0 && i == plan.weightsLoop) ||
         (plan.inputAhead > 0 && i == plan.inputLoop) ||
-        (plan.inputTurns && i == plan.inputTurns->loop))
+        (plan.inputTurns && i == plan.inputTurns->loop) ||
+        (plan.weightTurns && i == plan.weightTurns->loop))
       for (unsigned set = 0; set < kAllSets; ++set)
         if (sets[i + 1] >> set & 1)
           stretch.cycles[set] = maxOf(stretch.cycles[set], stretch.reader[set]);

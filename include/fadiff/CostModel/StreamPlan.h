@@ -182,11 +182,11 @@ enum class StreamPieces : uint8_t {
   Runs,  ///< what a run of outputs needs
 };
 
-/// Tiles of the input, or of the group's, take turns in two places: on one in
-/// `every` trips of a loop, as long as there are any, so many pieces of the
-/// next tile come. A piece has some images, or lines of one, and the channels
-/// of one move.
-struct InputTurns {
+/// Tiles of the input, of the group's or of weights take turns in two places:
+/// on one in `every` trips of a loop, as long as there are any, so many pieces
+/// of the next tile come. A piece of the input has some images, or lines of
+/// one, and the channels of one move; one of weights is a move.
+struct TileTurns {
   /// Of StreamShape::loops; behind the last one all pieces come before them.
   size_t loop = 0;
   int64_t every = 1, atOnce = 1;
@@ -255,8 +255,13 @@ struct StreamPlan {
   int64_t inputWidth = 0;
   /// How whole tiles of the input come ahead, where no parts of them do, or its
   /// share of the group's (StreamShape::turns).
-  std::optional<InputTurns> inputTurns;
-  /// The input comes beside what is done before, but for the first tile.
+  std::optional<TileTurns> inputTurns;
+  /// How whole tiles of the weights come ahead, of which only the first one
+  /// comes in parts.
+  std::optional<TileTurns> weightTurns;
+  /// Weights come beside what is done before, but for the first tile.
+  bool fetchesWeightsAhead() const { return weightsAhead > 0 || weightTurns; }
+  /// The same of the input.
   bool fetchesInputAhead() const { return inputAhead > 0 || inputTurns; }
   /// The input needs padding, so it moves line by line.
   bool clips = false;

@@ -21,6 +21,13 @@ using namespace mlir;
 using namespace fadiff;
 using namespace fadiff::ir;
 
+/// Of `count` from `first` on what is there of `all`.
+static std::pair<Value, Value> upTo(const IndexMath &m, Value first,
+                                    int64_t count, Value all) {
+  return {first,
+          m.max(m.constant(0), m.min(m.constant(count), m.sub(all, first)))};
+}
+
 void StageEmitter::enterLoop(ForOp op, Value offset, const Interval &whole) {
   loops.push_back({op, toDim(op.getDim()), static_cast<int64_t>(op.getStep()),
                    offset, whole});
@@ -33,45 +40,75 @@ void StageEmitter::enterLoop(ForOp op, Value offset, const Interval &whole) {
   };
   advance(plan.weights, plan.weightsAhead);
   advance(plan.input, plan.inputAhead);
+  if (plan.weightTurns == op)
+    fetchNextWeights(m);
   if (plan.inputTurns == op)
-    fetchNextTile(m);
+    fetchNextInput(m);
 }
 
 //===----------------------------------------------------------------------===//
 // One tile ahead
 //===----------------------------------------------------------------------===//
 
-/// Of all the tiles that the nest loads of its input. The loops around the load
-/// are the digits; the last one is that of the nest's runs.
-Value StageEmitter::inputTileNumber(const IndexMath &m) const {
+/// How many of the loops at hand, from the outermost on, are around `load`; 0
+/// if that is null.
+size_t StageEmitter::loopsAround(LoadOp load) const {
+  size_t count = 0;
+  while (load && count < loops.size() &&
+         loops[count].op->isProperAncestor(load.getOperation()))
+    ++count;
+  return count;
+}
+
+/// Of all the tiles that the nest loads there. The loops around the load are
+/// the digits; the last one is that of the nest's runs.
+Value StageEmitter::tileNumber(const IndexMath &m, LoadOp load) const {
   Value number = run->run;
-  for (const LoopState &loop : loops) {
-    if (!loop.op->isProperAncestor(LoadOp(plan.input).getOperation()))
-      break;
+  for (const LoopState &loop : ArrayRef(loops).take_front(loopsAround(load)))
     number =
         m.add(m.mul(number, llvm::divideCeil(loop.whole.nominal, loop.step)),
               m.floorDiv(loop.offset, loop.step));
-  }
   return number;
 }
 
 /// Whether a tile of the input comes when it is wanted: always, or only the
 /// first one, the others having come beside the one before.
 Value StageEmitter::bringsInput(const IndexMath &m) const {
-  return plan.inputTurns ? m.equal(inputTileNumber(m), m.constant(0))
+  return plan.inputTurns ? m.equal(tileNumber(m, plan.input), m.constant(0))
                          : m.flag(true);
 }
 
-/// Moves `tile` to its place, which it has in turn with the one after it.
+/// The same of weights.
+Value StageEmitter::bringsWeights(const IndexMath &m) const {
+  return plan.weightTurns ? m.equal(tileNumber(m, plan.weights), m.constant(0))
+                          : m.flag(true);
+}
+
+/// Of the two places of tiles that take turns, that of the tile at hand or of
+/// the next one.
+Value StageEmitter::placeInTurn(const IndexMath &m, LoadOp load, Value first,
+                                int64_t second, bool isNext) const {
+  Value isSecond =
+      m.equal(m.mod(tileNumber(m, load), 2), m.constant(isNext ? 0 : 1));
+  return m.select(isSecond, m.constant(second), first);
+}
+
 void StageEmitter::turnInput(const IndexMath &m, PixelTile &tile,
                              bool isNext) const {
-  Value isOdd =
-      m.equal(m.mod(inputTileNumber(m), 2), m.constant(isNext ? 0 : 1));
-  tile.base = m.select(isOdd, m.constant(run->freeRow), tile.base);
+  tile.base = placeInTurn(m, plan.input, tile.base, run->freeRow, isNext);
+}
+
+/// The second place of weights is at the scratchpad's end.
+void StageEmitter::turnWeights(const IndexMath &m, WeightTile &tile,
+                               bool isNext) const {
+  auto buffer = cast<BufferType>(LoadOp(plan.weights).getBuffer().getType());
+  tile.base =
+      placeInTurn(m, plan.weights, tile.base,
+                  nest.machine.scratchpadRows() - buffer.getRows(), isNext);
 }
 
 void StageEmitter::begin() {
-  const std::optional<InputTurns> &turns = plan.stream.inputTurns;
+  const std::optional<TileTurns> &turns = plan.stream.inputTurns;
   IndexMath m = math(stage.getLoc());
   if (turns && nextInput.loader && !plan.inputTurns)
     fetchShare(m, m.constant(0));
@@ -132,40 +169,32 @@ void StageEmitter::loadPieces(const IndexMath &m, const NextInput &next,
     turnInput(m, from.tile, /*isNext=*/true);
   const int64_t parts = llvm::divideCeil(share.height, share.lines),
                 ofLine = llvm::divideCeil(from.tile.w, share.columns);
-  auto upTo = [&](Value start, int64_t size, Value all) {
-    return std::pair(start, m.max(m.constant(0),
-                                  m.min(m.constant(size), m.sub(all, start))));
-  };
   m.forEach(count, 1, [&](Value i, Value) {
     Value piece = m.add(m.add(first, i), m.constant(share.first));
     InputRegion region;
-    region.w = upTo(m.mul(m.mod(piece, ofLine), share.columns), share.columns,
-                    from.w.count);
+    region.w = upTo(m, m.mul(m.mod(piece, ofLine), share.columns),
+                    share.columns, from.w.count);
     piece = m.floorDiv(piece, ofLine);
     Value rest = m.floorDiv(piece, parts);
     Value line = m.mul(m.mod(piece, parts), share.lines);
     if (from.kept) // The first that is not there yet.
       line = m.add(line, from.kept);
-    region.h = upTo(line, share.lines, from.h.count);
-    region.n = upTo(m.mod(rest, from.tile.n), 1, box[Dim::N].size);
+    region.h = upTo(m, line, share.lines, from.h.count);
+    region.n = upTo(m, m.mod(rest, from.tile.n), 1, box[Dim::N].size);
     std::tie(region.channel, region.channels) =
-        upTo(m.mul(m.floorDiv(rest, from.tile.n), share.channels),
+        upTo(m, m.mul(m.floorDiv(rest, from.tile.n), share.channels),
              share.channels, box[inChannel()].size);
     loadRegion(m, from, region);
   });
 }
 
-/// The pieces of the next tile that are due.
-void StageEmitter::fetchNextTile(const IndexMath &m) {
-  const InputTurns &turns = *plan.stream.inputTurns;
-  LoadOp load = plan.input;
-  size_t inside = 0;
-  while (load && inside < loops.size() &&
-         loops[inside].op->isProperAncestor(load.getOperation()))
-    ++inside;
+/// Whether pieces of the next tile are due on the trip at hand, and the first
+/// one's number.
+std::pair<Value, Value> StageEmitter::duePieces(const IndexMath &m, LoadOp load,
+                                                const TileTurns &turns) const {
   // The trip's number, of those that are always there.
   Value zero = m.constant(0), trip = zero, isDue = m.flag(true);
-  for (const LoopState &loop : llvm::drop_begin(loops, inside)) {
+  for (const LoopState &loop : llvm::drop_begin(loops, loopsAround(load))) {
     if (loop.step >= loop.whole.nominal)
       continue;
     if (IndexMath::known(loop.whole.size) == loop.whole.nominal)
@@ -177,40 +206,80 @@ void StageEmitter::fetchNextTile(const IndexMath &m) {
   Value begin = m.mul(m.floorDiv(trip, turns.every), turns.atOnce);
   isDue = m.both(isDue, m.equal(m.mod(trip, turns.every), zero));
   isDue = m.both(isDue, m.less(begin, m.constant(turns.all)));
-  if (nextInput.loader)
-    return m.branch(isDue, [&] { fetchShare(m, begin); });
+  return {isDue, begin};
+}
+
+/// Whether there is a tile behind the one at hand, and what it is of.
+std::pair<Value, Box> StageEmitter::nextTile(const IndexMath &m,
+                                             LoadOp load) const {
   SmallVector<Value> offsets;
-  const auto outside = ArrayRef(loops).take_front(inside);
+  const auto outside = ArrayRef(loops).take_front(loopsAround(load));
   Value carry = countOn(m, outside, offsets);
-  isDue = m.both(isDue, m.either(m.negate(carry), run->hasNext));
   Box box = entry;
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     box[dim] = {m.select(carry, run->next[dim].offset, entry[dim].offset),
                 m.select(carry, run->next[dim].size, entry[dim].size),
                 entry[dim].nominal};
-  box = tileAt(m, outside, box, offsets);
-  m.branch(isDue, [&] {
+  return {m.either(m.negate(carry), run->hasNext),
+          tileAt(m, outside, box, offsets)};
+}
+
+/// The pieces of the input's next tile that are due.
+void StageEmitter::fetchNextInput(const IndexMath &m) {
+  const TileTurns &turns = *plan.stream.inputTurns;
+  LoadOp load = plan.input;
+  auto [isDue, begin] = duePieces(m, load, turns);
+  if (nextInput.loader)
+    return m.branch(isDue, [&, begin = begin] { fetchShare(m, begin); });
+  auto [exists, box] = nextTile(m, load);
+  m.branch(m.both(isDue, exists), [&, begin = begin, &box = box] {
     InputSource from = inputAt(m, load, box);
     turnInput(m, from.tile, /*isNext=*/true);
     const int64_t parts = llvm::divideCeil(from.tile.h, turns.lines),
                   groups = llvm::divideCeil(from.tile.n, turns.images);
-    // Of `count` from `first` on what is there of `all`.
-    auto upTo = [&](Value first, int64_t count, Value all) {
-      return std::pair(
-          first, m.max(zero, m.min(m.constant(count), m.sub(all, first))));
-    };
     m.forEach(m.constant(turns.atOnce), 1, [&](Value i, Value) {
       Value piece = m.add(begin, i), rest = m.floorDiv(piece, parts);
       InputRegion region;
-      region.h = upTo(m.mul(m.mod(piece, parts), turns.lines), turns.lines,
+      region.h = upTo(m, m.mul(m.mod(piece, parts), turns.lines), turns.lines,
                       from.h.count);
-      region.n = upTo(m.mul(m.mod(rest, groups), turns.images), turns.images,
+      region.n = upTo(m, m.mul(m.mod(rest, groups), turns.images), turns.images,
                       box[Dim::N].size);
-      region.w = {zero, from.w.count};
+      region.w = {m.constant(0), from.w.count};
       std::tie(region.channel, region.channels) =
-          upTo(m.mul(m.floorDiv(rest, groups), plan.stream.inputChannels),
+          upTo(m, m.mul(m.floorDiv(rest, groups), plan.stream.inputChannels),
                plan.stream.inputChannels, box[inChannel()].size);
       loadRegion(m, from, region);
+    });
+  });
+}
+
+/// The same of weights, of which each piece is a move.
+void StageEmitter::fetchNextWeights(const IndexMath &m) {
+  const TileTurns &turns = *plan.stream.weightTurns;
+  LoadOp load = plan.weights;
+  auto [isDue, begin] = duePieces(m, load, turns);
+  auto [exists, box] = nextTile(m, load);
+  m.branch(m.both(isDue, exists), [&, begin = begin, &box = box] {
+    WeightSource from = weightsAt(m, load, box);
+    turnWeights(m, from.tile, /*isNext=*/true);
+    m.forEach(m.constant(turns.atOnce), 1, [&](Value i, Value) {
+      Box part = box;
+      Value piece = m.add(begin, i);
+      auto next = [&](Dim dim, int64_t size) {
+        const int64_t count = llvm::divideCeil(box[dim].nominal, size);
+        auto [first, there] =
+            upTo(m, m.mul(m.mod(piece, count), size), size, box[dim].size);
+        part[dim] = {m.add(box[dim].offset, first), there, size};
+        piece = m.floorDiv(piece, count);
+      };
+      if (!depthwise)
+        next(Dim::K, plan.stream.weightColumns);
+      next(inChannel(), plan.stream.weightRows);
+      next(Dim::S, plan.stream.weightTaps);
+      // Behind the last piece there is none.
+      auto [tap, there] = upTo(m, piece, 1, box[Dim::R].size);
+      part[Dim::R] = {m.add(box[Dim::R].offset, tap), there, 1};
+      loadWeightPart(m, from, part);
     });
   });
 }
@@ -314,8 +383,11 @@ StageEmitter::NextPart StageEmitter::nextPart(const IndexMath &m, LoadOp load,
 
 void StageEmitter::fetchPart(const IndexMath &m, LoadOp load,
                              const NextPart &next) {
-  m.branch(next.exists, [&] {
-    if (load.getOperand() == LoadedOperand::weights)
+  const bool areWeights = load.getOperand() == LoadedOperand::weights;
+  Value isDue =
+      areWeights ? m.both(next.exists, bringsWeights(m)) : next.exists;
+  m.branch(isDue, [&] {
+    if (areWeights)
       loadWeightPart(m, weightsAt(m, load, next.tile), next.part);
     else
       loadInputPart(m, inputAt(m, load, next.tile), next.part);

@@ -287,10 +287,19 @@ private:
                     const FetchAhead &ahead) const;
   NextPart firstPart(const IndexMath &m, ir::LoadOp load,
                      const FetchAhead &ahead, const Box &box) const;
-  Value inputTileNumber(const IndexMath &m) const;
+  Value tileNumber(const IndexMath &m, ir::LoadOp load) const;
   Value bringsInput(const IndexMath &m) const;
+  Value bringsWeights(const IndexMath &m) const;
+  Value placeInTurn(const IndexMath &m, ir::LoadOp load, Value first,
+                    int64_t second, bool isNext) const;
   void turnInput(const IndexMath &m, PixelTile &tile, bool isNext) const;
-  void fetchNextTile(const IndexMath &m);
+  void turnWeights(const IndexMath &m, WeightTile &tile, bool isNext) const;
+  size_t loopsAround(ir::LoadOp load) const;
+  std::pair<Value, Value> duePieces(const IndexMath &m, ir::LoadOp load,
+                                    const TileTurns &turns) const;
+  std::pair<Value, Box> nextTile(const IndexMath &m, ir::LoadOp load) const;
+  void fetchNextInput(const IndexMath &m);
+  void fetchNextWeights(const IndexMath &m);
   void fetchShare(const IndexMath &m, Value first);
   void loadPieces(const IndexMath &m, const NextInput &next, Value first,
                   int64_t most);

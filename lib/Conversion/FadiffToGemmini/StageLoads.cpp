@@ -443,6 +443,8 @@ StageEmitter::weightsAt(const IndexMath &m, LoadOp op, const Box &box) const {
 void StageEmitter::beginWeights(LoadOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
   weightSource = weightsAt(m, op, box);
+  if (plan.weightTurns)
+    turnWeights(m, weightSource->tile, /*isNext=*/false);
   nest.weightTiles[op.getBuffer()] = weightSource->tile;
   loadConfigs[1] =
       LoadConfig{weightSource->dram.byteStride(depthwise ? 'G' : 'C'),
@@ -515,7 +517,7 @@ void StageEmitter::fetchWeights(const IndexMath &m, const Box &box) {
   const int64_t taps = plan.stream.weightTaps;
   if (taps > 1)
     first = m.both(first, startsPiece(m, box, origin, Dim::S, taps));
-  m.branch(first, [&] {
+  m.branch(m.both(first, bringsWeights(m)), [&] {
     Value c = within(m, box, origin, channel);
     Value count = pieceSize(m, box, origin, channel, plan.stream.weightRows);
     if (depthwise)

@@ -151,7 +151,10 @@ StagePlan fadiff::planStage(
            stream.weightsStep, stream.weightsAcross);
   setAhead(plan.inputAhead, stream.inputAhead, stream.inputLoop,
            stream.inputStep, stream.inputAcross);
-  if (stream.inputTurns && stream.inputTurns->loop < loops.size())
-    plan.inputTurns = loops[stream.inputTurns->loop];
+  auto loopOf = [&](const std::optional<TileTurns> &turns) {
+    return turns && turns->loop < loops.size() ? loops[turns->loop] : ForOp();
+  };
+  plan.inputTurns = loopOf(stream.inputTurns);
+  plan.weightTurns = loopOf(stream.weightTurns);
   return plan;
 }

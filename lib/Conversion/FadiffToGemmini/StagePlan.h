@@ -44,8 +44,9 @@ struct StagePlan {
   ir::StoreOp store;
 
   FetchAhead inputAhead, weightsAhead;
-  /// On whose trips the input's next tile comes; null: it does not.
-  ir::ForOp inputTurns;
+  /// On whose trips the next tile of the input, or of weights, comes; null: it
+  /// does not.
+  ir::ForOp inputTurns, weightTurns;
   StreamPlan stream;
   /// What it was made for, StreamShape::str().
   std::string shape;
