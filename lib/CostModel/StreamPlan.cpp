@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/CostModel/StreamPlan.h"
+
+#include "fadiff/CostModel/Requests.h"
 #include "fadiff/Schedule/Schedule.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -669,14 +671,12 @@ private:
     return turns;
   }
 
-  /// Cycles in which the DMA's reader is busy with a load of so many rows.
+  /// Cycles in which the DMA's reader is busy with a load of so many rows, by
+  /// what of eq. S3 does not depend on where they go.
   double loadCycles(double rows, double bytes) const {
-    const double requests =
-        rows * std::ceil(bytes / double(target.dmaMaxRequestBytes));
-    return std::max(
-        requests * double(target.dmaLatency) /
-            double(std::max<int64_t>(target.dmaRequestsInFlight, 1)),
-        rows * bytes * target.dramCyclesPerByte());
+    return rows * std::max(detail::requestsPerRow(bytes, target) *
+                               detail::cyclesPerRequest(target),
+                           bytes * target.dramCyclesPerByte());
   }
 
   /// Cycles of the array in the innermost `count` loops.
@@ -730,8 +730,8 @@ private:
     return again > 1 && own + others * within > within;
   }
 
-  /// Where another tile of weights fits, too. Parts of this one come ahead, but
-  /// for the first one of a tile that has no other.
+  /// Where another tile of weights fits beside the input's, and parts that come
+  /// ahead would be late.
   std::optional<TileTurns> planWeightTurns() const {
     const bool isHidden = plan.weightsAhead > 0 && plan.weightsAcross;
     const double input = plan.inputTurns ? double(shape.inputRows()) : 0;
