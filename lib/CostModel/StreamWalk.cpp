@@ -72,6 +72,7 @@ public:
 
   /// Cycles of all tiles; nullopt if that would take too long to find out.
   std::optional<double> run();
+  using StreamClock::commandsWalked;
 
 private:
   void walk(size_t level, const Box &box);
@@ -1878,15 +1879,19 @@ void Walk::receive() {
             : storesEnd());
 }
 
-double fadiff::stream::walkedCycles(Streams<double> &streams) {
-  const std::optional<double> walked = Walk(streams).run();
+double fadiff::stream::walkedCycles(Streams<double> &streams,
+                                    uint64_t &commands) {
+  Walk walk(streams);
+  const std::optional<double> walked = walk.run();
+  commands += walk.commandsWalked();
   return walked ? *walked : streams.run().cycles;
 }
 
 double fadiff::walkedCycles(const StreamedLayer<double> &streamed,
                             const Accelerator &target) {
   Streams<double> streams(streamed, target);
-  return stream::walkedCycles(streams);
+  uint64_t commands = 0;
+  return stream::walkedCycles(streams, commands);
 }
 
 double fadiff::walkedCycles(const Layer &layer, const Mapping &mapping,

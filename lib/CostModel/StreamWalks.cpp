@@ -20,8 +20,10 @@ double StreamWalks::cycles(const StreamedLayer<double> &streamed) {
     if (auto found = known.find(bytes); found != known.end())
       return found->second;
   }
-  const double cycles = stream::walkedCycles(streams);
+  uint64_t gone = 0;
+  const double cycles = stream::walkedCycles(streams, gone);
   std::lock_guard<std::mutex> lock(mutex);
   known.insert({bytes, cycles});
+  commands += gone;
   return cycles;
 }

@@ -101,9 +101,13 @@ public:
     const auto &[evaluationsPerLayer, initial, points, candidates] = options;
     addAll(evaluationsPerLayer, initial, points, candidates);
   }
+  void add(const RandomChanges &changes) {
+    const auto &[count, temperature, doubt, commands] = changes;
+    addAll(count, temperature, doubt, commands);
+  }
   void add(const StreamsOptions &options) {
-    const auto &[changes, temperature, ownChanges, ownTemperature] = options;
-    addAll(changes, temperature, ownChanges, ownTemperature);
+    const auto &[whole, own, fewLayers, wholeOfFew, ownOfFew] = options;
+    addAll(whole, own, fewLayers, wholeOfFew, ownOfFew);
   }
   void add(const Layer &layer) {
     for (int64_t number : contentOf(layer))

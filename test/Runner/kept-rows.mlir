@@ -1,11 +1,14 @@
-// A chain whose group keeps rows: three rows per tile, windows of two layers
-// overlap. Every row of the image is loaded once and every row made once; the
-// same bytes as predicted, the same outputs as on the host.
+// A chain whose group keeps rows: some rows per tile, windows of two layers
+// overlap. What is new of the next tile comes into those of the input ring's
+// seven lines that nobody reads. Every row of the image is loaded once and every
+// row made once; the same bytes as predicted, the same outputs as on the host.
 
 // RUN: fadiff-opt %s --fadiff-schedule=target=gemmini-small | FileCheck %s --check-prefix=NEST
 // RUN: fadiff-run %s --target=gemmini-small --check | FileCheck %s
 
-// NEST:      fadiff.loop_nest {{.*}} tile [N = 1, P = 3, Q = 12] keep_rows
+// NEST:      fadiff.loop_nest {{.*}} tile [N = 1, P = 2, Q = 12] keep_rows input_turns
+// NEST:        %[[RING:.*]] = fadiff.alloc 304 : <scratchpad, 84>
+// NEST:        fadiff.load input %{{.*}} into %[[RING]]
 // CHECK:     dw1+pw2+dw3
 // CHECK:     : as predicted
 // CHECK:     check: 1 groups, DRAM bytes per tensor, multiply-accumulates and scratchpad writes equal

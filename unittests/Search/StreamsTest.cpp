@@ -39,7 +39,7 @@ SearchOptions byStreams(Objective objective = Objective::Edp) {
   SearchOptions options;
   options.objective = objective;
   options.latency = Latency::Streams;
-  options.streams.changes = 2000;
+  options.streams.whole.count = options.streams.wholeOfFew.count = 2000;
   return options;
 }
 
@@ -101,7 +101,7 @@ TEST(StreamsTest, WalksThatAreKeptAreThoseThatWouldBeDone) {
     for (const char *name : {"resnet18", "mobilenetv1"}) {
       const Network network = firstLayers(name, 5);
       SearchOptions options = byStreams();
-      options.streams.changes = 200;
+      options.streams.whole.count = options.streams.wholeOfFew.count = 200;
       const Schedule found = run(network, options, target).schedule;
       for (const FusionGroup &group : found.groups) {
         if (group.keeps == Axis::W)

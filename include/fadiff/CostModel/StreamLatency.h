@@ -728,8 +728,8 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
   return result;
 }
 
-/// See below.
-double walkedCycles(Streams<double> &streams);
+/// See below; adds the commands that it went through.
+double walkedCycles(Streams<double> &streams, uint64_t &commands);
 
 } // namespace stream
 

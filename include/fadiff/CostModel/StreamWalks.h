@@ -32,11 +32,14 @@ public:
   double cycles(const StreamedLayer<double> &streamed);
   /// Of these how many were walked.
   size_t size() const { return known.size(); }
+  /// How many commands these walks went through: a measure of their time.
+  uint64_t commandsWalked() const { return commands; }
 
 private:
   const Accelerator &target;
   std::mutex mutex; ///< of what follows
   llvm::StringMap<double> known;
+  uint64_t commands = 0;
 };
 
 } // namespace fadiff

@@ -37,6 +37,9 @@ struct AnnealOptions {
   double doubt = 0.05;
   /// Whether layers may leave their groups for others.
   bool regroups = true;
+  /// What part of something else that is limited, too, has been used up; null
+  /// for nothing. It cools by that where it is more than the part of the steps.
+  std::function<double()> used;
   /// Asked now and then; ends it when true.
   std::function<bool()> stop;
 };

@@ -197,17 +197,34 @@ struct BayesianOptions {
   unsigned candidates = 256;
 };
 
-/// Of Fadiff with Latency::Streams: random changes of groups, tiles and
-/// mappings that are tried behind the climbs (fewer where a group has more than
-/// eight members, by as much as it has more), and how much worse, as a
-/// logarithm of the objective, one may be at first.
+/// Random changes of groups, tiles and mappings that are tried.
+struct RandomChanges {
+  /// Fewer where a group has more than eight members, by as much as it has
+  /// more.
+  uint64_t count = 0;
+  /// How much worse, as a logarithm of the objective, one may be at first.
+  double temperature = 0;
+  /// The same of the cost's quick form, beyond which the whole is not asked
+  /// for.
+  double doubt = 0;
+  /// Commands that walks of streams may go through for it, in thousands; 0 for
+  /// no limit.
+  uint64_t commands = 0;
+};
+
+/// Of Fadiff with Latency::Streams, behind its climbs.
 struct StreamsOptions {
-  uint64_t changes = 20000;
-  double temperature = 0.003;
-  /// The same for one group after the other, behind that: per layer, of tiled
-  /// groups at least for four, and of the group's own objective.
-  uint64_t ownChanges = 400;
-  double ownTemperature = 0.03;
+  /// Of the whole network, by quick costs.
+  RandomChanges whole{20000, 0.003, 0};
+  /// Of one group after the other, behind that: per layer, of tiled groups at
+  /// least for four, and of the group's own objective.
+  RandomChanges own{400, 0.03, 0.02};
+  /// Networks of at most so many distinct layers are changed by whole costs
+  /// throughout, unless the objective has no time in it: with these in place of
+  /// the former.
+  size_t fewLayers = 8;
+  RandomChanges wholeOfFew{20000, 0.03, 0.3, 4000};
+  RandomChanges ownOfFew{2000, 0.1, 0.1, 200};
 };
 
 struct SearchOptions {

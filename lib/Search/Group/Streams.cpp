@@ -453,7 +453,7 @@ public:
     const bool isBehind =
         isFarBehind(valueOf(result.cost), kFar, &SearchStages::climbed, memory,
                     result.stages);
-    if (!isBehind && anneal())
+    if (!isBehind && !isOfFew() && anneal(options.streams.whole))
       climbOn();
     if (cost != &problem.cost)
       settleExactly(isBehind || isFarBehind(valueOf(result.cost), /*far=*/1,
@@ -478,9 +478,9 @@ public:
 
 private:
   static constexpr unsigned kMostRounds = 4;
-  /// Of what is annealed group by group, as logarithms of the group's own
+  /// Of what is annealed group by group, as a logarithm of the group's own
   /// objective.
-  static constexpr double kLastTemperature = 0.001, kDoubt = 0.02;
+  static constexpr double kLastTemperature = 0.001;
   /// Members of groups that are changed as often as the options say.
   static constexpr size_t kShort = 8;
   /// Tiled groups of fewer members are changed as if they had so many.
@@ -512,6 +512,17 @@ private:
                         {result.cost.energy, result.cost.cycles});
   }
 
+  /// Whether true times, which the objective asks for, are known soon enough to
+  /// change the whole network by them.
+  bool isOfFew() const {
+    return problem.size() <= options.streams.fewLayers &&
+           aim.objective != Objective::Energy &&
+           &problem.cost.quick() != &problem.cost;
+  }
+  const RandomChanges &ownChanges() const {
+    return isOfFew() ? options.streams.ownOfFew : options.streams.own;
+  }
+
   void climbOn() {
     for (unsigned round = 0; round < kMostRounds; ++round)
       if (!climb(result.schedule))
@@ -527,6 +538,8 @@ private:
       chooseMet(result.schedule);
       result.cost = costOf(result.schedule);
       turnInputs();
+      if (isOfFew())
+        anneal(options.streams.wholeOfFew);
       annealEach();
       climb(result.schedule);
       // What is alike started from different places.
@@ -608,8 +621,7 @@ private:
   /// Changes what is in each group at random, one after the other, by true
   /// times: quick ones choose what is looked at.
   void annealEach() {
-    if (options.streams.ownChanges == 0 || aim.limit ||
-        problem.space != SearchSpace())
+    if (ownChanges().count == 0 || aim.limit || problem.space != SearchSpace())
       return;
     const CostWithPooling withPooling(problem, *cost);
     const CostFunction &counted = options.countCore ? withPooling : *cost;
@@ -691,23 +703,25 @@ private:
     // Where there is a tile, it changes with the mappings.
     const size_t layers = group.layers.size();
     how.steps = changesOf(
-        options.streams.ownChanges *
+        ownChanges().count *
             (group.isTiled() ? std::clamp(layers, kFew, kShort) : layers),
         layers);
     how.seed = options.seed;
-    how.temperatureFirst = options.streams.ownTemperature * share;
+    how.temperatureFirst = ownChanges().temperature * share;
     how.temperatureLast = kLastTemperature * share;
-    how.doubt = kDoubt * share;
+    how.doubt = ownChanges().doubt * share;
     how.regroups = false;
     how.stop = [&] { return budget.timeIsUp(); };
     how.besidesEnergy = result.cost.energy - own.energy;
     how.besidesCycles = result.cost.cycles - own.cycles;
     // A single tile that changes is soon at a place that it does not leave.
-    const unsigned runs = group.isTiled() && layers == 1 ? kRunsOfOne : 1;
+    const unsigned runs =
+        layers == 1 && (group.isTiled() || isOfFew()) ? kRunsOfOne : 1;
     double best = std::numeric_limits<double>::infinity();
     Schedule chosen = start;
     for (unsigned run = 0; run < runs; ++run) {
       how.seed = options.seed + run;
+      limitWalks(how, ownChanges());
       const Schedule next =
           fadiff::anneal(network, problem.target, counted, start, how).schedule;
       const BoundPoint cost = priceOf(next);
@@ -739,21 +753,35 @@ private:
     return changes * kShort / std::max(kShort, layers);
   }
 
+  /// The commands of `changes`, for as many of them as `how` tries.
+  void limitWalks(AnnealOptions &how, const RandomChanges &changes) const {
+    if (changes.commands == 0)
+      return;
+    const uint64_t begin = problem.commandsWalked();
+    const double most = 1e3 * double(changes.commands) * double(how.steps) /
+                        double(changes.count);
+    how.used = [this, begin, most] {
+      return double(problem.commandsWalked() - begin) / most;
+    };
+  }
+
   /// Changes tiles and groups at random, which no climb does. False if that
   /// finds nothing better, or if there is something to keep to that it does not
   /// know of.
-  bool anneal() {
-    if (options.streams.changes == 0 || result.schedule.groups.empty() ||
-        aim.limit || problem.space != SearchSpace())
+  bool anneal(const RandomChanges &changes) {
+    if (changes.count == 0 || result.schedule.groups.empty() || aim.limit ||
+        problem.space != SearchSpace())
       return false;
     AnnealOptions how;
     how.objective = aim.objective;
     size_t longest = 1;
     for (const FusionGroup &group : result.schedule.groups)
       longest = std::max(longest, group.layers.size());
-    how.steps = changesOf(options.streams.changes, longest);
+    how.steps = changesOf(changes.count, longest);
     how.seed = options.seed;
-    how.temperatureFirst = options.streams.temperature;
+    how.temperatureFirst = changes.temperature;
+    how.doubt = changes.doubt;
+    limitWalks(how, changes);
     how.stop = [&] { return budget.timeIsUp(); };
     const CostWithPooling withPooling(problem, *cost);
     const CostFunction &counted = options.countCore ? withPooling : *cost;
@@ -1091,6 +1119,21 @@ private:
   std::vector<std::pair<std::string, BoundPoint>> givenUp;
   llvm::DenseMap<unsigned, size_t> givenUpAs;
 };
+
+/// What a Settler ends with depends on this.
+struct Start {
+  Objective first, last;
+  const Problem *problem;
+  Schedule schedule;
+  std::vector<std::vector<Mapping>> alone;
+
+  bool operator==(const Start &other) const {
+    return std::tie(first, last, problem, schedule.groups, schedule.mappings,
+                    alone) == std::tie(other.first, other.last, other.problem,
+                                       other.schedule.groups,
+                                       other.schedule.mappings, other.alone);
+  }
+};
 } // namespace
 
 llvm::Expected<SearchResult> fadiff::searchByStreams(
@@ -1100,13 +1143,13 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   constexpr unsigned kMostTries = 6;
   // The rest of a limit is for what comes behind.
   constexpr double kOfRoofline = 0.7;
-  // Of distinct layers; with so few a second start takes no time to speak of.
-  constexpr size_t kFewLayers = 8;
   const Budget budget(options.timeLimit, options.stop, 0, options.threads);
   std::optional<SearchResult> best;
   std::vector<EdgeDecision> edges; ///< of the first attempt
   uint64_t evaluations = 0, enumerated = 0;
   bool isFirstBehind = false; ///< far, with what the first attempt began
+  // From where it was gone on already: to the same end.
+  std::vector<Start> starts;
   auto predict = [&](const SearchResult &result) -> BoundPoint {
     ScheduleCost cost = evaluateSchedule(problem.network, result.schedule,
                                          problem.target, problem.cost.quick());
@@ -1169,15 +1212,27 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       second = result;
     SearchOptions straight = own;
     straight.objective = towards;
-    Settler(within, straight, result, budget).run(found->alone, towards);
-    if (second && !budget.timeIsUp()) {
-      Settler(within, own, *second, budget).run(found->alone, towards);
-      if (second->value() < result.value())
+    // False if that was done before.
+    auto settle = [&](const SearchOptions &how, SearchResult &result) {
+      Start start{how.objective, towards, &within, result.schedule,
+                  found->alone};
+      if (llvm::is_contained(starts, start))
+        return false;
+      starts.push_back(std::move(start));
+      Settler(within, how, result, budget).run(found->alone, towards);
+      return true;
+    };
+    bool isNew = settle(straight, result);
+    if (second && !budget.timeIsUp() && settle(own, *second)) {
+      if (!isNew || second->value() < result.value())
         std::swap(result, *second);
+      isNew = true;
     }
     result.objective = options.objective;
     evaluations += result.evaluations;
     enumerated += result.enumerated;
+    if (!isNew)
+      return true;
     if (!best) {
       best = std::move(result);
       return true;
@@ -1207,8 +1262,9 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   }
   // Where climbs and changes end depends on where they begin, in small networks
   // most of all.
-  if (problem.size() <= kFewLayers && !isFirstBehind && !options.constraint &&
-      options.maxEvaluations == 0 && !budget.timeIsUp()) {
+  if (problem.size() <= options.streams.fewLayers && !isFirstBehind &&
+      !options.constraint && options.maxEvaluations == 0 &&
+      !budget.timeIsUp()) {
     SearchOptions other = options;
     other.memory = nullptr; // It knows other times.
     goesOn = attempt(other, options.objective, problem, Latency::Roofline);

@@ -60,15 +60,20 @@ public:
     double least = current;
     Annealed best{start, energy, cycles, 0};
     const double cooling =
-        options.steps > 1
-            ? std::pow(options.temperatureLast / options.temperatureFirst,
-                       1.0 / double(options.steps - 1))
-            : 1;
-    double temperature = options.temperatureFirst;
-    for (uint64_t step = 0; step < options.steps;
-         ++step, temperature *= cooling) {
+        std::log(options.temperatureLast / options.temperatureFirst);
+    for (uint64_t step = 0; step < options.steps; ++step) {
       if (step % 64 == 0 && options.stop && options.stop())
         break;
+      const double used = options.used ? options.used() : 0;
+      if (used > 1)
+        break;
+      const double temperature =
+          options.temperatureFirst *
+          std::exp(
+              cooling *
+              std::max(used,
+                       double(step) /
+                           double(std::max<uint64_t>(2, options.steps) - 1)));
       if (!change()) {
         undo();
         continue;

@@ -47,6 +47,8 @@ struct Problem {
   bool divisorsOnly() const {
     return cost.wantsDivisors() || !space.unevenTiles;
   }
+  /// By the built-in cost, to find out how long streams take.
+  uint64_t commandsWalked() const { return walks->commandsWalked(); }
   /// Whether both ends are in one of the given groups.
   bool areGivenTogether(const Edge &edge) const;
   /// A random stream that belongs to `number` of `purpose` alone, so that no

@@ -2,7 +2,7 @@
 // each stage behind the ones before; every move out of the accumulator says
 // which of them its columns have.
 
-// RUN: fadiff-opt %S/../../Runner/read-out.mlir --fadiff-schedule=target=gemmini-npu --fadiff-bufferize --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s
+// RUN: fadiff-opt %S/../../Runner/read-out.mlir "--fadiff-schedule=target=gemmini-npu latency=roofline" --fadiff-bufferize --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s
 
 // CHECK-DAG: memref.global "private" constant @[[FIRST:fadiff_scales.*]] : memref<20xf32> = dense<[1.000000e-03
 // CHECK-DAG: memref.global "private" constant @[[SECOND:fadiff_scales.*]] : memref<12xf32> = dense<[3.000000e-03
@@ -13,8 +13,8 @@
 // CHECK:     gemmini.mvin_scales %{{.*}} to 20 count 12
 // The first block of 16 columns has the scales from 0 on, the second from 16:
 // where they begin is the counter of a loop over the columns.
-// CHECK:     scf.for %[[K:arg[0-9]+]] = %c0 to %c20 step %c16
 // CHECK:     gemmini.config_st stride = 16 activation = relu
+// CHECK:     scf.for %[[K:arg[0-9]+]] = %c0 to %c20 step %c16
 // CHECK:       gemmini.config_readout scales_from %[[K]] zero_point = -20 high = 90
 // CHECK-NOT:   scf.for
 // CHECK:       gemmini.mvout_spad
