@@ -271,4 +271,17 @@ TEST(StreamsTest, SameSeedSameResultAndOthersSearchByItToo) {
       "what it enumerates");
 }
 
+TEST(StreamsTest, WhatTheCoreDoesBesidesDoesNotMakeChangesHotter) {
+  const Accelerator target = smallMachine();
+  const Network network = firstLayers("resnet18", 4);
+  SearchOptions options = byStreams(Objective::Latency);
+  options.countCore = true;
+  const SearchResult alone = run(network, options, target);
+  options.coreCycles = 1000 * alone.cost.cycles;
+  const SearchResult beside = run(network, options, target);
+  // But for what EDP begins with, which is one of the starts.
+  EXPECT_NEAR(beside.cost.cycles, options.coreCycles + alone.cost.cycles,
+              0.02 * alone.cost.cycles);
+}
+
 } // namespace

@@ -19,6 +19,7 @@
 #include "fadiff/Search/Anneal.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -691,13 +692,8 @@ private:
 
     // A logarithm of the network's objective changes by the group's share of
     // what one of the group's own would.
-    const double ofEnergy = own.energy / result.cost.energy,
-                 ofCycles = own.cycles / result.cost.cycles;
-    double share = ofEnergy + ofCycles;
-    if (aim.objective == Objective::Energy)
-      share = ofEnergy;
-    if (aim.objective == Objective::Latency)
-      share = ofCycles;
+    const double share = shareOf(own.energy / result.cost.energy,
+                                 own.cycles / result.cost.cycles);
     AnnealOptions how;
     how.objective = aim.objective;
     // Where there is a tile, it changes with the mappings.
@@ -753,6 +749,19 @@ private:
     return changes * kShort / std::max(kShort, layers);
   }
 
+  /// What has these parts of energy and cycles, of the objective.
+  double shareOf(double ofEnergy, double ofCycles) const {
+    switch (aim.objective) {
+    case Objective::Energy:
+      return ofEnergy;
+    case Objective::Latency:
+      return ofCycles;
+    case Objective::Edp:
+      return ofEnergy + ofCycles;
+    }
+    llvm_unreachable("unknown objective");
+  }
+
   /// The commands of `changes`, for as many of them as `how` tries.
   void limitWalks(AnnealOptions &how, const RandomChanges &changes) const {
     if (changes.commands == 0)
@@ -799,6 +808,13 @@ private:
       how.besidesEnergy += trips * given.energy;
       how.besidesCycles += trips * given.cycles;
     }
+    // What is besides does not make changes of the rest hotter.
+    const double share = shareOf(1 - how.besidesEnergy / result.cost.energy,
+                                 1 - how.besidesCycles / result.cost.cycles) /
+                         shareOf(1, 1);
+    how.temperatureFirst *= share;
+    how.temperatureLast *= share;
+    how.doubt *= share;
     Schedule next = fadiff::anneal(problem.network, problem.target, counted,
                                    result.schedule, how)
                         .schedule;
