@@ -266,15 +266,25 @@ private:
     return strides;
   }
 
+  /// Whether computes have one element of `dim`, not one at most: trips of a
+  /// loop over single ones have that, however many there are.
+  bool isOne(Dim dim) const {
+    return shape.box[dim] == 1 &&
+           (shape.exact[dim] ||
+            llvm::any_of(shape.loops, [&](const StreamLoop &loop) {
+              return loop.dim == dim && loop.step == 1 && loop.whole > 1;
+            }));
+  }
+
   /// Dims that continue each other in all places make one sequence.
   Walks walks(const Strides &strides,
               llvm::ArrayRef<Dim> dims = {Dim::Q, Dim::P, Dim::N}) const {
     Walks result;
     for (Dim dim : dims) {
-      Walk walk{double(shape.box[dim]), strides[dim], 1u << unsigned(dim),
-                shape.exact[dim]};
-      if (walk.count == 1 && walk.exact)
+      if (isOne(dim))
         continue;
+      const Walk walk{double(shape.box[dim]), strides[dim], 1u << unsigned(dim),
+                      shape.exact[dim]};
       if (!result.empty() && result.back().exact) {
         Walk &inner = result.back();
         if (continues(walk.strides, inner.strides, inner.count)) {

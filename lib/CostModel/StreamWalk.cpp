@@ -235,9 +235,24 @@ private:
   uint64_t kindOf(size_t level, const Box &box) const;
   void run(size_t level, const Box &box);
   void receive();
-  bool layOut();
+  /// Of the group's tiles, those in which the member has the same to do.
+  struct Tiles {
+    PerDim<int64_t> extent{1};
+    PerAxis<double> loaded{1.0, 1.0}; ///< of the input
+    double lines = 1;                 ///< of it, and of the padding
+    double count = 1;
+  };
+  bool layOut(llvm::ArrayRef<Tiles> tiles);
   bool isTooLong() const { return commandsWalked() > kMostCommands; }
-  double tiles = 1; ///< of the group
+  std::vector<Tiles> tilesOf() const;
+  void enter(const Tiles &tiles);
+  // In the tile that is entered.
+  PerAxis<double> loaded{1.0, 1.0};
+  double newLines = 1;
+  /// Of all tiles, pixels that the member makes in one.
+  double meanExtent(Dim dim) const {
+    return streams.streamed.extent[dim] / streams.streamed.groupTrips[dim];
+  }
 
   /// How far units got in a period of a loop, when that was last steady: of the
   /// nest's loops, then of those in the order of `Slot`.
@@ -1028,8 +1043,7 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
   int64_t low = 0, high = w.size;
   if (isMean) {
     const auto missing = std::clamp<int64_t>(
-        inputStored[Axis::W] - std::llround(streams.streamed.window[Axis::W]),
-        0, w.size - 1);
+        columns.stored - std::llround(loaded[Axis::W]), 0, w.size);
     low = std::min(missing, (missing + 1) / 2);
     high = w.size - (missing - low);
   } else if (layer.readsPadding(Axis::W)) {
@@ -1037,15 +1051,19 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
         inside(columns.base + w.offset * columns.step, columns.step, w.size,
                layer.inputExtent[Axis::W]);
   }
-  std::pair<int64_t, int64_t> loaded(0, 0);
+  std::pair<int64_t, int64_t> within(0, 0); // of the image
   if (isMean)
-    loaded.second = std::clamp<int64_t>(
-        std::max<int64_t>(std::llround(streams.streamed.window[Axis::H]), 1) -
-            h.offset,
-        0, h.size);
+    within.second = std::clamp<int64_t>(
+        std::llround(loaded[Axis::H]) - h.offset, 0, h.size);
   else
-    loaded = inside(rows.base + h.offset * rows.step, rows.step, h.size,
+    within = inside(rows.base + h.offset * rows.step, rows.step, h.size,
                     layer.inputExtent[Axis::H]);
+  // Of a ring's lines the others are there.
+  const int64_t height =
+      isMean && shape.loadsRing
+          ? std::clamp<int64_t>(std::llround(newLines) - h.offset,
+                                within.second, h.size)
+          : h.size;
   // Lines of padding are filled, which is not like loading.
   auto lines = [&](int64_t i, int64_t from, int64_t end, bool isInside) {
     repeat(slotOf(isInside ? Region : Border), end - from, 1, [&](int64_t j) {
@@ -1065,9 +1083,9 @@ void Walk::loadRegion(const Box &tile, const Reach &n, const Reach &h,
     });
   };
   for (int64_t i = 0; i < n.size; ++i) {
-    lines(i, 0, loaded.first, false);
-    lines(i, loaded.first, loaded.second, true);
-    lines(i, loaded.second, h.size, false);
+    lines(i, 0, within.first, false);
+    lines(i, within.first, within.second, true);
+    lines(i, within.second, height, false);
   }
 }
 
@@ -1400,13 +1418,11 @@ void Walk::endSums(const Box &box) {
           store(reads, shape.outputOnChip ? 0 : rows, columns * bytes, ready));
     };
     if (shape.poolReads > 0) {
-      const auto lines =
-          std::max<int64_t>(1, std::llround(streams.streamed.pooledRows *
-                                            double(box[Dim::P].size) /
-                                            double(entry[Dim::P].size)));
+      const auto lines = std::max<int64_t>(
+          1, std::llround(streams.streamed.pooledRows *
+                          double(box[Dim::P].size) / meanExtent(Dim::P)));
       const double width = streams.streamed.pooledColumns *
-                           double(box[Dim::Q].size) /
-                           double(entry[Dim::Q].size);
+                           double(box[Dim::Q].size) / meanExtent(Dim::Q);
       // A store reads what lies under a line of windows.
       const MaxPool &pool = *layer.pool;
       const int64_t image = shape.sums[Dim::P] * shape.sums[Dim::Q];
@@ -1693,16 +1709,13 @@ void Walk::pass(const Box &box, const Passing &passing,
 
 /// What the nest is about, and the memories that it is followed in; false if
 /// there is too much of them.
-bool Walk::layOut() {
-  const StreamedLayer<double> &streamed = streams.streamed;
+bool Walk::layOut(llvm::ArrayRef<Tiles> tiles) {
   for (Dim dim : kAllDims) {
     int64_t extent = layer.dims[dim];
-    if (streamed.grouped && isPixel(dim)) { // of its tiles the mean one
-      tiles *= streamed.groupTrips[dim];
-      extent = std::clamp<int64_t>(
-          std::llround(streamed.extent[dim] / streamed.groupTrips[dim]), 1,
-          std::max<int64_t>(std::llround(streamed.tile[Level::Scratchpad][dim]),
-                            1));
+    if (!tiles.empty() && isPixel(dim)) {
+      extent = 1;
+      for (const Tiles &alike : tiles)
+        extent = std::max(extent, alike.extent[dim]);
     }
     entry[dim] = {0, extent, extent};
   }
@@ -1805,8 +1818,46 @@ bool Walk::layOut() {
   return true;
 }
 
+/// Most of them first.
+std::vector<Walk::Tiles> Walk::tilesOf() const {
+  const StreamedLayer<double> &streamed = streams.streamed;
+  std::vector<Tiles> all{{}};
+  for (Dim dim : kPixelDims) {
+    const auto most = std::max<int64_t>(
+        std::llround(streamed.tile[Level::Scratchpad][dim]), 1);
+    std::vector<Tiles> next;
+    for (const Tiles &tiles : all)
+      for (const TileKind &kind : tileKinds(streamed, dim)) {
+        Tiles &alike = next.emplace_back(tiles);
+        alike.extent[dim] =
+            std::clamp<int64_t>(std::llround(kind.extent), 1, most);
+        if (dim == Dim::P)
+          alike.lines = kind.window;
+        if (dim != Dim::N)
+          alike.loaded[dim == Dim::Q ? Axis::W : Axis::H] = kind.loaded;
+        alike.count *= kind.tiles;
+      }
+    all = std::move(next);
+  }
+  llvm::stable_sort(
+      all, [](const Tiles &a, const Tiles &b) { return a.count > b.count; });
+  return all;
+}
+
+void Walk::enter(const Tiles &tiles) {
+  for (Dim dim : kPixelDims)
+    entry[dim] = {0, tiles.extent[dim], tiles.extent[dim]};
+  loaded = tiles.loaded;
+  newLines = tiles.lines;
+}
+
 std::optional<double> Walk::run() {
-  if (!layOut())
+  std::vector<Tiles> tiles;
+  if (streams.streamed.grouped)
+    tiles = tilesOf();
+  if (streams.streamed.grouped && tiles.empty())
+    return 0;
+  if (!layOut(tiles))
     return std::nullopt;
   if (plan.addsToGaps)
     clearSums();
@@ -1820,11 +1871,16 @@ std::optional<double> Walk::run() {
   }
   // Turn by turn: tiles, and slices of each. Whoever comes between two turns
   // does as this member does.
-  const double slices = streams.makesSlices ? streams.streamed.slicesOut : 1;
-  const bool loadsOnce = shape.inputOnChip && !streams.streamed.inputOnChip;
+  const StreamedLayer<double> &streamed = streams.streamed;
+  const double slices = streams.makesSlices ? streamed.slicesOut : 1;
+  const bool loadsOnce = shape.inputOnChip && !streamed.inputOnChip;
   auto loadInput = [&] {
+    double loads = streams.input.count / meanExtent(Dim::N);
+    for (Axis axis : kAllAxes)
+      loads *= loaded[axis] / std::max(streamed.window[axis], 1.0);
     Time there = 0;
-    for (int64_t i = 0; i < std::llround(streams.input.count); ++i)
+    for (int64_t i = 0; i < std::llround(loads * double(entry[Dim::N].size));
+         ++i)
       there = load(Transfer{std::llround(streams.input.occupancy),
                             std::llround(streams.input.duration)},
                    latest(inputRead, 0));
@@ -1835,35 +1891,50 @@ std::optional<double> Walk::run() {
   auto turn = [&](bool isFirst) {
     if (loadsOnce && isFirst)
       loadInput();
-    if (streams.streamed.inputOnChip)
+    if (streamed.inputOnChip)
       receive();
     if (plan.inputTurns && plan.inputTurns->loop == shape.loops.size())
       fetchNextInput();
     walk(shape.loops.size(), entry);
   };
+  enter(tiles.front());
   turn(true);
   double total = end();
-  if (const double turns = tiles * slices; turns > 1) {
-    const bool isFirst = slices == 1 && !streams.streamed.inputTurns;
-    // Beside the last tile nothing comes of a next one.
-    const double runs = double(streams.streamed.turns.runs);
-    const double last = shape.turns.count > 0 ? slices * runs : 0;
+  // Beside the last tile nothing comes of a next one.
+  const auto runs = double(streamed.turns.runs);
+  const double last = shape.turns.count > 0 ? slices * runs : 0;
+  const bool isFirst = slices == 1 && !streamed.inputTurns;
+  auto timeOf = [&](bool isFirst) {
+    const Time before = done();
     turn(isFirst);
-    Time before = done();
-    turn(isFirst);
-    total += (done() - before) * (turns - 1 - last);
-    if (last > 0) {
-      isLastTile = true;
-      before = done();
+    return done() - before;
+  };
+  double busy = 0; // tiles
+  for (const Tiles &alike : tiles)
+    busy += alike.count;
+  // The first of a tile's slices, or of a run's tiles, wait for the input.
+  const double waits = !loadsOnce || isFirst ? 0
+                       : streamed.inputTurns ? std::min(runs, busy) - 1
+                                             : busy - 1;
+  for (const Tiles &alike : llvm::reverse(tiles)) {
+    enter(alike);
+    const bool isUsual = &alike == &tiles.front();
+    const double turns = slices * alike.count - (isUsual ? 1 + last : 0);
+    if (turns <= 0 && !(isUsual && waits > 0))
+      continue;
+    if (turns > 1 || isUsual)
       turn(isFirst);
-      total += (done() - before) * last;
-    }
-    if (loadsOnce && (slices > 1 || streams.streamed.inputTurns))
-      total += ((streams.streamed.inputTurns ? runs : tiles) - 1) *
-               (streams.input.count * streams.input.occupancy);
-    if (slices > 1 && target.handsOverInPlace())
-      total += double(side + target.commandCycles) * turns;
+    const Time time = timeOf(isFirst);
+    total += time * std::max(turns, 0.0);
+    if (isUsual && waits > 0)
+      total += std::max(timeOf(/*isFirst=*/true) - time, 0.0) * waits;
   }
+  if (last > 0 && slices * tiles.front().count > 1) {
+    isLastTile = true;
+    total += timeOf(isFirst) * std::min(last, slices * tiles.front().count - 1);
+  }
+  if (slices * busy > 1 && slices > 1 && target.handsOverInPlace())
+    total += double(side + target.commandCycles) * slices * busy;
   if (isTooLong())
     return std::nullopt;
   if (shape.weightsStay)

@@ -622,6 +622,88 @@ TEST(StreamWalk, TheNextTileOfAGroupComesBesideItsMembers) {
   EXPECT_NEAR(savedBy(slow), (72 * 100'000 + 2 * 18 * 32 * 32 / 16) / 2, 1);
 }
 
+TEST(StreamWalk, TilesOfAGroupTakeWhatTheyMake) {
+  // test/Runner/group-turns.mlir with three images in tiles of two and one,
+  // which are not two of two. The simulator takes 75,122 cycles.
+  Network network;
+  network.layers = {layerOf(32, 32, 30, 30, 3), layerOf(32, 32, 28, 28, 3)};
+  network.edges = {{0, 1, ""}};
+  Schedule schedule;
+  for (Layer &layer : network.layers) {
+    layer.hasBias = true;
+    layer.outputBytes = 1;
+    Mapping &mapping = schedule.mappings.emplace_back();
+    mapping.rows = mapping.cols = 32;
+    layer.dims[Dim::N] = 3;
+    set(mapping, Level::Dram, {{Dim::N, 2}});
+    mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::K, Dim::C,
+                                         Dim::Q, Dim::S, Dim::R, Dim::P};
+    mapping.order[Level::Scratchpad] = {Dim::N, Dim::G, Dim::K, Dim::C,
+                                        Dim::Q, Dim::R, Dim::S, Dim::P};
+  }
+  Mapping &first = schedule.mappings[0], &second = schedule.mappings[1];
+  set(first, Level::Registers, {{Dim::P, 3}, {Dim::Q, 2}});
+  set(first, Level::Accumulator,
+      {{Dim::N, 2}, {Dim::P, 2}, {Dim::Q, 15}, {Dim::R, 3}, {Dim::S, 3}});
+  set(first, Level::Scratchpad, {{Dim::P, 5}});
+  set(second, Level::Registers, {{Dim::P, 2}, {Dim::Q, 28}});
+  set(second, Level::Accumulator,
+      {{Dim::N, 2}, {Dim::P, 4}, {Dim::R, 3}, {Dim::S, 3}});
+  set(second, Level::Scratchpad, {{Dim::P, 4}});
+  FusionGroup &group = schedule.groups.emplace_back();
+  group.layers = {0, 1};
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
+  ASSERT_FALSE(errorToBool(verify(network, schedule, target)));
+  const auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  EXPECT_NEAR(evaluateSchedule(network, schedule, target, *cost).cycles, 75122,
+              0.01 * 75122);
+}
+
+TEST(StreamWalk, KindsOfTilesAreThoseOfTheGroup) {
+  // Three rows are made twice, then one, of windows whose rows stay: of four
+  // and of three rows that come, and of none, as the last window's is padding.
+  Layer layer = layerOf(16, 16, 7, 8, 3);
+  layer.padLow = {1, 1};
+  layer.inputExtent = {7, 8};
+  Layer reader = layerOf(16, 16, 7, 8, 1);
+  PerDim<int64_t> tile{1};
+  tile[Dim::P] = 3;
+  tile[Dim::Q] = 8;
+  const GroupTiles tiles({&layer, &reader}, tile, /*keepRows=*/true);
+  RelaxedFactors<double> factors;
+  for (Dim dim : {Dim::C, Dim::R, Dim::S})
+    factors.temporal[Level::Scratchpad][dim] = double(layer.dims[dim]);
+  const auto nest = memberNest</*Whole=*/true>(
+      tiles, 0, factors, PerLevel<LoopOrder>(LoopOrder(kAllDims)), /*side=*/16);
+  const StreamedLayer<double> streamed =
+      streamedMember(nest, tiles, 0, machine());
+  const auto kinds = tileKinds(streamed, Dim::P);
+  std::vector<std::vector<double>> found;
+  for (const TileKind &kind : kinds)
+    found.push_back({kind.extent, kind.loaded, kind.window, kind.tiles});
+  EXPECT_EQ(found,
+            (std::vector<std::vector<double>>{{3, 3.5, 4, 2}, {1, 0, 1, 1}}));
+  EXPECT_EQ(tileKinds(streamed, Dim::Q).size(), 1u);
+}
+
+TEST(StreamPlan, TripsOfOnePixelAreNeverCut) {
+  // Lines of five pixels or fewer, column by column: the six rows of a column
+  // pass as one sequence.
+  const Layer layer = layerOf(16, 16, 6, 5, 1);
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = shape.cols = 16;
+  shape.loops = {{Dim::Q, 1}};
+  shape.insideWeights = shape.insideInput = 1;
+  shape.insideSums = 0;
+  shape.inputOnChip = true;
+  PerDim<bool> exact{true};
+  exact[Dim::Q] = exact[Dim::P] = false;
+  shape.setExtents(layer.dims, exact);
+  EXPECT_TRUE(planStream(shape, machine()).joins(Dim::P));
+}
+
 TEST(StreamLatency, StoresWaitForTheirRequests) {
   // 16 pixels of 16 channels are 16 requests, of 64 channels as many.
   Layer layer = layerOf(16, 16, 4, 16, 1);

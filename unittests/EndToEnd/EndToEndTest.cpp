@@ -344,7 +344,7 @@ protected:
             << "logarithms of predicted / simulated cycles of " << what;
     };
     expectMean(layersOff, 0.2, "layers");
-    expectMean(groupsOff, 0.5, "groups");
+    expectMean(groupsOff, 0.3, "groups");
   }
 
   /// What `compile` plans streams for, in order of their text.

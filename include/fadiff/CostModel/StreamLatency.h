@@ -44,6 +44,10 @@ template <typename T> struct StreamedLayer {
   bool grouped = false;
   PerDim<double> groupTrips{1.0};
   PerDim<bool> isCut{false};
+  /// Which member of which group, that must outlive this; null if only means
+  /// are known.
+  const GroupTiles *group = nullptr;
+  size_t member = 0;
   /// Rows and columns of I that a group's tile loads, in the mean.
   PerAxis<T> window{T(1.0), T(1.0)};
   bool inputOnChip = false, outputOnChip = false;
@@ -99,6 +103,18 @@ StreamedLayer<T> streamedLayer(const Nest<T, Grouped> &nest) {
   return streamed;
 }
 
+/// Tiles of a group that leave a member about as much to do along a dim.
+struct TileKind {
+  double extent = 1; ///< of what it makes, in the mean
+  /// Rows or columns of its input that come for one, if it loads that.
+  double loaded = 0;
+  double window = 0; ///< the same with the padding
+  double tiles = 1;  ///< how many there are
+};
+/// Of the member's tiles along N, P or Q, those in which it makes anything.
+llvm::SmallVector<TileKind, 2> tileKinds(const StreamedLayer<double> &streamed,
+                                         Dim dim);
+
 /// A tile of a group's flow as it lies on chip.
 StreamTile heldTile(const GroupTiles &tiles, size_t tile);
 
@@ -108,6 +124,8 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
                                 const GroupTiles &tiles, size_t member,
                                 const Accelerator &target) {
   StreamedLayer<T> streamed = streamedLayer(nest);
+  streamed.group = &tiles;
+  streamed.member = member;
   streamed.isOnly = tiles.size() == 1;
   streamed.inputOnChip = !tiles.loadsInput(member);
   streamed.outputOnChip = !tiles.isLast(member);
@@ -309,6 +327,10 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
       s.slicesOut, s.pooledRows, s.pooledColumns, s.poolReads);
   for (Axis axis : kAllAxes)
     add(valueOf(s.window[axis]), s.handOver[axis]);
+  if (s.grouped)
+    for (Dim dim : kPixelDims)
+      for (const TileKind &kind : tileKinds(s, dim))
+        add(kind.extent, kind.loaded, kind.window, kind.tiles);
   addTile(s.inputTile);
   addTile(s.skipTile);
   for (const StreamLoop &loop : shape.loops)
