@@ -1222,7 +1222,8 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       edges = result.edges;
     else if (own.objective != towards)
       result.edges = edges;
-    // From another objective's choice straight on, and by what that ends with.
+    // From another objective's choice straight on, unless that is by the
+    // roofline, and by what it ends with.
     std::optional<SearchResult> second;
     if (own.objective != towards)
       second = result;
@@ -1238,7 +1239,8 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       Settler(within, how, result, budget).run(found->alone, towards);
       return true;
     };
-    bool isNew = settle(straight, result);
+    bool isNew =
+        (!second || latency == Latency::Busy) && settle(straight, result);
     if (second && !budget.timeIsUp() && settle(own, *second)) {
       if (!isNew || second->value() < result.value())
         std::swap(result, *second);
@@ -1282,7 +1284,9 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       !options.constraint && options.maxEvaluations == 0 &&
       !budget.timeIsUp()) {
     SearchOptions other = options;
-    other.memory = nullptr; // It knows other times.
+    if (options.objective == Objective::Latency)
+      other.objective = Objective::Edp; // no slower than what that finds
+    other.memory = nullptr;             // It knows other times.
     goesOn = attempt(other, options.objective, problem, Latency::Roofline);
     if (!goesOn)
       return goesOn.takeError();
