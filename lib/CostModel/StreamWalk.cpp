@@ -1886,6 +1886,7 @@ std::optional<double> Walk::run() {
                    latest(inputRead, 0));
     holdReader(std::round(streams.zeroCycles));
     raise(inputThere, 0, there);
+    return there;
   };
   auto done = [&] { return std::max(storesEnd(), lastResult()); };
   auto turn = [&](bool isFirst) {
@@ -1904,7 +1905,7 @@ std::optional<double> Walk::run() {
   const auto runs = double(streamed.turns.runs);
   const double last = shape.turns.count > 0 ? slices * runs : 0;
   const bool isFirst = slices == 1 && !streamed.inputTurns;
-  auto timeOf = [&](bool isFirst) {
+  auto timeOfTurn = [&] {
     const Time before = done();
     turn(isFirst);
     return done() - before;
@@ -1924,16 +1925,15 @@ std::optional<double> Walk::run() {
       continue;
     if (turns > 1 || isUsual)
       turn(isFirst);
-    const Time time = timeOf(isFirst);
-    total += time * std::max(turns, 0.0);
+    total += timeOfTurn() * std::max(turns, 0.0);
     if (isUsual && waits > 0)
-      total += std::max(timeOf(/*isFirst=*/true) - time, 0.0) * waits;
+      total += std::max(loadInput() - done(), 0.0) * waits;
   }
   if (last > 0 && slices * tiles.front().count > 1) {
     isLastTile = true;
-    total += timeOf(isFirst) * std::min(last, slices * tiles.front().count - 1);
+    total += timeOfTurn() * std::min(last, slices * tiles.front().count - 1);
   }
-  if (slices * busy > 1 && slices > 1 && target.handsOverInPlace())
+  if (slices > 1 && target.handsOverInPlace())
     total += double(side + target.commandCycles) * slices * busy;
   if (isTooLong())
     return std::nullopt;

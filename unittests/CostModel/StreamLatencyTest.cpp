@@ -660,6 +660,53 @@ TEST(StreamWalk, TilesOfAGroupTakeWhatTheyMake) {
               0.01 * 75122);
 }
 
+TEST(StreamWalk, SlicesWaitForTheirTilesInput) {
+  // The first two layers of MobileNetV1 in 16 tiles, two slices each: the array
+  // waits for the input of each tile. The simulator takes 866,607 cycles.
+  Network network;
+  Layer &conv = network.layers.emplace_back(layerOf(32, 3, 112, 112, 3));
+  conv.stride = {2, 2};
+  conv.inputExtent = {224, 224};
+  Layer &depthwise = network.layers.emplace_back(layerOf(1, 1, 112, 112, 3));
+  depthwise.dims[Dim::G] = 32;
+  depthwise.inputExtent = {112, 112};
+  network.edges = {{0, 1, ""}};
+  Schedule schedule;
+  for (Layer &layer : network.layers) {
+    layer.padLow = {1, 1};
+    layer.hasBias = true;
+    layer.outputBytes = 1;
+    Mapping &mapping = schedule.mappings.emplace_back();
+    mapping.rows = layer.dims[Dim::C];
+    mapping.cols = 16;
+    set(mapping, Level::Accumulator, {{Dim::R, 3}, {Dim::S, 3}});
+    set(mapping, Level::Dram, {{Dim::P, 4}, {Dim::Q, 4}});
+  }
+  Mapping &first = schedule.mappings[0], &second = schedule.mappings[1];
+  set(first, Level::Registers, {{Dim::P, 30}, {Dim::Q, 30}});
+  set(first, Level::Scratchpad, {{Dim::K, 2}});
+  first.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::K, Dim::C,
+                                     Dim::P, Dim::Q, Dim::S, Dim::R};
+  first.order[Level::Scratchpad] = {Dim::N, Dim::G, Dim::C, Dim::P,
+                                    Dim::Q, Dim::R, Dim::S, Dim::K};
+  set(second, Level::Registers, {{Dim::Q, 28}});
+  set(second, Level::Accumulator, {{Dim::P, 4}});
+  set(second, Level::Scratchpad, {{Dim::G, 2}, {Dim::P, 7}});
+  second.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::K, Dim::C,
+                                      Dim::Q, Dim::S, Dim::R, Dim::P};
+  second.order[Level::Scratchpad] = {Dim::N, Dim::K, Dim::C, Dim::Q,
+                                     Dim::R, Dim::S, Dim::P, Dim::G};
+  FusionGroup &group = schedule.groups.emplace_back();
+  group.layers = {0, 1};
+  group.inputSlices = {{1, 16}};
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini"));
+  ASSERT_FALSE(errorToBool(verify(network, schedule, target)));
+  const auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  EXPECT_NEAR(evaluateSchedule(network, schedule, target, *cost).cycles, 866607,
+              0.01 * 866607);
+}
+
 TEST(StreamWalk, KindsOfTilesAreThoseOfTheGroup) {
   // Three rows are made twice, then one, of windows whose rows stay: of four
   // and of three rows that come, and of none, as the last window's is padding.
