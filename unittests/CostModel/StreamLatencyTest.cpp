@@ -75,6 +75,15 @@ Mapping whole(const Layer &layer, int64_t side = 16) {
   return mapping;
 }
 
+/// Of a legal schedule.
+double walkedCycles(const Network &network, const Schedule &schedule,
+                    const Accelerator &target) {
+  EXPECT_FALSE(errorToBool(verify(network, schedule, target)));
+  const auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  return evaluateSchedule(network, schedule, target, *cost).cycles;
+}
+
 StreamPlan planOf(const Layer &layer, const Mapping &mapping,
                   const Accelerator &target) {
   return planStream(streamShape(layer, mapping, target), target);
@@ -551,11 +560,7 @@ TEST(StreamWalk, PoolingStoresReadLineByLine) {
   Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
   const GroupTiles tiles(network, schedule, group);
   target = withOneTile(target, streamShape(tiles, 0, mapping, target));
-  ASSERT_FALSE(bool(verify(network, schedule, target)));
-  const auto cost =
-      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
-  EXPECT_NEAR(evaluateSchedule(network, schedule, target, *cost).cycles, 415768,
-              0.03 * 415768);
+  EXPECT_NEAR(walkedCycles(network, schedule, target), 415768, 0.03 * 415768);
 }
 
 TEST(StreamWalk, TheNextTileOfAGroupComesBesideItsMembers) {
@@ -653,11 +658,7 @@ TEST(StreamWalk, TilesOfAGroupTakeWhatTheyMake) {
   FusionGroup &group = schedule.groups.emplace_back();
   group.layers = {0, 1};
   const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
-  ASSERT_FALSE(errorToBool(verify(network, schedule, target)));
-  const auto cost =
-      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
-  EXPECT_NEAR(evaluateSchedule(network, schedule, target, *cost).cycles, 75122,
-              0.01 * 75122);
+  EXPECT_NEAR(walkedCycles(network, schedule, target), 75122, 0.01 * 75122);
 }
 
 TEST(StreamWalk, SlicesWaitForTheirTilesInput) {
@@ -700,11 +701,7 @@ TEST(StreamWalk, SlicesWaitForTheirTilesInput) {
   group.layers = {0, 1};
   group.inputSlices = {{1, 16}};
   const Accelerator target = llvm::cantFail(findKnownTarget("gemmini"));
-  ASSERT_FALSE(errorToBool(verify(network, schedule, target)));
-  const auto cost =
-      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
-  EXPECT_NEAR(evaluateSchedule(network, schedule, target, *cost).cycles, 866607,
-              0.01 * 866607);
+  EXPECT_NEAR(walkedCycles(network, schedule, target), 866607, 0.01 * 866607);
 }
 
 TEST(StreamWalk, KindsOfTilesAreThoseOfTheGroup) {

@@ -61,19 +61,16 @@ public:
     Annealed best{start, energy, cycles, 0};
     const double cooling =
         std::log(options.temperatureLast / options.temperatureFirst);
+    const auto lastStep = double(std::max<uint64_t>(2, options.steps) - 1);
     for (uint64_t step = 0; step < options.steps; ++step) {
       if (step % 64 == 0 && options.stop && options.stop())
         break;
       const double used = options.used ? options.used() : 0;
       if (used > 1)
         break;
+      const double part = std::max(used, double(step) / lastStep);
       const double temperature =
-          options.temperatureFirst *
-          std::exp(
-              cooling *
-              std::max(used,
-                       double(step) /
-                           double(std::max<uint64_t>(2, options.steps) - 1)));
+          options.temperatureFirst * std::exp(cooling * part);
       if (!change()) {
         undo();
         continue;
