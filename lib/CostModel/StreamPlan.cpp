@@ -95,7 +95,8 @@ std::string StreamShape::str() const {
   flag("bias", layer->hasBias);
   flag("residual loaded", loadsResidual);
   flag("spills", spills);
-  flag("alone", isAlone);
+  if (sumsBeside > 0)
+    os << " sums beside " << sumsBeside << " rows;";
   flag("weights stay", weightsStay);
   flag("input on chip", inputOnChip);
   flag("output in place", outputOnChip && staysInPlace);
@@ -174,7 +175,9 @@ public:
       plan.sweepLoops = sweepLoops();
     if (const std::optional<Steps> steps = findSteps()) {
       addLater(*steps);
-      storeLater(*steps);
+      const int64_t tiles = tilesInTurns(*steps);
+      storeLater(*steps, tiles);
+      bringAhead(*steps, tiles);
     }
     // These count passes from the tile's first pixel on.
     if (!plan.biasPerRun && !plan.wideStores)
@@ -557,49 +560,87 @@ private:
     // front of the first step each load is waited for.
     const double latency = double(target.dmaLatency),
                  load = (latency + side) / double(target.openLoads());
-    const double way = 2 * side + double(target.arrayDepth()) + latency;
-    if (steps.cycles <
-        way + double(atOnce - 1) * load - double(atOnce) * (load - side))
+    // A chunk may begin and end inside of passes.
+    const double pixels = chosen.front().count;
+    const double spans = chosen.size() == 1 || isWhole(pixels)
+                             ? side
+                             : side + lengthOfPass(pixels);
+    const double wait = spans + side + double(target.arrayDepth()) + latency +
+                        double(atOnce - 1) * load - steps.cycles;
+    if (wait > double(atOnce) * (load - side))
       return;
     plan.biasPerRun = false;
     plan.addChunks = atOnce;
     plan.addSteps = llvm::divideCeil(steps.chunks, atOnce);
+    plan.addWait = std::max(wait, 0.0);
     plan.addsToGaps = steps.hasGaps;
   }
 
-  /// The DMA takes longer for a chunk than the array for a pass, and only few
-  /// stores may wait: a tile leaves beside the next one's steps.
-  void storeLater(const Steps &steps) {
+  /// Rows of a pass, of those that stream so many pixels in a sequence.
+  double lengthOfPass(double pixels) const {
+    return pixels / std::ceil(pixels / side);
+  }
+
+  /// How many tiles of sums there are, if they can take turns in two places;
+  /// else 0.
+  int64_t tilesInTurns(const Steps &steps) const {
     const int64_t blocks = llvm::divideCeil(shape.sums[outChannel], shape.cols);
     const int64_t rows =
         shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q] * blocks;
-    if (steps.hasGaps || !shape.isAlone || shape.outputOnChip ||
-        shape.poolReads > 0 || plan.wideStores || steps.least < 2 ||
-        !isOneRun(destination()) ||
-        (shape.spills && !isOneRun(distances(shape.spillDram))) ||
-        !shape.exact[outChannel] || 2 * rows > target.accumulatorRows())
-      return;
+    if (steps.hasGaps || shape.staysInPlace || shape.poolReads > 0 ||
+        !shape.exact[outChannel] || (!depthwise && layer.dims[Dim::G] > 1) ||
+        2 * rows + shape.sumsBeside > target.accumulatorRows())
+      return 0;
     // Which tile was before follows from where the loops stand. A tile that
     // spilled is read back behind the next ones.
     int64_t tiles = 1;
     for (size_t i = shape.insideSums; i < shape.loops.size(); ++i) {
       const StreamLoop &loop = shape.loops[i];
       if (!loop.exact && loop.step < loop.whole)
-        return;
+        return 0;
       if (!shape.spills || i < shape.insideSums + plan.sweepLoops)
         tiles *= llvm::divideCeil(loop.whole, loop.step);
     }
-    if (tiles < 2)
+    return tiles;
+  }
+
+  /// The DMA takes longer for a chunk than the array for a pass, and only few
+  /// stores may wait: a tile leaves beside the next one's steps.
+  void storeLater(const Steps &steps, int64_t tiles) {
+    if (tiles < 2 || shape.outputOnChip || plan.wideStores || steps.least < 2 ||
+        !isOneRun(destination()) ||
+        (shape.spills && !isOneRun(distances(shape.spillDram))))
       return;
     plan.storesRuns = false;
     plan.storeChunks = llvm::divideCeil(steps.chunks, steps.least);
     plan.storeSteps = llvm::divideCeil(steps.chunks, plan.storeChunks);
+  }
+
+  /// What was spilled of the next tile, or its bias, comes into its place as
+  /// soon as the tile before has left that.
+  void bringAhead(const Steps &steps, int64_t tiles) {
     // The sweep's second tile waits at a fence for what leaves beside the
     // first.
-    constexpr int64_t kLag = 1, kFewestTiles = 3;
-    if (shape.spills && steps.inOrder && tiles >= kFewestTiles &&
-        steps.least >= plan.storeSteps + kLag)
-      plan.aheadLag = kLag;
+    constexpr int64_t kFewestOfSweep = 3;
+    const bool bringsBias = layer.hasBias && !shape.loadsResidual;
+    if (!steps.inOrder ||
+        (shape.spills ? plan.storeChunks == 0 || tiles < kFewestOfSweep
+                      : !bringsBias || tiles < 2))
+      return;
+    int64_t from = 0, chunks = llvm::divideCeil(steps.chunks, steps.least);
+    if (plan.storeChunks > 0) {
+      from = 1;
+      chunks = plan.storeChunks;
+    }
+    const int64_t count = llvm::divideCeil(steps.chunks, chunks);
+    if (from + count > steps.least)
+      return;
+    plan.aheadFrom = from;
+    plan.aheadSteps = count;
+    plan.aheadChunks = chunks;
+    plan.biasAhead = !shape.spills;
+    if (plan.biasAhead)
+      plan.addWait = 0;
   }
 
   /// Rows that the first pass should have at least.

@@ -175,7 +175,8 @@ private:
   int64_t sumPixel(const Box &box, int64_t n, int64_t p, int64_t q) const;
   void beginSums(const Box &box);
   void endSums(const Box &box);
-  void loadBias(int64_t block, int64_t pixel, int64_t count, int64_t columns);
+  void loadBias(int64_t place, int64_t block, int64_t pixel, int64_t count,
+                int64_t columns);
   int64_t reductionStep(const Box &box) const;
   bool startsSweep(size_t level, bool orSecond) const;
   bool endsSweep(size_t level) const;
@@ -190,6 +191,13 @@ private:
   int64_t stepsBetween(Dim dim, int64_t distance) const;
   void clearSums();
   bool addsLater() const { return plan.addChunks > 0; }
+  /// Whether the bias of the tile does not come beside the one before.
+  bool bringsBias() const { return !plan.biasAhead || !before.exists; }
+  /// Loops that go over tiles before one of them comes again.
+  size_t loopsOfSweep() const {
+    return shape.spills ? plan.sweepLoops
+                        : shape.loops.size() - shape.insideSums;
+  }
   void addLater(const Box &box, int64_t block);
   int64_t pixelsHeld() const;
   int64_t outputRun(const Box &box, bool toDram) const;
@@ -280,13 +288,14 @@ private:
   /// spill.
   bool isLastVisit = true, isFirstVisit = true;
   /// Where tiles take turns: the place of this one, and the one before, which
-  /// is at the other.
+  /// was at the other.
   int64_t turn = 0;
   struct TileBefore {
     bool exists = false, isLastVisit = true;
     int64_t pixels = 0, channels = 0;
   } before;
-  /// Of the next tile of the sweep, which was spilled; 0: there is none.
+  /// Of the next tile or, where tiles spill, of the sweep's next one, which was
+  /// spilled; 0: there is none.
   int64_t pixelsAfter = 0;
   Turning inputTurning{plan.inputTurns, shape.insideInput};
   Turning weightTurning{plan.weightTurns, shape.insideWeights};
@@ -495,7 +504,7 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
   mix(areLast(0, insideSums, reduces));
   if (shape.spills)
     mix(startsSweep(level, /*orSecond=*/plan.storeChunks > 0));
-  if (plan.aheadLag > 0) {
+  if (plan.aheadChunks > 0) {
     mix(startsSweep(level, /*orSecond=*/false));
     mix(endsSweep(level));
     mix(uint64_t(pixelsAfter));
@@ -1167,10 +1176,11 @@ int64_t Walk::sumPixel(const Box &box, int64_t n, int64_t p, int64_t q) const {
   return ((in(Dim::N) + n) * height + in(Dim::P) + p) * width + in(Dim::Q) + q;
 }
 
-void Walk::loadBias(int64_t block, int64_t pixel, int64_t count,
+/// Of the tile in one of the two places, or in the only one.
+void Walk::loadBias(int64_t place, int64_t block, int64_t pixel, int64_t count,
                     int64_t columns) {
-  const size_t from = sumChunk(block, pixel),
-               to = sumChunk(block, pixel + count - 1);
+  const size_t from = chunkOf(place, block, pixel),
+               to = chunkOf(place, block, pixel + count - 1);
   const Time ready =
       std::max(latest(sumsMade, from, to), latest(sumsRead, from, to));
   raise(sumsThere, from, to, load(1, columns * 4, count, ready));
@@ -1190,12 +1200,12 @@ int64_t Walk::reductionStep(const Box &box) const {
   return step;
 }
 
-/// Whether the loops from `level` on that go over other tiles than one which
-/// spilled are at their first trip or, with `orSecond`, at their second tile.
+/// Whether the loops from `level` on that go over other tiles than one are at
+/// their first trip or, with `orSecond`, at their second tile.
 bool Walk::startsSweep(size_t level, bool orSecond) const {
   bool mayBeSecond = orSecond;
   for (size_t i = std::max(level, shape.insideSums);
-       i < shape.insideSums + plan.sweepLoops; ++i) {
+       i < shape.insideSums + loopsOfSweep(); ++i) {
     if (offsets[i] != 0 && !(mayBeSecond && offsets[i] == shape.loops[i].step))
       return false;
     mayBeSecond &= wholes[i].size <= shape.loops[i].step;
@@ -1206,7 +1216,7 @@ bool Walk::startsSweep(size_t level, bool orSecond) const {
 /// Whether these are at their last trip.
 bool Walk::endsSweep(size_t level) const {
   for (size_t i = std::max(level, shape.insideSums);
-       i < shape.insideSums + plan.sweepLoops; ++i)
+       i < shape.insideSums + loopsOfSweep(); ++i)
     if (offsets[i] + shape.loops[i].step < wholes[i].size)
       return false;
   return true;
@@ -1216,8 +1226,8 @@ bool Walk::endsSweep(size_t level) const {
 /// order.
 llvm::SmallVector<int64_t, 4> Walk::stepsWithMoves() const {
   llvm::SmallVector<int64_t, 4> steps{plan.addSteps, plan.storeSteps};
-  if (plan.aheadLag > 0)
-    steps.append({plan.aheadLag, plan.storeSteps + plan.aheadLag});
+  if (plan.aheadChunks > 0)
+    steps.append({plan.aheadFrom, plan.aheadFrom + plan.aheadSteps});
   llvm::sort(steps);
   llvm::erase(steps, 0);
   return steps;
@@ -1226,7 +1236,7 @@ llvm::SmallVector<int64_t, 4> Walk::stepsWithMoves() const {
 /// Where loops are at a tile, the one that comes next.
 void Walk::findAfter() {
   pixelsAfter = 0;
-  if (isFirstVisit || endsSweep(shape.insideSums))
+  if ((shape.spills && isFirstVisit) || endsSweep(shape.insideSums))
     return;
   llvm::SmallVector<int64_t, 16> next(offsets.begin(), offsets.end());
   for (size_t i = shape.insideSums;; ++i) {
@@ -1245,17 +1255,24 @@ void Walk::findAfter() {
 }
 
 /// Behind a reduction step, what was spilled of those pixels of the next tile
-/// whose place is free.
+/// whose place is free, or their bias.
 void Walk::loadAhead(const Box &box, int64_t block) {
-  const int64_t step = reductionStep(box) - plan.aheadLag;
-  if (step < 0 || step >= plan.storeSteps ||
+  const int64_t step = reductionStep(box) - plan.aheadFrom;
+  if (step < 0 || step >= plan.aheadSteps ||
       !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
     return;
-  const int64_t atOnce = plan.storeChunks * side, first = step * atOnce;
-  const int64_t count = std::min(atOnce, pixelsAfter - first);
-  for (int64_t i = 0; i < count; i += side)
-    loadSpilled(1 - turn, block, first + i, std::min(side, count - i),
-                box[streams.outChannel].size);
+  const int64_t atOnce = plan.aheadChunks * side, first = step * atOnce;
+  // The bias of a tile that is cut short comes in as many moves.
+  const int64_t rows = plan.biasAhead ? pixelsHeld() : pixelsAfter;
+  const int64_t count = std::min(atOnce, rows - first);
+  for (int64_t i = 0; i < count; i += side) {
+    const int64_t chunk = std::min(side, count - i);
+    const int64_t columns = box[streams.outChannel].size;
+    if (plan.biasAhead)
+      loadBias(1 - turn, block, first + i, chunk, columns);
+    else
+      loadSpilled(1 - turn, block, first + i, chunk, columns);
+  }
 }
 
 /// What was spilled of the tile in one of the two places, or in the only one.
@@ -1286,7 +1303,7 @@ void Walk::addLater(const Box &box, int64_t block) {
   const int64_t atOnce = plan.addChunks * side, first = step * atOnce;
   const int64_t count = std::min(atOnce, pixelsHeld() - first);
   const bool readsBack = shape.spills && !isFirstVisit;
-  if (readsBack ? plan.aheadLag > 0 : !layer.hasBias)
+  if (readsBack ? plan.aheadChunks > 0 : !layer.hasBias || !bringsBias())
     return;
   // A tile that is cut short has fewer rows, but the bias comes in as many
   // moves.
@@ -1298,7 +1315,7 @@ void Walk::addLater(const Box &box, int64_t block) {
     const int64_t columns = box[streams.outChannel].size;
     if (!readsBack)
       return loadBias(
-          block, pixel,
+          turn, block, pixel,
           plan.addsToGaps ? rows : std::clamp<int64_t>(sums - pixel, 1, rows),
           columns);
     if (const int64_t made = std::min(sums - pixel, rows); made > 0)
@@ -1319,7 +1336,7 @@ int64_t Walk::outputRun(const Box &box, bool toDram) const {
 /// A residual, or what was spilled, comes whole where the tile begins.
 void Walk::beginSums(const Box &box) {
   sumTile = box;
-  if (plan.storeChunks > 0)
+  if (plan.sumsTurn())
     turn = 1 - turn;
   isFirstVisit = isLastVisit = true;
   for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)
@@ -1328,6 +1345,8 @@ void Walk::beginSums(const Box &box) {
       isLastVisit &= offsets[i] + shape.loops[i].step >= wholes[i].size;
     }
   const bool readsBack = shape.spills && !isFirstVisit;
+  if (plan.aheadChunks > 0)
+    findAfter();
   if (!shape.loadsResidual && !shape.spills)
     return;
   const Reach &channels = box[streams.outChannel];
@@ -1336,19 +1355,18 @@ void Walk::beginSums(const Box &box) {
   if (readsBack &&
       startsSweep(shape.insideSums, /*orSecond=*/plan.storeChunks > 0))
     fence();
-  if (plan.aheadLag > 0)
-    findAfter();
   // Nothing came ahead of the sweep's first tile.
-  const bool comesWhole =
-      !plan.spilledComesBeside() ||
-      (plan.aheadLag > 0 && startsSweep(shape.insideSums, /*orSecond=*/false));
+  const bool comesWhole = !plan.spilledComesBeside() ||
+                          (plan.aheadChunks > 0 &&
+                           startsSweep(shape.insideSums, /*orSecond=*/false));
   if (readsBack ? !comesWhole : plan.addChunks > 0)
     return;
   if (layer.hasBias && !readsBack)
     for (int64_t g = 0; g < groups; ++g)
       for (int64_t k = 0; k < channels.size; k += shape.cols)
         for (int64_t i = 0; i < pixelsHeld(); i += side)
-          loadBias(g * llvm::divideCeil(channels.size, shape.cols) +
+          loadBias(turn,
+                   g * llvm::divideCeil(channels.size, shape.cols) +
                        k / shape.cols,
                    i, std::min(side, pixelsHeld() - i),
                    std::min(shape.cols, channels.size - k));
@@ -1387,15 +1405,13 @@ void Walk::beginSums(const Box &box) {
 
 /// What does not leave run by run leaves where the tile ends.
 void Walk::endSums(const Box &box) {
-  if (plan.storesRuns || shape.staysInPlace)
-    return;
   const Reach &channels = box[streams.outChannel];
-  if (plan.storeChunks > 0) {
+  if (plan.sumsTurn())
     before = {true, isLastVisit,
               box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size,
               channels.size};
+  if (plan.storesRuns || shape.staysInPlace || plan.storeChunks > 0)
     return;
-  }
   const int64_t groups = streams.depthwise ? 1 : box[Dim::G].size;
   const int64_t bytes = shape.spills && !isLastVisit ? 4 : layer.outputBytes;
   const auto pixels =
@@ -1473,7 +1489,11 @@ void Walk::storeBefore(const Box &box, int64_t block) {
                box[streams.outChannel].size);
 }
 
+/// Where the nest's loops end.
 void Walk::storeLast() {
+  const bool isThere = std::exchange(before.exists, false);
+  if (!isThere || plan.storeChunks == 0)
+    return;
   turn = 1 - turn;
   for (int64_t k = 0; k < before.channels; k += shape.cols)
     repeat(slotOf(Sums), llvm::divideCeil(before.pixels, side), 1,
@@ -1504,13 +1524,13 @@ void Walk::compute(const Box &box) {
   const int64_t block =
       (channels.offset - sumTile[streams.outChannel].offset) / shape.cols;
   if (layer.hasBias && !shape.loadsResidual && !shape.spills &&
-      !plan.biasPerRun && !addsLater() &&
+      !plan.biasPerRun && !addsLater() && bringsBias() &&
       isFirstUse(box, sumTile,
                  {Dim::C, Dim::R, Dim::S, Dim::N, Dim::P, Dim::Q}))
     repeat(slotOf(Bias), llvm::divideCeil(pixelsHeld(), side), 1,
            [&](int64_t i) {
-             loadBias(block, i * side, std::min(side, pixelsHeld() - i * side),
-                      channels.size);
+             loadBias(turn, block, i * side,
+                      std::min(side, pixelsHeld() - i * side), channels.size);
            });
   const bool fetches =
       !shape.inputOnChip && !(plan.inputAhead > 0) && !inputTurning.cameAhead();
@@ -1597,8 +1617,8 @@ Walk::Passing Walk::passingOf(const Box &box) const {
   passing.sumBase = sumPixel(box, 0, 0, 0);
   passing.sumSteps = {sumPixel(box, 1, 0, 0) - passing.sumBase,
                       sumPixel(box, 0, 1, 0) - passing.sumBase, 1};
-  passing.bringsBias =
-      plan.biasPerRun && isFirstUse(box, sumTile, {Dim::C, Dim::R, Dim::S});
+  passing.bringsBias = plan.biasPerRun && bringsBias() &&
+                       isFirstUse(box, sumTile, {Dim::C, Dim::R, Dim::S});
   const int64_t end = first + out.size;
   passing.stores =
       plan.storesRuns && isAtEnd(box, sumTile, {Dim::C, Dim::R, Dim::S}) &&
@@ -1670,7 +1690,7 @@ void Walk::pass(const Box &box, const Passing &passing,
       mvinPixels(inputTile, image, h, w, rows, passing.fetched, false);
   }
   if (passing.bringsBias)
-    loadBias(passing.block, pixel / side * side,
+    loadBias(turn, passing.block, pixel / side * side,
              std::min(side, pixelsHeld() - pixel / side * side), out.size);
 
   if (passing.hasNewWeights)
@@ -1803,8 +1823,7 @@ bool Walk::layOut(llvm::ArrayRef<Tiles> tiles) {
   inputThere = reserve(streams.streamed.inputOnChip ? None : Reader,
                        inputPlaces, /*isRaised=*/true);
   inputRead = reserve(Array, inputPlaces, /*isRaised=*/true);
-  const auto places =
-      size_t((plan.storeChunks > 0 ? 2 : 1) * sumBlocks * sumChunks);
+  const auto places = size_t((plan.sumsTurn() ? 2 : 1) * sumBlocks * sumChunks);
   sumsThere = reserve(Reader, places, /*isRaised=*/true);
   sumsMade = reserve(Array, places, /*isRaised=*/true);
   sumsRead = reserve(Writer, places, /*isRaised=*/true);
@@ -1865,8 +1884,7 @@ std::optional<double> Walk::run() {
     walk(shape.loops.size(), entry);
     if (isTooLong())
       return std::nullopt;
-    if (before.exists)
-      storeLast();
+    storeLast();
     return end();
   }
   // Turn by turn: tiles, and slices of each. Whoever comes between two turns
@@ -1897,6 +1915,7 @@ std::optional<double> Walk::run() {
     if (plan.inputTurns && plan.inputTurns->loop == shape.loops.size())
       fetchNextInput();
     walk(shape.loops.size(), entry);
+    storeLast();
   };
   enter(tiles.front());
   turn(true);

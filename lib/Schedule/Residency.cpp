@@ -147,3 +147,20 @@ std::vector<int64_t> Residency::place() const {
   }
   return bases;
 }
+
+int64_t fadiff::sumsBeside(const GroupTiles &tiles, size_t member,
+                           const Accelerator &target) {
+  const GroupFlow &flow = tiles.flow();
+  if (!target.handsOverInPlace()) {
+    const auto [first, last] = flow.turnsOf(member);
+    return first == last ? 0 : target.accumulatorRows();
+  }
+  if (!hasOwnSums(flow.members[member].output.has_value(), target))
+    return 0;
+  int64_t rows = 0;
+  for (auto [t, tile] : llvm::enumerate(flow.tiles))
+    if (tile.producer &&
+        (tiles.keepsTile(t) || (tile.first <= member && member <= tile.last)))
+      rows = saturatingAdd(rows, tiles.held(t).rows(target.side));
+  return rows;
+}

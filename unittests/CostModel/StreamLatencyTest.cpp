@@ -317,7 +317,7 @@ Accelerator withOneTile(Accelerator target, const StreamShape &shape) {
 
 TEST(StreamWalk, TripsThatBringATileInAreNotLikeOthers) {
   // dw2 of MobileNetV1: eight tiles whose input comes whole with their first
-  // compute. The simulator takes 227,599 cycles for it.
+  // compute. The simulator takes 210,336 cycles for it.
   Layer layer;
   layer.dims[Dim::G] = 64;
   layer.dims[Dim::P] = layer.dims[Dim::Q] = 56;
@@ -338,8 +338,8 @@ TEST(StreamWalk, TripsThatBringATileInAreNotLikeOthers) {
   mapping.order[Level::Accumulator] = {Dim::N, Dim::K, Dim::C, Dim::P,
                                        Dim::Q, Dim::S, Dim::R, Dim::G};
   Accelerator target = llvm::cantFail(findKnownTarget("gemmini"));
-  target = withOneTile(target, streamShape(layer, mapping, target));
-  EXPECT_NEAR(walkedCycles(layer, mapping, target), 227599, 0.02 * 227599);
+  target.scratchpadBytes = 131072; // for one tile
+  EXPECT_NEAR(walkedCycles(layer, mapping, target), 210336, 0.005 * 210336);
 }
 
 /// conv1 of ResNet18 with kernel columns as channels.
@@ -358,7 +358,7 @@ Layer conv1WithColumns() {
 
 TEST(StreamWalk, LinesOfPaddingAreNotLikeOthers) {
   // A tile's input comes whole, three lines of padding first. The simulator
-  // takes 406,147 cycles.
+  // takes 358,520 cycles.
   const Layer layer = conv1WithColumns();
   Mapping mapping;
   mapping.rows = 21;
@@ -371,8 +371,8 @@ TEST(StreamWalk, LinesOfPaddingAreNotLikeOthers) {
   mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::C, Dim::P,
                                        Dim::Q, Dim::S, Dim::R, Dim::K};
   Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
-  target = withOneTile(target, streamShape(layer, mapping, target));
-  EXPECT_NEAR(walkedCycles(layer, mapping, target), 406147, 0.02 * 406147);
+  target.scratchpadBytes = 262144; // for one tile
+  EXPECT_NEAR(walkedCycles(layer, mapping, target), 358520, 0.005 * 358520);
 }
 
 TEST(StreamWalk, FirstLinesOfATileAreNotLikeOthers) {
@@ -766,7 +766,9 @@ TEST(StreamLatency, ATileThatWaitsForItsSumsIsAChain) {
   Mapping mapping = whole(layer);
   mapping.temporal[Level::Registers][Dim::Q] = 16;
   mapping.temporal[Level::Dram][Dim::Q] = 16;
-  const double cycles = streamLatency(layer, mapping, machine()).cycles;
+  Accelerator target = machine();
+  target.accumulatorBytes = 16 * 4 * target.side;
+  const double cycles = streamLatency(layer, mapping, target).cycles;
   const double chain = (160 + 16) + 16 + (49 + 4) + 160;
   EXPECT_GE(cycles, 16 * chain);
   EXPECT_LE(cycles, 16 * chain + 3 * 400);
@@ -818,7 +820,7 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
   EXPECT_EQ(plan.storeSteps, 3);
   EXPECT_FALSE(plan.storesRuns);
   // Each of the four steps but the first brings a chunk of the next tile.
-  EXPECT_EQ(plan.aheadLag, 1);
+  EXPECT_EQ(plan.aheadFrom, 1);
   // One row less than two tiles.
   target.accumulatorBytes = (2 * 48 - 1) * 4 * target.side;
   EXPECT_EQ(planOf(layer, mapping, target).storeChunks, 0);
@@ -828,7 +830,7 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
   Layer more = layer;
   more.dims[Dim::N] = 128;
   EXPECT_EQ(planOf(more, longer, machine()).storeSteps, 4);
-  EXPECT_EQ(planOf(more, longer, machine()).aheadLag, 0);
+  EXPECT_EQ(planOf(more, longer, machine()).aheadChunks, 0);
   // Steps 0, 2, 1, 3: what is to be overwritten would not have left.
   Layer kernel = layer;
   kernel.dims[Dim::R] = 2;
@@ -840,12 +842,12 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
   turned.order[Level::Accumulator] = {Dim::N, Dim::K, Dim::G, Dim::C,
                                       Dim::R, Dim::P, Dim::Q, Dim::S};
   EXPECT_EQ(planOf(kernel, turned, machine()).storeChunks, 1);
-  EXPECT_EQ(planOf(kernel, turned, machine()).aheadLag, 0);
+  EXPECT_EQ(planOf(kernel, turned, machine()).aheadChunks, 0);
   turned.temporal[Level::Scratchpad] = PerDim<int64_t>(1);
   turned.temporal[Level::Accumulator][Dim::C] = 4;
   turned.order[Level::Accumulator] = {Dim::N, Dim::K, Dim::G, Dim::R,
                                       Dim::C, Dim::P, Dim::Q, Dim::S};
-  EXPECT_EQ(planOf(kernel, turned, machine()).aheadLag, 1);
+  EXPECT_EQ(planOf(kernel, turned, machine()).aheadFrom, 1);
   // Of two tiles the second would be wanted while it leaves.
   Mapping shorter = mapping;
   shorter.temporal[Level::Dram][Dim::N] = 1;
@@ -854,7 +856,7 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
   less.dims[Dim::N] = 48;
   less.dims[Dim::K] = 32;
   EXPECT_EQ(planOf(less, shorter, machine()).storeChunks, 1);
-  EXPECT_EQ(planOf(less, shorter, machine()).aheadLag, 0);
+  EXPECT_EQ(planOf(less, shorter, machine()).aheadChunks, 0);
   // A tile that nothing follows in its sweep would wait for itself.
   mapping.temporal[Level::Dram][Dim::C] = 1;
   mapping.temporal[Level::Accumulator][Dim::C] = 8;
@@ -865,6 +867,94 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
   mapping.temporal[Level::Dram][Dim::K] = 1;
   mapping.temporal[Level::Accumulator][Dim::K] = 4;
   EXPECT_EQ(planOf(layer, mapping, machine()).storeChunks, 0);
+}
+
+TEST(StreamPlan, BiasComesBesideTheTileBefore) {
+  // Eight tiles of three chunks of sums, and four reduction steps of each.
+  Layer layer = layerOf(64, 64, 1, 1, 1);
+  layer.dims[Dim::N] = 96;
+  layer.hasBias = true;
+  Mapping mapping = whole(layer);
+  mapping.temporal[Level::Registers][Dim::N] = 48;
+  mapping.temporal[Level::Accumulator][Dim::C] = 4;
+  mapping.temporal[Level::Accumulator][Dim::K] = 1;
+  mapping.temporal[Level::Dram] = PerDim<int64_t>(1);
+  mapping.temporal[Level::Dram][Dim::N] = 2;
+  mapping.temporal[Level::Dram][Dim::K] = 4;
+  StreamShape shape = streamShape(layer, mapping, machine());
+  StreamPlan plan = planStream(shape, machine());
+  // Behind the step beside which a chunk has left.
+  EXPECT_TRUE(plan.biasAhead);
+  EXPECT_EQ(plan.storeSteps, 3);
+  EXPECT_EQ(plan.aheadFrom, 1);
+  EXPECT_EQ(plan.aheadSteps, 3);
+  EXPECT_EQ(plan.aheadChunks, 1);
+  // A tile that is handed over on chip leaves before the next one begins: its
+  // place is free.
+  shape.outputOnChip = true;
+  shape.handOver = {1, 1};
+  plan = planStream(shape, machine());
+  EXPECT_TRUE(plan.biasAhead);
+  EXPECT_EQ(plan.storeChunks, 0);
+  EXPECT_EQ(plan.aheadFrom, 0);
+  EXPECT_EQ(plan.aheadSteps, 3);
+  // Others leave too little room for a second place.
+  shape.sumsBeside = machine().accumulatorRows() - 2 * 48;
+  EXPECT_TRUE(planStream(shape, machine()).sumsTurn());
+  ++shape.sumsBeside;
+  EXPECT_FALSE(planStream(shape, machine()).sumsTurn());
+  shape.sumsBeside = 0;
+  // A residual takes the place of the bias.
+  shape.loadsResidual = true;
+  EXPECT_FALSE(planStream(shape, machine()).sumsTurn());
+  shape.loadsResidual = false;
+  // Of loops that may be cut nobody knows which tile was before.
+  for (StreamLoop &loop : shape.loops)
+    loop.exact &= loop.dim != Dim::N;
+  EXPECT_FALSE(planStream(shape, machine()).sumsTurn());
+}
+
+TEST(StreamPlan, BiasThatComesLateIsWaitedFor) {
+  // Behind a step a chunk's sums are written and get their bias, and only then
+  // the next step adds to them.
+  const auto way =
+      double(2 * 16 + machine().arrayDepth() + machine().dmaLatency);
+  for (int64_t cycles : {11 * 16, 16 * 16}) {
+    Layer layer = layerOf(16, 512, 1, 1, 1);
+    layer.hasBias = true;
+    layer.dims[Dim::N] = cycles;
+    Mapping mapping = whole(layer);
+    mapping.temporal[Level::Registers][Dim::N] = cycles;
+    const StreamPlan plan = planOf(layer, mapping, machine());
+    EXPECT_EQ(plan.addChunks, 1);
+    EXPECT_DOUBLE_EQ(plan.addWait, std::max(0.0, way - double(cycles)));
+  }
+}
+
+TEST(StreamWalk, BiasComesBesideTheTileBefore) {
+  // conv5 of VGG16. The simulator takes 925,396 cycles; 981,495 where each tile
+  // adds its bias behind its own first steps.
+  Layer layer;
+  layer.dims[Dim::K] = 256;
+  layer.dims[Dim::C] = 128;
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 56;
+  layer.dims[Dim::R] = layer.dims[Dim::S] = 3;
+  layer.padLow = {1, 1};
+  layer.inputExtent = {56, 56};
+  layer.hasBias = true;
+  Mapping mapping;
+  mapping.rows = mapping.cols = 32;
+  set(mapping, Level::Registers, {{Dim::P, 2}, {Dim::Q, 56}});
+  set(mapping, Level::Accumulator,
+      {{Dim::C, 4}, {Dim::P, 2}, {Dim::R, 3}, {Dim::S, 3}});
+  set(mapping, Level::Scratchpad, {{Dim::P, 14}});
+  set(mapping, Level::Dram, {{Dim::K, 8}});
+  mapping.order[Level::Accumulator] = {Dim::N, Dim::G, Dim::K, Dim::Q,
+                                       Dim::P, Dim::S, Dim::R, Dim::C};
+  mapping.order[Level::Scratchpad] = {Dim::N, Dim::G, Dim::K, Dim::C,
+                                      Dim::Q, Dim::R, Dim::S, Dim::P};
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
+  EXPECT_NEAR(walkedCycles(layer, mapping, target), 925396, 0.005 * 925396);
 }
 
 TEST(StreamLatency, StepsOfCutTilesAreNumberedWithoutGaps) {

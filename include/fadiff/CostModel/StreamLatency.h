@@ -18,7 +18,7 @@
 
 #include "fadiff/CostModel/LoopUnitLatency.h"
 #include "fadiff/CostModel/StreamPlan.h"
-#include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Schedule/Residency.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -63,6 +63,7 @@ template <typename T> struct StreamedLayer {
   /// group's next tile, and of the one that it adds or hands over.
   std::optional<StreamTile> inputTile, skipTile;
   bool keepsInput = false, keepsTiles = false;
+  int64_t sumsBeside = 0; ///< see sumsBeside()
   /// Sums that are read in place have scales of their own, so that config_ex is
   /// set again for every tile.
   bool changesScale = false;
@@ -131,6 +132,7 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
   streamed.outputOnChip = !tiles.isLast(member);
   streamed.residualOnChip = tiles.addsOnChip(member);
   streamed.changesScale = streamed.inputOnChip && tiles.size() > 2;
+  streamed.sumsBeside = sumsBeside(tiles, member, target);
   // Of rows that are kept, the first tiles make fewer.
   for (Dim dim : {Dim::N, Dim::P, Dim::Q})
     streamed.isCut[dim] =
@@ -323,8 +325,8 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
   add(valueOf(s.rows), valueOf(s.cols), s.isOnly, s.grouped, s.inputOnChip,
       s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputTurns,
       s.turns.count, s.turns.slices, s.turns.runs, s.turns.rows(),
-      s.turns.bytes, s.keepsInput, s.keepsTiles, s.changesScale, s.slicesIn,
-      s.slicesOut, s.pooledRows, s.pooledColumns, s.poolReads);
+      s.turns.bytes, s.keepsInput, s.keepsTiles, s.changesScale, s.sumsBeside,
+      s.slicesIn, s.slicesOut, s.pooledRows, s.pooledColumns, s.poolReads);
   for (Axis axis : kAllAxes)
     add(valueOf(s.window[axis]), s.handOver[axis]);
   if (s.grouped)
@@ -487,9 +489,11 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
       if (layer.hasBias) {
         // Only the first of several visits has it.
         const T count = bias.count / pieces[Sums] / visits;
-        (plan.addChunks > 0 ? fetches : reads) += count * bias.occupancy;
+        (plan.biasComesBeside() ? fetches : reads) += count * bias.occupancy;
         issue(count);
-        if (!plan.biasPerRun && plan.addChunks == 0)
+        if (plan.addWait > 0)
+          executes += count * (plan.addWait / double(plan.addChunks));
+        if (!plan.biasPerRun && !plan.biasComesBeside())
           burst(count, bias.occupancy);
       }
       if (shape.loadsResidual) {
@@ -517,7 +521,7 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
         (has(set, Input) && !streamed.inputOnChip &&
          !plan.fetchesInputAhead()) ||
         (has(set, Sums) &&
-         (shape.loadsResidual || (plan.addChunks == 0 && layer.hasBias) ||
+         (shape.loadsResidual || (layer.hasBias && !plan.biasComesBeside()) ||
           (shape.spills && !plan.spilledComesBeside())));
     if (wants) {
       executes += shows(array, queued);
@@ -676,11 +680,11 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     if (i == shape.insideSums) {
       for (unsigned set = 0; set < kAllSets; ++set) {
         if (!(sets[i] >> set & 1) || !has(set, Output) || shape.staysInPlace ||
-            plan.storeChunks > 0)
+            plan.sumsTurn())
           continue;
         T chain = held + pass + stores.occupancy + fill;
         // The first reductions run as bias comes in.
-        if (has(set, Sums) && layer.hasBias && plan.addChunks == 0)
+        if (has(set, Sums) && layer.hasBias && !plan.biasComesBeside())
           chain += bias.duration + (bias.count - 1.0) * bias.occupancy;
         if (has(set, Sums) && shape.loadsResidual)
           chain += residual.duration +
@@ -714,8 +718,10 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     if (isRelevant(Tensor::O, dim))
       tiles *= streamed.count[Level::Accumulator][dim];
   result.store = tiles * stores.count * stores.occupancy;
-  // Eq. S9: the first loads are waited for, and so is the last store.
-  const T last = stores.occupancy + fill;
+  // Eq. S9: the first loads are waited for, and so is the last store, or all of
+  // the last tile.
+  const T last =
+      (plan.storeChunks > 0 ? stores.count : T(1.0)) * stores.occupancy + fill;
   if (streamed.grouped) {
     double groupTiles = 1;
     for (Dim dim : kPixelDims)

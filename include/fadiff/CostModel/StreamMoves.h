@@ -150,7 +150,7 @@ template <typename T> void Streams<T>::findLoops() {
     if (isReduction(shape.loops[i].dim))
       visits *= trips[i];
   shape.spills = valueOf(visits) > 1 + 1e-9;
-  shape.isAlone = !streamed.grouped;
+  shape.sumsBeside = streamed.sumsBeside;
   if (streamed.grouped)
     for (Dim dim : kPixelDims)
       if (streamed.groupTrips[dim] > 1) {

@@ -130,9 +130,8 @@ struct StreamShape {
   /// Visits to an accumulator tile, of which all but the last spill.
   bool spills = false;
   bool weightsStay = false; ///< resident for the whole group
-  /// The nest's only layer, which nothing shares the accumulator with; its
-  /// outputs are not pooled.
-  bool isAlone = false;
+  /// Rows of the accumulator that others take meanwhile (sumsBeside()).
+  int64_t sumsBeside = 0;
   /// The input is there when the nest begins; the output stays there.
   bool inputOnChip = false, outputOnChip = false;
   /// The output that stays on chip is not moved.
@@ -213,6 +212,8 @@ struct StreamPlan {
   /// `side` pixels, of which the last has the rest. 0 where it comes before the
   /// first step.
   int64_t addSteps = 0, addChunks = 0;
+  /// Cycles by which it comes too late for each of the steps behind these.
+  double addWait = 0;
   /// Some of the tile's rows get no sums, but what is added all the same: they
   /// are cleared once before the nest's loops.
   bool addsToGaps = false;
@@ -220,12 +221,20 @@ struct StreamPlan {
   /// many reduction steps so many chunks of the tile before leave, of which the
   /// last has the rest. 0 where a tile leaves before the next one begins.
   int64_t storeSteps = 0, storeChunks = 0;
-  /// What was spilled of the next tile comes so many reduction steps behind
-  /// what leaves of the tile before, into its place, but for the first tile of
-  /// a sweep. 0 where no tile's does.
-  int64_t aheadLag = 0;
+  /// Behind so many steps from this one on so many chunks of the next tile get
+  /// their bias, or what was spilled of them: but for those of the first tile,
+  /// of a sweep if any spill. 0 where none do.
+  int64_t aheadFrom = 0, aheadSteps = 0, aheadChunks = 0;
+  /// It is the bias.
+  bool biasAhead = false;
+  /// Tiles of sums have two places.
+  bool sumsTurn() const { return storeChunks > 0 || aheadChunks > 0; }
   /// What was spilled does not come in front of a tile's first step.
-  bool spilledComesBeside() const { return addChunks > 0 || aheadLag > 0; }
+  bool spilledComesBeside() const {
+    return addChunks > 0 || (aheadChunks > 0 && !biasAhead);
+  }
+  /// Nor does the bias.
+  bool biasComesBeside() const { return addChunks > 0 || biasAhead; }
   /// Of either, reduction steps from one box to the next along C, R and S.
   PerDim<int64_t> reductionSteps{0};
   /// Where tiles spill, how many loops outside of theirs go over others before

@@ -92,6 +92,11 @@ private:
   std::vector<Resident> residents;
 };
 
+/// Rows of the accumulator that others take while `member` runs: all of them
+/// where that depends on others' mappings, 0 if it has no sums of its own.
+int64_t sumsBeside(const GroupTiles &tiles, size_t member,
+                   const Accelerator &target);
+
 } // namespace fadiff
 
 #endif // FADIFF_SCHEDULE_RESIDENCY_H

@@ -83,13 +83,43 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
       ring ? std::optional(ring->lines) : std::nullopt,
       this->run ? this->run->runs : 0,
       this->run ? nest.machine.scratchpadRows() - this->run->freeRow : 0,
-      nextInput.share);
+      sumsBeside(), nextInput.share);
   if (plan.init) {
     biasView = plan.init.getBias();
     residualView = plan.init.getResidual();
     spills = static_cast<bool>(plan.init.getSpill());
   }
   resume();
+}
+
+/// Rows of the accumulator that others take while the stage runs, as
+/// sumsBeside() of the schedule has them.
+int64_t StageEmitter::sumsBeside() const {
+  StageOp outermost = stage;
+  while (auto around = outermost->getParentOfType<StageOp>())
+    outermost = around;
+  if (!nest.machine.handsOverInPlace()) {
+    unsigned members = 0;
+    outermost.walk([&](ComputeOp) { ++members; });
+    return members > 1 ? nest.machine.accumulatorRows() : 0;
+  }
+  Value own;
+  walkOwn<StoreOp>(stage, [&](StoreOp store) {
+    if (!store.isInPlace())
+      own = store.getAccumulator();
+  });
+  if (!own)
+    return 0;
+  int64_t rows = 0;
+  for (AllocOp alloc :
+       stage->getParentOfType<LoopNestOp>().getBody().front().getOps<AllocOp>())
+    if (alloc.getBuffer() != own &&
+        alloc.getType().getLevel() == MemoryLevel::accumulator &&
+        llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+          return outermost->isProperAncestor(user);
+        }))
+      rows += alloc.getType().getRows();
+  return rows;
 }
 
 void StageEmitter::resume() {
@@ -303,7 +333,7 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
   if (biasView && !residualView && !spills && !plan.stream.biasPerRun &&
       !addsLater()) {
     Value isDue =
-        m.both(isFirstUseOfSums(m, sums, box),
+        m.both(m.both(isFirstUseOfSums(m, sums, box), bringsBias(m)),
                isAtOrigin(m, box, sums.origin, {Dim::N, Dim::P, Dim::Q}));
     m.branch(isDue, [&] { fetchBias(m, sums, box, m.constant(0)); });
   }
@@ -452,8 +482,10 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
   Value channels = box[inChannel()].size, columns = box[outChannel()].size;
   Value accumulates = m.flag(true);
   if (addsLater())
-    accumulates = m.negate(loadsAhead() ? isFirst(m, box)
-                                        : isFirstUseOfSums(m, sums, box));
+    accumulates =
+        m.negate(m.both(loadsAhead() && spills ? isFirst(m, box)
+                                               : isFirstUseOfSums(m, sums, box),
+                        bringsBias(m)));
   else if (!biasView && !residualView)
     accumulates = m.negate(isFirst(m, box));
   Value none = gemmini::GarbageOp::create(builder, m.loc);
@@ -528,7 +560,7 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
       plan.stream.leastFirst);
   // The bias of a tile that is cut short fills the rows of a whole one.
   if (plan.stream.biasPerRun && !IndexMath::known(rows.count))
-    m.branch(isFirstUseOfSums(m, sums, box), [&] {
+    m.branch(m.both(isFirstUseOfSums(m, sums, box), bringsBias(m)), [&] {
       fetchBias(m, sums, box, m.mul(m.ceilDivSigned(rows.count, side), side));
     });
   executeConfig = {std::max<int64_t>(rows.strides[StreamPlace::Other], 1),

@@ -349,6 +349,7 @@ private:
                  const Box &box) const;
   Value isFirstUseOfSums(const IndexMath &m, const PixelTile &tile,
                          const Box &box) const;
+  Value bringsBias(const IndexMath &m) const;
   PixelTile biasTile(const IndexMath &m, const PixelTile &tile) const;
   void loadBias(const IndexMath &m, const PixelTile &tile, Value k,
                 Value columns, Value pixel, Value count,
@@ -359,7 +360,9 @@ private:
   void configureStores(const IndexMath &m, const PixelTile &tile, Value exists);
   bool addsLater() const { return plan.stream.addChunks > 0; }
   bool storesLater() const { return plan.stream.storeChunks > 0; }
-  bool loadsAhead() const { return plan.stream.aheadLag > 0; }
+  bool loadsAhead() const { return plan.stream.aheadChunks > 0; }
+  int64_t sumsBeside() const;
+  int64_t toOtherPlace(const PixelTile &tile) const;
   Value reductionStep(const IndexMath &m, const PixelTile &sums,
                       const Box &box) const;
   Value endsStep(const IndexMath &m, const PixelTile &sums,
@@ -446,7 +449,8 @@ private:
   Value skipBuffer; ///< of the tile that the first computes add
   bool spills = false;
   /// Where tiles of sums take turns, the one before, if it is not the first,
-  /// and the next one, if it is of the same sweep and was spilled.
+  /// and the next one, if it is not the last or, where tiles spill, if it is of
+  /// the same sweep and was spilled.
   struct OtherTile {
     Value exists;
     PixelTile tile;

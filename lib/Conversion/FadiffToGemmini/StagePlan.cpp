@@ -42,7 +42,7 @@ StagePlan fadiff::planStage(
     const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
     bool hasRing, const PixelTile *foreignInput, const PixelTile *skip,
     const PixelTile *window, std::optional<int64_t> inputLines, int64_t runs,
-    int64_t freeRows, const TurnShare &turns) {
+    int64_t freeRows, int64_t sumsBeside, const TurnShare &turns) {
   StagePlan plan;
   walkOwn(stage, [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
@@ -99,10 +99,7 @@ StagePlan fadiff::planStage(
   }
   shape.setExtents(whole, isExact);
   shape.spills = bool(plan.store.getSpill());
-  // A layer whose outputs are pooled is a group of one.
-  unsigned members = 0;
-  stage->getParentOfType<LoopNestOp>().walk([&](ComputeOp) { ++members; });
-  shape.isAlone = members == 1 && !stage.getEpilogue().getPool();
+  shape.sumsBeside = sumsBeside;
   shape.weightsStay = !plan.weights;
   shape.inputOnChip = !plan.input;
   shape.outputOnChip = plan.handsOver();

@@ -66,8 +66,9 @@ struct StagePlan {
 /// if it is another stage's window, `skip` the tile that is added, `window`
 /// that of the stage to which the output is handed over, `inputLines` the lines
 /// of the ring that the input is loaded into. Of a nest's only stage it is
-/// emitted `runs` times, beside `freeRows` of the scratchpad; `turns` is what
-/// it brings of the group's next input.
+/// emitted `runs` times, beside `freeRows` of the scratchpad; others take
+/// `sumsBeside` rows of the accumulator meanwhile, and `turns` is what it
+/// brings of the group's next input.
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
@@ -75,7 +76,8 @@ planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           bool hasRing, const PixelTile *foreignInput = nullptr,
           const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
           std::optional<int64_t> inputLines = std::nullopt, int64_t runs = 0,
-          int64_t freeRows = 0, const TurnShare &turns = {});
+          int64_t freeRows = 0, int64_t sumsBeside = 0,
+          const TurnShare &turns = {});
 
 } // namespace fadiff
 

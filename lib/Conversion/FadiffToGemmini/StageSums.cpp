@@ -51,7 +51,7 @@ void StageEmitter::init(InitOp op, const Box &box) {
     tile.w = window.w;
     tile.blockStride = window.blockStride;
   }
-  if (storesLater())
+  if (plan.stream.sumsTurn())
     takeTurns(m, tile);
   nest.sumTiles[op.getAccumulator()] = tile;
   if (plan.stream.addsToGaps)
@@ -263,6 +263,8 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
   Value isDue = m.both(m.less(step, m.constant(plan.stream.addSteps)),
                        endsStep(m, sums, box));
   if (!spills)
+    isDue = m.both(isDue, bringsBias(m));
+  if (!spills)
     loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
   const PixelTile whole = biasTile(m, sums);
   Value made =
@@ -304,25 +306,34 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
 }
 
 /// Behind a reduction step, what was spilled of those pixels of the next tile
-/// whose place is free.
+/// whose place is free, or their bias.
 void StageEmitter::loadAhead(const IndexMath &m, const PixelTile &sums,
                              const Box &box) {
-  const int64_t side = nest.machine.side, lag = plan.stream.aheadLag;
-  const int64_t atOnce = plan.stream.storeChunks * side;
-  Value step = m.sub(reductionStep(m, sums, box), m.constant(lag));
+  const int64_t side = nest.machine.side;
+  const int64_t atOnce = plan.stream.aheadChunks * side;
+  Value step =
+      m.sub(reductionStep(m, sums, box), m.constant(plan.stream.aheadFrom));
   Value isDue = m.both(m.negate(m.less(step, m.constant(0))),
-                       m.less(step, m.constant(plan.stream.storeSteps)));
+                       m.less(step, m.constant(plan.stream.aheadSteps)));
   isDue = m.both(isDue, m.both(endsStep(m, sums, box), after->exists));
   const PixelTile &tile = after->tile;
+  if (plan.stream.biasAhead)
+    loadConfigs[2] = LoadConfig{/*stride=*/0, /*blockStride=*/side};
   m.branch(isDue, [&] {
+    Value k = within(m, box, sums.origin, outChannel());
+    Value columns = box[outChannel()].size;
     Value first = m.mul(step, atOnce);
-    Value left = m.sub(rowsMade(m, tile), first);
-    m.forEach(m.min(m.constant(atOnce), m.max(m.constant(0), left)), side,
-              [&](Value i, Value count) {
-                loadSpilled(m, tile, within(m, box, sums.origin, outChannel()),
-                            box[outChannel()].size, m.add(first, i), count,
-                            /*accumulates=*/false);
-              });
+    // The bias of a tile that is cut short comes in as many moves.
+    Value left = plan.stream.biasAhead
+                     ? m.sub(m.constant(tile.pixels()), first)
+                     : m.max(m.constant(0), m.sub(rowsMade(m, tile), first));
+    m.forEach(m.min(m.constant(atOnce), left), side, [&](Value i, Value count) {
+      Value pixel = m.add(first, i);
+      if (plan.stream.biasAhead)
+        return loadBias(m, tile, k, columns, pixel, count);
+      loadSpilled(m, tile, k, columns, pixel, count,
+                  /*accumulates=*/false);
+    });
   });
 }
 
@@ -352,10 +363,15 @@ void StageEmitter::fetchBiasOfRun(const IndexMath &m, const PixelTile &tile,
   Value count = m.constant(std::min(side, tile.pixels()));
   if (tile.pixels() > side && tile.pixels() % side)
     count = m.min(count, m.sub(m.constant(tile.pixels()), pixel));
-  m.branch(isFirstUseOfSums(m, tile, box), [&] {
+  m.branch(m.both(isFirstUseOfSums(m, tile, box), bringsBias(m)), [&] {
     loadBias(m, tile, within(m, box, tile.origin, outChannel()),
              box[outChannel()].size, pixel, count);
   });
+}
+
+/// Whether the bias of the tile did not come beside the one before.
+Value StageEmitter::bringsBias(const IndexMath &m) const {
+  return plan.stream.biasAhead ? m.negate(before->exists) : m.flag(true);
 }
 
 /// The tile's pixel that the first one of `box` is.
@@ -410,11 +426,21 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
 // Out of the accumulator
 //===----------------------------------------------------------------------===//
 
-/// Tiles take turns in two places. The loops outside are the digits of a
-/// counter, which says where this one lies; the one before leaves beside it.
-void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
+/// How far the second place of a tile is from the first: sums that begin at the
+/// accumulator's upper end have it below.
+int64_t StageEmitter::toOtherPlace(const PixelTile &tile) const {
   const int64_t rows =
       tile.pixels() * llvm::divideCeil(tile.origin[outChannel()].nominal, cols);
+  auto alloc = InitOp(plan.init).getAccumulator().getDefiningOp<AllocOp>();
+  return int64_t(alloc.getBase()) + 2 * rows <= nest.machine.accumulatorRows()
+             ? rows
+             : -rows;
+}
+
+/// Tiles take turns in two places. The loops outside are the digits of a
+/// counter, which says where this one lies; the one before may leave beside it.
+void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
+  const int64_t rows = toOtherPlace(tile);
   Value zero = m.constant(0), turn = zero, borrow = m.flag(true);
   SmallVector<Value> offsets(loops.size());
   int64_t tiles = 1; // of the loops so far
@@ -436,18 +462,20 @@ void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
   before->tile.origin = tileAt(m, loops, entry, offsets);
   if (loadsAhead()) {
     // The same counter of those loops that come before a tile does again.
+    const size_t counted = spills ? plan.stream.sweepLoops : loops.size();
     SmallVector<Value> ofSweep;
-    Value carry =
-        countOn(m, ArrayRef(loops).take_back(plan.stream.sweepLoops), ofSweep);
+    Value isNone = countOn(m, ArrayRef(loops).take_back(counted), ofSweep);
+    if (spills)
+      isNone = m.either(isNone, isFirst(m, tile.origin));
     for (size_t i = 0; i < loops.size(); ++i)
       offsets[i] = loops[i].offset;
     llvm::copy(ofSweep, offsets.end() - ofSweep.size());
-    after = OtherTile{m.negate(m.either(carry, isFirst(m, tile.origin))),
-                      before->tile};
+    after = OtherTile{m.negate(isNone), before->tile};
     after->tile.origin = tileAt(m, loops, entry, offsets);
   }
   tile.base = m.add(tile.base, m.mul(turn, rows));
-  configureStores(m, before->tile, before->exists);
+  if (storesLater())
+    configureStores(m, before->tile, before->exists);
 }
 
 Value fadiff::countOn(const IndexMath &m, ArrayRef<LoopState> loops,
@@ -582,10 +610,7 @@ void StageEmitter::finish() {
     tiles *= trips;
   }
   if (tiles % 2 == 0)
-    last.base = m.add(
-        last.base,
-        m.constant(last.pixels() *
-                   llvm::divideCeil(last.origin[outChannel()].nominal, cols)));
+    last.base = m.add(last.base, m.constant(toOtherPlace(last)));
   configureStores(m, last, m.flag(true));
   m.forEach(last.origin[outChannel()].size, cols, [&](Value k, Value columns) {
     m.forEach(rowsMade(m, last), nest.machine.side,
