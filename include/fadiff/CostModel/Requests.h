@@ -124,7 +124,10 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
   RequestCycles<T> busy = inputCycles(nest, moved.input, target);
   busy.reader += (weights + residual + spilled) * cycles;
   busy.writer = (stored + spilled) * cycles;
-  if (layer.hasBias)
+  // Of a slice's sums it may have come while the member that makes slices runs.
+  const bool hasBias =
+      layer.hasBias && !(Grouped && depthwise && target.handsOverInPlace());
+  if (hasBias)
     busy.reader += maxOf(narrow(moved.bias, 4) * cycles, biasRows);
 
   auto rowsOf = [&](const T &requests, int64_t bytes) {
@@ -138,7 +141,7 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
        layer.residualBytes == 1 ? rowsOf(residual, 1)
                                 : T(moved.residual * (1 / block)));
   open(moved.spilled, 4, moved.spilled * (1 / block));
-  if (layer.hasBias)
+  if (hasBias)
     busy.open += openCycles(biasRows, biasRows, target);
   return busy;
 }
