@@ -105,7 +105,8 @@ std::string StreamShape::str() const {
     os << " handed over as " << handOver[Axis::H] << 'x' << handOver[Axis::W]
        << ';';
   if (poolReads)
-    os << " pools " << poolReads << (poolPads ? " with padding;" : ";");
+    os << " pools " << poolReads << " to " << pooledRows << " lines"
+       << (poolPads ? " with padding;" : ";");
   auto tileAs = [&](const char *name, const std::optional<StreamTile> &held) {
     if (held)
       os << ' ' << name << ' ' << held->h << (held->compact[Axis::H] ? "." : "")
@@ -500,6 +501,39 @@ private:
     });
   }
 
+  using StepDims = std::array<Dim, 3>;
+
+  /// Dims of the loops over a tile's reduction steps, innermost first, and
+  /// those without.
+  StepDims stepDims() const {
+    StepDims dims = {Dim::S, Dim::R, Dim::C};
+    auto *end = dims.begin();
+    for (const StreamLoop &loop :
+         llvm::ArrayRef(shape.loops).take_front(shape.insideSums))
+      if (auto *found = std::find(end, dims.end(), loop.dim);
+          found != dims.end() && loop.step < loop.whole)
+        std::rotate(end++, found, found + 1);
+    return dims;
+  }
+
+  /// Numbers reduction steps by `dims`, innermost first, of which all but the
+  /// last must have as many in each tile: fewer would leave gaps.
+  bool number(const StepDims &dims, Steps &found) {
+    int64_t steps = 1;
+    found.least = 1;
+    for (Dim dim : dims) {
+      plan.reductionSteps[dim] = steps;
+      const int64_t ofDim = llvm::divideCeil(shape.sums[dim], shape.box[dim]);
+      const int64_t least =
+          llvm::divideCeil(leastOf(dim, shape.loops.size()), shape.box[dim]);
+      if (dim != dims.back() && least != ofDim)
+        return false;
+      steps *= ofDim;
+      found.least *= least;
+    }
+    return true;
+  }
+
   /// None where pixels have steps of their own, or where they do not fit.
   std::optional<Steps> findSteps() {
     const auto extentOf = [&](Axis axis) {
@@ -513,19 +547,10 @@ private:
     Steps found{1, streamCycles(chosen), 0, true,
                 shape.poolPads || !leavesNoGap() ||
                     (shape.staysInPlace && !fillsWindow())};
-    Dim outer = Dim::S;
-    int64_t steps = 1;
-    for (Dim dim : {Dim::S, Dim::R, Dim::C}) {
-      plan.reductionSteps[dim] = steps;
-      const int64_t ofDim = llvm::divideCeil(shape.sums[dim], shape.box[dim]);
-      const int64_t least =
-          llvm::divideCeil(leastOf(dim, shape.loops.size()), shape.box[dim]);
-      // Fewer along the outermost leave no gap in their numbers.
-      if (dim != Dim::C && least != ofDim)
-        return std::nullopt;
-      steps *= ofDim;
-      found.least *= least;
-    }
+    // As the loops count, if that leaves no gap.
+    if (!number(stepDims(), found) && !number({Dim::S, Dim::R, Dim::C}, found))
+      return std::nullopt;
+    Dim outer = stepDims().front();
     bool isReduced = false;
     for (size_t i = 0; i < shape.insideSums; ++i) {
       const StreamLoop &loop = shape.loops[i];
@@ -587,7 +612,7 @@ private:
     const int64_t blocks = llvm::divideCeil(shape.sums[outChannel], shape.cols);
     const int64_t rows =
         shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q] * blocks;
-    if (steps.hasGaps || shape.staysInPlace || shape.poolReads > 0 ||
+    if (shape.staysInPlace || (shape.poolReads > 0 && shape.outputOnChip) ||
         !shape.exact[outChannel] || (!depthwise && layer.dims[Dim::G] > 1) ||
         2 * rows + shape.sumsBeside > target.accumulatorRows())
       return 0;
@@ -607,13 +632,18 @@ private:
   /// The DMA takes longer for a chunk than the array for a pass, and only few
   /// stores may wait: a tile leaves beside the next one's steps.
   void storeLater(const Steps &steps, int64_t tiles) {
+    const bool pools = shape.poolReads > 0;
     if (tiles < 2 || shape.outputOnChip || plan.wideStores || steps.least < 2 ||
-        !isOneRun(destination()) ||
+        (!pools && (steps.hasGaps || !isOneRun(destination()))) ||
         (shape.spills && !isOneRun(distances(shape.spillDram))))
       return;
+    const int64_t chunks =
+        pools ? shape.sums[Dim::N] * shape.pooledRows : steps.chunks;
+    if (chunks == 0)
+      return;
     plan.storesRuns = false;
-    plan.storeChunks = llvm::divideCeil(steps.chunks, steps.least);
-    plan.storeSteps = llvm::divideCeil(steps.chunks, plan.storeChunks);
+    plan.storeChunks = llvm::divideCeil(chunks, steps.least);
+    plan.storeSteps = llvm::divideCeil(chunks, plan.storeChunks);
   }
 
   /// What was spilled of the next tile, or its bias, comes into its place as
@@ -627,11 +657,17 @@ private:
         (shape.spills ? plan.storeChunks == 0 || tiles < kFewestOfSweep
                       : !bringsBias || tiles < 2))
       return;
-    int64_t from = 0, chunks = llvm::divideCeil(steps.chunks, steps.least);
-    if (plan.storeChunks > 0) {
-      from = 1;
-      chunks = plan.storeChunks;
-    }
+    // Chunk by chunk behind what leaves, or behind all that is pooled.
+    const bool pools = shape.poolReads > 0;
+    const int64_t from = plan.storeChunks == 0 ? 0
+                         : pools               ? plan.storeSteps
+                                               : 1;
+    if (from >= steps.least)
+      return;
+    const int64_t chunks =
+        plan.storeChunks > 0 && !pools
+            ? plan.storeChunks
+            : llvm::divideCeil(steps.chunks, steps.least - from);
     const int64_t count = llvm::divideCeil(steps.chunks, chunks);
     if (from + count > steps.least)
       return;

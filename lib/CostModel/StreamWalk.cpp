@@ -185,6 +185,11 @@ private:
   void loadSpilled(int64_t place, int64_t block, int64_t pixel, int64_t count,
                    int64_t columns);
   llvm::SmallVector<int64_t, 4> stepsWithMoves() const;
+  void leave(int64_t place, int64_t block, int64_t pixel, int64_t count,
+             int64_t reads, int64_t rows, int64_t rowBytes);
+  int64_t pooledLines(const Box &box) const;
+  void storePooledLine(int64_t place, const Box &box, int64_t block,
+                       int64_t image, int64_t line, int64_t columns);
   void storeChunk(int64_t block, int64_t pixel, int64_t count, int64_t columns);
   void storeBefore(const Box &box, int64_t block);
   void storeLast();
@@ -292,7 +297,10 @@ private:
   int64_t turn = 0;
   struct TileBefore {
     bool exists = false, isLastVisit = true;
-    int64_t pixels = 0, channels = 0;
+    Box box;
+    int64_t pixels() const {
+      return box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size;
+    }
   } before;
   /// Of the next tile or, where tiles spill, of the sweep's next one, which was
   /// spilled; 0: there is none.
@@ -1403,13 +1411,48 @@ void Walk::beginSums(const Box &box) {
       });
 }
 
+/// `count` rows of sums from `pixel` on of a tile in one of the two places, or
+/// in the only one: the store reads so many, and writes so many rows.
+void Walk::leave(int64_t place, int64_t block, int64_t pixel, int64_t count,
+                 int64_t reads, int64_t rows, int64_t rowBytes) {
+  const size_t from = chunkOf(place, block, pixel),
+               to = chunkOf(place, block, pixel + count - 1);
+  const Time ready =
+      std::max(latest(sumsMade, from, to), latest(sumsThere, from, to));
+  if (layer.hasScales)
+    issue();
+  raise(sumsRead, from, to, store(reads, rows, rowBytes, ready));
+}
+
+/// How many pooled lines of an image are made of what `box` has.
+int64_t Walk::pooledLines(const Box &box) const {
+  return std::max<int64_t>(
+      1, std::llround(streams.streamed.pooledRows * double(box[Dim::P].size) /
+                      meanExtent(Dim::P)));
+}
+
+/// A store reads what lies under a line of windows.
+void Walk::storePooledLine(int64_t place, const Box &box, int64_t block,
+                           int64_t image, int64_t line, int64_t columns) {
+  const double width = streams.streamed.pooledColumns *
+                       double(box[Dim::Q].size) / meanExtent(Dim::Q);
+  const MaxPool &pool = *layer.pool;
+  const int64_t pixels = shape.sums[Dim::P] * shape.sums[Dim::Q];
+  const int64_t under =
+      std::min(pool.size, shape.sums[Dim::P]) * shape.sums[Dim::Q];
+  const int64_t first =
+      std::min(line * pool.stride * shape.sums[Dim::Q], pixels - under);
+  leave(place, block, image * pixels + first, under,
+        int64_t(width * double(shape.poolReads)),
+        shape.outputOnChip ? 0 : int64_t(width),
+        columns * int64_t(layer.outputBytes));
+}
+
 /// What does not leave run by run leaves where the tile ends.
 void Walk::endSums(const Box &box) {
   const Reach &channels = box[streams.outChannel];
   if (plan.sumsTurn())
-    before = {true, isLastVisit,
-              box[Dim::N].size * box[Dim::P].size * box[Dim::Q].size,
-              channels.size};
+    before = {true, isLastVisit, box};
   if (plan.storesRuns || shape.staysInPlace || plan.storeChunks > 0)
     return;
   const int64_t groups = streams.depthwise ? 1 : box[Dim::G].size;
@@ -1421,34 +1464,10 @@ void Walk::endSums(const Box &box) {
     const int64_t block = k / shape.cols;
     const int64_t columns =
         std::min(shape.cols, channels.size - k % channels.size);
-    auto leave = [&](int64_t pixel, int64_t count, int64_t reads,
-                     int64_t rows) {
-      const size_t from = sumChunk(block, pixel),
-                   to = sumChunk(block, pixel + count - 1);
-      const Time ready =
-          std::max(latest(sumsMade, from, to), latest(sumsThere, from, to));
-      if (layer.hasScales)
-        issue();
-      raise(
-          sumsRead, from, to,
-          store(reads, shape.outputOnChip ? 0 : rows, columns * bytes, ready));
-    };
     if (shape.poolReads > 0) {
-      const auto lines = std::max<int64_t>(
-          1, std::llround(streams.streamed.pooledRows *
-                          double(box[Dim::P].size) / meanExtent(Dim::P)));
-      const double width = streams.streamed.pooledColumns *
-                           double(box[Dim::Q].size) / meanExtent(Dim::Q);
-      // A store reads what lies under a line of windows.
-      const MaxPool &pool = *layer.pool;
-      const int64_t image = shape.sums[Dim::P] * shape.sums[Dim::Q];
-      const int64_t under =
-          std::min(pool.size, shape.sums[Dim::P]) * shape.sums[Dim::Q];
+      const int64_t lines = pooledLines(box);
       repeat(slotOf(Sums), lines * box[Dim::N].size, 1, [&](int64_t line) {
-        const int64_t first = std::min(
-            line % lines * pool.stride * shape.sums[Dim::Q], image - under);
-        leave(line / lines * image + first, under, width * shape.poolReads,
-              width);
+        storePooledLine(turn, box, block, line / lines, line % lines, columns);
       });
       continue;
     }
@@ -1456,7 +1475,8 @@ void Walk::endSums(const Box &box) {
     repeat(slotOf(Sums), pixels / run, 1, [&](int64_t line) {
       for (int64_t i = 0; i < run; i += side) {
         const int64_t rows = std::min(side, run - i);
-        leave(line * run + i, rows, rows, rows);
+        leave(turn, block, line * run + i, rows, rows,
+              shape.outputOnChip ? 0 : rows, columns * bytes);
       }
     });
   }
@@ -1465,28 +1485,32 @@ void Walk::endSums(const Box &box) {
 /// Of the tile before.
 void Walk::storeChunk(int64_t block, int64_t pixel, int64_t count,
                       int64_t columns) {
-  const size_t from = chunkOf(1 - turn, block, pixel),
-               to = chunkOf(1 - turn, block, pixel + count - 1);
   const int64_t bytes =
       shape.spills && !before.isLastVisit ? 4 : layer.outputBytes;
-  const Time ready =
-      std::max(latest(sumsMade, from, to), latest(sumsThere, from, to));
-  if (layer.hasScales)
-    issue();
-  raise(sumsRead, from, to, store(count, count, columns * bytes, ready));
+  leave(1 - turn, block, pixel, count, count, count, columns * bytes);
 }
 
-/// Behind a reduction step, those pixels of the tile before that are due.
+/// Behind a reduction step, those pixels, or pooled lines, of the tile before
+/// that are due.
 void Walk::storeBefore(const Box &box, int64_t block) {
   const int64_t step = reductionStep(box);
   if (!before.exists || step >= plan.storeSteps ||
       !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
     return;
+  const int64_t columns = box[streams.outChannel].size;
+  if (shape.poolReads > 0) {
+    const int64_t first = step * plan.storeChunks, lines = shape.pooledRows;
+    for (int64_t i = first; i < first + plan.storeChunks; ++i)
+      if (i / lines < before.box[Dim::N].size &&
+          i % lines < pooledLines(before.box))
+        storePooledLine(1 - turn, before.box, block, i / lines, i % lines,
+                        columns);
+    return;
+  }
   const int64_t atOnce = plan.storeChunks * side, first = step * atOnce;
-  const int64_t count = std::min(atOnce, before.pixels - first);
+  const int64_t count = std::min(atOnce, before.pixels() - first);
   for (int64_t i = 0; i < count; i += side)
-    storeChunk(block, first + i, std::min(side, count - i),
-               box[streams.outChannel].size);
+    storeChunk(block, first + i, std::min(side, count - i), columns);
 }
 
 /// Where the nest's loops end.
@@ -1495,13 +1519,23 @@ void Walk::storeLast() {
   if (!isThere || plan.storeChunks == 0)
     return;
   turn = 1 - turn;
-  for (int64_t k = 0; k < before.channels; k += shape.cols)
-    repeat(slotOf(Sums), llvm::divideCeil(before.pixels, side), 1,
+  const int64_t channels = before.box[streams.outChannel].size;
+  for (int64_t k = 0; k < channels; k += shape.cols) {
+    const int64_t columns = std::min(shape.cols, channels - k);
+    if (shape.poolReads > 0) {
+      const int64_t lines = pooledLines(before.box);
+      repeat(slotOf(Sums), lines * before.box[Dim::N].size, 1, [&](int64_t i) {
+        storePooledLine(1 - turn, before.box, k / shape.cols, i / lines,
+                        i % lines, columns);
+      });
+      continue;
+    }
+    repeat(slotOf(Sums), llvm::divideCeil(before.pixels(), side), 1,
            [&](int64_t i) {
              storeChunk(k / shape.cols, i * side,
-                        std::min(side, before.pixels - i * side),
-                        std::min(shape.cols, before.channels - k));
+                        std::min(side, before.pixels() - i * side), columns);
            });
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -914,6 +914,44 @@ TEST(StreamPlan, BiasComesBesideTheTileBefore) {
   EXPECT_FALSE(planStream(shape, machine()).sumsTurn());
 }
 
+TEST(StreamPlan, PooledLinesLeaveBesideTheNextTile) {
+  // Of four blocks of channels, each 9 x 13 sums in seven reduction steps, four
+  // lines are stored pooled.
+  Layer layer = layerOf(64, 16, 9, 13, 7);
+  layer.dims[Dim::S] = 1;
+  layer.hasBias = true;
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = shape.cols = 16;
+  shape.loops = {{Dim::R, 1}, {Dim::K, 16}};
+  shape.insideWeights = shape.insideInput = shape.loops.size();
+  shape.insideSums = 1;
+  shape.weightsStay = true;
+  shape.poolReads = 9;
+  shape.poolPads = true;
+  shape.pooledRows = 4;
+  PerDim<bool> exact(true);
+  exact[Dim::P] = exact[Dim::Q] = false;
+  shape.setExtents(layer.dims, exact);
+  StreamPlan plan = planStream(shape, machine());
+  EXPECT_EQ(plan.storeChunks, 1);
+  EXPECT_EQ(plan.storeSteps, 4);
+  // Windows overlap, so that the bias comes when all lines have left: eight
+  // chunks behind the last three steps.
+  EXPECT_TRUE(plan.biasAhead);
+  EXPECT_EQ(plan.aheadFrom, 4);
+  EXPECT_EQ(plan.aheadSteps, 3);
+  EXPECT_EQ(plan.aheadChunks, 3);
+  // As many lines as steps: all of these are taken.
+  shape.pooledRows = 7;
+  plan = planStream(shape, machine());
+  EXPECT_EQ(plan.storeSteps, 7);
+  EXPECT_FALSE(plan.biasAhead);
+  // Where rows are kept nobody knows how many there are.
+  shape.pooledRows = 0;
+  EXPECT_EQ(planStream(shape, machine()).storeChunks, 0);
+}
+
 TEST(StreamPlan, BiasThatComesLateIsWaitedFor) {
   // Behind a step a chunk's sums are written and get their bias, and only then
   // the next step adds to them.

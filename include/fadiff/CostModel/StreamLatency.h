@@ -73,9 +73,9 @@ template <typename T> struct StreamedLayer {
   /// Rows and columns of the consumer's window.
   PerAxis<int64_t> handOver{1, 1};
   /// If outputs are pooled: rows written in the mean, pixels of each, sums read
-  /// for each of these. Else 0.
+  /// for each of these, rows of a whole tile if that is known. Else 0.
   double pooledRows = 0, pooledColumns = 0;
-  int64_t poolReads = 0;
+  int64_t poolReads = 0, mostPooledRows = 0;
 };
 
 template <typename T, bool Grouped>
@@ -163,6 +163,8 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
       streamed.handOver[axis] = tiles.tileExtent(*output, axis);
   if (const MaxPool *pool = tiles.pooling(member)) {
     streamed.poolReads = pool->size * pool->size;
+    if (tiles.isLast(member) && !tiles.keepsRows())
+      streamed.mostPooledRows = tiles.tile()[Dim::P];
     auto perTile = [&](Dim dim) {
       return double(tiles.handedOver(member, dim)) / streamed.groupTrips[dim];
     };
@@ -326,7 +328,8 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
       s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputTurns,
       s.turns.count, s.turns.slices, s.turns.runs, s.turns.rows(),
       s.turns.bytes, s.keepsInput, s.keepsTiles, s.changesScale, s.sumsBeside,
-      s.slicesIn, s.slicesOut, s.pooledRows, s.pooledColumns, s.poolReads);
+      s.slicesIn, s.slicesOut, s.pooledRows, s.pooledColumns, s.poolReads,
+      s.mostPooledRows);
   for (Axis axis : kAllAxes)
     add(valueOf(s.window[axis]), s.handOver[axis]);
   if (s.grouped)

@@ -143,6 +143,8 @@ struct StreamShape {
   /// Sums read for each of its pixels if outputs are pooled on their way; else
   /// 0.
   int64_t poolReads = 0;
+  /// Lines of these in a whole tile, if they go to DRAM and that is known.
+  int64_t pooledRows = 0;
   bool poolPads = false; ///< at borders of fewer
   /// Of a nest's only layer: rows of the scratchpad beside its tiles, and how
   /// often the nest goes through the loops. Else 0.
@@ -219,7 +221,8 @@ struct StreamPlan {
   bool addsToGaps = false;
   /// Tiles of sums take turns in two places: behind each of a tile's first so
   /// many reduction steps so many chunks of the tile before leave, of which the
-  /// last has the rest. 0 where a tile leaves before the next one begins.
+  /// last has the rest, or so many lines of pooled ones. 0 where a tile leaves
+  /// before the next one begins.
   int64_t storeSteps = 0, storeChunks = 0;
   /// Behind so many steps from this one on so many chunks of the next tile get
   /// their bias, or what was spilled of them: but for those of the first tile,

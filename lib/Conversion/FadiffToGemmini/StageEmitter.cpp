@@ -83,7 +83,7 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
       ring ? std::optional(ring->lines) : std::nullopt,
       this->run ? this->run->runs : 0,
       this->run ? nest.machine.scratchpadRows() - this->run->freeRow : 0,
-      sumsBeside(), nextInput.share);
+      sumsBeside(), nest.storedPooled[Axis::H].nominal, nextInput.share);
   if (plan.init) {
     biasView = plan.init.getBias();
     residualView = plan.init.getResidual();

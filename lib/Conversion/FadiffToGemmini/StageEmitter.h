@@ -390,8 +390,12 @@ private:
   Value windowRow(const IndexMath &m, const PixelTile &window,
                   const Box &box) const;
   PerAxis<Interval> pooledTile(const IndexMath &m) const;
-  void configurePool(const IndexMath &m, const PixelTile &tile,
-                     const Interval &columns, int64_t stride);
+  void beginUnderPool(const IndexMath &m, PixelTile &tile) const;
+  void configurePool(const IndexMath &m, const PixelTile &tile);
+  void storePooledLine(const IndexMath &m, const PixelTile &tile, Value k,
+                       Value columns, Value image, Value line);
+  void movePooledLine(const IndexMath &m, const PixelTile &tile, const Box &box,
+                      Value k, Value columns, Value n, Value image, Value i);
   void clearAround(const IndexMath &m, const PixelTile &tile, const Box &box,
                    Value image, Value columns);
   void storePooled(const IndexMath &m, const PixelTile &tile, const Box &box);

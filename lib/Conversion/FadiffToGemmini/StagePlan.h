@@ -76,7 +76,7 @@ planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           bool hasRing, const PixelTile *foreignInput = nullptr,
           const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
           std::optional<int64_t> inputLines = std::nullopt, int64_t runs = 0,
-          int64_t freeRows = 0, int64_t sumsBeside = 0,
+          int64_t freeRows = 0, int64_t sumsBeside = 0, int64_t pooledRows = 0,
           const TurnShare &turns = {});
 
 } // namespace fadiff

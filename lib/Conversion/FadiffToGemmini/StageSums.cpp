@@ -20,6 +20,15 @@ static int64_t distanceOf(const PixelTile &tile, const DramOperand &dram) {
                       : dram.byteStride('N');
 }
 
+/// The tile begins with what lies under the first pooled pixel.
+void StageEmitter::beginUnderPool(const IndexMath &m, PixelTile &tile) const {
+  const MaxPool pool = toMaxPool(stage.getEpilogue().getPool());
+  const PerAxis<Interval> pooled = pooledTile(m);
+  for (Axis axis : kAllAxes)
+    tile.first[axis] = m.sub(m.mul(pooled[axis].offset, pool.stride),
+                             m.constant(pool.padLow[axis]));
+}
+
 void StageEmitter::init(InitOp op, const Box &box) {
   IndexMath m = math(op.getLoc());
   PixelTile tile;
@@ -35,13 +44,8 @@ void StageEmitter::init(InitOp op, const Box &box) {
     tile.blockStride = nest.machine.side;
     tile.pixelStride = llvm::divideCeil(box[outChannel()].nominal, cols);
   }
-  if (MaxPoolAttr attr = stage.getEpilogue().getPool()) {
-    const MaxPool pool = toMaxPool(attr);
-    const PerAxis<Interval> pooled = pooledTile(m);
-    for (Axis axis : kAllAxes)
-      tile.first[axis] = m.sub(m.mul(pooled[axis].offset, pool.stride),
-                               m.constant(pool.padLow[axis]));
-  }
+  if (plan.pools())
+    beginUnderPool(m, tile);
   if (plan.staysInPlace()) {
     // Where the next stage's window has these pixels.
     const PixelTile &window = nest.pixelTiles[op.getAccumulator()];
@@ -474,7 +478,9 @@ void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
     after->tile.origin = tileAt(m, loops, entry, offsets);
   }
   tile.base = m.add(tile.base, m.mul(turn, rows));
-  if (storesLater())
+  if (storesLater() && plan.pools())
+    configurePool(m, tile);
+  else if (storesLater())
     configureStores(m, before->tile, before->exists);
 }
 
@@ -533,28 +539,53 @@ void StageEmitter::configureStores(const IndexMath &m, const PixelTile &tile,
   });
 }
 
-/// Behind a reduction step, those pixels of the tile before that are due.
+/// Behind a reduction step, those pixels, or pooled lines, of the tile before
+/// that are due.
 void StageEmitter::storeBefore(const IndexMath &m, const PixelTile &sums,
                                const Box &box) {
-  const int64_t side = nest.machine.side;
+  const int64_t side = plan.pools() ? 1 : nest.machine.side;
   const int64_t atOnce = plan.stream.storeChunks * side;
   const PixelTile &tile = before->tile;
+  const int64_t lines = pooledTile(m)[Axis::H].nominal;
   Value step = reductionStep(m, sums, box);
   Value isDue = m.both(m.less(step, m.constant(plan.stream.storeSteps)),
                        endsStep(m, sums, box));
   Value made = rowsMade(m, tile);
   m.branch(m.both(isDue, before->exists), [&] {
+    Value k = within(m, box, sums.origin, outChannel());
+    Value columns = box[outChannel()].size;
     Value first = m.mul(step, atOnce);
-    Value left = m.sub(m.constant(tile.pixels()), first);
-    m.forEach(m.min(m.constant(atOnce), left), side, [&](Value i, Value count) {
-      Value pixel = m.add(first, i);
-      if (!IndexMath::known(made))
-        count = m.min(count, m.sub(made, pixel));
-      m.branch(m.less(m.constant(0), count), [&] {
-        storeChunk(m, tile, within(m, box, sums.origin, outChannel()),
-                   box[outChannel()].size, pixel, count);
-      });
-    });
+    Value all = m.constant(plan.pools() ? tile.n * lines : tile.pixels());
+    m.forEach(m.min(m.constant(atOnce), m.sub(all, first)), side,
+              [&](Value i, Value count) {
+                Value pixel = m.add(first, i);
+                if (plan.pools())
+                  return storePooledLine(m, tile, k, columns,
+                                         m.floorDiv(pixel, lines),
+                                         m.mod(pixel, lines));
+                if (!IndexMath::known(made))
+                  count = m.min(count, m.sub(made, pixel));
+                m.branch(m.less(m.constant(0), count), [&] {
+                  storeChunk(m, tile, k, columns, pixel, count);
+                });
+              });
+  });
+}
+
+/// Of `columns` channels from `k` of the tile on, a pooled line of one of its
+/// images, if it has that.
+void StageEmitter::storePooledLine(const IndexMath &m, const PixelTile &tile,
+                                   Value k, Value columns, Value image,
+                                   Value line) {
+  Value exists = m.both(m.less(image, tile.origin[Dim::N].size),
+                        m.less(line, pooledTile(m)[Axis::H].size));
+  m.branch(exists, [&] {
+    selectScales(m, tile.origin, k);
+    Value row =
+        sumRow(m, tile, m.mul(image, tile.stride(Dim::N)), m.floorDiv(k, cols));
+    m.branch(m.equal(line, m.constant(0)),
+             [&] { clearAround(m, tile, tile.origin, row, columns); });
+    movePooledLine(m, tile, tile.origin, k, columns, image, row, line);
   });
 }
 
@@ -611,6 +642,10 @@ void StageEmitter::finish() {
   }
   if (tiles % 2 == 0)
     last.base = m.add(last.base, m.constant(toOtherPlace(last)));
+  if (plan.pools()) {
+    beginUnderPool(m, last);
+    return storePooled(m, last, last.origin);
+  }
   configureStores(m, last, m.flag(true));
   m.forEach(last.origin[outChannel()].size, cols, [&](Value k, Value columns) {
     m.forEach(rowsMade(m, last), nest.machine.side,
@@ -751,10 +786,17 @@ PerAxis<Interval> StageEmitter::pooledTile(const IndexMath &m) const {
   return {window.rows, {window.first[Axis::W], m.constant(window.w), window.w}};
 }
 
-/// Each move pools one row of `columns`, `stride` bytes (rows of the
-/// scratchpad) apart.
-void StageEmitter::configurePool(const IndexMath &m, const PixelTile &tile,
-                                 const Interval &columns, int64_t stride) {
+/// Each move pools one row of the tile, to pixels that follow each other in
+/// DRAM or, handed over, in the scratchpad.
+void StageEmitter::configurePool(const IndexMath &m, const PixelTile &tile) {
+  const Interval columns = pooledTile(m)[Axis::W];
+  const int64_t stride =
+      plan.handsOver() ? nest.machine.side
+                       : dramOperand(plan.store.getDestination(),
+                                     stage.getWorkload().getOutputLayout())
+                             .byteStride('Q');
+  if (!loadConfigs[2]) // Zeros come from nowhere, so any will do.
+    loadConfigs[2] = LoadConfig{/*stride=*/0, nest.machine.side};
   const MaxPoolAttr pool = stage.getEpilogue().getPool();
   auto attr = [&](int64_t width) {
     return gemmini::PoolAttr::get(
@@ -815,45 +857,48 @@ void StageEmitter::clearAround(const IndexMath &m, const PixelTile &tile,
 /// next stage's window that stage clears (padInput).
 void StageEmitter::storePooled(const IndexMath &m, const PixelTile &tile,
                                const Box &box) {
-  const MaxPoolAttr pool = stage.getEpilogue().getPool();
-  const PerAxis<Interval> pooled = pooledTile(m);
-  Value view = plan.store.getDestination();
-  std::optional<DramOperand> dram;
-  if (!plan.handsOver())
-    dram = dramOperand(view, stage.getWorkload().getOutputLayout());
-  configurePool(m, tile, pooled[Axis::W],
-                dram ? dram->byteStride('Q') : nest.machine.side);
-  if (!loadConfigs[2]) // Zeros come from nowhere, so any will do.
-    loadConfigs[2] = LoadConfig{/*stride=*/0, nest.machine.side};
+  configurePool(m, tile);
   m.forEach(box[outChannel()].size, cols, [&](Value k, Value columns) {
     selectScales(m, box, k);
-    Box at = box;
-    at[outChannel()].offset = m.add(box[outChannel()].offset, k);
-    for (Axis axis : kAllAxes)
-      at[outputDim(axis)] = pooled[axis];
     m.forEach(box[Dim::N].size, 1, [&](Value n, Value) {
       Value image =
           sumRow(m, tile, m.mul(n, tile.stride(Dim::N)), m.floorDiv(k, cols));
       clearAround(m, tile, box, image, columns);
-      at[Dim::N].offset = m.add(box[Dim::N].offset, n);
-      m.forEach(pooled[Axis::H].size, 1, [&](Value i, Value) {
-        Box row = at;
-        row[Dim::P].offset = m.add(at[Dim::P].offset, i);
-        Value from =
-            accAddr(m, m.add(image, m.mul(i, pool.getStride() * tile.w)), {},
-                    /*fullWidth=*/false);
-        if (dram)
-          gemmini::MvoutOp::create(builder, m.loc, from,
-                                   toI64(m, originAddress(m, *dram, row)),
-                                   m.constant(1), columns);
-        else
-          gemmini::MvoutSpadOp::create(
-              builder, m.loc, from,
-              spadAddr(m, windowRow(m, nest.pixelTiles[view], row)),
-              m.constant(1), columns);
+      m.forEach(pooledTile(m)[Axis::H].size, 1, [&](Value i, Value) {
+        movePooledLine(m, tile, box, k, columns, n, image, i);
       });
     });
   });
+}
+
+/// Line `i` of what is pooled of sample `n` of `box`, whose sums begin at row
+/// `image`.
+void StageEmitter::movePooledLine(const IndexMath &m, const PixelTile &tile,
+                                  const Box &box, Value k, Value columns,
+                                  Value n, Value image, Value i) {
+  const PerAxis<Interval> pooled = pooledTile(m);
+  Box row = box;
+  row[outChannel()].offset = m.add(box[outChannel()].offset, k);
+  for (Axis axis : kAllAxes)
+    row[outputDim(axis)] = pooled[axis];
+  row[Dim::N].offset = m.add(box[Dim::N].offset, n);
+  row[Dim::P].offset = m.add(row[Dim::P].offset, i);
+  const int64_t stride = stage.getEpilogue().getPool().getStride();
+  Value from = accAddr(m, m.add(image, m.mul(i, stride * tile.w)), {},
+                       /*fullWidth=*/false);
+  Value view = plan.store.getDestination();
+  if (plan.handsOver()) {
+    gemmini::MvoutSpadOp::create(
+        builder, m.loc, from,
+        spadAddr(m, windowRow(m, nest.pixelTiles[view], row)), m.constant(1),
+        columns);
+    return;
+  }
+  const DramOperand dram =
+      dramOperand(view, stage.getWorkload().getOutputLayout());
+  gemmini::MvoutOp::create(builder, m.loc, from,
+                           toI64(m, originAddress(m, dram, row)), m.constant(1),
+                           columns);
 }
 
 void StageEmitter::storeOnChip(const IndexMath &m, const PixelTile &tile,
