@@ -180,6 +180,7 @@ public:
       storeLater(*steps, tiles);
       bringAhead(*steps, tiles);
     }
+    planResidual();
     // These count passes from the tile's first pixel on.
     if (!plan.biasPerRun && !plan.wideStores)
       plan.leastFirst = leastFirst();
@@ -446,6 +447,23 @@ private:
       return rest == 0 ? least : std::min(least, leastOf(dim, count - 1, rest));
     }
     return whole == 0 ? shape.sums[dim] : whole;
+  }
+
+  /// What is all that sums begin with comes run by run where that is known to
+  /// be a run of DRAM, too.
+  void planResidual() {
+    if (!shape.loadsResidual || layer.residualLoads != 1 || layer.hasBias ||
+        shape.spills || shape.staysInPlace || plan.wideStores)
+      return;
+    const PerDim<double> there = distances(shape.residualDram);
+    plan.residualAsStored =
+        plan.storesRuns && !shape.outputOnChip &&
+        layer.residualBytes == layer.outputBytes &&
+        llvm::all_of(kPixelDims, [&, out = destination()](Dim dim) {
+          return there[dim] == out[dim];
+        });
+    plan.residualPerRun =
+        plan.residualAsStored || (leavesNoGap() && isOneRun(there));
   }
 
   /// Distances of pixels in DRAM, which are `given` or those of a dense tensor.

@@ -82,7 +82,7 @@ private:
   void compute(const Box &box);
   /// What is the same in all passes of a box.
   struct Passing {
-    bool hasNewWeights, bringsBias, stores;
+    bool hasNewWeights, bringsBias, bringsResidual, stores;
     size_t weights = 0; ///< chunk
     /// Blocks of sums, of the box and of its first channel's group.
     int64_t block, firstBlock;
@@ -185,6 +185,8 @@ private:
   void loadSpilled(int64_t place, int64_t block, int64_t pixel, int64_t count,
                    int64_t columns);
   llvm::SmallVector<int64_t, 4> stepsWithMoves() const;
+  void loadRows(int64_t block, int64_t pixel, int64_t rows, int64_t columns,
+                int64_t bytes);
   void leave(int64_t place, int64_t block, int64_t pixel, int64_t count,
              int64_t reads, int64_t rows, int64_t rowBytes);
   int64_t pooledLines(const Box &box) const;
@@ -1378,7 +1380,7 @@ void Walk::beginSums(const Box &box) {
                        k / shape.cols,
                    i, std::min(side, pixelsHeld() - i),
                    std::min(shape.cols, channels.size - k));
-  if (!readsBack && !shape.loadsResidual)
+  if (!readsBack && (!shape.loadsResidual || plan.residualPerRun))
     return;
   // Rows that are neighbours in both places.
   const int64_t run = outputRun(box, /*toDram=*/true);
@@ -1388,27 +1390,28 @@ void Walk::beginSums(const Box &box) {
   for (int64_t time = 0; time < times; ++time)
     for (int64_t k = 0; k < channels.size && !isTooLong(); k += atOnce)
       repeat(slotOf(Sums), pixels / run * groups, 1, [&](int64_t line) {
-        for (int64_t i = 0; i < run; i += side) {
-          const int64_t rows = std::min(side, run - i),
-                        columns = std::min(atOnce, channels.size - k);
-          Time ready = 0;
-          auto forEachBlock = [&](auto act) {
-            for (int64_t at = k; at < k + columns; at += shape.cols)
-              act(sumChunk(at / shape.cols, line * run + i),
-                  sumChunk(at / shape.cols, line * run + i + rows - 1));
-          };
-          forEachBlock([&](size_t from, size_t to) {
-            ready = std::max({ready, latest(sumsMade, from, to),
-                              latest(sumsRead, from, to)});
-          });
-          const Time there =
-              load(rows, columns * bytes,
-                   rows * llvm::divideCeil(columns, shape.cols), ready);
-          forEachBlock([&](size_t from, size_t to) {
-            raise(sumsThere, from, to, there);
-          });
-        }
+        for (int64_t i = 0; i < run; i += side)
+          loadRows(k / shape.cols, line * run + i, std::min(side, run - i),
+                   std::min(atOnce, channels.size - k), bytes);
       });
+}
+
+/// `rows` sums of the tile from `pixel` on become what lies in DRAM.
+void Walk::loadRows(int64_t block, int64_t pixel, int64_t rows, int64_t columns,
+                    int64_t bytes) {
+  const int64_t blocks = llvm::divideCeil(columns, shape.cols);
+  Time ready = 0;
+  auto forEachBlock = [&](auto act) {
+    for (int64_t i = block; i < block + blocks; ++i)
+      act(sumChunk(i, pixel), sumChunk(i, pixel + rows - 1));
+  };
+  forEachBlock([&](size_t from, size_t to) {
+    ready = std::max(
+        {ready, latest(sumsMade, from, to), latest(sumsRead, from, to)});
+  });
+  const Time there = load(rows, columns * bytes, rows * blocks, ready);
+  forEachBlock(
+      [&](size_t from, size_t to) { raise(sumsThere, from, to, there); });
 }
 
 /// `count` rows of sums from `pixel` on of a tile in one of the two places, or
@@ -1653,6 +1656,10 @@ Walk::Passing Walk::passingOf(const Box &box) const {
                       sumPixel(box, 0, 1, 0) - passing.sumBase, 1};
   passing.bringsBias = plan.biasPerRun && bringsBias() &&
                        isFirstUse(box, sumTile, {Dim::C, Dim::R, Dim::S});
+  passing.bringsResidual =
+      plan.residualPerRun &&
+      isFirstUse(box, sumTile, {Dim::C, Dim::R, Dim::S}) &&
+      startsPiece(out, sumTile[streams.outChannel], plan.residualColumns);
   const int64_t end = first + out.size;
   passing.stores =
       plan.storesRuns && isAtEnd(box, sumTile, {Dim::C, Dim::R, Dim::S}) &&
@@ -1727,6 +1734,10 @@ void Walk::pass(const Box &box, const Passing &passing,
     loadBias(turn, passing.block, pixel / side * side,
              std::min(side, pixelsHeld() - pixel / side * side), out.size);
 
+  if (passing.bringsResidual)
+    loadRows(passing.block, pixel, rows,
+             pieceSize(out, sumTile[streams.outChannel], plan.residualColumns),
+             layer.residualBytes);
   if (passing.hasNewWeights)
     raise(weightsRead, passing.weights,
           preload(/*hasWeights=*/true, latest(weightsThere, passing.weights)));

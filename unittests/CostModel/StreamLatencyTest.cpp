@@ -1115,6 +1115,37 @@ TEST(StreamPlan, ATileUnderPoolingWindowsMayBeCut) {
   EXPECT_TRUE(streamed.isCut[Dim::Q]);
 }
 
+TEST(StreamPlan, ResidualsComeWithRuns) {
+  Layer layer = layerOf(16, 16, 28, 28, 1);
+  layer.hasResidual = true;
+  layer.residualBytes = layer.outputBytes = 1;
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = shape.cols = 16;
+  shape.insideWeights = shape.insideInput = shape.insideSums = 0;
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  shape.loadsResidual = true;
+  StreamPlan plan = planStream(shape, machine());
+  EXPECT_TRUE(plan.residualPerRun);
+  EXPECT_TRUE(plan.residualAsStored);
+  // Elsewhere in DRAM than the outputs, but one run.
+  PerDim<double> distances(0.0);
+  distances[Dim::Q] = 32;
+  distances[Dim::P] = 28 * 32;
+  distances[Dim::N] = 28 * 28 * 32;
+  shape.residualDram = distances;
+  plan = planStream(shape, machine());
+  EXPECT_TRUE(plan.residualPerRun);
+  EXPECT_FALSE(plan.residualAsStored);
+  distances[Dim::P] = 30 * 32;
+  shape.residualDram = distances;
+  EXPECT_FALSE(planStream(shape, machine()).residualPerRun);
+  // A bias is there first.
+  shape.residualDram.reset();
+  layer.hasBias = true;
+  EXPECT_FALSE(planStream(shape, machine()).residualPerRun);
+}
+
 // Wide stores have blocks of channels take turns in the accumulator, in chunks
 // of 16 pixels. 4 lines of 28 pixels are seven of them where lines follow each
 // other in memory, but lines of their own begin in the middle of chunks.

@@ -383,7 +383,11 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
       return pieced(plan.inputChannels);
     return isPixel(l.dim) && plan.input == StreamPieces::Whole ? T(1.0) : all;
   case Sums:
-    // A residual and partial sums come with the whole tile.
+    // A residual and partial sums come with the whole tile, if not with runs.
+    if (plan.residualPerRun)
+      return isReduction(l.dim)    ? T(1.0)
+             : l.dim == outChannel ? pieced(plan.residualColumns)
+                                   : all;
     if (shape.loadsResidual || (shape.spills && !plan.spilledComesBeside()))
       return T(1.0);
     if (isReduction(l.dim))
@@ -503,7 +507,8 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
         const T count = residual.count / pieces[Sums] / visits;
         reads += count * residual.occupancy;
         issue(count);
-        burst(count, residual.occupancy);
+        if (!plan.residualPerRun)
+          burst(count, residual.occupancy);
         executes += shows(array, residual.duration);
       }
       if (shape.spills) {

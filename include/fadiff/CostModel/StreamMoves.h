@@ -364,9 +364,10 @@ template <typename T> void Streams<T>::findStores() {
     const T columns = minOf(sums[outChannel], T(double(plan.residualColumns)));
     const T moves =
         parts(sums[outChannel], T(double(plan.residualColumns))) * groups;
-    residual = loads(perBlockMoves * moves * double(layer.residualLoads), rows,
-                     columns * double(layer.residualBytes),
-                     rows * parts(columns, streamed.cols));
+    const T ofMove = plan.residualPerRun ? passRows : rows;
+    residual = loads(pixels / ofMove * moves * double(layer.residualLoads),
+                     ofMove, columns * double(layer.residualBytes),
+                     ofMove * parts(columns, streamed.cols));
   }
   if (shape.spills)
     spilled = loads(perBlockMoves * blocks, rows, block * 4.0, rows);

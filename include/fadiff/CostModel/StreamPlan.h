@@ -209,6 +209,9 @@ struct StreamPlan {
   bool storesRuns = false;
   /// The bias comes with each pass, not with the tile's first.
   bool biasPerRun = false;
+  /// So does the residual, not before the tile's first; and whether it lies in
+  /// DRAM as the outputs do, which leave run by run. Else it is one run.
+  bool residualPerRun = false, residualAsStored = false;
   /// The bias, or what was spilled, is added to sums that are there: behind
   /// each of the tile's first so many reduction steps that of so many chunks of
   /// `side` pixels, of which the last has the rest. 0 where it comes before the

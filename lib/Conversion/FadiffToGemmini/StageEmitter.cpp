@@ -525,6 +525,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
         Value pixel = m.add(firstPixel, run.offsets[StreamPlace::Local]);
         if (plan.stream.biasPerRun)
           fetchBiasOfRun(m, sums, box, pixel);
+        if (plan.stream.residualPerRun)
+          fetchResidualOfRun(m, sums, box, pixel, run);
         // The weights stay in the array after the first run.
         Value first = m.both(loadsWeights, run.isFirst);
         Value stationary = builder.createOrFold<arith::SelectOp>(

@@ -377,6 +377,8 @@ private:
                    Value columns, Value pixel, Value count, bool accumulates);
   /// Whether the tile is a sweep's first, and its second.
   std::pair<Value, Value> startsSweep(const IndexMath &m) const;
+  void fetchResidualOfRun(const IndexMath &m, const PixelTile &tile,
+                          const Box &box, Value pixel, const Run &run);
   void fetchBiasOfRun(const IndexMath &m, const PixelTile &tile, const Box &box,
                       Value pixel);
   int64_t loadSums(const IndexMath &m, const PixelTile &tile, const Box &box,

@@ -78,6 +78,12 @@ void StageEmitter::init(InitOp op, const Box &box) {
   };
   if (residualView && !biasView && !spills && residualLoads.size() == 1) {
     loadConfigs[2] = residualLoads.front();
+    if (plan.stream.residualPerRun) {
+      loadConfigs[2]->stride =
+          distanceOf(tile, dramOperand(residualView,
+                                       stage.getWorkload().getOutputLayout()));
+      return;
+    }
     loadConfigs[2]->stride =
         loadSums(m, tile, box, residualView, plan.stream.residualColumns,
                  /*accumulates=*/false);
@@ -370,6 +376,32 @@ void StageEmitter::fetchBiasOfRun(const IndexMath &m, const PixelTile &tile,
   m.branch(m.both(isFirstUseOfSums(m, tile, box), bringsBias(m)), [&] {
     loadBias(m, tile, within(m, box, tile.origin, outChannel()),
              box[outChannel()].size, pixel, count);
+  });
+}
+
+/// What is added to a run of sums, with those of the next blocks if a move has
+/// these, too.
+void StageEmitter::fetchResidualOfRun(const IndexMath &m, const PixelTile &tile,
+                                      const Box &box, Value pixel,
+                                      const Run &run) {
+  const int64_t piece = plan.stream.residualColumns;
+  const DramOperand source =
+      dramOperand(residualView, stage.getWorkload().getOutputLayout());
+  Value isDue = m.both(isFirstUseOfSums(m, tile, box),
+                       startsPiece(m, box, tile.origin, outChannel(), piece));
+  m.branch(isDue, [&] {
+    Value k = within(m, box, tile.origin, outChannel());
+    Box at = plan.stream.residualAsStored ? box : tile.origin;
+    at[outChannel()].offset = box[outChannel()].offset;
+    Value from = m.add(originAddress(m, source, at),
+                       plan.stream.residualAsStored
+                           ? run.offsets[StreamPlace::Destination]
+                           : m.mul(pixel, distanceOf(tile, source)));
+    gemmini::Mvin3Op::create(
+        builder, m.loc, toI64(m, from),
+        accAddr(m, sumRow(m, tile, pixel, m.floorDiv(k, cols)), Value(),
+                /*fullWidth=*/false),
+        run.count, pieceSize(m, box, tile.origin, outChannel(), piece));
   });
 }
 
