@@ -176,7 +176,7 @@ public:
       plan.sweepLoops = sweepLoops();
     if (const std::optional<Steps> steps = findSteps()) {
       addLater(*steps);
-      const int64_t tiles = tilesInTurns(*steps);
+      const int64_t tiles = tilesInTurns();
       storeLater(*steps, tiles);
       bringAhead(*steps, tiles);
     }
@@ -626,7 +626,7 @@ private:
 
   /// How many tiles of sums there are, if they can take turns in two places;
   /// else 0.
-  int64_t tilesInTurns(const Steps &steps) const {
+  int64_t tilesInTurns() const {
     const int64_t blocks = llvm::divideCeil(shape.sums[outChannel], shape.cols);
     const int64_t rows =
         shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q] * blocks;

@@ -92,34 +92,73 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   resume();
 }
 
-/// Rows of the accumulator that others take while the stage runs, as
-/// sumsBeside() of the schedule has them.
-int64_t StageEmitter::sumsBeside() const {
-  StageOp outermost = stage;
-  while (auto around = outermost->getParentOfType<StageOp>())
-    outermost = around;
-  if (!nest.machine.handsOverInPlace()) {
-    unsigned members = 0;
-    outermost.walk([&](ComputeOp) { ++members; });
-    return members > 1 ? nest.machine.accumulatorRows() : 0;
-  }
-  Value own;
+/// The outermost stage around: all inside of it are at work in turn.
+static StageOp outermostAround(StageOp stage) {
+  while (auto around = stage->getParentOfType<StageOp>())
+    stage = around;
+  return stage;
+}
+
+/// The stage's own sums; null if they lie in another one's window.
+AllocOp StageEmitter::ownSums() const {
+  AllocOp own;
   walkOwn<StoreOp>(stage, [&](StoreOp store) {
     if (!store.isInPlace())
-      own = store.getAccumulator();
+      own = store.getAccumulator().getDefiningOp<AllocOp>();
   });
-  if (!own)
-    return 0;
-  int64_t rows = 0;
+  return own;
+}
+
+/// What else of the accumulator is in use while the stage runs.
+SmallVector<AllocOp> StageEmitter::allocsBeside() const {
+  StageOp outermost = outermostAround(stage);
+  SmallVector<AllocOp> beside;
   for (AllocOp alloc :
        stage->getParentOfType<LoopNestOp>().getBody().front().getOps<AllocOp>())
-    if (alloc.getBuffer() != own &&
+    if (alloc != ownSums() &&
         alloc.getType().getLevel() == MemoryLevel::accumulator &&
         llvm::any_of(alloc->getUsers(), [&](Operation *user) {
           return outermost->isProperAncestor(user);
         }))
+      beside.push_back(alloc);
+  return beside;
+}
+
+/// How far a second place for the stage's sums is from the first: above that or
+/// below, as sums may begin at either end.
+std::optional<int64_t> StageEmitter::toOtherPlace() const {
+  AllocOp own = ownSums();
+  const int64_t rows = own.getType().getRows();
+  for (int64_t distance : {rows, -rows}) {
+    const int64_t begin = int64_t(own.getBase()) + distance;
+    if (begin >= 0 && begin + rows <= nest.machine.accumulatorRows() &&
+        llvm::all_of(allocsBeside(), [&](AllocOp other) {
+          const auto base = int64_t(other.getBase());
+          return base >= begin + rows ||
+                 base + other.getType().getRows() <= begin;
+        }))
+      return distance;
+  }
+  return std::nullopt;
+}
+
+/// Rows of the accumulator that others take while the stage runs, as
+/// sumsBeside() of the schedule has them; all where they lie in the way.
+int64_t StageEmitter::sumsBeside() const {
+  AllocOp own = ownSums();
+  const int64_t all = nest.machine.accumulatorRows();
+  unsigned members = 0;
+  outermostAround(stage).walk([&](ComputeOp) { ++members; });
+  if (!nest.machine.handsOverInPlace() && members > 1)
+    return all;
+  if (!own)
+    return 0;
+  int64_t rows = 0;
+  if (nest.machine.handsOverInPlace())
+    for (AllocOp alloc : allocsBeside())
       rows += alloc.getType().getRows();
-  return rows;
+  const bool fits = 2 * own.getType().getRows() + rows <= all;
+  return fits && !toOtherPlace() ? all : rows;
 }
 
 void StageEmitter::resume() {

@@ -362,7 +362,9 @@ private:
   bool storesLater() const { return plan.stream.storeChunks > 0; }
   bool loadsAhead() const { return plan.stream.aheadChunks > 0; }
   int64_t sumsBeside() const;
-  int64_t toOtherPlace(const PixelTile &tile) const;
+  ir::AllocOp ownSums() const;
+  llvm::SmallVector<ir::AllocOp> allocsBeside() const;
+  std::optional<int64_t> toOtherPlace() const;
   Value reductionStep(const IndexMath &m, const PixelTile &sums,
                       const Box &box) const;
   Value endsStep(const IndexMath &m, const PixelTile &sums,

@@ -66,9 +66,10 @@ struct StagePlan {
 /// if it is another stage's window, `skip` the tile that is added, `window`
 /// that of the stage to which the output is handed over, `inputLines` the lines
 /// of the ring that the input is loaded into. Of a nest's only stage it is
-/// emitted `runs` times, beside `freeRows` of the scratchpad; others take
-/// `sumsBeside` rows of the accumulator meanwhile, and `turns` is what it
-/// brings of the group's next input.
+/// emitted `runs` times, beside `freeRows` of the scratchpad. Others take
+/// `sumsBeside` rows of the accumulator meanwhile. A whole tile of outputs that
+/// are pooled has `pooledRows` lines. `turns` is what it brings of the group's
+/// next input.
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,

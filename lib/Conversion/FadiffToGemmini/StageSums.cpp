@@ -462,21 +462,10 @@ int64_t StageEmitter::loadSums(const IndexMath &m, const PixelTile &tile,
 // Out of the accumulator
 //===----------------------------------------------------------------------===//
 
-/// How far the second place of a tile is from the first: sums that begin at the
-/// accumulator's upper end have it below.
-int64_t StageEmitter::toOtherPlace(const PixelTile &tile) const {
-  const int64_t rows =
-      tile.pixels() * llvm::divideCeil(tile.origin[outChannel()].nominal, cols);
-  auto alloc = InitOp(plan.init).getAccumulator().getDefiningOp<AllocOp>();
-  return int64_t(alloc.getBase()) + 2 * rows <= nest.machine.accumulatorRows()
-             ? rows
-             : -rows;
-}
-
 /// Tiles take turns in two places. The loops outside are the digits of a
 /// counter, which says where this one lies; the one before may leave beside it.
 void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
-  const int64_t rows = toOtherPlace(tile);
+  const int64_t rows = *toOtherPlace();
   Value zero = m.constant(0), turn = zero, borrow = m.flag(true);
   SmallVector<Value> offsets(loops.size());
   int64_t tiles = 1; // of the loops so far
@@ -673,7 +662,7 @@ void StageEmitter::finish() {
     tiles *= trips;
   }
   if (tiles % 2 == 0)
-    last.base = m.add(last.base, m.constant(toOtherPlace(last)));
+    last.base = m.add(last.base, m.constant(*toOtherPlace()));
   if (plan.pools()) {
     beginUnderPool(m, last);
     return storePooled(m, last, last.origin);

@@ -40,6 +40,20 @@
 // CHECK-NEXT:            %[[SUMS:.*]] = gemmini.acc_addr %[[ROW]] :
 // CHECK-NEXT:            gemmini.mvin3 %{{.*}} to %[[SUMS]] rows
 
+// There is no second place of 28 rows above rows 18 to 45 of 64, nor below: each
+// tile brings its own bias, and leaves with its last step.
+// CHECK-LABEL: func.func @middle(
+// CHECK:         scf.for %{{.*}} = %c0 to %c56 step %c28 {
+// CHECK:           scf.for %[[C:.*]] = %c0 to %c32 step %c4 {
+// CHECK:             scf.for %[[I:.*]] = %c0 to %c28 step %c4 {
+// CHECK:                 %[[ROW:.*]] = arith.addi %[[I]], %c18
+// CHECK-NEXT:            %[[SUMS:.*]] = gemmini.acc_addr %[[ROW]] :
+// CHECK-NEXT:            gemmini.mvin3 %{{.*}} to %[[SUMS]] rows %c4
+// CHECK:               %[[ROW:.*]] = arith.addi %[[I]], %c18
+// CHECK:                 %[[DONE:.*]] = gemmini.acc_addr %[[ROW]] full_width
+// CHECK:                 gemmini.mvout %[[DONE]]
+// CHECK-NOT:     gemmini.mv
+
 #tiny = #fadiff.target<"tiny", scratchpad_bytes = 2048, accumulator_bytes = 1024>
 module attributes {fadiff.target = #tiny} {
 
@@ -58,6 +72,27 @@ func.func @ahead(%x: memref<48x32xi8>, %w: memref<32x4xi8>, %b: memref<4xi32>, %
           fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 128>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 16>
         }
         fadiff.store %o to %Y : !fadiff.buffer<accumulator, 16>, !fadiff.dram<48x4xi32>
+      }
+    }
+  }
+  return
+}
+
+func.func @middle(%x: memref<56x32xi8>, %w: memref<32x4xi8>, %b: memref<4xi32>, %y: memref<56x4xi32>) {
+  fadiff.loop_nest ins(%x, %w, %b : memref<56x32xi8>, memref<32x4xi8>, memref<4xi32>) outs(%y : memref<56x4xi32>) {
+  ^bb0(%X: !fadiff.dram<56x32xi8>, %W: !fadiff.dram<32x4xi8>, %B: !fadiff.dram<4xi32>, %Y: !fadiff.dram<56x4xi32>):
+    %i = fadiff.alloc 0 : !fadiff.buffer<scratchpad, 224>
+    %wt = fadiff.alloc 400 : !fadiff.buffer<scratchpad, 32>
+    %o = fadiff.alloc 18 : !fadiff.buffer<accumulator, 28>
+    fadiff.stage "gemm" workload(<[N = 56, K = 4, C = 32], layouts = "NC" "CK" "NK">) epilogue(<>) array [4, 4] {
+      fadiff.load weights %W into %wt : !fadiff.dram<32x4xi8>, !fadiff.buffer<scratchpad, 32>
+      fadiff.for N step 28 at dram {
+        fadiff.load input %X into %i : !fadiff.dram<56x32xi8>, !fadiff.buffer<scratchpad, 224>
+        fadiff.init %o bias %B : !fadiff.buffer<accumulator, 28> bias !fadiff.dram<4xi32>
+        fadiff.for C step 4 at accumulator {
+          fadiff.compute %i, %wt into %o : !fadiff.buffer<scratchpad, 224>, !fadiff.buffer<scratchpad, 32>, !fadiff.buffer<accumulator, 28>
+        }
+        fadiff.store %o to %Y : !fadiff.buffer<accumulator, 28>, !fadiff.dram<56x4xi32>
       }
     }
   }
