@@ -105,7 +105,7 @@ std::string StreamShape::str() const {
     os << " handed over as " << handOver[Axis::H] << 'x' << handOver[Axis::W]
        << ';';
   if (poolReads)
-    os << " pools " << poolReads << " to " << pooledRows << " lines"
+    os << " pools " << poolReads << " to " << mostPooledRows << " lines"
        << (poolPads ? " with padding;" : ";");
   auto tileAs = [&](const char *name, const std::optional<StreamTile> &held) {
     if (held)
@@ -536,7 +536,7 @@ private:
 
   /// Numbers reduction steps by `dims`, innermost first, of which all but the
   /// last must have as many in each tile: fewer would leave gaps.
-  bool number(const StepDims &dims, Steps &found) {
+  bool numberSteps(const StepDims &dims, Steps &found) {
     int64_t steps = 1;
     found.least = 1;
     for (Dim dim : dims) {
@@ -566,7 +566,8 @@ private:
                 shape.poolPads || !leavesNoGap() ||
                     (shape.staysInPlace && !fillsWindow())};
     // As the loops count, if that leaves no gap.
-    if (!number(stepDims(), found) && !number({Dim::S, Dim::R, Dim::C}, found))
+    if (!numberSteps(stepDims(), found) &&
+        !numberSteps({Dim::S, Dim::R, Dim::C}, found))
       return std::nullopt;
     Dim outer = stepDims().front();
     bool isReduced = false;
@@ -656,7 +657,7 @@ private:
         (shape.spills && !isOneRun(distances(shape.spillDram))))
       return;
     const int64_t chunks =
-        pools ? shape.sums[Dim::N] * shape.pooledRows : steps.chunks;
+        pools ? shape.sums[Dim::N] * shape.mostPooledRows : steps.chunks;
     if (chunks == 0)
       return;
     plan.storesRuns = false;

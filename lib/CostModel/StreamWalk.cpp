@@ -1502,7 +1502,7 @@ void Walk::storeBefore(const Box &box, int64_t block) {
     return;
   const int64_t columns = box[streams.outChannel].size;
   if (shape.poolReads > 0) {
-    const int64_t first = step * plan.storeChunks, lines = shape.pooledRows;
+    const int64_t first = step * plan.storeChunks, lines = shape.mostPooledRows;
     for (int64_t i = first; i < first + plan.storeChunks; ++i)
       if (i / lines < before.box[Dim::N].size &&
           i % lines < pooledLines(before.box))

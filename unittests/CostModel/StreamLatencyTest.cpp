@@ -798,10 +798,10 @@ TEST(StreamLatency, BiasIsAddedBesideATilesFirstSteps) {
   EXPECT_EQ(planOf(layer, mapping, machine()).addChunks, 0);
 }
 
-TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
-  // Three chunks of sums, and four reduction steps of each of eight tiles,
-  // which two sweeps visit.
-  Layer layer = layerOf(64, 128, 1, 1, 1);
+/// A product of 96 x 64 sums in eight tiles of three chunks, each of which has
+/// four reduction steps per visit.
+std::pair<Layer, Mapping> eightTiles(int64_t visits) {
+  Layer layer = layerOf(64, 64 * visits, 1, 1, 1);
   layer.dims[Dim::N] = 96;
   Mapping mapping = whole(layer);
   mapping.temporal[Level::Registers][Dim::N] = 48;
@@ -810,7 +810,13 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
   mapping.temporal[Level::Dram] = PerDim<int64_t>(1);
   mapping.temporal[Level::Dram][Dim::N] = 2;
   mapping.temporal[Level::Dram][Dim::K] = 4;
-  mapping.temporal[Level::Dram][Dim::C] = 2;
+  mapping.temporal[Level::Dram][Dim::C] = visits;
+  return {layer, mapping};
+}
+
+TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
+  // Two sweeps visit the tiles.
+  auto [layer, mapping] = eightTiles(/*visits=*/2);
   mapping.order[Level::Dram] = {Dim::N, Dim::K, Dim::C, Dim::G,
                                 Dim::P, Dim::Q, Dim::R, Dim::S};
   Accelerator target = machine();
@@ -870,17 +876,8 @@ TEST(StreamLatency, TilesTakeTurnsWhereTwoFit) {
 }
 
 TEST(StreamPlan, BiasComesBesideTheTileBefore) {
-  // Eight tiles of three chunks of sums, and four reduction steps of each.
-  Layer layer = layerOf(64, 64, 1, 1, 1);
-  layer.dims[Dim::N] = 96;
+  auto [layer, mapping] = eightTiles(/*visits=*/1);
   layer.hasBias = true;
-  Mapping mapping = whole(layer);
-  mapping.temporal[Level::Registers][Dim::N] = 48;
-  mapping.temporal[Level::Accumulator][Dim::C] = 4;
-  mapping.temporal[Level::Accumulator][Dim::K] = 1;
-  mapping.temporal[Level::Dram] = PerDim<int64_t>(1);
-  mapping.temporal[Level::Dram][Dim::N] = 2;
-  mapping.temporal[Level::Dram][Dim::K] = 4;
   StreamShape shape = streamShape(layer, mapping, machine());
   StreamPlan plan = planStream(shape, machine());
   // Behind the step beside which a chunk has left.
@@ -929,7 +926,7 @@ TEST(StreamPlan, PooledLinesLeaveBesideTheNextTile) {
   shape.weightsStay = true;
   shape.poolReads = 9;
   shape.poolPads = true;
-  shape.pooledRows = 4;
+  shape.mostPooledRows = 4;
   PerDim<bool> exact(true);
   exact[Dim::P] = exact[Dim::Q] = false;
   shape.setExtents(layer.dims, exact);
@@ -943,12 +940,12 @@ TEST(StreamPlan, PooledLinesLeaveBesideTheNextTile) {
   EXPECT_EQ(plan.aheadSteps, 3);
   EXPECT_EQ(plan.aheadChunks, 3);
   // As many lines as steps: all of these are taken.
-  shape.pooledRows = 7;
+  shape.mostPooledRows = 7;
   plan = planStream(shape, machine());
   EXPECT_EQ(plan.storeSteps, 7);
   EXPECT_FALSE(plan.biasAhead);
   // Where rows are kept nobody knows how many there are.
-  shape.pooledRows = 0;
+  shape.mostPooledRows = 0;
   EXPECT_EQ(planStream(shape, machine()).storeChunks, 0);
 }
 
@@ -972,11 +969,7 @@ TEST(StreamPlan, BiasThatComesLateIsWaitedFor) {
 TEST(StreamWalk, BiasComesBesideTheTileBefore) {
   // conv5 of VGG16. The simulator takes 925,396 cycles; 981,495 where each tile
   // adds its bias behind its own first steps.
-  Layer layer;
-  layer.dims[Dim::K] = 256;
-  layer.dims[Dim::C] = 128;
-  layer.dims[Dim::P] = layer.dims[Dim::Q] = 56;
-  layer.dims[Dim::R] = layer.dims[Dim::S] = 3;
+  Layer layer = layerOf(256, 128, 56, 56, 3);
   layer.padLow = {1, 1};
   layer.inputExtent = {56, 56};
   layer.hasBias = true;

@@ -143,7 +143,7 @@ template <typename T> void Streams<T>::findLoops() {
   shape.outputOnChip = streamed.outputOnChip;
   shape.handOver = streamed.handOver;
   shape.poolReads = streamed.poolReads;
-  shape.pooledRows = streamed.mostPooledRows;
+  shape.mostPooledRows = streamed.mostPooledRows;
   shape.poolPads = streamed.poolReads > 0 && (layer.pool->padLow[Axis::H] > 0 ||
                                               layer.pool->padLow[Axis::W] > 0);
   shape.staysInPlace = shape.outputOnChip && target.handsOverInPlace();

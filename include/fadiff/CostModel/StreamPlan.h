@@ -144,7 +144,7 @@ struct StreamShape {
   /// 0.
   int64_t poolReads = 0;
   /// Lines of these in a whole tile, if they go to DRAM and that is known.
-  int64_t pooledRows = 0;
+  int64_t mostPooledRows = 0;
   bool poolPads = false; ///< at borders of fewer
   /// Of a nest's only layer: rows of the scratchpad beside its tiles, and how
   /// often the nest goes through the loops. Else 0.

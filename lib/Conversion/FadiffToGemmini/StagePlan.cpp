@@ -42,7 +42,7 @@ StagePlan fadiff::planStage(
     const PerDim<int64_t> &spillDram, const PerDim<int64_t> &residualDram,
     bool hasRing, const PixelTile *foreignInput, const PixelTile *skip,
     const PixelTile *window, std::optional<int64_t> inputLines, int64_t runs,
-    int64_t freeRows, int64_t sumsBeside, int64_t pooledRows,
+    int64_t freeRows, int64_t sumsBeside, int64_t mostPooledRows,
     const TurnShare &turns) {
   StagePlan plan;
   walkOwn(stage, [&](Operation *op) {
@@ -110,7 +110,7 @@ StagePlan fadiff::planStage(
     shape.handOver = {window->h, window->w};
   if (MaxPoolAttr pool = stage.getEpilogue().getPool()) {
     shape.poolReads = pool.getSize() * pool.getSize();
-    shape.pooledRows = shape.outputOnChip ? 0 : pooledRows;
+    shape.mostPooledRows = shape.outputOnChip ? 0 : mostPooledRows;
     shape.poolPads =
         llvm::any_of(pool.getPad(), [](int64_t p) { return p > 0; });
   }

@@ -68,8 +68,8 @@ struct StagePlan {
 /// of the ring that the input is loaded into. Of a nest's only stage it is
 /// emitted `runs` times, beside `freeRows` of the scratchpad. Others take
 /// `sumsBeside` rows of the accumulator meanwhile. A whole tile of outputs that
-/// are pooled has `pooledRows` lines. `turns` is what it brings of the group's
-/// next input.
+/// are pooled has `mostPooledRows` lines. `turns` is what it brings of the
+/// group's next input.
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
@@ -77,8 +77,8 @@ planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           bool hasRing, const PixelTile *foreignInput = nullptr,
           const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
           std::optional<int64_t> inputLines = std::nullopt, int64_t runs = 0,
-          int64_t freeRows = 0, int64_t sumsBeside = 0, int64_t pooledRows = 0,
-          const TurnShare &turns = {});
+          int64_t freeRows = 0, int64_t sumsBeside = 0,
+          int64_t mostPooledRows = 0, const TurnShare &turns = {});
 
 } // namespace fadiff
 
