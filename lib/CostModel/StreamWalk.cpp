@@ -1310,8 +1310,8 @@ void Walk::addLater(const Box &box, int64_t block) {
   const int64_t step = reductionStep(box);
   if (step >= plan.addSteps || !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
     return;
-  const int64_t atOnce = plan.addChunks * side, first = step * atOnce;
-  const int64_t count = std::min(atOnce, pixelsHeld() - first);
+  const int64_t distance = plan.addSteps * side, first = step * side,
+                all = pixelsHeld();
   const bool readsBack = shape.spills && !isFirstVisit;
   if (readsBack ? plan.aheadChunks > 0 : !layer.hasBias || !bringsBias())
     return;
@@ -1319,18 +1319,20 @@ void Walk::addLater(const Box &box, int64_t block) {
   // moves.
   const int64_t sums =
       sumTile[Dim::N].size * sumTile[Dim::P].size * sumTile[Dim::Q].size;
-  repeat(slotOf(Bias), llvm::divideCeil(count, side), 1, [&](int64_t i) {
-    const int64_t pixel = first + i * side,
-                  rows = std::min(side, count - i * side);
-    const int64_t columns = box[streams.outChannel].size;
-    if (!readsBack)
-      return loadBias(
-          turn, block, pixel,
-          plan.addsToGaps ? rows : std::clamp<int64_t>(sums - pixel, 1, rows),
-          columns);
-    if (const int64_t made = std::min(sums - pixel, rows); made > 0)
-      loadSpilled(turn, block, pixel, made, columns);
-  });
+  repeat(slotOf(Bias), llvm::divideCeil(all - first, distance), 1,
+         [&](int64_t i) {
+           const int64_t pixel = first + i * distance,
+                         rows = std::min(side, all - pixel);
+           const int64_t columns = box[streams.outChannel].size;
+           if (!readsBack)
+             return loadBias(turn, block, pixel,
+                             plan.addsToGaps
+                                 ? rows
+                                 : std::clamp<int64_t>(sums - pixel, 1, rows),
+                             columns);
+           if (const int64_t made = std::min(sums - pixel, rows); made > 0)
+             loadSpilled(turn, block, pixel, made, columns);
+         });
 }
 
 int64_t Walk::outputRun(const Box &box, bool toDram) const {

@@ -268,7 +268,6 @@ Value StageEmitter::rowsMade(const IndexMath &m, const PixelTile &sums) const {
 void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
                             const Box &box) {
   const int64_t side = nest.machine.side;
-  const int64_t atOnce = plan.stream.addChunks * side;
   Value step = reductionStep(m, sums, box);
   Value isDue = m.both(m.less(step, m.constant(plan.stream.addSteps)),
                        endsStep(m, sums, box));
@@ -281,10 +280,18 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
       plan.stream.addsToGaps ? m.constant(whole.pixels()) : rowsMade(m, sums);
   const bool isCut = !IndexMath::known(made);
   m.branch(isDue, [&] {
-    Value first = m.mul(step, atOnce);
-    Value left = m.sub(m.constant(sums.pixels()), first);
-    m.forEach(m.min(m.constant(atOnce), left), side, [&](Value i, Value count) {
-      Value pixel = m.add(first, i);
+    // Chunks far from each other: the next step comes to them one by one.
+    const int64_t distance = plan.stream.addSteps * side,
+                  pixels = sums.pixels(),
+                  chunks = llvm::divideCeil(pixels, side);
+    Value first = m.mul(step, side);
+    Value span = chunks % plan.stream.addSteps == 0
+                     ? m.constant(chunks * side)
+                     : m.sub(m.constant(pixels), first);
+    m.forEach(span, distance, [&](Value i, Value) {
+      Value pixel = m.add(first, i), count = m.constant(side);
+      if (pixels % side != 0)
+        count = m.min(count, m.sub(m.constant(pixels), pixel));
       auto bias = [&] {
         Value hasSums = m.flag(true), rows = count;
         // The other rows become the bias, by as many moves.
