@@ -17,13 +17,18 @@ double StreamWalks::cycles(const StreamedLayer<double> &streamed) {
                               key.size() * sizeof(double));
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (auto found = known.find(bytes); found != known.end())
-      return found->second;
+    if (auto found = known.find(bytes); found != known.end()) {
+      Known &walk = found->second;
+      if (walk.round != round)
+        commands += walk.commands;
+      walk.round = round;
+      return walk.cycles;
+    }
   }
   uint64_t gone = 0;
   const double cycles = stream::walkedCycles(streams, gone);
   std::lock_guard<std::mutex> lock(mutex);
-  known.insert({bytes, cycles});
+  known.insert({bytes, {cycles, gone, round}});
   commands += gone;
   return cycles;
 }

@@ -176,8 +176,8 @@ static void searchLayers(const Problem &problem, const Chains &chains,
   }
 }
 
-/// `alone`, if it is not null, gets per layer its best mapping alone, and
-/// behind it what else has been kept.
+/// `alone`, if it is not null, gets per layer its best mapping alone, behind it
+/// what else has been kept, and the best one of each form.
 static llvm::Expected<SearchResult>
 run(const Problem &problem, const SearchOptions &options,
     std::vector<std::vector<Mapping>> *alone = nullptr) {
@@ -229,7 +229,9 @@ run(const Problem &problem, const SearchOptions &options,
   result.ended = endedBy(budget);
   budget.useOnly(1);
   std::tie(result.unfusedEnergy, result.unfusedCycles) = findings.totals();
-  if (alone)
+  if (alone) {
+    const std::vector<std::vector<Mapping>> ofForms =
+        bestOfForms(problem, closure, budget);
     for (auto [layer, c] : llvm::enumerate(problem.classOf)) {
       std::vector<Mapping> &own = alone->emplace_back();
       if (c == kNoClass) {
@@ -239,7 +241,9 @@ run(const Problem &problem, const SearchOptions &options,
       own.push_back(findings.best()[c].mapping);
       for (const Candidate &candidate : findings.of(c))
         own.push_back(candidate.mapping);
+      llvm::append_range(own, ofForms[c]);
     }
+  }
   const bool mayBeBest =
       partition(problem, chains, gates, closure, options.climb,
                 options.memory.get(), budget, findings, [&] {

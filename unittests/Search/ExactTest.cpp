@@ -8,6 +8,7 @@
 
 #include "fadiff/Search/Exact.h"
 
+#include "../../lib/Search/Layer/Enumerator.h"
 #include "BruteForce.h"
 #include "Networks.h"
 
@@ -401,6 +402,35 @@ TEST(ExactTest, NetworksOfTheMachineAreSolvedAndLegal) {
     EXPECT_LT(exact.value, energy * 1e-6 * cycles);
     EXPECT_GT(exact.pruned, 0u);
   }
+}
+
+TEST(ExactTest, EachFormHasItsOwnBestMapping) {
+  const Accelerator target = smallMachine();
+  Layer layer;
+  layer.name = "conv";
+  layer.dims[Dim::K] = 64;
+  layer.dims[Dim::C] = 96;
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 14;
+  layer.dims[Dim::R] = layer.dims[Dim::S] = 3;
+  ExactOptions options;
+  const std::unique_ptr<CostFunction> cost =
+      createCostFunction(options.convention, Model::Exact, options.latency);
+  double best = std::numeric_limits<double>::infinity();
+  std::vector<Mapping> seen;
+  for (const Mapping &mapping :
+       exact::bestOfForms(layer, target, options, Budget(0, nullptr))) {
+    EXPECT_FALSE(llvm::is_contained(seen, mapping));
+    seen.push_back(mapping);
+    Schedule schedule;
+    schedule.mappings = {mapping};
+    schedule.groups = {{{0}}};
+    EXPECT_FALSE(errorToBool(verify(only(layer), schedule, target)));
+    const LayerCost found = cost->evaluate(layer, mapping, target);
+    best = std::min(best, 1e-6 * found.energy * found.cycles);
+  }
+  // At least one for each tensor that stays while others come from DRAM.
+  EXPECT_GE(seen.size(), 3u);
+  EXPECT_DOUBLE_EQ(best, scheduleOf(only(layer), target, options).value);
 }
 
 TEST(ExactTest, EachObjectiveIsLeastUnderItsOwn) {

@@ -8,6 +8,7 @@
 
 #include "fadiff/CostModel/CostModel.h"
 #include "fadiff/CostModel/StreamWalks.h"
+#include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Search.h"
@@ -132,6 +133,26 @@ TEST(StreamsTest, WalksThatAreKeptAreThoseThatWouldBeDone) {
     EXPECT_LT(walks.size(), asked * 9 / 10);
     EXPECT_GT(walks.size(), asked / 10);
   }
+}
+
+TEST(StreamsTest, WalksThatAreKeptMayCountAnew) {
+  const Accelerator target = smallMachine();
+  StreamWalks walks(target);
+  const auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams,
+                         GroupOverlap::Layer, &walks);
+  const Layer layer = readNetwork("resnet18").layers[1];
+  const Mapping mapping = llvm::cantFail(heuristicMapping(layer, target));
+  const double cycles = cost->evaluate(layer, mapping, target).cycles;
+  const uint64_t once = walks.commandsWalked();
+  EXPECT_GT(once, 0u);
+  EXPECT_EQ(cost->evaluate(layer, mapping, target).cycles, cycles);
+  EXPECT_EQ(walks.commandsWalked(), once);
+  walks.countAnew();
+  for (unsigned again = 0; again < 2; ++again)
+    EXPECT_EQ(cost->evaluate(layer, mapping, target).cycles, cycles);
+  EXPECT_EQ(walks.commandsWalked(), 2 * once);
+  EXPECT_EQ(walks.size(), 1u);
 }
 
 TEST(StreamsTest, BetterThanWhatTheRooflineFinds) {
@@ -271,11 +292,38 @@ TEST(StreamsTest, SameSeedSameResultAndOthersSearchByItToo) {
       "what it enumerates");
 }
 
+// What one of them comes to, another may never get to from where it begins:
+// left to themselves some of these take 1.4 times what the array has to do.
+TEST(StreamsTest, LayersTryWhatIsGoodForOthers) {
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-small"));
+  Network network = readNetwork("vgg16");
+  network.edges.clear();
+  network.operands.clear();
+  llvm::erase_if(network.layers, [](const Layer &layer) {
+    return layer.dims[Dim::R] != 3 || layer.dims[Dim::C] < 64;
+  });
+  ASSERT_EQ(network.layers.size(), 12u);
+  SearchOptions options;
+  options.objective = Objective::Latency;
+  options.latency = Latency::Streams;
+  const SearchResult found = run(network, options, target);
+  for (auto [layer, mapping] :
+       llvm::zip_equal(network.layers, found.schedule.mappings)) {
+    if (layer.dims[Dim::Q] < 28) // too small to be cut well
+      continue;
+    EXPECT_LE(streamLatency(layer, mapping, target).cycles,
+              1.3 * double(layer.macs()) / double(target.side * target.side))
+        << layer.name;
+  }
+}
+
 TEST(StreamsTest, WhatTheCoreDoesBesidesDoesNotMakeChangesHotter) {
-  const Accelerator target = smallMachine();
-  const Network network = firstLayers("resnet18", 4);
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-large"));
+  const Network network = firstLayers("mobilenetv1", 6);
   SearchOptions options = byStreams(Objective::Latency);
   options.countCore = true;
+  // Only the changes of the whole network.
+  options.streams.own.count = options.streams.ownOfFew.count = 0;
   const SearchResult alone = run(network, options, target);
   options.coreCycles = 1000 * alone.cost.cycles;
   const SearchResult beside = run(network, options, target);

@@ -523,17 +523,20 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
         after += (fill + 2 * latency) * again / sweep / pieces[Sums];
       }
     }
-    // What is wanted now stands behind what was fetched ahead.
-    const bool wants =
-        (has(set, Weights) && !plan.fetchesWeightsAhead()) ||
+    // What is wanted now stands behind what was fetched ahead: on all trips, or
+    // on those of a tile's first visit.
+    T wanted(0.0);
+    if ((has(set, Weights) && !plan.fetchesWeightsAhead()) ||
         (has(set, Input) && !streamed.inputOnChip &&
          !plan.fetchesInputAhead()) ||
         (has(set, Sums) &&
-         (shape.loadsResidual || (layer.hasBias && !plan.biasComesBeside()) ||
-          (shape.spills && !plan.spilledComesBeside())));
-    if (wants) {
-      executes += shows(array, queued);
-      late = queued + reads;
+         (shape.loadsResidual || (shape.spills && !plan.spilledComesBeside()))))
+      wanted = T(1.0);
+    else if (has(set, Sums) && layer.hasBias && !plan.biasComesBeside())
+      wanted = 1.0 / visits;
+    if (valueOf(wanted) > 0) {
+      executes += wanted * shows(array, queued);
+      late = wanted * queued + reads;
     }
     stretch.reader[set] = reads + fetches;
     stretch.inTime[set] =

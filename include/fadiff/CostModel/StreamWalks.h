@@ -34,12 +34,19 @@ public:
   size_t size() const { return known.size(); }
   /// How many commands these walks went through: a measure of their time.
   uint64_t commandsWalked() const { return commands; }
+  /// From here on walks count as if they had not been done before, so that what
+  /// is measured does not depend on that.
+  void countAnew() { ++round; }
 
 private:
   const Accelerator &target;
   std::mutex mutex; ///< of what follows
-  llvm::StringMap<double> known;
-  uint64_t commands = 0;
+  struct Known {
+    double cycles;
+    uint64_t commands, round;
+  };
+  llvm::StringMap<Known> known;
+  uint64_t commands = 0, round = 0;
 };
 
 } // namespace fadiff

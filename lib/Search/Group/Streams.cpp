@@ -442,6 +442,7 @@ public:
 
   /// With another objective at `last`: from where that of the options ends.
   void run(const std::vector<std::vector<Mapping>> &alone, Objective last) {
+    problem.countWalksAnew();
     result.cost = costOf(result.schedule);
     met = alone;
     meet(result.schedule);
@@ -487,9 +488,9 @@ private:
   /// Tiled groups of fewer members are changed as if they had so many.
   static constexpr size_t kFew = 4;
   /// How often a group of one is changed anew.
-  static constexpr unsigned kRunsOfOne = 3;
+  static constexpr unsigned kRunsOfOne = 4;
   /// Of climbs of a layer alone, beside that from the roofline's choice.
-  static constexpr size_t kStarts = 3;
+  static constexpr size_t kStarts = 12;
 
   ScheduleCost costOf(const Schedule &schedule) const {
     Schedule whole = schedule;
@@ -536,7 +537,7 @@ private:
     cost = &problem.cost;
     result.cost = costOf(result.schedule);
     if (!isBehind) {
-      chooseMet(result.schedule);
+      chooseMet(result.schedule, /*isLast=*/false);
       result.cost = costOf(result.schedule);
       turnInputs();
       if (isOfFew())
@@ -546,7 +547,7 @@ private:
       // What is alike started from different places.
       for (Schedule *schedule : {&result.schedule, &single}) {
         meet(*schedule);
-        chooseMet(*schedule);
+        chooseMet(*schedule, /*isLast=*/true);
       }
       result.cost = costOf(result.schedule);
     }
@@ -565,7 +566,8 @@ private:
 
   /// Layers of `schedule` alone take what is best by true times of all that
   /// they, or equal ones, have gone past.
-  void chooseMet(Schedule &schedule) const {
+  void chooseMet(Schedule &schedule, bool isLast) {
+    bestMet.resize(problem.network.layers.size());
     const Goal towards = goal();
     std::vector<std::vector<int64_t>> contents;
     std::map<std::vector<int64_t>, std::vector<Mapping>> known;
@@ -586,14 +588,81 @@ private:
         const LayerCost found = cost->evaluate(layer, mapping, problem.target);
         return towards(found.energy, found.cycles);
       };
-      Mapping &mapping = schedule.mappings[index];
-      double best = valueOf(mapping);
+      // Of those of others the best one, behind its own.
+      Ranking own(kRunsOfOne - 1), ofOthers(1);
+      auto look = [&](const Mapping &other, Ranking &ranking) {
+        if (busy) {
+          const LayerCost least = busy->evaluate(layer, other, problem.target);
+          if (towards(least.energy, least.cycles) >= ranking.worst())
+            return;
+        }
+        ranking.insert(valueOf(other), other);
+      };
+      look(schedule.mappings[index], own);
       for (const Mapping &other : known[contents[index]])
-        if (const double value = valueOf(other); value < best) {
-          best = value;
-          mapping = other;
+        look(other, own);
+      for (const Mapping &other : mappingsOfOthers(schedule, contents, index))
+        look(other, ofOthers);
+      schedule.mappings[index] = own.best.front().second;
+      std::vector<Mapping> &next = bestMet[index];
+      next.clear();
+      for (const Ranking *ranking : {&own, &ofOthers})
+        for (const auto &[value, mapping] : ranking->best) {
+          next.push_back(mapping);
+          if (isLast && value < own.best.front().first)
+            schedule.mappings[index] = mapping;
         }
     }
+  }
+
+  /// The best few mappings by some value, the best one first.
+  struct Ranking {
+    explicit Ranking(size_t most) : most(most) {}
+
+    /// What is not below this does not get in.
+    double worst() const {
+      return best.size() < most ? std::numeric_limits<double>::infinity()
+                                : best.back().first;
+    }
+    void insert(double value, const Mapping &mapping) {
+      if (value >= worst() || llvm::any_of(best, [&](const auto &known) {
+            return known.first == value;
+          }))
+        return;
+      best.insert(llvm::upper_bound(best, value,
+                                    [](double value, const auto &known) {
+                                      return value < known.first;
+                                    }),
+                  {value, mapping});
+      if (best.size() > most)
+        best.pop_back();
+    }
+
+    size_t most;
+    std::vector<std::pair<double, Mapping>> best;
+  };
+
+  /// What other layers alone have in `schedule`, with the loops at DRAM that
+  /// the layer needs: what is good for one is often good for another.
+  std::vector<Mapping>
+  mappingsOfOthers(const Schedule &schedule,
+                   llvm::ArrayRef<std::vector<int64_t>> contents,
+                   unsigned index) const {
+    const LayerProblem own{problem.network.layers[index], problem.target, *cost,
+                           problem.space};
+    std::vector<Mapping> found;
+    for (const FusionGroup &group : schedule.groups) {
+      const unsigned other = group.layers.front();
+      if (group.isTiled() || contents[other] == contents[index] ||
+          problem.network.layers[other].isDepthwise() !=
+              own.layer.isDepthwise())
+        continue;
+      Mapping next = schedule.mappings[other];
+      makeLegal(own, next);
+      if (!llvm::is_contained(found, next) && fits(own.layer, next, own.target))
+        found.push_back(std::move(next));
+    }
+    return found;
   }
 
   /// Groups get a second place for their input where that fits and is faster,
@@ -711,15 +780,20 @@ private:
     how.besidesEnergy = result.cost.energy - own.energy;
     how.besidesCycles = result.cost.cycles - own.cycles;
     // A single tile that changes is soon at a place that it does not leave.
-    const unsigned runs =
-        layers == 1 && (group.isTiled() || isOfFew()) ? kRunsOfOne : 1;
+    const unsigned runs = layers == 1 ? kRunsOfOne : 1;
     double best = std::numeric_limits<double>::infinity();
     Schedule chosen = start;
     for (unsigned run = 0; run < runs; ++run) {
       how.seed = options.seed + run;
       limitWalks(how, ownChanges());
+      Schedule from = start;
+      if (!group.isTiled() && run > 0) {
+        const std::vector<Mapping> &others = bestMet[group.layers.front()];
+        if (run < others.size())
+          from.mappings[group.layers.front()] = others[run];
+      }
       const Schedule next =
-          fadiff::anneal(network, problem.target, counted, start, how).schedule;
+          fadiff::anneal(network, problem.target, counted, from, how).schedule;
       const BoundPoint cost = priceOf(next);
       if (const double value = goal()(cost.energy, cost.cycles); value < best) {
         best = value;
@@ -894,9 +968,11 @@ private:
           next.mappings[layer] = mappings[start];
       improve(network, problem.target, *cost, busy.get(), problem.space,
               &towards, next, budget);
-      for (auto [layer, mapping] : llvm::enumerate(single.mappings))
+      for (auto [layer, mapping] : llvm::enumerate(single.mappings)) {
+        met[layer].push_back(next.mappings[layer]);
         if (valueOf(layer, next.mappings[layer]) < valueOf(layer, mapping))
           mapping = next.mappings[layer];
+      }
     }
     const ScheduleCost whole = costOf(single);
     result.unfusedEnergy = whole.energy;
@@ -1130,6 +1206,8 @@ private:
   Schedule single;
   /// Per layer mappings that it had alone on the way.
   std::vector<std::vector<Mapping>> met;
+  /// The best of these by true times, the best one first.
+  std::vector<std::vector<Mapping>> bestMet;
   /// Groups whose layers are better alone, with what they cost; per layer of
   /// them which one it is of, counted from 1.
   std::vector<std::pair<std::string, BoundPoint>> givenUp;

@@ -112,11 +112,15 @@ Enumerator::Orders Enumerator::dramOrders(const PerDim<int64_t> &tile) const {
   Orders orders;
   auto emitted = [&](Dim dim) { return tile[dim] < layer.dims[dim]; };
   if (machine) {
-    orders.push_back(startingWith({}));
+    auto add = [&](Innermost innermost, llvm::ArrayRef<Dim> first) {
+      if (!form || form->innermost == innermost)
+        orders.push_back(startingWith(first));
+    };
+    add(Innermost::Pixels, {});
     if (llvm::any_of(kReductions, emitted))
-      orders.push_back(startingWith(kReductions));
+      add(Innermost::Reductions, kReductions);
     if (emitted(D::K))
-      orders.push_back(startingWith({D::K}));
+      add(Innermost::OutputChannels, {D::K});
     return orders;
   }
   // The window slides only along the innermost loop.
@@ -248,9 +252,9 @@ void Enumerator::splits(const PerDim<int64_t> &tile, int64_t rows, int64_t cols,
   if (!depthwise)
     tiles.array[Dim::C] = rows;
   const int64_t pixels = tile[Dim::N] * tile[Dim::P] * tile[Dim::Q];
-  if (pixels <= pixelRoom(tile[columnDim], cols))
+  if (isMeant(Split::Whole) && pixels <= pixelRoom(tile[columnDim], cols))
     take(tiles, startingWith(kReductions));
-  if (!blocks)
+  if (!blocks || (form && form->split == Split::Whole))
     return;
 
   tiles.accumulator[columnDim] = cols;
@@ -290,10 +294,12 @@ void Enumerator::splits(const PerDim<int64_t> &tile, int64_t rows, int64_t cols,
     tiles.accumulator[Dim::Q] = block.q;
     for (Dim dim : kReductions)
       tiles.accumulator[dim] = tile[dim];
-    take(tiles, startingWith(kReductions));
+    if (isMeant(Split::Blocks))
+      take(tiles, startingWith(kReductions));
     for (Dim dim : kReductions)
       tiles.accumulator[dim] = tiles.array[dim];
-    take(tiles, startingWith({}));
+    if (isMeant(Split::Stream))
+      take(tiles, startingWith({}));
   }
 }
 
@@ -398,10 +404,11 @@ llvm::SmallVector<Point, 3> Enumerator::open(const PerDim<Extent> &choice,
                                              int64_t rows, int64_t cols,
                                              bool aligned) {
   llvm::SmallVector<Point, 3> points;
-  for (Split split : {Split::Whole, Split::Blocks, Split::Stream})
-    if (auto point = relaxed(choice, rows, cols, split, aligned))
-      if (!covered(*point))
-        points.push_back(*point);
+  for (Split split : kAllSplits)
+    if (isMeant(split))
+      if (auto point = relaxed(choice, rows, cols, split, aligned))
+        if (!covered(*point))
+          points.push_back(*point);
   return points;
 }
 
@@ -582,6 +589,33 @@ llvm::Expected<LayerHull> fadiff::enumerateLayer(const Layer &layer,
                     "target with larger memories",
                     layer.name, target.scratchpadBytes, target.accumulatorBytes)
           .str());
+}
+
+std::vector<Mapping> exact::bestOfForms(const Layer &layer,
+                                        const Accelerator &target,
+                                        const ExactOptions &options,
+                                        const Budget &budget) {
+  std::vector<Mapping> found;
+  for (Innermost innermost : kAllInnermost)
+    for (Split split : kAllSplits) {
+      const LayerHull hull =
+          Enumerator(layer, target, options, budget, Form{innermost, split})
+              .run();
+      for (Objective objective : {options.objective, Objective::Energy}) {
+        auto valueOf = [&](const Candidate &point) {
+          return objectiveValue(objective, point.energy, point.cycles);
+        };
+        const auto best =
+            std::min_element(hull.points.begin(), hull.points.end(),
+                             [&](const Candidate &a, const Candidate &b) {
+                               return valueOf(a) < valueOf(b);
+                             });
+        if (best != hull.points.end() &&
+            !llvm::is_contained(found, best->mapping))
+          found.push_back(best->mapping);
+      }
+    }
+  return found;
 }
 
 llvm::Expected<LayerHull> fadiff::exactHull(const Layer &layer,

@@ -22,8 +22,11 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <array>
 #include <limits>
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace fadiff {
 /// As exactHull, with a budget that several layers share.
@@ -60,6 +63,20 @@ enum class Split : uint8_t {
   Stream, ///< blocks of pixels, weights stay while pixels pass
 };
 
+inline constexpr std::array<Split, 3> kAllSplits = {Split::Whole, Split::Blocks,
+                                                    Split::Stream};
+
+/// Which loops at DRAM are innermost where the machine counts (D1).
+enum class Innermost : uint8_t { Pixels, Reductions, OutputChannels };
+inline constexpr std::array<Innermost, 3> kAllInnermost = {
+    Innermost::Pixels, Innermost::Reductions, Innermost::OutputChannels};
+
+/// What tells mappings apart beside the extents of their tiles.
+struct Form {
+  Innermost innermost;
+  Split split;
+};
+
 /// Dims named in `first`, innermost first, then the rest: pixels, reductions,
 /// K, G.
 LoopOrder startingWith(llvm::ArrayRef<Dim> first);
@@ -67,9 +84,10 @@ LoopOrder startingWith(llvm::ArrayRef<Dim> first);
 class Enumerator {
 public:
   Enumerator(const Layer &layer, const Accelerator &target,
-             const ExactOptions &options, const Budget &budget)
+             const ExactOptions &options, const Budget &budget,
+             std::optional<Form> form = std::nullopt)
       : layer(layer), target(target), options(options), budget(budget),
-        machine(options.convention == Convention::Machine),
+        form(form), machine(options.convention == Convention::Machine),
         divisors(options.wantsDivisors()),
         words(options.capacityRule() == Capacity::Words),
         depthwise(layer.isDepthwise()), columnDim(depthwise ? Dim::G : Dim::K) {
@@ -133,6 +151,7 @@ private:
   void visitMember(const PerDim<int64_t> &tile, int64_t rows, int64_t cols);
   void splits(const PerDim<int64_t> &tile, int64_t rows, int64_t cols,
               bool blocks);
+  bool isMeant(Split split) const { return !form || form->split == split; }
   bool covered(const Point &bound) {
     if (!hull.covers(bound.first, bound.second))
       return false;
@@ -166,7 +185,8 @@ private:
   const Accelerator &target;
   const ExactOptions &options;
   const Budget &budget;
-  const bool machine; ///< whose counts
+  const std::optional<Form> form; ///< if set, no others
+  const bool machine;             ///< whose counts
   const bool divisors, words, depthwise;
   const Dim columnDim;
 
@@ -186,6 +206,12 @@ private:
   std::vector<BoundPoint> pending;
   LayerHull result;
 };
+
+/// Of each form, in the machine's counts, the mapping with the least objective
+/// and that with the least energy. Some forms have none, and some the same one.
+std::vector<Mapping> bestOfForms(const Layer &layer, const Accelerator &target,
+                                 const ExactOptions &options,
+                                 const Budget &budget);
 
 } // namespace exact
 } // namespace fadiff

@@ -20,7 +20,17 @@
 
 using namespace fadiff;
 
-/// How many scratchpad tiles a layer has, about.
+/// Of what the problem asks for.
+static ExactOptions exactOptions(const Problem &problem) {
+  ExactOptions exact;
+  exact.objective = problem.aim.objective;
+  exact.convention = problem.convention;
+  exact.latency = problem.latency;
+  exact.space = problem.space;
+  exact.capacity = Capacity::Rows;
+  return exact;
+}
+
 void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
                          SearchCache *cache, exact::GroupMemory *memory,
                          Budget &budget, Findings &findings) {
@@ -28,12 +38,7 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
     return;
   // Without a limit every layer gets a bound, however late it is.
   const bool all = std::isinf(options.mostEvaluations);
-  ExactOptions exact;
-  exact.objective = problem.aim.objective;
-  exact.convention = problem.convention;
-  exact.latency = problem.latency;
-  exact.space = problem.space;
-  exact.capacity = Capacity::Rows;
+  ExactOptions exact = exactOptions(problem);
   exact.cache = cache;
   exact.mostEvaluations = options.mostEvaluations;
   using Hull = std::optional<LayerHull>;
@@ -76,6 +81,33 @@ void fadiff::closeLayers(const Problem &problem, const ClosureOptions &options,
   const double bound = bestSum(bounds, problem.classCount, problem.aim).bound;
   if (std::isfinite(bound)) // else the limit cannot be kept without fusion
     findings.result.unfusedBound = bound;
+}
+
+std::vector<std::vector<Mapping>>
+fadiff::bestOfForms(const Problem &problem, const ClosureOptions &options,
+                    Budget &budget) {
+  // What has more tiles than this takes what the search has anyhow.
+  constexpr double kMostPerForm = 1e5;
+  std::vector<std::vector<Mapping>> found(problem.size());
+  if (options.mostEvaluations <= 0 || problem.foreignCost ||
+      problem.convention != Convention::Machine)
+    return found;
+  ExactOptions exact = exactOptions(problem);
+  exact.mostEvaluations = std::min(options.mostEvaluations, kMostPerForm);
+  using Mappings = std::vector<Mapping>;
+  forEachInBatches<Mappings>(
+      budget, budget.timeLeft(), problem.size(),
+      [&](size_t c, Budget &) {
+        return exact::bestOfForms(problem.layer(c).layer, problem.target, exact,
+                                  budget.timeLeft());
+      },
+      [&](size_t c, Mappings &mappings) {
+        for (Mapping &mapping : mappings)
+          if (fits(problem.layer(c).layer, mapping, problem.target))
+            found[c].push_back(std::move(mapping));
+      },
+      [&](size_t) { return !budget.timeIsUp(); });
+  return found;
 }
 
 namespace {

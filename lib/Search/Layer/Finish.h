@@ -24,6 +24,12 @@ void closeLayers(const Problem &problem, const ClosureOptions &options,
                  SearchCache *cache, exact::GroupMemory *memory, Budget &budget,
                  Findings &findings);
 
+/// Per distinct layer the best mappings of each form (exact::Form), as far as
+/// so many evaluations go; none where options or the time do not allow it.
+std::vector<std::vector<Mapping>> bestOfForms(const Problem &problem,
+                                              const ClosureOptions &options,
+                                              Budget &budget);
+
 /// Iterated local search on what was not enumerated: climbs from the best few,
 /// leaves the optimum by a few random changes (drawn for `purpose`), climbs
 /// again; then for at most `rounds` in all from the best, as totals move.

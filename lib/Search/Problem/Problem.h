@@ -49,6 +49,7 @@ struct Problem {
   }
   /// By the built-in cost, to find out how long streams take.
   uint64_t commandsWalked() const { return walks->commandsWalked(); }
+  void countWalksAnew() const { walks->countAnew(); }
   /// Whether both ends are in one of the given groups.
   bool areGivenTogether(const Edge &edge) const;
   /// A random stream that belongs to `number` of `purpose` alone, so that no
