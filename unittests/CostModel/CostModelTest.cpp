@@ -237,6 +237,49 @@ TEST(CostModelTest, Issue) { // eqs. (runs) to (issue)
   EXPECT_EQ(evaluate().issueCycles, 5 * cost.commands);
 }
 
+TEST(CostModelTest, Switches) { // eqs. (switches) and (runs)
+  Accelerator target = machine();
+  target.dmaLatency = target.commandCycles = 0;
+  auto evaluate = [&](const Layer &layer, Mapping mapping) {
+    mapping.rows = mapping.cols = 4;
+    for (Dim dim : {Dim::P, Dim::Q})
+      mapping.temporal[Level::Registers][dim] = layer.dims[dim];
+    return evaluateLayer(layer, mapping, target, Convention::Machine, {},
+                         Model::Exact, Latency::Busy);
+  };
+  Layer layer;
+  layer.dims[Dim::C] = layer.dims[Dim::K] = 4;
+  layer.dims[Dim::P] = layer.dims[Dim::Q] = 3;
+  layer.inputExtent = {3, 3};
+  // One weight tile, whose nine pixels follow each other.
+  EXPECT_EQ(evaluate(layer, {}).switchCycles, 0);
+  // Nine of them, past which lines of three pixels stream: the next one is
+  // there a cycle after the last of them has begun, four after it.
+  Mapping taps;
+  layer.dims[Dim::R] = layer.dims[Dim::S] = 3;
+  layer.inputExtent = {5, 5};
+  taps.temporal[Level::Accumulator][Dim::R] =
+      taps.temporal[Level::Accumulator][Dim::S] = 3;
+  LayerCost cost = evaluate(layer, taps);
+  EXPECT_EQ(cost.computeCycles, 81);
+  EXPECT_EQ(cost.switchCycles, 9 * 1);
+  EXPECT_EQ(cost.cycles, 90);
+  // Where tap by tap comes from DRAM, lines have no more than they need.
+  Mapping single;
+  single.temporal[Level::Dram][Dim::R] = single.temporal[Level::Dram][Dim::S] =
+      3;
+  EXPECT_EQ(evaluate(layer, single).switchCycles, 0);
+  // Kernel rows alone leave lines next to each other, unless they step.
+  Layer rows = layer;
+  rows.dims[Dim::S] = 1;
+  rows.inputExtent = {5, 3};
+  taps.temporal[Level::Accumulator][Dim::S] = 1;
+  EXPECT_EQ(evaluate(rows, taps).switchCycles, 0);
+  rows.stride[Axis::H] = 2;
+  rows.inputExtent = {7, 3};
+  EXPECT_EQ(evaluate(rows, taps).switchCycles, 3 * 1);
+}
+
 TEST(CostModelTest, Requests) { // eq. (requests)
   Conv conv;
   Accelerator target = machine();
@@ -258,11 +301,14 @@ TEST(CostModelTest, Requests) { // eq. (requests)
   const double open = 25 * (bytes.input / 8 + bytes.weights / 4) +
                       (bytes.input + bytes.weights) / 4;
   EXPECT_DOUBLE_EQ(cost.openCycles, open / 5);
-  target.dmaRequestsInFlight = 3; // one
-  EXPECT_DOUBLE_EQ(evaluate().openCycles, open);
+  target.dmaRequestsInFlight = 5; // two
+  EXPECT_DOUBLE_EQ(evaluate().openCycles, open / 2);
   target.dmaBytesPerCycle = 2;
   EXPECT_DOUBLE_EQ(evaluate().openCycles,
-                   open + (bytes.input + bytes.weights) / 4);
+                   (open + (bytes.input + bytes.weights) / 4) / 2);
+  target.dmaRequestsInFlight = 3; // one, and its fourth request has to wait
+  EXPECT_DOUBLE_EQ(evaluate().openCycles,
+                   100 / 3.0 * (bytes.input / 8 + bytes.weights / 4));
   EXPECT_GE(evaluate().cycles, evaluate().openCycles);
   target.dmaBytesPerCycle = 16;
   target.dmaRequestsInFlight = 16;

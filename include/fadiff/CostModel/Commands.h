@@ -50,36 +50,48 @@ template <typename T> T blocksOf(const T &extent, double side) {
   return aroundWhole(extent / side, ceilDiv(whole, V(side)), whole / side);
 }
 
+/// Whether lines of the input are no sequence: a line of a window has more than
+/// the pixels of a line of outputs, or the next one is some lines further on.
+/// Turned images of square layers must cost the same (D7, G8), so both must
+/// have that. With `windows` the input is a window of all taps.
+template <typename T, bool Grouped>
+T cutsLines(const Nest<T, Grouped> &nest, const T &windows) {
+  using V = PlainOf<T>;
+  const Layer &layer = *nest.layer;
+  auto cuts = [&](Axis along, auto tapsOf) -> V {
+    const Axis across = along == Axis::W ? Axis::H : Axis::W;
+    const V overlaps = isGreater(
+        (tapsOf(kernelDim(along)) - 1.0) * double(layer.dilation[along]) + 1.0,
+        V(double(layer.stride[along])));
+    if (layer.stride[across] == 1)
+      return overlaps;
+    const V steps = isGreater(tapsOf(kernelDim(across)), V(1.0));
+    return overlaps + steps - overlaps * steps;
+  };
+  auto isCut = [&](auto tapsOf) -> V {
+    V cut = cuts(Axis::W, tapsOf);
+    if (layer.isSquare())
+      cut *= cuts(Axis::H, tapsOf);
+    return cut;
+  };
+  const V own = isCut([&](Dim dim) {
+    return nearest(valueOf(nest.tile[Level::Scratchpad][dim]));
+  });
+  const V whole = isCut([&](Dim dim) { return V(double(layer.dims[dim])); });
+  return windows * (whole - own) + own;
+}
+
 /// Eq. (runs): in how many pieces of at most `side` neighbours all pixels pass
 /// a weight tile at least. With `windows` the input is a window of all taps.
 template <typename T, bool Grouped>
 T pixelRuns(const Nest<T, Grouped> &nest, const T &windows, double side) {
-  using V = PlainOf<T>;
   const Layer &layer = *nest.layer;
   const PerDim<T> &tiles = nest.count[Level::Scratchpad];
   const T n(nest.extent(Dim::N)), p(nest.extent(Dim::P)),
       q(nest.extent(Dim::Q));
   const T joined = maxOf(blocksOf(T(n * p * q), side),
                          T(tiles[Dim::N] * tiles[Dim::P] * tiles[Dim::Q]));
-  // A line of a window has more than the pixels of a line of outputs, so two
-  // lines are no sequence. Both axes must have that, as turned images must cost
-  // the same (D7, G8).
-  auto overlaps = [&](Axis axis, const V &taps) {
-    return isGreater((taps - 1.0) * double(layer.dilation[axis]) + 1.0,
-                     V(double(layer.stride[axis])));
-  };
-  auto taps = [&](Dim dim) {
-    return nearest(valueOf(nest.tile[Level::Scratchpad][dim]));
-  };
-  auto isCut = [&](auto tapsOf) -> V {
-    V cut = overlaps(Axis::W, tapsOf(Dim::S));
-    if (layer.dims[Dim::R] > 1)
-      cut *= overlaps(Axis::H, tapsOf(Dim::R));
-    return cut;
-  };
-  const V own = isCut(taps);
-  const V whole = isCut([&](Dim dim) { return V(double(layer.dims[dim])); });
-  const T cut = windows * (whole - own) + own;
+  const T cut = cutsLines(nest, windows);
   if (isAlways(valueOf(cut), 0))
     return joined;
   // A run goes along Q or, where blocks of the accumulator are that narrow,
@@ -93,6 +105,20 @@ T pixelRuns(const Nest<T, Grouped> &nest, const T &windows, double side) {
   if (layer.dims[Dim::N] > 1)
     runs = minOf(runs, T(p * q * maxOf(blocksOf(n, side), tiles[Dim::N])));
   return joined + cut * (maxOf(runs, joined) - joined);
+}
+
+/// Eq. (switches): cycles between the start of the last pass under a weight
+/// tile and that of the first under the next one that no pass fills: loading
+/// weights takes `side`, and a pass is no longer than such a run.
+template <typename T, bool Grouped>
+T idlePerWeights(const Nest<T, Grouped> &nest, const T &windows, double side) {
+  const PerDim<int64_t> &dims = nest.layer->dims;
+  const double n = double(dims[Dim::N]), p = double(dims[Dim::P]),
+               q = double(dims[Dim::Q]);
+  const double line = std::max({q, dims[Dim::R] > 1 ? p : n * p, n});
+  auto idle = [&](double longest) { return std::max(side - longest, 0.0); };
+  return idle(n * p * q) +
+         cutsLines(nest, windows) * (idle(line) - idle(n * p * q));
 }
 
 /// How many moves there are at least for a tap of a depthwise layer's weights.

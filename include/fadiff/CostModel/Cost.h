@@ -146,6 +146,9 @@ template <typename T> struct BasicLayerCost {
   T arrayMacs{0};
   /// Cycles that the array alone would take.
   T computeCycles{0};
+  /// Cycles that it waits for weights beside these, at least (eq. (switches));
+  /// 0 but in the machine's counts.
+  T switchCycles{0};
   /// Cycles that each memory alone would take for its accesses; 0 where the
   /// machine names no bandwidth.
   PerLevel<T> memoryCycles{T(0)};

@@ -41,6 +41,7 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
   values.macs = valueOf(cost.macs);
   values.arrayMacs = valueOf(cost.arrayMacs);
   values.computeCycles = valueOf(cost.computeCycles);
+  values.switchCycles = valueOf(cost.switchCycles);
   values.commands = valueOf(cost.commands);
   values.issueCycles = valueOf(cost.issueCycles);
   values.readerCycles = valueOf(cost.readerCycles);
@@ -582,6 +583,10 @@ countAccesses(const Nest<T, Grouped> &nest, Convention convention,
                      (pixelRuns(nest, fused.input, double(target.side)) *
                       (d(Dim::R) * d(Dim::S)));
     cost.commands = commandsOf(layer, nest.cols, passes, moved, target);
+    cost.switchCycles =
+        tiles[Dim::K] * tiles[Dim::C] * tiles[Dim::G] *
+        (d(Dim::R) * d(Dim::S) * fetches(Tensor::W, Level::Registers)) *
+        idlePerWeights(nest, fused.input, double(target.side));
     // The loop unit fills blocks of the array's width, whatever the mapping's.
     const T biasRows = !Grouped && mayBeMatmulLoop(layer, target)
                            ? T(outputs * (1 / double(target.side)))
@@ -684,7 +689,8 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
       cost.issueCycles = issue;
   }
   if (ofProgram)
-    cost.cycles = maxOf(maxOf(cost.cycles, dram),
+    cost.cycles = maxOf(maxOf(maxOf(cost.cycles, dram),
+                              T(cost.computeCycles + cost.switchCycles)),
                         maxOf(maxOf(open, reader), cost.writerCycles));
   cost.energy = energyOf(cost, accesses, target);
 }

@@ -35,10 +35,13 @@ inline double beatsPerWord(int64_t bytes, const Accelerator &target) {
 }
 
 /// Cycles for loads of `rows`, at most as many as the array's in each, if as
-/// many are open as may be, each until the last of its `beats`.
+/// many are open as may be, each until the last of its `beats`, and of the
+/// answers to its `requests`.
 template <typename T>
-T openCycles(const T &rows, const T &beats, const Accelerator &target) {
-  return (rows * (double(target.dmaLatency) / double(target.side)) + beats) *
+T openCycles(const T &rows, const T &beats, const T &requests,
+             const Accelerator &target) {
+  return maxOf(rows * (double(target.dmaLatency) / double(target.side)) + beats,
+               requests * cyclesPerRequest(target)) *
          (1 / double(target.openLoads()));
 }
 
@@ -82,7 +85,8 @@ RequestCycles<T> inputCycles(const Nest<T, Grouped> &nest, const T &words,
                    /*isCut=*/!Grouped && !depthwise, target);
   return {requests * cyclesPerRequest(target), T(0.0),
           openCycles(rowsOfRequests(requests, layer.elementBytes, target),
-                     words * beatsPerWord(layer.elementBytes, target), target)};
+                     words * beatsPerWord(layer.elementBytes, target), requests,
+                     target)};
 }
 
 /// Each row of a move is one request at least; bias is written to so many rows
@@ -130,19 +134,20 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
   if (hasBias)
     busy.reader += maxOf(narrow(moved.bias, 4) * cycles, biasRows);
 
-  auto rowsOf = [&](const T &requests, int64_t bytes) {
-    return rowsOfRequests(requests, bytes, target);
+  auto open = [&](const T &words, int64_t bytes, const T &rows,
+                  const T &requests) {
+    busy.open +=
+        openCycles(rows, words * beatsPerWord(bytes, target), requests, target);
   };
-  auto open = [&](const T &words, int64_t bytes, const T &rows) {
-    busy.open += openCycles(rows, words * beatsPerWord(bytes, target), target);
-  };
-  open(moved.weights, layer.elementBytes, rowsOf(weights, layer.elementBytes));
+  open(moved.weights, layer.elementBytes,
+       rowsOfRequests(weights, layer.elementBytes, target), weights);
   open(moved.residual, layer.residualBytes,
-       layer.residualBytes == 1 ? rowsOf(residual, 1)
-                                : T(moved.residual * (1 / block)));
-  open(moved.spilled, 4, moved.spilled * (1 / block));
+       layer.residualBytes == 1 ? rowsOfRequests(residual, 1, target)
+                                : T(moved.residual * (1 / block)),
+       residual);
+  open(moved.spilled, 4, moved.spilled * (1 / block), spilled);
   if (hasBias)
-    busy.open += openCycles(biasRows, biasRows, target);
+    busy.open += openCycles(biasRows, biasRows, narrow(moved.bias, 4), target);
   return busy;
 }
 

@@ -222,11 +222,11 @@ BasicLayerCost<D> Evaluator::countInChain(const Nest<D> &nest,
   auto &sums = cost.access[Level::Accumulator][Tensor::O];
   auto &operands = cost.access[Level::Accumulator][Tensor::I];
   auto &spad = cost.access[Level::Scratchpad];
-  for (D *count :
-       {&cost.macs, &cost.arrayMacs, &cost.computeCycles, &registers.reads,
-        &spad[Tensor::I].reads, &spad[Tensor::O].updates, &sums.reads,
-        &sums.fills, &sums.updates, &operands.reads, &cost.commands,
-        &cost.readerCycles, &cost.writerCycles, &cost.openCycles})
+  for (D *count : {&cost.macs, &cost.arrayMacs, &cost.computeCycles,
+                   &cost.switchCycles, &registers.reads, &spad[Tensor::I].reads,
+                   &spad[Tensor::O].updates, &sums.reads, &sums.fills,
+                   &sums.updates, &operands.reads, &cost.commands,
+                   &cost.readerCycles, &cost.writerCycles, &cost.openCycles})
     *count *= made;
   const D once = detail::weightWords(
       layer, nest.cols,

@@ -443,7 +443,7 @@ private:
           rows * detail::cyclesPerRequest(target),
           detail::openCycles(
               rows, words * detail::beatsPerWord(layer.elementBytes, target),
-              target));
+              rows, target));
     }
     const double longest = std::max({loadCycles, fills, issue, requests});
     return {bytes * target.energyPerAccess[Level::Dram] +
