@@ -422,13 +422,24 @@ static bool isFarBehind(double value, double far,
   return isFar;
 }
 
+/// What layers do alone, as a Settler leaves it to another one with the same
+/// objective.
+struct SettledAlone {
+  /// Every layer alone.
+  Schedule single;
+  /// Per layer mappings that it had alone on the way.
+  std::vector<std::vector<Mapping>> met;
+  bool isBehind = false; ///< what another form of the network has come to
+};
+
 /// Improves a schedule of the network, but for what is given.
 class Settler {
 public:
+  /// `known`: what another one has found, or null.
   Settler(const Problem &problem, const SearchOptions &options,
-          SearchResult &result, const Budget &budget)
+          SearchResult &result, const Budget &budget, const SettledAlone *known)
       : problem(problem), options(options), result(result), budget(budget),
-        aim(problem.aim), cost(&problem.cost.quick()) {
+        known(known), aim(problem.aim), cost(&problem.cost.quick()) {
     aim.objective = result.objective = options.objective;
     if (!problem.foreignCost)
       busy =
@@ -441,10 +452,11 @@ public:
   }
 
   /// With another objective at `last`: from where that of the options ends.
-  void run(const std::vector<std::vector<Mapping>> &alone, Objective last) {
+  SettledAlone run(const std::vector<std::vector<Mapping>> &alone,
+                   Objective last) {
     problem.countWalksAnew();
     result.cost = costOf(result.schedule);
-    met = alone;
+    met = known ? known->met : alone;
     meet(result.schedule);
     climb(result.schedule);
     settleAlone(alone);
@@ -457,10 +469,11 @@ public:
                     result.stages);
     if (!isBehind && !isOfFew() && anneal(options.streams.whole))
       climbOn();
+    const bool isStillBehind =
+        isBehind || isFarBehind(valueOf(result.cost), /*far=*/1,
+                                &SearchStages::annealed, memory, result.stages);
     if (cost != &problem.cost)
-      settleExactly(isBehind || isFarBehind(valueOf(result.cost), /*far=*/1,
-                                            &SearchStages::annealed, memory,
-                                            result.stages));
+      settleExactly(isStillBehind);
     if (last != aim.objective) {
       aim.objective = result.objective = last;
       settleExactly(/*isBehind=*/false);
@@ -476,6 +489,7 @@ public:
     result.cost = costOf(result.schedule);
     tellEdges();
     findRunnersUp();
+    return {std::move(single), std::move(met), isStillBehind};
   }
 
 private:
@@ -570,11 +584,11 @@ private:
     bestMet.resize(problem.network.layers.size());
     const Goal towards = goal();
     std::vector<std::vector<int64_t>> contents;
-    std::map<std::vector<int64_t>, std::vector<Mapping>> known;
+    std::map<std::vector<int64_t>, std::vector<Mapping>> ofContent;
     for (auto [layer, mappings] :
          llvm::zip_equal(problem.network.layers, met)) {
       contents.push_back(contentOf(layer));
-      std::vector<Mapping> &alike = known[contents.back()];
+      std::vector<Mapping> &alike = ofContent[contents.back()];
       for (const Mapping &mapping : mappings)
         if (!llvm::is_contained(alike, mapping))
           alike.push_back(mapping);
@@ -599,7 +613,7 @@ private:
         ranking.insert(valueOf(other), other);
       };
       look(schedule.mappings[index], own);
-      for (const Mapping &other : known[contents[index]])
+      for (const Mapping &other : ofContent[contents[index]])
         look(other, own);
       for (const Mapping &other : mappingsOfOthers(schedule, contents, index))
         look(other, ofOthers);
@@ -695,11 +709,17 @@ private:
       return;
     const CostWithPooling withPooling(problem, *cost);
     const CostFunction &counted = options.countCore ? withPooling : *cost;
-    std::vector<Settled> known;
+    std::vector<Settled> settled;
     for (FusionGroup &group : result.schedule.groups) {
       if (budget.timeIsUp())
         break;
-      annealGroup(group, counted, known);
+      // What another one has come to it would come to again.
+      const unsigned layer = group.layers.front();
+      if (known && !group.isTiled() &&
+          llvm::is_contained(known->met[layer],
+                             result.schedule.mappings[layer]))
+        continue;
+      annealGroup(group, counted, settled);
     }
     result.cost = costOf(result.schedule);
   }
@@ -712,7 +732,7 @@ private:
   };
 
   void annealGroup(FusionGroup &group, const CostFunction &counted,
-                   std::vector<Settled> &known) {
+                   std::vector<Settled> &settled) {
     const Network &network = problem.network;
     Schedule &schedule = result.schedule;
     auto priceOf = [&](const Schedule &schedule) -> BoundPoint {
@@ -736,7 +756,7 @@ private:
         schedule.mappings[layer] = next.mappings[layer];
     };
     // What is alike is so wherever it stands.
-    for (const Settled &other : known) {
+    for (const Settled &other : settled) {
       if (other.contents != found.contents ||
           other.mappingsBefore != found.mappingsBefore ||
           !(moved(other.before, other.before, group) == group))
@@ -804,7 +824,7 @@ private:
     found.after = group;
     for (unsigned layer : group.layers)
       found.mappingsAfter.push_back(schedule.mappings[layer]);
-    known.push_back(std::move(found));
+    settled.push_back(std::move(found));
   }
 
   /// `group` with the layers of `to` in place of those of `from`.
@@ -942,6 +962,27 @@ private:
           cost->evaluate(network.layers[layer], mapping, problem.target);
       return towards(found.energy, found.cycles);
     };
+    if (known)
+      single = known->single;
+    else
+      climbAlone(alone, towards, valueOf);
+    const ScheduleCost whole = costOf(single);
+    result.unfusedEnergy = whole.energy;
+    result.unfusedCycles = whole.cycles;
+    for (const FusionGroup &group : result.schedule.groups) {
+      const unsigned layer = group.layers.front();
+      Mapping &mapping = result.schedule.mappings[layer];
+      if (!group.isTiled() &&
+          valueOf(layer, single.mappings[layer]) < valueOf(layer, mapping))
+        mapping = single.mappings[layer];
+    }
+  }
+
+  void
+  climbAlone(const std::vector<std::vector<Mapping>> &alone,
+             const Goal &towards,
+             llvm::function_ref<double(unsigned, const Mapping &)> valueOf) {
+    const Network &network = problem.network;
     std::vector<std::vector<Mapping>> starts = alone;
     for (auto [layer, mappings] : llvm::enumerate(starts)) {
       single.mappings.push_back(mappings.front());
@@ -973,16 +1014,6 @@ private:
         if (valueOf(layer, next.mappings[layer]) < valueOf(layer, mapping))
           mapping = next.mappings[layer];
       }
-    }
-    const ScheduleCost whole = costOf(single);
-    result.unfusedEnergy = whole.energy;
-    result.unfusedCycles = whole.cycles;
-    for (const FusionGroup &group : result.schedule.groups) {
-      const unsigned layer = group.layers.front();
-      Mapping &mapping = result.schedule.mappings[layer];
-      if (!group.isTiled() &&
-          valueOf(layer, single.mappings[layer]) < valueOf(layer, mapping))
-        mapping = single.mappings[layer];
     }
   }
 
@@ -1196,6 +1227,7 @@ private:
   const SearchOptions &options;
   SearchResult &result;
   const Budget &budget;
+  const SettledAlone *const known;
   Aim aim; ///< the problem's, with the objective at hand
   /// That of the problem, or its quick one.
   const CostFunction *cost;
@@ -1244,6 +1276,8 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   bool isFirstBehind = false; ///< far, with what the first attempt began
   // From where it was gone on already: to the same end.
   std::vector<Start> starts;
+  // What the first attempt left, in the objective that was asked for.
+  std::optional<SettledAlone> alone;
   auto predict = [&](const SearchResult &result) -> BoundPoint {
     ScheduleCost cost = evaluateSchedule(problem.network, result.schedule,
                                          problem.target, problem.cost.quick());
@@ -1314,7 +1348,16 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       if (llvm::is_contained(starts, start))
         return false;
       starts.push_back(std::move(start));
-      Settler(within, how, result, budget).run(found->alone, towards);
+      const bool isDirect = how.objective == options.objective &&
+                            towards == options.objective && &within == &problem;
+      // Of few layers each is gone on from anew.
+      const bool takesOver =
+          isDirect && alone && problem.size() > options.streams.fewLayers;
+      SettledAlone left =
+          Settler(within, how, result, budget, takesOver ? &*alone : nullptr)
+              .run(found->alone, towards);
+      if (isDirect && !alone)
+        alone = std::move(left);
       return true;
     };
     bool isNew =
@@ -1358,9 +1401,10 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   }
   // Where climbs and changes end depends on where they begin, in small networks
   // most of all.
-  if (problem.size() <= options.streams.fewLayers && !isFirstBehind &&
-      !options.constraint && options.maxEvaluations == 0 &&
-      !budget.timeIsUp()) {
+  if ((options.objective == Objective::Edp ||
+       problem.size() <= options.streams.fewLayers) &&
+      !isFirstBehind && !(alone && alone->isBehind) && !options.constraint &&
+      options.maxEvaluations == 0 && !budget.timeIsUp()) {
     SearchOptions other = options;
     if (options.objective == Objective::Latency)
       other.objective = Objective::Edp; // no slower than what that finds
