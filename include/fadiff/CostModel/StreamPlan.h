@@ -214,8 +214,8 @@ struct StreamPlan {
   bool residualPerRun = false, residualAsStored = false;
   /// The bias, or what was spilled, is added to sums that are there: behind
   /// each of the tile's first so many reduction steps that of so many chunks of
-  /// `side` pixels, of which the last has the rest. 0 where it comes before the
-  /// first step.
+  /// `side` pixels, which lie as many chunks apart as there are such steps. 0
+  /// where it comes before the first step.
   int64_t addSteps = 0, addChunks = 0;
   /// Cycles by which it comes too late for each of the steps behind these.
   double addWait = 0;

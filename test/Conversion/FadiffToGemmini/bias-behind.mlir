@@ -1,6 +1,8 @@
 // A 50 x 32 by 32 x 4 product on a 4 x 4 array, with a bias. Passes take 2 pixels,
-// then 4 each, so that the next weights load during a whole one. The bias of the
-// first 4 * 8 sums and so on is added behind the first reduction steps, 8 each.
+// then 4 each, so that the next weights load during a whole one. Behind each of
+// the first seven reduction steps the bias of two chunks of four sums is added:
+// of those that begin at 0 and 28, at 4 and 32 and so on. The last one has two
+// sums, and the seventh step none but its first.
 
 // RUN: fadiff-opt %s --fadiff-verify-schedule --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s
 
@@ -19,11 +21,14 @@
 // CHECK:           }
 // CHECK:           %[[DUE:.*]] = arith.cmpi slt, %[[STEP]], %c7
 // CHECK-NEXT:      scf.if %[[DUE]] {
-// CHECK-NEXT:        %[[FROM:.*]] = arith.muli %[[STEP]], %c8
-// CHECK:             scf.for %[[J:.*]] = %c0
-// CHECK:               %[[AT:.*]] = arith.addi %[[FROM]], %[[J]]
+// CHECK-NEXT:        %[[FROM:.*]] = arith.muli %[[STEP]], %c4
+// CHECK-NEXT:        %[[SPAN:.*]] = arith.subi %c50, %[[FROM]]
+// CHECK-NEXT:        scf.for %[[J:.*]] = %c0 to %[[SPAN]] step %c28 {
+// CHECK-NEXT:          %[[AT:.*]] = arith.addi %[[FROM]], %[[J]]
+// CHECK-NEXT:          %[[LEFT:.*]] = arith.subi %c50, %[[AT]]
+// CHECK-NEXT:          %[[COUNT:.*]] = arith.minsi %[[LEFT]], %c4
 // CHECK:               %[[SUMS:.*]] = gemmini.acc_addr %[[AT]] accumulate :
-// CHECK-NEXT:          gemmini.mvin3 %{{.*}} to %[[SUMS]] rows
+// CHECK-NEXT:          gemmini.mvin3 %{{.*}} to %[[SUMS]] rows %[[COUNT]]
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
