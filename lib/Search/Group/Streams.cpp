@@ -23,6 +23,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <memory>
@@ -181,7 +182,7 @@ struct Standing {
 };
 
 /// Neighbours that quick costs choose to look at more closely, and how often.
-constexpr size_t kShortlist = 128, kFewRunnersUp = 8;
+constexpr size_t kShortlist = 48, kFewRunnersUp = 8;
 constexpr unsigned kMostShortlists = 6;
 /// What is worse than the centre by more than this part is not looked at: quick
 /// costs are off by 9 % in the mean.
@@ -452,6 +453,7 @@ public:
   }
 
   /// With another objective at `last`: from where that of the options ends.
+  /// Returned is what layers do alone by the latter.
   SettledAlone run(const std::vector<std::vector<Mapping>> &alone,
                    Objective last) {
     problem.countWalksAnew();
@@ -474,6 +476,7 @@ public:
                                 &SearchStages::annealed, memory, result.stages);
     if (cost != &problem.cost)
       settleExactly(isStillBehind);
+    SettledAlone left{single, met, isStillBehind};
     if (last != aim.objective) {
       aim.objective = result.objective = last;
       settleExactly(/*isBehind=*/false);
@@ -489,7 +492,7 @@ public:
     result.cost = costOf(result.schedule);
     tellEdges();
     findRunnersUp();
-    return {std::move(single), std::move(met), isStillBehind};
+    return left;
   }
 
 private:
@@ -1276,8 +1279,8 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   bool isFirstBehind = false; ///< far, with what the first attempt began
   // From where it was gone on already: to the same end.
   std::vector<Start> starts;
-  // What the first attempt left, in the objective that was asked for.
-  std::optional<SettledAlone> alone;
+  // What the first attempt by each objective left.
+  std::array<std::optional<SettledAlone>, 3> alone;
   auto predict = [&](const SearchResult &result) -> BoundPoint {
     ScheduleCost cost = evaluateSchedule(problem.network, result.schedule,
                                          problem.target, problem.cost.quick());
@@ -1348,16 +1351,16 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
       if (llvm::is_contained(starts, start))
         return false;
       starts.push_back(std::move(start));
-      const bool isDirect = how.objective == options.objective &&
-                            towards == options.objective && &within == &problem;
-      // Of few layers each is gone on from anew.
-      const bool takesOver =
-          isDirect && alone && problem.size() > options.streams.fewLayers;
+      // The last attempt is about groups, but of few layers.
+      std::optional<SettledAlone> &known = alone[size_t(how.objective)];
+      const bool isMeant = &within == &problem;
+      const bool takesOver = isMeant && known && latency == Latency::Roofline &&
+                             problem.size() > options.streams.fewLayers;
       SettledAlone left =
-          Settler(within, how, result, budget, takesOver ? &*alone : nullptr)
+          Settler(within, how, result, budget, takesOver ? &*known : nullptr)
               .run(found->alone, towards);
-      if (isDirect && !alone)
-        alone = std::move(left);
+      if (isMeant && !known)
+        known = std::move(left);
       return true;
     };
     bool isNew =
@@ -1389,8 +1392,11 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   llvm::Expected<bool> goesOn = attempt(options, options.objective, problem);
   if (!goesOn)
     return goesOn.takeError();
+  // What is behind another form of the network stays that.
+  const std::optional<SettledAlone> &first = alone[size_t(options.objective)];
+  const bool goesFurther = !(first && first->isBehind) && !options.constraint;
   // What is frugal often moves less, and so is fast.
-  if (options.objective == Objective::Latency && !options.constraint &&
+  if (options.objective == Objective::Latency && goesFurther &&
       !budget.timeIsUp()) {
     SearchOptions frugal = options;
     frugal.objective = Objective::Edp;
@@ -1401,10 +1407,10 @@ llvm::Expected<SearchResult> fadiff::searchByStreams(
   }
   // Where climbs and changes end depends on where they begin, in small networks
   // most of all.
-  if ((options.objective == Objective::Edp ||
+  if ((options.objective != Objective::Energy ||
        problem.size() <= options.streams.fewLayers) &&
-      !isFirstBehind && !(alone && alone->isBehind) && !options.constraint &&
-      options.maxEvaluations == 0 && !budget.timeIsUp()) {
+      !isFirstBehind && goesFurther && options.maxEvaluations == 0 &&
+      !budget.timeIsUp()) {
     SearchOptions other = options;
     if (options.objective == Objective::Latency)
       other.objective = Objective::Edp; // no slower than what that finds
