@@ -277,7 +277,19 @@ TEST(CostModelTest, Switches) { // eqs. (switches) and (runs)
   EXPECT_EQ(evaluate(rows, taps).switchCycles, 0);
   rows.stride[Axis::H] = 2;
   rows.inputExtent = {7, 3};
-  EXPECT_EQ(evaluate(rows, taps).switchCycles, 3 * 1);
+  cost = evaluate(rows, taps);
+  EXPECT_EQ(cost.switchCycles, 3 * 1);
+  // Where windows do not overlap images do, so a column of both is a run.
+  rows.dims[Dim::N] = 2;
+  rows.dims[Dim::Q] = 1;
+  rows.inputExtent = {9, 1};
+  rows.stride[Axis::H] = 3;
+  taps.temporal[Level::Registers][Dim::N] = 2;
+  EXPECT_EQ(evaluate(rows, taps).switchCycles, 0);
+  // Two passes of four and two pixels for each of three taps, a preload and a
+  // compute each, and the moves.
+  const double moves = 6 * 3 * 4 / 16.0 + 3 * 4 * 4 / 16.0 + 6 * 4 / 16.0;
+  EXPECT_DOUBLE_EQ(evaluate(rows, taps).commands, 3 * 2 * 2 + moves);
 }
 
 TEST(CostModelTest, Requests) { // eq. (requests)

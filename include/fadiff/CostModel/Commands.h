@@ -50,29 +50,28 @@ template <typename T> T blocksOf(const T &extent, double side) {
   return aroundWhole(extent / side, ceilDiv(whole, V(side)), whole / side);
 }
 
-/// Whether lines of the input are no sequence: a line of a window has more than
-/// the pixels of a line of outputs, or the next one is some lines further on.
-/// Turned images of square layers must cost the same (D7, G8), so both must
-/// have that. With `windows` the input is a window of all taps.
+/// Whether neither lines nor images of the input are a sequence: a line of a
+/// window has more than the pixels of a line of outputs, or the next one is
+/// some lines further on. Turned images of square layers must cost the same
+/// (D7, G8). With `windows` the input is a window of all taps.
 template <typename T, bool Grouped>
 T cutsLines(const Nest<T, Grouped> &nest, const T &windows) {
   using V = PlainOf<T>;
   const Layer &layer = *nest.layer;
-  auto cuts = [&](Axis along, auto tapsOf) -> V {
-    const Axis across = along == Axis::W ? Axis::H : Axis::W;
-    const V overlaps = isGreater(
-        (tapsOf(kernelDim(along)) - 1.0) * double(layer.dilation[along]) + 1.0,
-        V(double(layer.stride[along])));
-    if (layer.stride[across] == 1)
-      return overlaps;
-    const V steps = isGreater(tapsOf(kernelDim(across)), V(1.0));
-    return overlaps + steps - overlaps * steps;
-  };
   auto isCut = [&](auto tapsOf) -> V {
-    V cut = cuts(Axis::W, tapsOf);
-    if (layer.isSquare())
-      cut *= cuts(Axis::H, tapsOf);
-    return cut;
+    auto overlaps = [&](Axis axis) {
+      return isGreater(
+          (tapsOf(kernelDim(axis)) - 1.0) * double(layer.dilation[axis]) + 1.0,
+          V(double(layer.stride[axis])));
+    };
+    V cut = overlaps(Axis::W);
+    if (layer.dims[Dim::R] == 1)
+      return cut;
+    if (!layer.isSquare() && layer.stride[Axis::H] > 1) {
+      const V steps = isGreater(tapsOf(Dim::R), V(1.0));
+      cut = cut + steps - cut * steps;
+    }
+    return cut * overlaps(Axis::H);
   };
   const V own = isCut([&](Dim dim) {
     return nearest(valueOf(nest.tile[Level::Scratchpad][dim]));
