@@ -177,7 +177,7 @@ static void searchLayers(const Problem &problem, const Chains &chains,
 }
 
 /// `alone`, if it is not null, gets per layer its best mapping alone, behind it
-/// what else has been kept, and the best one of each form.
+/// what else has been kept, and the best ones of each form.
 static llvm::Expected<SearchResult>
 run(const Problem &problem, const SearchOptions &options,
     std::vector<std::vector<Mapping>> *alone = nullptr) {

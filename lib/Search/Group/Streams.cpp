@@ -954,9 +954,8 @@ private:
     return group;
   }
 
-  /// Finds what every layer does alone: climbs from what the roofline would
-  /// take, and from those that take the least time among what it has kept,
-  /// whose loops may be quite others. Layers alone take what is better.
+  /// Finds what every layer does alone, unless that is known. Layers alone take
+  /// what is better.
   void settleAlone(const std::vector<std::vector<Mapping>> &alone) {
     const Network &network = problem.network;
     const Goal towards = goal();
@@ -981,6 +980,8 @@ private:
     }
   }
 
+  /// Climbs from what the roofline would take, and from those that take the
+  /// least time of the others, whose loops may be quite different.
   void
   climbAlone(const std::vector<std::vector<Mapping>> &alone,
              const Goal &towards,
