@@ -82,6 +82,26 @@ TEST(GradientTest, GroupsOfLargeImagesAreFound) {
   EXPECT_FALSE(found->bound);
 }
 
+// Lists of single tiles go on to members that no group has, as options are
+// listed whether or not those of neighbours agree with them.
+TEST(GradientTest, GroupsStartNoEarlierThanBoundsSay) {
+  const Network all = largeCell(/*seed=*/20261128, /*number=*/14).network;
+  Network network;
+  for (unsigned i = 0; i < 12; ++i) {
+    network.layers.push_back(all.layers[24 + i]);
+    if (i > 0)
+      network.edges.push_back({i - 1, i, ""});
+  }
+  const Accelerator target = largeCell(20261128, 14).target;
+  SearchOptions options;
+  options.optimizer = Optimizer::Gradient;
+  options.gradient.steps = 0;
+  auto found = search(network, target, options);
+  ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+  llvm::Error error = verify(network, found->schedule, target);
+  EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+}
+
 // However little time there is, what comes back is legal.
 TEST(GradientTest, LittleTimeIsEnoughForALegalSchedule) {
   const AttackCell cell = largeCell(/*seed=*/1, /*number=*/0);

@@ -564,6 +564,14 @@ bool GroupSpace::visit(size_t last, GroupTile &result) {
                      dimTile(last, result, Dim::P, /*keepRows=*/false), result);
 }
 
+bool GroupSpace::visitAgain(size_t last, GroupTile &part) {
+  const size_t reach = part.options.size();
+  part.options.clear();
+  const bool found = visit(last, part);
+  part.options.resize(std::min(part.options.size(), reach));
+  return found;
+}
+
 bool GroupSpace::widenSlices(size_t last, size_t index) {
   if (outOfEffort() || tiles[last][index].sliceWidth > 1 ||
       !widened.insert({last, index}).second)
@@ -574,10 +582,9 @@ bool GroupSpace::widenSlices(size_t last, size_t index) {
   bool any = false;
   for (int64_t width = 2; width <= most; width *= 2) {
     GroupTile wide = tiles[last][index];
-    wide.options.clear();
     wide.isPrecise = true;
     wide.sliceWidth = width;
-    if (!visit(last, wide))
+    if (!visitAgain(last, wide))
       continue;
     tiles[last].push_back(std::move(wide));
     any = true;
@@ -589,7 +596,6 @@ bool GroupSpace::split(size_t last, size_t index) {
   if (outOfEffort())
     return false;
   GroupTile first = tiles[last][index];
-  first.options.clear();
   const PerDim<GroupTile::Extents> extents = first.extents;
   const Dim widest =
       *std::max_element(kShared.begin(), kShared.end(), [&](Dim a, Dim b) {
@@ -599,7 +605,7 @@ bool GroupSpace::split(size_t last, size_t index) {
   const auto [least, most] = extents[widest];
   if (least == most) {
     first.isPrecise = true;
-    tiles[last][index] = visit(last, first) ? std::move(first) : GroupTile();
+    tiles[last][index] = visitAgain(last, first) ? std::move(first) : GroupTile();
     return true;
   }
   // Of extents that make as many tiles the smallest is best most of the time.
@@ -613,8 +619,8 @@ bool GroupSpace::split(size_t last, size_t index) {
   GroupTile second = first;
   first.extents[widest] = {least, middle};
   second.extents[widest] = {middle + 1, most};
-  const bool hasFirst = visit(last, first);
-  if (visit(last, second))
+  const bool hasFirst = visitAgain(last, first);
+  if (visitAgain(last, second))
     tiles[last].push_back(std::move(second));
   // Without options it is in nobody's way.
   tiles[last][index] = hasFirst ? std::move(first) : GroupTile();

@@ -351,6 +351,9 @@ private:
                             bool keepRows, int64_t extent);
   /// `result` says which tiles; its options are listed.
   bool visit(size_t last, GroupTile &result);
+  /// The same for some of the tiles that `part` has options of: no group with
+  /// them starts before those that these reach.
+  bool visitAgain(size_t last, GroupTile &part);
 
   const MemberContexts &contextsOf(size_t last, size_t member);
   const std::vector<Shape> &shapesOf(size_t first, size_t last);
