@@ -440,18 +440,15 @@ private:
             continue;
           Leasts &own = leastsOf(space, last, t, prices);
           const double afterwards = prices(unpooled(chain, tile, last));
-          size_t begin = 0; // of the shapes at hand
           for (size_t d = tile.poolsOutput ? 0 : 1; d < tile.options.size();
                ++d) {
             const size_t first = last - d;
             const double before = price[first] + afterwards;
-            const llvm::ArrayRef<GroupSpace::Shape> shapes =
-                space.shapes(first, last);
-            const size_t ofFirst = std::exchange(begin, begin + shapes.size());
             if (!(own.ofDepth[d] < least * (1 - 1e-12) - before))
               continue;
-            for (auto [index, shape] : llvm::enumerate(shapes)) {
-              double &known = own.ofShape[ofFirst + index];
+            for (auto [index, shape] :
+                 llvm::enumerate(space.shapes(first, last))) {
+              double &known = own.ofShape[own.begins[d] + index];
               double limit = least * (1 - 1e-12) - before;
               if (!(known < limit))
                 continue;
@@ -493,10 +490,12 @@ private:
   struct Leasts {
     llvm::SmallVector<double, 8> ofShape; ///< the nearest first layer first
     llvm::SmallVector<double, 8> ofDepth; ///< the least of these, at first
+    llvm::SmallVector<size_t, 8> begins;  ///< of a depth in ofShape
 
     void clear() {
       ofShape.clear();
       ofDepth.clear();
+      begins.clear();
     }
   };
   Leasts &leastsOf(const GroupSpace &space, size_t last, size_t index,
@@ -523,6 +522,7 @@ private:
         lowest.push_back(least);
       }
       double &least = known.ofDepth.emplace_back(kInfinity);
+      known.begins.push_back(known.ofShape.size());
       if (d == 0 && !tile.poolsOutput)
         continue;
       for (const GroupSpace::Shape &shape : space.shapes(last - d, last)) {

@@ -261,11 +261,22 @@ void GroupSpace::nameContexts() {
     for (size_t first = mayPool(last) ? last + 1 : last;
          first-- > 0 && last - first < reach;) {
       shapesOf(first, last);
-      for (Shape &shape : knownShapes[{first, last}])
+      std::vector<Shape> &own = knownShapes[{first, last}];
+      const llvm::ArrayRef<Shape> behind = shapes(first + 1, last);
+      const bool isChain =
+          !hasResiduals() && own.size() == 1 && behind.size() == 1;
+      for (Shape &shape : own)
         for (size_t i = 0; i < shape.places.size(); ++i) {
-          contextsOf(last, first + shape.places[i]);
-          MemberContexts &of = contexts[{last, first + shape.places[i]}];
-          llvm::SmallVector<unsigned, 4> own;
+          const size_t member = first + shape.places[i];
+          // As in the group without the first one.
+          if (isChain && first + 1 < alike[member]) {
+            shape.contexts[i] = behind.front().contexts[i - 1];
+            shape.ownSets[i] = behind.front().ownSets[i - 1];
+            continue;
+          }
+          contextsOf(last, member);
+          MemberContexts &of = contexts[{last, member}];
+          llvm::SmallVector<unsigned, 4> ways;
           for (auto [way, turns] : llvm::enumerate(kTurns)) {
             if (!mayTakeTurns(shape, first, i, turns))
               continue;
@@ -273,12 +284,12 @@ void GroupSpace::nameContexts() {
                 llvm::find(of.all, contextIn(shape, first, i, turns));
             shape.contexts[i][way] = unsigned(context - of.all.begin());
             complete &= context != of.all.end();
-            own.push_back(shape.contexts[i][way]);
+            ways.push_back(shape.contexts[i][way]);
           }
-          const auto set = llvm::find(of.sets, own);
+          const auto set = llvm::find(of.sets, ways);
           shape.ownSets[i] = unsigned(set - of.sets.begin());
           if (set == of.sets.end())
-            of.sets.push_back(std::move(own));
+            of.sets.push_back(std::move(ways));
         }
     }
   }

@@ -222,6 +222,7 @@ private:
       lists.assign(contexts.all.size(), space.anything);
       return false;
     }
+    const std::array<bool, kPasses> taken = takenBehind(i);
     const int64_t behind = floor;
     const int64_t ownKept = keepsHandedOver(i)
                                 ? std::min(keptWindow(i, rowsOfMember(i)),
@@ -235,7 +236,8 @@ private:
          llvm::zip(contexts.all, contexts.goesOn, contexts.alone)) {
       mayGetSlices |= context.turns.gets();
       // A layer alone that does not pool is no group, and keeps no rows.
-      if ((alone && (!poolsOutput || keepRows)) || !isListed(context)) {
+      if ((alone && (!poolsOutput || keepRows)) ||
+          !taken[size_t(context.turns.out)] || !isListed(context)) {
         lists.push_back(nullptr);
         continue;
       }
@@ -289,6 +291,20 @@ private:
     floor = std::max(behind, least);
     addLeast(lists);
     return true;
+  }
+
+  /// How the member behind `i`, which is listed, can get its input from it.
+  /// With residuals another one may be the next.
+  std::array<bool, kPasses> takenBehind(size_t i) const {
+    std::array<bool, kPasses> taken;
+    taken.fill(i == last || space.hasResiduals());
+    if (taken.front())
+      return taken;
+    for (auto [context, list] :
+         llvm::zip_equal(space.contextsOf(last, i + 1).all,
+                         llvm::ArrayRef(result.options).drop_back().back()))
+      taken[size_t(context.turns.in)] |= list && !context.loadsInput;
+    return taken;
   }
 
   /// Whether the members from `next` on cost so much that, whatever could be

@@ -605,7 +605,8 @@ bool GroupSpace::split(size_t last, size_t index) {
   const auto [least, most] = extents[widest];
   if (least == most) {
     first.isPrecise = true;
-    tiles[last][index] = visitAgain(last, first) ? std::move(first) : GroupTile();
+    tiles[last][index] =
+        visitAgain(last, first) ? std::move(first) : GroupTile();
     return true;
   }
   // Of extents that make as many tiles the smallest is best most of the time.
