@@ -111,6 +111,63 @@ Value hide(OpBuilder &builder, Value value) {
       .getResult(0);
 }
 
+/// The value, if it is a part of what `branch` needs and follows from the
+/// induction variable of the loop around, computed anew in the branch.
+Value inBranch(OpBuilder &builder, scf::ForOp loop, scf::IfOp branch,
+               IRMapping &mapping, Value value) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (!op || loop.isDefinedOutsideOfLoop(value) || branch->isAncestor(op) ||
+      !isPure(op) || op->getNumRegions() > 0)
+    return value;
+  bool isSame = true;
+  IRMapping own;
+  for (Value operand : op->getOperands()) {
+    Value next = inBranch(builder, loop, branch, mapping, operand);
+    isSame &= next == operand;
+    own.map(operand, next);
+  }
+  Value result = value;
+  if (!isSame)
+    result = builder.clone(*op, own)->getResult(
+        cast<OpResult>(value).getResultNumber());
+  mapping.map(value, result);
+  return result;
+}
+
+/// What is done on some trips only is worked out from the trip. LLVM would keep
+/// a counter for each address in it, and count on all trips.
+void hideInBranches(scf::ForOp loop) {
+  SmallVector<scf::IfOp> branches;
+  loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<scf::ForOp>(op))
+      return WalkResult::skip();
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (!branch || branch.elseBlock())
+      return WalkResult::advance();
+    branches.push_back(branch);
+    return WalkResult::skip();
+  });
+  for (scf::IfOp branch : branches) {
+    OpBuilder builder = OpBuilder::atBlockBegin(branch.thenBlock());
+    IRMapping mapping;
+    SmallVector<OpOperand *> uses;
+    branch.thenBlock()->walk([&](Operation *op) {
+      for (OpOperand &use : op->getOpOperands())
+        uses.push_back(&use);
+    });
+    const Location loc = branch.getLoc();
+    Value trip = loop.getInductionVar();
+    Value number =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), trip);
+    mapping.map(trip, arith::IndexCastOp::create(builder, loc, trip.getType(),
+                                                 hide(builder, number)));
+    for (OpOperand *use : uses)
+      use->set(inBranch(builder, loop, branch, mapping, use->get()));
+  }
+}
+
 /// Whether the value is the same whatever loop is on whatever trip.
 bool isFixed(Value value) {
   Operation *op = value.getDefiningOp();
@@ -133,6 +190,7 @@ void incrementWords(scf::ForOp loop) {
   });
   if (words.empty())
     return;
+  hideInBranches(loop);
 
   IRRewriter rewriter(loop);
   const Location loc = loop.getLoc();

@@ -51,6 +51,7 @@ void fadiff::buildRiscvPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(gemmini::createGemminiMergeFencesPass());
   pm.addPass(gemmini::createGemminiOutlineNestsPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(gemmini::createGemminiFixTripsPass());
   pm.addPass(gemmini::createGemminiStripLoopsPass());
   pm.addPass(gemmini::createGemminiPeelLastTripPass());

@@ -1,6 +1,7 @@
 // Words of commands grow by constants, from a first one that LLVM knows nothing
 // of but that it may move. Here lines of 15 outputs have 17 inputs, so on each
-// trip these are 17 rows on.
+// trip these are 17 rows on. What is stored on the last taps only is worked out
+// there from the trip, of which LLVM knows nothing either.
 
 // REQUIRES: riscv
 // RUN: fadiff-compile %s --target=gemmini --schedule="fuse=off pack=off" --emit=llvm -O0 | FileCheck %s
@@ -8,6 +9,11 @@
 // CHECK-LABEL: define internal void @fadiff_nest_conv
 // CHECK:         call i64 asm "", "=r,0"(i64 %{{[0-9]+}}) #[[ASM:[0-9]+]]
 // CHECK:         call void asm sideeffect ".insn r CUSTOM_3, 0x3, 5, x0, $0, $1", "r,r,~{memory}"(i64 %[[INPUT:[0-9]+]], i64 {{[0-9]+}})
+// CHECK:         br i1 %{{[0-9]+}}, label %[[LAST:[0-9]+]], label
+// CHECK:       [[LAST]]:
+// CHECK-NEXT:    %[[TRIP:[0-9]+]] = call i64 asm "", "=r,0"(i64 %{{[0-9]+}}) #[[ASM]]
+// CHECK-NEXT:    mul i64 %[[TRIP]], 15
+// CHECK:         call void asm sideeffect ".insn r CUSTOM_3, 0x3, 3, x0, $0, $1"
 // CHECK:         add i64 %[[INPUT]], 17{{$}}
 // CHECK:       attributes #[[ASM]] = { nounwind willreturn memory(none) }
 func.func @main(%x: tensor<30x30x16xi8>, %w: tensor<3x3x16x16xi8>) -> tensor<30x30x16xi32> {

@@ -370,12 +370,10 @@ StageEmitter::NextPart StageEmitter::nextPart(const IndexMath &m, LoadOp load,
     if (i >= inside && !leadsOn(load, loop.dim))
       continue;
     Interval &interval = box[loop.dim];
-    int64_t step = stepOf(loop);
-    Value size =
-        step == 1 ? m.constant(1)
-                  : m.min(m.constant(step), m.sub(interval.size, offsets[i]));
-    interval = {m.add(interval.offset, offsets[i]), size,
-                std::min(step, interval.nominal)};
+    const int64_t step = stepOf(loop);
+    interval = stepAt(m, interval, step, offsets[i]);
+    if (step == 1)
+      interval.size = m.constant(1);
   }
   result.part = box;
   return result;

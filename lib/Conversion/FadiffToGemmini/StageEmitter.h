@@ -109,6 +109,11 @@ struct LoopState {
 mlir::Value countOn(const IndexMath &m, llvm::ArrayRef<LoopState> loops,
                     llvm::SmallVectorImpl<mlir::Value> &offsets);
 
+/// What a loop over `whole` covers on the trip that begins at `offset`, a
+/// multiple of `step`.
+Interval stepAt(const IndexMath &m, const Interval &whole, int64_t step,
+                mlir::Value offset);
+
 /// What of `box` is walked where these loops, the outermost first, are at
 /// `offsets`.
 Box tileAt(const IndexMath &m, llvm::ArrayRef<LoopState> loops, Box box,

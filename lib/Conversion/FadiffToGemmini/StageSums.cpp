@@ -527,18 +527,20 @@ Value fadiff::countOn(const IndexMath &m, ArrayRef<LoopState> loops,
   return carry;
 }
 
+Interval fadiff::stepAt(const IndexMath &m, const Interval &whole, int64_t step,
+                        Value offset) {
+  const bool isExact = IndexMath::known(whole.size) == whole.nominal &&
+                       whole.nominal % step == 0;
+  Value size = m.constant(step);
+  if (!isExact)
+    size = m.min(size, m.sub(whole.size, offset));
+  return {m.add(whole.offset, offset), size, std::min(step, whole.nominal)};
+}
+
 Box fadiff::tileAt(const IndexMath &m, ArrayRef<LoopState> loops, Box box,
                    ArrayRef<Value> offsets) {
-  for (auto [loop, offset] : llvm::zip_equal(loops, offsets)) {
-    Interval &interval = box[loop.dim];
-    const bool isExact = IndexMath::known(interval.size) == interval.nominal &&
-                         interval.nominal % loop.step == 0;
-    Value size = m.constant(loop.step);
-    if (!isExact)
-      size = m.min(size, m.sub(interval.size, offset));
-    interval = {m.add(interval.offset, offset), size,
-                std::min(loop.step, interval.nominal)};
-  }
+  for (auto [loop, offset] : llvm::zip_equal(loops, offsets))
+    box[loop.dim] = stepAt(m, box[loop.dim], loop.step, offset);
   return box;
 }
 

@@ -145,6 +145,63 @@ func.func @blocks(%n: index, %exists: i1, %weights: i64) {
   return
 }
 
+// What is done every eighth trip of those that go on counting through the loops
+// around can be done on every fourth of the loop's own only. What comes every
+// sixth trip of these need not.
+
+// STRIP-LABEL: func.func @counting(
+// STRIP-SAME:      %{{[a-z0-9]+}}: index, %[[N:[a-z0-9]+]]: index
+// STRIP:           scf.for %[[B:.*]] = %c0 to %[[N]] step %c64
+// STRIP-NEXT:        gemmini.mvin2
+// STRIP:             %[[REST:.*]] = arith.remui %{{.*}}, %c8
+// STRIP-NEXT:        %[[DUE:.*]] = arith.cmpi eq, %[[REST]], %c0
+// STRIP-NEXT:        scf.if %[[DUE]] {
+// STRIP-NEXT:          gemmini.mvin %
+// STRIP:             scf.for %{{.*}} = %[[B]] to
+// STRIP:               arith.remui %{{.*}}, %c6
+// STRIP:               scf.if
+// STRIP-NEXT:            gemmini.mvin3
+// STRIP:               gemmini.preload
+// STRIP:         return
+
+func.func @counting(%rows: index, %n: index, %weights: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c20 = arith.constant 20 : index
+  %c64 = arith.constant 64 : index
+  %none = gemmini.garbage : !gemmini.addr<spad>
+  %from = gemmini.spad_addr %c0 : !gemmini.addr<spad>
+  scf.for %row = %c0 to %rows step %c1 {
+    %before = arith.muli %row, %c20 : index
+    scf.for %k = %c0 to %n step %c16 {
+      %rest = arith.remui %k, %c64 : index
+      %begins = arith.cmpi eq, %rest, %c0 : index
+      scf.if %begins {
+        gemmini.mvin2 %weights to %from rows %c16 cols %c64 : !gemmini.addr<spad>
+      }
+      %own = arith.divui %k, %c16 : index
+      %trip = arith.addi %before, %own : index
+      %eighth = arith.remui %trip, %c8 : index
+      %isEighth = arith.cmpi eq, %eighth, %c0 : index
+      scf.if %isEighth {
+        gemmini.mvin %weights to %from rows %c16 cols %c16 : !gemmini.addr<spad>
+      }
+      %sixth = arith.remui %trip, %c6 : index
+      %isSixth = arith.cmpi eq, %sixth, %c0 : index
+      scf.if %isSixth {
+        gemmini.mvin3 %weights to %from rows %c16 cols %c16 : !gemmini.addr<spad>
+      }
+      %to = gemmini.acc_addr %k : !gemmini.addr<acc>
+      gemmini.preload %none rows %c16 cols %c16 to %to rows %c16 cols %c16 : !gemmini.addr<spad>, !gemmini.addr<acc>
+      gemmini.compute_preloaded %from rows %c16 cols %c16, %none rows %c16 cols %c16 : !gemmini.addr<spad>, !gemmini.addr<spad>
+    }
+  }
+  return
+}
+
 // What is done on the first trip only goes in front of the loop, if it has one.
 // What comes after a command stays behind it.
 

@@ -22,6 +22,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 namespace fadiff {
 namespace gemmini {
@@ -64,28 +67,84 @@ namespace {
 
 constexpr int64_t kOnce = std::numeric_limits<int64_t>::max();
 
-/// A number that divides the loop's induction variable wherever `condition`
-/// holds, `kOnce` if it is 0 there, 1 if nothing is known. `test` becomes the
-/// comparison that says so.
-int64_t periodOf(scf::ForOp loop, Value condition, arith::CmpIOp &test) {
+/// A number that divides `value`, as far as its definition tells.
+int64_t divisorOf(Value value) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return std::abs(*known); // 0: all do
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar()
+               ? std::gcd(divisorOf(loop.getLowerBound()),
+                          divisorOf(loop.getStep()))
+               : 1;
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return std::gcd(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
+  if (isa<arith::MulIOp>(op)) {
+    int64_t product = 0;
+    return llvm::MulOverflow(divisorOf(op->getOperand(0)),
+                             divisorOf(op->getOperand(1)), product)
+               ? 1
+               : product;
+  }
+  return 1;
+}
+
+/// On which trips of a loop a condition may hold.
+struct Trips {
+  /// Divides the induction variable there; `kOnce` if that is 0, 1 if nothing
+  /// is known.
+  int64_t period = 1;
+  /// The comparison that says so; null if it does not hold on all such trips.
+  arith::CmpIOp test;
+};
+
+/// The period of trips on which `value`, a sum that does not wrap and has the
+/// loop's induction variable in it, may be a multiple of `factor`. The loop
+/// goes from 0 in steps of `step`.
+int64_t periodOf(scf::ForOp loop, int64_t step, Value value, int64_t factor) {
+  if (value == loop.getInductionVar())
+    return factor;
+  if (auto quotient = value.getDefiningOp<arith::DivUIOp>()) {
+    const std::optional<int64_t> by = getConstantIntValue(quotient.getRhs());
+    int64_t period = 1;
+    return quotient.getLhs() == loop.getInductionVar() && by && *by > 0 &&
+                   step % *by == 0 && !llvm::MulOverflow(*by, factor, period)
+               ? period
+               : 1;
+  }
+  auto sum = value.getDefiningOp<arith::AddIOp>();
+  if (!sum)
+    return 1;
+  Value own = sum.getLhs(), rest = sum.getRhs();
+  if (!loop.isDefinedOutsideOfLoop(rest))
+    std::swap(own, rest);
+  if (!loop.isDefinedOutsideOfLoop(rest))
+    return 1;
+  return periodOf(loop, step, own, std::gcd(factor, divisorOf(rest)));
+}
+
+Trips tripsOf(scf::ForOp loop, int64_t step, Value condition) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
-    arith::CmpIOp ofFirst, ofSecond;
-    const int64_t first = periodOf(loop, both.getLhs(), ofFirst),
-                  second = periodOf(loop, both.getRhs(), ofSecond);
-    test = first >= second ? ofFirst : ofSecond;
-    return std::max(first, second);
+    const Trips first = tripsOf(loop, step, both.getLhs()),
+                second = tripsOf(loop, step, both.getRhs());
+    return first.period >= second.period ? first : second;
   }
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
       getConstantIntValue(compare.getRhs()) != 0)
-    return 1;
-  test = compare;
+    return {};
   if (compare.getLhs() == loop.getInductionVar())
-    return kOnce;
+    return {kOnce, compare};
   auto rest = compare.getLhs().getDefiningOp<arith::RemUIOp>();
-  if (!rest || rest.getLhs() != loop.getInductionVar())
-    return 1;
-  return getConstantIntValue(rest.getRhs()).value_or(1);
+  const std::optional<int64_t> factor =
+      rest ? getConstantIntValue(rest.getRhs()) : std::nullopt;
+  if (!factor || *factor <= 0)
+    return {};
+  const int64_t period = periodOf(loop, step, rest.getLhs(), *factor);
+  return {period,
+          rest.getLhs() == loop.getInductionVar() ? compare : arith::CmpIOp()};
 }
 
 /// What a loop begins with on every n-th trip.
@@ -97,23 +156,27 @@ struct Heads {
 
 Heads headsOf(scf::ForOp loop, int64_t step) {
   Heads heads;
+  SmallVector<Trips> trips;
   for (Operation &op : *loop.getBody()) {
     if (isPure(&op))
       continue;
     auto head = dyn_cast<scf::IfOp>(op);
     if (!head || head.getNumResults() > 0 || head.elseBlock())
       break;
-    arith::CmpIOp test;
-    const int64_t period = periodOf(loop, head.getCondition(), test);
-    // What is done on the first trip alone may follow what is done on others.
-    if (period != kOnce && (period <= step || period % step ||
-                            (heads.period != kOnce && period != heads.period)))
+    const Trips own = tripsOf(loop, step, head.getCondition());
+    // What is done on the first trip alone may follow what is done on others,
+    // and so may what is done on some of these.
+    if (own.period != kOnce &&
+        (own.period <= step || own.period % step ||
+         (heads.period != kOnce && own.period % heads.period)))
       break;
-    heads.period = std::min(heads.period, period);
+    heads.period = std::min(heads.period, own.period);
     heads.ops.push_back(head);
-    if (period != kOnce)
-      heads.tests.push_back(test);
+    trips.push_back(own);
   }
+  for (const Trips &own : trips)
+    if (own.test && own.period == heads.period && own.period != kOnce)
+      heads.tests.push_back(own.test);
   return heads;
 }
 

@@ -106,7 +106,9 @@ def GemminiStripLoopsPass : Pass<"gemmini-strip-loops"> {
     trip only, or on every n-th: weights come in blocks as wide as a move, which
     is several times as wide as the array. Such a loop becomes one over every
     n-th trip, which does that, and one over the n trips, which does the rest.
-    What is done on the first trip only goes in front of the loop.
+    What is done on some of the n-th trips only, as a count over the loops
+    around says, is asked for there. What is done on the first trip only goes in
+    front of the loop.
 
     **Example**
 
