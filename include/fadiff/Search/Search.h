@@ -218,7 +218,7 @@ struct StreamsOptions {
   RandomChanges whole{20000, 0.003, 0};
   /// Of one group after the other, behind that: per layer, of tiled groups at
   /// least for four, and of the group's own objective.
-  RandomChanges own{400, 0.03, 0.02};
+  RandomChanges own{400, 0.03, 0.02, 200};
   /// Networks of at most so many distinct layers are changed by whole costs
   /// throughout, unless the objective has no time in it: with these in place of
   /// the former.
