@@ -174,11 +174,12 @@ llvm::Expected<std::vector<LargeCell>> fadiff::compareLarge(uint64_t seed,
 
 llvm::json::Object fadiff::toJson(const std::vector<LargeCell> &cells) {
   llvm::json::Array rows;
-  int64_t best = 0, bestWithout = 0;
+  int64_t better = 0, best = 0, bestWithout = 0;
   double logs = 0;
   for (const LargeCell &cell : cells) {
     const double other = cell.bestOther();
-    // As good, but for rounding, is not worse.
+    // As good, but for rounding, is neither better nor worse.
+    better += cell.gradient.value < other * (1 - 1e-9);
     best += cell.gradient.value <= other * (1 + 1e-9);
     bestWithout += cell.withoutSteps.value <= other * (1 + 1e-9);
     logs += std::log(cell.gradient.value / other);
@@ -196,6 +197,7 @@ llvm::json::Object fadiff::toJson(const std::vector<LargeCell> &cells) {
   }
   return llvm::json::Object{
       {"cells_without_proof", int64_t(cells.size())},
+      {"gradient_better", better},
       {"gradient_not_worse", best},
       {"without_steps_not_worse", bestWithout},
       {"gradient_to_best_other",
