@@ -149,6 +149,25 @@ TEST(AttackTest, SchedulesOfAllKindsAreTried) {
   EXPECT_GT(pooledBranches, 0u);
 }
 
+// Of a first member that makes slices where rows are kept, and makes some of
+// them again, rows of the input stay only if its own windows overlap: what is
+// listed otherwise takes more room than it says.
+TEST(AttackTest, InputsInTurnsBesideSlicesFit) {
+  AttackCell cell = attackCell(/*seed=*/20261244, /*number=*/93);
+  cell.target.commandCycles = 1;
+  cell.target.dmaMaxRequestBytes = 8;
+  cell.target.dmaLatency = 40;
+  SearchOptions how;
+  how.objective = cell.objective;
+  how.latency = Latency::Busy;
+  auto found = search(cell.network, cell.target, how);
+  ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+  EXPECT_TRUE(
+      llvm::any_of(found->schedule.groups, [](const FusionGroup &group) {
+        return group.keeps && !group.inputSlices.empty();
+      }));
+}
+
 // Where the busy units are far from what takes the time, the roofline's choice
 // is the better start. A climb that walks 3000 mappings is not better.
 TEST(AttackTest, SmallNetworksAreStartedTwice) {

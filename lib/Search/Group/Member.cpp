@@ -382,8 +382,8 @@ private:
   /// their reader makes something, some rows again.
   struct Exact {
     Share rows;
-    bool keepsInput = false;
-    int64_t sliceRows = 0; ///< of the scratchpad, of what it hands over
+    bool keepsInput = false; ///< that another member hands over
+    int64_t sliceRows = 0;   ///< of the scratchpad, of what it hands over
   };
   /// Of a context with exact slices; none if it is not for this member.
   void findExact(size_t i, const MemberContext &context) {
@@ -946,8 +946,7 @@ private:
     MemberOption option;
     const bool isFirst = context.loadsInput;
     const bool loadsOnce =
-        (exact ? exact->keepsInput : keepsLoaded(i, context.wholeInput)) &&
-        loadsWhole(i, context, own);
+        keepsLoaded(i, context.wholeInput) && loadsWhole(i, context, own);
     // Of a tile that others read, too, they have counted one place.
     const bool hasTwoPlaces = own.inputTurns && !loadsOnce;
     const bool staysWhole = hasTwoPlaces && !context.wholeInput;
