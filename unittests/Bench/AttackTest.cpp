@@ -168,6 +168,23 @@ TEST(AttackTest, InputsInTurnsBesideSlicesFit) {
       }));
 }
 
+// A group's input that others read, too, may be loaded by its last member, and
+// has two places all the same.
+TEST(AttackTest, SharedInputsOfLastMembersTakeTurns) {
+  AttackOptions options;
+  options.seed = 20261244;
+  options.first = 151;
+  options.cells = 1;
+  options.steps = 20000;
+  options.latency = Latency::Busy;
+  auto outcomes = attack(options);
+  ASSERT_TRUE(bool(outcomes)) << llvm::toString(outcomes.takeError());
+  EXPECT_FALSE(outcomes->front().isBelowBound())
+      << outcomes->front().annealed << " by "
+      << outcomes->front().annealedGroups << " below "
+      << *outcomes->front().bound;
+}
+
 // Where the busy units are far from what takes the time, the roofline's choice
 // is the better start. A climb that walks 3000 mappings is not better.
 TEST(AttackTest, SmallNetworksAreStartedTwice) {

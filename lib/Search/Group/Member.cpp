@@ -905,7 +905,8 @@ private:
                     const MemberContext &context, bool isLast,
                     const MemberTiles &own) const {
     const Layer &layer = *layers[i];
-    if (space.latency != Latency::Busy || isLast ||
+    // A last member that loads it is alone, unless others read it, too.
+    if (space.latency != Latency::Busy || (isLast && !context.wholeInput) ||
         !loadsWhole(i, context, own) ||
         (layer.dims[Dim::G] > 1 && !layer.isDepthwise()) ||
         (layer.isDepthwise() ? own.cols : own.rows) <
