@@ -129,9 +129,10 @@ static std::vector<bool> areAllNeeded(llvm::ArrayRef<const Layer *> chain) {
 }
 
 /// What a layer that makes all of its outputs costs at least in a group,
-/// whatever the tiles, as the first member or not.
+/// whatever the tiles, as the first member or not. What is busy moves in other
+/// times than the roofline's, so only the array's count there.
 static BoundPoint leastInGroup(const Layer &layer, const Accelerator &target,
-                               bool isFirst) {
+                               Latency latency, bool isFirst) {
   // Blocks of fewer channels have fewer weights where these are diagonal.
   if (layer.dims[Dim::G] > 1)
     return {0, 0};
@@ -164,6 +165,8 @@ static BoundPoint leastInGroup(const Layer &layer, const Accelerator &target,
   if (ends.input > 0 || layer.hasResidual)
     cost.access[Level::Scratchpad][Tensor::I] = {};
   charge(cost, nest, target, Convention::Machine);
+  if (latency == Latency::Busy)
+    setCycles(cost, cost.computeCycles, target);
   return {cost.energy, cost.cycles};
 }
 
@@ -191,7 +194,7 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
   if (coarse) {
     BoundPoint least;
     if (areAllNeeded(chain).front())
-      least = leastInGroup(*chain.front(), target, /*isFirst=*/true);
+      least = leastInGroup(*chain.front(), target, latency, /*isFirst=*/true);
     anything = pool->add({MemberOption::atLeast(least)});
   }
   for (const Layer *layer : chain)
@@ -212,8 +215,9 @@ GroupSpace::GroupSpace(const Network &network, const TensorUses &uses,
           {sums.back().energy + next.energy, sums.back().cycles + next.cycles});
     };
     for (auto [layer, all] : llvm::zip_equal(chain, areAllNeeded(chain)))
-      addTo(leastUpTo, all ? leastInGroup(*layer, target, /*isFirst=*/false)
-                           : BoundPoint());
+      addTo(leastUpTo,
+            all ? leastInGroup(*layer, target, latency, /*isFirst=*/false)
+                : BoundPoint());
     for (Points points : alone) {
       const auto product = [](const BoundPoint &point) {
         return point.energy * point.cycles;
