@@ -10,6 +10,7 @@
 #include "fadiff/CostModel/StreamWalks.h"
 #include "fadiff/Hardware/KnownTargets.h"
 #include "fadiff/Schedule/GroupTiles.h"
+#include "fadiff/Search/Anneal.h"
 #include "fadiff/Search/Baselines.h"
 #include "fadiff/Search/Search.h"
 
@@ -315,6 +316,71 @@ TEST(StreamsTest, LayersTryWhatIsGoodForOthers) {
               1.3 * double(layer.macs()) / double(target.side * target.side))
         << layer.name;
   }
+}
+
+/// ResNet18's first layer, kernel rows as channels, with the pooling behind it.
+Network pooledConvolution() {
+  Network network = firstLayers("resnet18", 1);
+  Layer &layer = network.layers.front();
+  layer = withTapsPacked(layer, PackedTaps::Columns);
+  MaxPool &pool = layer.pool.emplace();
+  pool.size = 3;
+  pool.stride = 2;
+  pool.padLow = PerAxis<int64_t>(1, 1);
+  pool.outputs = PerAxis<int64_t>(56, 56);
+  return network;
+}
+
+TEST(StreamsTest, OtherTilesAreLegalAndTheBestComeFirst) {
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-small"));
+  const Network network = pooledConvolution();
+  SearchOptions busy;
+  busy.latency = Latency::Busy;
+  busy.countCore = true;
+  const Schedule start = run(network, busy, target).schedule;
+  ASSERT_TRUE(start.groups.front().poolsOutput);
+  const auto cost =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
+  AnnealOptions options;
+  options.objective = Objective::Latency;
+  auto cyclesOf = [&](const Schedule &schedule) {
+    return evaluateSchedule(network, schedule, target, cost->quick()).cycles;
+  };
+  auto tileOf = [&](const Schedule &schedule) {
+    return GroupTiles(network, schedule, schedule.groups.front()).tile();
+  };
+  const std::vector<Schedule> all =
+      withOtherTiles(network, target, cost->quick(), start, 1000, options);
+  ASSERT_GE(all.size(), 20u);
+  for (auto [i, schedule] : llvm::enumerate(all)) {
+    llvm::Error error = verify(network, schedule, target);
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    EXPECT_EQ(schedule.groups, start.groups);
+    EXPECT_FALSE(tileOf(schedule) == tileOf(start));
+    for (size_t before = 0; before < i; ++before)
+      EXPECT_FALSE(tileOf(schedule) == tileOf(all[before]));
+    if (i > 0) {
+      EXPECT_LE(cyclesOf(all[i - 1]), cyclesOf(schedule));
+    }
+  }
+  const std::vector<Schedule> best =
+      withOtherTiles(network, target, cost->quick(), start, 5, options);
+  ASSERT_EQ(best.size(), 5u);
+  for (auto [schedule, of] : llvm::zip(best, all))
+    EXPECT_EQ(schedule.mappings, of.mappings);
+}
+
+// Climbs leave the tile of a group as it is: from what is best by busy units
+// they do not get below 2.1 million cycles here.
+TEST(StreamsTest, GroupsTakeTilesThatAreFast) {
+  const Accelerator target = llvm::cantFail(findKnownTarget("gemmini-small"));
+  SearchOptions options = byStreams(Objective::Latency);
+  options.countCore = true;
+  options.streams.fewLayers = 0;
+  options.streams.whole.count = options.streams.own.count = 0;
+  const SearchResult found = run(pooledConvolution(), options, target);
+  EXPECT_TRUE(found.schedule.groups.front().poolsOutput);
+  EXPECT_LE(found.cost.cycles, 1.9e6);
 }
 
 TEST(StreamsTest, WhatTheCoreDoesBesidesDoesNotMakeChangesHotter) {

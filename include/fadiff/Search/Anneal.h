@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace fadiff {
 
@@ -59,6 +60,17 @@ struct Annealed {
 Annealed anneal(const Network &network, const Accelerator &target,
                 const CostFunction &cost, const Schedule &start,
                 const AnnealOptions &options);
+
+/// The group of `start`, its only one and tiled, with other tiles, to which its
+/// members' mappings are cut: those that cut what it stores into 1, 2, 3, 4, 6,
+/// 8, 12, ... parts each way, of long groups 1, 2, 4, ... Returned are the
+/// `most` of them that cost least, by quick costs and the objective of
+/// `options`, the best one first; all pass verify().
+std::vector<Schedule> withOtherTiles(const Network &network,
+                                     const Accelerator &target,
+                                     const CostFunction &cost,
+                                     const Schedule &start, size_t most,
+                                     const AnnealOptions &options);
 
 } // namespace fadiff
 

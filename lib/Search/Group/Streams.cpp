@@ -259,7 +259,7 @@ static void speedUpBySteps(Spot &spot, const Accelerator &target,
 /// there is one, by what the cost says; else to faster streams that cost no
 /// more.
 static void speedUp(Spot &spot, const Accelerator &target,
-                    const SearchSpace &space, const Goal *goal,
+                    const SearchSpace &space, const Goal *goal, unsigned sweeps,
                     const Budget &budget, Judge judge) {
   std::optional<Standing> best;
   auto isBetter = [&](const Mapping &next) {
@@ -284,8 +284,8 @@ static void speedUp(Spot &spot, const Accelerator &target,
     return;
   // The roofline knows no loops of the accumulator.
   climb(Place{spot.layer, spot.mapping},
-        {target, space, /*accumulatorOrders=*/true}, kMaxSweeps, /*gain=*/0,
-        budget, best->value, [&](size_t, const Mapping &next) {
+        {target, space, /*accumulatorOrders=*/true}, sweeps, /*gain=*/0, budget,
+        best->value, [&](size_t, const Mapping &next) {
           if (!isBetter(next))
             return false;
           spot.mapping = next;
@@ -297,13 +297,14 @@ static void speedUp(Spot &spot, const Accelerator &target,
 static void improve(const Network &network, const Accelerator &target,
                     const CostFunction &cost, const CostFunction *least,
                     const SearchSpace &space, const Goal *goal,
-                    Schedule &schedule, const Budget &budget) {
+                    Schedule &schedule, const Budget &budget,
+                    unsigned sweeps = kMaxSweeps) {
   const bool bySteps = goal && &cost.quick() != &cost;
   auto speedUp = [&](Spot &spot, Judge judge) {
     if (bySteps)
       speedUpBySteps(spot, target, space, *goal, budget, judge);
     else
-      ::speedUp(spot, target, space, goal, budget, judge);
+      ::speedUp(spot, target, space, goal, sweeps, budget, judge);
   };
   // Equal layers at equal mappings have equal answers, and so have members if
   // that costs the same there.
@@ -462,6 +463,7 @@ public:
     meet(result.schedule);
     climb(result.schedule);
     settleAlone(alone);
+    tryTiles();
     ungroup();
     // Totals have changed, and with them what a pJ and a cycle are worth.
     climbOn();
@@ -508,6 +510,9 @@ private:
   static constexpr unsigned kRunsOfOne = 4;
   /// Of climbs of a layer alone, beside that from the roofline's choice.
   static constexpr size_t kStarts = 12;
+  /// Other tiles of a group that are looked at, and those that climb to the
+  /// end.
+  static constexpr size_t kTiles = 40, kTilesClimbed = 6;
 
   ScheduleCost costOf(const Schedule &schedule) const {
     Schedule whole = schedule;
@@ -712,6 +717,9 @@ private:
       return;
     const CostWithPooling withPooling(problem, *cost);
     const CostFunction &counted = options.countCore ? withPooling : *cost;
+    auto change = [&](const Schedule &start, const BoundPoint &own) {
+      return annealed(start, own, counted);
+    };
     std::vector<Settled> settled;
     for (FusionGroup &group : result.schedule.groups) {
       if (budget.timeIsUp())
@@ -722,9 +730,71 @@ private:
           llvm::is_contained(known->met[layer],
                              result.schedule.mappings[layer]))
         continue;
-      annealGroup(group, counted, settled);
+      changeGroup(group, counted, change, settled);
     }
     result.cost = costOf(result.schedule);
+  }
+
+  /// Tiled groups take other tiles where that is better once their members have
+  /// climbed: to another tile no climb goes, and changes seldom.
+  void tryTiles() {
+    if (aim.limit || problem.space != SearchSpace())
+      return;
+    const CostWithPooling withPooling(problem, *cost);
+    const CostFunction &counted = options.countCore ? withPooling : *cost;
+    auto change = [&](const Schedule &start, const BoundPoint &own) {
+      AnnealOptions how = besidesOf(own);
+      how.stop = [&] { return budget.timeIsUp(); };
+      const Goal towards = goal();
+      auto climb = [&](Schedule &next, unsigned sweeps) {
+        improve(problem.network, problem.target, *cost, busy.get(),
+                problem.space, &towards, next, budget, sweeps);
+        const BoundPoint cost = priceOf(next, counted);
+        return towards(cost.energy, cost.cycles);
+      };
+      // Mappings that are only cut to fit tell little of what a tile is worth.
+      std::vector<std::pair<double, Schedule>> next;
+      for (Schedule &other : withOtherTiles(problem.network, problem.target,
+                                            counted, start, kTiles, how)) {
+        const double value = climb(other, /*sweeps=*/1);
+        next.push_back({value, std::move(other)});
+      }
+      llvm::stable_sort(next, llvm::less_first());
+      double least = towards(own.energy, own.cycles);
+      Schedule best = start;
+      next.resize(std::min(next.size(), kTilesClimbed));
+      for (auto &[value, other] : next)
+        if (const double climbed = climb(other, kMaxSweeps); climbed < least) {
+          least = climbed;
+          best = other;
+        }
+      return best;
+    };
+    std::vector<Settled> settled;
+    for (FusionGroup &group : result.schedule.groups)
+      if (group.isTiled() && !budget.timeIsUp())
+        changeGroup(group, counted, change, settled);
+    result.cost = costOf(result.schedule);
+  }
+
+  /// Of the only group of `schedule`, in all its trips.
+  BoundPoint priceOf(const Schedule &schedule,
+                     const CostFunction &counted) const {
+    const FusionGroup &group = schedule.groups.front();
+    const double trips =
+        double(problem.network.layers[group.layers.front()].trips);
+    const GroupCost cost = evaluateGroup(problem.network, schedule, group,
+                                         problem.target, counted);
+    return {trips * cost.energy, trips * cost.cycles};
+  }
+
+  /// For changes of something that costs `own`.
+  AnnealOptions besidesOf(const BoundPoint &own) const {
+    AnnealOptions how;
+    how.objective = aim.objective;
+    how.besidesEnergy = result.cost.energy - own.energy;
+    how.besidesCycles = result.cost.cycles - own.cycles;
+    return how;
   }
 
   /// A group, what was found for it, and the mappings of its layers.
@@ -734,19 +804,17 @@ private:
     std::vector<Mapping> mappingsBefore, mappingsAfter;
   };
 
-  void annealGroup(FusionGroup &group, const CostFunction &counted,
-                   std::vector<Settled> &settled) {
+  /// Gives the group what `change` makes of it, or what it made of one that is
+  /// alike. That gets a schedule of the group alone, and what it costs.
+  void changeGroup(
+      FusionGroup &group, const CostFunction &counted,
+      llvm::function_ref<Schedule(const Schedule &, const BoundPoint &)> change,
+      std::vector<Settled> &settled) {
     const Network &network = problem.network;
     Schedule &schedule = result.schedule;
-    auto priceOf = [&](const Schedule &schedule) -> BoundPoint {
-      const double trips = double(network.layers[group.layers.front()].trips);
-      const GroupCost cost = evaluateGroup(
-          network, schedule, schedule.groups.front(), problem.target, counted);
-      return {trips * cost.energy, trips * cost.cycles};
-    };
     Schedule start = schedule;
     start.groups = {group};
-    const BoundPoint own = priceOf(start);
+    const BoundPoint own = priceOf(start, counted);
     Settled found;
     found.before = group;
     for (unsigned layer : group.layers) {
@@ -775,19 +843,29 @@ private:
       llvm::consumeError(std::move(error));
       const Goal towards = goal();
       if (isLegal) {
-        const BoundPoint cost = priceOf(next);
+        const BoundPoint cost = priceOf(next, counted);
         if (towards(cost.energy, cost.cycles) <=
             towards(own.energy, own.cycles))
           return adopt(next);
       }
     }
+    adopt(change(start, own));
+    found.after = group;
+    for (unsigned layer : group.layers)
+      found.mappingsAfter.push_back(schedule.mappings[layer]);
+    settled.push_back(std::move(found));
+  }
+
+  /// `start`, of one group that costs `own`, as random changes leave it.
+  Schedule annealed(const Schedule &start, const BoundPoint &own,
+                    const CostFunction &counted) const {
+    const FusionGroup &group = start.groups.front();
 
     // A logarithm of the network's objective changes by the group's share of
     // what one of the group's own would.
     const double share = shareOf(own.energy / result.cost.energy,
                                  own.cycles / result.cost.cycles);
-    AnnealOptions how;
-    how.objective = aim.objective;
+    AnnealOptions how = besidesOf(own);
     // Where there is a tile, it changes with the mappings.
     const size_t layers = group.layers.size();
     how.steps = changesOf(
@@ -800,8 +878,6 @@ private:
     how.doubt = ownChanges().doubt * share;
     how.regroups = false;
     how.stop = [&] { return budget.timeIsUp(); };
-    how.besidesEnergy = result.cost.energy - own.energy;
-    how.besidesCycles = result.cost.cycles - own.cycles;
     // A single tile that changes is soon at a place that it does not leave.
     const unsigned runs = layers == 1 ? kRunsOfOne : 1;
     double best = std::numeric_limits<double>::infinity();
@@ -815,19 +891,16 @@ private:
         if (run < others.size())
           from.mappings[group.layers.front()] = others[run];
       }
-      const Schedule next =
-          fadiff::anneal(network, problem.target, counted, from, how).schedule;
-      const BoundPoint cost = priceOf(next);
+      Schedule next =
+          fadiff::anneal(problem.network, problem.target, counted, from, how)
+              .schedule;
+      const BoundPoint cost = priceOf(next, counted);
       if (const double value = goal()(cost.energy, cost.cycles); value < best) {
         best = value;
-        chosen = next;
+        chosen = std::move(next);
       }
     }
-    adopt(chosen);
-    found.after = group;
-    for (unsigned layer : group.layers)
-      found.mappingsAfter.push_back(schedule.mappings[layer]);
-    settled.push_back(std::move(found));
+    return chosen;
   }
 
   /// `group` with the layers of `to` in place of those of `from`.

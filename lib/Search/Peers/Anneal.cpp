@@ -101,7 +101,62 @@ public:
     return best;
   }
 
+  /// See fadiff::withOtherTiles().
+  std::vector<Schedule> retile(const Schedule &start, size_t most) {
+    mappings = start.mappings;
+    Piece meant;
+    meant.group = start.groups.front();
+    meant.tile = tileOf(start, meant.group);
+    const bool isLong = meant.group.layers.size() > kLong;
+    std::vector<std::pair<double, Schedule>> best;
+    for (int64_t n : cuts(storedExtent(meant, Dim::N), isLong))
+      for (int64_t p : cuts(storedExtent(meant, Dim::P), isLong))
+        for (int64_t q : cuts(storedExtent(meant, Dim::Q), isLong)) {
+          Piece piece = meant;
+          piece.tile[Dim::N] = n;
+          piece.tile[Dim::P] = p;
+          piece.tile[Dim::Q] = q;
+          mappings = start.mappings;
+          if (piece.tile == meant.tile || (options.stop && options.stop()) ||
+              !realise(piece))
+            continue;
+          pieces = {piece};
+          const double value = total(/*isQuick=*/true);
+          if (best.size() >= most && value >= best.back().first)
+            continue;
+          if (best.size() >= most)
+            best.pop_back();
+          best.insert(llvm::upper_bound(best, value,
+                                        [](double value, const auto &known) {
+                                          return value < known.first;
+                                        }),
+                      {value, schedule()});
+        }
+    std::vector<Schedule> found;
+    for (auto &[value, schedule] : best)
+      found.push_back(std::move(schedule));
+    return found;
+  }
+
 private:
+  /// Groups of more members get fewer tiles.
+  static constexpr size_t kLong = 4;
+  /// What `extent` is cut into, each once.
+  static llvm::SmallVector<int64_t> cuts(int64_t extent, bool isCoarse) {
+    llvm::SmallVector<int64_t> found;
+    auto add = [&](int64_t parts) {
+      const int64_t size = divideCeilSigned(extent, parts);
+      if (found.empty() || size < found.back())
+        found.push_back(size);
+    };
+    for (int64_t parts = 1; parts < 2 * extent; parts *= 2) {
+      add(parts);
+      if (!isCoarse && parts > 1)
+        add(parts + parts / 2);
+    }
+    return found;
+  }
+
   //===--- Random numbers, the same on every platform ---------------------===//
 
   uint64_t below(uint64_t n) { return rng() % n; }
@@ -450,8 +505,17 @@ private:
     return last.dims[own];
   }
   void changeTile(Piece &piece) {
-    const Dim dim = kPixels[below(3)];
-    piece.tile[dim] = near(piece.tile[dim], storedExtent(piece, dim));
+    const size_t axis = below(3);
+    const Dim dim = kPixels[axis];
+    const int64_t before = piece.tile[dim];
+    piece.tile[dim] = near(before, storedExtent(piece, dim));
+    if (chance(70))
+      return;
+    // As much shorter another way: a tile that is full otherwise never fits.
+    const Dim other = kPixels[(axis + 1 + below(2)) % 3];
+    piece.tile[other] = std::clamp<int64_t>(
+        divideCeilSigned(piece.tile[other] * before, piece.tile[dim]), 1,
+        storedExtent(piece, other));
   }
 
   void changeMapping(unsigned index) {
@@ -460,7 +524,7 @@ private:
     const Dim dim = kAllDims[below(kNumDims)];
     const Level level = std::array{Level::Registers, Level::Accumulator,
                                    Level::Scratchpad}[below(3)];
-    switch (below(8)) {
+    switch (below(9)) {
     case 0: {
       int64_t &factor = chance(50) ? m.rows : m.cols;
       factor = near(factor, target.side);
@@ -481,6 +545,18 @@ private:
       const int64_t part = chance(50) ? from : std::min<int64_t>(from, 2);
       from = divideCeilSigned(from, part);
       m.temporal[other][dim] *= part;
+      return;
+    }
+    case 8: { // from one dim to another
+      const Dim other = kAllDims[below(kNumDims)];
+      int64_t &from = m.temporal[level][dim], &to = m.temporal[level][other];
+      if (chance(50)) {
+        std::swap(from, to);
+        return;
+      }
+      const int64_t part = std::min<int64_t>(from, 2);
+      from = divideCeilSigned(from, part);
+      to *= part;
       return;
     }
     case 4: // weights that stay
@@ -666,4 +742,12 @@ Annealed fadiff::anneal(const Network &network, const Accelerator &target,
   if (start.groups.empty())
     return {start, 0, 0, 0};
   return Annealer(network, target, cost, options).run(start);
+}
+
+std::vector<Schedule> fadiff::withOtherTiles(const Network &network,
+                                             const Accelerator &target,
+                                             const CostFunction &cost,
+                                             const Schedule &start, size_t most,
+                                             const AnnealOptions &options) {
+  return Annealer(network, target, cost, options).retile(start, most);
 }
