@@ -756,6 +756,8 @@ private:
       std::vector<std::pair<double, Schedule>> next;
       for (Schedule &other : withOtherTiles(problem.network, problem.target,
                                             counted, start, kTiles, how)) {
+        if (budget.timeIsUp())
+          break;
         const double value = climb(other, /*sweeps=*/1);
         next.push_back({value, std::move(other)});
       }

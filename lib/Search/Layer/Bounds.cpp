@@ -41,14 +41,14 @@ int64_t Enumerator::alignColumns(int64_t extent, int64_t cols) const {
                                           divideCeilSigned(bound, extent)));
 }
 
-/// The block extents that some tile of the family can be cut into evenly (or
-/// with a rest, if the tile is the whole dim): for every number of blocks the
-/// smallest.
-std::vector<Enumerator::Cut> Enumerator::cutsOf(Dim dim,
-                                                const Extent &extent) const {
+/// The block extents, of at most `room`, that some tile of the family can be
+/// cut into evenly (or with a rest, if the tile is the whole dim): for every
+/// number of blocks the smallest.
+std::vector<Enumerator::Cut> Enumerator::cutsOf(Dim dim, const Extent &extent,
+                                                int64_t room) const {
   const int64_t bound = layer.dims[dim];
   std::vector<Cut> cuts;
-  for (int64_t block = 1; block <= extent.most; ++block) {
+  for (int64_t block = 1; block <= std::min(extent.most, room); ++block) {
     int64_t tile = divideCeilSigned(extent.tile, block) * block;
     if (tile > extent.most && (divisors || extent.most != bound))
       continue;
@@ -74,9 +74,9 @@ Enumerator::Blocks Enumerator::fewestBlocks(const PerDim<Extent> &choice,
   Blocks &best = it->second;
   if (!isNew)
     return best;
-  std::vector<Cut> ns = cutsOf(Dim::N, choice[Dim::N]),
-                   ps = cutsOf(Dim::P, choice[Dim::P]),
-                   qs = cutsOf(Dim::Q, choice[Dim::Q]);
+  std::vector<Cut> ns = cutsOf(Dim::N, choice[Dim::N], room),
+                   ps = cutsOf(Dim::P, choice[Dim::P], room),
+                   qs = cutsOf(Dim::Q, choice[Dim::Q], room);
   for (const Cut &n : ns)
     for (const Cut &p : ps) {
       if (n.block * p.block > room)

@@ -135,7 +135,7 @@ private:
   };
   bool alignReductions(PerDim<int64_t> &tile, int64_t rows) const;
   int64_t alignColumns(int64_t extent, int64_t cols) const;
-  std::vector<Cut> cutsOf(Dim dim, const Extent &extent) const;
+  std::vector<Cut> cutsOf(Dim dim, const Extent &extent, int64_t room) const;
   struct Blocks {
     int64_t count = std::numeric_limits<int64_t>::max();
     int64_t chunks = std::numeric_limits<int64_t>::max();
