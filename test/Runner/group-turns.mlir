@@ -8,13 +8,13 @@
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // RUN: fadiff-opt %s --fadiff-attach-target=target=gemmini --fadiff-form-layers --fadiff-apply-schedule=file=%t.json | FileCheck %s
 
-// CHECK: fadiff.fusion_group tile [N = 1, P = 28, Q = 14] input_turns
+// CHECK: fadiff.fusion_group tile [N = 1, P = 14, Q = 28] input_turns
 // JSON:  "input_turns": true
 
-// Two places for 32 lines of 18 pixels and two blocks of channels.
-// NEST:  fadiff.loop_nest {{.*}} tile [N = 1, P = 28, Q = 14] input_turns
+// Two places for 18 lines of 32 pixels and two blocks of channels.
+// NEST:  fadiff.loop_nest {{.*}} tile [N = 1, P = 14, Q = 28] input_turns
 // NEST:    %[[BUFFER:.*]] = fadiff.alloc {{.*}} : <scratchpad, 2304>
-// NEST:    fadiff.for Q step 14 at dram {
+// NEST:    fadiff.for P step 14 at dram {
 // NEST:      fadiff.stage "first"
 // NEST-NEXT:   fadiff.load input %{{.*}} into %[[BUFFER]]
 // NEST-NEXT: }

@@ -144,7 +144,7 @@ TEST(AttackTest, SchedulesOfAllKindsAreTried) {
   EXPECT_GT(columns, 0u);
   EXPECT_GT(live, 0u);
   EXPECT_GT(slices, 0u);
-  EXPECT_GT(pooled, 0u);
+  EXPECT_GT(pooled, 10u); // layers alone, too
   EXPECT_GT(late, 0u);
   EXPECT_GT(pooledBranches, 0u);
 }

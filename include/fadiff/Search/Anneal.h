@@ -38,6 +38,8 @@ struct AnnealOptions {
   double doubt = 0.05;
   /// Whether layers may leave their groups for others.
   bool regroups = true;
+  /// Whether layers alone may begin to pool on their way to DRAM.
+  bool pools = true;
   /// What part of something else that is limited, too, has been used up; null
   /// for nothing. It cools by that where it is more than the part of the steps.
   std::function<double()> used;

@@ -463,8 +463,8 @@ public:
     meet(result.schedule);
     climb(result.schedule);
     settleAlone(alone);
-    tryTiles();
     ungroup();
+    tryTiles();
     // Totals have changed, and with them what a pJ and a cycle are worth.
     climbOn();
     exact::GroupMemory *memory = options.memory.get();
@@ -752,10 +752,13 @@ private:
         const BoundPoint cost = priceOf(next, counted);
         return towards(cost.energy, cost.cycles);
       };
+      // Long groups take long, and seldom another tile.
+      const size_t part = start.groups.front().layers.size() > kFew ? 4 : 1;
       // Mappings that are only cut to fit tell little of what a tile is worth.
       std::vector<std::pair<double, Schedule>> next;
-      for (Schedule &other : withOtherTiles(problem.network, problem.target,
-                                            counted, start, kTiles, how)) {
+      for (Schedule &other :
+           withOtherTiles(problem.network, problem.target, counted, start,
+                          kTiles / part, how)) {
         if (budget.timeIsUp())
           break;
         const double value = climb(other, /*sweeps=*/1);
@@ -764,7 +767,7 @@ private:
       llvm::stable_sort(next, llvm::less_first());
       double least = towards(own.energy, own.cycles);
       Schedule best = start;
-      next.resize(std::min(next.size(), kTilesClimbed));
+      next.resize(std::min(next.size(), kTilesClimbed / part));
       for (auto &[value, other] : next)
         if (const double climbed = climb(other, kMaxSweeps); climbed < least) {
           least = climbed;
@@ -794,6 +797,7 @@ private:
   AnnealOptions besidesOf(const BoundPoint &own) const {
     AnnealOptions how;
     how.objective = aim.objective;
+    how.pools = problem.fuse != Fuse::Off;
     how.besidesEnergy = result.cost.energy - own.energy;
     how.besidesCycles = result.cost.cycles - own.cycles;
     return how;
@@ -955,6 +959,7 @@ private:
       return false;
     AnnealOptions how;
     how.objective = aim.objective;
+    how.pools = problem.fuse != Fuse::Off;
     size_t longest = 1;
     for (const FusionGroup &group : result.schedule.groups)
       longest = std::max(longest, group.layers.size());

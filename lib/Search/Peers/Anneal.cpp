@@ -477,6 +477,16 @@ private:
     before.pieces = {piece};
     for (unsigned layer : piece.group.layers)
       before.mappings.push_back(mappings[layer]);
+    if (kind >= 90 && options.pools && !piece.group.isTiled() &&
+        network.layers[piece.group.layers.front()].pool) {
+      // What is stored pooled is made in tiles.
+      piece.group.poolsOutput = true;
+      for (Dim dim : kPixels) {
+        const int64_t most = storedExtent(piece, dim);
+        piece.tile[dim] = near(most, most);
+      }
+      return realise(piece);
+    }
     if (!piece.group.isTiled() || kind < 65) {
       for (int n = 1 + int(below(3)); n > 0; --n)
         changeMapping(piece.group.layers[below(piece.group.layers.size())]);
@@ -505,17 +515,8 @@ private:
     return last.dims[own];
   }
   void changeTile(Piece &piece) {
-    const size_t axis = below(3);
-    const Dim dim = kPixels[axis];
-    const int64_t before = piece.tile[dim];
-    piece.tile[dim] = near(before, storedExtent(piece, dim));
-    if (chance(70))
-      return;
-    // As much shorter another way: a tile that is full otherwise never fits.
-    const Dim other = kPixels[(axis + 1 + below(2)) % 3];
-    piece.tile[other] = std::clamp<int64_t>(
-        divideCeilSigned(piece.tile[other] * before, piece.tile[dim]), 1,
-        storedExtent(piece, other));
+    const Dim dim = kPixels[below(3)];
+    piece.tile[dim] = near(piece.tile[dim], storedExtent(piece, dim));
   }
 
   void changeMapping(unsigned index) {
@@ -524,7 +525,7 @@ private:
     const Dim dim = kAllDims[below(kNumDims)];
     const Level level = std::array{Level::Registers, Level::Accumulator,
                                    Level::Scratchpad}[below(3)];
-    switch (below(9)) {
+    switch (below(8)) {
     case 0: {
       int64_t &factor = chance(50) ? m.rows : m.cols;
       factor = near(factor, target.side);
@@ -545,18 +546,6 @@ private:
       const int64_t part = chance(50) ? from : std::min<int64_t>(from, 2);
       from = divideCeilSigned(from, part);
       m.temporal[other][dim] *= part;
-      return;
-    }
-    case 8: { // from one dim to another
-      const Dim other = kAllDims[below(kNumDims)];
-      int64_t &from = m.temporal[level][dim], &to = m.temporal[level][other];
-      if (chance(50)) {
-        std::swap(from, to);
-        return;
-      }
-      const int64_t part = std::min<int64_t>(from, 2);
-      from = divideCeilSigned(from, part);
-      to *= part;
       return;
     }
     case 4: // weights that stay
