@@ -349,8 +349,8 @@ TEST(StreamsTest, OtherTilesAreLegalAndTheBestComeFirst) {
   auto tileOf = [&](const Schedule &schedule) {
     return GroupTiles(network, schedule, schedule.groups.front()).tile();
   };
-  const std::vector<Schedule> all =
-      withOtherTiles(network, target, cost->quick(), start, 1000, options);
+  const std::vector<Schedule> all = withOtherTiles(
+      network, target, cost->quick(), start, TileParts::All, 1000, options);
   ASSERT_GE(all.size(), 20u);
   for (auto [i, schedule] : llvm::enumerate(all)) {
     llvm::Error error = verify(network, schedule, target);
@@ -363,11 +363,15 @@ TEST(StreamsTest, OtherTilesAreLegalAndTheBestComeFirst) {
       EXPECT_LE(cyclesOf(all[i - 1]), cyclesOf(schedule));
     }
   }
-  const std::vector<Schedule> best =
-      withOtherTiles(network, target, cost->quick(), start, 5, options);
+  const std::vector<Schedule> best = withOtherTiles(
+      network, target, cost->quick(), start, TileParts::All, 5, options);
   ASSERT_EQ(best.size(), 5u);
   for (auto [schedule, of] : llvm::zip(best, all))
     EXPECT_EQ(schedule.mappings, of.mappings);
+  EXPECT_LT(withOtherTiles(network, target, cost->quick(), start,
+                           TileParts::Halves, 1000, options)
+                .size(),
+            all.size());
 }
 
 // Climbs leave the tile of a group as it is: from what is best by busy units

@@ -63,16 +63,21 @@ Annealed anneal(const Network &network, const Accelerator &target,
                 const CostFunction &cost, const Schedule &start,
                 const AnnealOptions &options);
 
+/// Into how many parts each way withOtherTiles() cuts what a group stores.
+enum class TileParts : uint8_t {
+  All,    ///< 1, 2, 3, 4, 6, 8, 12, ...
+  Halves, ///< 1, 2, 4, 8, ...
+};
+
 /// The group of `start`, its only one and tiled, with other tiles, to which its
-/// members' mappings are cut: those that cut what it stores into 1, 2, 3, 4, 6,
-/// 8, 12, ... parts each way, of long groups 1, 2, 4, ... Returned are the
-/// `most` of them that cost least, by quick costs and the objective of
-/// `options`, the best one first; all pass verify().
+/// members' mappings are cut. Returned are the `most` of them that cost least,
+/// by quick costs and what `options` says of the objective, the best one first;
+/// all pass verify().
 std::vector<Schedule> withOtherTiles(const Network &network,
                                      const Accelerator &target,
                                      const CostFunction &cost,
-                                     const Schedule &start, size_t most,
-                                     const AnnealOptions &options);
+                                     const Schedule &start, TileParts which,
+                                     size_t most, const AnnealOptions &options);
 
 } // namespace fadiff
 

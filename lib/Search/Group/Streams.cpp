@@ -511,8 +511,8 @@ private:
   /// Of climbs of a layer alone, beside that from the roofline's choice.
   static constexpr size_t kStarts = 12;
   /// Other tiles of a group that are looked at, and those that climb to the
-  /// end.
-  static constexpr size_t kTiles = 40, kTilesClimbed = 6;
+  /// end; of groups of more members a quarter.
+  static constexpr size_t kTiles = 40, kTilesClimbed = 6, kFewMembers = 4;
 
   ScheduleCost costOf(const Schedule &schedule) const {
     Schedule whole = schedule;
@@ -713,7 +713,7 @@ private:
   /// Changes what is in each group at random, one after the other, by true
   /// times: quick ones choose what is looked at.
   void annealEach() {
-    if (ownChanges().count == 0 || aim.limit || problem.space != SearchSpace())
+    if (ownChanges().count == 0 || !mayChange())
       return;
     const CostWithPooling withPooling(problem, *cost);
     const CostFunction &counted = options.countCore ? withPooling : *cost;
@@ -738,13 +738,11 @@ private:
   /// Tiled groups take other tiles where that is better once their members have
   /// climbed: to another tile no climb goes, and changes seldom.
   void tryTiles() {
-    if (aim.limit || problem.space != SearchSpace())
+    if (!mayChange())
       return;
     const CostWithPooling withPooling(problem, *cost);
     const CostFunction &counted = options.countCore ? withPooling : *cost;
     auto change = [&](const Schedule &start, const BoundPoint &own) {
-      AnnealOptions how = besidesOf(own);
-      how.stop = [&] { return budget.timeIsUp(); };
       const Goal towards = goal();
       auto climb = [&](Schedule &next, unsigned sweeps) {
         improve(problem.network, problem.target, *cost, busy.get(),
@@ -753,12 +751,14 @@ private:
         return towards(cost.energy, cost.cycles);
       };
       // Long groups take long, and seldom another tile.
-      const size_t part = start.groups.front().layers.size() > kFew ? 4 : 1;
+      const bool isLong = start.groups.front().layers.size() > kFewMembers;
+      const size_t part = isLong ? 4 : 1;
       // Mappings that are only cut to fit tell little of what a tile is worth.
       std::vector<std::pair<double, Schedule>> next;
       for (Schedule &other :
            withOtherTiles(problem.network, problem.target, counted, start,
-                          kTiles / part, how)) {
+                          isLong ? TileParts::Halves : TileParts::All,
+                          kTiles / part, besidesOf(own))) {
         if (budget.timeIsUp())
           break;
         const double value = climb(other, /*sweeps=*/1);
@@ -793,11 +793,22 @@ private:
     return {trips * cost.energy, trips * cost.cycles};
   }
 
-  /// For changes of something that costs `own`.
-  AnnealOptions besidesOf(const BoundPoint &own) const {
+  /// Whether groups and tiles may change: changes know of no limit, and of no
+  /// smaller space.
+  bool mayChange() const {
+    return !aim.limit && problem.space == SearchSpace();
+  }
+  /// What all changes have in common.
+  AnnealOptions changeOptions() const {
     AnnealOptions how;
     how.objective = aim.objective;
     how.pools = problem.fuse != Fuse::Off;
+    how.stop = [this] { return budget.timeIsUp(); };
+    return how;
+  }
+  /// For changes of a group that costs `own`, with all else beside it.
+  AnnealOptions besidesOf(const BoundPoint &own) const {
+    AnnealOptions how = changeOptions();
     how.besidesEnergy = result.cost.energy - own.energy;
     how.besidesCycles = result.cost.cycles - own.cycles;
     return how;
@@ -810,8 +821,8 @@ private:
     std::vector<Mapping> mappingsBefore, mappingsAfter;
   };
 
-  /// Gives the group what `change` makes of it, or what it made of one that is
-  /// alike. That gets a schedule of the group alone, and what it costs.
+  /// Gives the group what `change` makes of it, or has made of one that is
+  /// alike. `change` gets a schedule of the group alone, and what it costs.
   void changeGroup(
       FusionGroup &group, const CostFunction &counted,
       llvm::function_ref<Schedule(const Schedule &, const BoundPoint &)> change,
@@ -883,7 +894,6 @@ private:
     how.temperatureLast = kLastTemperature * share;
     how.doubt = ownChanges().doubt * share;
     how.regroups = false;
-    how.stop = [&] { return budget.timeIsUp(); };
     // A single tile that changes is soon at a place that it does not leave.
     const unsigned runs = layers == 1 ? kRunsOfOne : 1;
     double best = std::numeric_limits<double>::infinity();
@@ -954,12 +964,9 @@ private:
   /// finds nothing better, or if there is something to keep to that it does not
   /// know of.
   bool anneal(const RandomChanges &changes) {
-    if (changes.count == 0 || result.schedule.groups.empty() || aim.limit ||
-        problem.space != SearchSpace())
+    if (changes.count == 0 || result.schedule.groups.empty() || !mayChange())
       return false;
-    AnnealOptions how;
-    how.objective = aim.objective;
-    how.pools = problem.fuse != Fuse::Off;
+    AnnealOptions how = changeOptions();
     size_t longest = 1;
     for (const FusionGroup &group : result.schedule.groups)
       longest = std::max(longest, group.layers.size());
@@ -968,7 +975,6 @@ private:
     how.temperatureFirst = changes.temperature;
     how.doubt = changes.doubt;
     limitWalks(how, changes);
-    how.stop = [&] { return budget.timeIsUp(); };
     const CostWithPooling withPooling(problem, *cost);
     const CostFunction &counted = options.countCore ? withPooling : *cost;
     how.regroups = problem.fuse == Fuse::On &&

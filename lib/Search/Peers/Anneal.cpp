@@ -102,16 +102,16 @@ public:
   }
 
   /// See fadiff::withOtherTiles().
-  std::vector<Schedule> retile(const Schedule &start, size_t most) {
+  std::vector<Schedule> retile(const Schedule &start, TileParts which,
+                               size_t most) {
     mappings = start.mappings;
     Piece meant;
     meant.group = start.groups.front();
     meant.tile = tileOf(start, meant.group);
-    const bool isLong = meant.group.layers.size() > kLong;
     std::vector<std::pair<double, Schedule>> best;
-    for (int64_t n : cuts(storedExtent(meant, Dim::N), isLong))
-      for (int64_t p : cuts(storedExtent(meant, Dim::P), isLong))
-        for (int64_t q : cuts(storedExtent(meant, Dim::Q), isLong)) {
+    for (int64_t n : partsOf(storedExtent(meant, Dim::N), which))
+      for (int64_t p : partsOf(storedExtent(meant, Dim::P), which))
+        for (int64_t q : partsOf(storedExtent(meant, Dim::Q), which)) {
           Piece piece = meant;
           piece.tile[Dim::N] = n;
           piece.tile[Dim::P] = p;
@@ -139,10 +139,8 @@ public:
   }
 
 private:
-  /// Groups of more members get fewer tiles.
-  static constexpr size_t kLong = 4;
-  /// What `extent` is cut into, each once.
-  static llvm::SmallVector<int64_t> cuts(int64_t extent, bool isCoarse) {
+  /// The sizes that `extent` is cut into, each once.
+  static llvm::SmallVector<int64_t> partsOf(int64_t extent, TileParts which) {
     llvm::SmallVector<int64_t> found;
     auto add = [&](int64_t parts) {
       const int64_t size = divideCeilSigned(extent, parts);
@@ -151,7 +149,7 @@ private:
     };
     for (int64_t parts = 1; parts < 2 * extent; parts *= 2) {
       add(parts);
-      if (!isCoarse && parts > 1)
+      if (which == TileParts::All && parts > 1)
         add(parts + parts / 2);
     }
     return found;
@@ -736,7 +734,8 @@ Annealed fadiff::anneal(const Network &network, const Accelerator &target,
 std::vector<Schedule> fadiff::withOtherTiles(const Network &network,
                                              const Accelerator &target,
                                              const CostFunction &cost,
-                                             const Schedule &start, size_t most,
+                                             const Schedule &start,
+                                             TileParts which, size_t most,
                                              const AnnealOptions &options) {
-  return Annealer(network, target, cost, options).retile(start, most);
+  return Annealer(network, target, cost, options).retile(start, which, most);
 }
