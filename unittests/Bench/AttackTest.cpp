@@ -149,6 +149,65 @@ TEST(AttackTest, SchedulesOfAllKindsAreTried) {
   EXPECT_GT(pooledBranches, 0u);
 }
 
+/// Counts what it is asked for.
+class CountingCost : public CostFunction {
+public:
+  LayerCost evaluate(const Layer &layer, const Mapping &mapping,
+                     const Accelerator &target,
+                     const FusedEnds<double> &fused) const override {
+    ++asked;
+    return cost->evaluate(layer, mapping, target, fused);
+  }
+  MemberCost evaluateMember(const GroupTiles &tiles, size_t member,
+                            const Mapping &mapping,
+                            const Accelerator &target) const override {
+    ++asked;
+    return cost->evaluateMember(tiles, member, mapping, target);
+  }
+  GroupCost combine(std::vector<MemberCost> members,
+                    const Accelerator &target) const override {
+    return cost->combine(std::move(members), target);
+  }
+  mutable size_t asked = 0;
+
+private:
+  std::unique_ptr<CostFunction> cost = createCostFunction(Convention::Machine);
+};
+
+// Calls with a memory find what they find without one, and ask for less.
+TEST(AttackTest, WhatIsRememberedIsWhatItWas) {
+  size_t less = 0;
+  for (uint64_t number = 0; number < 60; ++number) {
+    const AttackCell cell = attackCell(/*seed=*/3, number);
+    SearchOptions how;
+    how.optimizer = Optimizer::Heuristic;
+    auto start = search(cell.network, cell.target, how);
+    ASSERT_TRUE(bool(start)) << llvm::toString(start.takeError());
+    const CountingCost cost;
+    AnnealOptions plain, remembering;
+    plain.steps = remembering.steps = 600;
+    remembering.memory = createAnnealMemory();
+    auto asked = [&](const AnnealOptions &options, Schedule &found) {
+      const size_t before = cost.asked;
+      found = anneal(cell.network, cell.target, cost, start->schedule, options)
+                  .schedule;
+      return cost.asked - before;
+    };
+    Schedule alone, found;
+    for (uint64_t seed : {0, 1, 0}) {
+      plain.seed = remembering.seed = seed;
+      const size_t all = asked(plain, alone), fewer = asked(remembering, found);
+      EXPECT_EQ(alone.groups, found.groups) << number;
+      EXPECT_EQ(alone.mappings, found.mappings) << number;
+      EXPECT_LE(fewer, all);
+      less += fewer < all;
+    }
+    // The last run has nothing new but its beginning.
+    EXPECT_LE(asked(remembering, found), cell.network.layers.size());
+  }
+  EXPECT_GT(less, 60u);
+}
+
 // Of a first member that makes slices where rows are kept, and makes some of
 // them again, rows of the input stay only if its own windows overlap: what is
 // listed otherwise takes more room than it says.

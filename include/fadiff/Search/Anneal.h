@@ -19,9 +19,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace fadiff {
+
+/// What is known of groups of one network, on one machine, by one cost. Calls
+/// that share it find the same as without it, and look at less.
+class AnnealMemory;
+std::shared_ptr<AnnealMemory> createAnnealMemory();
 
 struct AnnealOptions {
   Objective objective = Objective::Edp;
@@ -40,6 +46,8 @@ struct AnnealOptions {
   bool regroups = true;
   /// Whether layers alone may begin to pool on their way to DRAM.
   bool pools = true;
+  /// Of calls before, and for those behind; null if there are none.
+  std::shared_ptr<AnnealMemory> memory;
   /// What part of something else that is limited, too, has been used up; null
   /// for nothing. It cools by that where it is more than the part of the steps.
   std::function<double()> used;

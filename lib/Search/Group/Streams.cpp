@@ -557,6 +557,7 @@ private:
   /// going to be the one that is chosen.
   void settleExactly(bool isBehind) {
     cost = &problem.cost;
+    changesMet = createAnnealMemory();
     result.cost = costOf(result.schedule);
     if (!isBehind) {
       chooseMet(result.schedule, /*isLast=*/false);
@@ -803,6 +804,7 @@ private:
     AnnealOptions how;
     how.objective = aim.objective;
     how.pools = problem.fuse != Fuse::Off;
+    how.memory = changesMet;
     how.stop = [this] { return budget.timeIsUp(); };
     return how;
   }
@@ -1321,6 +1323,8 @@ private:
   Aim aim; ///< the problem's, with the objective at hand
   /// That of the problem, or its quick one.
   const CostFunction *cost;
+  /// By this cost.
+  std::shared_ptr<AnnealMemory> changesMet = createAnnealMemory();
   /// Below the problem's; null if that is somebody else's.
   std::unique_ptr<CostFunction> busy;
   std::vector<FusionGroup> givenGroups;

@@ -10,13 +10,19 @@
 
 #include "fadiff/Schedule/GroupTiles.h"
 #include "fadiff/Schedule/Turn.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <random>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 using namespace fadiff;
@@ -25,18 +31,88 @@ using llvm::divideCeilSigned;
 namespace {
 constexpr Dim kPixels[] = {Dim::N, Dim::P, Dim::Q};
 
-/// A group with the tile that it is meant to have; of its members' mappings
-/// only what this leaves open is looked at.
-struct Piece {
+/// A group whose members have these mappings.
+struct State {
+  FusionGroup group;
+  llvm::SmallVector<Mapping, 1> mappings; ///< one per member
+
+  bool operator==(const State &other) const {
+    return mappings == other.mappings && group == other.group;
+  }
+};
+
+llvm::hash_code hashOf(const FusionGroup &group) {
+  return llvm::hash_combine(llvm::hash_combine_range(group.layers),
+                            llvm::hash_combine_range(group.liveSkips),
+                            group.inputSlices.size(), group.inputTurns,
+                            group.poolsOutput);
+}
+struct GroupHash {
+  size_t operator()(const FusionGroup &group) const { return hashOf(group); }
+};
+struct StateHash {
+  size_t operator()(const State &state) const {
+    static_assert(std::has_unique_object_representations_v<Mapping>);
+    const auto *bytes =
+        reinterpret_cast<const uint8_t *>(state.mappings.data());
+    return llvm::hash_combine(
+        llvm::xxh3_64bits({bytes, state.mappings.size_in_bytes()}),
+        hashOf(state.group));
+  }
+};
+
+/// What is known of a State that verify() accepts.
+struct Known {
   /// Of each member, unless columns are kept, and of all (pJ, cycles).
   struct Price {
     std::vector<MemberCost> members;
     double energy = 0, cycles = 0;
   };
+  Price quick;                ///< by CostFunction::quick()
+  std::optional<Price> whole; ///< once it was asked for
+};
+
+} // namespace
+
+/// Changes come to the same places again and again.
+class fadiff::AnnealMemory {
+public:
+  /// Null for what is not legal; none if that is not known.
+  std::optional<std::shared_ptr<Known>> find(const State &state) const {
+    const auto found = states.find(state);
+    return found == states.end() ? std::nullopt : std::optional(found->second);
+  }
+  void add(State state, std::shared_ptr<Known> known) {
+    const size_t more = state.mappings.size();
+    if (kept + more > kMostKept) {
+      states.clear();
+      kept = 0;
+    }
+    kept += more;
+    states.emplace(std::move(state), std::move(known));
+  }
+
+  /// Of groups that isTiled(), in the network as it is; none if verifyFlow()
+  /// refuses it.
+  std::unordered_map<FusionGroup, std::optional<GroupFlow>, GroupHash> flows;
+
+private:
+  static constexpr size_t kMostKept = 1 << 16;
+  std::unordered_map<State, std::shared_ptr<Known>, StateHash> states;
+  size_t kept = 0; ///< mappings
+};
+
+std::shared_ptr<AnnealMemory> fadiff::createAnnealMemory() {
+  return std::make_shared<AnnealMemory>();
+}
+
+namespace {
+/// A group with the tile that it is meant to have; of its members' mappings
+/// only what this leaves open is looked at.
+struct Piece {
   FusionGroup group;
   PerDim<int64_t> tile{1};
-  Price quick; ///< by CostFunction::quick()
-  std::optional<Price> whole;
+  std::shared_ptr<Known> known;
 };
 
 class Annealer {
@@ -44,7 +120,9 @@ public:
   Annealer(const Network &network, const Accelerator &target,
            const CostFunction &cost, const AnnealOptions &options)
       : network(network), target(target), cost(cost), quick(cost.quick()),
-        options(options), uses(network), rng(options.seed) {}
+        options(options), uses(network),
+        memory(options.memory ? options.memory : createAnnealMemory()),
+        rng(options.seed) {}
 
   Annealed run(const Schedule &start) {
     mappings = start.mappings;
@@ -52,7 +130,8 @@ public:
       Piece &piece = pieces.emplace_back();
       piece.group = group;
       piece.tile = tileOf(start, group);
-      price(piece);
+      piece.known = std::make_shared<Known>();
+      piece.known->quick = priceBy(quick, piece, /*old=*/nullptr);
     }
     priceWhole();
     double current = total(/*isQuick=*/false);
@@ -192,7 +271,8 @@ private:
     energy = options.besidesEnergy;
     cycles = options.besidesCycles;
     for (const Piece &piece : pieces) {
-      const Piece::Price &price = isQuick ? piece.quick : *piece.whole;
+      const Known::Price &price =
+          isQuick ? piece.known->quick : *piece.known->whole;
       const double trips =
           double(network.layers[piece.group.layers.front()].trips);
       energy += trips * price.energy;
@@ -224,9 +304,9 @@ private:
   /// Of a piece whose mappings are those of its group. `old`, if there is one,
   /// has the same group and tile, and had the mappings in `before`: members
   /// whose mappings are the same cost the same.
-  Piece::Price priceBy(const CostFunction &function, const Piece &piece,
-                       const Piece::Price *old) const {
-    Piece::Price price;
+  Known::Price priceBy(const CostFunction &function, const Piece &piece,
+                       const Known::Price *old) const {
+    Known::Price price;
     GroupCost found;
     if (piece.group.isTiled() && piece.group.keeps != Axis::W) {
       const GroupTiles tiles(network, state, piece.group);
@@ -245,29 +325,26 @@ private:
     price.cycles = found.cycles;
     return price;
   }
-  void price(Piece &piece, const Piece *old = nullptr) {
-    piece.quick = priceBy(quick, piece, old ? &old->quick : nullptr);
-    piece.whole.reset();
-  }
   /// Gives all pieces that were changed their whole price.
   void priceWhole() {
     for (auto [number, piece] : llvm::enumerate(pieces)) {
-      if (piece.whole)
+      std::optional<Known::Price> &whole = piece.known->whole;
+      if (whole)
         continue;
       if (!hasQuick()) {
-        piece.whole = piece.quick;
+        whole = piece.known->quick;
         continue;
       }
       const bool hasOld = before.number == number && keepsTile;
-      piece.whole = priceBy(cost, piece,
-                            hasOld ? &*before.pieces.front().whole : nullptr);
+      whole = priceBy(cost, piece,
+                      hasOld ? &*before.pieces.front().known->whole : nullptr);
     }
   }
 
   //===--- From what is meant to a legal schedule -------------------------===//
 
   /// Makes the members' mappings those of the piece; false if that is not
-  /// legal. For `old` see price().
+  /// legal. For the price of `old` see priceBy().
   bool realise(Piece &piece, const Piece *old = nullptr) {
     if (!piece.group.isTiled()) {
       const unsigned index = piece.group.layers.front();
@@ -275,31 +352,55 @@ private:
     } else if (piece.group.keeps == Axis::W) {
       // Columns are kept as rows of turned images.
       TurnedGroup image = turned(network, state, piece.group);
-      if (!fitMembers(image.network, TensorUses(image.network), image.group,
+      const TensorUses uses(image.network);
+      if (!fitMembers(image.network,
+                      legalFlow(image.network, uses, image.group), image.group,
                       piece.tile, image.schedule.mappings))
         return false;
       for (unsigned layer : piece.group.layers)
         mappings[layer] = turned(image.schedule.mappings[layer]);
-    } else if (!fitMembers(network, uses, piece.group, piece.tile, mappings)) {
-      return false;
+    } else {
+      const auto [flow, isNew] = memory->flows.try_emplace(piece.group);
+      if (isNew)
+        flow->second = legalFlow(network, uses, piece.group);
+      if (!fitMembers(network, flow->second, piece.group, piece.tile, mappings))
+        return false;
     }
     piece.group.byLoop = false;
-    if (llvm::Error error = verify(network, state, piece.group, target)) {
-      llvm::consumeError(std::move(error));
-      return false;
+    State here{piece.group, {}};
+    for (unsigned layer : piece.group.layers)
+      here.mappings.push_back(mappings[layer]);
+    if (auto known = memory->find(here)) {
+      piece.known = std::move(*known);
+      return piece.known != nullptr;
     }
-    price(piece, old);
-    return true;
+    piece.known = nullptr;
+    llvm::Error error = verify(network, state, piece.group, target);
+    if (!error) {
+      piece.known = std::make_shared<Known>();
+      piece.known->quick =
+          priceBy(quick, piece, old ? &old->known->quick : nullptr);
+    }
+    llvm::consumeError(std::move(error));
+    memory->add(std::move(here), piece.known);
+    return piece.known != nullptr;
   }
 
-  bool fitMembers(const Network &network, const TensorUses &uses,
+  std::optional<GroupFlow> legalFlow(const Network &network,
+                                     const TensorUses &uses,
+                                     const FusionGroup &group) const {
+    GroupFlow flow = flowOf(network, uses, group);
+    llvm::Error error = verifyFlow(network, uses, group, flow, target);
+    const bool isLegal = !error;
+    llvm::consumeError(std::move(error));
+    return isLegal ? std::optional(std::move(flow)) : std::nullopt;
+  }
+
+  bool fitMembers(const Network &network, const std::optional<GroupFlow> &flow,
                   const FusionGroup &group, PerDim<int64_t> tile,
                   std::vector<Mapping> &mappings) const {
-    const GroupFlow flow = flowOf(network, uses, group);
-    if (llvm::Error error = verifyFlow(network, uses, group, flow, target)) {
-      llvm::consumeError(std::move(error));
+    if (!flow)
       return false;
-    }
     std::vector<const Layer *> layers;
     for (unsigned layer : group.layers)
       layers.push_back(&network.layers[layer]);
@@ -311,7 +412,7 @@ private:
       tile[dim] = std::clamp<int64_t>(tile[dim], 1, stored[dim]);
     if (group.keeps && tile[Dim::P] == stored[Dim::P])
       return false;
-    const GroupTiles tiles(layers, tile, flow, group.keeps.has_value(),
+    const GroupTiles tiles(layers, tile, *flow, group.keeps.has_value(),
                            group.poolsOutput);
     for (size_t i = 0; i < layers.size(); ++i) {
       for (Dim dim : kPixels)
@@ -713,6 +814,7 @@ private:
   const CostFunction &cost, &quick;
   const AnnealOptions &options;
   const TensorUses uses;
+  const std::shared_ptr<AnnealMemory> memory;
   std::mt19937_64 rng;
   Schedule state; ///< its groups are the pieces'
   std::vector<Mapping> &mappings = state.mappings;
