@@ -18,9 +18,10 @@
 #   FADIFF_FUZZ_SEED   seed of all random cases (default: the day as a number)
 #   FADIFF_FUZZ_COUNT  random networks and damaged models (default 10000); mutated
 #                      nests and damaged data are half as many, networks on memrefs a
-#                      fifth, networks per test with random schedules a 500th, at
-#                      least 20, which is what the test is made for, attacked bounds
-#                      a fifth
+#                      fifth, networks per test with random schedules a 125th, at
+#                      least 80, four times what the test is made for, attacked bounds
+#                      a fifth; small chains against brute force are a 2500th times
+#                      what CTest draws, at least four times
 #
 # Exits with 1 if a step failed; the others run all the same.
 set -uo pipefail
@@ -99,12 +100,17 @@ memrefs() {
 }
 step schedules 'random legal schedules of random networks'
 schedules() {
-  part env FADIFF_RANDOM_SEED="$seed" FADIFF_RANDOM_NETWORKS=$((count > 10000 ? count / 500 : 20)) \
+  part env FADIFF_RANDOM_SEED="$seed" FADIFF_RANDOM_NETWORKS=$((count > 10000 ? count / 125 : 80)) \
     build/release/unittests/EndToEndTests --gtest_brief=1 --gtest_filter='Random*'
 }
 step upstream-passes "upstream's passes in pairs, before ours"
 upstream-passes() {
   part env PATH="$PWD/$bin:$PATH" python3 test/Frontends/Inputs/upstream_passes.py test/Frontends --every-pair
+}
+step brute-force 'bounds of groups against all schedules of small chains'
+brute-force() {
+  part env FADIFF_RANDOM_TIMES=$((count > 10000 ? count / 2500 : 4)) \
+    build/release/unittests/SearchTests --gtest_brief=1 --gtest_filter='ExactFusionTest.NothingIsBelow*'
 }
 step attack "annealing against the search's bounds"
 attack_bounds() {

@@ -11,8 +11,11 @@
 #include "fadiff/Schedule/Turn.h"
 #include "fadiff/Search/Summary.h"
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "gtest/gtest.h"
 
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <utility>
@@ -23,6 +26,19 @@ using namespace fadiff::test;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// So many times more random chains are drawn: those that are drawn without it
+/// come first.
+unsigned timesMore() {
+  static const unsigned times = [] {
+    unsigned times = 1;
+    if (const char *text = std::getenv("FADIFF_RANDOM_TIMES"))
+      if (llvm::StringRef(text).getAsInteger(10, times) || times == 0)
+        llvm::report_fatal_error("FADIFF_RANDOM_TIMES: wanted a whole number");
+    return times;
+  }();
+  return times;
+}
 
 /// `layer` reading what `before` makes.
 Layer after(const Layer &before, Layer layer) {
@@ -240,7 +256,7 @@ void compareRandomChains(const Drawn &drawn, Tried &tried) {
   auto pick = [&](int64_t low, int64_t high) {
     return low + int64_t(rng() % uint64_t(high - low + 1));
   };
-  for (unsigned round = 0; round < drawn.rounds; ++round) {
+  for (unsigned round = 0; round < drawn.rounds * timesMore(); ++round) {
     std::vector<Layer> layers;
     const int64_t length = pick(drawn.poolsLast ? 1 : 2, 3);
     std::string text;
@@ -392,7 +408,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundOfPooledOutputs) {
   // A machine that pools on the way to DRAM only.
   const unsigned before = tried.storesFused;
   drawn.seed = 23;
-  drawn.rounds = 40;
+  drawn.rounds = 20;
   drawn.handOver = HandOver::None;
   compareRandomChains(drawn, tried);
   EXPECT_EQ(tried.storesFused, before);
@@ -408,7 +424,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWherePoolingOnTheCoreCounts) {
   unsigned before = 0;
   for (int64_t cycles : {0, 1, 40}) {
     Tried tried;
-    Drawn drawn{/*seed=*/25, /*rounds=*/40, /*pools=*/true};
+    Drawn drawn{/*seed=*/25, /*rounds=*/20, /*pools=*/true};
     drawn.poolsLast = true;
     drawn.corePoolCycles = cycles;
     compareRandomChains(drawn, tried);
@@ -429,7 +445,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWhereIssueCounts) {
       SCOPED_TRACE("a command takes " + std::to_string(cycles));
       Tried tried;
       tried.latency = Latency::Issue;
-      Drawn drawn{/*seed=*/unsigned(26 + cycles), /*rounds=*/40};
+      Drawn drawn{/*seed=*/unsigned(26 + cycles), /*rounds=*/16};
       drawn.handOver = handOver;
       drawn.poolsLast = cycles == 4;
       drawn.pools = drawn.poolsLast && handOver == HandOver::MvoutSpad;
@@ -467,7 +483,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWhereRequestsCount) {
                      std::to_string(latency) + " / 16 cycles");
         Tried tried;
         tried.latency = Latency::Busy;
-        Drawn drawn{/*seed=*/unsigned(70 + bytes + latency), /*rounds=*/12};
+        Drawn drawn{/*seed=*/unsigned(70 + bytes + latency), /*rounds=*/6};
         drawn.handOver = handOver;
         drawn.poolsLast = bytes == 4;
         drawn.pools = drawn.poolsLast && handOver == HandOver::MvoutSpad;
@@ -490,7 +506,7 @@ TEST(ExactFusionTest, NothingIsBelowTheBoundWhereRequestsCount) {
                   target, tried);
         }
         // What is bounded only (G13) leaves a gap.
-        EXPECT_GE(tried.optimal + 1, tried.compared);
+        EXPECT_GE(tried.optimal + timesMore(), tried.compared);
         EXPECT_LE(tried.gap, 0.05 * tried.compared);
         fused += tried.fused;
         ahead += tried.ahead;
@@ -789,11 +805,11 @@ TEST(ExactFusionTest, GroupsThatAreSearchedKeepRows) {
 }
 
 TEST(ExactFusionTest, GroupsThatAreSearchedPool) {
-  Layer first = layerOf({1, 1, 16, 16, 24, 24, 3, 3}, 1, 1);
+  Layer first = layerOf({1, 1, 8, 8, 12, 12, 3, 3}, 1, 1);
   MaxPool &pool = first.pool.emplace();
   pool.size = pool.stride = 2;
-  pool.outputs = {12, 12};
-  Network network = chainOf({first, layerOf({1, 1, 16, 16, 12, 12, 1, 1})});
+  pool.outputs = {6, 6};
+  Network network = chainOf({first, layerOf({1, 1, 8, 8, 6, 6, 1, 1})});
   auto cost =
       createCostFunction(Convention::Machine, Model::Exact, Latency::Streams);
   SearchOptions options;
