@@ -10,6 +10,7 @@
 #include "FillBorders.h"
 #include "IncrementWords.h"
 #include "StaticMemory.h"
+#include "WeighBranches.h"
 
 #include "fadiff/Codegen/Riscv.h"
 #include "fadiff/Conversion/Passes.h"
@@ -59,6 +60,8 @@ void fadiff::buildRiscvPipeline(OpPassManager &pm) {
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(gemmini::createGemminiSpecializeLoopsPass());
   pm.addPass(createConvertGemminiToLLVM({GemminiRuntime::Rocc}));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createWeighBranchesPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createIncrementWordsPass());
   pm.addPass(createCopyWordsPass());
