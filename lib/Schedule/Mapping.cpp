@@ -8,8 +8,10 @@
 
 #include "fadiff/Schedule/Mapping.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
+#include <type_traits>
 
 using namespace fadiff;
 
@@ -52,4 +54,10 @@ int64_t Mapping::trips(const Layer &layer, Level level, Dim dim) const {
   if (inner < 1 || outer < 1)
     return 0;
   return llvm::divideCeilSigned(outer, inner);
+}
+
+llvm::hash_code fadiff::hash_value(const Mapping &mapping) {
+  static_assert(std::has_unique_object_representations_v<Mapping>);
+  return llvm::xxh3_64bits(
+      {reinterpret_cast<const uint8_t *>(&mapping), sizeof(Mapping)});
 }

@@ -11,6 +11,7 @@
 
 #include "fadiff/Hardware/Accelerator.h"
 #include "fadiff/Workload/Layer.h"
+#include "llvm/ADT/Hashing.h"
 
 namespace fadiff {
 
@@ -45,6 +46,14 @@ struct Mapping {
   bool operator==(const Mapping &other) const {
     return temporal == other.temporal && rows == other.rows &&
            cols == other.cols && order == other.order;
+  }
+};
+
+/// Of all factors and orders.
+llvm::hash_code hash_value(const Mapping &mapping);
+struct MappingHash {
+  size_t operator()(const Mapping &mapping) const {
+    return hash_value(mapping);
   }
 };
 

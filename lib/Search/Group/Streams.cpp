@@ -29,6 +29,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 using namespace fadiff;
@@ -198,8 +199,11 @@ shortlist(const Spot &spot, const Accelerator &target, const SearchSpace &space,
   double most = std::numeric_limits<double>::infinity();
   auto look = [&](const Mapping &next, bool isNew, auto take) {
     judge(next, isNew, [&](const Mapping &, const Costs &costs) {
-      const BoundPoint cost = costs.quick();
-      take(goal(cost.energy, cost.cycles));
+      auto value = [&](const BoundPoint &cost) {
+        return goal(cost.energy, cost.cycles);
+      };
+      if (!costs.least || value(costs.least()) <= most)
+        take(value(costs.quick()));
       return false;
     });
   };
@@ -264,29 +268,38 @@ static void speedUp(Spot &spot, const Accelerator &target,
   std::optional<Standing> best;
   auto isBetter = [&](const Mapping &next) {
     std::optional<Standing> found;
-    if (!judge(next, best.has_value(),
-               [&](const Mapping &, const Costs &costs) {
-                 const BoundPoint cost = costs.whole();
-                 if (!goal && best &&
-                     (cost.energy > best->cost.energy ||
-                      cost.cycles > best->cost.cycles))
-                   return false;
-                 found = {cost, goal ? (*goal)(cost.energy, cost.cycles)
-                                     : costs.stream()};
-                 // By more than rounding, so that climbs end.
-                 return !best || found->value < best->value * (1 - 1e-9);
-               }))
+    if (!judge(
+            next, best.has_value(), [&](const Mapping &, const Costs &costs) {
+              // By more than rounding, so that climbs end.
+              auto isLess = [&](double value) {
+                return !best || value < best->value * (1 - 1e-9);
+              };
+              auto value = [&](const BoundPoint &cost) {
+                return (*goal)(cost.energy, cost.cycles);
+              };
+              if (goal && costs.least && best && !isLess(value(costs.least())))
+                return false;
+              const BoundPoint cost = costs.whole();
+              if (!goal && best &&
+                  (cost.energy > best->cost.energy ||
+                   cost.cycles > best->cost.cycles))
+                return false;
+              found = {cost, goal ? value(cost) : costs.stream()};
+              return isLess(found->value);
+            }))
       return false;
     best = found;
     return true;
   };
   if (!isBetter(spot.mapping))
     return;
+  // What was not better than something worse is not better now.
+  std::unordered_set<Mapping, MappingHash> tried;
   // The roofline knows no loops of the accumulator.
   climb(Place{spot.layer, spot.mapping},
         {target, space, /*accumulatorOrders=*/true}, sweeps, /*gain=*/0, budget,
         best->value, [&](size_t, const Mapping &next) {
-          if (!isBetter(next))
+          if (!tried.insert(next).second || !isBetter(next))
             return false;
           spot.mapping = next;
           return true;

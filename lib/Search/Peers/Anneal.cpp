@@ -14,14 +14,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <random>
-#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
@@ -52,12 +50,8 @@ struct GroupHash {
 };
 struct StateHash {
   size_t operator()(const State &state) const {
-    static_assert(std::has_unique_object_representations_v<Mapping>);
-    const auto *bytes =
-        reinterpret_cast<const uint8_t *>(state.mappings.data());
-    return llvm::hash_combine(
-        llvm::xxh3_64bits({bytes, state.mappings.size_in_bytes()}),
-        hashOf(state.group));
+    return llvm::hash_combine(llvm::hash_combine_range(state.mappings),
+                              hashOf(state.group));
   }
 };
 
