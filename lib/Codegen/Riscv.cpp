@@ -253,6 +253,7 @@ FailureOr<RiscvProgram> fadiff::compileForRiscv(ModuleOp module,
     }
   if (!options.staticMemory)
     checkAllocations(*program.module);
+  weighLoops(*program.module);
   // A trip's constants fold where loops are unrolled, its address increments go
   // into one register, and what is done on the first trip only goes in front.
   optimizeModule(*program.module, *program.machine, options.optLevel,

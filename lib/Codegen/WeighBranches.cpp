@@ -13,10 +13,17 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 using namespace mlir;
 
@@ -41,8 +48,13 @@ Number apply(Operation *op, ArrayRef<int64_t> operands) {
       .Case([&](arith::MulIOp) {
         return unlessOverflow(llvm::MulOverflow<int64_t>);
       })
-      .Case([&](arith::MinSIOp) { return std::min(operands[0], operands[1]); })
-      .Case([&](arith::MaxSIOp) { return std::max(operands[0], operands[1]); })
+      .Case<arith::MinSIOp, arith::MaxSIOp>([&](auto extreme) -> Number {
+        if (extreme.getType().isInteger(1))
+          return std::nullopt; // a set flag is -1 there
+        return isa<arith::MinSIOp>(extreme)
+                   ? std::min(operands[0], operands[1])
+                   : std::max(operands[0], operands[1]);
+      })
       .Case([&](arith::AndIOp) { return operands[0] & operands[1]; })
       .Case([&](arith::OrIOp) { return operands[0] | operands[1]; })
       .Case([&](arith::XOrIOp) { return operands[0] ^ operands[1]; })
@@ -59,7 +71,12 @@ Number apply(Operation *op, ArrayRef<int64_t> operands) {
             predicate, APInt(64, operands[0], /*isSigned=*/true),
             APInt(64, operands[1], /*isSigned=*/true)));
       })
-      .Case<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp>(
+      .Case([&](arith::IndexCastOp cast) -> Number {
+        if (cast.getIn().getType().isInteger(1))
+          return std::nullopt; // a set flag is -1 there
+        return operands[0];
+      })
+      .Case<arith::IndexCastUIOp, arith::ExtUIOp>(
           [&](auto) { return operands[0]; })
       .Case<arith::DivUIOp, arith::RemUIOp, arith::CeilDivSIOp,
             arith::FloorDivSIOp>([&](auto quotient) -> Number {
@@ -82,12 +99,13 @@ bool fits(Type type, int64_t number) {
                      : number >= 0 && llvm::isIntN(width, number));
 }
 
-/// Values that follow from trips of loops with constant bounds.
+/// Values that follow from trips of loops around them whose bounds are
+/// constants, or follow from trips of loops further out.
 class OnTrips {
 public:
   /// Adds a value, and what it follows from. False if that is anything else.
   bool add(Value value) {
-    if (isKnown.contains(value))
+    if (places.contains(value))
       return true;
     APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant))) {
@@ -98,22 +116,17 @@ public:
                                  : constant.getSExtValue();
       if (!fits(value.getType(), number))
         return false;
-      numbers[value] = number;
-      isKnown.insert(value);
+      numbers[place(value)] = number;
       return true;
     }
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       if (!loop || argument != loop.getInductionVar() ||
-          !value.getType().isIndex())
+          !value.getType().isIndex() || !add(loop.getLowerBound()) ||
+          !add(loop.getUpperBound()) || !add(loop.getStep()))
         return false;
-      std::optional<APInt> count = loop.getStaticTripCount();
-      std::optional<int64_t> first = getConstantIntValue(loop.getLowerBound()),
-                             step = getConstantIntValue(loop.getStep());
-      if (!count || count->isZero() || !first || !step)
-        return false;
-      loops.push_back({value, *first, *step, int64_t(count->getZExtValue())});
-      isKnown.insert(value);
+      place(value);
+      loops.push_back(loop);
       return true;
     }
     Operation *op = value.getDefiningOp();
@@ -122,87 +135,124 @@ public:
       return false;
     if (!llvm::all_of(op->getOperands(), [&](Value from) { return add(from); }))
       return false;
+    place(value);
     ops.push_back(op);
-    isKnown.insert(value);
     return true;
   }
 
-  /// On how many combinations of trips the values may differ.
-  int64_t count() const {
-    int64_t product = 1;
-    for (const Loop &loop : loops)
-      if (llvm::MulOverflow(product, loop.trips, product))
-        return std::numeric_limits<int64_t>::max();
-    return product;
-  }
-
-  /// Calls `visit` on each of them. False if some value is not known there.
-  bool forEach(llvm::function_ref<void()> visit) {
-    for (int64_t number = 0, all = count(); number < all; ++number) {
-      int64_t rest = number;
-      for (const Loop &loop : loops) {
-        numbers[loop.variable] = loop.first + rest % loop.trips * loop.step;
-        rest /= loop.trips;
+  /// Calls `visit` for each combination of trips. False if some value is not
+  /// known on one of them, or if there are more than `most`.
+  bool forEach(int64_t most, llvm::function_ref<void()> visit) {
+    // Those that enclose others first.
+    llvm::sort(loops, [](scf::ForOp a, scf::ForOp b) {
+      return a->isProperAncestor(b);
+    });
+    steps.assign(loops.size() + 1, {});
+    DenseMap<Value, size_t> depths; // loops that a value depends on
+    for (auto [depth, loop] : llvm::enumerate(loops))
+      depths[loop.getInductionVar()] = depth + 1;
+    for (Operation *op : ops) {
+      Step step{op, places.at(op->getResult(0)), {}};
+      size_t depth = 0;
+      for (Value operand : op->getOperands()) {
+        step.operands.push_back(places.at(operand));
+        depth = std::max(depth, depths.lookup(operand));
       }
-      for (Operation *op : ops) {
-        SmallVector<int64_t, 3> operands;
-        for (Value operand : op->getOperands())
-          operands.push_back(numbers.at(operand));
-        const Number result = apply(op, operands);
-        if (!result || !fits(op->getResult(0).getType(), *result))
-          return false;
-        numbers[op->getResult(0)] = *result;
-      }
-      visit();
+      depths[op->getResult(0)] = depth;
+      steps[depth].push_back(std::move(step));
     }
-    return true;
+    left = most;
+    return run(0, visit);
   }
-  int64_t operator[](Value value) const { return numbers.at(value); }
+  int64_t operator[](Value value) const { return numbers[places.at(value)]; }
 
 private:
-  struct Loop {
-    Value variable;
-    int64_t first, step, trips;
+  struct Step {
+    Operation *op;
+    size_t result;
+    SmallVector<size_t, 3> operands;
   };
-  SmallVector<Loop> loops;
+
+  size_t place(Value value) {
+    places[value] = numbers.size();
+    numbers.push_back(0);
+    return numbers.size() - 1;
+  }
+
+  /// With the trips of so many loops set.
+  bool run(size_t depth, llvm::function_ref<void()> visit) {
+    for (const Step &step : steps[depth]) {
+      SmallVector<int64_t, 3> operands;
+      for (size_t operand : step.operands)
+        operands.push_back(numbers[operand]);
+      const Number result = apply(step.op, operands);
+      if (!result || !fits(step.op->getResult(0).getType(), *result))
+        return false;
+      numbers[step.result] = *result;
+    }
+    if (depth == loops.size()) {
+      visit();
+      return left-- > 0;
+    }
+    scf::ForOp loop = loops[depth];
+    const int64_t end = (*this)[loop.getUpperBound()],
+                  by = (*this)[loop.getStep()];
+    if (by <= 0)
+      return false;
+    int64_t &trip = numbers[places.at(loop.getInductionVar())];
+    for (trip = (*this)[loop.getLowerBound()]; trip < end; trip += by)
+      if (!run(depth + 1, visit))
+        return false;
+    return true;
+  }
+
+  SmallVector<scf::ForOp> loops;
   SmallVector<Operation *> ops; ///< each behind what it needs
-  DenseSet<Value> isKnown;
-  DenseMap<Value, int64_t> numbers;
+  DenseMap<Value, size_t> places;
+  std::vector<int64_t> numbers;         ///< by place
+  SmallVector<SmallVector<Step>> steps; ///< by how many loops they depend on
+  int64_t left = 0;
 };
 
-/// What is looked at for one branch.
-constexpr int64_t kMostTrips = 1 << 14;
+/// Of how many combinations of trips a branch is looked at.
+constexpr int64_t kMostTrips = 1 << 15;
 
-/// How often `branch` is taken of the times that it is met, if that is known.
-/// Of branches around it those count that follow from the same loops, or few
-/// more.
-std::optional<double> probabilityOf(scf::IfOp branch) {
+/// A condition of a branch that something stands in, and whether it holds
+/// there.
+using Around = std::pair<Value, bool>;
+
+/// How often `condition` holds, of the times that those around it do as they
+/// say, if that is known.
+std::optional<double> probabilityOf(Value condition, ArrayRef<Around> around) {
   OnTrips trips;
-  if (!trips.add(branch.getCondition()) || trips.count() > kMostTrips)
+  if (!trips.add(condition))
     return std::nullopt;
-  SmallVector<std::pair<Value, bool>> around;
-  Operation *inside = branch;
-  while (auto outer = inside->getParentOfType<scf::IfOp>()) {
-    const bool isThen =
-        outer.getThenRegion().isAncestor(inside->getParentRegion());
-    OnTrips more = trips;
-    if (more.add(outer.getCondition()) && more.count() <= kMostTrips) {
-      trips = std::move(more);
-      around.push_back({outer.getCondition(), isThen});
-    }
-    inside = outer;
-  }
+  SmallVector<Around> known;
+  for (const Around &outer : around)
+    if (trips.add(outer.first))
+      known.push_back(outer);
   int64_t met = 0, taken = 0;
-  if (!trips.forEach([&] {
-        if (llvm::any_of(around, [&](const auto &outer) {
+  if (!trips.forEach(kMostTrips, [&] {
+        if (llvm::any_of(known, [&](const Around &outer) {
               return bool(trips[outer.first]) != outer.second;
             }))
           return;
         ++met;
-        taken += trips[branch.getCondition()];
+        taken += trips[condition];
       }))
     return std::nullopt;
   return met ? std::optional(double(taken) / double(met)) : std::nullopt;
+}
+
+std::optional<double> probabilityOf(scf::IfOp branch) {
+  SmallVector<Around> around;
+  for (Operation *inside = branch;
+       auto outer = inside->getParentOfType<scf::IfOp>(); inside = outer)
+    around.push_back({outer.getCondition(), outer.getThenRegion().isAncestor(
+                                                inside->getParentRegion())});
+  if (auto probability = probabilityOf(branch.getCondition(), around))
+    return probability;
+  return probabilityOf(branch.getCondition(), {});
 }
 
 struct WeighBranchesPass : PassWrapper<WeighBranchesPass, OperationPass<>> {
@@ -245,4 +295,37 @@ struct WeighBranchesPass : PassWrapper<WeighBranchesPass, OperationPass<>> {
 
 std::unique_ptr<Pass> fadiff::createWeighBranchesPass() {
   return std::make_unique<WeighBranchesPass>();
+}
+
+/// The trips of a loop that goes on while `condition` holds; 0 if that is not
+/// known.
+static uint64_t tripsWhile(llvm::Value *condition) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *number = nullptr, *start = nullptr, *step = nullptr;
+  llvm::BinaryOperator *next = nullptr;
+  const APInt *first = nullptr, *end = nullptr, *by = nullptr;
+  if (!match(condition, m_SpecificICmp(llvm::CmpInst::ICMP_SLT, m_Value(number),
+                                       m_APInt(end))))
+    return 0;
+  auto *phi = dyn_cast<llvm::PHINode>(number);
+  if (!phi || !llvm::matchSimpleRecurrence(phi, next, start, step) ||
+      next->getOpcode() != llvm::Instruction::Add ||
+      !match(start, m_APInt(first)) || !match(step, m_APInt(by)) ||
+      !by->isStrictlyPositive() || !first->slt(*end))
+    return 0;
+  return llvm::APIntOps::RoundingUDiv(*end - *first, *by, APInt::Rounding::UP)
+      .getLimitedValue(std::numeric_limits<uint32_t>::max());
+}
+
+void fadiff::weighLoops(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function) {
+      auto *branch = dyn_cast<llvm::BranchInst>(block.getTerminator());
+      if (!branch || !branch->isConditional())
+        continue;
+      if (const uint64_t trips = tripsWhile(branch->getCondition()))
+        branch->setMetadata(llvm::LLVMContext::MD_prof,
+                            llvm::MDBuilder(module.getContext())
+                                .createBranchWeights(uint32_t(trips), 1));
+    }
 }

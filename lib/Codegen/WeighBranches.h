@@ -11,6 +11,10 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace fadiff {
 
 /// Most of what a stream's loops do on some trips only, such as on the first,
@@ -19,6 +23,10 @@ namespace fadiff {
 /// is always. A branch that is taken each time, or never, gets a constant
 /// condition.
 std::unique_ptr<mlir::Pass> createWeighBranchesPass();
+
+/// Tells LLVM how many trips loops with constant bounds make. It takes all of
+/// them for long ones, which most of a stream's are not.
+void weighLoops(llvm::Module &module);
 
 } // namespace fadiff
 
