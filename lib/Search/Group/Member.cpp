@@ -984,7 +984,9 @@ private:
            own.extent[columnsOf(layer)] > result.sliceWidth * own.cols);
     }
     // Where nobody reads it both stay, which is not counted.
-    option.isBound |= hasTwoPlaces && context.wholeInput;
+    const bool isUncounted = hasTwoPlaces && context.wholeInput;
+    MemberOption counted = option;
+    option.isBound |= isUncounted;
     if (option.live + option.resident + option.kept + keptBehind >
         target.scratchpadRows())
       return option.live;
@@ -996,6 +998,23 @@ private:
     considered = *cost;
     option.energy = considered.energy;
     option.cycles = considered.cycles;
+    offer(option);
+    // With both counted all the time, and one once more by who else reads it.
+    if (isUncounted && !counted.isBound) {
+      counted.live = std::max(counted.live - rows.inputRows, floor);
+      counted.kept += rows.inputRows;
+      counted.tiles = own;
+      counted.energy = option.energy;
+      counted.cycles = option.cycles;
+      if (counted.live + counted.resident + counted.kept + keptBehind <=
+          target.scratchpadRows())
+        offer(counted);
+    }
+    return option.live;
+  }
+
+  /// Adds an option unless another one is no worse.
+  void offer(const MemberOption &option) {
     auto isNoWorseThan = [](const MemberOption &a, const MemberOption &b) {
       return a.energy <= b.energy && a.cycles <= b.cycles && a.live <= b.live &&
              a.resident <= b.resident && a.kept <= b.kept && a.sums <= b.sums &&
@@ -1004,12 +1023,11 @@ private:
     if (llvm::any_of(found, [&](const MemberOption &other) {
           return isNoWorseThan(other, option);
         }))
-      return option.live;
+      return;
     llvm::erase_if(found, [&](const MemberOption &other) {
       return isNoWorseThan(option, other);
     });
     found.push_back(option);
-    return option.live;
   }
 
   /// What a member's own tiles mean in all contexts in which it moves the same.
