@@ -284,7 +284,7 @@ private:
                constant(std::to_string(weight), "i32") + " : i32\n";
       x = "%wx";
     }
-    if (chance(30)) {
+    if (chance(50)) {
       const std::string scale =
           constant(std::to_string(0.1 * double(pick(1, 12))), "f32");
       const std::string low = constant("-128.0", "f32"),
@@ -296,10 +296,10 @@ private:
               low + " : f32\n    %h = arith.minimumf %l, " + high +
               " : f32\n    %s = arith.fptosi %h : f32 to i8\n"
               "    %y = arith.extsi %s : i8 to i32\n";
-      if (chance(30)) {
+      if (chance(50)) {
         added += "    %whole = arith.extsi %b : i8 to i32\n"
                  "    %often = arith.muli %whole, " +
-                 constant(std::to_string(pick(1, 2)), "i32") +
+                 constant(std::to_string(pick(1, 3)), "i32") +
                  " : i32\n    %xw = arith.addi " + x + ", %often : i32\n";
         x = "%xw";
       }

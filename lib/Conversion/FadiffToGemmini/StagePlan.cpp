@@ -56,7 +56,7 @@ StagePlan fadiff::planStage(
     else if (auto store = dyn_cast<StoreOp>(op))
       plan.store = store;
   });
-  Layer layer = toLayer(stage.getWorkload());
+  Layer layer = toLayer(stage);
   StreamShape shape;
   shape.layer = &layer;
   shape.rows = stage.getRows();
@@ -66,15 +66,7 @@ StagePlan fadiff::planStage(
     return plan;
   }
 
-  layer.hasBias = bool(plan.init.getBias());
-  layer.hasResidual = bool(plan.init.getResidual());
-  if (layer.hasResidual)
-    layer.residualBytes = cast<DramType>(plan.init.getResidual().getType())
-                              .getElementType()
-                              .getIntOrFloatBitWidth() /
-                          8;
-  layer.outputBytes =
-      stage.getEpilogue().getScale() ? machine.elementBytes() : 4;
+  layer.hasResidual = bool(plan.init.getResidual()); // not what is on chip
   // The loops, and where copies stand.
   SmallVector<ForOp> loops;
   for (Operation *op = plan.compute->getParentOp(); op != stage;
