@@ -1298,7 +1298,7 @@ void Walk::loadSpilled(int64_t place, int64_t block, int64_t pixel,
 /// Zeros come from nowhere, before the nest's loops.
 void Walk::clearSums() {
   const int64_t rows =
-      pixelsHeld() *
+      (plan.sumsTurn() ? 2 : 1) * pixelsHeld() *
       llvm::divideCeil(shape.sums[streams.outChannel], shape.cols);
   holdReader(Time(std::max<int64_t>(rows, llvm::divideCeil(rows, side) *
                                               int64_t(target.commandCycles))));

@@ -703,22 +703,22 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(start);
     for (const StageConfigs &stage : configs) {
-      AllocOp cleared = stage.clearedFirst;
-      if (!cleared)
+      if (stage.clearedFirst.empty())
         continue;
       IndexMath m(builder, op.getLoc());
       const int64_t side = nest.machine.side;
       emitConfig(builder, m.loc, 2, LoadConfig{/*stride=*/0, side});
-      m.forEach(m.constant(cleared.getType().getRows()), side,
-                [&](Value row, Value count) {
-                  Value to = m.add(m.constant(cleared.getBase()), row);
-                  gemmini::Mvin3Op::create(
-                      builder, m.loc, Value(),
-                      gemmini::AccAddrOp::create(builder, m.loc, to,
-                                                 /*accumulate=*/false,
-                                                 /*fullWidth=*/false),
-                      count, m.constant(side));
-                });
+      for (auto [first, rows] : stage.clearedFirst)
+        m.forEach(m.constant(rows), side,
+                  [&, first = first](Value row, Value count) {
+                    Value to = m.add(m.constant(first), row);
+                    gemmini::Mvin3Op::create(
+                        builder, m.loc, Value(),
+                        gemmini::AccAddrOp::create(builder, m.loc, to,
+                                                   /*accumulate=*/false,
+                                                   /*fullWidth=*/false),
+                        count, m.constant(side));
+                  });
     }
   }
 

@@ -159,8 +159,9 @@ struct StageConfigs {
   std::optional<StoreConfig> store;
   /// Sets loads[0], loads[2] or the store itself.
   bool setsInput = false, setsSums = false, setsStore = false;
-  /// Sums whose rows hold zeros before the nest's loops, or null.
-  ir::AllocOp clearedFirst;
+  /// Rows of the accumulator that hold zeros before the nest's loops: of each,
+  /// the first one and how many.
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 2> clearedFirst;
 };
 
 /// Emits the instructions of one fadiff.stage at the builder's insertion point.
@@ -478,7 +479,8 @@ private:
   bool setsInput = false;      ///< StageConfigs::setsInput
   bool setsSums = false;       ///< their loads' configuration, for each tile
   bool setsStore = false;      ///< for each tile
-  ir::AllocOp clearedFirst;    ///< StageConfigs::clearedFirst
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 2>
+      clearedFirst; ///< StageConfigs::clearedFirst
   /// Between neighbouring output pixels where they are stored: bytes, or rows.
   PerDim<int64_t> outputSteps;
   /// Of the compute that is being emitted; their stride follows from its runs.

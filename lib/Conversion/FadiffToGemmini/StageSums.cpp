@@ -58,8 +58,13 @@ void StageEmitter::init(InitOp op, const Box &box) {
   if (plan.stream.sumsTurn())
     takeTurns(m, tile);
   nest.sumTiles[op.getAccumulator()] = tile;
-  if (plan.stream.addsToGaps)
-    clearedFirst = op.getAccumulator().getDefiningOp<AllocOp>();
+  if (plan.stream.addsToGaps) {
+    auto sums = op.getAccumulator().getDefiningOp<AllocOp>();
+    const int64_t rows = sums.getType().getRows();
+    clearedFirst = {{sums.getBase(), rows}};
+    if (plan.stream.sumsTurn())
+      clearedFirst.push_back({sums.getBase() + *toOtherPlace(), rows});
+  }
   // A residual of int8 is widened, and scaled before: what exceeds 1 of the
   // scale is loads of their own.
   const LoadConfig ofResidual{
