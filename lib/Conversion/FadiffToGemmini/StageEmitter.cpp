@@ -606,9 +606,11 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
     });
   executeConfig = {std::max<int64_t>(rows.strides[StreamPlace::Other], 1),
                    nest.epilogues.lookup(op.getInput())};
-  if (plan.stream.input == StreamPieces::Runs && !plan.inputAhead.loop)
-    loadConfigs[0] =
-        LoadConfig{rows.strides[StreamPlace::InputDram], input.blockStride};
+  // Runs of one row agree with any stride, such as that of the next tile.
+  const int64_t stride = rows.strides[StreamPlace::InputDram];
+  if (plan.stream.input == StreamPieces::Runs && !plan.inputAhead.loop &&
+      (!loadConfigs[0] || stride))
+    loadConfigs[0] = LoadConfig{stride, input.blockStride};
   if (!plan.stream.storesRuns)
     return;
   int64_t distance =
