@@ -1062,7 +1062,8 @@ TurnShare fadiff::turnShare(const GroupTiles &tiles, size_t member,
   if (!(upTo.back() > 0))
     return share;
   auto piece = [&](size_t i) {
-    return int64_t(std::floor(std::min(all, 0x1p60) * upTo[i] / upTo.back()));
+    // All of them up to the last member, whatever is rounded.
+    return int64_t(std::floor(std::min(all, 0x1p60) * (upTo[i] / upTo.back())));
   };
   if (tiles.flow().handsOverSlices(member))
     share.slices = llvm::divideCeil(

@@ -19,6 +19,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <random>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -306,6 +307,43 @@ TEST(StreamPlan, BiasIsAddedLaterToGapsToo) {
     EXPECT_GT(ofFirst.addChunks, 0);
     EXPECT_EQ(ofFirst.addsToGaps, kernel > 1);
   }
+}
+
+// Shares are rounded, the last piece included.
+TEST(StreamPlan, MembersBringAllPiecesOfTheNextTile) {
+  const Accelerator target = *findTarget("gemmini-fp32");
+  std::mt19937_64 rng(7);
+  auto pick = [&](uint64_t most) { return int64_t(1 + rng() % most); };
+  unsigned shared = 0;
+  for (unsigned round = 0; round < 2000; ++round) {
+    const int64_t channels = pick(80), p = pick(40), q = pick(40);
+    Layer first = layerOf(pick(80), channels, p, q, 1);
+    Layer second = layerOf(pick(80), first.dims[Dim::K], p, q, 1);
+    for (Layer *layer : {&first, &second}) {
+      layer->elementBytes = layer->outputBytes = 4;
+      layer->hasBias = true;
+    }
+    PerDim<int64_t> tile(1);
+    tile[Dim::P] = pick(uint64_t(p));
+    tile[Dim::Q] = pick(uint64_t(q));
+    GroupFlow flow = GroupFlow::chain(2);
+    flow.tiles[flow.members[0].input].turns = true;
+    const GroupTiles tiles({&first, &second}, tile, flow, /*keepRows=*/false,
+                           /*poolsOutput=*/false);
+    const TurnShare ofFirst = turnShare(tiles, 0, target),
+                    ofSecond = turnShare(tiles, 1, target);
+    if (ofFirst.count + ofSecond.count == 0)
+      continue;
+    shared += ofFirst.count > 0 && ofSecond.count > 0;
+    EXPECT_EQ(ofFirst.first, 0);
+    EXPECT_EQ(ofSecond.first, ofFirst.count);
+    EXPECT_EQ(ofSecond.first + ofSecond.count,
+              llvm::divideCeil(channels, ofFirst.channels) *
+                  llvm::divideCeil(ofFirst.height, ofFirst.lines) *
+                  llvm::divideCeil(tile[Dim::Q], ofFirst.columns))
+        << channels << " channels, " << tile[Dim::P] << " x " << tile[Dim::Q];
+  }
+  EXPECT_GT(shared, 100u);
 }
 
 /// The machine with room for one tile of the input.
