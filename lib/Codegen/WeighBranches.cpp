@@ -141,7 +141,8 @@ public:
   }
 
   /// Calls `visit` for each combination of trips. False if some value is not
-  /// known on one of them, or if there are more than `most`.
+  /// known on one of them, or if all loops together make more than `most`,
+  /// those that have no trip of a loop inside of them included.
   bool forEach(int64_t most, llvm::function_ref<void()> visit) {
     // Those that enclose others first.
     llvm::sort(loops, [](scf::ForOp a, scf::ForOp b) {
@@ -181,6 +182,8 @@ private:
 
   /// With the trips of so many loops set.
   bool run(size_t depth, llvm::function_ref<void()> visit) {
+    if (left-- <= 0)
+      return false;
     for (const Step &step : steps[depth]) {
       SmallVector<int64_t, 3> operands;
       for (size_t operand : step.operands)
@@ -192,7 +195,7 @@ private:
     }
     if (depth == loops.size()) {
       visit();
-      return left-- > 0;
+      return true;
     }
     scf::ForOp loop = loops[depth];
     const int64_t end = (*this)[loop.getUpperBound()],
@@ -200,8 +203,9 @@ private:
     if (by <= 0)
       return false;
     int64_t &trip = numbers[places.at(loop.getInductionVar())];
-    for (trip = (*this)[loop.getLowerBound()]; trip < end; trip += by)
-      if (!run(depth + 1, visit))
+    trip = (*this)[loop.getLowerBound()];
+    while (trip < end)
+      if (!run(depth + 1, visit) || llvm::AddOverflow(trip, by, trip))
         return false;
     return true;
   }
@@ -214,7 +218,7 @@ private:
   int64_t left = 0;
 };
 
-/// Of how many combinations of trips a branch is looked at.
+/// On how many trips a branch is looked at.
 constexpr int64_t kMostTrips = 1 << 15;
 
 /// A condition of a branch that something stands in, and whether it holds

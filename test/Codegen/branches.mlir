@@ -27,6 +27,7 @@ func.func @main(%values: memref<16x8xi32>, %counts: memref<1xi32>) {
   %i6 = arith.constant 6 : i32
   %i7 = arith.constant 7 : i32
   %i8 = arith.constant 8 : i32
+  %i9 = arith.constant 9 : i32
   %zero = arith.constant 0 : i32
   %word = memref.load %counts[%c0] : memref<1xi32>
   %count = arith.index_cast %word : i32 to index
@@ -87,6 +88,20 @@ func.func @main(%values: memref<16x8xi32>, %counts: memref<1xi32>) {
     %isFirst = arith.cmpi eq, %i, %c0 : index
     scf.if %isFirst {
       memref.store %i6, %values[%i, %c3] : memref<16x8xi32>
+    }
+  }
+  // Loops with very many trips are not gone through, though the one inside makes
+  // none.
+  // CHECK: br i1
+  // CHECK: store i32 9,
+  %many = arith.constant 1000000000000000 : index
+  scf.for %i = %c0 to %many step %c1 {
+    %none = arith.minsi %i, %c0 : index
+    scf.for %j = %c0 to %none step %c1 {
+      %isFirst = arith.cmpi eq, %j, %c0 : index
+      scf.if %isFirst {
+        memref.store %i9, %values[%c0, %c0] : memref<16x8xi32>
+      }
     }
   }
   // A flag that is set is -1 where its sign counts.

@@ -1336,7 +1336,7 @@ private:
   Aim aim; ///< the problem's, with the objective at hand
   /// That of the problem, or its quick one.
   const CostFunction *cost;
-  /// By this cost.
+  /// What random changes have come to, by this cost.
   std::shared_ptr<AnnealMemory> changesMet = createAnnealMemory();
   /// Below the problem's; null if that is somebody else's.
   std::unique_ptr<CostFunction> busy;
