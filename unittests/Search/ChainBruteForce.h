@@ -127,10 +127,20 @@ private:
                         rows > layer.dims[Dim::P] ||
                         columns > layer.dims[Dim::Q];
     const int64_t channels = layer.dims[Dim::G] * layer.dims[Dim::K];
-    return double(
-        layer.dims[Dim::N] * channels *
-        (taken * target.corePoolCycles +
-         (begun + (padded ? rows * columns : 0)) * target.coreCopyCycles));
+    const int64_t all = layer.dims[Dim::N] * channels;
+    int64_t copied = padded ? all * rows * columns : 0;
+    // Bytes are copied eight at a time where all runs that are one behind the
+    // other begin and end at such: lines, or images that get no columns.
+    const bool ofLines = columns != layer.dims[Dim::Q];
+    const int64_t line = layer.dims[Dim::Q] * channels;
+    const int64_t run = ofLines ? line : line * layer.dims[Dim::P];
+    const int64_t into = ofLines ? columns * channels : line * rows;
+    const int64_t low = ofLines ? pool.padLow[Axis::W] * channels
+                                : pool.padLow[Axis::H] * line;
+    if (layer.outputBytes == 1 && run % 8 == 0 && into % 8 == 0 && low % 8 == 0)
+      copied /= 8;
+    return double(all * taken * target.corePoolCycles +
+                  (all * begun + copied) * target.coreCopyCycles);
   }
 
   std::vector<Point> alone(size_t index) {

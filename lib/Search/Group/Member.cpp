@@ -734,6 +734,7 @@ private:
     for (Dim dim : kShared) {
       pixels *= shares[dim]->nominal;
       cuts[dim] = {shares[dim]->nominal, shares[dim]->tiles};
+      own.extent[dim] = int32_t(shares[dim]->nominal);
     }
     if (pixels * width > room && !isHeld)
       return;
