@@ -512,10 +512,12 @@ private:
     bool hasGaps;   ///< sums need not fill their tile from its first row on
   };
 
-  /// Whether sums that stay in place are all there is of the reader's window.
+  /// Whether sums that stay in place are all there is of the reader's window,
+  /// in each tile: of one that begins in front of the image they are the last.
   bool fillsWindow() const {
     return llvm::all_of(kAllAxes, [&](Axis axis) {
-      return shape.handOver[axis] == shape.sums[outputDim(axis)];
+      const Dim dim = outputDim(axis);
+      return shape.exact[dim] && shape.handOver[axis] == shape.sums[dim];
     });
   }
 

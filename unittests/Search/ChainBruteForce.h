@@ -135,8 +135,8 @@ private:
     const int64_t line = layer.dims[Dim::Q] * channels;
     const int64_t run = ofLines ? line : line * layer.dims[Dim::P];
     const int64_t into = ofLines ? columns * channels : line * rows;
-    const int64_t low = ofLines ? pool.padLow[Axis::W] * channels
-                                : pool.padLow[Axis::H] * line;
+    const int64_t low =
+        ofLines ? pool.padLow[Axis::W] * channels : pool.padLow[Axis::H] * line;
     if (layer.outputBytes == 1 && run % 8 == 0 && into % 8 == 0 && low % 8 == 0)
       copied /= 8;
     return double(all * taken * target.corePoolCycles +
