@@ -18,11 +18,11 @@ using namespace mlir;
 using namespace fadiff;
 
 std::string LayerOperand::permutedLayout() const {
-  if (permutation.empty())
-    return layout;
-  std::string result;
+  std::string result = permutation.empty() ? layout : "";
   for (int64_t axis : permutation)
     result += layout[axis];
+  if (joinsGroups)
+    result.insert(result.find_first_of("CK"), "G");
   return result;
 }
 
@@ -90,6 +90,7 @@ namespace {
 /// Which of the eight dims each loop of the op is.
 struct LoopRoles {
   SmallVector<std::optional<Dim>> dimOfLoop;
+  SmallVector<int64_t> ranges;
   PerAxis<int64_t> stride{1, 1}, dilation{1, 1};
   bool isWindow = false;
 };
@@ -175,10 +176,75 @@ static bool hasReadableWindow(linalg::LinalgOp op, std::string &reason) {
   return true;
 }
 
+/// The terms `factor * loop` that `index` is the sum of. None if it is not.
+static std::optional<SmallVector<std::pair<unsigned, int64_t>>>
+termsOf(AffineExpr index) {
+  SmallVector<std::pair<unsigned, int64_t>> terms;
+  SmallVector<std::pair<AffineExpr, int64_t>> rest{{index, 1}};
+  while (!rest.empty()) {
+    auto [expr, factor] = rest.pop_back_val();
+    if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+      terms.emplace_back(loop.getPosition(), factor);
+      continue;
+    }
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (binary && binary.getKind() == AffineExprKind::Add) {
+      rest.emplace_back(binary.getLHS(), factor);
+      rest.emplace_back(binary.getRHS(), factor);
+      continue;
+    }
+    auto by = binary && binary.getKind() == AffineExprKind::Mul
+                  ? dyn_cast<AffineConstantExpr>(binary.getRHS())
+                  : AffineConstantExpr();
+    if (!by || by.getValue() < 1 || by.getValue() > kMaxWork / factor)
+      return std::nullopt;
+    rest.emplace_back(binary.getLHS(), factor * by.getValue());
+  }
+  return terms;
+}
+
+std::optional<JoinedLoops> fadiff::matchJoined(AffineExpr index,
+                                               ArrayRef<int64_t> ranges) {
+  auto terms = termsOf(index);
+  if (!terms || terms->size() != 2)
+    return std::nullopt;
+  auto [outer, inner] = std::pair(terms->front(), terms->back());
+  if (outer.second == 1)
+    std::swap(outer, inner);
+  if (inner.second != 1 || outer.second != ranges[inner.first] ||
+      outer.first == inner.first)
+    return std::nullopt;
+  return JoinedLoops{outer.first, inner.first};
+}
+
+/// The loop over groups of a convolution that counts the channels of all groups
+/// in its image or in its sums, which no other contraction does.
+static std::optional<unsigned> joinedGroups(ArrayRef<AffineMap> maps,
+                                            ArrayRef<int64_t> ranges) {
+  auto hasLoop = [](AffineMap map, unsigned loop) {
+    return llvm::any_of(map.getResults(), [&](AffineExpr index) {
+      auto dim = dyn_cast<AffineDimExpr>(index);
+      return dim && dim.getPosition() == loop;
+    });
+  };
+  for (AffineMap map : {maps[2], maps[0]})
+    for (AffineExpr index : map.getResults())
+      if (std::optional<JoinedLoops> joined = matchJoined(index, ranges);
+          joined && hasLoop(maps[1], joined->outer) &&
+          hasLoop(maps[1], joined->inner) &&
+          (map == maps[2] || hasLoop(maps[2], joined->outer)))
+        return joined->outer;
+  return std::nullopt;
+}
+
 FailureOr<linalg::ConvolutionDimensions>
 fadiff::convolutionDims(linalg::LinalgOp op) {
   std::string reason;
   if (!hasReadableWindow(op, reason))
+    return failure();
+  // To upstream a window slides over the channels of groups.
+  if (op.getNumDpsInputs() > 1 && op.getNumDpsInits() == 1 &&
+      joinedGroups(op.getIndexingMapsArray(), op.getStaticLoopRanges()))
     return failure();
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
@@ -231,10 +297,109 @@ static std::optional<LoopRoles> stridedRoles(linalg::LinalgOp op) {
   return roles;
 }
 
+/// The roles of the loops of such a convolution. Null if it is none.
+static std::optional<LoopRoles> groupedRoles(linalg::LinalgOp op) {
+  const SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  LoopRoles roles;
+  roles.isWindow = true;
+  roles.ranges = op.getStaticLoopRanges();
+  roles.dimOfLoop.resize(op.getNumLoops());
+  std::optional<unsigned> group = joinedGroups(maps, roles.ranges);
+  if (!group)
+    return std::nullopt;
+  roles.dimOfLoop[*group] = Dim::G;
+  // Whether `index` is of channels, of which a group's own ones are `dim`.
+  auto takeChannels = [&](AffineExpr index, Dim dim) {
+    if (isa<AffineDimExpr>(index))
+      return true;
+    auto joined = matchJoined(index, roles.ranges);
+    return joined && joined->outer == *group &&
+           assign(roles, joined->inner, {dim});
+  };
+  SmallVector<unsigned> rows;
+  for (AffineExpr index : maps[2].getResults()) {
+    auto loop = dyn_cast<AffineDimExpr>(index);
+    if (index.isFunctionOfDim(*group)) {
+      if (!takeChannels(index, Dim::K))
+        return std::nullopt;
+    } else if (loop) {
+      rows.push_back(loop.getPosition());
+    } else {
+      return std::nullopt;
+    }
+  }
+  // What reads the image: a loop over rows, times a stride, and taps.
+  SmallVector<Dim> image{Dim::N, Dim::P, Dim::Q};
+  if (rows.size() == 2 &&
+      llvm::is_contained(maps[0].getResults(),
+                         getAffineDimExpr(rows.front(), op.getContext())))
+    image.erase(&image[1]);
+  if (rows.size() > image.size() ||
+      !assign(roles, rows, ArrayRef(image).take_back(rows.size())))
+    return std::nullopt;
+  for (AffineExpr index : maps[0].getResults()) {
+    if (index.isFunctionOfDim(*group)) {
+      if (!takeChannels(index, Dim::C))
+        return std::nullopt;
+      continue;
+    }
+    auto terms = termsOf(index);
+    if (!terms || terms->size() > 2)
+      return std::nullopt;
+    if (llvm::is_contained(rows, terms->back().first))
+      std::swap(terms->front(), terms->back());
+    const auto [row, stride] = terms->front();
+    if (!llvm::is_contained(rows, row))
+      return std::nullopt;
+    const Dim dim = *roles.dimOfLoop[row];
+    if (dim == Dim::N) {
+      if (!isa<AffineDimExpr>(index))
+        return std::nullopt;
+      continue;
+    }
+    const Axis axis = dim == Dim::P ? Axis::H : Axis::W;
+    roles.stride[axis] = stride;
+    if (terms->size() == 1)
+      continue;
+    const auto [tap, dilation] = terms->back();
+    if (!assign(roles, tap, {kernelDim(axis)}))
+      return std::nullopt;
+    roles.dilation[axis] = dilation;
+  }
+  // Each loop is another dim; one that only the weights have is a group's one
+  // channel.
+  PerDim<unsigned> loops{0};
+  for (auto [dim, extent] : llvm::zip_equal(roles.dimOfLoop, roles.ranges)) {
+    if (!dim && extent == 1)
+      dim = Dim::C;
+    if (!dim || ++loops[*dim] > 1)
+      return std::nullopt;
+  }
+  return roles;
+}
+
+std::optional<ChannelGroups> fadiff::channelGroups(linalg::LinalgOp op) {
+  std::optional<LoopRoles> roles = groupedRoles(op);
+  if (!roles)
+    return std::nullopt;
+  ChannelGroups loops;
+  for (auto [loop, dim] : llvm::enumerate(roles->dimOfLoop)) {
+    if (dim == Dim::G)
+      loops.group = loop;
+    else if (dim == Dim::K)
+      loops.filter = loop;
+    else if (dim == Dim::C)
+      loops.channel = loop;
+  }
+  return loops;
+}
+
 static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
                                       std::string &reason) {
   if (!hasReadableWindow(op, reason))
     return failure();
+  if (std::optional<LoopRoles> roles = groupedRoles(op))
+    return *roles;
   if (std::optional<LoopRoles> roles = stridedRoles(op))
     return *roles;
   FailureOr<linalg::ConvolutionDimensions> conv = convolutionDims(op);
@@ -248,6 +413,7 @@ static FailureOr<LoopRoles> findRoles(linalg::LinalgOp op,
       reason = "loop " + std::to_string(loop) + " is no dim of a layer";
       return failure();
     }
+  roles->ranges = op.getStaticLoopRanges();
   return roles;
 }
 
@@ -268,16 +434,25 @@ static AffineExpr windowExpr(const LoopRoles &roles, Axis axis,
   return kernel ? window + kernel * roles.dilation[axis] : window;
 }
 
-/// The axis letters of an operand, each out of `allowed` (H and W stand for the
-/// windows of the input). Every index expression must be exactly what the
+/// An operand and its axis letters, each out of `allowed` (H and W stand for
+/// the windows of the input). Every index expression must be exactly what the
 /// workload will say: anything else would be read as a different layer.
-static std::optional<std::string>
-axisLetters(AffineMap map, const LoopRoles &roles, StringRef allowed) {
-  std::string letters;
+static std::optional<LayerOperand> operandOf(linalg::LinalgOp op,
+                                             OpOperand &use,
+                                             const LoopRoles &roles,
+                                             StringRef allowed) {
+  const AffineMap map = op.getMatchingIndexingMap(&use);
+  LayerOperand operand;
+  operand.value = use.get();
   for (AffineExpr result : map.getResults()) {
     char letter = 0;
     if (auto loop = dyn_cast<AffineDimExpr>(result))
       letter = dimName(*roles.dimOfLoop[loop.getPosition()]);
+    else if (auto joined = matchJoined(result, roles.ranges);
+             joined && roles.dimOfLoop[joined->outer] == Dim::G) {
+      letter = dimName(*roles.dimOfLoop[joined->inner]);
+      operand.joinsGroups = true;
+    }
     if (!allowed.contains(letter)) {
       letter = 0;
       for (Axis axis : kAllAxes) {
@@ -289,9 +464,9 @@ axisLetters(AffineMap map, const LoopRoles &roles, StringRef allowed) {
     }
     if (!letter || !allowed.contains(letter))
       return std::nullopt;
-    letters += letter;
+    operand.layout += letter;
   }
-  return letters;
+  return operand;
 }
 
 /// Moves `channel` last if it is not; axes of extent 1 behind it do no harm.
@@ -351,6 +526,17 @@ static PerDim<int64_t> dimsOf(linalg::LinalgOp op, const LoopRoles &roles) {
   return dims;
 }
 
+/// Moves the axis last that the array wants there: that of channels (C or K),
+/// which in groups of one are the groups.
+static void permuteChannelsLast(LayerOperand &operand, char channel,
+                                const LoopRoles &roles,
+                                const PerDim<int64_t> &dims) {
+  const bool hasNone = operand.layout.find(channel) == std::string::npos;
+  permuteChannelLast(operand, isDepthwise(dims) || (roles.isWindow && hasNone)
+                                  ? 'G'
+                                  : channel);
+}
+
 /// Where a bias would vary; the rank if there is a single channel without axis.
 static size_t channelAxisOf(StringRef outputLayout,
                             const PerDim<int64_t> &dims) {
@@ -365,12 +551,11 @@ std::optional<unsigned> fadiff::outputChannelAxis(linalg::LinalgOp op) {
   FailureOr<LoopRoles> roles = findRoles(op, reason);
   if (failed(roles))
     return std::nullopt;
-  auto layout = axisLetters(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
-                            *roles, "NGKPQ");
-  if (!layout)
+  auto sums = operandOf(op, *op.getDpsInitOperand(0), *roles, "NGKPQ");
+  if (!sums)
     return std::nullopt;
-  size_t axis = channelAxisOf(*layout, dimsOf(op, *roles));
-  if (axis == layout->size())
+  size_t axis = channelAxisOf(sums->layout, dimsOf(op, *roles));
+  if (axis == sums->layout.size())
     return std::nullopt;
   return axis;
 }
@@ -381,22 +566,17 @@ fadiff::channelPermutations(linalg::LinalgOp op) {
   FailureOr<LoopRoles> roles = findRoles(op, reason);
   if (failed(roles))
     return std::nullopt;
-  const bool depthwise = isDepthwise(dimsOf(op, *roles));
-  const char inChannel = depthwise ? 'G' : 'C',
-             outChannel = depthwise ? 'G' : 'K';
+  const PerDim<int64_t> dims = dimsOf(op, *roles);
   const std::pair<const char *, char> axes[] = {
-      {"NGCHW", inChannel}, {"GKCRS", outChannel}, {"NGKPQ", outChannel}};
+      {"NGCHW", 'C'}, {"GKCRS", 'K'}, {"NGKPQ", 'K'}};
   ChannelPermutations permutations;
   bool isEmpty = true;
   for (auto [i, letters] : llvm::enumerate(axes)) {
-    OpOperand &use = op->getOpOperand(i);
-    auto layout =
-        axisLetters(op.getMatchingIndexingMap(&use), *roles, letters.first);
-    if (!layout)
+    auto operand = operandOf(op, op->getOpOperand(i), *roles, letters.first);
+    if (!operand)
       return std::nullopt;
-    LayerOperand operand{use.get(), *layout, {}};
-    permuteChannelLast(operand, letters.second);
-    permutations[i] = operand.permutation;
+    permuteChannelsLast(*operand, letters.second, *roles, dims);
+    permutations[i] = operand->permutation;
     isEmpty &= permutations[i].empty();
   }
   if (isEmpty)
@@ -480,41 +660,36 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   if (failed(roles))
     return failure();
 
-  OpOperand *inputUse = op.getDpsInputOperand(0);
-  OpOperand *weightUse = op.getDpsInputOperand(1);
   OpOperand *initUse = op.getDpsInitOperand(0);
-  auto letters = [&](OpOperand *use, StringRef allowed) {
-    return axisLetters(op.getMatchingIndexingMap(use), *roles, allowed);
-  };
-  auto inputLayout = letters(inputUse, "NGCHW");
-  auto weightLayout = letters(weightUse, "GKCRS");
-  auto outputLayout = letters(initUse, "NGKPQ");
-  if (!inputLayout || !weightLayout || !outputLayout) {
+  auto input = operandOf(op, *op.getDpsInputOperand(0), *roles, "NGCHW");
+  auto weights = operandOf(op, *op.getDpsInputOperand(1), *roles, "GKCRS");
+  auto output = operandOf(op, *initUse, *roles, "NGKPQ");
+  if (!input || !weights || !output) {
     reason =
         "an operand is indexed by an expression that is no axis of a layer";
     return failure();
   }
-  match.input = {inputUse->get(), *inputLayout, {}};
-  match.weights = {weightUse->get(), *weightLayout, {}};
+  match.input = *input;
+  match.weights = *weights;
+  match.output = *output;
 
   PerDim<int64_t> dims = dimsOf(op, *roles);
-  bool depthwise = isDepthwise(dims);
-  char inChannel = depthwise ? 'G' : 'C', outChannel = depthwise ? 'G' : 'K';
-  size_t channelAxis = channelAxisOf(*outputLayout, dims);
+  size_t channelAxis = channelAxisOf(match.output.layout, dims);
 
   PerAxis<int64_t> pad{0, 0}, extent{1, 1};
   int64_t padValue = 0;
   if (tensor::PadOp padOp =
-          roles->isWindow ? matchPad(match.input.value, *inputLayout, padValue)
-                          : tensor::PadOp()) {
+          roles->isWindow
+              ? matchPad(match.input.value, match.input.layout, padValue)
+              : tensor::PadOp()) {
     match.ops.push_back(padOp);
     match.input.value = padOp.getSource();
-    for (auto [axis, letter] : llvm::enumerate(*inputLayout))
+    for (auto [axis, letter] : llvm::enumerate(match.input.layout))
       if (letter == 'H' || letter == 'W')
         pad[letter == 'H' ? Axis::H : Axis::W] = padOp.getStaticLow()[axis];
   }
   auto inputType = cast<RankedTensorType>(match.input.value.getType());
-  for (auto [axis, letter] : llvm::enumerate(*inputLayout))
+  for (auto [axis, letter] : llvm::enumerate(match.input.layout))
     if (letter == 'H' || letter == 'W')
       extent[letter == 'H' ? Axis::H : Axis::W] = inputType.getDimSize(axis);
 
@@ -553,12 +728,12 @@ FailureOr<LayerMatch> fadiff::matchLayer(linalg::LinalgOp op,
   match.tailEndsAt = tail.endsAt;
   match.tailIsReal = tail.isReal;
   match.ops.append(tail.ops);
-  match.output = {tail.result, *outputLayout, {}};
+  match.output.value = tail.result;
   match.channelAxis = channelAxis;
 
-  permuteChannelLast(match.input, inChannel);
-  permuteChannelLast(match.weights, outChannel);
-  permuteChannelLast(match.output, outChannel);
+  permuteChannelsLast(match.input, 'C', *roles, dims);
+  permuteChannelsLast(match.weights, 'K', *roles, dims);
+  permuteChannelsLast(match.output, 'K', *roles, dims);
   if (match.residual)
     match.residualPermutation = match.output.permutation;
 

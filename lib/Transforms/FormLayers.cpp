@@ -80,60 +80,115 @@ static Value transpose(OpBuilder &builder, Location loc, Value value,
       ->getResult(0);
 }
 
+namespace {
+/// The operand of a layer that a value of the program is.
+struct OperandView {
+  ArrayRef<int64_t> permutation;
+  /// Where channels of all groups lie, after the permutation, and how many
+  /// groups there are.
+  std::optional<size_t> joined;
+  int64_t groups = 1;
+
+  static OperandView of(const LayerOperand &operand, const Layer &layer) {
+    OperandView view{operand.permutation, std::nullopt, layer.dims[Dim::G]};
+    if (operand.joinsGroups)
+      view.joined = operand.permutedLayout().find('G');
+    return view;
+  }
+
+  RankedTensorType typeOf(RankedTensorType type) const {
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [i, axis] : llvm::enumerate(permutation))
+      shape[i] = type.getDimSize(axis);
+    if (joined) {
+      shape[*joined] /= groups;
+      shape.insert(shape.begin() + *joined, groups);
+    }
+    return type.clone(shape);
+  }
+
+  Value view(OpBuilder &builder, Location loc, Value value) const {
+    auto type = typeOf(cast<RankedTensorType>(value.getType()));
+    value = transpose(builder, loc, value, permutation);
+    return joined ? tensor::ExpandShapeOp::create(builder, loc, type, value,
+                                                  parts(type))
+                  : value;
+  }
+
+  /// The program's value of the layer's.
+  Value undo(OpBuilder &builder, Location loc, Value value) const {
+    if (joined)
+      value = tensor::CollapseShapeOp::create(
+          builder, loc, value, parts(cast<RankedTensorType>(value.getType())));
+    return transpose(builder, loc, value, inverse(permutation));
+  }
+
+private:
+  /// Of the layer's axes.
+  SmallVector<ReassociationIndices> parts(RankedTensorType type) const {
+    SmallVector<ReassociationIndices> result;
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      if (axis == int64_t(*joined) + 1)
+        result.back().push_back(axis);
+      else
+        result.push_back({axis});
+    return result;
+  }
+};
+} // namespace
+
 /// Replaces the matched operations by a layer; `captured` are copied into it.
 static LayerOp formLayer(OpBuilder &builder, const LayerMatch &match,
                          StringRef name,
                          const llvm::SetVector<Operation *> &captured) {
   Location loc = match.contraction->getLoc();
   builder.setInsertionPointAfterValue(match.output.value);
-  Value input =
-      transpose(builder, loc, match.input.value, match.input.permutation);
-  Value weights =
-      transpose(builder, loc, match.weights.value, match.weights.permutation);
+  const Layer shape = toLayer(match.workload);
+  const auto inputView = OperandView::of(match.input, shape);
+  const auto weightView = OperandView::of(match.weights, shape);
+  const auto outputView = OperandView::of(match.output, shape);
+  OperandView residualView = outputView;
+  residualView.permutation = match.residualPermutation;
+  Value input = inputView.view(builder, loc, match.input.value);
+  Value weights = weightView.view(builder, loc, match.weights.value);
   Value residual = match.residual;
   if (residual)
-    residual = transpose(builder, loc, residual, match.residualPermutation);
+    residual = residualView.view(builder, loc, residual);
   auto outputType = cast<RankedTensorType>(match.output.value.getType());
-  SmallVector<int64_t> outputShape(outputType.getShape());
-  for (auto [i, axis] : llvm::enumerate(match.output.permutation))
-    outputShape[i] = outputType.getDimSize(axis);
-  auto layer = LayerOp::create(
-      builder, loc,
-      RankedTensorType::get(outputShape, outputType.getElementType()), name,
-      input, weights, match.bias, residual, match.workload, match.epilogue,
-      MappingAttr(), DifferentiableCost(), CostAttr());
+  auto layer = LayerOp::create(builder, loc, outputView.typeOf(outputType),
+                               name, input, weights, match.bias, residual,
+                               match.workload, match.epilogue, MappingAttr(),
+                               DifferentiableCost(), CostAttr());
   // What another dialect has noted on the contraction stays with the layer;
   // linalg's own notes are about the operation that goes.
   for (NamedAttribute attr : match.contraction->getDiscardableAttrs())
     if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()) &&
         attr.getName() != kOnHostAttrName)
       layer->setDiscardableAttr(attr.getName(), attr.getValue());
-  Value replacement = transpose(builder, loc, layer.getResult(),
-                                inverse(match.output.permutation));
+  Value replacement = outputView.undo(builder, loc, layer.getResult());
   // Operations of the match read the old value among themselves; they die.
   Value replaced = match.output.value;
   replaced.replaceAllUsesWith(replacement);
 
   Block *body = builder.createBlock(&layer.getBody());
   IRMapping mapping;
-  auto bind = [&](Value outside, ArrayRef<int64_t> permutation, Value operand) {
+  auto bind = [&](Value outside, const OperandView &view, Value operand) {
     Value inside = body->addArgument(operand.getType(), operand.getLoc());
-    mapping.map(outside, transpose(builder, loc, inside, inverse(permutation)));
+    mapping.map(outside, view.undo(builder, loc, inside));
   };
-  bind(match.input.value, match.input.permutation, input);
-  bind(match.weights.value, match.weights.permutation, weights);
+  bind(match.input.value, inputView, input);
+  bind(match.weights.value, weightView, weights);
   if (match.bias)
     bind(match.bias, {}, match.bias);
   if (residual)
-    bind(match.residual, match.residualPermutation, residual);
+    bind(match.residual, residualView, residual);
   for (Operation *op : captured)
     builder.clone(*op, mapping);
   for (Operation *op : match.ops)
     builder.clone(*op, mapping)->removeAttr(kOnHostAttrName);
   // The last op's clone holds what the replaced value was.
   Value result = body->back().getResult(0);
-  YieldOp::create(builder, loc,
-                  transpose(builder, loc, result, match.output.permutation));
+  YieldOp::create(builder, loc, outputView.view(builder, loc, result));
   for (Operation *op : llvm::reverse(match.ops))
     if (op->use_empty())
       op->erase();

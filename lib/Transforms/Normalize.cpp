@@ -810,6 +810,10 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       if (std::optional<int64_t> deviation =
               fadiff::requantizeSum(rewriter, op, hardware))
         deviations.push_back(*deviation);
+    // What is requantised exactly follows from the weights.
+    if (target)
+      for (linalg::LinalgOp op : collect(isContraction))
+        widenGroups(rewriter, op, target.getAccelerator());
     // Last: tails are found by the plain maps that they have before.
     RewritePatternSet strided(&getContext());
     populateStridedOperandsPatterns(strided);
@@ -947,6 +951,7 @@ private:
     linalg::populateConstantFoldLinalgOperations(
         shapes, [](OpOperand *) { return true; });
     shapes.add<DropUnitMultiplier>(context);
+    populateJoinGroupsPatterns(shapes);
     addCleanups(shapes);
     if (failed(applyToTensors(std::move(shapes))))
       return failure();

@@ -98,6 +98,15 @@ void transposeOperands(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
 /// unit dims.
 void populateMergeTransposesPatterns(mlir::RewritePatternSet &patterns);
 
+/// Adds patterns by which convolutions of groups count channels through, as
+/// what is around them does.
+void populateJoinGroupsPatterns(mlir::RewritePatternSet &patterns);
+
+/// Makes groups of several of `op`'s, where these leave most of the array idle:
+/// with zeros in the weights for what other groups would read.
+void widenGroups(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                 const Accelerator &machine);
+
 /// Adds patterns that leave contractions no more loops of a kind than a layer
 /// has dims for.
 void populateJoinLoopsPatterns(mlir::RewritePatternSet &patterns);

@@ -47,7 +47,8 @@ static SmallVector<SumRange> sumRanges(const LayerMatch &match,
   if (matchPattern(match.weights.value, m_Constant(&weights)) &&
       !weights.isSplat()) {
     // Groups beside channels: the widest of them counts for all.
-    int64_t groups = axis == 'K' ? extent(Dim::G) : 1;
+    const bool areJoined = match.output.joinsGroups;
+    int64_t groups = axis == 'K' && !areJoined ? extent(Dim::G) : 1;
     SmallVector<SumRange> each(channels * groups);
     ArrayRef<int64_t> shape = weights.getType().getShape();
     SmallVector<int64_t> index(shape.size(), 0);
@@ -59,6 +60,8 @@ static SmallVector<SumRange> sumRanges(const LayerMatch &match,
         else if (letter == 'G' && axis == 'K')
           group = i;
       }
+      if (areJoined)
+        channel += std::exchange(group, 0) * extent(Dim::K);
       int64_t w = value.getSExtValue();
       SumRange &range = each[channel * groups + group];
       range.low += std::min(w * -128, w * 127);

@@ -137,18 +137,35 @@ Value fadiff::addVectors(OpBuilder &builder, Location loc, Value lhs,
       ->getResult(0);
 }
 
+/// The loops of each axis of `out`: one, or those over groups and channels.
+/// None if an axis has others.
+static std::optional<SmallVector<SmallVector<unsigned, 2>>>
+loopsOfAxes(AffineMap out, ArrayRef<int64_t> ranges) {
+  SmallVector<SmallVector<unsigned, 2>> axes;
+  for (AffineExpr index : out.getResults()) {
+    if (auto loop = dyn_cast<AffineDimExpr>(index))
+      axes.push_back({loop.getPosition()});
+    else if (std::optional<JoinedLoops> joined = matchJoined(index, ranges))
+      axes.push_back({joined->outer, joined->inner});
+    else
+      return std::nullopt;
+  }
+  return axes;
+}
+
 namespace {
 /// Sums of one factor's elements over the reduction loops that index it.
 class FactorSums {
 public:
-  FactorSums(linalg::LinalgOp op, OpOperand *operand)
+  /// `axes`: the loops of each axis of `op`'s result.
+  FactorSums(linalg::LinalgOp op, OpOperand *operand,
+             ArrayRef<SmallVector<unsigned, 2>> axes)
       : op(op), operand(operand), map(op.getMatchingIndexingMap(operand)),
         ranges(op.getStaticLoopRanges()) {
-    AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    for (AffineExpr result : out.getResults())
-      if (auto loop = dyn_cast<AffineDimExpr>(result);
-          loop && map.isFunctionOfDim(loop.getPosition()))
-        parallel.push_back(loop.getPosition());
+    for (ArrayRef<unsigned> loops : axes)
+      for (unsigned loop : loops)
+        if (map.isFunctionOfDim(loop))
+          parallel.push_back(loop);
     for (unsigned loop = 0, e = op.getNumLoops(); loop < e; ++loop)
       if (map.isFunctionOfDim(loop) && !llvm::is_contained(parallel, loop))
         reduced.push_back(loop);
@@ -306,6 +323,21 @@ static Value affine(OpBuilder &builder, Location loc, Value value,
       ->getResult(0);
 }
 
+/// Constant `value` less `zeroPoint`, if all of it is int8 then.
+static DenseElementsAttr lessZeroPoint(Value value, int32_t zeroPoint) {
+  DenseIntElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return {};
+  auto less = [&](const APInt &x) { return x.getSExtValue() - zeroPoint; };
+  if (llvm::any_of(constant.getValues<APInt>(), [&](const APInt &x) {
+        return less(x) < -128 || less(x) > 127;
+      }))
+    return {};
+  return constant.mapValues(constant.getElementType(), [&](const APInt &x) {
+    return APInt(8, uint64_t(less(x)), /*isSigned=*/true);
+  });
+}
+
 /// What the sum starts from with `bias`, rank 1 along result axis `axis`,
 /// added; null if it starts from something that is neither zero nor such a
 /// bias.
@@ -348,7 +380,8 @@ LogicalResult fadiff::removeZeroPoints(RewriterBase &rewriter,
     return failure();
   }
   AffineMap out = op.getMatchingIndexingMap(initUse);
-  if (!out.isProjectedPermutation() ||
+  const auto outAxes = loopsOfAxes(out, op.getStaticLoopRanges());
+  if (!outAxes ||
       !op.getMatchingIndexingMap(weights.operand).isProjectedPermutation()) {
     cause.reason = "its weights or result are not indexed by single loops";
     return failure();
@@ -356,26 +389,31 @@ LogicalResult fadiff::removeZeroPoints(RewriterBase &rewriter,
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Value init = initUse->get();
+  Value filters = weights.operand->get();
+  if (DenseElementsAttr centred = *b ? lessZeroPoint(filters, *b) : nullptr) {
+    filters = arith::ConstantOp::create(rewriter, loc, centred);
+    b = 0;
+    rewriter.modifyOpInPlace(op, [&] { weights.operand->set(filters); });
+  }
 
   // Per output channel: a (sum of w - n b), negated.
   Value late; // what could not go into the start of the sum
   SmallVector<AffineExpr> lateAxes;
   if (*a != 0) {
-    FactorSums sums(op, weights.operand);
+    FactorSums sums(op, weights.operand, *outAxes);
     Value correction = affine(rewriter, loc, sums.build(rewriter, loc),
                               times(*b, -sums.count()), times(*a, -1));
+    // They vary along one axis, all of it.
     SmallVector<unsigned> wide;
-    for (auto [axis, extent] : llvm::enumerate(sums.shape()))
+    for (auto [loop, extent] : llvm::zip_equal(sums.axes(), sums.shape()))
       if (extent != 1)
-        wide.push_back(axis);
+        wide.push_back(loop);
+    if (wide.empty() && !sums.axes().empty())
+      wide.push_back(sums.axes().back());
     std::optional<unsigned> channelAxis;
-    if (wide.size() <= 1 && !sums.axes().empty()) {
-      unsigned loop =
-          sums.axes()[wide.empty() ? sums.axes().size() - 1 : wide.front()];
-      for (auto [axis, result] : llvm::enumerate(out.getResults()))
-        if (cast<AffineDimExpr>(result).getPosition() == loop)
-          channelAxis = axis;
-    }
+    for (auto [axis, loops] : llvm::enumerate(*outAxes))
+      if (!wide.empty() && ArrayRef(loops) == ArrayRef(wide))
+        channelAxis = axis;
     if (channelAxis) {
       Value bias = flatten(rewriter, loc, correction);
       if (Value started = addToInit(rewriter, loc, init, *channelAxis, bias))
@@ -391,8 +429,7 @@ LogicalResult fadiff::removeZeroPoints(RewriterBase &rewriter,
   }
 
   auto plain = linalg::GenericOp::create(
-      rewriter, loc, init.getType(),
-      ValueRange{input.operand->get(), weights.operand->get()},
+      rewriter, loc, init.getType(), ValueRange{input.operand->get(), filters},
       ValueRange{init},
       ArrayRef<AffineMap>{op.getMatchingIndexingMap(input.operand),
                           op.getMatchingIndexingMap(weights.operand), out},
@@ -413,9 +450,14 @@ LogicalResult fadiff::removeZeroPoints(RewriterBase &rewriter,
     auto type = cast<RankedTensorType>(result.getType());
     unsigned rank = type.getRank();
     SmallVector<AffineExpr> renamed(op.getNumLoops());
-    for (auto [axis, expr] : llvm::enumerate(out.getResults()))
-      renamed[cast<AffineDimExpr>(expr).getPosition()] =
-          rewriter.getAffineDimExpr(axis);
+    for (auto [axis, loops] : llvm::enumerate(*outAxes)) {
+      const AffineExpr index = rewriter.getAffineDimExpr(axis);
+      const int64_t inner = op.getStaticLoopRanges()[loops.back()];
+      renamed[loops.front()] =
+          loops.size() == 1 ? index : index.floorDiv(inner);
+      if (loops.size() == 2)
+        renamed[loops.back()] = index % inner;
+    }
     SmallVector<AffineExpr> results;
     for (AffineExpr expr : axes)
       results.push_back(renamed[cast<AffineDimExpr>(expr).getPosition()]);
@@ -443,7 +485,7 @@ LogicalResult fadiff::removeZeroPoints(RewriterBase &rewriter,
   if (late)
     addBehind(late, lateAxes);
   if (*b != 0) {
-    FactorSums sums(op, input.operand);
+    FactorSums sums(op, input.operand, *outAxes);
     SmallVector<AffineExpr> axes;
     for (unsigned loop : sums.axes())
       axes.push_back(rewriter.getAffineDimExpr(loop));

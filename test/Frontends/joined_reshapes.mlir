@@ -4,7 +4,7 @@
 
 // RUN: fadiff-opt %s --fadiff-import --fadiff-normalize | FileCheck %s
 // RUN: fadiff-run %s --entry=int8 --target=gemmini-small | FileCheck %s --check-prefix=INT8
-// RUN: fadiff-run %s --entry=grouped --target=gemmini-small | FileCheck %s --check-prefix=GROUPED
+// RUN: fadiff-run %s --entry=twice --target=gemmini-small | FileCheck %s --check-prefix=GROUPED
 // RUN: fadiff-run %s --entry=gate --target=gemmini-fp32 | FileCheck %s --check-prefix=FLOAT
 // RUN: fadiff-run %s --entry=branches --target=gemmini-fp32 | FileCheck %s --check-prefix=FLOAT
 // RUN: fadiff-run %s --entry=silu --target=gemmini-fp32 | FileCheck %s --check-prefix=SILU
@@ -25,7 +25,6 @@
 // GROUPED: output identical to the reference
 
 #m = affine_map<(a, b, c) -> (a, b, c)>
-#m4 = affine_map<(a, b, c, d) -> (a, b, c, d)>
 
 // CHECK-LABEL: func.func @int8(
 // CHECK:         %[[A:.*]] = linalg.matmul
@@ -48,22 +47,23 @@ func.func @int8(%x: tensor<4x64xi8>, %w: tensor<64x32xi8>, %v: tensor<64x32xi8>)
   return %4 : tensor<4x1x32xi32>
 }
 
-// Both operands are one value, collapsed: groups and their only channel.
-// CHECK-LABEL: func.func @grouped(
-// CHECK:         %[[C:.*]] = linalg.generic {{.*}} "reduction"
-// CHECK:         linalg.generic {{.*}} ins(%[[C]] :
-// CHECK:         tensor.collapse_shape
-func.func @grouped(%x: tensor<1x4x4x2x3xi8>, %w: tensor<2x1x1x1x3xi8>) -> tensor<1x4x4x2xi32> {
-  %zero = arith.constant dense<0> : tensor<1x4x4x2x1xi32>
-  %0 = linalg.conv_2d_nhwgc_gfhwc ins(%x, %w : tensor<1x4x4x2x3xi8>, tensor<2x1x1x1x3xi8>) outs(%zero : tensor<1x4x4x2x1xi32>) -> tensor<1x4x4x2x1xi32>
-  %1 = tensor.collapse_shape %0 [[0], [1], [2], [3, 4]] : tensor<1x4x4x2x1xi32> into tensor<1x4x4x2xi32>
-  %e = tensor.empty() : tensor<1x4x4x2xi32>
-  %2 = linalg.generic {indexing_maps = [#m4, #m4, #m4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%1, %1 : tensor<1x4x4x2xi32>, tensor<1x4x4x2xi32>) outs(%e : tensor<1x4x4x2xi32>) {
+// Both operands are one value, without a unit dim.
+// CHECK-LABEL: func.func @twice(
+// CHECK:         %[[C:.*]] = linalg.{{.*}} ins(%arg0, %
+// CHECK:         %[[TWICE:.*]] = linalg.generic {{.*}} ins(%[[C]] :
+// CHECK:         %[[LESS:.*]] = tensor.collapse_shape %[[TWICE]]
+// CHECK:         return %[[LESS]]
+func.func @twice(%x: tensor<1x4x4x3xi8>, %w: tensor<1x1x3x2xi8>) -> tensor<4x4x2xi32> {
+  %zero = arith.constant dense<0> : tensor<1x4x4x2xi32>
+  %0 = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x4x4x3xi8>, tensor<1x1x3x2xi8>) outs(%zero : tensor<1x4x4x2xi32>) -> tensor<1x4x4x2xi32>
+  %1 = tensor.collapse_shape %0 [[0, 1], [2], [3]] : tensor<1x4x4x2xi32> into tensor<4x4x2xi32>
+  %e = tensor.empty() : tensor<4x4x2xi32>
+  %2 = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel", "parallel", "parallel"]} ins(%1, %1 : tensor<4x4x2xi32>, tensor<4x4x2xi32>) outs(%e : tensor<4x4x2xi32>) {
   ^bb0(%a: i32, %b: i32, %o: i32):
     %s = arith.addi %a, %b : i32
     linalg.yield %s : i32
-  } -> tensor<1x4x4x2xi32>
-  return %2 : tensor<1x4x4x2xi32>
+  } -> tensor<4x4x2xi32>
+  return %2 : tensor<4x4x2xi32>
 }
 
 // A gated feed-forward network, one row.

@@ -26,15 +26,33 @@ func.func @input_zero_point(%x: tensor<4x2xi8>) -> tensor<4x2xi32> {
 
 // -----
 
-// With 5 as zero point of the weights: -3 * ([4, 6] - 2 * 5) = [18, 12], and
+// With 5 as zero point of the weights: -3 * ([4, -123] - 2 * 5) = [18, 399], and
 // rows of the input, summed and times -5, behind the contraction.
 // CHECK-LABEL: func.func @both_zero_points(
-// CHECK:         arith.constant dense<[18, 12]> : tensor<2xi32>
+// CHECK:         arith.constant dense<[18, 399]> : tensor<2xi32>
 // CHECK:         %[[SUM:.*]] = linalg.generic {{.*}} "reduction"]} ins(%arg0, %
 // CHECK:         linalg.generic {{.*}} "reduction"]} ins(%arg0 :
 // CHECK:         arith.constant -5 : i32
 // CHECK:         linalg.generic {{.*}} ins(%[[SUM]], %{{.*}} : tensor<4x2xi32>, tensor<4xi32>)
 func.func @both_zero_points(%x: tensor<4x2xi8>) -> tensor<4x2xi32> {
+  %w = arith.constant dense<[[1, 2], [3, -125]]> : tensor<2x2xi8>
+  %a = arith.constant 3 : i32
+  %c = arith.constant 5 : i32
+  %z = arith.constant dense<0> : tensor<4x2xi32>
+  %0 = linalg.quantized_matmul ins(%x, %w, %a, %c : tensor<4x2xi8>, tensor<2x2xi8>, i32, i32) outs(%z : tensor<4x2xi32>) -> tensor<4x2xi32>
+  return %0 : tensor<4x2xi32>
+}
+
+// -----
+
+// Weights that are int8 less their zero point, too, have none then.
+// CHECK-LABEL: func.func @weights_less_zero_point(
+// CHECK-DAG:     %[[W:.*]] = arith.constant dense<{{\[\[}}-4, -3], [-2, -1]]> : tensor<2x2xi8>
+// CHECK-DAG:     arith.constant dense<[18, 12]> : tensor<2xi32>
+// CHECK:         linalg.generic {{.*}} ins(%arg0, %[[W]] : tensor<4x2xi8>, tensor<2x2xi8>)
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+func.func @weights_less_zero_point(%x: tensor<4x2xi8>) -> tensor<4x2xi32> {
   %w = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
   %a = arith.constant 3 : i32
   %c = arith.constant 5 : i32

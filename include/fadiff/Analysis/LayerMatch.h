@@ -30,10 +30,21 @@ struct LayerOperand {
   std::string layout;
   /// Result axis i is axis permutation[i] of `value`; empty if none is needed.
   llvm::SmallVector<int64_t> permutation;
+  /// Whether its axis of channels (C or K) counts those of all groups. To the
+  /// layer these are two axes, groups outermost.
+  bool joinsGroups = false;
 
-  /// The layout after the permutation.
+  /// The layer's, after the permutation.
   std::string permutedLayout() const;
 };
+
+/// The two loops of the index `outer * extent of inner + inner`.
+struct JoinedLoops {
+  unsigned outer, inner;
+};
+/// These of `index` if loops have extents `ranges`. None of anything else.
+std::optional<JoinedLoops> matchJoined(mlir::AffineExpr index,
+                                       llvm::ArrayRef<int64_t> ranges);
 
 /// A contraction with the operations around it that the accelerator takes over.
 struct LayerMatch {
@@ -112,6 +123,14 @@ mlir::FailureOr<LayerMatch> matchResidual(mlir::linalg::LinalgOp op,
 /// Which axis of `op`'s result the layer's output channels lie along: where a
 /// bias varies. Null if `op` is no layer or has no such axis.
 std::optional<unsigned> outputChannelAxis(mlir::linalg::LinalgOp op);
+
+/// The loops of a convolution of groups that counts channels through.
+struct ChannelGroups {
+  unsigned group = 0;
+  std::optional<unsigned> channel, filter; ///< none if a group has one
+};
+/// These of `op`; none if it is none.
+std::optional<ChannelGroups> channelGroups(mlir::linalg::LinalgOp op);
 
 /// How the axes of a contraction's operands (input, weights, result) must be
 /// permuted so that channels come last, as in LayerOperand; empty where they

@@ -1,8 +1,9 @@
-// Depthwise with multiplier 3.
+// Depthwise with multiplier 3: the bias and the tail of its 12 channels are the
+// layer's.
 
 // RUN: fadiff-run %s --target=gemmini-small | FileCheck %s
 // RUN: fadiff-opt %s --fadiff-import --fadiff-normalize --fadiff-form-layers | FileCheck %s --check-prefix=LAYERS
-// LAYERS: fadiff.layer {{.*}} epilogue(<>)
+// LAYERS: fadiff.layer {{.*}} epilogue(<scale = 0.00304358453 : f32>)
 // LAYERS-NOT: fadiff.layer
 // CHECK: as predicted
 // CHECK: output identical to the reference
