@@ -184,6 +184,10 @@ void Importer::moveBytes(Node &node) {
 
 void Importer::foldResults(Node &node) {
   constexpr int64_t kMostFolded = 4096;
+  // Weights stay bytes: what they are in floats does not tell a zero point.
+  if (node.proto.op_type() == "DequantizeLinear" &&
+      node.element(0).isInteger(8))
+    return;
   for (GraphValue &value : node.results) {
     auto type = value.tensor
                     ? dyn_cast<RankedTensorType>(value.tensor.getType())

@@ -30,13 +30,23 @@ using namespace mlir;
 using namespace fadiff;
 
 namespace {
+/// Neighbouring axes that channels run along: one, or that of groups and the
+/// next one.
+struct ChannelAxes {
+  unsigned first = 0, count = 1;
+
+  bool operator==(const ChannelAxes &other) const {
+    return first == other.first && count == other.count;
+  }
+};
+
 /// An f32 tensor as scale * (bytes - zeroPoint).
 struct Quantised {
   Value bytes;                    ///< before `moves`; null for a constant
   DenseElementsAttr constant;     ///< then these are the bytes
   SmallVector<Operation *> moves; ///< reshapes and the like behind, last first
-  SmallVector<double> scales;     ///< one, or one per index along `axis`
-  std::optional<unsigned> axis;
+  SmallVector<double> scales;     ///< one, or one per index along `axes`
+  std::optional<ChannelAxes> axes;
   int32_t zeroPoint = 0;
   bool isUnsigned = false;
 
@@ -59,30 +69,36 @@ static float scaleOfBytes(ArrayRef<float> numbers) {
   if (largest == 0 || !std::isfinite(largest))
     return 0;
   for (int top = 128; top > 0; --top) {
-    const float scale = static_cast<float>(largest / top);
-    if (llvm::all_of(numbers, [&](float number) {
-          const float byte = std::round(number / scale);
-          return byte >= -128 && byte <= 127 && byte * scale == number;
-        }))
-      return scale;
+    // The largest is a rounded product: the scale that makes it may be the next
+    // number.
+    const float near = static_cast<float>(largest / top);
+    for (float scale :
+         {near, std::nextafter(near, 0.0f), std::nextafter(near, HUGE_VALF)})
+      if (llvm::all_of(numbers, [&](float number) {
+            const float byte = std::round(number / scale);
+            return byte >= -128 && byte <= 127 && byte * scale == number;
+          }))
+        return scale;
   }
   return 0;
 }
 
-/// `constant` as bytes by one scale, or else by one per index along `axis`.
+/// `constant` as bytes by one scale, or else by one per index along `axes`.
 static std::optional<Quantised> matchConstant(DenseElementsAttr constant,
-                                              std::optional<unsigned> axis) {
+                                              std::optional<ChannelAxes> axes) {
   const SmallVector<float> numbers(constant.getValues<float>());
   const ArrayRef<int64_t> shape = constant.getType().getShape();
   Quantised result;
   size_t inner = numbers.size();
+  const int64_t channels =
+      axes ? ShapedType::getNumElements(shape.slice(axes->first, axes->count))
+           : 1;
   if (const float scale = scaleOfBytes(numbers)) {
     result.scales.push_back(scale);
-  } else if (axis && shape[*axis] > 1) {
-    inner = 1;
-    for (int64_t extent : shape.drop_front(*axis + 1))
-      inner *= size_t(extent);
-    std::vector<SmallVector<float>> groups(static_cast<size_t>(shape[*axis]));
+  } else if (channels > 1) {
+    inner = size_t(ShapedType::getNumElements(
+        shape.drop_front(axes->first + axes->count)));
+    std::vector<SmallVector<float>> groups(static_cast<size_t>(channels));
     for (auto [i, number] : llvm::enumerate(numbers))
       groups[i / inner % groups.size()].push_back(number);
     double largest = 0;
@@ -96,7 +112,7 @@ static std::optional<Quantised> matchConstant(DenseElementsAttr constant,
     // Of a channel of zeros any scale is one.
     for (double &scale : result.scales)
       scale = scale == 0 ? largest : scale;
-    result.axis = axis;
+    result.axes = axes;
   }
   if (result.scales.empty() || result.scales[0] == 0)
     return std::nullopt;
@@ -118,6 +134,7 @@ static std::optional<Quantised> matchDequantise(linalg::LinalgOp op) {
     return std::nullopt;
   OpOperand *chain = nullptr;
   Quantised result;
+  std::optional<unsigned> axis;
   int64_t channels = 1;
   for (OpOperand *input : op.getDpsInputOperands()) {
     auto type = dyn_cast<RankedTensorType>(input->get().getType());
@@ -130,15 +147,15 @@ static std::optional<Quantised> matchDequantise(linalg::LinalgOp op) {
     }
     for (auto [index, extent] : llvm::zip(map.getResults(), type.getShape()))
       if (auto loop = dyn_cast<AffineDimExpr>(index); loop && extent != 1) {
-        if (result.axis && *result.axis != loop.getPosition())
+        if (axis && *axis != loop.getPosition())
           return std::nullopt;
-        result.axis = loop.getPosition();
+        axis = loop.getPosition();
         channels = extent;
       }
   }
   if (!chain)
     return std::nullopt;
-  AffineBody body(op, *chain, result.axis, channels);
+  AffineBody body(op, *chain, axis, channels);
   const Affine *affine =
       body.lookup(op.getBlock()->getTerminator()->getOperand(0));
   if (!affine || affine->isConstant())
@@ -152,18 +169,83 @@ static std::optional<Quantised> matchDequantise(linalg::LinalgOp op) {
     if (!(scale > 0) || !std::isfinite(scale) ||
         offset != -scale * result.zeroPoint)
       return std::nullopt;
-  if (llvm::all_equal(result.scales)) {
+  if (llvm::all_equal(result.scales))
     result.scales.truncate(1);
-    result.axis.reset();
-  }
+  else
+    result.axes = ChannelAxes{*axis, 1};
   return result;
+}
+
+/// The axes of `part` with more than one element, if they are neighbours; its
+/// first one if there is none.
+static std::optional<ChannelAxes> wideAxes(const ReassociationIndices &part,
+                                           ArrayRef<int64_t> shape) {
+  const SmallVector<int64_t> wide = llvm::filter_to_vector(
+      part, [&](int64_t axis) { return shape[axis] != 1; });
+  if (wide.empty())
+    return ChannelAxes{unsigned(part.front()), 1};
+  if (wide.back() - wide.front() + 1 != int64_t(wide.size()))
+    return std::nullopt;
+  return ChannelAxes{unsigned(wide.front()), unsigned(wide.size())};
+}
+
+/// `channels` of the operand of a move as axes of its result, or of the result
+/// as axes of the operand. None if they do not stay together there.
+static std::optional<ChannelAxes> moved(Operation *move, ChannelAxes channels,
+                                        bool toResult) {
+  if (isa<tensor::PadOp>(move))
+    return channels;
+  const bool isOne = channels.count == 1;
+  if (auto turned = dyn_cast<linalg::TransposeOp>(move)) {
+    ArrayRef<int64_t> order = turned.getPermutation();
+    if (!isOne)
+      return std::nullopt;
+    return ChannelAxes{
+        unsigned(toResult ? llvm::find(order, channels.first) - order.begin()
+                          : order[channels.first]),
+        1};
+  }
+  // One side has all axes apart.
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(move);
+  auto expand = dyn_cast<tensor::ExpandShapeOp>(move);
+  ArrayRef<int64_t> apart = collapse ? collapse.getSrcType().getShape()
+                                     : expand.getResultType().getShape();
+  const SmallVector<ReassociationIndices> parts =
+      collapse ? collapse.getReassociationIndices()
+               : expand.getReassociationIndices();
+  if (bool(expand) == toResult)
+    return isOne ? wideAxes(parts[channels.first], apart) : std::nullopt;
+  for (auto [axis, part] : llvm::enumerate(parts))
+    if (wideAxes(part, apart) == channels)
+      return ChannelAxes{unsigned(axis), 1};
+  return std::nullopt;
+}
+
+/// The axes of the weights of `op` that its channels run along, if the result's
+/// are `index`.
+static std::optional<ChannelAxes> weightAxesOf(linalg::LinalgOp op,
+                                               AffineExpr index) {
+  const AffineMap weights = op.getIndexingMapsArray()[1];
+  if (std::optional<unsigned> axis = weights.getResultPosition(index))
+    return ChannelAxes{*axis, 1};
+  auto joined = matchJoined(index, op.getStaticLoopRanges());
+  if (!joined)
+    return std::nullopt;
+  MLIRContext *context = op.getContext();
+  auto outer =
+      weights.getResultPosition(getAffineDimExpr(joined->outer, context));
+  auto inner =
+      weights.getResultPosition(getAffineDimExpr(joined->inner, context));
+  if (!outer || !inner || *inner != *outer + 1)
+    return std::nullopt;
+  return ChannelAxes{*outer, 2};
 }
 
 /// `value` if it is dequantised, or a constant that could be, behind padding
 /// with zeros, transposes and reshapes. Constants may have a scale for each
-/// index along `channelAxis`.
+/// index along `channels`.
 static std::optional<Quantised>
-matchQuantised(Value value, std::optional<unsigned> channelAxis) {
+matchQuantised(Value value, std::optional<ChannelAxes> channels) {
   SmallVector<Operation *> moves;
   DenseElementsAttr constant;
   for (;;) {
@@ -180,29 +262,25 @@ matchQuantised(Value value, std::optional<unsigned> channelAxis) {
                !cast<ShapedType>(value.getType()).hasStaticShape()) {
       break;
     }
-    if (auto turned = dyn_cast<linalg::TransposeOp>(def); turned && channelAxis)
-      channelAxis = turned.getPermutation()[*channelAxis];
-    else if (!isa<tensor::PadOp>(def))
-      channelAxis.reset();
+    if (channels)
+      channels = moved(def, *channels, /*toResult=*/false);
     moves.push_back(def);
     value = def->getOperand(0);
   }
   std::optional<Quantised> result;
   if (constant)
-    result = matchConstant(constant, channelAxis);
+    result = matchConstant(constant, channels);
   else if (auto op = value.getDefiningOp<linalg::LinalgOp>())
     result = matchDequantise(op);
   if (!result)
     return std::nullopt;
   result->moves = moves;
   for (Operation *move : llvm::reverse(moves)) {
-    if (!result->axis)
+    if (!result->axes)
       break;
-    // Scales stay with their axis.
-    if (auto turned = dyn_cast<linalg::TransposeOp>(move))
-      result->axis = llvm::find(turned.getPermutation(), *result->axis) -
-                     turned.getPermutation().begin();
-    else if (!isa<tensor::PadOp>(move))
+    // Scales stay with their axes.
+    result->axes = moved(move, *result->axes, /*toResult=*/true);
+    if (!result->axes)
       return std::nullopt;
   }
   return result;
@@ -290,23 +368,21 @@ void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
   OpOperand *initUse = op.getDpsInitOperand(0);
   AffineMap out = op.getMatchingIndexingMap(initUse);
   std::optional<unsigned> channelAxis = outputChannelAxis(op);
-  std::optional<unsigned> weightAxis;
+  std::optional<ChannelAxes> weightAxes;
   if (channelAxis)
-    weightAxis = op.getMatchingIndexingMap(use[1]).getResultPosition(
-        out.getResult(*channelAxis));
+    weightAxes = weightAxesOf(op, out.getResult(*channelAxis));
   std::optional<Quantised> factors[2] = {
       matchQuantised(use[0]->get(), std::nullopt), std::nullopt};
   if (factors[0])
-    factors[1] = matchQuantised(use[1]->get(), weightAxis);
+    factors[1] = matchQuantised(use[1]->get(), weightAxes);
   // A constant alone may happen to be a few integers; bytes make it a layer.
   if (!factors[1] || (factors[0]->constant && factors[1]->constant))
     return;
   SmallVector<double> scales{factors[0]->scales[0] * factors[1]->scales[0]};
-  if (factors[0]->axis)
+  if (factors[0]->axes)
     return;
-  if (std::optional<unsigned> axis = factors[1]->axis) {
-    AffineExpr loop = op.getMatchingIndexingMap(use[1]).getResult(*axis);
-    if (!channelAxis || out.getResult(*channelAxis) != loop)
+  if (factors[1]->axes) {
+    if (!(factors[1]->axes == weightAxes))
       return;
     scales = llvm::map_to_vector(factors[1]->scales, [&](double scale) {
       return scale * factors[0]->scales[0];

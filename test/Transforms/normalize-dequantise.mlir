@@ -207,3 +207,65 @@ func.func @constant_per_row(%x: tensor<3x2xi8>) -> tensor<3x3xf32> {
   %y = linalg.matmul ins(%dx, %w : tensor<3x2xf32>, tensor<2x3xf32>) outs(%init : tensor<3x3xf32>) -> tensor<3x3xf32>
   return %y : tensor<3x3xf32>
 }
+
+// -----
+
+#id4 = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#channel = affine_map<(n, c, h, w) -> (n)>
+
+// A scale for each channel stays with its axis where others go, as exporters
+// reshape the weights of a depthwise convolution, and where it is split into
+// groups and filters. The largest weight need not tell the scale of the others:
+// these are 127, -101, 3, 55, -77 and 11 times 0.010449827.
+// CHECK-LABEL: @scales_of_reshaped_weights
+// NEAR: ins({{.*}} : tensor<1x5x5x4xi8>, tensor<3x3x4xi8>) outs({{.*}} : tensor<1x3x3x4xi32>)
+// NEAR: ins({{.*}} : tensor<1x5x5x4xi8>, tensor<2x2x3x3x2xi8>) outs({{.*}} : tensor<1x3x3x4xi32>)
+// NEAR: arith.constant dense<{{\[\[}}127], [-101], [3], [55], [-77], [11]]> : tensor<6x1xi8>
+// NEAR: ins({{.*}} : tensor<3x6xi8>, tensor<6x1xi8>) outs({{.*}} : tensor<3x1xi32>)
+func.func @scales_of_reshaped_weights(%x: tensor<1x4x5x5xi8>, %w: tensor<4x1x3x3xi8>, %g: tensor<4x2x3x3xi8>, %m: tensor<3x6xi8>) -> (tensor<1x4x3x3xf32>, tensor<1x4x3x3xf32>, tensor<3x1xf32>) {
+  %s = arith.constant 0.125 : f32
+  %zero = arith.constant 0.0 : f32
+  %scales = arith.constant dense<[0.25, 0.5, 0.75, 1.0]> : tensor<4xf32>
+  %ex = tensor.empty() : tensor<1x4x5x5xf32>
+  %dx = linalg.generic {indexing_maps = [#id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x : tensor<1x4x5x5xi8>) outs(%ex : tensor<1x4x5x5xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %s : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x4x5x5xf32>
+  %ew = tensor.empty() : tensor<4x1x3x3xf32>
+  %dw = linalg.generic {indexing_maps = [#id4, #channel, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%w, %scales : tensor<4x1x3x3xi8>, tensor<4xf32>) outs(%ew : tensor<4x1x3x3xf32>) {
+  ^bb0(%in: i8, %scale: f32, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %scale : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x1x3x3xf32>
+  %eg = tensor.empty() : tensor<4x2x3x3xf32>
+  %dg = linalg.generic {indexing_maps = [#id4, #channel, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%g, %scales : tensor<4x2x3x3xi8>, tensor<4xf32>) outs(%eg : tensor<4x2x3x3xf32>) {
+  ^bb0(%in: i8, %scale: f32, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %scale : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x2x3x3xf32>
+  %e = tensor.empty() : tensor<1x4x3x3xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32>
+  %flat = tensor.collapse_shape %dw [[0], [1, 2], [3]] : tensor<4x1x3x3xf32> into tensor<4x3x3xf32>
+  %y0 = linalg.depthwise_conv_2d_nchw_chw ins(%dx, %flat : tensor<1x4x5x5xf32>, tensor<4x3x3xf32>) outs(%f : tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32>
+  %xg = tensor.expand_shape %dx [[0], [1, 2], [3], [4]] output_shape [1, 2, 2, 5, 5] : tensor<1x4x5x5xf32> into tensor<1x2x2x5x5xf32>
+  %wg = tensor.expand_shape %dg [[0, 1], [2], [3], [4]] output_shape [2, 2, 2, 3, 3] : tensor<4x2x3x3xf32> into tensor<2x2x2x3x3xf32>
+  %fg = tensor.expand_shape %f [[0], [1, 2], [3], [4]] output_shape [1, 2, 2, 3, 3] : tensor<1x4x3x3xf32> into tensor<1x2x2x3x3xf32>
+  %yg = linalg.conv_2d_ngchw_gfchw ins(%xg, %wg : tensor<1x2x2x5x5xf32>, tensor<2x2x2x3x3xf32>) outs(%fg : tensor<1x2x2x3x3xf32>) -> tensor<1x2x2x3x3xf32>
+  %y1 = tensor.collapse_shape %yg [[0], [1, 2], [3], [4]] : tensor<1x2x2x3x3xf32> into tensor<1x4x3x3xf32>
+  %em = tensor.empty() : tensor<3x6xf32>
+  %dm = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%m : tensor<3x6xi8>) outs(%em : tensor<3x6xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %s : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x6xf32>
+  %column = arith.constant dense<[[0x3FA9DF54], [0xBF87186A], [0x3D006850], [0x3F132231], [0xBF4DFCAB], [0x3DEB69E8]]> : tensor<6x1xf32>
+  %e2 = tensor.empty() : tensor<3x1xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<3x1xf32>) -> tensor<3x1xf32>
+  %y2 = linalg.matmul ins(%dm, %column : tensor<3x6xf32>, tensor<6x1xf32>) outs(%f2 : tensor<3x1xf32>) -> tensor<3x1xf32>
+  return %y0, %y1, %y2 : tensor<1x4x3x3xf32>, tensor<1x4x3x3xf32>, tensor<3x1xf32>
+}
