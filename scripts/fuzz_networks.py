@@ -221,6 +221,26 @@ class Writer:
                               [value.shape[0], *out, c])
         return self.tail(total, kernel[0] * kernel[1])
 
+    def grouped(self, value):
+        """An axis of groups, around the convolution alone."""
+        if len(value.shape) != 4:
+            return None
+        kernel, attributes, padded, out = self.window(value, 3)
+        c, batch = value.shape[3], value.shape[0]
+        groups = self.choose(*(g for g in range(1, c + 1) if c % g == 0))
+        each, filters = c // groups, self.pick(1, max(1, min(20, 130 // groups)))
+        apart = "[[0], [1], [2], [3, 4]]"
+        image = self.emit([*padded.shape[:3], groups, each], padded.element,
+                          f"tensor.expand_shape {padded.name} {apart} output_shape "
+                          f"{[*padded.shape[:3], groups, each]} : {padded.type} into RESULT")
+        total = self.contract("linalg.conv_2d_nhwgc_gfhwc", attributes, image,
+                              self.argument([groups, filters, *kernel, each]),
+                              [batch, *out, groups, filters])
+        total = self.emit([batch, *out, groups * filters], self.sum,
+                          f"tensor.collapse_shape {total.name} {apart} : "
+                          f"{total.type} into RESULT")
+        return self.tail(total, each * kernel[0] * kernel[1])
+
     def product(self, value):
         if len(value.shape) == 4:
             rows = value.shape[0] * value.shape[1] * value.shape[2]
@@ -279,15 +299,16 @@ class Writer:
         layers = 0
         for _ in range(self.pick(1, 6)):
             kind = self.choose(self.convolution, self.depthwise, self.product,
-                               self.convolution, self.pool, self.residual,
-                               self.on_host)
+                               self.convolution, self.grouped, self.pool,
+                               self.residual, self.on_host)
             # Mostly the last result; now and then another one, for branches.
             source = self.made[-1] if self.choose(True, True, True, False) \
                 else self.choose(*self.made)
             result = kind(source)
             if result is not None:
                 self.made.append(result)
-                layers += kind in (self.convolution, self.depthwise, self.product)
+                layers += kind in (self.convolution, self.depthwise, self.grouped,
+                                   self.product)
         if layers == 0:
             result = self.product(self.made[-1])
             self.made.append(result)

@@ -184,6 +184,7 @@ TRAINED = {"mobilenet_v2_shapes": (trained.build, trained.image)}
 NETWORKS = {
     "resnet18": vision("resnet18"),
     "resnet50": vision("resnet50"),
+    "regnet_x_400mf": vision("regnet_x_400mf"),
     "mobilenet_v2": vision("mobilenet_v2"),
     "mobilenet_v3_small": vision("mobilenet_v3_small"),
     "mobilenet_v3_large": vision("mobilenet_v3_large"),
