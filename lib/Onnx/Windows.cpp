@@ -66,13 +66,14 @@ static SmallVector<int64_t> poolShape(Node &n, const Window &window) {
   return shape;
 }
 
-/// `body` of the element and the value so far, from `init`, over each window.
+/// `body` of the element and the value so far, from `init`, over each window:
+/// their sum, or the largest of elements that are `isUnsigned`.
 static Value pool(Node &n, Value image, const Window &window, Value init,
-                  bool isSum, ElementBody body) {
+                  bool isSum, bool isUnsigned, ElementBody body) {
   ImplicitLocOpBuilder &b = n.b;
   Value start = filled(b, poolShape(n, window), init);
   Value taps = emptyTensor(b, window.kernel, elementOf(image));
-  const bool isNamed = window.kernel.size() == 2 && !n.isUnsigned(0);
+  const bool isNamed = window.kernel.size() == 2 && !isUnsigned;
   if (isNamed) {
     auto strides = b.getI64TensorAttr(window.strides);
     auto dilations = b.getI64TensorAttr(window.dilations);
@@ -142,23 +143,40 @@ static std::pair<Value, Value> poolWithIndices(Node &n, Value image,
   return {op.getResult(0), op.getResult(1)};
 }
 
+/// Bytes with their sign bits flipped, which are in the order of signed ones if
+/// they were in that of unsigned ones.
+static Value flipSigns(ImplicitLocOpBuilder &b, Value bytes) {
+  return mapElements(b, shapeOf(bytes), elementOf(bytes), bytes,
+                     [](ImplicitLocOpBuilder &b, ValueRange args) -> Value {
+                       Value sign = arith::ConstantOp::create(
+                           b, b.getI8IntegerAttr(-128));
+                       return arith::XOrIOp::create(b, args[0], sign);
+                     });
+}
+
 static LogicalResult importMaxPool(Node &n) {
   FailureOr<Window> window = poolWindow(n);
   if (failed(window))
     return failure();
-  Scalars s(n.b, n.isUnsigned(0));
+  // Layers pool signed bytes.
+  const bool flips =
+      !n.wants(1) && n.isUnsigned(0) && n.element(0).isInteger(8);
+  const bool isUnsigned = n.isUnsigned(0) && !flips;
+  Scalars s(n.b, isUnsigned);
   Value lowest = s.lowest(n.element(0));
-  Value image = paddedImage(n.b, n.in(0), *window, lowest);
+  Value image = flips ? flipSigns(n.b, n.in(0)) : n.in(0);
+  image = paddedImage(n.b, image, *window, lowest);
   if (n.wants(1)) {
     auto [best, places] = poolWithIndices(n, image, *window);
     n.result(best);
     n.result(1, places, TensorProto::INT64);
     return success();
   }
-  n.result(pool(n, image, *window, lowest, /*isSum=*/false,
-                [&](ImplicitLocOpBuilder &b, ValueRange args) {
-                  return Scalars(b, n.isUnsigned(0)).max(args[0], args[1]);
-                }));
+  Value best = pool(n, image, *window, lowest, /*isSum=*/false, isUnsigned,
+                    [&](ImplicitLocOpBuilder &b, ValueRange args) {
+                      return Scalars(b, isUnsigned).max(args[0], args[1]);
+                    });
+  n.result(flips ? flipSigns(n.b, best) : best);
   return success();
 }
 
@@ -213,10 +231,11 @@ static LogicalResult importAveragePool(Node &n) {
   }
   Value zero = Scalars(n.b).constant(n.element(0), 0);
   Value image = paddedImage(n.b, n.in(0), *window, zero);
-  Value sums = pool(n, image, *window, zero, /*isSum=*/true,
-                    [&](ImplicitLocOpBuilder &b, ValueRange args) {
-                      return Scalars(b).add(args[0], args[1]);
-                    });
+  Value sums =
+      pool(n, image, *window, zero, /*isSum=*/true,
+           /*isUnsigned=*/false, [&](ImplicitLocOpBuilder &b, ValueRange args) {
+             return Scalars(b).add(args[0], args[1]);
+           });
   Value counts = countsOf(n, *window, n.integer("count_include_pad", 0) != 0);
   n.result(mapElements(n.b, shapeOf(sums), n.element(0), {sums, counts},
                        [](ImplicitLocOpBuilder &b, ValueRange args) {
@@ -258,10 +277,13 @@ static LogicalResult importGlobalMaxPool(Node &n) {
   FailureOr<SmallVector<int64_t>> axes = spatialAxes(n);
   if (failed(axes))
     return failure();
-  n.result(reduceAxes(n.b, n.in(0), *axes, Scalars(n.b).lowest(n.element(0)),
-                      true, [](ImplicitLocOpBuilder &b, ValueRange args) {
-                        return Scalars(b).max(args[0], args[1]);
-                      }));
+  const bool flips = n.isUnsigned(0) && n.element(0).isInteger(8);
+  Value image = flips ? flipSigns(n.b, n.in(0)) : n.in(0);
+  Value best = reduceAxes(n.b, image, *axes, Scalars(n.b).lowest(n.element(0)),
+                          true, [](ImplicitLocOpBuilder &b, ValueRange args) {
+                            return Scalars(b).max(args[0], args[1]);
+                          });
+  n.result(flips ? flipSigns(n.b, best) : best);
   return success();
 }
 
@@ -305,10 +327,11 @@ static LogicalResult importLpPool(Node &n) {
   Value zero = Scalars(n.b).constant(n.element(0), 0);
   Value image =
       paddedImage(n.b, powerOf(n.b, absolute(n.b, n.in(0)), p), *window, zero);
-  Value sums = pool(n, image, *window, zero, /*isSum=*/true,
-                    [&](ImplicitLocOpBuilder &b, ValueRange args) {
-                      return Scalars(b).add(args[0], args[1]);
-                    });
+  Value sums =
+      pool(n, image, *window, zero, /*isSum=*/true,
+           /*isUnsigned=*/false, [&](ImplicitLocOpBuilder &b, ValueRange args) {
+             return Scalars(b).add(args[0], args[1]);
+           });
   n.result(powerOf(n.b, sums, 1 / p));
   return success();
 }

@@ -117,17 +117,19 @@ static std::optional<GroupedSums> matchGroupedSums(linalg::LinalgOp op,
     return loop && loop != group && weights.getResultPosition(loop) &&
            !sums.isFunctionOfDim(loop.getPosition());
   };
+  bool hasOneChannel = true;
   for (auto [at, index] : llvm::enumerate(image.getResults())) {
     if (!isChannel(index))
       continue;
+    const bool isOne = ranges[cast<AffineDimExpr>(index).getPosition()] == 1;
+    hasOneChannel &= isOne;
     if (at == *groupAxis + 1)
       found.imageAxis = *groupAxis;
-    else if (ranges[cast<AffineDimExpr>(index).getPosition()] != 1)
+    else if (!isOne)
       return std::nullopt;
   }
-  // Without channels and filters it is depthwise.
-  if (found.hasOneFilter() && !found.imageAxis)
-    return std::nullopt;
+  if (found.hasOneFilter() && hasOneChannel)
+    return std::nullopt; // depthwise
   return found;
 }
 
@@ -196,7 +198,10 @@ private:
     auto joinAt = [&](size_t operand, int64_t axis) {
       SmallVector<AffineExpr> results(maps[operand].getResults());
       auto inner = cast<AffineDimExpr>(results[axis + 1]);
-      results[axis] = grouped.group * ranges[inner.getPosition()] + inner;
+      const int64_t extent = ranges[inner.getPosition()];
+      results[axis] = grouped.group * extent;
+      if (extent != 1)
+        results[axis] = results[axis] + inner;
       results.erase(results.begin() + axis + 1);
       maps[operand] =
           AffineMap::get(op.getNumLoops(), 0, results, op.getContext());
@@ -232,28 +237,96 @@ private:
   }
 };
 
-/// What is made of such sums element by element, and then joined, is made of
-/// joined sums: fusion before us moves bias and tails in front of the joining.
+/// Groups of one filter have no axis of filters to join where unit axes went
+/// before: their image was split.
+struct JoinGroupsOfImage : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    if (!op.hasPureTensorSemantics() || linalgOp.hasDynamicShape() ||
+        op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 ||
+        !(isContraction(linalgOp) || hasZeroPoints(linalgOp)))
+      return failure();
+    Value split = op.getInputs()[0];
+    if (auto pad = split.getDefiningOp<tensor::PadOp>())
+      split = pad.getSource();
+    auto expand = split.getDefiningOp<tensor::ExpandShapeOp>();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    const AffineMap weights = maps[1], sums = maps.back();
+    if (!expand || llvm::all_of(maps[0].getResults(), [](AffineExpr index) {
+          return isa<AffineDimExpr>(index);
+        }))
+      return failure();
+    const SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
+    auto isOf = [](AffineMap map, AffineExpr index) {
+      return map.getResultPosition(index).has_value();
+    };
+    for (const ReassociationIndices &part : expand.getReassociationIndices()) {
+      if (part.size() != 2)
+        continue;
+      const int64_t axis = part.front();
+      auto group = dyn_cast<AffineDimExpr>(maps[0].getResult(axis));
+      auto channel = dyn_cast<AffineDimExpr>(maps[0].getResult(axis + 1));
+      if (!group || !channel || !isOf(weights, group) || !isOf(sums, group) ||
+          !isOf(weights, channel) ||
+          sums.isFunctionOfDim(channel.getPosition()) ||
+          ranges[group.getPosition()] == 1 ||
+          ranges[channel.getPosition()] == 1)
+        continue;
+      // Of several filters the sums are joined first.
+      if (llvm::any_of(sums.getResults(), [&](AffineExpr index) {
+            return index != group && isOf(weights, index);
+          }))
+        return failure();
+      SmallVector<AffineExpr> results(maps[0].getResults());
+      results[axis] = group * ranges[channel.getPosition()] + channel;
+      results.erase(results.begin() + axis + 1);
+      maps[0] =
+          AffineMap::get(maps[0].getNumDims(), 0, results, op.getContext());
+      rewriter.setInsertionPoint(op);
+      Value image = joinAxes(rewriter, op.getLoc(), op.getInputs()[0], axis);
+      rewriter.modifyOpInPlace(op, [&] {
+        op.getInputsMutable()[0].set(image);
+        op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      });
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// What is made of such sums element by element, padded perhaps, and then
+/// joined, is made of joined sums: fusion before us moves bias, tails and
+/// padding in front of the joining.
 struct JoinGroupsOfTail : public OpRewritePattern<tensor::CollapseShapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tensor::CollapseShapeOp collapse,
                                 PatternRewriter &rewriter) const override {
-    auto op = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
-    if (!op || !collapse.getSrc().hasOneUse())
-      return failure();
+    Value joined = collapse.getSrc();
     const int64_t rank = collapse.getSrcType().getRank();
     for (int64_t axis = 0; axis + 1 < rank; ++axis) {
       auto parts = partsBehind(collapse, axis);
+      if (!parts || !isTail(joined, axis))
+        continue;
+      if (joined.getDefiningOp<tensor::PadOp>()) {
+        replaceCollapse(rewriter, collapse,
+                        joinAxes(rewriter, collapse.getLoc(), joined, axis),
+                        *parts);
+        return success();
+      }
+      auto op = joined.getDefiningOp<linalg::GenericOp>();
       const ReassociationIndices both{axis, axis + 1};
-      if (!parts || !isTail(op, axis) ||
+      if (!op ||
           !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {both}))
         continue;
-      FailureOr<linalg::CollapseResult> joined =
+      FailureOr<linalg::CollapseResult> made =
           linalg::collapseOpIterationDims(op, {both}, rewriter);
-      if (failed(joined))
+      if (failed(made))
         return failure();
-      replaceCollapse(rewriter, collapse, joined->collapsedOp->getResult(0),
+      replaceCollapse(rewriter, collapse, made->collapsedOp->getResult(0),
                       *parts);
       return success();
     }
@@ -261,18 +334,33 @@ struct JoinGroupsOfTail : public OpRewritePattern<tensor::CollapseShapeOp> {
   }
 
 private:
-  static bool isTail(linalg::LinalgOp op, int64_t axis) {
-    while (op && mapsElements(op) && op.getNumDpsInits() == 1 &&
-           op.getIndexingMapsArray().back().isIdentity()) {
-      Value sum;
-      for (OpOperand *input : op.getDpsInputOperands())
-        if (op.getMatchingIndexingMap(input).isIdentity() && !sum)
-          sum = input->get();
-      if (!sum || !sum.hasOneUse())
+  /// Whether `value` is that, but for the joining of `axis` and the next one.
+  static bool isTail(Value value, int64_t axis) {
+    for (bool isMade = false; value.hasOneUse(); isMade = true) {
+      if (auto pad = value.getDefiningOp<tensor::PadOp>()) {
+        auto isPadded = [&](int64_t i) {
+          return pad.getStaticLow()[i] != 0 || pad.getStaticHigh()[i] != 0;
+        };
+        if (!pad.getConstantPaddingValue() || isPadded(axis) ||
+            isPadded(axis + 1))
+          return false;
+        value = pad.getSource();
+        continue;
+      }
+      auto op = value.getDefiningOp<linalg::LinalgOp>();
+      if (!op)
         return false;
-      op = sum.getDefiningOp<linalg::LinalgOp>();
-      if (op && matchGroupedSums(op, axis))
-        return true;
+      if (matchGroupedSums(op, axis))
+        return isMade;
+      if (!mapsElements(op) || op.getNumDpsInits() != 1 ||
+          !op.getIndexingMapsArray().back().isIdentity())
+        return false;
+      value = {};
+      for (OpOperand *input : op.getDpsInputOperands())
+        if (op.getMatchingIndexingMap(input).isIdentity() && !value)
+          value = input->get();
+      if (!value)
+        return false;
     }
     return false;
   }
@@ -280,7 +368,8 @@ private:
 } // namespace
 
 void fadiff::populateJoinGroupsPatterns(RewritePatternSet &patterns) {
-  patterns.add<JoinGroups, JoinGroupsOfTail>(patterns.getContext());
+  patterns.add<JoinGroups, JoinGroupsOfImage, JoinGroupsOfTail>(
+      patterns.getContext());
 }
 
 namespace {

@@ -764,6 +764,8 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     if (!isFloat) {
       for (linalg::LinalgOp op : collect(isContraction))
         dequantiseBehind(rewriter, op, requantize == Requantisation::Hardware);
+      // Bytes whose sign bits flip are read by nobody else then.
+      eraseDead();
       RewritePatternSet bytes(&getContext());
       populateSignedBytesPatterns(bytes);
       if (failed(applyToTensors(std::move(bytes))))
@@ -842,6 +844,19 @@ private:
       diag << "; requantize=hardware lets it do "
            << (near == count ? "all" : std::to_string(near))
            << ", at most 1 apart";
+  }
+
+  /// Erases what computes tensors that nobody reads.
+  void eraseDead() {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect>(
+              op->getDialect()))
+        ops.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(ops))
+      if (isOpTriviallyDead(op))
+        op->erase();
   }
 
   /// Loops around contractions whose condition compares a counter with a bound
@@ -925,7 +940,7 @@ private:
     // First one operation for what is one tensor, then what makes reshapes go
     // away, then what moves those that stay.
     RewritePatternSet bodies(context), signs(context), shapes(context),
-        patterns(context), operands(context);
+        patterns(context), groups(context), operands(context);
     populateSplitResultsPatterns(bodies);
     populateCutBodiesPatterns(bodies);
     populateIm2colPatterns(bodies);
@@ -965,7 +980,11 @@ private:
     addCleanups(patterns);
     if (failed(applyToTensors(std::move(patterns))))
       return failure();
-    // Apart from the others, which would move the reshapes that this makes.
+    // Apart from the others, which would move the reshapes that these make.
+    populateJoinGroupsPatterns(groups);
+    addCleanups(groups);
+    if (failed(applyToTensors(std::move(groups))))
+      return failure();
     operands.add<SqueezeBroadcastOperand>(context);
     return applyToTensors(std::move(operands));
   }

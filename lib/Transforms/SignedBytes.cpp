@@ -15,6 +15,7 @@
 #include "Normalize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -86,6 +87,68 @@ static Value flippedByte(OpBuilder &builder, Location loc, Value byte) {
   return arith::XOrIOp::create(builder, loc, byte, sign);
 }
 
+/// The number that float `value` always is.
+static std::optional<double> constantFloat(Value value) {
+  APFloat real(0.0f);
+  APInt integer;
+  if (matchPattern(value, m_ConstantFloat(&real)))
+    return real.convertToDouble();
+  Operation *def = value.getDefiningOp();
+  if (isa_and_nonnull<arith::UIToFPOp>(def) &&
+      matchPattern(def->getOperand(0), m_ConstantInt(&integer)))
+    return static_cast<double>(integer.getZExtValue());
+  if (isa_and_nonnull<arith::SIToFPOp>(def) &&
+      matchPattern(def->getOperand(0), m_ConstantInt(&integer)))
+    return static_cast<double>(integer.getSExtValue());
+  return std::nullopt;
+}
+
+/// Whether float `value` is rounded, and has been clamped and moved by whole
+/// numbers only since.
+static bool isWhole(Value value) {
+  if (std::optional<double> number = constantFloat(value))
+    return *number == std::floor(*number);
+  Operation *def = value.getDefiningOp();
+  if (isa_and_nonnull<math::RoundEvenOp, math::RoundOp, math::FloorOp,
+                      math::CeilOp, math::TruncOp>(def))
+    return true;
+  return isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                         arith::MinNumFOp, arith::AddFOp>(def) &&
+         isWhole(def->getOperand(0)) && isWhole(def->getOperand(1));
+}
+
+/// Whole `value` plus `addend`: in the sum and in the clamps that it ends with.
+/// Sums of more than f32 has as whole numbers are clamped all the same.
+static Value plus(OpBuilder &builder, Location loc, Value value,
+                  double addend) {
+  auto constant = [&](double number) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc, builder.getFloatAttr(value.getType(), number));
+  };
+  Operation *def = value.getDefiningOp();
+  std::optional<double> other;
+  if (def && def->getNumOperands() == 2)
+    other = constantFloat(def->getOperand(1));
+  if (other && isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                   arith::MinNumFOp>(def)) {
+    Value moved = plus(builder, loc, def->getOperand(0), addend);
+    Operation *clamp = builder.clone(*def);
+    clamp->setOperand(0, moved);
+    clamp->setOperand(1, constant(*other + addend));
+    // Behind its bound.
+    clamp->moveAfter(clamp->getOperand(1).getDefiningOp());
+    builder.setInsertionPointAfter(clamp);
+    return clamp->getResult(0);
+  }
+  if (other && isa<arith::AddFOp>(def)) {
+    value = def->getOperand(0);
+    addend += *other;
+  }
+  if (addend == 0)
+    return value;
+  return arith::AddFOp::create(builder, loc, value, constant(addend));
+}
+
 /// What the body of elementwise `op` yields less 128, if it is about to be cut
 /// to a byte there: that flips the byte's sign bit. Null otherwise.
 static Value subtractBeforeCut(RewriterBase &rewriter, linalg::LinalgOp op) {
@@ -96,6 +159,10 @@ static Value subtractBeforeCut(RewriterBase &rewriter, linalg::LinalgOp op) {
   Location loc = cut->getLoc();
   rewriter.setInsertionPoint(op.getBlock()->getTerminator());
   Value wide = cut->getOperand(0);
+  // What a read-out makes: rounded, moved, clamped.
+  if (isa<arith::FPToUIOp>(cut) && wide.getType().isF32() && isWhole(wide))
+    return arith::FPToSIOp::create(rewriter, loc, rewriter.getI8Type(),
+                                   plus(rewriter, loc, wide, -128));
   if (isa<arith::FPToUIOp>(cut))
     wide = arith::FPToSIOp::create(rewriter, loc, rewriter.getI32Type(), wide);
   Value offset = arith::ConstantOp::create(
@@ -103,6 +170,66 @@ static Value subtractBeforeCut(RewriterBase &rewriter, linalg::LinalgOp op) {
   Value signedWide = arith::SubIOp::create(rewriter, loc, wide, offset);
   return arith::TruncIOp::create(rewriter, loc, rewriter.getI8Type(),
                                  signedWide);
+}
+
+/// Lets the body of `op` yield `value`, without what it needed before.
+static void yieldInstead(RewriterBase &rewriter, linalg::GenericOp op,
+                         Value value) {
+  rewriter.modifyOpInPlace(
+      op, [&] { op.getBody()->getTerminator()->setOperand(0, value); });
+  for (Operation &inner :
+       llvm::make_early_inc_range(llvm::reverse(*op.getBody())))
+    if (isOpTriviallyDead(&inner))
+      rewriter.eraseOp(&inner);
+}
+
+/// Whether elementwise `op` rounds floats to unsigned bytes.
+static bool makesUnsigned(linalg::GenericOp op) {
+  if (op.getNumResults() != 1 ||
+      !mapsElements(cast<linalg::LinalgOp>(op.getOperation())))
+    return false;
+  auto cut = op.getBody()
+                 ->getTerminator()
+                 ->getOperand(0)
+                 .getDefiningOp<arith::FPToUIOp>();
+  return cut && cut.getType().isInteger(8) && cut.getIn().getType().isF32() &&
+         isWhole(cut.getIn());
+}
+
+/// What `value` is with all sign bits flipped; null if it is not that.
+static Value beforeFlip(Value value) {
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  if (!op || op.getNumDpsInputs() != 1 ||
+      !mapsElements(cast<linalg::LinalgOp>(op.getOperation())) ||
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return {};
+  auto flip = op.getBody()
+                  ->getTerminator()
+                  ->getOperand(0)
+                  .getDefiningOp<arith::XOrIOp>();
+  APInt sign;
+  if (!flip || flip.getLhs() != op.getBody()->getArgument(0) ||
+      !matchPattern(flip.getRhs(), m_ConstantInt(&sign)) || sign != 0x80)
+    return {};
+  return op.getInputs()[0];
+}
+
+/// The same of what is read through padding, transposes, reshapes, slices and
+/// concatenations.
+static bool isFlipped(Value value) {
+  if (beforeFlip(value))
+    return true;
+  Operation *def = value.getDefiningOp();
+  if (auto concat = dyn_cast_or_null<tensor::ConcatOp>(def))
+    return llvm::all_of(concat.getInputs(), isFlipped);
+  auto pad = dyn_cast_or_null<tensor::PadOp>(def);
+  auto turned = dyn_cast_or_null<linalg::TransposeOp>(def);
+  return ((pad && pad.getConstantPaddingValue()) ||
+          (turned && turned.hasPureTensorSemantics()) ||
+          isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                          tensor::ExtractSliceOp>(def)) &&
+         isFlipped(def->getOperand(0));
 }
 
 /// The int8 tensor `value` with the sign bits of all elements flipped. Made
@@ -116,13 +243,27 @@ static Value flipSigns(RewriterBase &rewriter, Location loc, Value value) {
         cast<DenseIntElementsAttr>(constant).mapValues(rewriter.getI8Type(),
                                                        flip));
   }
+  if (Value source = beforeFlip(value))
+    return source;
   Operation *def = value.getDefiningOp();
-  if (def && value.hasOneUse()) {
+  if (def && (value.hasOneUse() || isFlipped(value))) {
     OpBuilder::InsertionGuard guard(rewriter);
     Value padding;
     if (auto pad = dyn_cast<tensor::PadOp>(def))
       padding = pad.getConstantPaddingValue();
-    if (padding || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def)) {
+    if (auto concat = dyn_cast<tensor::ConcatOp>(def);
+        concat && isFlipped(value)) {
+      rewriter.setInsertionPoint(def);
+      SmallVector<Value> parts;
+      for (Value part : concat.getInputs())
+        parts.push_back(flipSigns(rewriter, loc, part));
+      return tensor::ConcatOp::create(rewriter, def->getLoc(),
+                                      concat.getResultType(), concat.getDim(),
+                                      parts);
+    }
+    if (padding || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def) ||
+        (isa<tensor::ExtractSliceOp, linalg::TransposeOp>(def) &&
+         isFlipped(value))) {
       rewriter.setInsertionPoint(def);
       Value source = flipSigns(rewriter, loc, def->getOperand(0));
       if (padding) {
@@ -143,9 +284,7 @@ static Value flipSigns(RewriterBase &rewriter, Location loc, Value value) {
     auto op = dyn_cast<linalg::GenericOp>(def);
     if (op && mapsElements(cast<linalg::LinalgOp>(def)))
       if (Value flipped = subtractBeforeCut(rewriter, op)) {
-        rewriter.modifyOpInPlace(op, [&] {
-          op.getBlock()->getTerminator()->setOperand(0, flipped);
-        });
+        yieldInstead(rewriter, op, flipped);
         return value;
       }
   }
@@ -212,6 +351,78 @@ struct SignFactors : public OpInterfaceRewritePattern<linalg::LinalgOp> {
     }
     rewriter.eraseOp(extension);
     return success();
+  }
+};
+
+/// Unsigned bytes that a contraction's sums are rounded to are signed ones, as
+/// a read-out makes them, with sign bits that flip behind.
+struct SignResults : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || !makesUnsigned(op) ||
+        !comesFromContraction(op.getResult(0)))
+      return failure();
+    yieldInstead(rewriter, op, subtractBeforeCut(rewriter, op));
+    rewriter.setInsertionPointAfter(op);
+    Value flipped = mapTensor(rewriter, op.getLoc(), op.getResult(0),
+                              rewriter.getI8Type(), flippedByte);
+    rewriter.replaceAllUsesExcept(op.getResult(0), flipped,
+                                  flipped.getDefiningOp());
+    return success();
+  }
+};
+
+/// Sign bits that flip twice, with nothing but moves in between, do not.
+struct FlipTwice : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumResults() != 1)
+      return failure();
+    Value source = beforeFlip(op.getResult(0));
+    if (!source || !isFlipped(source))
+      return failure();
+    rewriter.replaceOp(op, flipSigns(rewriter, op.getLoc(), source));
+    return success();
+  }
+};
+
+/// What reads bytes with flipped sign bits as unsigned numbers reads the bytes
+/// themselves, plus 128.
+struct ReadSigned : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        !mapsElements(cast<linalg::LinalgOp>(op.getOperation())))
+      return failure();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      BlockArgument element = op.getMatchingBlockArgument(input);
+      if (!isFlipped(input->get()) || element.use_empty() ||
+          !llvm::all_of(element.getUsers(), [](Operation *user) {
+            return isa<arith::UIToFPOp>(user) &&
+                   user->getResult(0).getType().isF32();
+          }))
+        continue;
+      rewriter.setInsertionPoint(op);
+      Value source = flipSigns(rewriter, op.getLoc(), input->get());
+      rewriter.modifyOpInPlace(op, [&] { input->set(source); });
+      for (Operation *user : llvm::make_early_inc_range(element.getUsers())) {
+        const Location loc = user->getLoc();
+        rewriter.setInsertionPoint(user);
+        Value number = arith::SIToFPOp::create(rewriter, loc,
+                                               rewriter.getF32Type(), element);
+        Value offset = arith::ConstantOp::create(rewriter, loc,
+                                                 rewriter.getF32FloatAttr(128));
+        rewriter.replaceOpWithNewOp<arith::AddFOp>(user, number, offset);
+      }
+      return success();
+    }
+    return failure();
   }
 };
 
@@ -287,5 +498,6 @@ struct WidenSums : public OpInterfaceRewritePattern<linalg::LinalgOp> {
 } // namespace
 
 void fadiff::populateSignedBytesPatterns(RewritePatternSet &patterns) {
-  patterns.add<SignFactors, WidenSums>(patterns.getContext());
+  patterns.add<SignFactors, SignResults, ReadSigned, FlipTwice, WidenSums>(
+      patterns.getContext());
 }

@@ -41,10 +41,13 @@ func.func @unsigned_by_signed(%a: tensor<3x2xi8>) -> tensor<3x2xi32> {
 // does 200 in the constant weights' bytes, which are flipped here.
 // CHECK-LABEL: @zero_points
 // CHECK-NOT: arith.xori
-// CHECK: %[[Q:.*]] = arith.fptosi %{{.*}} : f32 to i32
-// CHECK-NEXT: %[[O:.*]] = arith.constant 128 : i32
-// CHECK-NEXT: %[[S:.*]] = arith.subi %[[Q]], %[[O]]
-// CHECK-NEXT: %[[T:.*]] = arith.trunci %[[S]] : i32 to i8
+// CHECK: %[[R:.*]] = math.roundeven
+// CHECK: %[[S:.*]] = arith.addf %[[R]], %{{.*}} : f32
+// CHECK-NEXT: arith.constant -1.280000e+02 : f32
+// CHECK-NEXT: %[[L:.*]] = arith.maximumf %[[S]]
+// CHECK-NEXT: arith.constant 1.270000e+02 : f32
+// CHECK-NEXT: %[[H:.*]] = arith.minimumf %[[L]]
+// CHECK-NEXT: %[[T:.*]] = arith.fptosi %[[H]] : f32 to i8
 // CHECK-NEXT: linalg.yield %[[T]]
 // CHECK: arith.constant dense<{{\[\[}}72, -126], [127, -128]]> : tensor<2x2xi8>
 // CHECK-NOT: arith.fptoui
@@ -125,4 +128,64 @@ func.func @sums_in_8_bits(%a: tensor<3x4xi8>, %b: tensor<4x2xi8>) -> tensor<3x2x
 func.func @sums_in_16_bits(%a: tensor<3x4xi8>, %b: tensor<4x2xi8>, %c: tensor<3x2xi16>) -> tensor<3x2xi16> {
   %r = linalg.matmul ins(%a, %b : tensor<3x4xi8>, tensor<4x2xi8>) outs(%c : tensor<3x2xi16>) -> tensor<3x2xi16>
   return %r : tensor<3x2xi16>
+}
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Bytes that sums are rounded to are signed where they are made, whoever reads
+// them: what is behind a concatenation, and what takes them for numbers.
+// CHECK-LABEL: @unsigned_results
+// CHECK: %[[Q:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<3x2xi8>)
+// CHECK: math.roundeven
+// CHECK-NEXT: arith.constant -7.000000e+00 : f32
+// CHECK-NEXT: arith.addf
+// CHECK: arith.fptosi {{.*}} : f32 to i8
+// CHECK: %[[TWICE:.*]] = tensor.concat dim(1) %[[Q]], %[[Q]]
+// CHECK: linalg.generic {{.*}} ins(%[[TWICE]], %{{.*}} : tensor<3x4xi8>, tensor<4x2xi8>)
+// CHECK: linalg.generic {{.*}} ins(%[[Q]] :
+// CHECK: arith.sitofp
+// CHECK: arith.constant 1.280000e+02 : f32
+// CHECK-NOT: arith.xori
+// CHECK-NOT: arith.uitofp
+func.func @unsigned_results(%x: tensor<3x2xi8>, %w: tensor<2x2xi8>, %v: tensor<4x2xi8>) -> (tensor<3x2xi32>, tensor<3x2xf32>) {
+  %z = arith.constant dense<0> : tensor<3x2xi32>
+  %scale = arith.constant 0.01 : f32
+  %zero = arith.constant 0.0 : f32
+  %point = arith.constant 121.0 : f32
+  %top = arith.constant 255.0 : f32
+  %sums = linalg.matmul ins(%x, %w : tensor<3x2xi8>, tensor<2x2xi8>) outs(%z : tensor<3x2xi32>) -> tensor<3x2xi32>
+  %e = tensor.empty() : tensor<3x2xi8>
+  %q = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%sums : tensor<3x2xi32>) outs(%e : tensor<3x2xi8>) {
+  ^bb0(%in: i32, %out: i8):
+    %0 = arith.sitofp %in : i32 to f32
+    %1 = arith.mulf %0, %scale : f32
+    %2 = math.roundeven %1 : f32
+    %3 = arith.addf %2, %point : f32
+    %4 = arith.maximumf %3, %zero : f32
+    %5 = arith.minimumf %4, %top : f32
+    %6 = arith.fptoui %5 : f32 to i8
+    linalg.yield %6 : i8
+  } -> tensor<3x2xi8>
+  %twice = tensor.concat dim(1) %q, %q : (tensor<3x2xi8>, tensor<3x2xi8>) -> tensor<3x4xi8>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%twice, %v : tensor<3x4xi8>, tensor<4x2xi8>) outs(%z : tensor<3x2xi32>) {
+  ^bb0(%l: i8, %y: i8, %o: i32):
+    %0 = arith.extui %l : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %o, %2 : i32
+    linalg.yield %3 : i32
+  } -> tensor<3x2xi32>
+  %ef = tensor.empty() : tensor<3x2xf32>
+  %f = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%q : tensor<3x2xi8>) outs(%ef : tensor<3x2xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.uitofp %in : i8 to f32
+    %1 = arith.mulf %0, %scale : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x2xf32>
+  return %r, %f : tensor<3x2xi32>, tensor<3x2xf32>
 }
