@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Exports networks of torchvision, and three in plain torch, as ONNX models.
 
-  export_zoo.py OUT                            every network, f32 and QDQ
+  export_zoo.py OUT                            every network, f32, QDQ and uint8
   export_zoo.py OUT --network resnet18 --opset 13 --open-batch
 
 Each is OUT/f32/<network>.onnx, written by torch.onnx.export, and
 OUT/qdq/<network>.onnx, int8 with the ranges that its values have on a few inputs
-(scripts/zoo/quantize.py). OUT/data has an input of each and what torch gives for
+(scripts/zoo/quantize.py). OUT/uint8/<network>.onnx is that with unsigned activations. OUT/data has an input of each and what torch gives for
 it: <network>.<i>.npy and <network>.out.<i>.npy. OUT/calibration/<network> has more
 inputs of the same kind, a directory each, as fadiff-run --calibration takes them.
 Weights are random, from a seed, and batch normalisation has the statistics of noise.
@@ -65,7 +65,7 @@ def write(out, name, opset, open_batch, styles, trained):
     # Gradients are left on: without them attention takes a way of its own that
     # torch does not export.
     model, names, outputs = export(network, inputs, opset, open_batch)
-    for folder in ("f32", "qdq", "data"):
+    for folder in ("f32", "qdq", "uint8", "data"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     for kind, values in (("", inputs), (".out", outputs)):
         for i, value in enumerate(values):
@@ -75,7 +75,9 @@ def write(out, name, opset, open_batch, styles, trained):
     if "qdq" in styles:
         batches = [dict(zip(names, inputs))]
         batches += [dict(zip(names, make_input())) for _ in range(CALIBRATION_INPUTS - 1)]
-        onnx.save(quantize.quantise(model, batches), out / "qdq" / f"{name}.onnx")
+        quantised = quantize.quantise(model, batches)
+        onnx.save(quantised, out / "qdq" / f"{name}.onnx")
+        onnx.save(quantize.unsigned(quantised), out / "uint8" / f"{name}.onnx")
     write_samples(out, name)
 
 

@@ -7,8 +7,8 @@
   zoo_table.py BUILD_DIR MODELS --style int8 --update    these rows alone, anew
 
 f32 models are for gemmini-fp32 with an array of 16x16 in place of 4x4, so that it
-takes less commands to run them, QDQ ones for gemmini with requantize=hardware, and
-"int8" is what --quantize makes of the f32 ones for gemmini, by the samples in
+takes less commands to run them, QDQ ones, with activations of int8 or uint8, for
+gemmini with requantize=hardware, and "int8" is what --quantize makes of the f32 ones for gemmini, by the samples in
 MODELS/calibration, half of which are held out. Each is timed on the simulator without
 data (--timing-only). Then the host computes the f32 ones that are not too large by
 upstream's lowering alone, from the input that torch had, and what that gives is
@@ -95,6 +95,7 @@ def of_report(path):
 def row(options, path, style, failures):
     machine = {"f32": [f"--target={options.fp32}"],
                "qdq": ["--target=gemmini", "--requantize=hardware"],
+               "uint8": ["--target=gemmini", "--requantize=hardware"],
                "int8": ["--target=gemmini", *quantisation(options, path),
                         f"--quantize-report={options.report}"]}[style]
     started = time.time()
@@ -117,9 +118,9 @@ def row(options, path, style, failures):
     torch, same = "", ""
     if style == "int8":
         torch, same = of_report(options.report)
-        if total("tails_on_array") < TAILS * total("tails"):
-            failures.append(f"{path}, {style}: {total('tails_on_array')} of {total('tails')} "
-                            "tails on the array")
+    if style != "f32" and total("tails_on_array") < TAILS * total("tails"):
+        failures.append(f"{path}, {style}: {total('tails_on_array')} of {total('tails')} "
+                        "tails on the array")
     if style == "f32" and total("macs") <= options.values_up_to * 1e9:
         torch = against_torch(options, path)
         if isinstance(torch, str) or torch < DECIBELS:
@@ -139,7 +140,7 @@ def merged(old, new):
     if not old.startswith(head):
         return new
     both = {**rows(old), **rows(new)}
-    order = {"f32": 0, "qdq": 1, "int8": 2}
+    order = {"f32": 0, "qdq": 1, "uint8": 2, "int8": 3}
     return head + "".join(both[key] for key in sorted(both, key=lambda k: (k[0], order[k[1]])))
 
 
@@ -148,7 +149,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="build directory")
     parser.add_argument("models", type=pathlib.Path, help="what export_zoo.py wrote")
     parser.add_argument("--network", action="append")
-    parser.add_argument("--style", choices=("f32", "qdq", "int8"), action="append")
+    parser.add_argument("--style", choices=("f32", "qdq", "uint8", "int8"), action="append")
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=EXTENT",
                         help="what models leave open, as fadiff-run takes it")
     parser.add_argument("--time-limit", default="10s", help="of each search (default 10s)")
@@ -169,9 +170,9 @@ def main():
     options.fp32.write_text(text.replace("name: gemmini-fp32", "name: fp32-16x16")
                             .replace("side: {value: 4,", "side: {value: 16,"), encoding="utf-8")
     cases = [(path.stem, style, path) for style, ending in
-             (("f32", "f32"), ("qdq", "qdq"), ("int8", "f32"))
+             (("f32", "f32"), ("qdq", "qdq"), ("uint8", "uint8"), ("int8", "f32"))
              for path in options.models.glob(f"{ending}/*.onnx")]
-    order = ("f32", "qdq", "int8")
+    order = ("f32", "qdq", "uint8", "int8")
     for name, style, path in sorted(cases, key=lambda c: (c[0], order.index(c[1]))):
         if name in (options.network or [name]) and style in (options.style or order):
             line = row(options, path, style, failures)

@@ -215,6 +215,14 @@ static Value beforeFlip(Value value) {
   return op.getInputs()[0];
 }
 
+/// The constant that `insert` leaves between and around what it inserts; null
+/// if it inserts into anything else.
+static Value insertsInto(tensor::InsertSliceOp insert) {
+  auto fill = insert.getDest().getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.value(), m_Constant()) ? fill.value()
+                                                          : Value();
+}
+
 /// The same of what is read through padding, transposes, reshapes, slices and
 /// concatenations.
 static bool isFlipped(Value value) {
@@ -223,6 +231,8 @@ static bool isFlipped(Value value) {
   Operation *def = value.getDefiningOp();
   if (auto concat = dyn_cast_or_null<tensor::ConcatOp>(def))
     return llvm::all_of(concat.getInputs(), isFlipped);
+  if (auto insert = dyn_cast_or_null<tensor::InsertSliceOp>(def))
+    return insertsInto(insert) && isFlipped(insert.getSource());
   auto pad = dyn_cast_or_null<tensor::PadOp>(def);
   auto turned = dyn_cast_or_null<linalg::TransposeOp>(def);
   return ((pad && pad.getConstantPaddingValue()) ||
@@ -260,6 +270,20 @@ static Value flipSigns(RewriterBase &rewriter, Location loc, Value value) {
       return tensor::ConcatOp::create(rewriter, def->getLoc(),
                                       concat.getResultType(), concat.getDim(),
                                       parts);
+    }
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(def);
+        insert && isFlipped(value)) {
+      rewriter.setInsertionPoint(def);
+      Value source = flipSigns(rewriter, loc, insert.getSource());
+      Value empty = tensor::EmptyOp::create(
+          rewriter, loc, insert.getType().getShape(), rewriter.getI8Type());
+      Value filled = linalg::FillOp::create(
+                         rewriter, loc,
+                         flippedByte(rewriter, loc, insertsInto(insert)), empty)
+                         .result();
+      return tensor::InsertSliceOp::create(
+          rewriter, def->getLoc(), source, filled, insert.getMixedOffsets(),
+          insert.getMixedSizes(), insert.getMixedStrides());
     }
     if (padding || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def) ||
         (isa<tensor::ExtractSliceOp, linalg::TransposeOp>(def) &&

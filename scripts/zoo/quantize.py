@@ -243,3 +243,25 @@ class Quantiser:
 def quantise(model, batches):
     """`model` in QDQ form, with ranges from `batches`."""
     return Quantiser(model, calibrate(model, batches)).run()
+
+
+def unsigned(model):
+    """The same model with activations of uint8, which are 128 more, as ONNX Runtime
+    writes them unless it is told otherwise. Of what `quantise` returned."""
+    result = onnx.ModelProto()
+    result.CopyFrom(model)
+    graph = result.graph
+    values = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    quantised = {node.output[0] for node in graph.node if node.op_type == "QuantizeLinear"}
+    for node in graph.node:
+        if node.op_type != "QuantizeLinear" and not (
+                node.op_type == "DequantizeLinear" and node.input[0] in quantised):
+            continue
+        zero = values[node.input[2]]
+        name = node.input[2] + "_unsigned"
+        if name not in values:
+            values[name] = (zero.astype(numpy.int16) + 128).astype(numpy.uint8)
+            graph.initializer.append(numpy_helper.from_array(values[name], name))
+        node.input[2] = name
+    del graph.value_info[:]
+    return result

@@ -189,3 +189,51 @@ func.func @unsigned_results(%x: tensor<3x2xi8>, %w: tensor<2x2xi8>, %v: tensor<4
   } -> tensor<3x2xf32>
   return %r, %f : tensor<3x2xi32>, tensor<3x2xf32>
 }
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// What lies around bytes that are inserted, as transposed convolutions do, flips
+// with them.
+// CHECK-LABEL: @inserted
+// CHECK: arith.fptosi {{.*}} : f32 to i8
+// CHECK: %[[AROUND:.*]] = linalg.fill ins(%c-121_i8
+// CHECK: %[[ALL:.*]] = tensor.insert_slice %{{.*}} into %[[AROUND]]
+// CHECK: linalg.generic {{.*}} ins(%[[ALL]], %{{.*}} : tensor<5x2xi8>, tensor<2x2xi8>)
+// CHECK-NOT: arith.xori
+func.func @inserted(%x: tensor<3x2xi8>, %w: tensor<2x2xi8>) -> tensor<5x2xi32> {
+  %z = arith.constant dense<0> : tensor<3x2xi32>
+  %zz = arith.constant dense<0> : tensor<5x2xi32>
+  %scale = arith.constant 0.01 : f32
+  %zero = arith.constant 0.0 : f32
+  %top = arith.constant 255.0 : f32
+  %seven = arith.constant 7 : i8
+  %sums = linalg.matmul ins(%x, %w : tensor<3x2xi8>, tensor<2x2xi8>) outs(%z : tensor<3x2xi32>) -> tensor<3x2xi32>
+  %e = tensor.empty() : tensor<3x2xi8>
+  %q = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%sums : tensor<3x2xi32>) outs(%e : tensor<3x2xi8>) {
+  ^bb0(%in: i32, %out: i8):
+    %0 = arith.sitofp %in : i32 to f32
+    %1 = arith.mulf %0, %scale : f32
+    %2 = math.roundeven %1 : f32
+    %3 = arith.maximumf %2, %zero : f32
+    %4 = arith.minimumf %3, %top : f32
+    %5 = arith.fptoui %4 : f32 to i8
+    linalg.yield %5 : i8
+  } -> tensor<3x2xi8>
+  %e5 = tensor.empty() : tensor<5x2xi8>
+  %around = linalg.fill ins(%seven : i8) outs(%e5 : tensor<5x2xi8>) -> tensor<5x2xi8>
+  %all = tensor.insert_slice %q into %around[0, 0] [3, 2] [2, 1] : tensor<3x2xi8> into tensor<5x2xi8>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%all, %w : tensor<5x2xi8>, tensor<2x2xi8>) outs(%zz : tensor<5x2xi32>) {
+  ^bb0(%l: i8, %y: i8, %o: i32):
+    %0 = arith.extui %l : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %o, %2 : i32
+    linalg.yield %3 : i32
+  } -> tensor<5x2xi32>
+  return %r : tensor<5x2xi32>
+}
