@@ -196,10 +196,12 @@ static bool makesUnsigned(linalg::GenericOp op) {
          isWhole(cut.getIn());
 }
 
-/// What `value` is with all sign bits flipped; null if it is not that.
+/// The bytes that `value` is with all sign bits flipped; null if it is not
+/// that.
 static Value beforeFlip(Value value) {
   auto op = value.getDefiningOp<linalg::GenericOp>();
-  if (!op || op.getNumDpsInputs() != 1 ||
+  if (!op || !getElementTypeOrSelf(value).isInteger(8) ||
+      op.getNumDpsInputs() != 1 ||
       !mapsElements(cast<linalg::LinalgOp>(op.getOperation())) ||
       !llvm::all_of(op.getIndexingMapsArray(),
                     [](AffineMap map) { return map.isIdentity(); }))

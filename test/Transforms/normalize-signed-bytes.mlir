@@ -237,3 +237,28 @@ func.func @inserted(%x: tensor<3x2xi8>, %w: tensor<2x2xi8>) -> tensor<5x2xi32> {
   } -> tensor<5x2xi32>
   return %r : tensor<5x2xi32>
 }
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// The same bit of a word is no sign.
+// CHECK-LABEL: @words
+// CHECK: arith.xori
+// CHECK: arith.uitofp
+func.func @words(%x: tensor<3x2xi32>) -> tensor<3x2xf32> {
+  %bit = arith.constant 128 : i32
+  %e = tensor.empty() : tensor<3x2xi32>
+  %f = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x2xi32>) outs(%e : tensor<3x2xi32>) {
+  ^bb0(%in: i32, %out: i32):
+    %0 = arith.xori %in, %bit : i32
+    linalg.yield %0 : i32
+  } -> tensor<3x2xi32>
+  %er = tensor.empty() : tensor<3x2xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%f : tensor<3x2xi32>) outs(%er : tensor<3x2xf32>) {
+  ^bb0(%in: i32, %out: f32):
+    %0 = arith.uitofp %in : i32 to f32
+    linalg.yield %0 : f32
+  } -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}
