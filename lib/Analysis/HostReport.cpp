@@ -81,6 +81,14 @@ void fadiff::noteOnHost(Operation *op, const HostCause &cause) {
   op->setAttr(kOnHostAttrName, note.getDictionary(op->getContext()));
 }
 
+void fadiff::noteOfWeights(Operation *op, StringRef reason) {
+  noteOnHost(op, {reason.str(),
+                  "weights that are constants; of arguments, "
+                  "fadiff-compile --prepare-weights does it once",
+                  ""});
+  op->setAttr(kOfWeightsAttrName, UnitAttr::get(op->getContext()));
+}
+
 static bool isPooling(Operation *op) {
   return op->getName().getStringRef().starts_with("linalg.pooling_");
 }

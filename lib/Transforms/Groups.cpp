@@ -38,6 +38,15 @@ static Value dropAxis(OpBuilder &builder, Location loc, Value value,
   return tensor::CollapseShapeOp::create(builder, loc, value, parts);
 }
 
+/// Whether `pad` pads with one value, and neither `axis` nor the next one.
+static bool padsOthers(tensor::PadOp pad, int64_t axis) {
+  auto isPadded = [&](int64_t i) {
+    return pad.getStaticLow()[i] != 0 || pad.getStaticHigh()[i] != 0;
+  };
+  return pad.getConstantPaddingValue() && !isPadded(axis) &&
+         !isPadded(axis + 1);
+}
+
 /// `value` with `axis` and the next one as one, before padding of others.
 static Value joinAxes(OpBuilder &builder, Location loc, Value value,
                       int64_t axis) {
@@ -49,11 +58,7 @@ static Value joinAxes(OpBuilder &builder, Location loc, Value value,
     else
       parts.push_back({i});
   auto pad = value.getDefiningOp<tensor::PadOp>();
-  Value padding = pad ? pad.getConstantPaddingValue() : Value();
-  auto isPadded = [&](int64_t i) {
-    return pad.getStaticLow()[i] != 0 || pad.getStaticHigh()[i] != 0;
-  };
-  if (!padding || isPadded(axis) || isPadded(axis + 1))
+  if (!pad || !padsOthers(pad, axis))
     return tensor::CollapseShapeOp::create(builder, loc, value, parts);
   Value source =
       tensor::CollapseShapeOp::create(builder, loc, pad.getSource(), parts);
@@ -65,7 +70,7 @@ static Value joinAxes(OpBuilder &builder, Location loc, Value value,
   shape[axis] *= shape[axis + 1];
   shape.erase(shape.begin() + axis + 1);
   return tensor::PadOp::create(builder, loc, type.clone(shape), source, low,
-                               high, padding);
+                               high, pad.getConstantPaddingValue());
 }
 
 namespace {
@@ -224,16 +229,7 @@ private:
         map = map.replaceDimsAndSymbols(loopOf, {}, op.getNumLoops() - 1, 0);
       iterators.erase(iterators.begin() + gone);
     }
-    auto moved = linalg::GenericOp::create(
-        rewriter, loc, operands.back().getType(),
-        ArrayRef(operands).drop_back(), operands.back(), maps, iterators);
-    moved->setDiscardableAttrs(llvm::filter_to_vector(
-        op->getDiscardableAttrs(), [](NamedAttribute attr) {
-          return !isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect());
-        }));
-    rewriter.cloneRegionBefore(op->getRegion(0), moved.getRegion(),
-                               moved.getRegion().begin());
-    return moved.getResult(0);
+    return contractionOn(rewriter, op, operands, maps, iterators);
   }
 };
 
@@ -338,11 +334,7 @@ private:
   static bool isTail(Value value, int64_t axis) {
     for (bool isMade = false; value.hasOneUse(); isMade = true) {
       if (auto pad = value.getDefiningOp<tensor::PadOp>()) {
-        auto isPadded = [&](int64_t i) {
-          return pad.getStaticLow()[i] != 0 || pad.getStaticHigh()[i] != 0;
-        };
-        if (!pad.getConstantPaddingValue() || isPadded(axis) ||
-            isPadded(axis + 1))
+        if (!padsOthers(pad, axis))
           return false;
         value = pad.getSource();
         continue;
@@ -493,12 +485,8 @@ private:
           Value result = arith::SelectOp::create(b, l, isOwn, args[0], zero);
           linalg::YieldOp::create(b, l, result);
         });
-    noteOnHost(wide, {"it lays out weights of groups with which the array runs "
-                      "several of them at once",
-                      "weights that are constants; of arguments, "
-                      "fadiff-compile --prepare-weights does it once",
-                      ""});
-    wide->setAttr(kOfWeightsAttrName, builder.getUnitAttr());
+    noteOfWeights(wide, "it lays out weights of groups with which the array "
+                        "runs several of them at once");
     Value result =
         tensor::CollapseShapeOp::create(builder, loc, wide.getResult(0), parts);
     return leavesOne ? dropAxis(builder, loc, result, groupAxis) : result;

@@ -89,8 +89,8 @@ Value fadiff::contractionOn(RewriterBase &rewriter, linalg::LinalgOp op,
   if (!iterators.empty())
     loops.assign(iterators.begin(), iterators.end());
   auto moved = linalg::GenericOp::create(
-      rewriter, op.getLoc(), operands[2].getType(), {operands[0], operands[1]},
-      operands[2], maps, loops);
+      rewriter, op.getLoc(), operands.back().getType(), operands.drop_back(),
+      operands.back(), maps, loops);
   for (NamedAttribute attr : op->getDiscardableAttrs())
     if (!isa_and_nonnull<linalg::LinalgDialect>(attr.getNameDialect()))
       moved->setDiscardableAttr(attr.getName(), attr.getValue());

@@ -71,12 +71,8 @@ static Value expandDepthwiseWeights(OpBuilder &builder, Location loc,
         Value result = arith::SelectOp::create(b, l, diagonal, args[0], zero);
         linalg::YieldOp::create(b, l, result);
       });
-  noteOnHost(expanded, {"it expands depthwise weights to tiles with which the "
-                        "array runs several channels at once",
-                        "weights that are constants; of arguments, "
-                        "fadiff-compile --prepare-weights does it once",
-                        ""});
-  expanded->setAttr(kOfWeightsAttrName, builder.getUnitAttr());
+  noteOfWeights(expanded, "it expands depthwise weights to tiles with which "
+                          "the array runs several channels at once");
   return expanded->getResult(0);
 }
 

@@ -43,6 +43,9 @@ inline constexpr llvm::StringLiteral kOfWeightsAttrName = "fadiff.of_weights";
 /// note stands: it is nearest to the cause.
 void noteOnHost(mlir::Operation *op, const HostCause &cause);
 
+/// The same of an operation that lays out weights and reads nothing else.
+void noteOfWeights(mlir::Operation *op, llvm::StringRef reason);
+
 /// What is noted on `op`, else what can be said of operations of its kind on
 /// any machine.
 HostCause hostCauseOf(mlir::Operation *op);
