@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fadiff/Analysis/HostReport.h"
+#include "fadiff/Analysis/InPlace.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Analysis/PoolMatch.h"
 #include "fadiff/Analysis/Trips.h"
@@ -199,12 +200,13 @@ static HostCause causeByKind(Operation *op) {
             "padding of rows and columns with one number", ""};
   }
   if (isPooling(op))
-    return {op->getName().getStringRef().contains("max")
-                ? "the accelerator pools only int8 that a layer makes and "
-                  "nothing else reads, in square windows of one stride"
-                : "the accelerator averages whole images of int8 only, of 4096 "
-                  "bytes or more",
-            "", ""};
+    return {
+        op->getName().getStringRef().contains("max")
+            ? "the accelerator pools only int8, in square windows of one "
+              "stride, where the core would take longer"
+            : "the accelerator averages only int8, and images of 4096 bytes or "
+              "more",
+        "", ""};
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp) {
     if (isa<linalg::PackOp, linalg::UnPackOp>(op) ||
@@ -311,8 +313,19 @@ static int64_t elementsOf(Type type) {
   return shaped && shaped.hasStaticShape() ? shaped.getNumElements() : 0;
 }
 
+/// Elements that a concatenation copies: of what is not made in place.
+static int64_t copiedBy(tensor::ConcatOp concat) {
+  int64_t elements = 0;
+  for (auto [number, input] : llvm::enumerate(concat.getInputs()))
+    if (!isMadeInPlace(concat, unsigned(number)))
+      elements += elementsOf(input.getType());
+  return elements;
+}
+
 /// Elements read and written by one run.
 static int64_t touchedBy(Operation *op) {
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    return 2 * copiedBy(concat);
   // What lies around the slice stays as it is.
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return 2 * elementsOf(insert.getSourceType());
@@ -430,6 +443,10 @@ static CoreWork workOf(Operation *op) {
   if (auto pad = dyn_cast<tensor::PadOp>(op)) {
     work.moved = movedBetween(elementsOf(pad.getType()), pad.getSourceType(),
                               pad.getStaticLow(), pad.getType());
+    return work;
+  }
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    work.moved = copiedBy(concat);
     return work;
   }
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
@@ -701,6 +718,9 @@ private:
       ++report.constantOperations;
       return;
     }
+    if (auto concat = dyn_cast<tensor::ConcatOp>(op);
+        concat && copiedBy(concat) == 0)
+      return;
     HostOperation host;
     host.kind = kindOf(op);
     host.place = placeOf(op->getLoc());

@@ -38,6 +38,7 @@ void buildBufferizationPipeline(OpPassManager &pm, EntryInterface interface) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createWriteInPlacePass());
   if (interface == EntryInterface::Pointers)
     pm.addPass(createResultsToArgumentsPass());
   bufferization::buildBufferDeallocationPipeline(pm);
@@ -118,6 +119,7 @@ void registerRunnerPasses() {
   registerPass(createOutlineHostLoopsPass);
   registerPass([] { return createRequestEntryWrappersPass(); });
   registerPass(createResultsToArgumentsPass);
+  registerPass(createWriteInPlacePass);
   registerPass(createGuardAccessesPass);
   registerPass(createGuardHostPass);
   registerPass(createRoundLastPass);

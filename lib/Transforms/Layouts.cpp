@@ -392,6 +392,36 @@ struct ConcatOfInserts : public OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
+/// A concatenation that begins with all that another one joins begins with that
+/// one: as each of a dense block's layers reads what all before it made.
+struct ShareBeginOfConcat : public OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    const ValueRange inputs = op.getInputs();
+    tensor::ConcatOp longest;
+    for (Operation *user : inputs.front().getUsers()) {
+      auto other = dyn_cast<tensor::ConcatOp>(user);
+      if (!other || other == op || other->getBlock() != op->getBlock() ||
+          !other->isBeforeInBlock(op) || other.getDim() != op.getDim())
+        continue;
+      const size_t count = other.getInputs().size();
+      if (count > 1 && count < inputs.size() &&
+          other.getInputs() == inputs.take_front(count) &&
+          (!longest || count > longest.getInputs().size()))
+        longest = other;
+    }
+    if (!longest)
+      return failure();
+    SmallVector<Value> shorter{longest.getResult()};
+    llvm::append_range(shorter, inputs.drop_front(longest.getInputs().size()));
+    rewriter.modifyOpInPlace(op,
+                             [&] { op.getInputsMutable().assign(shorter); });
+    return success();
+  }
+};
+
 /// The end of an image that no window of a contraction reads need not be cut
 /// off for it.
 struct ReadWholeImage : public OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -598,7 +628,7 @@ void fadiff::populateLayoutPatterns(RewritePatternSet &patterns) {
   patterns.add<ChannelsLast, SinkTranspose, ReadThroughTranspose,
                SinkTransposeBelowConcat, SinkTransposeBelowSlice,
                ExtractThroughTranspose, FoldTransposeOfIndices, ReadWholeImage,
-               ConcatOfInserts,
+               ConcatOfInserts, ShareBeginOfConcat,
                SinkTransposeBelowPool<linalg::PoolingNchwMaxOp,
                                       linalg::PoolingNhwcMaxOp>,
                SinkTransposeBelowPool<linalg::PoolingNchwSumOp,

@@ -58,7 +58,7 @@ func.func @to_int16(%x: tensor<1x6x8xi8>, %w: tensor<1x8x4xi8>) -> tensor<1x6x4x
 func.func @rest(%x: tensor<1x6x6x4xi8>, %table: tensor<256xi8>, %scales: tensor<1x1x1x4xi32>) -> (tensor<1x3x3x4xi8>, tensor<1x3x3x4xi8>, tensor<1x6x6x4xi8>, tensor<1x6x6x4xi8>, tensor<1x6x6x4xi32>, tensor<1x6x6x4xi32>, tensor<1x6x12x4xi8>, tensor<1x6x6x4xi8>) {
   %z8 = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
   %0 = tosa.avg_pool2d %x, %z8, %z8 {acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x6x6x4xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3x4xi8>
-  // CHECK-DAG: on-host.mlir:[[#@LINE-1]]:8: remark: {{.*}}OnHost{{.*}}'linalg.pooling_nhwc_sum' stays on the host: the accelerator averages whole images of int8 only, of 4096 bytes or more
+  // CHECK-DAG: on-host.mlir:[[#@LINE-1]]:8: remark: {{.*}}OnHost{{.*}}'linalg.pooling_nhwc_sum' stays on the host: the accelerator averages only int8, and images of 4096 bytes or more
   %1 = tosa.max_pool2d %x {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x6x6x4xi8>) -> tensor<1x3x3x4xi8>
   // CHECK-DAG: on-host.mlir:[[#@LINE-1]]:8: remark: {{.*}}OnHost{{.*}}'linalg.pooling_nhwc_max' stays on the host
   %2 = tosa.table %x, %table : (tensor<1x6x6x4xi8>, tensor<256xi8>) -> tensor<1x6x6x4xi8>

@@ -64,7 +64,7 @@
 // POOL-DAG: x tensor.pad, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv1 at tiny.mlir:{{[0-9]+}}: it pads for pooling that stays on the host
 // POOL-DAG: x linalg.pooling_nhwc_max, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv1 at tiny.mlir:{{[0-9]+}}: it could be part of the layer in front of it, but this schedule does not pool there
 // POOL-DAG: x tensor.pad, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}in front of conv1 at conv1: it lays out a tensor for a layer that has kernel taps as channels; what would help: pack=off
-// POOL-DAG: x linalg.pooling_nhwc_sum, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv3 at tiny.mlir:{{[0-9]+}}: the accelerator averages whole images of int8 only, of 4096 bytes or more
+// POOL-DAG: x linalg.pooling_nhwc_sum, {{[0-9]+}} elements, {{([0-9]+ cycles, )?}}behind conv3 at tiny.mlir:{{[0-9]+}}: the accelerator averages only int8, and images of 4096 bytes or more
 
 // The run's report has the elements in a column.
 // RUN: fadiff-run %t/int8.mlir --entry=clamped --target=gemmini-small | FileCheck %s --check-prefix=REPORT

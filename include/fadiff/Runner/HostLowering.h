@@ -69,6 +69,10 @@ void registerRunnerPasses();
 /// `memref.dealloc`, since deallocation frees every buffer, and wishes which
 /// tensor a result should be put into.
 std::unique_ptr<mlir::Pass> createProtectArgumentsPass();
+/// Lets what is copied into a part of a buffer, as by a concatenation, be made
+/// and read where it lies there (isMadeInPlace()). For between bufferization
+/// and deallocation.
+std::unique_ptr<mlir::Pass> createWriteInPlacePass();
 /// Orders the loops of linalg operations on memrefs for the host: reductions
 /// get the loop innermost along which the output is contiguous, if an input is,
 /// too, or, for `Descriptors`, a copy of one with another order of axes that is
