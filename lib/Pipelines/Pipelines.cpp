@@ -17,13 +17,14 @@ using namespace fadiff;
 /// Everything before the search, with the options that all pipelines have.
 template <typename OptionsT>
 static void prepare(OpPassManager &pm, const OptionsT &options,
-                    LatencyChoice latency) {
+                    LatencyChoice latency, bool copiesPools) {
   pm.addPass(createStaticShapesPass());
   pm.addPass(createRaiseMemrefsPass());
   pm.addPass(createImportPass());
   pm.addPass(createAttachTargetPass({options.target}));
   pm.addPass(createNormalizePass({options.requantize, options.halves}));
-  pm.addPass(createFormLayersPass({options.allowEmpty, options.residual}));
+  pm.addPass(createFormLayersPass(
+      {options.allowEmpty, options.residual, copiesPools}));
   pm.addPass(createFuseHostPass());
   pm.addPass(createTabulatePass());
   pm.addPass(
@@ -37,14 +38,21 @@ static LatencyChoice latencyOf(const ScheduleOptions &options,
                           ofMachines || options.optimizer == Optimizer::Exact));
 }
 
+/// Copies in front of pooling pay by the core's time alone.
+static bool copiesPools(const ScheduleOptions &options) {
+  return options.convention == Convention::Machine &&
+         options.core == Switch::On && options.objective != Objective::Energy;
+}
+
 void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const PrepareOptions &options) {
-  prepare(pm, options, options.latency);
+  prepare(pm, options, options.latency,
+          options.convention == Convention::Machine);
 }
 
 void fadiff::buildPreparePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
-  prepare(pm, options, latencyOf(options));
+  prepare(pm, options, latencyOf(options), copiesPools(options));
 }
 
 void fadiff::buildMaterializePipeline(OpPassManager &pm) {
@@ -87,7 +95,8 @@ void fadiff::buildSchedulePipeline(OpPassManager &pm,
 
 void fadiff::buildCodesignPipeline(OpPassManager &pm,
                                    const CodesignPipelineOptions &options) {
-  prepare(pm, options, latencyOf(options, /*ofMachines=*/true));
+  prepare(pm, options, latencyOf(options, /*ofMachines=*/true),
+          copiesPools(options));
   auto choose = searchOptions<ChooseMachinePassOptions>(options);
   choose.design = options.design;
   choose.method = options.method;

@@ -116,6 +116,17 @@ static std::optional<Affine> apply(Operation *op,
   return std::nullopt;
 }
 
+/// Constant integer `x`, which `op` extends, read as an unsigned one.
+static std::optional<Affine> readUnsigned(Operation *op, const Affine &x) {
+  if (!x.isConstant())
+    return std::nullopt;
+  const double most =
+      std::ldexp(1.0, int(op->getOperand(0).getType().getIntOrFloatBitWidth()));
+  return mapNumbers(x, [&](size_t, double number) {
+    return number < 0 ? number + most : number;
+  });
+}
+
 /// Adds to `values` what the body of `op` computes from what they hold.
 static void runBody(linalg::LinalgOp op, size_t count,
                     llvm::DenseMap<Value, Affine> &values) {
@@ -140,7 +151,9 @@ static void runBody(linalg::LinalgOp op, size_t count,
       operands.push_back(find(operand));
     if (llvm::is_contained(operands, nullptr))
       continue;
-    std::optional<Affine> result = apply(&inner, operands);
+    std::optional<Affine> result = isa<arith::UIToFPOp, arith::ExtUIOp>(inner)
+                                       ? readUnsigned(&inner, *operands[0])
+                                       : apply(&inner, operands);
     const Type type = inner.getResult(0).getType();
     if (!result || !fits(type, *result))
       continue;

@@ -15,11 +15,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Affine.h"
+#include "FoldScalars.h"
 #include "Normalize.h"
+#include "SumPools.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
@@ -357,6 +360,24 @@ static bool isPowerOfTwo(double scale) {
   return std::frexp(scale, &exponent) == 0.5 && std::abs(exponent) < 60;
 }
 
+constexpr double kWraps = 0x1p31 - 1; ///< what sums in int32 stay below
+constexpr double kRounds = 0x1p24;    ///< from here on, f32 rounds integers
+
+/// Says that `op` stays in f32, as that is not the same in integers.
+static void keepInFloats(linalg::LinalgOp op, StringRef what) {
+  noteOnHost(op, {("it " + what +
+                   " dequantised int8 in f32, and its sums round where int8's "
+                   "do not")
+                      .str(),
+                  "requantize=hardware", ""});
+  remark::missed(op.getLoc(),
+                 remark::RemarkOpts::name("Requantise").category("fadiff"))
+      << ("'" + op->getName().getStringRef() + "' stays in f32: it " + what +
+          " dequantised int8, but its sums round in f32 and int8's do not; "
+          "requantize=hardware makes it an int8 layer")
+             .str();
+}
+
 void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
                               bool allowDeviation) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -394,7 +415,6 @@ void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
   op.getReductionDims(reductions);
   for (unsigned loop : reductions)
     bound *= ranges[loop];
-  constexpr double kWraps = 0x1p31 - 1, kRounds = 0x1p24;
   if (bound > kWraps)
     return;
 
@@ -431,17 +451,7 @@ void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
   }
   Location loc = op.getLoc();
   if (!isExact && !allowDeviation) {
-    noteOnHost(op, {"it multiplies dequantised int8 in f32, and its sums round "
-                    "where int8's do not",
-                    "requantize=hardware", ""});
-    remark::missed(loc,
-                   remark::RemarkOpts::name("Requantise").category("fadiff"))
-        << ("'" + op->getName().getStringRef() +
-            "' stays in f32: it multiplies dequantised int8, but its sums "
-            "round "
-            "in f32 and int8's do not; requantize=hardware makes it an int8 "
-            "layer")
-               .str();
+    keepInFloats(op, "multiplies");
     return;
   }
   if (start && !bias)
@@ -532,4 +542,182 @@ void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
               arith::AddFOp::create(b, l, real, arguments[inputs.size() - 1]);
         linalg::YieldOp::create(b, l, real);
       });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums of windows
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A sum in f32 over windows of an image.
+struct FloatSums {
+  Value image;
+  SmallVector<int64_t> toLast; ///< axes of the image as N, H, W, C
+  std::array<int64_t, 2> size, stride{1, 1}, dilation{1, 1};
+};
+} // namespace
+
+static bool startsFromZero(linalg::LinalgOp op) {
+  auto fill = op.getDpsInitOperand(0)->get().getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.value(), m_AnyZeroFloat());
+}
+
+/// What `op` sums, if it does nothing else: pooling, or all pixels of a
+/// channel.
+static std::optional<FloatSums> matchFloatSums(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics() ||
+      op.hasDynamicShape() || !startsFromZero(op))
+    return std::nullopt;
+  FloatSums sums;
+  sums.image = op.getDpsInputOperand(0)->get();
+  auto type = cast<RankedTensorType>(sums.image.getType());
+  if (!type.getElementType().isF32())
+    return std::nullopt;
+  const bool isLast = isa<linalg::PoolingNhwcSumOp>(op);
+  if (isLast || isa<linalg::PoolingNchwSumOp>(op)) {
+    auto window = cast<RankedTensorType>(op->getOperand(1).getType());
+    auto numbers = [&](StringRef name, size_t i) {
+      return op->getAttrOfType<DenseIntElementsAttr>(name)
+          .getValues<int64_t>()[i];
+    };
+    for (size_t i = 0; i < 2; ++i) {
+      sums.size[i] = window.getDimSize(i);
+      sums.stride[i] = numbers("strides", i);
+      sums.dilation[i] = numbers("dilations", i);
+    }
+    sums.toLast = isLast ? SmallVector<int64_t>{0, 1, 2, 3}
+                         : SmallVector<int64_t>{0, 2, 3, 1};
+    return sums;
+  }
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic || op.getNumDpsInputs() != 1 || type.getRank() != 4 ||
+      !op.getIndexingMapsArray()[0].isIdentity() ||
+      !op.getIndexingMapsArray()[1].isProjectedPermutation() ||
+      op.getBlock()->getOperations().size() != 2)
+    return std::nullopt;
+  auto add = dyn_cast<arith::AddFOp>(op.getBlock()->front());
+  if (!add ||
+      !llvm::is_contained(add->getOperands(), op.getRegionOutputArgs()[0]) ||
+      !llvm::is_contained(add->getOperands(), op.getBlock()->getArgument(0)))
+    return std::nullopt;
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  if (reduced == SmallVector<unsigned>{2, 3})
+    sums.toLast = {0, 2, 3, 1};
+  else if (reduced == SmallVector<unsigned>{1, 2})
+    sums.toLast = {0, 1, 2, 3};
+  else
+    return std::nullopt;
+  for (size_t i = 0; i < 2; ++i)
+    sums.size[i] = type.getDimSize(reduced[i]);
+  return sums;
+}
+
+bool fadiff::dequantiseSums(RewriterBase &rewriter, linalg::LinalgOp op,
+                            bool allowDeviation) {
+  std::optional<FloatSums> sums = matchFloatSums(op);
+  if (!sums)
+    return false;
+  std::optional<Quantised> quantised =
+      matchQuantised(sums->image, std::nullopt);
+  if (!quantised || quantised->constant || quantised->axes)
+    return false;
+  WindowSums windows{sums->image,           sums->size,
+                     sums->stride,          sums->dilation,
+                     quantised->isUnsigned, quantised->zeroPoint};
+  const double bound =
+      double(quantised->reach()) * double(sums->size[0] * sums->size[1]);
+  if (bound > kWraps || !windows.isWorthALayer())
+    return false;
+  const double scale = quantised->scales[0];
+  if (!allowDeviation && !(isPowerOfTwo(scale) && bound < kRounds)) {
+    keepInFloats(op, "sums");
+    return false;
+  }
+  const Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  auto turn = [&](Value value, ArrayRef<int64_t> order) -> Value {
+    if (llvm::is_sorted(order))
+      return value;
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape;
+    for (int64_t axis : order)
+      shape.push_back(type.getDimSize(axis));
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
+    return linalg::TransposeOp::create(rewriter, loc, value, empty, order)
+        ->getResult(0);
+  };
+  windows.image = turn(buildBytes(rewriter, loc, *quantised), sums->toLast);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value summed = windows.build(rewriter, loc);
+  // One number per channel has no order to turn.
+  const bool isVector = llvm::count_if(type.getShape(), [](int64_t extent) {
+                          return extent != 1;
+                        }) <= 1;
+  if (isVector)
+    summed = reshapeUnitDims(rewriter, loc, summed,
+                             type.clone(rewriter.getI32Type()));
+  Value real =
+      mapTensor(rewriter, loc, summed, rewriter.getF32Type(),
+                [&](OpBuilder &b, Location l, Value sum) -> Value {
+                  Value number =
+                      arith::SIToFPOp::create(b, l, b.getF32Type(), sum);
+                  Value factor = arith::ConstantOp::create(
+                      b, l, b.getF32FloatAttr(static_cast<float>(scale)));
+                  return arith::MulFOp::create(b, l, number, factor);
+                });
+  if (!isVector)
+    real = reshapeUnitDims(
+        rewriter, loc, turn(real, invertPermutationVector(sums->toLast)), type);
+  rewriter.replaceOp(op, real);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes that are what they were
+//===----------------------------------------------------------------------===//
+
+void fadiff::dropRequantisation(RewriterBase &rewriter, linalg::LinalgOp op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || !type.getElementType().isInteger(8) || !mapsElements(op) ||
+      op.hasDynamicShape() || op.hasIndexSemantics() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return;
+  OpOperand *reals = nullptr;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (constantOf(input->get()))
+      continue;
+    if (reals || !getElementTypeOrSelf(input->get()).isF32() ||
+        !op.getMatchingIndexingMap(input).isIdentity())
+      return;
+    reals = input;
+  }
+  if (!reals)
+    return;
+  std::optional<Quantised> quantised =
+      matchQuantised(reals->get(), std::nullopt);
+  if (!quantised || quantised->constant || quantised->axes)
+    return;
+  // What dequantises, behind the moves.
+  Value made = reals->get();
+  if (!quantised->moves.empty())
+    made = quantised->moves.back()->getOperand(0);
+  auto maker = made.getDefiningOp<linalg::LinalgOp>();
+  OpOperand *bytes = nullptr;
+  for (OpOperand *input : maker.getDpsInputOperands())
+    if (input->get() == quantised->bytes)
+      bytes = input;
+  if (!bytes)
+    return;
+  auto isSame = [&](int byte) {
+    TypedAttr before = rewriter.getI8IntegerAttr(static_cast<int8_t>(byte));
+    TypedAttr real = foldBody(maker, *bytes, before);
+    return real && foldBody(op, *reals, real) == before;
+  };
+  for (int byte = -128; byte < 128; ++byte)
+    if (!isSame(byte))
+      return;
+  rewriter.setInsertionPoint(op);
+  rewriter.replaceOp(op, buildBytes(rewriter, op.getLoc(), *quantised));
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MaxPools.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -244,6 +246,8 @@ struct FormLayersPass
     }
     if (residual)
       formResiduals(formed, usedNames);
+    if (pools && machine)
+      formPools(formed, usedNames);
     if (failed(joinRest()))
       return signalPassFailure();
     reportRest();
@@ -459,6 +463,20 @@ private:
                        remark::RemarkOpts::name("Residual").category("fadiff"))
           << "the sum of two tensors stays on the host: " + reason;
       noteOnHost(op, {reason, "", ""});
+    }
+  }
+
+  /// Layers that bring into the accumulator what it can pool, but no layer
+  /// makes for that alone.
+  void formPools(unsigned &formed, llvm::StringMap<unsigned> &usedNames) {
+    IRRewriter rewriter(&getContext());
+    for (CopyOfImage copy :
+         copyInFrontOfMaxPools(rewriter, getOperation(), *machine)) {
+      std::string reason;
+      if (succeeded(tryForm(copy.contraction, formed, usedNames, reason)))
+        ++formed;
+      else
+        copy.copy.replaceAllUsesWith(copy.image);
     }
   }
 

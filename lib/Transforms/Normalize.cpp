@@ -427,20 +427,78 @@ struct StartFromEmpty : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// A generic that only fills, moves or repeats elements becomes the named
-/// operation that does. Upstream's pass would also name contractions, and
+/// A generic that only fills, moves, repeats or pools elements becomes the
+/// named operation that does. Upstream's pass would also name contractions, and
 /// writes some of those with operands transposed as operations that do not
 /// verify.
-struct NameMove : public OpRewritePattern<linalg::GenericOp> {
+struct NameMoveOrPool : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || !(linalg::isaFillOpInterface(op) ||
-                                          linalg::isaTransposeOpInterface(op) ||
-                                          linalg::isaBroadcastOpInterface(op)))
+    if (!op.hasPureTensorSemantics() ||
+        !(linalg::isaFillOpInterface(op) ||
+          linalg::isaTransposeOpInterface(op) ||
+          linalg::isaBroadcastOpInterface(op) || isPooling(op)))
       return failure();
     return linalg::specializeGenericOp(rewriter, op);
+  }
+
+private:
+  static bool isPooling(linalg::GenericOp op) {
+    return isOneOf<linalg::PoolingNhwcMaxOp, linalg::PoolingNchwMaxOp,
+                   linalg::PoolingNhwcSumOp, linalg::PoolingNchwSumOp>(op);
+  }
+
+  template <typename... PoolT> static bool isOneOf(linalg::GenericOp op) {
+    SmallVector<int64_t> dilations, strides;
+    return (linalg::isaConvolutionOpOfType<PoolT>(op, &dilations, &strides) ||
+            ...);
+  }
+};
+
+/// Pooling of one image without an axis for it gets one, as named pooling has.
+struct AddBatchOfPool : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    if (!op.hasPureTensorSemantics() || linalgOp.hasDynamicShape() ||
+        op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+        op.getNumLoops() != 5 || op.getBody()->getOperations().size() != 2)
+      return failure();
+    FailureOr<linalg::ConvolutionDimensions> dims = convolutionDims(linalgOp);
+    if (failed(dims) || dims->outputImage.size() != 2 ||
+        dims->filterLoop.size() != 2 || dims->batch.size() != 1)
+      return failure();
+    const Location loc = op.getLoc();
+    auto expanded = [&](Value value) -> Value {
+      auto type = cast<RankedTensorType>(value.getType());
+      SmallVector<int64_t> shape(type.getShape());
+      shape.insert(shape.begin(), 1);
+      return reshapeUnitDims(rewriter, loc, value, type.clone(shape));
+    };
+    MLIRContext *context = op.getContext();
+    auto withBatch = [&](AffineMap map) {
+      map = map.shiftDims(1);
+      return map.insertResult(getAffineDimExpr(0, context), 0);
+    };
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    maps = {withBatch(maps[0]), maps[1].shiftDims(1), withBatch(maps[2])};
+    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+    iterators.insert(iterators.begin(), utils::IteratorType::parallel);
+    Value init = expanded(op.getOutputs()[0]);
+    auto pool = linalg::GenericOp::create(
+        rewriter, loc, init.getType(),
+        ValueRange{expanded(op.getInputs()[0]), op.getInputs()[1]}, init, maps,
+        iterators);
+    rewriter.inlineRegionBefore(op.getRegion(), pool.getRegion(),
+                                pool.getRegion().begin());
+    rewriter.replaceOp(
+        op, reshapeUnitDims(rewriter, loc, pool.getResult(0),
+                            cast<RankedTensorType>(op.getResult(0).getType())));
+    return success();
   }
 };
 
@@ -762,8 +820,17 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     if (failed(reshape(isFloat)))
       return signalPassFailure();
     if (!isFloat) {
+      const bool deviates = requantize == Requantisation::Hardware;
+      bool isSummed = false;
+      for (linalg::LinalgOp op : collect([](linalg::LinalgOp op) {
+             return op.getNumReductionLoops() > 0 && !isContraction(op);
+           }))
+        isSummed |= dequantiseSums(rewriter, op, deviates);
+      // Behind products now.
+      if (isSummed && failed(moveReshapes()))
+        return signalPassFailure();
       for (linalg::LinalgOp op : collect(isContraction))
-        dequantiseBehind(rewriter, op, requantize == Requantisation::Hardware);
+        dequantiseBehind(rewriter, op, deviates);
       // Bytes whose sign bits flip are read by nobody else then.
       eraseDead();
       RewritePatternSet bytes(&getContext());
@@ -940,18 +1007,24 @@ private:
     // First one operation for what is one tensor, then what makes reshapes go
     // away, then what moves those that stay.
     RewritePatternSet bodies(context), signs(context), shapes(context),
-        patterns(context), groups(context), operands(context);
+        groups(context), operands(context);
     populateSplitResultsPatterns(bodies);
     populateCutBodiesPatterns(bodies);
     populateIm2colPatterns(bodies);
     populateShareWeightsPatterns(bodies, /*ofUnitBatches=*/false);
-    bodies.add<GeneralizeElementwise, IndexUnitAxis, NameMove, ReadSplat,
-               ReadThroughBroadcast, StartFromEmpty>(context);
+    bodies.add<AddBatchOfPool, GeneralizeElementwise, IndexUnitAxis,
+               NameMoveOrPool, ReadSplat, ReadThroughBroadcast, StartFromEmpty>(
+        context);
     // Padding in front of a contraction and the slice behind it are seen best
     // before anything is widened in between; parts of a sum are none before.
     if (failed(applyToTensors(std::move(bodies))) ||
         failed(joinLoops(/*ofConvolutions=*/false)))
       return failure();
+    // Both sides of a quantisation read signs alike here.
+    IRRewriter rewriter(context);
+    if (!isFloat)
+      for (linalg::LinalgOp op : collect(mapsElements))
+        dropRequantisation(rewriter, op);
     if (isFloat && halves == Halves::Widen)
       (void)widenSums(getOperation());
     if (failed(joinLoops()))
@@ -970,15 +1043,7 @@ private:
     addCleanups(shapes);
     if (failed(applyToTensors(std::move(shapes))))
       return failure();
-    linalg::ControlFusionFn behindContraction = [](OpOperand *use) {
-      return isSimpleReshape(use->get().getDefiningOp()) && isMovedFrom(use);
-    };
-    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
-                                                      behindContraction);
-    patterns.add<AddUnitLoops, SinkUnitExpand, SinkCollapseBelowPad,
-                 ExpandBroadcast>(context);
-    addCleanups(patterns);
-    if (failed(applyToTensors(std::move(patterns))))
+    if (failed(moveReshapes()))
       return failure();
     // Apart from the others, which would move the reshapes that these make.
     populateJoinGroupsPatterns(groups);
@@ -987,6 +1052,21 @@ private:
       return failure();
     operands.add<SqueezeBroadcastOperand>(context);
     return applyToTensors(std::move(operands));
+  }
+
+  /// Reshapes that add or drop unit dims move behind what reads contractions.
+  LogicalResult moveReshapes() {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    linalg::ControlFusionFn behindContraction = [](OpOperand *use) {
+      return isSimpleReshape(use->get().getDefiningOp()) && isMovedFrom(use);
+    };
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns,
+                                                      behindContraction);
+    patterns.add<AddUnitLoops, SinkUnitExpand, SinkCollapseBelowPad,
+                 ExpandBroadcast>(context);
+    addCleanups(patterns);
+    return applyToTensors(std::move(patterns));
   }
 
   /// Channels last. Constants, and what is filled or repeated, are turned at

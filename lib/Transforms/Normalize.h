@@ -164,6 +164,16 @@ void foldAffine(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
 void dequantiseBehind(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                       bool allowDeviation);
 
+/// Makes `op`, if it sums windows of a dequantised image in f32, a product of
+/// the bytes with ones (SumPools.h), on the same terms. Whether it does.
+bool dequantiseSums(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                    bool allowDeviation);
+
+/// Replaces what `op` quantises by the bytes that it was dequantised from, if
+/// it makes each of the 256 what it was.
+void dropRequantisation(mlir::RewriterBase &rewriter,
+                        mlir::linalg::LinalgOp op);
+
 /// If every element of i32 tensor `init` is a constant that depends on the
 /// index along `axis` only: those constants, one per index. Null otherwise.
 mlir::DenseElementsAttr initAlongAxis(mlir::Value init, unsigned axis);

@@ -1,5 +1,4 @@
-//===- SumPools.h - Sums of whole images as products -------------*- C++
-//-*-===//
+//===- SumPools.h - Sums of windows as products -----------------*- C++ -*-===//
 //
 // Part of the FADiff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,12 +12,30 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <array>
+
 namespace fadiff {
 
-/// If `pool` sums all bytes of a channel's image, makes it the product of a row
-/// of ones with the image's pixels as rows: then the array can do it, and its
-/// read-out the scale of the average. Small ones stay, for which the core takes
-/// less time than a layer does to begin.
+/// Sums of bytes - zeroPoint over the windows of an image, of each channel by
+/// itself. Along H and W.
+struct WindowSums {
+  mlir::Value image; ///< i8, as N, H, W, C
+  std::array<int64_t, 2> size, stride{1, 1}, dilation{1, 1};
+  bool isUnsigned = false;
+  int32_t zeroPoint = 0;
+
+  /// Whether a layer is worth it: the core takes less time for a small image
+  /// than a layer does to begin.
+  bool isWorthALayer() const;
+
+  /// The sums, in i32, as N, H, W, C: a product of ones and the image if the
+  /// window is all of it, else a depthwise convolution with ones.
+  mlir::Value build(mlir::RewriterBase &rewriter, mlir::Location loc) const;
+};
+
+/// Makes pooling of int8 to sums in int32 a product with ones, if that is worth
+/// a layer: then the array can do it, and its read-out the scale of the
+/// average.
 void multiplyByOnes(mlir::RewriterBase &rewriter,
                     mlir::linalg::PoolingNhwcSumOp pool);
 

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FoldScalars.h"
 #include "FuseHost.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Transforms/Passes.h"
@@ -42,20 +43,6 @@ static constexpr unsigned kBytes = 256;
 static constexpr int64_t kPointsForPairs = kBytes * kBytes / 8;
 /// Places at which a mask may be looked at.
 static constexpr int64_t kMostPlaces = 1 << 16;
-
-/// The constant that each element of `value` is; null if it is none.
-static TypedAttr constantOf(Value value) {
-  Attribute constant;
-  if (auto fill = value.getDefiningOp<linalg::FillOp>())
-    return constantOf(fill.getInputs().front());
-  if (!matchPattern(value, m_Constant(&constant)))
-    return {};
-  if (auto dense = dyn_cast<DenseElementsAttr>(constant))
-    return dense.isSplat()
-               ? dyn_cast<TypedAttr>(dense.getSplatValue<Attribute>())
-               : TypedAttr();
-  return dyn_cast<TypedAttr>(constant);
-}
 
 //===----------------------------------------------------------------------===//
 // What scalars depend on
@@ -155,40 +142,6 @@ private:
 // Values
 //===----------------------------------------------------------------------===//
 
-/// What `part` gives for operands of which `find` knows the values, null if it
-/// does not; null if that cannot be told here.
-static TypedAttr fold(Operation *part,
-                      llvm::function_ref<TypedAttr(Value)> find) {
-  // Only the side that is taken need have a value.
-  if (auto select = dyn_cast<arith::SelectOp>(part)) {
-    auto is = dyn_cast_or_null<IntegerAttr>(find(select.getCondition()));
-    return !is ? TypedAttr()
-               : find(is.getValue().isZero() ? select.getFalseValue()
-                                             : select.getTrueValue());
-  }
-  SmallVector<Attribute> operands;
-  for (Value operand : part->getOperands())
-    operands.push_back(find(operand));
-  if (llvm::is_contained(operands, Attribute()))
-    return {};
-  // Folding may change an operation in place.
-  Operation *copy = part->clone();
-  SmallVector<OpFoldResult> results;
-  const bool folds = succeeded(copy->fold(operands, results)) &&
-                     results.size() == part->getNumResults();
-  copy->destroy();
-  if (!folds)
-    return {};
-  TypedAttr constant;
-  if (auto same = dyn_cast<Value>(results.front())) // an operand of the copy
-    constant = find(same);
-  else
-    constant = dyn_cast<TypedAttr>(cast<Attribute>(results.front()));
-  if (!constant || constant.getType() != part->getResult(0).getType())
-    return {};
-  return constant;
-}
-
 namespace {
 /// Values of a scalar for all values of the bytes and the choice that it
 /// depends on.
@@ -238,7 +191,7 @@ private:
     if (!part || part->getBlock() != body.op.getBody())
       return {};
     TypedAttr found =
-        fold(part, [&](Value operand) { return find(operand, bytes); });
+        foldScalar(part, [&](Value operand) { return find(operand, bytes); });
     values[scalar] = found;
     return found;
   }
@@ -475,7 +428,7 @@ static bool holdsSomewhere(linalg::GenericOp op, Value choice) {
         known[result] =
             IntegerAttr::get(result.getType(), place[index.getDim()]);
       else
-        known[result] = fold(part, [&](Value operand) {
+        known[result] = foldScalar(part, [&](Value operand) {
           auto it = known.find(operand);
           return it != known.end() ? it->second : constantOf(operand);
         });

@@ -8,7 +8,7 @@
 // RUN: fadiff-run %s --target=gemmini-large --check | FileCheck %s --check-prefix=RAN
 // RUN: fadiff-run %s --target=gemmini-large --fuse=off | FileCheck %s --check-prefix=APART
 // RUN: fadiff-run %s --target=gemmini-large --entry=padded --check | FileCheck %s --check-prefix=RAN
-// RUN: fadiff-run %s --target=gemmini-large --entry=no_relu --check | FileCheck %s --check-prefix=APART
+// RUN: fadiff-run %s --target=gemmini-large --entry=no_relu --check | FileCheck %s --check-prefix=COPIED
 
 // The pooling is part of the layer that is pooled.
 // CHECK-LABEL: func.func @main
@@ -27,6 +27,9 @@
 // RAN:         conv+pointwise
 // RAN:         : as predicted
 // RAN:         output identical to the reference
+// COPIED:      group of 3 layers
+// COPIED:      : as predicted
+// COPIED:      output identical to the reference
 // APART-NOT:   conv+pointwise
 // APART:       : as predicted
 // APART:       output identical to the reference
@@ -133,10 +136,15 @@ func.func @padded(%x: tensor<1x16x24x32xi8>, %v: tensor<3x3x32x32xi8>, %w: tenso
   return %q3 : tensor<1x8x12x40xi8>
 }
 
-// Where something may be, the host pools.
+// Where sums may be below zero, a copy has the padding, with the least byte.
 // CHECK-LABEL: func.func @no_relu
-// CHECK-NOT:     fusion_group
-// CHECK:         linalg.pooling_nhwc_max
+// CHECK:         fadiff.fusion_group
+// CHECK:           fadiff.layer "conv#2"
+// CHECK-NOT:         pool =
+// CHECK:           fadiff.layer "depthwise:{{[0-9]+}}"
+// CHECK-SAME:        pad_value = -128
+// CHECK-SAME:        pool = <size = 3, stride = 2, pad = [0, 0], outputs = [8, 12]>
+// CHECK:           fadiff.layer "pointwise#2"
 func.func @no_relu(%x: tensor<1x16x24x32xi8>, %v: tensor<3x3x32x32xi8>, %w: tensor<1x1x32x40xi8>) -> tensor<1x8x12x40xi8> {
   %c0 = arith.constant 0 : i32
   %i0 = arith.constant 0 : i8

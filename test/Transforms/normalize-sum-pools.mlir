@@ -1,10 +1,12 @@
-// The sum of a whole image is a product with ones, which is a layer.
+// Sums of windows are products with ones, which are layers.
 
 // RUN: fadiff-opt %s --fadiff-normalize | FileCheck %s
 // RUN: fadiff-run %s --entry=average --target=gemmini-small | FileCheck %s --check-prefix=LAYER
 // RUN: fadiff-run %s --entry=average --target=gemmini | FileCheck %s --check-prefix=LAYER
 // RUN: fadiff-run %s --entry=batch --target=gemmini-small | FileCheck %s --check-prefix=LAYER
-// RUN: fadiff-run %s --entry=windows --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=HOST
+// RUN: fadiff-run %s --entry=windows --target=gemmini-small | FileCheck %s --check-prefix=LAYER
+// RUN: fadiff-run %s --entry=windows --target=gemmini | FileCheck %s --check-prefix=LAYER
+// RUN: fadiff-run %s --entry=small --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=HOST
 // LAYER: on the array: 100.0 % of {{[0-9]+}} multiply-accumulates, 1 of 1 tails (100.0 %); on the host: 0 operations
 // LAYER: DRAM bytes read {{[0-9]+}}, written {{[0-9]+}}: as predicted
 // LAYER: output identical to the reference
@@ -67,16 +69,31 @@ func.func @batch(%x: tensor<3x5x6x64xi8>) -> tensor<3x1x1x64xi8> {
   return %q : tensor<3x1x1x64xi8>
 }
 
-// Several windows.
+// Several windows: a depthwise convolution with ones.
 // CHECK-LABEL: func.func @windows(
-// CHECK:         linalg.pooling_nhwc_sum
-func.func @windows(%x: tensor<1x8x8x64xi8>) -> tensor<1x2x2x64xi32> {
+// CHECK-NOT:     pooling
+// CHECK:         return
+func.func @windows(%x: tensor<1x8x8x64xi8>) -> tensor<1x3x3x64xi8> {
   %zero = arith.constant 0 : i32
+  %scale = arith.constant 0.0625 : f32
+  %low = arith.constant -128.0 : f32
+  %high = arith.constant 127.0 : f32
   %w = tensor.empty() : tensor<4x4xi8>
-  %e = tensor.empty() : tensor<1x2x2x64xi32>
-  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x2x2x64xi32>) -> tensor<1x2x2x64xi32>
-  %s = linalg.pooling_nhwc_sum {dilations = dense<1> : tensor<2xi64>, strides = dense<4> : tensor<2xi64>} ins(%x, %w : tensor<1x8x8x64xi8>, tensor<4x4xi8>) outs(%f : tensor<1x2x2x64xi32>) -> tensor<1x2x2x64xi32>
-  return %s : tensor<1x2x2x64xi32>
+  %e = tensor.empty() : tensor<1x3x3x64xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x3x3x64xi32>) -> tensor<1x3x3x64xi32>
+  %s = linalg.pooling_nhwc_sum {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x8x8x64xi8>, tensor<4x4xi8>) outs(%f : tensor<1x3x3x64xi32>) -> tensor<1x3x3x64xi32>
+  %i = tensor.empty() : tensor<1x3x3x64xi8>
+  %q = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%s : tensor<1x3x3x64xi32>) outs(%i : tensor<1x3x3x64xi8>) {
+  ^bb0(%a: i32, %o: i8):
+    %wide = arith.sitofp %a : i32 to f32
+    %y = arith.mulf %wide, %scale : f32
+    %r = math.roundeven %y : f32
+    %h = arith.maximumf %r, %low : f32
+    %l = arith.minimumf %h, %high : f32
+    %b = arith.fptosi %l : f32 to i8
+    linalg.yield %b : i8
+  } -> tensor<1x3x3x64xi8>
+  return %q : tensor<1x3x3x64xi8>
 }
 
 // The core takes less time for this than a layer takes to begin.

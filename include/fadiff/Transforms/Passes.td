@@ -169,6 +169,11 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
     transposed on the host. The sum of an int8 layer's result and another int8
     tensor becomes a layer, too, which can follow the first one in a fusion group.
 
+    Max pooling of int8 that follows no layer, or one that others read, too, gets
+    a layer in front that multiplies by 1, if the target's machine pools as it
+    stores and the core would take longer than the copy is moved. Windows that are
+    larger than the machine's become several, one behind the other.
+
     A layer has the innermost name of its location; without one worth reading
     what it is and the line where it stands, such as "conv:12".
 
@@ -184,11 +189,15 @@ def FormLayersPass : Pass<"fadiff-form-layers", "::mlir::ModuleOp"> {
     Option<"allowEmpty", "allow-empty", "bool", /*default=*/"false",
            "Accept a module in which no layer is recognised (default: false).">,
     Option<"residual", "residual", "bool", /*default=*/"true",
-           "Take residual additions as layers (default: true).">
+           "Take residual additions as layers (default: true).">,
+    Option<"pools", "pools", "bool", /*default=*/"true",
+           "Put layers that copy in front of max pooling that no other layer can "
+           "do as it stores (default: true).">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::fadiff::ir::FadiffDialect",
                            "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
