@@ -305,6 +305,9 @@ public:
   bool run(llvm::function_ref<void()> beforeSearch) {
     if (isRuledOut())
       return false;
+    // Where time is limited, for the case that there is none for groups.
+    if (budget.secondsLeft() < std::numeric_limits<double>::infinity())
+      tryPools();
     if (!cutByEnumeration({})) {
       if (!chains.nothingToFuse())
         beforeSearch();
@@ -469,6 +472,35 @@ private:
     return true;
   }
 
+  /// Layers alone that store their outputs pooled: few to look at, and worth
+  /// more than groups where else the core pools.
+  void tryPools() {
+    if (!mayEnumerate() || !chains.poolsOutputs)
+      return;
+    Pieces single = piecesToCut();
+    std::vector<exact::Chain> units;
+    std::vector<std::pair<size_t, size_t>> places; // unit and layer of it
+    for (auto [u, unit] : llvm::enumerate(single.units))
+      for (size_t i = 0; i < unit.layers.size(); ++i) {
+        units.push_back({{unit.layers[i]},
+                         {unit.classes[i]},
+                         unit.multiplicity,
+                         {},
+                         {unit.unpooled[i]}});
+        places.push_back({u, i});
+      }
+    exact::ChainResult best = exact::cutChains(
+        problem.network, units, single.alone, problem.target, problem.latency,
+        problem.space, /*poolsOutputs=*/true, single.aim, budget.timeLeft(0.5));
+    result.enumerated += best.evaluated;
+    for (auto [place, pieces] : llvm::zip(places, best.pieces))
+      for (exact::Piece &piece : pieces)
+        if (!piece.mappings.empty())
+          plans[place.first].tried[{place.second, place.second + 1}] = {
+              true, std::move(piece.mappings), piece.energy, piece.cycles,
+              "",   std::move(piece.group)};
+  }
+
   /// Groups of two or more, those that the descent liked best first: if time
   /// runs out the rest stays unfused.
   void tryGroups() {
@@ -604,7 +636,8 @@ private:
           one = &candidate;
       least = price[last] + prices(*one);
       step = {last, nullptr, one, {one->energy, one->cycles}};
-      for (size_t length = 2; length <= std::min(last + 1, kLongestGroup);
+      // One that pools its outputs, or several.
+      for (size_t length = 1; length <= std::min(last + 1, kLongestGroup);
            ++length) {
         const size_t from = last + 1 - length;
         auto it = plans[u].tried.find({from, last + 1});
@@ -614,7 +647,7 @@ private:
         // All that could be pooled on the core is counted (allCoreCycles), but
         // what a member hands over is pooled on the way.
         BoundPoint cost = {group.energy, group.cycles};
-        for (size_t i = from; i < last; ++i)
+        for (size_t i = from; i < last + (length == 1); ++i)
           problem.addCore(cost, -problem.coreCycles[unit.layers[i]]);
         if (price[from] + prices(cost) >= least)
           continue;
