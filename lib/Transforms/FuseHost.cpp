@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuseHost.h"
+#include "HoistScalars.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
@@ -237,6 +238,10 @@ struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
           rewriter.eraseOp(ops[at]);
       }
     }
+    // What layers have in them is the accelerator's.
+    for (linalg::GenericOp op : found())
+      if (!op->getParentOfType<ir::LayerOp>())
+        hoistScalars(rewriter, op);
   }
 
 private:

@@ -210,7 +210,9 @@ def FuseHostPass : Pass<"fadiff-fuse-host"> {
     the reduction. What others read, too, becomes a second result; what is made
     of one tensor of bytes by a few steps is made anew in each reader that may
     become a table. No scalar is computed from other operands, so results keep
-    their bits. What reports call the tail of a layer, contractions, and operations on constants
+    their bits. Quotients, roots and the like of numbers that few loops change, such as
+    the root of a batch normalisation's variance, are computed apart, once per trip
+    of these. What reports call the tail of a layer, contractions, and operations on constants
     alone stay as they are.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
