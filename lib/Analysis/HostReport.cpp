@@ -732,7 +732,11 @@ private:
     if (machine)
       host.cycles = coreCycles(host.work, *machine);
     host.isPoolOfLayer = isPoolOfLayer(op);
-    host.isOfWeights = op->hasAttr(kOfWeightsAttrName);
+    // Of weights that a layer makes there is nothing to do in advance.
+    host.isOfWeights = op->hasAttr(kOfWeightsAttrName) &&
+                       llvm::none_of(op->getOperands(), [&](Value operand) {
+                         return layerOf.contains(operand);
+                       });
     host.cause = hostCauseOf(op);
     report.operations.push_back(std::move(host));
     hosts.push_back(op);

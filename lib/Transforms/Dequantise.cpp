@@ -378,6 +378,44 @@ static void keepInFloats(linalg::LinalgOp op, StringRef what) {
              .str();
 }
 
+/// `sums` in f32, in units of `scale`.
+static Value scaledSums(RewriterBase &rewriter, Location loc, Value sums,
+                        double scale) {
+  return mapTensor(rewriter, loc, sums, rewriter.getF32Type(),
+                   [&](OpBuilder &b, Location l, Value sum) -> Value {
+                     Value number =
+                         arith::SIToFPOp::create(b, l, b.getF32Type(), sum);
+                     Value factor = arith::ConstantOp::create(
+                         b, l, b.getF32FloatAttr(static_cast<float>(scale)));
+                     return arith::MulFOp::create(b, l, number, factor);
+                   });
+}
+
+/// `value` with its axes in `order`.
+static Value turned(RewriterBase &rewriter, Location loc, Value value,
+                    ArrayRef<int64_t> order) {
+  if (llvm::is_sorted(order))
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t axis : order)
+    shape.push_back(type.getDimSize(axis));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
+  return linalg::TransposeOp::create(rewriter, loc, value, empty, order)
+      ->getResult(0);
+}
+
+/// The axes of an image as N, H, W, C if channels run along `channel`; none if
+/// they run along another axis than the second or the last one.
+static std::optional<SmallVector<int64_t>> axesToLast(int64_t channel) {
+  if (channel == 1)
+    return SmallVector<int64_t>{0, 2, 3, 1};
+  if (channel == 3)
+    return SmallVector<int64_t>{0, 1, 2, 3};
+  return std::nullopt;
+}
+
 void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
                               bool allowDeviation) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -636,19 +674,8 @@ bool fadiff::dequantiseSums(RewriterBase &rewriter, linalg::LinalgOp op,
   }
   const Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
-  auto turn = [&](Value value, ArrayRef<int64_t> order) -> Value {
-    if (llvm::is_sorted(order))
-      return value;
-    auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<int64_t> shape;
-    for (int64_t axis : order)
-      shape.push_back(type.getDimSize(axis));
-    Value empty =
-        tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
-    return linalg::TransposeOp::create(rewriter, loc, value, empty, order)
-        ->getResult(0);
-  };
-  windows.image = turn(buildBytes(rewriter, loc, *quantised), sums->toLast);
+  windows.image = turned(rewriter, loc, buildBytes(rewriter, loc, *quantised),
+                         sums->toLast);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value summed = windows.build(rewriter, loc);
   // One number per channel has no order to turn.
@@ -658,19 +685,93 @@ bool fadiff::dequantiseSums(RewriterBase &rewriter, linalg::LinalgOp op,
   if (isVector)
     summed = reshapeUnitDims(rewriter, loc, summed,
                              type.clone(rewriter.getI32Type()));
-  Value real =
-      mapTensor(rewriter, loc, summed, rewriter.getF32Type(),
-                [&](OpBuilder &b, Location l, Value sum) -> Value {
-                  Value number =
-                      arith::SIToFPOp::create(b, l, b.getF32Type(), sum);
-                  Value factor = arith::ConstantOp::create(
-                      b, l, b.getF32FloatAttr(static_cast<float>(scale)));
-                  return arith::MulFOp::create(b, l, number, factor);
-                });
+  Value real = scaledSums(rewriter, loc, summed, scale);
   if (!isVector)
     real = reshapeUnitDims(
-        rewriter, loc, turn(real, invertPermutationVector(sums->toLast)), type);
+        rewriter, loc,
+        turned(rewriter, loc, real, invertPermutationVector(sums->toLast)),
+        type);
   rewriter.replaceOp(op, real);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Factors per channel
+//===----------------------------------------------------------------------===//
+
+bool fadiff::dequantiseFactors(RewriterBase &rewriter, linalg::LinalgOp op,
+                               bool allowDeviation) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || type.getRank() != 4 || type.getDimSize(0) != 1 ||
+      !type.getElementType().isF32() || !mapsElements(op) ||
+      op.hasDynamicShape() || op.getNumDpsInputs() != 2 ||
+      op.getBlock()->getOperations().size() != 2 ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return false;
+  auto product = dyn_cast<arith::MulFOp>(op.getBlock()->front());
+  if (!product || product.getLhs() == product.getRhs() ||
+      !llvm::all_of(product->getOperands(), [&](Value factor) {
+        return llvm::is_contained(op.getRegionInputArgs(), factor);
+      }))
+    return false;
+  OpOperand *image = op.getDpsInputOperand(0);
+  OpOperand *factors = op.getDpsInputOperand(1);
+  if (!op.getMatchingIndexingMap(image).isIdentity())
+    std::swap(image, factors);
+  auto ofFactors = dyn_cast<RankedTensorType>(factors->get().getType());
+  if (!op.getMatchingIndexingMap(image).isIdentity() || !ofFactors)
+    return false;
+  // The one axis along which the factors differ.
+  std::optional<int64_t> channel;
+  for (auto [index, extent] :
+       llvm::zip_equal(op.getMatchingIndexingMap(factors).getResults(),
+                       ofFactors.getShape())) {
+    if (extent == 1)
+      continue;
+    auto loop = dyn_cast<AffineDimExpr>(index);
+    if (!loop || channel)
+      return false;
+    channel = loop.getPosition();
+  }
+  auto toLast = channel ? axesToLast(*channel) : std::nullopt;
+  if (!toLast)
+    return false;
+  std::optional<Quantised> of[2] = {
+      matchQuantised(image->get(), std::nullopt),
+      matchQuantised(factors->get(), std::nullopt)};
+  // A product with a zero point per pixel is none of the array's.
+  for (const std::optional<Quantised> &each : of)
+    if (!each || each->constant || each->axes || each->isUnsigned ||
+        each->zeroPoint != 0)
+      return false;
+  if (!WindowSums{image->get(), {1, 1}}.isWorthALayer())
+    return false;
+  const double scales[] = {of[0]->scales[0], of[1]->scales[0]};
+  if (!allowDeviation && !llvm::all_of(scales, isPowerOfTwo)) {
+    keepInFloats(op, "multiplies");
+    return false;
+  }
+  const Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  Value bytes =
+      turned(rewriter, loc, buildBytes(rewriter, loc, *of[0]), *toLast);
+  const ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(bytes.getType()).getShape();
+  Value taps = reshapeUnitDims(
+      rewriter, loc, buildBytes(rewriter, loc, *of[1]),
+      RankedTensorType::get({1, 1, shape.back()}, rewriter.getI8Type()));
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, shape, rewriter.getI32Type());
+  Value zeros = linalg::FillOp::create(rewriter, loc, zero, empty).result();
+  Value products = linalg::DepthwiseConv2DNhwcHwcOp::create(
+                       rewriter, loc, zeros.getType(), ValueRange{bytes, taps},
+                       ValueRange{zeros})
+                       .getResult(0);
+  Value real = scaledSums(rewriter, loc, products, scales[0] * scales[1]);
+  rewriter.replaceOp(
+      op, turned(rewriter, loc, real, invertPermutationVector(*toLast)));
   return true;
 }
 

@@ -821,13 +821,15 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       return signalPassFailure();
     if (!isFloat) {
       const bool deviates = requantize == Requantisation::Hardware;
-      bool isSummed = false;
+      bool hasProducts = false;
       for (linalg::LinalgOp op : collect([](linalg::LinalgOp op) {
              return op.getNumReductionLoops() > 0 && !isContraction(op);
            }))
-        isSummed |= dequantiseSums(rewriter, op, deviates);
+        hasProducts |= dequantiseSums(rewriter, op, deviates);
+      for (linalg::LinalgOp op : collect(mapsElements))
+        hasProducts |= dequantiseFactors(rewriter, op, deviates);
       // Behind products now.
-      if (isSummed && failed(moveReshapes()))
+      if (hasProducts && failed(moveReshapes()))
         return signalPassFailure();
       for (linalg::LinalgOp op : collect(isContraction))
         dequantiseBehind(rewriter, op, deviates);

@@ -169,6 +169,12 @@ void dequantiseBehind(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
 bool dequantiseSums(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                     bool allowDeviation);
 
+/// Makes `op`, if it multiplies the channels of one dequantised image by
+/// dequantised factors in f32, as squeeze and excitation does, a depthwise
+/// convolution of one tap, on the same terms. Whether it does.
+bool dequantiseFactors(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                       bool allowDeviation);
+
 /// Replaces what `op` quantises by the bytes that it was dequantised from, if
 /// it makes each of the 256 what it was.
 void dropRequantisation(mlir::RewriterBase &rewriter,
