@@ -256,7 +256,7 @@ class Writer:
     def pool(self, value):
         if len(value.shape) != 4 or self.real:
             return None
-        size, stride = self.pick(1, 3), self.pick(1, 3)
+        size, stride = self.choose(1, 2, 3, 3, 5, 6), self.pick(1, 3)
         low, high, out = [0, 0, 0, 0], [0, 0, 0, 0], list(value.shape)
         for axis in (1, 2):
             low[axis], high[axis] = self.pick(0, size - 1), self.pick(0, size - 1)
@@ -268,6 +268,39 @@ class Writer:
                          f": tensor<2xi64>, strides = dense<{stride}> : tensor<2xi64>}} "
                          f"ins({padded.name}, {taps.name} : {padded.type}, "
                          f"{taps.type}) outs({init.name} : {init.type}) -> RESULT")
+
+    def average(self, value):
+        if len(value.shape) != 4 or self.real:
+            return None
+        kernel, attributes, padded, out = self.window(value, self.choose(3, 20))
+        taps = self.empty(kernel, "i8")
+        total = self.contract("linalg.pooling_nhwc_sum", attributes, padded, taps,
+                              [value.shape[0], *out, value.shape[3]])
+        return self.read_out(total, 73.0 * (kernel[0] * kernel[1]) ** 0.5)
+
+    def concatenation(self, value):
+        """Mostly along channels, of what was made so far or given."""
+        rank = len(value.shape)
+        axis = self.choose(*[rank - 1] * 3, *range(rank))
+        rest = [v for v in self.made if len(v.shape) == rank and
+                all(e == f for i, (e, f) in enumerate(zip(v.shape, value.shape))
+                    if i != axis)]
+        parts = [value]
+        for _ in range(self.pick(1, 3)):
+            if self.choose(True, True, True, False):
+                parts.append(self.choose(*rest))
+            else:
+                shape = list(value.shape)
+                shape[axis] = self.pick(1, 20)
+                parts.append(self.argument(shape))
+        if self.maybe():
+            parts.append(parts.pop(0))
+        shape = list(value.shape)
+        shape[axis] = sum(part.shape[axis] for part in parts)
+        return self.emit(shape, value.element,
+                         f"tensor.concat dim({axis}) "
+                         f"{', '.join(part.name for part in parts)} : "
+                         f"({', '.join(part.type for part in parts)}) -> RESULT")
 
     def residual(self, value):
         others = [v for v in self.made if v.shape == value.shape and v is not value]
@@ -300,7 +333,8 @@ class Writer:
         for _ in range(self.pick(1, 6)):
             kind = self.choose(self.convolution, self.depthwise, self.product,
                                self.convolution, self.grouped, self.pool,
-                               self.residual, self.on_host)
+                               self.average, self.concatenation, self.residual,
+                               self.on_host)
             # Mostly the last result; now and then another one, for branches.
             source = self.made[-1] if self.choose(True, True, True, False) \
                 else self.choose(*self.made)
