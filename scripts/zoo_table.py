@@ -32,7 +32,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs" / "Zoo.md"
 ARRAY, DECIBELS, TAILS = 0.99, 80.0, 0.95
 NAMES = ["network", "style", "layers", "multiply-accumulates", "on the array", "tails",
-         "host operations", "seconds", "against float", "same largest"]
+         "host operations", "million cycles", "of the core", "seconds", "against float",
+         "same largest"]
 
 
 def floats(path):
@@ -106,7 +107,10 @@ def row(options, path, style, failures):
     if done.returncode:
         failures.append(f"{path}, {style}: {first_error(done)}")
         return start + f"refused: {first_error(done)} |\n"
-    hosts = [function["host"] for function in json.loads(done.stdout)]
+    functions = json.loads(done.stdout)
+    hosts = [function["host"] for function in functions]
+    cycles, core = (sum(function[key] for function in functions)
+                    for key in ("cycles", "core_cycles"))
 
     def total(key):
         return sum(host[key] for host in hosts)
@@ -128,7 +132,8 @@ def row(options, path, style, failures):
         torch = torch if isinstance(torch, str) else f"{torch:.0f} dB"
     return (start + f"{sum(len(h['layers']) for h in hosts)} | {total('macs') / 1e9:.2f} G | "
             f"{100 * share:.2f} % | {total('tails_on_array')} of {total('tails')} | "
-            f"{sum(len(h['operations']) for h in hosts)} | {seconds:.1f} | {torch} | {same} |\n")
+            f"{sum(len(h['operations']) for h in hosts)} | {cycles / 1e6:.2f} | "
+            f"{100 * core / cycles:.0f} % | {seconds:.1f} | {torch} | {same} |\n")
 
 
 def merged(old, new):
