@@ -12,7 +12,10 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -393,6 +396,56 @@ Value frontend::broadcastTo(ImplicitLocOpBuilder &b, Value tensor,
 Value frontend::elementAt(ImplicitLocOpBuilder &b, Value tensor,
                           ValueRange indices) {
   return tensor::ExtractOp::create(b, tensor, indices);
+}
+
+Value frontend::turnedConstant(ImplicitLocOpBuilder &b, Value tensor,
+                               ArrayRef<int64_t> shape,
+                               ArrayRef<int64_t> permutation,
+                               ArrayRef<bool> isReversed) {
+  Attribute constant;
+  if (!matchPattern(tensor, m_Constant(&constant)))
+    return {};
+  SmallVector<int64_t> turned;
+  for (int64_t axis : permutation)
+    turned.push_back(shape[axis]);
+  auto type = RankedTensorType::get(turned, elementOf(tensor));
+  auto dense = dyn_cast<DenseElementsAttr>(constant);
+  if (dense && dense.isSplat())
+    return arith::ConstantOp::create(b, dense.resizeSplat(type));
+  ArrayRef<char> from;
+  if (dense)
+    from = dense.getRawData();
+  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      from = blob->getData();
+  const size_t count = size_t(type.getNumElements());
+  const unsigned bits =
+      type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
+  const size_t each = bits / 8;
+  if (bits == 0 || bits % 8 != 0 || from.size() != count * each)
+    return {};
+  const SmallVector<int64_t> strides = computeSuffixProduct(shape);
+  auto *bytes = new std::string(from.size(), '\0');
+  SmallVector<int64_t> index(turned.size(), 0);
+  for (size_t i = 0; i < count; ++i) {
+    int64_t place = 0;
+    for (auto [axis, at] : llvm::enumerate(index))
+      place += strides[permutation[axis]] *
+               (isReversed[axis] ? turned[axis] - 1 - at : at);
+    std::copy_n(from.begin() + size_t(place) * each, each,
+                bytes->begin() + ptrdiff_t(i * each));
+    for (size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < turned[axis])
+        break;
+      index[axis] = 0;
+    }
+  }
+  AsmResourceBlob blob(
+      ArrayRef(bytes->data(), bytes->size()), /*dataAlignment=*/8,
+      [bytes](void *, size_t, size_t) { delete bytes; },
+      /*dataIsMutable=*/false);
+  return arith::ConstantOp::create(
+      b, DenseResourceElementsAttr::get(type, "w_turned", std::move(blob)));
 }
 
 Value frontend::sliced(ImplicitLocOpBuilder &b, Value tensor,

@@ -109,6 +109,12 @@ Value integers(ImplicitLocOpBuilder &b, ArrayRef<int64_t> values);
 Value reshaped(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<int64_t> shape);
 Value transposed(ImplicitLocOpBuilder &b, Value tensor,
                  ArrayRef<int64_t> permutation);
+/// Constant `tensor`, which holds one of `shape`, with its axes permuted and
+/// those of the result that are reversed backwards, as a constant; null if it
+/// is none.
+Value turnedConstant(ImplicitLocOpBuilder &b, Value tensor,
+                     ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation,
+                     ArrayRef<bool> isReversed);
 Value broadcastTo(ImplicitLocOpBuilder &b, Value tensor,
                   ArrayRef<int64_t> shape);
 /// Steps may be negative: then the first element is at the offset, too.

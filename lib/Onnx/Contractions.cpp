@@ -363,10 +363,17 @@ static LogicalResult importConvTranspose(Node &n) {
     start.push_back(taps[2 + i] - 1);
     step.push_back(-1);
   }
-  weights = transposed(n.b, reshaped(n.b, weights, inGroups), permutation);
-  if (llvm::any_of(taps.drop_front(2),
-                   [](int64_t extent) { return extent > 1; }))
-    weights = sliced(n.b, weights, start, shapeOf(weights), step);
+  SmallVector<bool> isReversed(permutation.size(), false);
+  llvm::fill(MutableArrayRef(isReversed).drop_front(3), true);
+  if (Value constant =
+          turnedConstant(n.b, weights, inGroups, permutation, isReversed)) {
+    weights = constant;
+  } else {
+    weights = transposed(n.b, reshaped(n.b, weights, inGroups), permutation);
+    if (llvm::any_of(taps.drop_front(2),
+                     [](int64_t extent) { return extent > 1; }))
+      weights = sliced(n.b, weights, start, shapeOf(weights), step);
+  }
   SmallVector<int64_t> flat{each * groups, taps[0] / groups};
   llvm::append_range(flat, taps.drop_front(2));
   weights = reshaped(n.b, weights, flat);
