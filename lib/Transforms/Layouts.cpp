@@ -290,6 +290,39 @@ struct SinkTransposeBelowSlice
   }
 };
 
+/// What a contraction made is inserted among copies of one number, as the image
+/// of a transposed convolution among zeros, before the transpose.
+struct SinkTransposeBelowInsert
+    : public OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto turned = op.getSource().getDefiningOp<linalg::TransposeOp>();
+    auto fill = op.getDest().getDefiningOp<linalg::FillOp>();
+    if (!turned || !fill || !turned.hasPureTensorSemantics() ||
+        op.getType().getRank() != op.getSourceType().getRank() ||
+        !op.getType().hasStaticShape() ||
+        !comesFromContraction(turned.getInput()))
+      return failure();
+    const Location loc = op.getLoc();
+    ArrayRef<int64_t> toResult = turned.getPermutation();
+    const SmallVector<int64_t> toSource = invertPermutationVector(toResult);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, applyPermutation(op.getType().getShape(), toSource),
+        op.getType().getElementType());
+    Value filled =
+        linalg::FillOp::create(rewriter, loc, fill.value(), empty).result();
+    Value inserted = tensor::InsertSliceOp::create(
+        rewriter, loc, turned.getInput(), filled,
+        applyPermutation(op.getMixedOffsets(), toSource),
+        applyPermutation(op.getMixedSizes(), toSource),
+        applyPermutation(op.getMixedStrides(), toSource));
+    rewriter.replaceOp(op, transpose(rewriter, loc, inserted, toResult));
+    return success();
+  }
+};
+
 /// An element is read where it was before the transpose.
 struct ExtractThroughTranspose : public OpRewritePattern<tensor::ExtractOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -627,8 +660,9 @@ void fadiff::populateLayoutPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ChannelsLast, SinkTranspose, ReadThroughTranspose,
                SinkTransposeBelowConcat, SinkTransposeBelowSlice,
-               ExtractThroughTranspose, FoldTransposeOfIndices, ReadWholeImage,
-               ConcatOfInserts, ShareBeginOfConcat,
+               SinkTransposeBelowInsert, ExtractThroughTranspose,
+               FoldTransposeOfIndices, ReadWholeImage, ConcatOfInserts,
+               ShareBeginOfConcat,
                SinkTransposeBelowPool<linalg::PoolingNchwMaxOp,
                                       linalg::PoolingNhwcMaxOp>,
                SinkTransposeBelowPool<linalg::PoolingNchwSumOp,

@@ -51,7 +51,8 @@ bool fadiff::comesFromContraction(Value value) {
   for (size_t next = 0; next < values.size(); ++next) {
     Operation *def = values[next].getDefiningOp();
     if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                        tensor::ExtractSliceOp, linalg::TransposeOp>(def))
+                        tensor::ExtractSliceOp, tensor::InsertSliceOp,
+                        linalg::TransposeOp>(def))
       values.insert(def->getOperand(0));
     if (auto concat = dyn_cast_or_null<tensor::ConcatOp>(def))
       values.insert(concat.getInputs().begin(), concat.getInputs().end());

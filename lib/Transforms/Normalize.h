@@ -19,8 +19,8 @@ namespace fadiff {
 bool mapsElements(mlir::linalg::LinalgOp op);
 
 /// Whether a contraction's result is among what `value` is computed from,
-/// through reshapes, transposes, slices, concatenations and operands of
-/// elementwise operations that are as large as their results.
+/// through reshapes, transposes, slices, insertions, concatenations and
+/// operands of elementwise operations that are as large as their results.
 bool comesFromContraction(mlir::Value value);
 
 /// The axis of `type`, out of `group`, that has more than one element; the
