@@ -8,6 +8,7 @@
 
 #include "fadiff/Analysis/InPlace.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -56,10 +57,13 @@ bool fadiff::isMadeInPlace(tensor::ConcatOp concat, unsigned operand) {
       part.getDefiningOp()->getBlock() != block ||
       !isSliceOfRows(concat.getResultType().getShape(), concat.getDim()))
     return false;
+  Operation *last = concat;
   for (OpOperand &use : part.getUses()) {
     Operation *user = userIn(block, use);
     if (!user)
       return false;
+    if (last->isBeforeInBlock(user))
+      last = user;
     if (auto other = dyn_cast<tensor::ConcatOp>(user)) {
       // In the last place of the last one.
       if (other == concat ? use.getOperandNumber() > operand
@@ -72,13 +76,15 @@ bool fadiff::isMadeInPlace(tensor::ConcatOp concat, unsigned operand) {
         !(linalgOp && linalgOp.isDpsInput(&use)))
       return false;
   }
-  // Nor may the result be written to, or be looked at in other ways before.
+  // Nor may the result be written to, or be looked at in other ways before
+  // the last of them.
   return llvm::all_of(concat->getUses(), [&](OpOperand &use) {
     Operation *user = userIn(block, use);
     auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(user);
     return user &&
            (isOnArray(user) || (linalgOp && linalgOp.isDpsInput(&use)) ||
-            (isa<tensor::PadOp, tensor::ConcatOp>(user)) ||
-            user->hasTrait<OpTrait::IsTerminator>());
+            isa<tensor::PadOp, tensor::ConcatOp, func::ReturnOp>(user) ||
+            (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user) &&
+             last->isBeforeInBlock(user)));
   });
 }

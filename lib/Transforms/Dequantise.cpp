@@ -391,21 +391,6 @@ static Value scaledSums(RewriterBase &rewriter, Location loc, Value sums,
                    });
 }
 
-/// `value` with its axes in `order`.
-static Value turned(RewriterBase &rewriter, Location loc, Value value,
-                    ArrayRef<int64_t> order) {
-  if (llvm::is_sorted(order))
-    return value;
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape;
-  for (int64_t axis : order)
-    shape.push_back(type.getDimSize(axis));
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
-  return linalg::TransposeOp::create(rewriter, loc, value, empty, order)
-      ->getResult(0);
-}
-
 /// The axes of an image as N, H, W, C if channels run along `channel`; none if
 /// they run along another axis than the second or the last one.
 static std::optional<SmallVector<int64_t>> axesToLast(int64_t channel) {
@@ -591,7 +576,7 @@ namespace {
 struct FloatSums {
   Value image;
   SmallVector<int64_t> toLast; ///< axes of the image as N, H, W, C
-  std::array<int64_t, 2> size, stride{1, 1}, dilation{1, 1};
+  std::array<int64_t, 2> count{1, 1}, size, stride{1, 1}, dilation{1, 1};
 };
 } // namespace
 
@@ -625,6 +610,9 @@ static std::optional<FloatSums> matchFloatSums(linalg::LinalgOp op) {
     }
     sums.toLast = isLast ? SmallVector<int64_t>{0, 1, 2, 3}
                          : SmallVector<int64_t>{0, 2, 3, 1};
+    auto made = cast<RankedTensorType>(op->getResult(0).getType());
+    for (size_t i = 0; i < 2; ++i)
+      sums.count[i] = made.getDimSize(sums.toLast[1 + i]);
     return sums;
   }
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
@@ -660,12 +648,12 @@ bool fadiff::dequantiseSums(RewriterBase &rewriter, linalg::LinalgOp op,
       matchQuantised(sums->image, std::nullopt);
   if (!quantised || quantised->constant || quantised->axes)
     return false;
-  WindowSums windows{sums->image,           sums->size,
-                     sums->stride,          sums->dilation,
-                     quantised->isUnsigned, quantised->zeroPoint};
+  WindowSums windows{sums->image,         sums->count,    sums->size,
+                     sums->stride,        sums->dilation, quantised->isUnsigned,
+                     quantised->zeroPoint};
   const double bound =
       double(quantised->reach()) * double(sums->size[0] * sums->size[1]);
-  if (bound > kWraps || !windows.isWorthALayer())
+  if (bound > kWraps || !isWorthALayer(sums->image))
     return false;
   const double scale = quantised->scales[0];
   if (!allowDeviation && !(isPowerOfTwo(scale) && bound < kRounds)) {
@@ -674,8 +662,8 @@ bool fadiff::dequantiseSums(RewriterBase &rewriter, linalg::LinalgOp op,
   }
   const Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
-  windows.image = turned(rewriter, loc, buildBytes(rewriter, loc, *quantised),
-                         sums->toLast);
+  windows.image = withAxes(rewriter, loc, buildBytes(rewriter, loc, *quantised),
+                           sums->toLast);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value summed = windows.build(rewriter, loc);
   // One number per channel has no order to turn.
@@ -689,7 +677,7 @@ bool fadiff::dequantiseSums(RewriterBase &rewriter, linalg::LinalgOp op,
   if (!isVector)
     real = reshapeUnitDims(
         rewriter, loc,
-        turned(rewriter, loc, real, invertPermutationVector(sums->toLast)),
+        withAxes(rewriter, loc, real, invertPermutationVector(sums->toLast)),
         type);
   rewriter.replaceOp(op, real);
   return true;
@@ -744,7 +732,7 @@ bool fadiff::dequantiseFactors(RewriterBase &rewriter, linalg::LinalgOp op,
     if (!each || each->constant || each->axes || each->isUnsigned ||
         each->zeroPoint != 0)
       return false;
-  if (!WindowSums{image->get(), {1, 1}}.isWorthALayer())
+  if (!isWorthALayer(image->get()))
     return false;
   const double scales[] = {of[0]->scales[0], of[1]->scales[0]};
   if (!allowDeviation && !llvm::all_of(scales, isPowerOfTwo)) {
@@ -754,7 +742,7 @@ bool fadiff::dequantiseFactors(RewriterBase &rewriter, linalg::LinalgOp op,
   const Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Value bytes =
-      turned(rewriter, loc, buildBytes(rewriter, loc, *of[0]), *toLast);
+      withAxes(rewriter, loc, buildBytes(rewriter, loc, *of[0]), *toLast);
   const ArrayRef<int64_t> shape =
       cast<RankedTensorType>(bytes.getType()).getShape();
   Value taps = reshapeUnitDims(
@@ -771,7 +759,7 @@ bool fadiff::dequantiseFactors(RewriterBase &rewriter, linalg::LinalgOp op,
                        .getResult(0);
   Value real = scaledSums(rewriter, loc, products, scales[0] * scales[1]);
   rewriter.replaceOp(
-      op, turned(rewriter, loc, real, invertPermutationVector(*toLast)));
+      op, withAxes(rewriter, loc, real, invertPermutationVector(*toLast)));
   return true;
 }
 

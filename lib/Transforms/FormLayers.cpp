@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MaxPools.h"
+#include "Normalize.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
@@ -68,20 +69,6 @@ static SmallVector<int64_t> inverse(ArrayRef<int64_t> permutation) {
   return result;
 }
 
-static Value transpose(OpBuilder &builder, Location loc, Value value,
-                       ArrayRef<int64_t> permutation) {
-  if (permutation.empty())
-    return value;
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape;
-  for (int64_t axis : permutation)
-    shape.push_back(type.getDimSize(axis));
-  Value init =
-      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-  return linalg::TransposeOp::create(builder, loc, value, init, permutation)
-      ->getResult(0);
-}
-
 namespace {
 /// The operand of a layer that a value of the program is.
 struct OperandView {
@@ -111,7 +98,7 @@ struct OperandView {
 
   Value view(OpBuilder &builder, Location loc, Value value) const {
     auto type = typeOf(cast<RankedTensorType>(value.getType()));
-    value = transpose(builder, loc, value, permutation);
+    value = withAxes(builder, loc, value, permutation);
     return joined ? tensor::ExpandShapeOp::create(builder, loc, type, value,
                                                   parts(type))
                   : value;
@@ -122,7 +109,7 @@ struct OperandView {
     if (joined)
       value = tensor::CollapseShapeOp::create(
           builder, loc, value, parts(cast<RankedTensorType>(value.getType())));
-    return transpose(builder, loc, value, inverse(permutation));
+    return withAxes(builder, loc, value, inverse(permutation));
   }
 
 private:

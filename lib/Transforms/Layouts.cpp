@@ -29,9 +29,10 @@
 using namespace mlir;
 using namespace fadiff;
 
-/// `value` with axis permutation[i] as axis i.
-static Value transpose(OpBuilder &builder, Location loc, Value value,
+Value fadiff::withAxes(OpBuilder &builder, Location loc, Value value,
                        ArrayRef<int64_t> permutation) {
+  if (llvm::is_sorted(permutation))
+    return value;
   auto type = cast<RankedTensorType>(value.getType());
   Value init = tensor::EmptyOp::create(
       builder, loc, applyPermutation(type.getShape(), permutation),
@@ -109,15 +110,15 @@ void fadiff::transposeOperands(RewriterBase &rewriter, linalg::LinalgOp op,
     operands.push_back(value);
     if (permutation.empty())
       continue;
-    operands.back() = transpose(rewriter, loc, value, permutation);
+    operands.back() = withAxes(rewriter, loc, value, permutation);
     map = AffineMap::get(map.getNumDims(), 0,
                          applyPermutation(map.getResults(), permutation),
                          op.getContext());
   }
   Value result = contractionOn(rewriter, op, operands, maps);
   if (!permutations[2].empty())
-    result = transpose(rewriter, loc, result,
-                       invertPermutationVector(permutations[2]));
+    result = withAxes(rewriter, loc, result,
+                      invertPermutationVector(permutations[2]));
   rewriter.replaceOp(op, result);
 }
 
@@ -181,7 +182,7 @@ struct SinkTranspose : public OpRewritePattern<linalg::GenericOp> {
     const AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
     for (auto [value, map] : llvm::zip(values, maps))
       if (map.isPermutation() && !map.isIdentity()) {
-        value = transpose(rewriter, loc, value, axisOfLoops(map));
+        value = withAxes(rewriter, loc, value, axisOfLoops(map));
         map = identity;
       }
     const SmallVector<int64_t> order = axisOfLoops(maps.back());
@@ -195,8 +196,8 @@ struct SinkTranspose : public OpRewritePattern<linalg::GenericOp> {
         SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel));
     rewriter.inlineRegionBefore(op.getRegion(), sunk.getRegion(),
                                 sunk.getRegion().begin());
-    rewriter.replaceOp(op, transpose(rewriter, loc, sunk.getResult(0),
-                                     invertPermutationVector(order)));
+    rewriter.replaceOp(op, withAxes(rewriter, loc, sunk.getResult(0),
+                                    invertPermutationVector(order)));
     return success();
   }
 };
@@ -218,7 +219,7 @@ struct SinkTransposeBelowPool : public OpRewritePattern<FirstT> {
       return failure();
     Location loc = op.getLoc();
     const int64_t toLast[] = {0, 2, 3, 1}, toFirst[] = {0, 3, 1, 2};
-    Value input = transpose(rewriter, loc, op.getInputs()[0], toLast);
+    Value input = withAxes(rewriter, loc, op.getInputs()[0], toLast);
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
     Value empty = tensor::EmptyOp::create(
         rewriter, loc, applyPermutation(type.getShape(), ArrayRef(toLast)),
@@ -229,7 +230,7 @@ struct SinkTransposeBelowPool : public OpRewritePattern<FirstT> {
                                 ValueRange{input, op.getInputs()[1]}, filled,
                                 op.getStridesAttr(), op.getDilationsAttr());
     rewriter.replaceOp(op,
-                       transpose(rewriter, loc, pooled.getResult(0), toFirst));
+                       withAxes(rewriter, loc, pooled.getResult(0), toFirst));
     return success();
   }
 };
@@ -257,10 +258,10 @@ struct SinkTransposeBelowConcat : public OpRewritePattern<tensor::ConcatOp> {
     for (Value input : op.getInputs())
       inputs.push_back(input == leader->getResult(0)
                            ? leader.getInput()
-                           : transpose(rewriter, loc, input, toSource));
+                           : withAxes(rewriter, loc, input, toSource));
     Value joined =
         tensor::ConcatOp::create(rewriter, loc, toResult[op.getDim()], inputs);
-    rewriter.replaceOp(op, transpose(rewriter, loc, joined, toResult));
+    rewriter.replaceOp(op, withAxes(rewriter, loc, joined, toResult));
     return success();
   }
 };
@@ -285,7 +286,7 @@ struct SinkTransposeBelowSlice
         applyPermutation(op.getMixedOffsets(), toSource),
         applyPermutation(op.getMixedSizes(), toSource),
         applyPermutation(op.getMixedStrides(), toSource));
-    rewriter.replaceOp(op, transpose(rewriter, op.getLoc(), slice, toResult));
+    rewriter.replaceOp(op, withAxes(rewriter, op.getLoc(), slice, toResult));
     return success();
   }
 };
@@ -318,7 +319,7 @@ struct SinkTransposeBelowInsert
         applyPermutation(op.getMixedOffsets(), toSource),
         applyPermutation(op.getMixedSizes(), toSource),
         applyPermutation(op.getMixedStrides(), toSource));
-    rewriter.replaceOp(op, transpose(rewriter, loc, inserted, toResult));
+    rewriter.replaceOp(op, withAxes(rewriter, loc, inserted, toResult));
     return success();
   }
 };
@@ -498,7 +499,7 @@ struct HoistTransposeOverPad : public OpRewritePattern<linalg::TransposeOp> {
     ArrayRef<int64_t> permutation = op.getPermutation();
     rewriter.setInsertionPoint(pad);
     Value source =
-        transpose(rewriter, op.getLoc(), pad.getSource(), permutation);
+        withAxes(rewriter, op.getLoc(), pad.getSource(), permutation);
     rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<tensor::PadOp>(
         op, op->getResult(0).getType(), source,
@@ -586,7 +587,7 @@ struct HoistTransposeOverExpand : public OpRewritePattern<linalg::TransposeOp> {
       rest = rest.drop_front(group->size());
     }
     Value turned =
-        transpose(rewriter, op.getLoc(), expand.getSrc(), permutation);
+        withAxes(rewriter, op.getLoc(), expand.getSrc(), permutation);
     if (shape.size() != permutation.size())
       turned = tensor::ExpandShapeOp::create(rewriter, op.getLoc(),
                                              type.clone(shape), turned, parts);
@@ -622,7 +623,7 @@ struct MergeOverCollapse : public OpRewritePattern<linalg::TransposeOp> {
       }
     }
     Value turned =
-        transpose(rewriter, op.getLoc(), first.getInput(), permutation);
+        withAxes(rewriter, op.getLoc(), first.getInput(), permutation);
     rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
         op, op->getResult(0).getType(), turned, joined);
     return success();

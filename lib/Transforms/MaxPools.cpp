@@ -68,13 +68,10 @@ static CopyOfImage copyOf(RewriterBase &rewriter, Location loc, Value image) {
   return {sums, image, copy.getResult(0)};
 }
 
-/// Max pooling without padding.
+/// Max pooling without padding to a tensor of `shape`.
 static Value maxPool(RewriterBase &rewriter, Location loc, Value image,
-                     int64_t size, int64_t stride) {
+                     int64_t size, int64_t stride, ArrayRef<int64_t> shape) {
   const RankedTensorType type = typeOf(image);
-  SmallVector<int64_t> shape(type.getShape());
-  for (int64_t &extent : MutableArrayRef(shape).slice(1, 2))
-    extent = (extent - size) / stride + 1;
   Value least = arith::ConstantOp::create(rewriter, loc,
                                           rewriter.getI8IntegerAttr(INT8_MIN));
   Value empty =
@@ -137,15 +134,20 @@ fadiff::copyInFrontOfMaxPools(RewriterBase &rewriter, Operation *root,
     const Location loc = pool.getLoc();
     rewriter.setInsertionPoint(pool);
     Value value = pool.getInputs()[0];
-    auto step = [&](int64_t size, int64_t stride) {
+    auto step = [&](int64_t size, int64_t stride, ArrayRef<int64_t> shape) {
       copies.push_back(copyOf(rewriter, loc, value));
-      value = maxPool(rewriter, loc, copies.back().copy, size, stride);
+      value = maxPool(rewriter, loc, copies.back().copy, size, stride, shape);
     };
     // The largest of the largest of neighbouring windows is that of a window as
     // large as all of them.
-    for (; size > window; size -= window - 1)
-      step(window, 1);
-    step(size, stride);
+    SmallVector<int64_t> shape(image.getShape());
+    for (; size > window; size -= window - 1) {
+      shape[1] -= window - 1;
+      shape[2] -= window - 1;
+      step(window, 1, shape);
+    }
+    // Perhaps fewer windows than the image has room for.
+    step(size, stride, typeOf(pool.getResult(0)).getShape());
     rewriter.replaceOp(pool, value);
   }
   return copies;

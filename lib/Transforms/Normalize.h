@@ -88,6 +88,10 @@ contractionOn(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
 mlir::Value reshapeUnitDims(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value value, mlir::RankedTensorType type);
 
+/// `value` with axis permutation[i] as axis i; itself if none moves.
+mlir::Value withAxes(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+
 /// Replaces contraction `op` by one on operands whose axes are permuted, and
 /// turns the result back.
 void transposeOperands(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,

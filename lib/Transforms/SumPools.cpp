@@ -27,7 +27,7 @@ using namespace fadiff;
 /// Bytes from which on a product is worth a layer.
 static constexpr int64_t kLeastBytes = 4096;
 
-bool WindowSums::isWorthALayer() const {
+bool fadiff::isWorthALayer(Value image) {
   return cast<RankedTensorType>(image.getType()).getNumElements() >=
          kLeastBytes;
 }
@@ -72,10 +72,7 @@ Value WindowSums::build(RewriterBase &rewriter, Location loc) const {
     return isUnsigned ? readUnsigned(rewriter, op, image) : op->getResult(0);
   };
   if (size != std::array<int64_t, 2>{height, width}) {
-    std::array<int64_t, 2> windows{height, width};
-    for (auto [i, extent] : llvm::enumerate(windows))
-      extent = (extent - dilation[i] * (size[i] - 1) - 1) / stride[i] + 1;
-    Value sums = sumsOf({batch, windows[0], windows[1], channels});
+    Value sums = sumsOf({batch, count[0], count[1], channels});
     return finish(linalg::DepthwiseConv2DNhwcHwcOp::create(
                       rewriter, loc, sums.getType(),
                       ValueRange{image, ones(rewriter, loc,
@@ -132,11 +129,12 @@ void fadiff::multiplyByOnes(RewriterBase &rewriter,
   WindowSums windows;
   windows.image = pool.getInputs()[0];
   for (size_t i = 0; i < 2; ++i) {
+    windows.count[i] = sums.getDimSize(1 + i);
     windows.size[i] = window.getDimSize(i);
     windows.stride[i] = pool.getStrides().getValues<int64_t>()[i];
     windows.dilation[i] = pool.getDilations().getValues<int64_t>()[i];
   }
-  if (!windows.isWorthALayer())
+  if (!isWorthALayer(pool.getInputs()[0]))
     return;
   rewriter.setInsertionPoint(pool);
   rewriter.replaceOp(pool, windows.build(rewriter, pool.getLoc()));

@@ -16,17 +16,19 @@
 
 namespace fadiff {
 
+/// Whether a layer is worth it: the core takes less time for a small image than
+/// a layer does to begin.
+bool isWorthALayer(mlir::Value image);
+
 /// Sums of bytes - zeroPoint over the windows of an image, of each channel by
 /// itself. Along H and W.
 struct WindowSums {
   mlir::Value image; ///< i8, as N, H, W, C
+  /// How many windows there are: the image may have room for more.
+  std::array<int64_t, 2> count;
   std::array<int64_t, 2> size, stride{1, 1}, dilation{1, 1};
   bool isUnsigned = false;
   int32_t zeroPoint = 0;
-
-  /// Whether a layer is worth it: the core takes less time for a small image
-  /// than a layer does to begin.
-  bool isWorthALayer() const;
 
   /// The sums, in i32, as N, H, W, C: a product of ones and the image if the
   /// window is all of it, else a depthwise convolution with ones.

@@ -7,6 +7,7 @@
 // RUN: fadiff-run %s --entry=wide --target=gemmini | FileCheck %s --check-prefix=WIDE
 // RUN: fadiff-run %s --entry=wide --target=gemmini-large | FileCheck %s --check-prefix=WIDE
 // RUN: fadiff-run %s --entry=strided --target=gemmini | FileCheck %s --check-prefix=ARRAY
+// RUN: fadiff-run %s --entry=fewer --target=gemmini | FileCheck %s --check-prefix=WIDE
 // RUN: fadiff-run %s --entry=shared --target=gemmini --objective=energy | FileCheck %s --check-prefix=ENERGY
 
 // RUN:       fadiff-opt %s --fadiff-schedule="target=gemmini summary=-" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUMMARY
@@ -121,4 +122,17 @@ func.func @host(%x: tensor<1x9x9x64xi8>, %small: tensor<1x3x3x8xi8>) -> (tensor<
   %f3 = linalg.fill ins(%least : i8) outs(%e3 : tensor<1x5x5x64xi8>) -> tensor<1x5x5x64xi8>
   %m3 = linalg.pooling_nhwc_max {dilations = dense<2> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %t3 : tensor<1x9x9x64xi8>, tensor<3x3xi8>) outs(%f3 : tensor<1x5x5x64xi8>) -> tensor<1x5x5x64xi8>
   return %m1, %m2, %m3 : tensor<1x1x1x8xi8>, tensor<1x7x8x64xi8>, tensor<1x5x5x64xi8>
+}
+
+// Fewer windows than the image has room for.
+// CHECK-LABEL: func.func @fewer(
+// CHECK:         fadiff.layer
+// CHECK:         linalg.pooling_nhwc_max {{.*}} -> tensor<1x4x5x32xi8>
+func.func @fewer(%x: tensor<1x20x20x32xi8>) -> tensor<1x4x5x32xi8> {
+  %least = arith.constant -128 : i8
+  %t = tensor.empty() : tensor<3x3xi8>
+  %e = tensor.empty() : tensor<1x4x5x32xi8>
+  %f = linalg.fill ins(%least : i8) outs(%e : tensor<1x4x5x32xi8>) -> tensor<1x4x5x32xi8>
+  %m = linalg.pooling_nhwc_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>} ins(%x, %t : tensor<1x20x20x32xi8>, tensor<3x3xi8>) outs(%f : tensor<1x4x5x32xi8>) -> tensor<1x4x5x32xi8>
+  return %m : tensor<1x4x5x32xi8>
 }

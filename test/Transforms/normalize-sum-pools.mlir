@@ -6,10 +6,13 @@
 // RUN: fadiff-run %s --entry=batch --target=gemmini-small | FileCheck %s --check-prefix=LAYER
 // RUN: fadiff-run %s --entry=windows --target=gemmini-small | FileCheck %s --check-prefix=LAYER
 // RUN: fadiff-run %s --entry=windows --target=gemmini | FileCheck %s --check-prefix=LAYER
+// RUN: fadiff-run %s --entry=fewer --target=gemmini | FileCheck %s --check-prefix=FEWER
 // RUN: fadiff-run %s --entry=small --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=HOST
 // LAYER: on the array: 100.0 % of {{[0-9]+}} multiply-accumulates, 1 of 1 tails (100.0 %); on the host: 0 operations
 // LAYER: DRAM bytes read {{[0-9]+}}, written {{[0-9]+}}: as predicted
 // LAYER: output identical to the reference
+// FEWER: on the array: 100.0 % of {{[0-9]+}} multiply-accumulates{{.*}}; on the host: 0 operations
+// FEWER: output identical to the reference
 // HOST:  output identical to the reference
 
 #map = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
@@ -115,4 +118,17 @@ func.func @onto(%x: tensor<1x7x7x96xi8>, %f: tensor<1x1x1x96xi32>) -> tensor<1x1
   %w = tensor.empty() : tensor<7x7xi8>
   %s = linalg.pooling_nhwc_sum {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %w : tensor<1x7x7x96xi8>, tensor<7x7xi8>) outs(%f : tensor<1x1x1x96xi32>) -> tensor<1x1x1x96xi32>
   return %s : tensor<1x1x1x96xi32>
+}
+
+// Fewer windows than the image has room for.
+// CHECK-LABEL: func.func @fewer(
+// CHECK-NOT:     pooling
+// CHECK:         return
+func.func @fewer(%x: tensor<1x20x20x32xi8>) -> tensor<1x4x5x32xi32> {
+  %zero = arith.constant 0 : i32
+  %t = tensor.empty() : tensor<3x3xi8>
+  %e = tensor.empty() : tensor<1x4x5x32xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x4x5x32xi32>) -> tensor<1x4x5x32xi32>
+  %m = linalg.pooling_nhwc_sum {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>} ins(%x, %t : tensor<1x20x20x32xi8>, tensor<3x3xi8>) outs(%f : tensor<1x4x5x32xi32>) -> tensor<1x4x5x32xi32>
+  return %m : tensor<1x4x5x32xi32>
 }
