@@ -24,8 +24,12 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace fadiff {
 #define GEN_PASS_DEF_FUSEHOSTPASS
@@ -89,7 +93,12 @@ static OpOperand *fusibleOperand(linalg::GenericOp producer) {
       first = here;
   }
   auto reader = dyn_cast_or_null<linalg::GenericOp>(first);
-  if (!isReader(reader))
+  // The largest of bytes is found among bytes (Tabulate.cpp).
+  if (!isReader(reader) ||
+      (maximisedScalar(reader) &&
+       llvm::any_of(producer->getResultTypes(), [](Type type) {
+         return getElementTypeOrSelf(type).isInteger(8);
+       })))
     return nullptr;
   OpOperand *found = nullptr;
   for (OpOperand &operand : reader->getOpOperands()) {
@@ -105,6 +114,82 @@ static OpOperand *fusibleOperand(linalg::GenericOp producer) {
       producer->getNumOperands() + reader->getNumOperands() > kMostOperands)
     return nullptr;
   return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Unit axes
+//===----------------------------------------------------------------------===//
+
+static bool isReshape(Operation *op) {
+  return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
+/// Whether a reshape stands between `op` and another operation of the host.
+static bool meetsReshape(linalg::GenericOp op) {
+  auto isHost = [](Operation *other) {
+    return isOfHost(dyn_cast_or_null<linalg::GenericOp>(other));
+  };
+  std::function<bool(Operation *)> isReadByHost = [&](Operation *user) {
+    return isReshape(user) && llvm::any_of(user->getUsers(), [&](Operation *o) {
+             return isHost(o) || isReadByHost(o);
+           });
+  };
+  return llvm::any_of(op.getInputs(),
+                      [&](Value input) {
+                        return isReshape(input.getDefiningOp()) &&
+                               isHost(withoutReshapes(input).getDefiningOp());
+                      }) ||
+         llvm::any_of(op->getUsers(), isReadByHost);
+}
+
+/// Folds the reshapes around `ops` into each other, and into what is filled.
+static void foldReshapes(MLIRContext *context, ArrayRef<Operation *> ops) {
+  // Nothing else, which may be somebody else's.
+  llvm::SetVector<Operation *> around;
+  std::function<void(Operation *)> add = [&](Operation *op) {
+    if (isReshape(op) && around.insert(op)) {
+      add(op->getOperand(0).getDefiningOp());
+      llvm::for_each(op->getUsers(), add);
+    }
+  };
+  for (Operation *op : ops) {
+    for (Value operand : op->getOperands())
+      add(operand.getDefiningOp());
+    llvm::for_each(op->getUsers(), add);
+  }
+  RewritePatternSet patterns(context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  (void)applyOpPatternsGreedily(
+      around.getArrayRef(), std::move(patterns),
+      GreedyRewriteConfig().setStrictness(
+          GreedyRewriteStrictness::ExistingAndNewOps));
+}
+
+/// Drops loops and axes of extent 1, such as those that a reduction keeps, of
+/// the operations that a reshape stands between, as nothing is fused through
+/// it. Whether there were any.
+static bool dropUnitAxes(IRRewriter &rewriter,
+                         ArrayRef<linalg::GenericOp> ops) {
+  SmallVector<Operation *> without;
+  for (linalg::GenericOp op : ops) {
+    if (!isOfHost(op) || isContraction(op) || !meetsReshape(op))
+      continue;
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::DropUnitDimsResult> dropped =
+        linalg::dropUnitDims(rewriter, op, linalg::ControlDropUnitDims());
+    if (failed(dropped))
+      continue;
+    dropped->resultOp->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, dropped->replacements);
+    without.push_back(dropped->resultOp);
+  }
+  if (without.empty())
+    return false;
+  foldReshapes(rewriter.getContext(), without);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,18 +251,23 @@ Value fadiff::maximisedScalar(linalg::GenericOp op) {
   return {};
 }
 
+/// Whether a table of bytes may stand in `reader`.
+static bool mayReadATable(linalg::GenericOp reader) {
+  return isOfHost(reader) &&
+         (maximisedScalar(reader) ||
+          llvm::any_of(reader.getBody()->without_terminator(), callsLibm));
+}
+
 void fadiff::fuseIntoTables(RewriterBase &rewriter,
                             linalg::GenericOp producer) {
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : producer->getUses()) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-    if (reader && isOfHost(reader) &&
+    if (reader && mayReadATable(reader) &&
         llvm::count_if(reader->getOperands(),
                        [&](Value operand) {
                          return operand.getDefiningOp() == producer;
                        }) == 1 &&
-        (maximisedScalar(reader) ||
-         llvm::any_of(reader.getBody()->without_terminator(), callsLibm)) &&
         linalg::areElementwiseOpsFusable(&use))
       uses.push_back(&use);
   }
@@ -191,6 +281,82 @@ void fadiff::fuseIntoTables(RewriterBase &rewriter,
   }
   if (producer->use_empty())
     rewriter.eraseOp(producer);
+}
+
+/// The byte in the body of `op` that all of its result is computed from, if it
+/// is not one that `op` reads; null if there is none.
+static Value byteWithin(linalg::GenericOp op) {
+  Value byte;
+  std::function<bool(Value)> comesFromOne = [&](Value value) {
+    if (matchPattern(value, m_Constant()))
+      return true;
+    Operation *part = value.getDefiningOp();
+    if (!part || part->getBlock() != op.getBody())
+      return false;
+    if (value.getType().isInteger(8)) {
+      if (!byte)
+        byte = value;
+      return byte == value;
+    }
+    return part->getNumOperands() > 0 && isPure(part) &&
+           llvm::all_of(part->getOperands(), comesFromOne);
+  };
+  return comesFromOne(op.getBody()->getTerminator()->getOperand(0)) ? byte
+                                                                    : Value();
+}
+
+/// Makes an operation of its own of what `op` does behind a byte, such as the
+/// dequantisation behind a quantisation: readers may take tables of it.
+static void splitAtByte(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (!isProducer(op) || op->getNumResults() != 1 ||
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
+      llvm::none_of(op->getUsers(), [](Operation *user) {
+        auto reader = dyn_cast<linalg::GenericOp>(user);
+        return reader && mayReadATable(reader);
+      }))
+    return;
+  Value byte = byteWithin(op);
+  Value result = op.getBody()->getTerminator()->getOperand(0);
+  if (!byte || byte == result)
+    return;
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, type.getShape(), byte.getType());
+  auto maker = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), op.getInputs(), empty,
+      op.getIndexingMapsArray(), op.getIteratorTypesArray());
+  maker->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  const AffineMap all = rewriter.getMultiDimIdentityMap(type.getRank());
+  auto reader = linalg::GenericOp::create(
+      rewriter, loc, type, maker.getResult(0), op.getOutputs(), {all, all},
+      SmallVector<utils::IteratorType>(type.getRank(),
+                                       utils::IteratorType::parallel),
+      [&](OpBuilder &b, Location l, ValueRange scalars) {
+        IRMapping mapping;
+        mapping.map(byte, scalars[0]);
+        std::function<Value(Value)> copy = [&](Value value) {
+          Operation *part = value.getDefiningOp();
+          if (!mapping.contains(value) && part &&
+              part->getBlock() == op.getBody()) {
+            llvm::for_each(part->getOperands(), copy);
+            b.clone(*part, mapping);
+          }
+          return mapping.lookupOrDefault(value);
+        };
+        linalg::YieldOp::create(b, l, copy(result));
+      });
+  reader->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  maker.getRegion().takeBody(op.getRegion());
+  Block *body = maker.getBody();
+  body->getArguments().back().setType(byte.getType());
+  rewriter.modifyOpInPlace(body->getTerminator(),
+                           [&] { body->getTerminator()->setOperand(0, byte); });
+  for (Operation &part : llvm::make_early_inc_range(llvm::reverse(*body)))
+    if (isOpTriviallyDead(&part))
+      rewriter.eraseOp(&part);
+  rewriter.replaceOp(op, reader);
 }
 
 /// Whether `op` makes something of one tensor of bytes and of indices by a few
@@ -218,6 +384,10 @@ namespace {
 struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    while (dropUnitAxes(rewriter, found()))
+      ;
+    for (linalg::GenericOp op : found())
+      splitAtByte(rewriter, op);
     SmallVector<linalg::GenericOp> cheap = found();
     llvm::erase_if(cheap, [](linalg::GenericOp op) {
       return !isProducer(op) || !isCheapOfBytes(op);

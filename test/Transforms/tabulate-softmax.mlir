@@ -7,6 +7,8 @@
 // RUN: fadiff-run %s --entry=strictly --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=falling --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=few --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --entry=kept --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --entry=quantised --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // SAME: output identical to the reference
 
 #map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
@@ -290,4 +292,133 @@ func.func @few(%in: tensor<1x64x64xi8>) -> tensor<1x64x64xi8> {
     linalg.yield %b : i8
   } -> tensor<1x64x64xi8>
   return %p : tensor<1x64x64xi8>
+}
+
+// Exporters keep the axes that are reduced, and the batch.
+// CHECK-LABEL: func.func @kept(
+// CHECK-DAG:     %[[TABLE:.*]] = arith.constant dense<{{.*}}> : tensor<256x256xf32>
+// CHECK:         arith.maxsi
+// CHECK:         %{{.*}}:2 = linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK:           tensor.extract %[[TABLE]]
+// CHECK:           arith.addf
+// CHECK-NOT:     math.exp
+#batch = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#kept = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, 0)>
+#reduced = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+func.func @kept(%in: tensor<2x64x64xi8>) -> tensor<1x2x64x64xi8> {
+  %step = arith.constant 0.0555555560 : f32
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -128.0 : f32
+  %high = arith.constant 127.0 : f32
+  %e = tensor.empty() : tensor<2x64x64xf32>
+  %flat = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%in : tensor<2x64x64xi8>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: i8, %o: f32):
+    %wide = arith.sitofp %a : i8 to f32
+    %scaled = arith.mulf %wide, %step : f32
+    linalg.yield %scaled : f32
+  } -> tensor<2x64x64xf32>
+  %x = tensor.expand_shape %flat [[0, 1], [2], [3]] output_shape [1, 2, 64, 64] : tensor<2x64x64xf32> into tensor<1x2x64x64xf32>
+  %r = tensor.empty() : tensor<1x2x64xf32>
+  %f = linalg.fill ins(%least : f32) outs(%r : tensor<1x2x64xf32>) -> tensor<1x2x64xf32>
+  %max = linalg.generic {indexing_maps = [#batch, #reduced], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x : tensor<1x2x64x64xf32>) outs(%f : tensor<1x2x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<1x2x64xf32>
+  %maxkept = tensor.expand_shape %max [[0], [1], [2, 3]] output_shape [1, 2, 64, 1] : tensor<1x2x64xf32> into tensor<1x2x64x1xf32>
+  %eb = tensor.empty() : tensor<1x2x64x64xf32>
+  %exp = linalg.generic {indexing_maps = [#batch, #kept, #batch], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x, %maxkept : tensor<1x2x64x64xf32>, tensor<1x2x64x1xf32>) outs(%eb : tensor<1x2x64x64xf32>) {
+  ^bb0(%a: f32, %m: f32, %o: f32):
+    %below = arith.subf %a, %m : f32
+    %y = math.exp %below : f32
+    linalg.yield %y : f32
+  } -> tensor<1x2x64x64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%r : tensor<1x2x64xf32>) -> tensor<1x2x64xf32>
+  %sum = linalg.generic {indexing_maps = [#batch, #reduced], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%exp : tensor<1x2x64x64xf32>) outs(%z : tensor<1x2x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1x2x64xf32>
+  %sumkept = tensor.expand_shape %sum [[0], [1], [2, 3]] output_shape [1, 2, 64, 1] : tensor<1x2x64xf32> into tensor<1x2x64x1xf32>
+  %i = tensor.empty() : tensor<1x2x64x64xi8>
+  %p = linalg.generic {indexing_maps = [#batch, #kept, #batch], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%exp, %sumkept : tensor<1x2x64x64xf32>, tensor<1x2x64x1xf32>) outs(%i : tensor<1x2x64x64xi8>) {
+  ^bb0(%a: f32, %s: f32, %o: i8):
+    %part = arith.divf %a, %s : f32
+    %q = arith.mulf %part, %high : f32
+    %n = math.roundeven %q : f32
+    %h = arith.maximumf %n, %low : f32
+    %l = arith.minimumf %h, %high : f32
+    %b = arith.fptosi %l : f32 to i8
+    linalg.yield %b : i8
+  } -> tensor<1x2x64x64xi8>
+  return %p : tensor<1x2x64x64xi8>
+}
+
+// Something is added to the logits, and the sum is quantised: its bytes are what
+// the table is of.
+// CHECK-LABEL: func.func @quantised(
+// CHECK-DAG:     %[[TABLE:.*]] = arith.constant dense<{{.*}}> : tensor<256x256xf32>
+// CHECK:         %[[BYTES:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x64x64xi8>, tensor<64xf32>) outs(%{{.*}} : tensor<2x64x64xi8>)
+// CHECK:           %[[B:.*]] = arith.fptosi
+// CHECK-NEXT:      linalg.yield %[[B]] : i8
+// CHECK:         %[[MAX:.*]] = linalg.generic {{.*}} ins(%[[BYTES]] :
+// CHECK:           arith.maxsi
+// CHECK:         linalg.generic {{.*}} ins(%[[BYTES]], %[[MAX]] :
+// CHECK:           tensor.extract %[[TABLE]]
+// CHECK-NOT:     math.exp
+#column = affine_map<(d0, d1, d2) -> (d2)>
+func.func @quantised(%in: tensor<2x64x64xi8>, %mask: tensor<64xf32>) -> tensor<2x64x64xi8> {
+  %step = arith.constant 0.0555555560 : f32
+  %step2 = arith.constant 0.0711111110 : f32
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -128.0 : f32
+  %high = arith.constant 127.0 : f32
+  %e = tensor.empty() : tensor<2x64x64xf32>
+  %x = linalg.generic {indexing_maps = [#map, #column, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%in, %mask : tensor<2x64x64xi8>, tensor<64xf32>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: i8, %m: f32, %o: f32):
+    %wide = arith.sitofp %a : i8 to f32
+    %scaled = arith.mulf %wide, %step : f32
+    %both = arith.addf %scaled, %m : f32
+    %q = arith.divf %both, %step2 : f32
+    %n = math.roundeven %q : f32
+    %h = arith.maximumf %n, %low : f32
+    %l = arith.minimumf %h, %high : f32
+    %b = arith.fptosi %l : f32 to i8
+    %again = arith.sitofp %b : i8 to f32
+    %logit = arith.mulf %again, %step2 : f32
+    linalg.yield %logit : f32
+  } -> tensor<2x64x64xf32>
+  %r = tensor.empty() : tensor<2x64xf32>
+  %f = linalg.fill ins(%least : f32) outs(%r : tensor<2x64xf32>) -> tensor<2x64xf32>
+  %max = linalg.generic {indexing_maps = [#map, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<2x64x64xf32>) outs(%f : tensor<2x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<2x64xf32>
+  %exp = linalg.generic {indexing_maps = [#map, #rows, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %max : tensor<2x64x64xf32>, tensor<2x64xf32>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: f32, %m: f32, %o: f32):
+    %below = arith.subf %a, %m : f32
+    %y = math.exp %below : f32
+    linalg.yield %y : f32
+  } -> tensor<2x64x64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%r : tensor<2x64xf32>) -> tensor<2x64xf32>
+  %sum = linalg.generic {indexing_maps = [#map, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%exp : tensor<2x64x64xf32>) outs(%z : tensor<2x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<2x64xf32>
+  %i = tensor.empty() : tensor<2x64x64xi8>
+  %p = linalg.generic {indexing_maps = [#map, #rows, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%exp, %sum : tensor<2x64x64xf32>, tensor<2x64xf32>) outs(%i : tensor<2x64x64xi8>) {
+  ^bb0(%a: f32, %s: f32, %o: i8):
+    %part = arith.divf %a, %s : f32
+    %q = arith.mulf %part, %high : f32
+    %n = math.roundeven %q : f32
+    %h = arith.maximumf %n, %low : f32
+    %l = arith.minimumf %h, %high : f32
+    %b = arith.fptosi %l : f32 to i8
+    linalg.yield %b : i8
+  } -> tensor<2x64x64xi8>
+  return %p : tensor<2x64x64xi8>
 }

@@ -209,7 +209,9 @@ def FuseHostPass : Pass<"fadiff-fuse-host"> {
     another elementwise operation, or a reduction whose innermost loop is that of
     the reduction. What others read, too, becomes a second result; what is made
     of one tensor of bytes by a few steps is made anew in each reader that may
-    become a table. No scalar is computed from other operands, so results keep
+    become a table; what makes such bytes on its way, such as a quantisation in
+    front of a dequantisation, is an operation of its own for that. Before all
+    this, axes of extent 1 are dropped where reshapes stand in the way. No scalar is computed from other operands, so results keep
     their bits. Quotients, roots and the like of numbers that few loops change, such as
     the root of a batch normalisation's variance, are computed apart, once per trip
     of these. What reports call the tail of a layer, contractions, and operations on constants
