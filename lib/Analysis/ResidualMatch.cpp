@@ -183,6 +183,20 @@ static unsigned chainLength(Value value) {
   return length;
 }
 
+bool fadiff::isWorthALayer(Value tensor) {
+  constexpr int64_t kLeastBytes = 4096;
+  return cast<RankedTensorType>(tensor.getType()).getNumElements() >=
+         kLeastBytes;
+}
+
+/// The layout of a summand that no layer makes: the last axis is of channels.
+static std::string layoutOf(RankedTensorType type) {
+  constexpr llvm::StringLiteral kLayout = "NPQG";
+  return type.getRank() > int64_t(kLayout.size())
+             ? std::string()
+             : kLayout.take_back(type.getRank()).str();
+}
+
 FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
                                             ResidualSum &sum,
                                             std::string &reason,
@@ -191,14 +205,20 @@ FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
                                chainLength(op->getOperand(sum.input)))
     std::swap(sum.input, sum.residual);
   Value input = op->getOperand(sum.input);
+  auto type = cast<RankedTensorType>(input.getType());
+  std::string ofSum = layoutOf(type);
   auto producer = input.getDefiningOp<ir::LayerOp>();
-  if (!producer || !input.hasOneUse()) {
+  if (producer && input.hasOneUse()) {
+    ofSum = producer.getWorkload().getOutputLayout().str();
+  } else if (type.getElementType().isF32() || !isWorthALayer(input)) {
     reason = "no summand is read by it alone and comes from a layer";
     return failure();
+  } else if (ofSum.empty()) {
+    reason = "it has more axes than a layer";
+    return failure();
   }
-  StringRef from = producer.getWorkload().getOutputLayout();
+  const StringRef from = ofSum;
   const char channel = from.contains('K') ? 'K' : 'G';
-  auto type = cast<RankedTensorType>(input.getType());
   if (from.count('G') + from.count('K') != 1 || from.back() != channel ||
       type.getShape().back() < 2) {
     reason = ("the summand of layout '" + from +

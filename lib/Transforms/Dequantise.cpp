@@ -323,6 +323,64 @@ static Value buildBytes(RewriterBase &rewriter, Location loc,
   return bytes;
 }
 
+namespace {
+/// A `MoveT` of bytes that were dequantised.
+template <typename MoveT> struct MoveBytes : public OpRewritePattern<MoveT> {
+  using OpRewritePattern<MoveT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MoveT move,
+                                PatternRewriter &rewriter) const override {
+    Value real = move->getOperand(0);
+    auto op = real.getDefiningOp<linalg::GenericOp>();
+    auto type = dyn_cast<RankedTensorType>(move->getResult(0).getType());
+    if (!op || !type || !type.hasStaticShape() ||
+        !type.getElementType().isF32() || op.getNumDpsInputs() != 1 ||
+        op->getNumResults() != 1 || !mapsElements(op) ||
+        op.hasIndexSemantics() ||
+        !llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isIdentity(); }))
+      return failure();
+    Value bytes = op.getInputs()[0];
+    if (!getElementTypeOrSelf(bytes).isInteger(8))
+      return failure();
+    Location loc = op.getLoc();
+    auto ofBytes = type.clone(rewriter.getI8Type());
+    Value moved;
+    if constexpr (std::is_same_v<MoveT, linalg::TransposeOp>) {
+      Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                            ofBytes.getElementType());
+      moved = linalg::TransposeOp::create(rewriter, loc, bytes, empty,
+                                          move.getPermutation())
+                  ->getResult(0);
+    } else {
+      IRMapping mapping;
+      mapping.map(real, bytes);
+      moved = rewriter.clone(*move, mapping)->getResult(0);
+      moved.setType(ofBytes);
+    }
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                          type.getElementType());
+    const AffineMap all = rewriter.getMultiDimIdentityMap(type.getRank());
+    auto dequantised = linalg::GenericOp::create(
+        rewriter, loc, type, moved, empty, {all, all},
+        SmallVector<utils::IteratorType>(type.getRank(),
+                                         utils::IteratorType::parallel));
+    dequantised->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.cloneRegionBefore(op.getRegion(), dequantised.getRegion(),
+                               dequantised.getRegion().begin());
+    rewriter.replaceOp(move, dequantised);
+    return success();
+  }
+};
+} // namespace
+
+void fadiff::populateMoveBytesPatterns(RewritePatternSet &patterns) {
+  patterns
+      .add<MoveBytes<tensor::ExpandShapeOp>, MoveBytes<tensor::CollapseShapeOp>,
+           MoveBytes<tensor::ExtractSliceOp>, MoveBytes<linalg::TransposeOp>>(
+          patterns.getContext());
+}
+
 /// Whether what is made of `value` ends in bytes again, one reader at a time.
 static bool isRequantised(Value value) {
   while (value.hasOneUse()) {

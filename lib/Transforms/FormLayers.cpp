@@ -409,6 +409,15 @@ private:
   Arithmetic arithmetic = Arithmetic::Int8;
   ReadOutFeatures readOut;
 
+  /// By the layer that makes a summand, if there is one.
+  static std::string nameOfSum(LayerMatch &match) {
+    for (Value summand : {match.input.value, match.residual})
+      if (auto layer = withoutReshapes(summand).getDefiningOp<LayerOp>())
+        return layer.getName().str() + ".add";
+    const std::string name = layerName(match.contraction.getLoc());
+    return isWorthReading(name) ? name : "add";
+  }
+
   /// Sums of two tensors, once the layers that make them are known.
   void formResiduals(unsigned &formed, llvm::StringMap<unsigned> &usedNames) {
     SmallVector<std::pair<linalg::LinalgOp, ResidualSum>> sums;
@@ -427,7 +436,6 @@ private:
       else
         match = matchResidual(op, sum, reason, readOut);
       if (succeeded(match)) {
-        auto producer = match->input.value.getDefiningOp<LayerOp>();
         OpBuilder builder(op);
         auto type = cast<ShapedType>(match->input.value.getType());
         Type element = type.getElementType();
@@ -439,8 +447,7 @@ private:
         auto weights = arith::ConstantOp::create(
             builder, op.getLoc(), DenseElementsAttr::get(taps, tap));
         match->weights.value = weights;
-        if (succeeded(form(*match, producer.getName().str() + ".add", usedNames,
-                           reason))) {
+        if (succeeded(form(*match, nameOfSum(*match), usedNames, reason))) {
           ++formed;
           continue;
         }

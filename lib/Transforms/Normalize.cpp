@@ -877,6 +877,11 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
       if (std::optional<int64_t> deviation =
               fadiff::requantize(rewriter, op, hardware))
         deviations.push_back(*deviation);
+    RewritePatternSet moved(&getContext());
+    populateMoveBytesPatterns(moved);
+    populateMergeTransposesPatterns(moved);
+    if (failed(applyToTensors(std::move(moved))))
+      return signalPassFailure();
     // Once it is known what layers read out.
     for (linalg::LinalgOp op : collect(mapsElements))
       if (std::optional<int64_t> deviation =

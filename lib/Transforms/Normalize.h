@@ -71,6 +71,11 @@ mapTensor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
 /// Adds patterns that extend f16 and bf16 factors of f32 sums to f32 tensors.
 void populateWidenHalvesPatterns(mlir::RewritePatternSet &patterns);
 
+/// Adds patterns that reshape, turn and slice bytes in front of their
+/// dequantisation, not behind it: whoever adds them, or looks something up by
+/// them, finds bytes.
+void populateMoveBytesPatterns(mlir::RewritePatternSet &patterns);
+
 /// Adds patterns that make contractions of unsigned bytes, and those that sum
 /// bytes in fewer than 32 bits, ones of signed bytes that sum in 32 bits.
 void populateSignedBytesPatterns(mlir::RewritePatternSet &patterns);

@@ -51,6 +51,26 @@ struct ByteSum {
 };
 } // namespace
 
+/// Whether `op` may be computed again for other readers: a dequantisation.
+static bool readsBytesAlone(linalg::LinalgOp op) {
+  return llvm::all_of(op.getDpsInputs(), [](Value input) {
+    return isByteTensor(input) || matchPattern(input, m_Constant());
+  });
+}
+
+/// Whether two tensors are added, not multiplied or the like.
+static bool addsTensors(const ByteSum &sum) {
+  return llvm::any_of(sum.ops, [](linalg::LinalgOp op) {
+    return llvm::count_if(op.getDpsInputs(),
+                          [](Value input) {
+                            return !matchPattern(input, m_Constant());
+                          }) == 2 &&
+           llvm::any_of(op.getBlock()->without_terminator(), [](Operation &o) {
+             return isa<arith::AddFOp, arith::AddIOp>(o);
+           });
+  });
+}
+
 /// Those that end in `last`, if they read two int8 tensors of the result's
 /// shape and constants.
 static std::optional<ByteSum> findByteSum(linalg::LinalgOp last) {
@@ -77,8 +97,9 @@ static std::optional<ByteSum> findByteSum(linalg::LinalgOp last) {
       }
       auto maker = value.getDefiningOp<linalg::LinalgOp>();
       if (!maker || maker->getBlock() != last->getBlock() ||
-          !llvm::all_of(value.getUsers(),
-                        [&](Operation *user) { return ops.contains(user); }))
+          (!readsBytesAlone(maker) &&
+           !llvm::all_of(value.getUsers(),
+                         [&](Operation *user) { return ops.contains(user); })))
         return std::nullopt;
       ops.insert(maker);
     }
@@ -398,15 +419,21 @@ std::optional<int64_t> fadiff::requantizeSum(RewriterBase &rewriter,
       cast<RankedTensorType>(op->getResult(0).getType()).getRank() == 0)
     return std::nullopt;
   std::optional<ByteSum> sum = findByteSum(op);
-  if (!sum || llvm::any_of(sum->ops, isReadOutSum))
+  if (!sum || !addsTensors(*sum) || llvm::any_of(sum->ops, isReadOutSum))
     return std::nullopt;
   // The input comes from a layer, better from one that ends a longer chain.
+  // Else the sum is a layer by itself.
   SmallVector<unsigned, 2> inputs{0, 1};
   if (chainLength(sum->summands[1]) > chainLength(sum->summands[0]))
     std::swap(inputs[0], inputs[1]);
-  llvm::erase_if(inputs, [&](unsigned input) {
-    return !isReadOutOfLayer(sum->summands[input]);
+  auto isOfLayer = [&](unsigned input) {
+    return isReadOutOfLayer(sum->summands[input]);
+  };
+  llvm::stable_sort(inputs, [&](unsigned a, unsigned b) {
+    return isOfLayer(a) && !isOfLayer(b);
   });
+  if (!isWorthALayer(op->getResult(0)))
+    llvm::erase_if(inputs, [&](unsigned input) { return !isOfLayer(input); });
   if (inputs.empty())
     return std::nullopt;
 
@@ -425,9 +452,14 @@ std::optional<int64_t> fadiff::requantizeSum(RewriterBase &rewriter,
     stays(reason);
     return std::nullopt;
   }
+  const int64_t mostDeviation = allowDeviation ? 1 : 0;
   std::optional<SumFit> best;
   unsigned input = 0;
   for (unsigned candidate : inputs) {
+    // One that no layer makes only where the other does not do.
+    if (best && best->deviation <= mostDeviation && isOfLayer(input) &&
+        !isOfLayer(candidate))
+      break;
     const std::optional<SumFit> fit =
         fitSum(candidate == 0 ? *table : transposed(*table));
     if (fit && (!best || fit->deviation < best->deviation)) {
@@ -439,7 +471,7 @@ std::optional<int64_t> fadiff::requantizeSum(RewriterBase &rewriter,
     stays("it is no weighted sum of the two");
     return std::nullopt;
   }
-  if (best->deviation > (allowDeviation ? 1 : 0)) {
+  if (best->deviation > mostDeviation) {
     stays("the accelerator adds a weighted int8 and one that it scales and "
           "rounds as it loads it",
           "the nearest differs by up to " + std::to_string(best->deviation),
@@ -451,6 +483,7 @@ std::optional<int64_t> fadiff::requantizeSum(RewriterBase &rewriter,
                           sum->summands[1 - input]);
   rewriter.replaceOp(sum->ops.pop_back_val(), result);
   for (linalg::LinalgOp dead : llvm::reverse(sum->ops))
-    rewriter.eraseOp(dead);
+    if (dead->use_empty())
+      rewriter.eraseOp(dead);
   return std::nullopt;
 }

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SumPools.h"
+#include "fadiff/Analysis/LayerMatch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -23,14 +24,6 @@
 
 using namespace mlir;
 using namespace fadiff;
-
-/// Bytes from which on a product is worth a layer.
-static constexpr int64_t kLeastBytes = 4096;
-
-bool fadiff::isWorthALayer(Value image) {
-  return cast<RankedTensorType>(image.getType()).getNumElements() >=
-         kLeastBytes;
-}
 
 /// i8 ones.
 static Value ones(RewriterBase &rewriter, Location loc,

@@ -16,10 +16,6 @@
 
 namespace fadiff {
 
-/// Whether a layer is worth it: the core takes less time for a small image than
-/// a layer does to begin.
-bool isWorthALayer(mlir::Value image);
-
 /// Sums of bytes - zeroPoint over the windows of an image, of each channel by
 /// itself. Along H and W.
 struct WindowSums {

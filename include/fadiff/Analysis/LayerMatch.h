@@ -111,11 +111,18 @@ std::optional<ResidualSum> matchResidualSum(mlir::linalg::LinalgOp op);
 /// int8 again.
 bool isReadOutSum(mlir::linalg::LinalgOp op);
 
+/// Whether `tensor`, of bytes, is large enough for a layer that does what the
+/// core could do as well: the core takes less time for a small one than a layer
+/// does to begin.
+bool isWorthALayer(mlir::Value tensor);
+
 /// Matches a sum as above and its read-out as a depthwise layer of one tap
 /// (docs/Frontends.md). If `sum` is symmetric, it becomes one whose input ends
-/// the longer chain of layers. The weights, of `sum.weight`, are left for the
-/// caller to make. The tail is what `readOut` can do but scales per channel. On
-/// failure `reason` says what stands in the way.
+/// the longer chain of layers. Where the input is not what a layer makes for
+/// that sum alone, the sum is of int8 and worth a layer. The weights, of
+/// `sum.weight`, are left for the caller to make. The tail is what `readOut`
+/// can do but scales per channel. On failure `reason` says what stands in the
+/// way.
 mlir::FailureOr<LayerMatch> matchResidual(mlir::linalg::LinalgOp op,
                                           ResidualSum &sum, std::string &reason,
                                           const ReadOutFeatures &readOut = {});
