@@ -359,12 +359,46 @@ static void splitAtByte(RewriterBase &rewriter, linalg::GenericOp op) {
   rewriter.replaceOp(op, reader);
 }
 
-/// Whether `op` makes something of one tensor of bytes and of indices by a few
-/// steps.
+/// The least and the largest of a constant's elements if it has no others, as
+/// masks that are added do; null otherwise.
+static std::optional<std::pair<APFloat, APFloat>>
+twoValuesOf(DenseElementsAttr values) {
+  constexpr int64_t kMostElements = 1 << 22;
+  if (values.isSplat() || values.getNumElements() > kMostElements ||
+      !isa<FloatType>(values.getElementType()))
+    return std::nullopt;
+  auto all = values.getValues<APFloat>();
+  APFloat least = *all.begin(), largest = least;
+  for (const APFloat &value : all) {
+    if (value.isNaN())
+      return std::nullopt;
+    if (value < least)
+      least = value;
+    if (largest < value)
+      largest = value;
+  }
+  for (const APFloat &value : all)
+    if (!value.bitwiseIsEqual(least) && !value.bitwiseIsEqual(largest))
+      return std::nullopt;
+  return std::pair(least, largest);
+}
+
+/// What `value` is if its elements are one of two, or choose one.
+static DenseElementsAttr maskOf(Value value) {
+  DenseElementsAttr values;
+  if (!matchPattern(value, m_Constant(&values)))
+    return {};
+  return values.getElementType().isInteger(1) || twoValuesOf(values)
+             ? values
+             : DenseElementsAttr();
+}
+
+/// Whether `op` makes something of one tensor of bytes, and of indices or
+/// masks, by a few steps.
 static bool isCheapOfBytes(linalg::GenericOp op) {
   unsigned bytes = 0;
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    if (!op.payloadUsesValueFromOperand(operand))
+    if (!op.payloadUsesValueFromOperand(operand) || maskOf(operand->get()))
       continue;
     if (!getElementTypeOrSelf(operand->get()).isInteger(8))
       return false;
@@ -374,6 +408,39 @@ static bool isCheapOfBytes(linalg::GenericOp op) {
   return bytes == 1 && op->getNumResults() == 1 &&
          op.getBody()->getOperations().size() <= kFew &&
          llvm::none_of(op.getBody()->without_terminator(), callsLibm);
+}
+
+/// Where `op` reads numbers of which there are two it chooses between them.
+static void chooseByMasks(RewriterBase &rewriter, linalg::GenericOp op) {
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    DenseElementsAttr values = maskOf(operand->get());
+    if (!values || values.getElementType().isInteger(1))
+      continue;
+    auto [least, largest] = *twoValuesOf(values);
+    SmallVector<bool> isLargest;
+    for (const APFloat &value : values.getValues<APFloat>())
+      isLargest.push_back(value.bitwiseIsEqual(largest));
+    const Type i1 = rewriter.getI1Type();
+    rewriter.setInsertionPoint(op);
+    Value mask = arith::ConstantOp::create(
+        rewriter, op.getLoc(),
+        DenseElementsAttr::get(values.getType().clone(i1),
+                               ArrayRef<bool>(isLargest)));
+    BlockArgument argument = op.getMatchingBlockArgument(operand);
+    rewriter.setInsertionPointToStart(op.getBody());
+    auto numberOf = [&](const APFloat &number) {
+      return arith::ConstantOp::create(
+          rewriter, op.getLoc(),
+          rewriter.getFloatAttr(values.getElementType(), number));
+    };
+    auto chosen = arith::SelectOp::create(rewriter, op.getLoc(), argument,
+                                          numberOf(largest), numberOf(least));
+    rewriter.modifyOpInPlace(op, [&] {
+      operand->set(mask);
+      argument.replaceAllUsesExcept(chosen, chosen);
+      argument.setType(i1);
+    });
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -392,8 +459,10 @@ struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
     llvm::erase_if(cheap, [](linalg::GenericOp op) {
       return !isProducer(op) || !isCheapOfBytes(op);
     });
-    for (linalg::GenericOp op : cheap)
+    for (linalg::GenericOp op : cheap) {
+      chooseByMasks(rewriter, op);
       fuseIntoTables(rewriter, op);
+    }
     SmallVector<linalg::GenericOp> ops = found();
     // In their order, so that what has been fused is a producer in turn.
     for (size_t at = 0; at < ops.size(); ++at) {

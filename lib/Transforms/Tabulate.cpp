@@ -52,7 +52,7 @@ namespace {
 /// What a scalar of a body is computed from, beside constants.
 struct Sources {
   SmallVector<unsigned, 2> bytes; ///< inputs of i8, by their numbers
-  /// A choice by place, such as a mask's: an i1 made of indices alone.
+  /// A choice by place, such as a mask's: an i1 made of indices alone, or read.
   Value choice;
   bool hasPlace = false; ///< indices, other than by the choice
   bool hasOther = false; ///< anything else, such as two choices
@@ -87,6 +87,8 @@ public:
         constants[op.getMatchingBlockArgument(operand)] = constant;
       else if (getElementTypeOrSelf(operand->get()).isInteger(8))
         of.bytes.push_back(operand->getOperandNumber());
+      else if (getElementTypeOrSelf(operand->get()).isInteger(1))
+        of.choice = op.getMatchingBlockArgument(operand);
       else
         of.hasOther = true;
     }
@@ -396,32 +398,58 @@ static bool isAtMost(TypedAttr a, TypedAttr b) {
 /// makes: at the first or the last trip of all of its loops.
 static bool holdsSomewhere(linalg::GenericOp op, Value choice) {
   llvm::SetVector<Operation *> parts;
-  std::function<void(Value)> collect = [&](Value value) {
+  llvm::MapVector<BlockArgument, DenseElementsAttr> masks;
+  std::function<bool(Value)> collect = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == op.getBody()) {
+      OpOperand &operand = op->getOpOperand(argument.getArgNumber());
+      return matchPattern(operand.get(), m_Constant(&masks[argument]));
+    }
     Operation *part = value.getDefiningOp();
     if (!part || part->getBlock() != op.getBody() || parts.contains(part))
-      return;
-    for (Value operand : part->getOperands())
-      collect(operand);
+      return true;
+    if (!llvm::all_of(part->getOperands(), collect))
+      return false;
     parts.insert(part);
+    return true;
   };
-  collect(choice);
+  if (!collect(choice))
+    return false;
+  auto mapOf = [&](BlockArgument argument) {
+    return op.getMatchingIndexingMap(
+        &op->getOpOperand(argument.getArgNumber()));
+  };
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> walked; // loops that are not reduced
   int64_t places = 1;
-  for (Operation *part : parts)
-    if (auto index = dyn_cast<linalg::IndexOp>(part);
-        index && !llvm::is_contained(walked, index.getDim()) &&
-        op.getIteratorTypesArray()[index.getDim()] ==
-            utils::IteratorType::parallel) {
-      walked.push_back(index.getDim());
-      if (llvm::MulOverflow(places, ranges[index.getDim()], places))
-        return false;
-    }
+  for (unsigned dim = 0; dim < ranges.size(); ++dim) {
+    const bool isRead = llvm::any_of(parts,
+                                     [&](Operation *part) {
+                                       auto index =
+                                           dyn_cast<linalg::IndexOp>(part);
+                                       return index && index.getDim() == dim;
+                                     }) ||
+                        llvm::any_of(masks, [&](auto &mask) {
+                          return mapOf(mask.first).isFunctionOfDim(dim);
+                        });
+    if (!isRead ||
+        op.getIteratorTypesArray()[dim] != utils::IteratorType::parallel)
+      continue;
+    walked.push_back(dim);
+    if (llvm::MulOverflow(places, ranges[dim], places))
+      return false;
+  }
   if (places > kMostPlaces)
     return false;
   SmallVector<int64_t> place(ranges.size(), 0);
   auto holds = [&]() {
     llvm::DenseMap<Value, TypedAttr> known;
+    for (auto &[argument, values] : masks) {
+      SmallVector<uint64_t> at;
+      for (int64_t index : mapOf(argument).compose(place))
+        at.push_back(static_cast<uint64_t>(index));
+      known[argument] = cast<TypedAttr>(values.getValues<Attribute>()[at]);
+    }
     for (Operation *part : parts) {
       Value result = part->getResult(0);
       if (auto index = dyn_cast<linalg::IndexOp>(part))
@@ -509,22 +537,33 @@ static void maximiseBytes(RewriterBase &rewriter, linalg::GenericOp op) {
     copy(made);
     return mapping.lookupOrDefault(made);
   };
+  SmallVector<OpOperand *> operands{&read};
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (of.choice && getElementTypeOrSelf(operand->get()).isInteger(1))
+      operands.push_back(operand);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *operand : operands) {
+    inputs.push_back(operand->get());
+    maps.push_back(op.getMatchingIndexingMap(operand));
+  }
+  maps.push_back(op.getMatchingIndexingMap(init));
   auto largest = linalg::GenericOp::create(
-      rewriter, loc, TypeRange{filled.getType()}, ValueRange{read.get()},
-      ValueRange{filled},
-      ArrayRef<AffineMap>{op.getMatchingIndexingMap(&read),
-                          op.getMatchingIndexingMap(init)},
-      op.getIteratorTypesArray(),
+      rewriter, loc, TypeRange{filled.getType()}, inputs, ValueRange{filled},
+      maps, op.getIteratorTypesArray(),
       [&](OpBuilder &b, Location l, ValueRange scalars) {
         Value byte = scalars[0];
         if (of.choice) {
           IRMapping mapping;
+          for (auto [operand, scalar] : llvm::zip(operands, scalars))
+            mapping.map(op.getMatchingBlockArgument(operand), scalar);
           byte = arith::SelectOp::create(
               b, l, copyParts(b, of.choice, mapping),
               arith::ExtSIOp::create(b, l, element, byte), least);
         }
         linalg::YieldOp::create(
-            b, l, arith::MaxSIOp::create(b, l, scalars[1], byte).getResult());
+            b, l,
+            arith::MaxSIOp::create(b, l, scalars.back(), byte).getResult());
       });
   Value empty = tensor::EmptyOp::create(
       rewriter, loc, shape, getElementTypeOrSelf(op.getResult(0).getType()));

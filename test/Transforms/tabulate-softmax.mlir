@@ -9,10 +9,13 @@
 // RUN: fadiff-run %s --entry=few --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=kept --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=quantised --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --entry=added --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // SAME: output identical to the reference
 
 #map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #rows = affine_map<(d0, d1, d2) -> (d0, d1)>
+#line = affine_map<(d0, d1, d2) -> (d1)>
+#column = affine_map<(d0, d1, d2) -> (d2)>
 
 // The row's largest byte comes first: it stays while the row is walked.
 // CHECK-LABEL: func.func @plain(
@@ -367,7 +370,6 @@ func.func @kept(%in: tensor<2x64x64xi8>) -> tensor<1x2x64x64xi8> {
 // CHECK:         linalg.generic {{.*}} ins(%[[BYTES]], %[[MAX]] :
 // CHECK:           tensor.extract %[[TABLE]]
 // CHECK-NOT:     math.exp
-#column = affine_map<(d0, d1, d2) -> (d2)>
 func.func @quantised(%in: tensor<2x64x64xi8>, %mask: tensor<64xf32>) -> tensor<2x64x64xi8> {
   %step = arith.constant 0.0555555560 : f32
   %step2 = arith.constant 0.0711111110 : f32
@@ -414,6 +416,104 @@ func.func @quantised(%in: tensor<2x64x64xi8>, %mask: tensor<64xf32>) -> tensor<2
   ^bb0(%a: f32, %s: f32, %o: i8):
     %part = arith.divf %a, %s : f32
     %q = arith.mulf %part, %high : f32
+    %n = math.roundeven %q : f32
+    %h = arith.maximumf %n, %low : f32
+    %l = arith.minimumf %h, %high : f32
+    %b = arith.fptosi %l : f32 to i8
+    linalg.yield %b : i8
+  } -> tensor<2x64x64xi8>
+  return %p : tensor<2x64x64xi8>
+}
+
+// A mask that is added, as exporters write causal ones: one of two numbers.
+// CHECK-LABEL: func.func @added(
+// CHECK-DAG:     %[[TABLE:.*]] = arith.constant dense<{{.*}}> : tensor<256x256x{{.*}}>
+// CHECK-DAG:     %[[MASK:.*]] = arith.constant dense<{{.*}}> : tensor<64xi1>
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}}, %[[MASK]] : tensor<2x64x64xi8>, tensor<64xi1>)
+// CHECK:           %[[B:.*]] = arith.select %{{.*}}, %{{.*}}, %c-128_i16 : i16
+// CHECK:           arith.maxsi %{{.*}}, %[[B]] : i16
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}}, %[[MASK]], %{{.*}} : tensor<2x64x64xi8>, tensor<64xi1>, tensor<2x64xi8>)
+// CHECK:           %[[E:.*]] = tensor.extract %[[TABLE]]
+// CHECK:           arith.select %{{.*}}, %[[E]], %{{.*}}
+// CHECK-NOT:     math.exp
+func.func @added(%in: tensor<2x64x64xi8>) -> tensor<2x64x64xi8> {
+  %mask = arith.constant dense<[0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000]> : tensor<64xf32>
+  %step = arith.constant 0.0555555560 : f32
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -128.0 : f32
+  %high = arith.constant 127.0 : f32
+  %e = tensor.empty() : tensor<2x64x64xf32>
+  %x = linalg.generic {indexing_maps = [#map, #column, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%in, %mask : tensor<2x64x64xi8>, tensor<64xf32>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: i8, %m: f32, %o: f32):
+    %wide = arith.sitofp %a : i8 to f32
+    %scaled = arith.mulf %wide, %step : f32
+    %logit = arith.addf %scaled, %m : f32
+    linalg.yield %logit : f32
+  } -> tensor<2x64x64xf32>
+  %r = tensor.empty() : tensor<2x64xf32>
+  %f = linalg.fill ins(%least : f32) outs(%r : tensor<2x64xf32>) -> tensor<2x64xf32>
+  %max = linalg.generic {indexing_maps = [#map, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<2x64x64xf32>) outs(%f : tensor<2x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<2x64xf32>
+  %exp = linalg.generic {indexing_maps = [#map, #rows, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %max : tensor<2x64x64xf32>, tensor<2x64xf32>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: f32, %m: f32, %o: f32):
+    %below = arith.subf %a, %m : f32
+    %y = math.exp %below : f32
+    linalg.yield %y : f32
+  } -> tensor<2x64x64xf32>
+  %i = tensor.empty() : tensor<2x64x64xi8>
+  %p = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%exp : tensor<2x64x64xf32>) outs(%i : tensor<2x64x64xi8>) {
+  ^bb0(%a: f32, %o: i8):
+    %q = arith.mulf %a, %high : f32
+    %n = math.roundeven %q : f32
+    %h = arith.maximumf %n, %low : f32
+    %l = arith.minimumf %h, %high : f32
+    %b = arith.fptosi %l : f32 to i8
+    linalg.yield %b : i8
+  } -> tensor<2x64x64xi8>
+  return %p : tensor<2x64x64xi8>
+}
+
+// Of some rows nothing is left: their largest number is none of a byte's.
+// CHECK-LABEL: func.func @hidden(
+// CHECK-NOT:     maxsi
+// CHECK:         arith.maximumf
+// CHECK:         math.exp
+func.func @hidden(%in: tensor<2x64x64xi8>) -> tensor<2x64x64xi8> {
+  %mask = arith.constant dense<[0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000]> : tensor<64xf32>
+  %step = arith.constant 0.0555555560 : f32
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -128.0 : f32
+  %high = arith.constant 127.0 : f32
+  %e = tensor.empty() : tensor<2x64x64xf32>
+  %x = linalg.generic {indexing_maps = [#map, #line, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%in, %mask : tensor<2x64x64xi8>, tensor<64xf32>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: i8, %m: f32, %o: f32):
+    %wide = arith.sitofp %a : i8 to f32
+    %scaled = arith.mulf %wide, %step : f32
+    %logit = arith.addf %scaled, %m : f32
+    linalg.yield %logit : f32
+  } -> tensor<2x64x64xf32>
+  %r = tensor.empty() : tensor<2x64xf32>
+  %f = linalg.fill ins(%least : f32) outs(%r : tensor<2x64xf32>) -> tensor<2x64xf32>
+  %max = linalg.generic {indexing_maps = [#map, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<2x64x64xf32>) outs(%f : tensor<2x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<2x64xf32>
+  %exp = linalg.generic {indexing_maps = [#map, #rows, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %max : tensor<2x64x64xf32>, tensor<2x64xf32>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: f32, %m: f32, %o: f32):
+    %below = arith.subf %a, %m : f32
+    %y = math.exp %below : f32
+    linalg.yield %y : f32
+  } -> tensor<2x64x64xf32>
+  %i = tensor.empty() : tensor<2x64x64xi8>
+  %p = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%exp : tensor<2x64x64xf32>) outs(%i : tensor<2x64x64xi8>) {
+  ^bb0(%a: f32, %o: i8):
+    %q = arith.mulf %a, %high : f32
     %n = math.roundeven %q : f32
     %h = arith.maximumf %n, %low : f32
     %l = arith.minimumf %h, %high : f32

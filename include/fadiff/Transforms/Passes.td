@@ -210,7 +210,9 @@ def FuseHostPass : Pass<"fadiff-fuse-host"> {
     the reduction. What others read, too, becomes a second result; what is made
     of one tensor of bytes by a few steps is made anew in each reader that may
     become a table; what makes such bytes on its way, such as a quantisation in
-    front of a dequantisation, is an operation of its own for that. Before all
+    front of a dequantisation, is an operation of its own for that. A constant of two
+    numbers that is added to such bytes, as exporters write masks, becomes a
+    choice between the two. Before all
     this, axes of extent 1 are dropped where reshapes stand in the way. No scalar is computed from other operands, so results keep
     their bits. Quotients, roots and the like of numbers that few loops change, such as
     the root of a batch normalisation's variance, are computed apart, once per trip
@@ -230,8 +232,8 @@ def TabulatePass : Pass<"fadiff-tabulate"> {
     256 results; so does all of a body with a product of two numbers that both
     depend on the byte (GELU, SiLU, sigmoid, HardSwish between quantised layers).
     A function of libm of two bytes becomes a table of 256 x 256 results, if the
-    loops have at least an eighth as many points. A mask by place may choose
-    between what depends on the bytes and one number.
+    loops have at least an eighth as many points. A mask, by place or a tensor of
+    i1, may choose between what depends on the bytes and one number.
 
     Before that, the largest of `g(x)` over bytes `x`, where `g` grows with `x`,
     becomes `g` of the largest byte: then `exp(g(x) - max)` of softmax is a
