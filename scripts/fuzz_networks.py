@@ -22,6 +22,8 @@ import hashlib
 import json
 import os
 import pathlib
+import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -241,6 +243,40 @@ class Writer:
                           f"{total.type} into RESULT")
         return self.tail(total, each * kernel[0] * kernel[1])
 
+    def transposed(self, value):
+        """A transposed convolution: one of an image with zeros between."""
+        if len(value.shape) != 4:
+            return None
+        batch, c, k = value.shape[0], value.shape[3], self.choose(8, 16, 20, 48)
+        kernel = [self.pick(1, 5), self.pick(1, 5)]
+        steps = [self.pick(1, 3), self.pick(1, 3)]
+        apart = [batch, *((e - 1) * step + 1 for e, step in
+                          zip(value.shape[1:3], steps)), c]
+        low = [self.pick(0, extent - 1) for extent in kernel]
+        high = [self.pick(0, extent - 1) + self.pick(0, step - 1)
+                for extent, step in zip(kernel, steps)]
+        out = []
+        for axis in (0, 1):
+            extent = apart[1 + axis] - kernel[axis] + 1
+            high[axis] += max(0, 1 - extent - low[axis] - high[axis])
+            out.append(extent + low[axis] + high[axis])
+        zeros = self.filled(apart, self.operand, self.zero)
+        image = self.emit(apart, self.operand,
+                          f"tensor.insert_slice {value.name} into {zeros.name}"
+                          f"[0, 0, 0, 0] {list(value.shape)} [1, {steps[0]}, "
+                          f"{steps[1]}, 1] : {value.type} into RESULT")
+        padded = self.pad(image, [0, *low, 0], [0, *high, 0], self.zero)
+        numbers = random.Random(self.pick(0, 9999))
+        one = (lambda: struct.pack("<f", numbers.uniform(-1, 1))) if self.real \
+            else (lambda: numbers.randbytes(1))
+        data = b"".join(one() for _ in range(kernel[0] * kernel[1] * c * k))
+        shape = [*kernel, c, k]
+        weights = self.emit(shape, self.operand,
+                            f"arith.constant dense<\"0x{data.hex().upper()}\"> : RESULT")
+        total = self.contract("linalg.conv_2d_nhwc_hwcf", "", padded, weights,
+                              [batch, *out, k])
+        return self.tail(total, c * kernel[0] * kernel[1])
+
     def product(self, value):
         if len(value.shape) == 4:
             rows = value.shape[0] * value.shape[1] * value.shape[2]
@@ -332,7 +368,8 @@ class Writer:
         layers = 0
         for _ in range(self.pick(1, 6)):
             kind = self.choose(self.convolution, self.depthwise, self.product,
-                               self.convolution, self.grouped, self.pool,
+                               self.convolution, self.grouped, self.transposed,
+                               self.pool,
                                self.average, self.concatenation, self.residual,
                                self.on_host)
             # Mostly the last result; now and then another one, for branches.
@@ -342,7 +379,7 @@ class Writer:
             if result is not None:
                 self.made.append(result)
                 layers += kind in (self.convolution, self.depthwise, self.grouped,
-                                   self.product)
+                                   self.transposed, self.product)
         if layers == 0:
             result = self.product(self.made[-1])
             self.made.append(result)

@@ -322,13 +322,18 @@ static int64_t copiedBy(tensor::ConcatOp concat) {
   return elements;
 }
 
+/// The same of what is inserted.
+static int64_t copiedBy(tensor::InsertSliceOp insert) {
+  return isMadeInPlace(insert) ? 0 : elementsOf(insert.getSourceType());
+}
+
 /// Elements read and written by one run.
 static int64_t touchedBy(Operation *op) {
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return 2 * copiedBy(concat);
   // What lies around the slice stays as it is.
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return 2 * elementsOf(insert.getSourceType());
+    return 2 * copiedBy(insert);
   int64_t elements = 0;
   for (Value result : op->getResults())
     elements += elementsOf(result.getType());
@@ -433,7 +438,7 @@ static int64_t movedBetween(int64_t elements, RankedTensorType from,
 static CoreWork workOf(Operation *op) {
   CoreWork work;
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    const int64_t elements = elementsOf(insert.getSourceType());
+    const int64_t elements = copiedBy(insert);
     work.moved = insert.hasUnitStride()
                      ? movedBetween(elements, insert.getSourceType(),
                                     insert.getStaticOffsets(), insert.getType())
@@ -720,6 +725,9 @@ private:
     }
     if (auto concat = dyn_cast<tensor::ConcatOp>(op);
         concat && copiedBy(concat) == 0)
+      return;
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+        insert && copiedBy(insert) == 0)
       return;
     HostOperation host;
     host.kind = kindOf(op);

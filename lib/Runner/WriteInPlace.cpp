@@ -28,34 +28,15 @@ namespace fadiff {
 
 namespace {
 
-/// Static and without gaps: then offsets and sizes say what is in it.
+SliceShape sliceOf(memref::SubViewOp view) {
+  return {view.getStaticOffsets(), view.getStaticSizes(),
+          view.getStaticStrides()};
+}
+
+/// Static: then it is known what is in it.
 bool isPlainSlice(memref::SubViewOp view) {
-  return !ShapedType::isDynamicShape(view.getStaticOffsets()) &&
-         !ShapedType::isDynamicShape(view.getStaticSizes()) &&
-         llvm::all_of(view.getStaticStrides(),
-                      [](int64_t stride) { return stride == 1; }) &&
+  return sliceOf(view).isStatic() &&
          view.getType().getRank() == view.getSourceType().getRank();
-}
-
-/// Along one axis, so that its rows lie at one distance.
-bool keepsRows(memref::SubViewOp view) {
-  const ArrayRef<int64_t> shape = view.getSourceType().getShape();
-  for (auto [axis, size] : llvm::enumerate(view.getStaticSizes()))
-    if (size != shape[axis])
-      return isSliceOfRows(shape, int64_t(axis)) &&
-             view.getStaticSizes().drop_front(axis + 1) ==
-                 shape.drop_front(axis + 1);
-  return true;
-}
-
-/// Whether two slices of a buffer have no element in common.
-bool areApart(memref::SubViewOp a, memref::SubViewOp b) {
-  for (auto [from, size, otherFrom, otherSize] :
-       llvm::zip_equal(a.getStaticOffsets(), a.getStaticSizes(),
-                       b.getStaticOffsets(), b.getStaticSizes()))
-    if (from + size <= otherFrom || otherFrom + otherSize <= from)
-      return true;
-  return false;
 }
 
 /// Operations of which it is known what they do with the buffers that they are
@@ -98,7 +79,8 @@ private:
     auto place = copy.getTarget().getDefiningOp<memref::SubViewOp>();
     if (!part || !place || part->getNumOperands() || !isPlainSlice(place) ||
         !part.getType().getLayout().isIdentity() ||
-        !part.getType().hasStaticShape() || !keepsRows(place) ||
+        !part.getType().hasStaticShape() ||
+        !sliceOf(place).hasRowsOf(place.getSourceType().getShape()) ||
         !place->hasOneUse() || part->getBlock() != copy->getBlock())
       return;
     // The buffers that it is in, the outermost last.
@@ -165,7 +147,8 @@ private:
       if (op == place)
         return true;
       if (auto slice = dyn_cast<memref::SubViewOp>(op);
-          slice && isPlainSlice(slice) && areApart(place, slice))
+          slice && isPlainSlice(slice) &&
+          sliceOf(place).isApartFrom(sliceOf(slice)))
         return true;
       // All of it is read, later.
       if (op->getBlock() != copy->getBlock() || op->isBeforeInBlock(copy))

@@ -891,8 +891,12 @@ struct NormalizePass : public fadiff::impl::NormalizePassBase<NormalizePass> {
     if (target)
       for (linalg::LinalgOp op : collect(isContraction))
         widenGroups(rewriter, op, target.getAccelerator());
+    for (linalg::LinalgOp op : collect(isContraction))
+      splitIntoPhases(rewriter, op);
     // Last: tails are found by the plain maps that they have before.
     RewritePatternSet strided(&getContext());
+    tensor::populateFoldConstantExtractSlicePatterns(
+        strided, [](tensor::ExtractSliceOp) { return true; });
     populateStridedOperandsPatterns(strided);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(strided,
                                                          &getContext());

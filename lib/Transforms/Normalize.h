@@ -116,6 +116,11 @@ void populateJoinGroupsPatterns(mlir::RewritePatternSet &patterns);
 void widenGroups(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                  const Accelerator &machine);
 
+/// Makes a convolution of an image with zeros between its elements, which a
+/// transposed one is written as, several of the image itself: one of each phase
+/// of the outputs. What it makes is inserted in steps into one tensor.
+void splitIntoPhases(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
 /// Adds patterns that leave contractions no more loops of a kind than a layer
 /// has dims for.
 void populateJoinLoopsPatterns(mlir::RewritePatternSet &patterns);

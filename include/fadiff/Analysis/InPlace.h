@@ -19,15 +19,27 @@
 
 namespace fadiff {
 
-/// Whether slices along `axis` of a tensor of this shape have their rows, of
-/// the innermost axis, at one distance: then whatever moves rows of a tensor
-/// moves those of a slice.
-bool isSliceOfRows(llvm::ArrayRef<int64_t> shape, int64_t axis);
+/// Static offsets, sizes and strides of a slice, along each axis.
+struct SliceShape {
+  llvm::ArrayRef<int64_t> offsets, sizes, strides;
+
+  bool isStatic() const;
+  /// Whether the two have no element in common, as far as one axis tells.
+  bool isApartFrom(const SliceShape &other) const;
+  /// Whether it has whole rows, of the innermost axis, of a tensor of this
+  /// shape: along one axis, so that they lie at one distance, or in steps.
+  bool hasRowsOf(llvm::ArrayRef<int64_t> shape) const;
+};
 
 /// Whether the operand of `concat` is written where it lies in the result, and
 /// read from there: if a layer, an operation on the host or another
 /// concatenation makes it, and what else reads it takes a buffer as it lies.
 bool isMadeInPlace(mlir::tensor::ConcatOp concat, unsigned operand);
+
+/// The same of what is inserted into a tensor of which all that is ever written
+/// is inserted, each element once, such as the phases of a transposed
+/// convolution.
+bool isMadeInPlace(mlir::tensor::InsertSliceOp insert);
 
 } // namespace fadiff
 
