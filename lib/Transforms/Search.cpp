@@ -196,9 +196,18 @@ Network fadiff::extractNetwork(FunctionOpInterface function,
     auto group = op->getParentOfType<FusionGroupOp>();
     return group ? group->getBlock() : op->getBlock();
   };
+  // Of what nobody here reads as an input, who else reads it is in no edge.
+  auto hasOtherReaders = [&](Value made, unsigned maker) {
+    return llvm::any_of(made.getUsers(),
+                        [&](Operation *user) { return !index.count(user); }) &&
+           llvm::none_of(network.operands, [&](const Operands &own) {
+             return own.input == maker;
+           });
+  };
   for (auto [op, own] : llvm::zip_equal(ops, network.operands))
     if (own.residual && *own.residual < ops.size() &&
-        blockOf(ops[*own.residual]) != blockOf(op))
+        (blockOf(ops[*own.residual]) != blockOf(op) ||
+         hasOtherReaders(op.getResidual(), *own.residual)))
       own.residual = outside++;
   return network;
 }
