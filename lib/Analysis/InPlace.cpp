@@ -86,7 +86,7 @@ static Operation *userIn(Block *block, OpOperand &use) {
 static bool isReadAsItLies(Value value, Operation *last) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     Operation *user = userIn(last->getBlock(), use);
-    auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(user);
+    auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(use.getOwner());
     return user &&
            (isOnArray(user) || (linalgOp && linalgOp.isDpsInput(&use)) ||
             isa<tensor::PadOp, tensor::ConcatOp, func::ReturnOp>(user) ||
@@ -121,7 +121,7 @@ bool fadiff::isMadeInPlace(tensor::ConcatOp concat, unsigned operand) {
         return false;
       continue;
     }
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(use.getOwner());
     if (!isOnArray(user) && !isa<tensor::PadOp>(user) &&
         !(linalgOp && linalgOp.isDpsInput(&use)))
       return false;

@@ -58,6 +58,14 @@ public:
     if (!isApart)
       for (Value entry : network.entries)
         quantise(entry);
+    if (!isApart)
+      for (OpOperand *use : network.readsBytes) {
+        Value entry = use->get();
+        setInsertionPointAfter(bytes[entry]);
+        mapping.lookup(use->getOwner())
+            ->setOperand(use->getOperandNumber(),
+                         dequantise(bytes[entry], scaleOfValue(entry)));
+      }
     for (const Step &step : network.steps)
       if (step.layer)
         emitLayer(*step.layer);
@@ -158,17 +166,18 @@ private:
   /// `value` is `found` from now on, also to those who read it as float.
   void replace(Value value, Value found) {
     bytes[value] = found;
-    if (isApart)
-      return;
-    const double scale = scaleOfValue(value);
-    Value floats = mapElements(
+    if (!isApart)
+      mapped(value).replaceAllUsesWith(dequantise(found, scaleOfValue(value)));
+  }
+
+  Value dequantise(Value found, double scale) {
+    return mapElements(
         found.getLoc(), found, builder.getF32Type(),
         [&](OpBuilder &b, Location l, ValueRange args) {
           Value number = arith::SIToFPOp::create(b, l, b.getF32Type(), args[0]);
           return arith::MulFOp::create(b, l, number, real(b, l, scale))
               .getResult();
         });
-    mapped(value).replaceAllUsesWith(floats);
   }
 
   Value operandBytes(Value value) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Network.h"
+#include "fadiff/Analysis/ImageMatch.h"
 #include "fadiff/Analysis/LayerMatch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -419,6 +420,127 @@ void quantize::splitInits(func::FuncOp function) {
   }
 }
 
+/// Of depthwise convolutions that were products.
+static constexpr StringLiteral kFactorsAttrName = "fadiff.factors";
+
+/// Whether a contraction or a sum of two tensors reads `value`, perhaps moved.
+static bool isReadByLayers(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    return isRealContraction(op) || isRealSum(op) ||
+           (matchMove(user) && isReadByLayers(user->getResult(0)));
+  });
+}
+
+/// `value` in one axis, or in another shape from there.
+static Value reshape(OpBuilder &builder, Location loc, Value value,
+                     ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto all = [](int64_t rank) {
+    return SmallVector<ReassociationIndices>{
+        llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
+  };
+  if (type.getRank() > 1)
+    value = tensor::CollapseShapeOp::create(builder, loc, value,
+                                            all(type.getRank()));
+  return shape.size() == 1
+             ? value
+             : tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                             value, all(shape.size()))
+                   .getResult();
+}
+
+void quantize::contractFactors(func::FuncOp function) {
+  SmallVector<linalg::LinalgOp> ops;
+  function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  IRRewriter rewriter(function.getContext());
+  for (linalg::LinalgOp op : ops) {
+    if (!op.hasPureTensorSemantics() || op->getNumResults() != 1)
+      continue;
+    const std::optional<ChannelFactors> product = matchChannelFactors(op);
+    if (!product || product->channel != 3 ||
+        matchPattern(product->factors->get(), m_Constant()) ||
+        !isWorthALayer(product->image->get()) ||
+        !isReadByLayers(op->getResult(0)))
+      continue;
+    const Location loc = op.getLoc();
+    rewriter.setInsertionPoint(op);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Value taps = reshape(rewriter, loc, product->factors->get(),
+                         {1, 1, type.getShape().back()});
+    Value zero = arith::ConstantOp::create(rewriter, loc,
+                                           rewriter.getF32FloatAttr(0.0f));
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                          type.getElementType());
+    Value zeros =
+        linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+    auto made = linalg::DepthwiseConv2DNhwcHwcOp::create(
+        rewriter, loc, TypeRange{type}, ValueRange{product->image->get(), taps},
+        ValueRange{zeros});
+    made->setAttr(kFactorsAttrName, rewriter.getUnitAttr());
+    rewriter.replaceOp(op, made);
+  }
+}
+
+void quantize::revertFactors(func::FuncOp function) {
+  SmallVector<linalg::DepthwiseConv2DNhwcHwcOp> ops;
+  function.walk([&](linalg::DepthwiseConv2DNhwcHwcOp op) {
+    if (op->hasAttr(kFactorsAttrName))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (linalg::DepthwiseConv2DNhwcHwcOp op : ops) {
+    const Location loc = op.getLoc();
+    rewriter.setInsertionPoint(op);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    const unsigned rank = type.getRank();
+    Value factors =
+        reshape(rewriter, loc, op.getInputs()[1], {type.getShape().back()});
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                          type.getElementType());
+    const AffineMap all = rewriter.getMultiDimIdentityMap(rank);
+    const AffineMap channel =
+        AffineMap::get(rank, 0, rewriter.getAffineDimExpr(rank - 1));
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, TypeRange{type}, ValueRange{op.getInputs()[0], factors},
+        ValueRange{empty}, ArrayRef<AffineMap>{all, channel, all},
+        SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+        [](OpBuilder &b, Location l, ValueRange args) {
+          Value product = arith::MulFOp::create(b, l, args[0], args[1]);
+          linalg::YieldOp::create(b, l, product);
+        });
+  }
+}
+
+/// Whether each element of `value` is a function of one of what one of `made`,
+/// or a sum of two tensors, makes.
+static bool isFunctionOfLayer(Value value, const DenseSet<Value> &made) {
+  llvm::SmallSetVector<Value, 8> values;
+  Value layer;
+  values.insert(sourceOfMoves(value));
+  for (size_t next = 0; next < values.size(); ++next) {
+    auto op = values[next].getDefiningOp<linalg::LinalgOp>();
+    if (made.contains(values[next]) || isRealSum(op)) {
+      if (layer)
+        return false;
+      layer = values[next];
+      continue;
+    }
+    if (!op || op.getNumReductionLoops() != 0 || op.getNumDpsInits() != 1 ||
+        !op.hasPureTensorSemantics() || op.getNumDpsInputs() == 0)
+      return false;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      if (filledWith(operand->get()))
+        continue;
+      if (!isRealTensor(operand->get()) ||
+          !op.getMatchingIndexingMap(operand).isIdentity())
+        return false;
+      values.insert(operand->get());
+    }
+  }
+  return layer != nullptr;
+}
+
 FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
                                                  const KeptInFloat &kept) {
   FloatNetwork network;
@@ -455,10 +577,39 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
 
   // What contractions read is quantised where it is made.
   DenseSet<Value> wanted;
+  std::function<void(Value)> want = [&](Value value) {
+    value = sourceOfMoves(value);
+    if (!wanted.insert(value).second || !value.getDefiningOp())
+      return;
+    if (std::optional<Move> joined = matchMove(value.getDefiningOp()))
+      llvm::for_each(joined->sources, want);
+  };
   for (auto &[op, layer] : candidates) {
-    wanted.insert(sourceOfMoves(layer.input()));
+    want(layer.input());
     if (!layer.weights)
-      wanted.insert(sourceOfMoves(layer.other()));
+      want(layer.other());
+  }
+  // What sums of windows read, and sums of two that are read so in turn: of
+  // what layers make, and of functions of that, which are tables of bytes.
+  DenseSet<Value> made;
+  for (auto &[op, layer] : candidates)
+    made.insert(layer.output);
+  SmallVector<OpOperand *> windows;
+  for (Operation &op : llvm::reverse(block)) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp)
+      continue;
+    if (const std::optional<ImageSums> sums = matchImageSums(linalgOp);
+        sums && isWorthALayer(sums->image)) {
+      want(sums->image);
+      windows.push_back(linalgOp.getDpsInputOperand(0));
+    }
+    if (isRealSum(linalgOp) && wanted.contains(op.getResult(0)) &&
+        isWorthALayer(op.getResult(0)) &&
+        llvm::all_of(op.getOperands().take_front(2), [&](Value summand) {
+          return isFunctionOfLayer(summand, made);
+        }))
+      llvm::for_each(op.getOperands().take_front(2), want);
   }
   // Held by layers and what moves their results, as against quantised floats.
   DenseSet<Value> byLayers;
@@ -521,10 +672,14 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
       auto ends = [&](Value v) {
         return ofLayers.contains(v) && v.hasOneUse();
       };
+      // A sum that is read in float, as by norms, stays as exact as it is.
+      const bool isInBytes = (byLayers.contains(a) && byLayers.contains(b)) ||
+                             (network.isHeld(a) && network.isHeld(b) &&
+                              wanted.contains(op.getResult(0)));
       auto type = cast<RankedTensorType>(op.getResult(0).getType());
-      if (a != b && highestOf(a) == highestOf(b) && byLayers.contains(a) &&
-          byLayers.contains(b) && (ends(a) || ends(b)) && type.getRank() > 0 &&
-          type.hasStaticShape()) {
+      if (a != b && highestOf(a) == highestOf(b) && isInBytes &&
+          type.getRank() > 0 && type.hasStaticShape() &&
+          (ends(a) || ends(b) || isWorthALayer(op.getResult(0)))) {
         FloatLayer layer;
         layer.op = sum;
         layer.isSum = true;
@@ -543,5 +698,8 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
     for (Value result : op.getResults())
       enter(result);
   }
+  for (OpOperand *window : windows)
+    if (llvm::is_contained(network.entries, window->get()))
+      network.readsBytes.push_back(window);
   return network;
 }

@@ -11,8 +11,9 @@
 //
 // - the results of contractions, with what follows them that a read-out can do;
 // - what moves elements of such tensors, or takes the largest of them;
-// - the sums of two of them, where one is a contraction's;
-// - what contractions read: an argument, or what the host computes in float.
+// - the sums of two of them;
+// - what contractions read, sums of windows, and sums of two that contractions
+//   read: an argument, or what the host computes in float.
 //
 // Tensors that need one scale are in one class: both sides of a move, and both
 // summands of a sum.
@@ -86,6 +87,9 @@ struct FloatNetwork {
   std::vector<Step> steps; ///< in their order
   /// Tensors of floats that are quantised where they are made.
   llvm::SmallVector<mlir::Value> entries;
+  /// Uses of these in float by what the accelerator does with bytes: sums of
+  /// windows, which are to read what is left of them.
+  llvm::SmallVector<mlir::OpOperand *> readsBytes;
   /// Names of contractions that stay in float, and why.
   std::vector<std::pair<std::string, std::string>> left;
   /// Of all contractions and sums of two tensors, whatever becomes of them.
@@ -118,6 +122,13 @@ mlir::FailureOr<FloatNetwork> analyseNetwork(mlir::func::FuncOp function,
 /// Brings a contraction that starts from a tensor that is no constant bias to
 /// one that starts from zero, and adds the tensor behind it.
 void splitInits(mlir::func::FuncOp function);
+
+/// Makes products of an image with computed factors per channel, which a
+/// contraction or a sum reads, depthwise convolutions of one tap: contractions
+/// of which both operands are computed. `revertFactors` makes products again of
+/// those that are left in float.
+void contractFactors(mlir::func::FuncOp function);
+void revertFactors(mlir::func::FuncOp function);
 
 /// The numbers in `tensor`, of f32.
 std::vector<float> numbersOf(mlir::DenseElementsAttr tensor);

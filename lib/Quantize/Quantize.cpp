@@ -119,6 +119,7 @@ public:
     for (const std::string &name : options.keepFloat)
       kept.names.insert(name);
     splitInits(function);
+    contractFactors(function);
     if (options.equalize && failed(equalize()))
       return failure();
     // Layers that turn out too sensitive are left out, and all is measured
@@ -140,6 +141,7 @@ public:
       return failure();
     report.left = network.left;
     Instrumented result = emitWhole(network, numbers, /*returnsOutputs=*/false);
+    result.module->walk([](func::FuncOp made) { revertFactors(made); });
     module.getBodyRegion().takeBody(result.module->getBodyRegion());
     return std::move(report);
   }

@@ -19,6 +19,7 @@
 #include "Normalize.h"
 #include "SumPools.h"
 #include "fadiff/Analysis/HostReport.h"
+#include "fadiff/Analysis/ImageMatch.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -629,77 +630,9 @@ void fadiff::dequantiseBehind(RewriterBase &rewriter, linalg::LinalgOp op,
 // Sums of windows
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A sum in f32 over windows of an image.
-struct FloatSums {
-  Value image;
-  SmallVector<int64_t> toLast; ///< axes of the image as N, H, W, C
-  std::array<int64_t, 2> count{1, 1}, size, stride{1, 1}, dilation{1, 1};
-};
-} // namespace
-
-static bool startsFromZero(linalg::LinalgOp op) {
-  auto fill = op.getDpsInitOperand(0)->get().getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.value(), m_AnyZeroFloat());
-}
-
-/// What `op` sums, if it does nothing else: pooling, or all pixels of a
-/// channel.
-static std::optional<FloatSums> matchFloatSums(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics() ||
-      op.hasDynamicShape() || !startsFromZero(op))
-    return std::nullopt;
-  FloatSums sums;
-  sums.image = op.getDpsInputOperand(0)->get();
-  auto type = cast<RankedTensorType>(sums.image.getType());
-  if (!type.getElementType().isF32())
-    return std::nullopt;
-  const bool isLast = isa<linalg::PoolingNhwcSumOp>(op);
-  if (isLast || isa<linalg::PoolingNchwSumOp>(op)) {
-    auto window = cast<RankedTensorType>(op->getOperand(1).getType());
-    auto numbers = [&](StringRef name, size_t i) {
-      return op->getAttrOfType<DenseIntElementsAttr>(name)
-          .getValues<int64_t>()[i];
-    };
-    for (size_t i = 0; i < 2; ++i) {
-      sums.size[i] = window.getDimSize(i);
-      sums.stride[i] = numbers("strides", i);
-      sums.dilation[i] = numbers("dilations", i);
-    }
-    sums.toLast = isLast ? SmallVector<int64_t>{0, 1, 2, 3}
-                         : SmallVector<int64_t>{0, 2, 3, 1};
-    auto made = cast<RankedTensorType>(op->getResult(0).getType());
-    for (size_t i = 0; i < 2; ++i)
-      sums.count[i] = made.getDimSize(sums.toLast[1 + i]);
-    return sums;
-  }
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic || op.getNumDpsInputs() != 1 || type.getRank() != 4 ||
-      !op.getIndexingMapsArray()[0].isIdentity() ||
-      !op.getIndexingMapsArray()[1].isProjectedPermutation() ||
-      op.getBlock()->getOperations().size() != 2)
-    return std::nullopt;
-  auto add = dyn_cast<arith::AddFOp>(op.getBlock()->front());
-  if (!add ||
-      !llvm::is_contained(add->getOperands(), op.getRegionOutputArgs()[0]) ||
-      !llvm::is_contained(add->getOperands(), op.getBlock()->getArgument(0)))
-    return std::nullopt;
-  SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
-  if (reduced == SmallVector<unsigned>{2, 3})
-    sums.toLast = {0, 2, 3, 1};
-  else if (reduced == SmallVector<unsigned>{1, 2})
-    sums.toLast = {0, 1, 2, 3};
-  else
-    return std::nullopt;
-  for (size_t i = 0; i < 2; ++i)
-    sums.size[i] = type.getDimSize(reduced[i]);
-  return sums;
-}
-
 bool fadiff::dequantiseSums(RewriterBase &rewriter, linalg::LinalgOp op,
                             bool allowDeviation) {
-  std::optional<FloatSums> sums = matchFloatSums(op);
+  std::optional<ImageSums> sums = matchImageSums(op);
   if (!sums)
     return false;
   std::optional<Quantised> quantised =
@@ -747,50 +680,19 @@ bool fadiff::dequantiseSums(RewriterBase &rewriter, linalg::LinalgOp op,
 
 bool fadiff::dequantiseFactors(RewriterBase &rewriter, linalg::LinalgOp op,
                                bool allowDeviation) {
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type || type.getRank() != 4 || type.getDimSize(0) != 1 ||
-      !type.getElementType().isF32() || !mapsElements(op) ||
-      op.hasDynamicShape() || op.getNumDpsInputs() != 2 ||
-      op.getBlock()->getOperations().size() != 2 ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
-    return false;
-  auto product = dyn_cast<arith::MulFOp>(op.getBlock()->front());
-  if (!product || product.getLhs() == product.getRhs() ||
-      !llvm::all_of(product->getOperands(), [&](Value factor) {
-        return llvm::is_contained(op.getRegionInputArgs(), factor);
-      }))
-    return false;
-  OpOperand *image = op.getDpsInputOperand(0);
-  OpOperand *factors = op.getDpsInputOperand(1);
-  if (!op.getMatchingIndexingMap(image).isIdentity())
-    std::swap(image, factors);
-  auto ofFactors = dyn_cast<RankedTensorType>(factors->get().getType());
-  if (!op.getMatchingIndexingMap(image).isIdentity() || !ofFactors)
-    return false;
-  // The one axis along which the factors differ.
-  std::optional<int64_t> channel;
-  for (auto [index, extent] :
-       llvm::zip_equal(op.getMatchingIndexingMap(factors).getResults(),
-                       ofFactors.getShape())) {
-    if (extent == 1)
-      continue;
-    auto loop = dyn_cast<AffineDimExpr>(index);
-    if (!loop || channel)
-      return false;
-    channel = loop.getPosition();
-  }
-  auto toLast = channel ? axesToLast(*channel) : std::nullopt;
+  const std::optional<ChannelFactors> product = matchChannelFactors(op);
+  auto toLast = product ? axesToLast(product->channel) : std::nullopt;
   if (!toLast)
     return false;
-  std::optional<Quantised> of[2] = {
-      matchQuantised(image->get(), std::nullopt),
-      matchQuantised(factors->get(), std::nullopt)};
+  const Value image = product->image->get(), factors = product->factors->get();
+  std::optional<Quantised> of[2] = {matchQuantised(image, std::nullopt),
+                                    matchQuantised(factors, std::nullopt)};
   // A product with a zero point per pixel is none of the array's.
   for (const std::optional<Quantised> &each : of)
     if (!each || each->constant || each->axes || each->isUnsigned ||
         each->zeroPoint != 0)
       return false;
-  if (!isWorthALayer(image->get()))
+  if (!isWorthALayer(image))
     return false;
   const double scales[] = {of[0]->scales[0], of[1]->scales[0]};
   if (!allowDeviation && !llvm::all_of(scales, isPowerOfTwo)) {

@@ -12,6 +12,9 @@
 // DENSE:     on the array: 100.0 % {{.*}}; on the host: 0 operations
 // DENSE:     DRAM bytes read {{[0-9]+}}, written {{[0-9]+}}: as predicted
 // DENSE:     output identical to the reference
+// RUN: fadiff-run %s --entry=gathered --target=gemmini | FileCheck %s --check-prefix=GATHERED
+// GATHERED:  1 x tensor.concat
+// GATHERED:  output identical to the reference
 // FLAT:      on the host: 0 operations
 // FLAT:      output identical to the reference
 // ARGUMENT:  1 x tensor.concat, 8192 elements
@@ -54,6 +57,28 @@ func.func @dense(%x: tensor<1x16x16x16xi8>, %w0: tensor<3x3x16x16xi8>, %w1: tens
 }
 
 // An argument stays where it is, and is copied.
+// Read in the body of another operation, where nobody knows what is read.
+// CHECK-LABEL: func.func @gathered(
+// CHECK:         return
+func.func @gathered(%x: tensor<1x16x16x16xi8>, %w0: tensor<3x3x16x16xi8>, %w1: tensor<3x3x16x16xi8>) -> tensor<1x16x16x32xi8> {
+  %a = call @layer16(%x, %w0) : (tensor<1x16x16x16xi8>, tensor<3x3x16x16xi8>) -> tensor<1x16x16x16xi8>
+  %b = call @layer16(%a, %w1) : (tensor<1x16x16x16xi8>, tensor<3x3x16x16xi8>) -> tensor<1x16x16x16xi8>
+  %ab = tensor.concat dim(3) %a, %b : (tensor<1x16x16x16xi8>, tensor<1x16x16x16xi8>) -> tensor<1x16x16x32xi8>
+  %zero = arith.constant 0 : index
+  %fifteen = arith.constant 15 : index
+  %e = tensor.empty() : tensor<1x16x16x32xi8>
+  %turned = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<1x16x16x32xi8>) {
+  ^bb0(%o: i8):
+    %h = linalg.index 1 : index
+    %w = linalg.index 2 : index
+    %c = linalg.index 3 : index
+    %last = arith.subi %fifteen, %h : index
+    %v = tensor.extract %ab[%zero, %last, %w, %c] : tensor<1x16x16x32xi8>
+    linalg.yield %v : i8
+  } -> tensor<1x16x16x32xi8>
+  return %turned : tensor<1x16x16x32xi8>
+}
+
 // CHECK-LABEL: func.func @argument(
 // CHECK-COUNT-1: memref.copy
 // CHECK-NOT:     memref.copy
