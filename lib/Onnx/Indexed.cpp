@@ -209,6 +209,62 @@ static LogicalResult importScatterElements(Node &n) {
   return success();
 }
 
+namespace {
+/// Indices at regular distances, one number of places along each axis.
+struct IndexBox {
+  SmallVector<int64_t> first, count, step;
+};
+} // namespace
+
+/// The box that rows of `depth` numbers, the indices of a tensor of `shape`, go
+/// through in row-major order; none if they are something else.
+static std::optional<IndexBox> boxOf(const Evaluator::Elements &indices,
+                                     size_t depth, ArrayRef<int64_t> shape) {
+  const size_t rows = indices.size() / depth;
+  auto index = [&](size_t row, size_t axis) -> int64_t {
+    auto number = dyn_cast_or_null<IntegerAttr>(indices[row * depth + axis]);
+    if (!number)
+      return -1;
+    const int64_t value = number.getValue().getSExtValue();
+    return value < 0 ? value + shape[axis] : value;
+  };
+  IndexBox box;
+  // Rows from one to the next place along an axis, the last axis first.
+  size_t apart = 1;
+  for (size_t axis = depth; axis-- > 0;) {
+    const int64_t first = index(0, axis);
+    size_t count = 1;
+    int64_t step = 1;
+    while ((count + 1) * apart <= rows) {
+      const int64_t next = index(count * apart, axis);
+      if (count == 1)
+        step = next - first;
+      if (step < 1 || next != first + int64_t(count) * step)
+        break;
+      ++count;
+    }
+    if (count == 1)
+      step = 1;
+    box.first.insert(box.first.begin(), first);
+    box.count.insert(box.count.begin(), int64_t(count));
+    box.step.insert(box.step.begin(), step);
+    apart *= count;
+  }
+  if (apart != rows)
+    return std::nullopt;
+  for (size_t row = 0; row < rows; ++row) {
+    size_t rest = row;
+    for (size_t axis = depth; axis-- > 0;) {
+      const int64_t place = int64_t(rest % size_t(box.count[axis]));
+      rest /= size_t(box.count[axis]);
+      const int64_t wanted = box.first[axis] + place * box.step[axis];
+      if (index(row, axis) != wanted || wanted < 0 || wanted >= shape[axis])
+        return std::nullopt;
+    }
+  }
+  return box;
+}
+
 static LogicalResult importScatterND(Node &n) {
   if (failed(n.want(3)) || failed(wantIndices(n, 1)))
     return failure();
@@ -226,6 +282,23 @@ static LogicalResult importScatterND(Node &n) {
     return n.error("wanted updates of shape " + listText(wanted));
   if (*countElements(wanted) == 0)
     return n.result(n.in(0)), success();
+  // Assignments to slices are written so, too.
+  const Evaluator::Elements *known =
+      *kind == "none" ? n.evaluate(n.in(1)) : nullptr;
+  if (known)
+    if (std::optional<IndexBox> box =
+            boxOf(*known, size_t(depth), n.shape(0))) {
+      for (int64_t extent : n.shape(0).drop_front(size_t(depth))) {
+        box->first.push_back(0);
+        box->count.push_back(extent);
+        box->step.push_back(1);
+      }
+      Value slice = reshaped(n.b, n.in(2), box->count);
+      n.result(tensor::InsertSliceOp::create(
+          n.b, slice, n.in(0), ValueRange(), ValueRange(), ValueRange(),
+          box->first, box->count, box->step));
+      return success();
+    }
   // One row per index.
   Value indices = reshaped(n.b, n.in(1), {count, depth});
   SmallVector<int64_t> rows{count};
