@@ -15,6 +15,7 @@
 
 #include "FuseHost.h"
 #include "HoistScalars.h"
+#include "Normalize.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
 #include "fadiff/Transforms/Passes.h"
@@ -258,12 +259,58 @@ static bool mayReadATable(linalg::GenericOp reader) {
           llvm::any_of(reader.getBody()->without_terminator(), callsLibm));
 }
 
-void fadiff::fuseIntoTables(RewriterBase &rewriter,
+/// The least and the largest of a constant's elements if it has no others, as
+/// masks that are added do; null otherwise.
+static std::optional<std::pair<APFloat, APFloat>>
+twoValuesOf(DenseElementsAttr values) {
+  constexpr int64_t kMostElements = 1 << 22;
+  if (values.isSplat() || values.getNumElements() > kMostElements ||
+      !isa<FloatType>(values.getElementType()))
+    return std::nullopt;
+  auto all = values.getValues<APFloat>();
+  APFloat least = *all.begin(), largest = least;
+  for (const APFloat &value : all) {
+    if (value.isNaN())
+      return std::nullopt;
+    if (value < least)
+      least = value;
+    if (largest < value)
+      largest = value;
+  }
+  for (const APFloat &value : all)
+    if (!value.bitwiseIsEqual(least) && !value.bitwiseIsEqual(largest))
+      return std::nullopt;
+  return std::pair(least, largest);
+}
+
+/// What `value` is if its elements are one of two, or choose one.
+static DenseElementsAttr maskOf(Value value) {
+  DenseElementsAttr values;
+  if (!matchPattern(value, m_Constant(&values)))
+    return {};
+  return values.getElementType().isInteger(1) || twoValuesOf(values)
+             ? values
+             : DenseElementsAttr();
+}
+
+/// Whether `op` adds masks, or the like, to what it reads for such a reader.
+static bool masksForATable(linalg::GenericOp op) {
+  return isProducer(op) && op->getNumResults() == 1 &&
+         llvm::count_if(op.getInputs(),
+                        [](Value input) { return !maskOf(input); }) == 1 &&
+         op.getInputs().size() > 1 &&
+         llvm::any_of(op->getUsers(), [](Operation *user) {
+           auto reader = dyn_cast<linalg::GenericOp>(user);
+           return reader && mayReadATable(reader);
+         });
+}
+
+bool fadiff::fuseIntoTables(RewriterBase &rewriter,
                             linalg::GenericOp producer) {
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : producer->getUses()) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-    if (reader && mayReadATable(reader) &&
+    if (reader && (mayReadATable(reader) || masksForATable(reader)) &&
         llvm::count_if(reader->getOperands(),
                        [&](Value operand) {
                          return operand.getDefiningOp() == producer;
@@ -281,6 +328,7 @@ void fadiff::fuseIntoTables(RewriterBase &rewriter,
   }
   if (producer->use_empty())
     rewriter.eraseOp(producer);
+  return !uses.empty();
 }
 
 /// The byte in the body of `op` that all of its result is computed from, if it
@@ -359,40 +407,6 @@ static void splitAtByte(RewriterBase &rewriter, linalg::GenericOp op) {
   rewriter.replaceOp(op, reader);
 }
 
-/// The least and the largest of a constant's elements if it has no others, as
-/// masks that are added do; null otherwise.
-static std::optional<std::pair<APFloat, APFloat>>
-twoValuesOf(DenseElementsAttr values) {
-  constexpr int64_t kMostElements = 1 << 22;
-  if (values.isSplat() || values.getNumElements() > kMostElements ||
-      !isa<FloatType>(values.getElementType()))
-    return std::nullopt;
-  auto all = values.getValues<APFloat>();
-  APFloat least = *all.begin(), largest = least;
-  for (const APFloat &value : all) {
-    if (value.isNaN())
-      return std::nullopt;
-    if (value < least)
-      least = value;
-    if (largest < value)
-      largest = value;
-  }
-  for (const APFloat &value : all)
-    if (!value.bitwiseIsEqual(least) && !value.bitwiseIsEqual(largest))
-      return std::nullopt;
-  return std::pair(least, largest);
-}
-
-/// What `value` is if its elements are one of two, or choose one.
-static DenseElementsAttr maskOf(Value value) {
-  DenseElementsAttr values;
-  if (!matchPattern(value, m_Constant(&values)))
-    return {};
-  return values.getElementType().isInteger(1) || twoValuesOf(values)
-             ? values
-             : DenseElementsAttr();
-}
-
 /// Whether `op` makes something of one tensor of bytes, and of indices or
 /// masks, by a few steps.
 static bool isCheapOfBytes(linalg::GenericOp op) {
@@ -451,18 +465,13 @@ namespace {
 struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    moveBytes();
     while (dropUnitAxes(rewriter, found()))
       ;
     for (linalg::GenericOp op : found())
       splitAtByte(rewriter, op);
-    SmallVector<linalg::GenericOp> cheap = found();
-    llvm::erase_if(cheap, [](linalg::GenericOp op) {
-      return !isProducer(op) || !isCheapOfBytes(op);
-    });
-    for (linalg::GenericOp op : cheap) {
-      chooseByMasks(rewriter, op);
-      fuseIntoTables(rewriter, op);
-    }
+    while (fuseCheap(rewriter))
+      ;
     SmallVector<linalg::GenericOp> ops = found();
     // In their order, so that what has been fused is a producer in turn.
     for (size_t at = 0; at < ops.size(); ++at) {
@@ -484,6 +493,38 @@ struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
   }
 
 private:
+  /// Bytes that layers leave are moved in front of what floats are made of
+  /// them.
+  void moveBytes() {
+    SmallVector<Operation *> moves;
+    getOperation()->walk([&](Operation *op) {
+      if ((isReshape(op) ||
+           isa<tensor::ExtractSliceOp, linalg::TransposeOp>(op)) &&
+          isOfHost(op->getOperand(0).getDefiningOp<linalg::GenericOp>()))
+        moves.push_back(op);
+    });
+    RewritePatternSet patterns(&getContext());
+    populateMoveBytesPatterns(patterns);
+    (void)applyOpPatternsGreedily(
+        moves, std::move(patterns),
+        GreedyRewriteConfig().setStrictness(
+            GreedyRewriteStrictness::ExistingAndNewOps));
+  }
+
+  /// What is made of bytes is made where a table may be of them.
+  bool fuseCheap(RewriterBase &rewriter) {
+    SmallVector<linalg::GenericOp> cheap = found();
+    llvm::erase_if(cheap, [](linalg::GenericOp op) {
+      return !isProducer(op) || !isCheapOfBytes(op);
+    });
+    bool isChanged = false;
+    for (linalg::GenericOp op : cheap) {
+      chooseByMasks(rewriter, op);
+      isChanged |= fuseIntoTables(rewriter, op);
+    }
+    return isChanged;
+  }
+
   SmallVector<linalg::GenericOp> found() {
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });

@@ -23,8 +23,9 @@ mlir::Value maximisedScalar(mlir::linalg::GenericOp op);
 
 /// Computes elementwise `producer` anew in each reader that may become a table
 /// of bytes (Tabulate.cpp): that calls a function of libm, or finds a largest
-/// value. Erases it if nothing reads it any more.
-void fuseIntoTables(mlir::RewriterBase &rewriter,
+/// value, or adds a mask for one of these. Erases it if nothing reads it any
+/// more. Whether there was such a reader.
+bool fuseIntoTables(mlir::RewriterBase &rewriter,
                     mlir::linalg::GenericOp producer);
 
 } // namespace fadiff

@@ -10,6 +10,7 @@
 // RUN: fadiff-run %s --entry=kept --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=quantised --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=added --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --entry=apart --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // SAME: output identical to the reference
 
 #map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
@@ -521,4 +522,49 @@ func.func @hidden(%in: tensor<2x64x64xi8>) -> tensor<2x64x64xi8> {
     linalg.yield %b : i8
   } -> tensor<2x64x64xi8>
   return %p : tensor<2x64x64xi8>
+}
+
+// Heads are joined between dequantisation and mask, each an operation.
+// CHECK-LABEL: func.func @apart(
+// CHECK-SAME:    %[[IN:.*]]: tensor<2x2x32x64xi8>)
+// CHECK-DAG:     %[[TABLE:.*]] = arith.constant dense<{{.*}}> : tensor<256x256xf32>
+// CHECK:         %[[JOINED:.*]] = tensor.collapse_shape %[[IN]] {{.*}} : tensor<2x2x32x64xi8> into tensor<4x32x64xi8>
+// CHECK:         arith.maxsi
+// CHECK:         linalg.generic {{.*}} ins(%[[JOINED]],
+// CHECK:           tensor.extract %[[TABLE]]
+// CHECK-NOT:     math.exp
+func.func @apart(%in: tensor<2x2x32x64xi8>) -> tensor<4x32x64xf32> {
+  %mask = arith.constant dense<[0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000]> : tensor<64xf32>
+  %step = arith.constant 0.0555555560 : f32
+  %root = arith.constant 2.5 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %e4 = tensor.empty() : tensor<2x2x32x64xf32>
+  %wide = linalg.generic {indexing_maps = [#batch, #batch], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%in : tensor<2x2x32x64xi8>) outs(%e4 : tensor<2x2x32x64xf32>) {
+  ^bb0(%a: i8, %o: f32):
+    %w = arith.sitofp %a : i8 to f32
+    %scaled = arith.mulf %w, %step : f32
+    %y = arith.divf %scaled, %root : f32
+    linalg.yield %y : f32
+  } -> tensor<2x2x32x64xf32>
+  %heads = tensor.collapse_shape %wide [[0, 1], [2], [3]] : tensor<2x2x32x64xf32> into tensor<4x32x64xf32>
+  %e = tensor.empty() : tensor<4x32x64xf32>
+  %x = linalg.generic {indexing_maps = [#map, #column, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%heads, %mask : tensor<4x32x64xf32>, tensor<64xf32>) outs(%e : tensor<4x32x64xf32>) {
+  ^bb0(%a: f32, %m: f32, %o: f32):
+    %logit = arith.addf %a, %m : f32
+    linalg.yield %logit : f32
+  } -> tensor<4x32x64xf32>
+  %r = tensor.empty() : tensor<4x32xf32>
+  %f = linalg.fill ins(%least : f32) outs(%r : tensor<4x32xf32>) -> tensor<4x32xf32>
+  %max = linalg.generic {indexing_maps = [#map, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<4x32x64xf32>) outs(%f : tensor<4x32xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<4x32xf32>
+  %exp = linalg.generic {indexing_maps = [#map, #rows, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %max : tensor<4x32x64xf32>, tensor<4x32xf32>) outs(%e : tensor<4x32x64xf32>) {
+  ^bb0(%a: f32, %m: f32, %o: f32):
+    %below = arith.subf %a, %m : f32
+    %y = math.exp %below : f32
+    linalg.yield %y : f32
+  } -> tensor<4x32x64xf32>
+  return %exp : tensor<4x32x64xf32>
 }
