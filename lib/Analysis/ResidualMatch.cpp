@@ -189,12 +189,13 @@ bool fadiff::isWorthALayer(Value tensor) {
          kLeastBytes;
 }
 
-/// The layout of a summand that no layer makes: the last axis is of channels.
-static std::string layoutOf(RankedTensorType type) {
-  constexpr llvm::StringLiteral kLayout = "NPQG";
-  return type.getRank() > int64_t(kLayout.size())
-             ? std::string()
-             : kLayout.take_back(type.getRank()).str();
+/// The layout of sums that are layers by themselves, or its end.
+static constexpr StringLiteral kSumLayout = "NPQG";
+
+/// Whether `layout` has one axis of channels, the last one.
+static bool hasChannelsLast(StringRef layout) {
+  return layout.count('G') + layout.count('K') == 1 &&
+         (layout.back() == 'G' || layout.back() == 'K');
 }
 
 FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
@@ -206,26 +207,31 @@ FailureOr<LayerMatch> fadiff::matchResidual(linalg::LinalgOp op,
     std::swap(sum.input, sum.residual);
   Value input = op->getOperand(sum.input);
   auto type = cast<RankedTensorType>(input.getType());
-  std::string ofSum = layoutOf(type);
-  auto producer = input.getDefiningOp<ir::LayerOp>();
-  if (producer && input.hasOneUse()) {
-    ofSum = producer.getWorkload().getOutputLayout().str();
-  } else if (type.getElementType().isF32() || !isWorthALayer(input)) {
+  // That of the layer that makes the summand, or one of a layer by itself.
+  std::string layout;
+  if (auto producer = input.getDefiningOp<ir::LayerOp>();
+      producer && input.hasOneUse())
+    layout = producer.getWorkload().getOutputLayout().str();
+  else
     reason = "no summand is read by it alone and comes from a layer";
-    return failure();
-  } else if (ofSum.empty()) {
-    reason = "it has more axes than a layer";
+  const bool isAlone = type.getElementType().isInteger(8) &&
+                       isWorthALayer(input) &&
+                       type.getRank() <= int64_t(kSumLayout.size());
+  if (!layout.empty() && !hasChannelsLast(layout))
+    reason = "the summand of layout '" + layout +
+             "' has no one axis of channels, last and of two or more";
+  if (!hasChannelsLast(layout)) {
+    if (!isAlone)
+      return failure();
+    layout = kSumLayout.take_back(type.getRank()).str();
+  }
+  if (type.getRank() == 0 || type.getShape().back() < 2) {
+    reason = "the summand of layout '" + layout +
+             "' has no one axis of channels, last and of two or more";
     return failure();
   }
-  const StringRef from = ofSum;
+  const StringRef from = layout;
   const char channel = from.contains('K') ? 'K' : 'G';
-  if (from.count('G') + from.count('K') != 1 || from.back() != channel ||
-      type.getShape().back() < 2) {
-    reason = ("the summand of layout '" + from +
-              "' has no one axis of channels, last and of two or more")
-                 .str();
-    return failure();
-  }
 
   LayerMatch match;
   match.contraction = op;

@@ -268,19 +268,20 @@ twoValuesOf(DenseElementsAttr values) {
       !isa<FloatType>(values.getElementType()))
     return std::nullopt;
   auto all = values.getValues<APFloat>();
-  APFloat least = *all.begin(), largest = least;
+  const APFloat one = *all.begin();
+  std::optional<APFloat> other;
   for (const APFloat &value : all) {
     if (value.isNaN())
       return std::nullopt;
-    if (value < least)
-      least = value;
-    if (largest < value)
-      largest = value;
-  }
-  for (const APFloat &value : all)
-    if (!value.bitwiseIsEqual(least) && !value.bitwiseIsEqual(largest))
+    if (value.bitwiseIsEqual(one) || (other && value.bitwiseIsEqual(*other)))
+      continue;
+    if (other)
       return std::nullopt;
-  return std::pair(least, largest);
+    other = value;
+  }
+  if (!other)
+    return std::nullopt;
+  return *other < one ? std::pair(*other, one) : std::pair(one, *other);
 }
 
 /// What `value` is if its elements are one of two, or choose one.
