@@ -546,7 +546,7 @@ static bool readsConstantsOnly(Operation *op,
   llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), values);
   return llvm::all_of(values, [&](Value value) {
-    Operation *made = withoutReshapes(value).getDefiningOp();
+    Operation *made = value.getDefiningOp();
     return made && (made->hasTrait<OpTrait::ConstantLike>() ||
                     constant.contains(made) ||
                     isa<tensor::EmptyOp, linalg::FillOp>(made));

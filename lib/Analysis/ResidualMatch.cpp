@@ -185,8 +185,8 @@ static unsigned chainLength(Value value) {
 
 bool fadiff::isWorthALayer(Value tensor) {
   constexpr int64_t kLeastBytes = 4096;
-  return cast<RankedTensorType>(tensor.getType()).getNumElements() >=
-         kLeastBytes;
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return type.hasStaticShape() && type.getNumElements() >= kLeastBytes;
 }
 
 /// The layout of sums that are layers by themselves, or its end.

@@ -226,7 +226,8 @@ static std::optional<IndexBox> boxOf(const Evaluator::Elements &indices,
     if (!number)
       return -1;
     const int64_t value = number.getValue().getSExtValue();
-    return value < 0 ? value + shape[axis] : value;
+    const int64_t place = value < 0 ? value + shape[axis] : value;
+    return place >= 0 && place < shape[axis] ? place : -1;
   };
   IndexBox box;
   // Rows from one to the next place along an axis, the last axis first.
@@ -258,7 +259,7 @@ static std::optional<IndexBox> boxOf(const Evaluator::Elements &indices,
       const int64_t place = int64_t(rest % size_t(box.count[axis]));
       rest /= size_t(box.count[axis]);
       const int64_t wanted = box.first[axis] + place * box.step[axis];
-      if (index(row, axis) != wanted || wanted < 0 || wanted >= shape[axis])
+      if (index(row, axis) != wanted || wanted < 0)
         return std::nullopt;
     }
   }

@@ -311,7 +311,10 @@ bool fadiff::fuseIntoTables(RewriterBase &rewriter,
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : producer->getUses()) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-    if (reader && (mayReadATable(reader) || masksForATable(reader)) &&
+    // Of bytes the table may be as they are: they may grow where those that
+    // they were made of do not.
+    if (reader && !getElementTypeOrSelf(use.get()).isInteger(8) &&
+        (mayReadATable(reader) || masksForATable(reader)) &&
         llvm::count_if(reader->getOperands(),
                        [&](Value operand) {
                          return operand.getDefiningOp() == producer;
@@ -512,18 +515,19 @@ private:
             GreedyRewriteStrictness::ExistingAndNewOps));
   }
 
-  /// What is made of bytes is made where a table may be of them.
+  /// Makes something that is made of bytes where a table may be of them.
   bool fuseCheap(RewriterBase &rewriter) {
     SmallVector<linalg::GenericOp> cheap = found();
     llvm::erase_if(cheap, [](linalg::GenericOp op) {
       return !isProducer(op) || !isCheapOfBytes(op);
     });
-    bool isChanged = false;
+    // One at a time: what it was fused into is gone, and may have been cheap.
     for (linalg::GenericOp op : cheap) {
       chooseByMasks(rewriter, op);
-      isChanged |= fuseIntoTables(rewriter, op);
+      if (fuseIntoTables(rewriter, op))
+        return true;
     }
-    return isChanged;
+    return false;
   }
 
   SmallVector<linalg::GenericOp> found() {

@@ -23,6 +23,9 @@
 using namespace mlir;
 using namespace fadiff;
 
+/// Layers that one convolution may become.
+static constexpr size_t kMostPhases = 64;
+
 namespace {
 /// An axis of the image, as the convolution reads it.
 struct ImageAxis {
@@ -259,9 +262,9 @@ void fadiff::splitIntoPhases(RewriterBase &rewriter, linalg::LinalgOp op) {
         longer.back().push_back(phase);
       }
     parts = longer;
+    if (parts.empty() || parts.size() > kMostPhases)
+      return;
   }
-  if (parts.empty())
-    return;
 
   const SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   auto weightsType = cast<RankedTensorType>(op.getDpsInputs()[1].getType());

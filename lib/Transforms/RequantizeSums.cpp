@@ -51,11 +51,13 @@ struct ByteSum {
 };
 } // namespace
 
-/// Whether `op` may be computed again for other readers: a dequantisation.
-static bool readsBytesAlone(linalg::LinalgOp op) {
-  return llvm::all_of(op.getDpsInputs(), [](Value input) {
-    return isByteTensor(input) || matchPattern(input, m_Constant());
-  });
+/// Whether `op` may be computed again for other readers: what it reads is one
+/// tensor of bytes, as a dequantisation does, and constants.
+static bool readsOneByteTensor(linalg::LinalgOp op) {
+  SmallVector<Value> inputs(op.getDpsInputs());
+  llvm::erase_if(inputs,
+                 [](Value input) { return matchPattern(input, m_Constant()); });
+  return inputs.size() == 1 && isByteTensor(inputs.front());
 }
 
 /// Whether two tensors are added, not multiplied or the like.
@@ -97,7 +99,7 @@ static std::optional<ByteSum> findByteSum(linalg::LinalgOp last) {
       }
       auto maker = value.getDefiningOp<linalg::LinalgOp>();
       if (!maker || maker->getBlock() != last->getBlock() ||
-          (!readsBytesAlone(maker) &&
+          (!readsOneByteTensor(maker) &&
            !llvm::all_of(value.getUsers(),
                          [&](Operation *user) { return ops.contains(user); })))
         return std::nullopt;

@@ -11,6 +11,7 @@
 // RUN: fadiff-run %s --entry=quantised --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=added --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=apart --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --entry=flipped --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // SAME: output identical to the reference
 
 #map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
@@ -567,4 +568,44 @@ func.func @apart(%in: tensor<2x2x32x64xi8>) -> tensor<4x32x64xf32> {
     linalg.yield %y : f32
   } -> tensor<4x32x64xf32>
   return %exp : tensor<4x32x64xf32>
+}
+
+// The table is of the bytes that are masked, not of those that were flipped.
+// CHECK-LABEL: func.func @flipped(
+// CHECK:         arith.maxsi
+// CHECK:         tensor.extract
+// CHECK-NOT:     math.exp
+func.func @flipped(%in: tensor<2x64x64xi8>) -> tensor<2x64x64xf32> {
+  %mask = arith.constant dense<[0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000, 0.0, 0.0, 0.0, 0.0, 0xFF800000]> : tensor<64xf32>
+  %step = arith.constant 0.0555555560 : f32
+  %sign = arith.constant -128 : i8
+  %least = arith.constant 0xFF800000 : f32
+  %bytes = tensor.empty() : tensor<2x64x64xi8>
+  %flip = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%in : tensor<2x64x64xi8>) outs(%bytes : tensor<2x64x64xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    %y = arith.xori %a, %sign : i8
+    linalg.yield %y : i8
+  } -> tensor<2x64x64xi8>
+  %e = tensor.empty() : tensor<2x64x64xf32>
+  %x = linalg.generic {indexing_maps = [#map, #column, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%flip, %mask : tensor<2x64x64xi8>, tensor<64xf32>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: i8, %m: f32, %o: f32):
+    %wide = arith.sitofp %a : i8 to f32
+    %scaled = arith.mulf %wide, %step : f32
+    %logit = arith.addf %scaled, %m : f32
+    linalg.yield %logit : f32
+  } -> tensor<2x64x64xf32>
+  %r = tensor.empty() : tensor<2x64xf32>
+  %f = linalg.fill ins(%least : f32) outs(%r : tensor<2x64xf32>) -> tensor<2x64xf32>
+  %max = linalg.generic {indexing_maps = [#map, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<2x64x64xf32>) outs(%f : tensor<2x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<2x64xf32>
+  %exp = linalg.generic {indexing_maps = [#map, #rows, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %max : tensor<2x64x64xf32>, tensor<2x64xf32>) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%a: f32, %m: f32, %o: f32):
+    %below = arith.subf %a, %m : f32
+    %y = math.exp %below : f32
+    linalg.yield %y : f32
+  } -> tensor<2x64x64xf32>
+  return %exp : tensor<2x64x64xf32>
 }

@@ -111,9 +111,9 @@ std::optional<ResidualSum> matchResidualSum(mlir::linalg::LinalgOp op);
 /// int8 again.
 bool isReadOutSum(mlir::linalg::LinalgOp op);
 
-/// Whether `tensor`, of bytes, is large enough for a layer that does what the
-/// core could do as well: the core takes less time for a small one than a layer
-/// does to begin.
+/// Whether `tensor` has enough elements, known ones, for a layer that does what
+/// the core could do as well: the core takes less time for a small one than a
+/// layer does to begin.
 bool isWorthALayer(mlir::Value tensor);
 
 /// Matches a sum as above and its read-out as a depthwise layer of one tap

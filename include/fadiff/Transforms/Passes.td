@@ -210,11 +210,11 @@ def FuseHostPass : Pass<"fadiff-fuse-host"> {
     the reduction. What others read, too, becomes a second result; what is made
     of one tensor of bytes by a few steps is made anew in each reader that may
     become a table; what makes such bytes on its way, such as a quantisation in
-    front of a dequantisation, is an operation of its own for that. A constant of two
-    numbers that is added to such bytes, as exporters write masks, becomes a
-    choice between the two. Before all
-    this, axes of extent 1 are dropped where reshapes stand in the way. No scalar is computed from other operands, so results keep
-    their bits. Quotients, roots and the like of numbers that few loops change, such as
+    front of a dequantisation, is an operation of its own for that. A constant of
+    two numbers that is added to such bytes, as exporters write masks, becomes a
+    choice between the two. Before all this, axes of extent 1 are dropped where
+    reshapes stand in the way. No scalar is computed from other operands, so
+    results keep their bits. Quotients, roots and the like of numbers that few loops change, such as
     the root of a batch normalisation's variance, are computed apart, once per trip
     of these. What reports call the tail of a layer, contractions, and operations on constants
     alone stay as they are.
