@@ -20,6 +20,9 @@ using namespace fadiff;
 static constexpr size_t kMostForms = 16;
 /// Of a limit, what deciding between forms may take.
 static constexpr double kShareOfLimit = 0.2;
+/// Of its limit, what a search takes at least if a step of it was cut short:
+/// each step has a part of the limit, and the search goes on with the next one.
+static constexpr double kShareOfStep = 0.05;
 
 Network fadiff::withTapsPacked(Network network, unsigned layer,
                                PackedTaps taps) {
@@ -80,7 +83,7 @@ public:
     PackingResult result{std::move(best->first), best->second, values, atLeast};
     result.search.unfusedBound = unfusedBound.common(isWhole);
     result.search.bound = bound.common(isWhole);
-    if (searches > 1 && wasCutShort(result.search.ended))
+    if (searches > 1 && mayBeCutShort(result.search))
       searchAgain(result);
     result.search.evaluations = evaluations;
     result.search.enumerated = enumerated;
@@ -104,8 +107,17 @@ private:
     }
   };
 
-  static bool wasCutShort(Ended ended) {
-    return ended == Ended::TimeLimit || ended == Ended::MaxEvaluations;
+  /// Whether the search of one form, or a step of it, may have met a limit.
+  bool mayBeCutShort(const SearchResult &own) const {
+    if (own.ended == Ended::TimeLimit || own.ended == Ended::MaxEvaluations)
+      return true;
+    const SearchOptions limits = limitsOfOne();
+    return own.ended == Ended::Done &&
+           ((limits.timeLimit > 0 &&
+             own.seconds > kShareOfStep * limits.timeLimit) ||
+            (limits.maxEvaluations > 0 &&
+             double(own.evaluations) >
+                 kShareOfStep * double(limits.maxEvaluations)));
   }
 
   /// The next forms in the order of numbers; false behind the last.
@@ -156,12 +168,8 @@ private:
     return result;
   }
 
-  void tryForms(const Forms &forms) {
-    // Whoever waits for a result wants it soon.
-    if (best && options.stop && options.stop->load()) {
-      isWhole = false;
-      return;
-    }
+  /// The options, with the share of the limits that a form gets.
+  SearchOptions limitsOfOne() const {
     SearchOptions own = options;
     const double share = searches > 1 ? kShareOfLimit / double(searches) : 1;
     if (options.timeLimit > 0)
@@ -169,7 +177,16 @@ private:
     if (options.maxEvaluations > 0)
       own.maxEvaluations =
           std::max<uint64_t>(1, uint64_t(share * options.maxEvaluations));
-    llvm::Expected<SearchResult> result = searchForms(forms, own);
+    return own;
+  }
+
+  void tryForms(const Forms &forms) {
+    // Whoever waits for a result wants it soon.
+    if (best && options.stop && options.stop->load()) {
+      isWhole = false;
+      return;
+    }
+    llvm::Expected<SearchResult> result = searchForms(forms, limitsOfOne());
     if (!result) {
       llvm::Error other = llvm::handleErrors(
           result.takeError(), [&](const NotBetterError &notBetter) {

@@ -166,7 +166,7 @@ TEST(PackingTest, DecidingTakesAFifthOfALimit) {
   std::vector<uint64_t> evaluations;
   std::vector<double> seconds;
   bool failsAgain = false;
-  auto searchWith = [&](bool isCutShort) {
+  auto searchWith = [&](Ended ended, double part = 1) {
     evaluations.clear();
     seconds.clear();
     return llvm::cantFail(searchPackings(
@@ -176,9 +176,9 @@ TEST(PackingTest, DecidingTakesAFifthOfALimit) {
           evaluations.push_back(own.maxEvaluations);
           seconds.push_back(own.timeLimit);
           SearchResult found = costing(5 - formOf(formed.layers[0]));
-          found.evaluations = own.maxEvaluations;
-          if (isCutShort)
-            found.ended = Ended::MaxEvaluations;
+          found.evaluations = uint64_t(part * double(own.maxEvaluations));
+          found.seconds = part * own.timeLimit;
+          found.ended = ended;
           // More effort does not have to find more, or anything.
           if (evaluations.size() == 4 && failsAgain)
             return llvm::createStringError("nothing");
@@ -187,13 +187,16 @@ TEST(PackingTest, DecidingTakesAFifthOfALimit) {
           return found;
         }));
   };
-  EXPECT_EQ(searchWith(/*isCutShort=*/true).search.value(), 3);
+  EXPECT_EQ(searchWith(Ended::MaxEvaluations).search.value(), 3);
   EXPECT_EQ(evaluations, (std::vector<uint64_t>{66, 66, 66, 1000 - 3 * 66}));
-  EXPECT_EQ(seconds, (std::vector<double>{2, 2, 2, 27}));
+  EXPECT_EQ(seconds, (std::vector<double>{2, 2, 2, 24}));
+  // What has come to its end may have left steps on the way.
+  EXPECT_EQ(searchWith(Ended::Done, 0.5).search.value(), 3);
+  EXPECT_EQ(evaluations, (std::vector<uint64_t>{66, 66, 66, 1000 - 3 * 33}));
   failsAgain = true;
-  EXPECT_EQ(searchWith(/*isCutShort=*/true).search.value(), 3);
+  EXPECT_EQ(searchWith(Ended::MaxEvaluations).search.value(), 3);
   EXPECT_EQ(evaluations.size(), 4u);
-  EXPECT_EQ(searchWith(/*isCutShort=*/false).search.value(), 3);
+  EXPECT_EQ(searchWith(Ended::Done, 0.02).search.value(), 3);
   EXPECT_EQ(evaluations, (std::vector<uint64_t>{66, 66, 66}));
 }
 

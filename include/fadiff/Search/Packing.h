@@ -88,9 +88,10 @@ using SearchFunction = llvm::function_ref<llvm::Expected<SearchResult>(
 /// Searches `network` in all the forms that `choices` leave it, but for those
 /// that a bound rules out, if these are at most 16, else in those that differ
 /// in one layer from the best so far, layer by layer. With a limit of time or
-/// evaluations all of these together get a fifth of it; if that has cut the
-/// best one short, that is searched again in what is left. Fails, with the
-/// first error, if no form has a schedule.
+/// evaluations all of these together get a fifth of it; the best one is then
+/// searched again in what is left, unless its own search took so little of its
+/// share that no step of it can have been cut short. Fails, with the first
+/// error, if no form has a schedule.
 llvm::Expected<PackingResult>
 searchPackings(const Network &network, const std::vector<LayerForms> &choices,
                const SearchOptions &options, SearchFunction search);
