@@ -9,6 +9,7 @@
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/InPlace.h"
 #include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Analysis/OnConstants.h"
 #include "fadiff/Analysis/PoolMatch.h"
 #include "fadiff/Analysis/Trips.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
@@ -540,19 +541,6 @@ static bool isPoolOfLayer(Operation *op) {
          matchMaxPool(op->getResult(0)).has_value();
 }
 
-/// Whether all that `op` reads is known when it is compiled.
-static bool readsConstantsOnly(Operation *op,
-                               const llvm::DenseSet<Operation *> &constant) {
-  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), values);
-  return llvm::all_of(values, [&](Value value) {
-    Operation *made = value.getDefiningOp();
-    return made && (made->hasTrait<OpTrait::ConstantLike>() ||
-                    constant.contains(made) ||
-                    isa<tensor::EmptyOp, linalg::FillOp>(made));
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Tails
 //===----------------------------------------------------------------------===//
@@ -634,7 +622,7 @@ static TailPlace tailOf(const Layer &layer, EpilogueAttr epilogue,
 namespace {
 class Reporter {
 public:
-  explicit Reporter(Operation *root) : root(root) {
+  explicit Reporter(Operation *root) : root(root), onConstants(root) {
     if (TargetAttr target = lookupTarget(root))
       machine = target.getAccelerator();
   }
@@ -718,8 +706,7 @@ private:
   }
 
   void addHost(Operation *op) {
-    if (readsConstantsOnly(op, constant)) {
-      constant.insert(op);
+    if (onConstants.contains(op)) {
       ++report.constantOperations;
       return;
     }
@@ -818,7 +805,7 @@ private:
   HostReport report;
   /// The layer, by its position, that a value comes from.
   llvm::DenseMap<Value, unsigned> layerOf;
-  llvm::DenseSet<Operation *> constant;
+  OnConstants onConstants;
   llvm::SmallSetVector<Operation *, 4> unknown;
   std::vector<Operation *> hosts;
   std::vector<Operation *> visited;

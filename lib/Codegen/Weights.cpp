@@ -8,6 +8,7 @@
 
 #include "fadiff/Codegen/Weights.h"
 #include "fadiff/Analysis/HostReport.h"
+#include "fadiff/Analysis/OnConstants.h"
 #include "fadiff/Dialect/Fadiff/IR/Fadiff.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -16,7 +17,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace fadiff;
@@ -129,6 +132,34 @@ Work findWork(func::FuncOp function) {
   return work;
 }
 
+/// What of constants alone is read by the rest of `function`, but not as what
+/// it overwrites.
+void addOnConstants(func::FuncOp function, SmallVector<Work::Made> &made) {
+  const OnConstants onConstants(function);
+  llvm::SmallPtrSet<Value, 16> seen;
+  for (const Work::Made &each : made)
+    seen.insert(each.value);
+  for (Operation &op : function.getBody().front()) {
+    if (onConstants.contains(&op))
+      continue;
+    llvm::SetVector<Value> read;
+    getUsedValuesDefinedAbove(op.getRegions(), read);
+    auto overwrites = dyn_cast<DestinationStyleOpInterface>(op);
+    for (OpOperand &operand : op.getOpOperands())
+      if (!overwrites || !overwrites.isDpsInit(&operand))
+        read.insert(operand.get());
+    for (Value other : read) {
+      Value value = withoutReshapes(other);
+      Operation *maker = value.getDefiningOp();
+      if (!maker || !onConstants.contains(maker) || !seen.insert(value).second)
+        continue;
+      if (Slice slice = sliceOf(value, function);
+          slice.isClosed && llvm::any_of(slice.ops, touchesElements))
+        made.push_back({value, std::move(slice)});
+    }
+  }
+}
+
 /// A public function that makes what is in `made` of `arguments`.
 func::FuncOp createMaker(ArrayRef<Work::Made> made,
                          ArrayRef<BlockArgument> arguments, StringRef name,
@@ -189,12 +220,13 @@ LogicalResult fold(func::FuncOp function, ArrayRef<Work::Made> made) {
   OpBuilder builder(function.getBody());
   for (auto [each, value] : llvm::zip_equal(made, *values)) {
     auto type = cast<RankedTensorType>(each.value.getType());
+    const ArrayRef bytes(reinterpret_cast<const char *>(value.data()),
+                         value.spec().sizeInBytes());
+    auto elements = type.getElementType().isInteger(1)
+                        ? DenseElementsAttr::get(type, SmallVector<bool>(bytes))
+                        : DenseElementsAttr::getFromRawBuffer(type, bytes);
     Value(each.value)
-        .replaceAllUsesWith(arith::ConstantOp::create(
-            builder, loc,
-            DenseElementsAttr::getFromRawBuffer(
-                type, ArrayRef(reinterpret_cast<const char *>(value.data()),
-                               value.spec().sizeInBytes()))));
+        .replaceAllUsesWith(arith::ConstantOp::create(builder, loc, elements));
   }
   dropUnused(made);
   return success();
@@ -208,11 +240,14 @@ LogicalResult fadiff::foldConstantWeights(ModuleOp module) {
     if (function.isDeclaration())
       continue;
     Work work = findWork(function);
+    if (function.getBody().hasOneBlock())
+      addOnConstants(function, work.ofConstants);
     // Elements of whole bytes lie in memory as they do in an attribute.
     llvm::erase_if(work.ofConstants, [](const Work::Made &made) {
       Type element = getElementTypeOrSelf(made.value.getType());
       return !element.isIntOrFloat() ||
-             element.getIntOrFloatBitWidth() % 8 != 0;
+             (!element.isInteger(1) &&
+              element.getIntOrFloatBitWidth() % 8 != 0);
     });
     if (!work.ofConstants.empty() && failed(fold(function, work.ofConstants)))
       return failure();

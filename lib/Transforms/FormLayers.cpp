@@ -10,6 +10,7 @@
 #include "Normalize.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Analysis/OnConstants.h"
 #include "fadiff/Dialect/Fadiff/IR/ValueConversion.h"
 #include "fadiff/Hardware/Fields.h"
 #include "fadiff/Transforms/Passes.h"
@@ -474,6 +475,14 @@ private:
     }
   }
 
+  /// Whether what is read there is computed when the network is compiled. To
+  /// repeat constants is nothing to compute.
+  static bool isComputedOfConstants(OpOperand &use) {
+    auto maker = use.get().getDefiningOp<linalg::GenericOp>();
+    return maker && !maker.getBlock()->without_terminator().empty() &&
+           isMadeOfConstants(use.get());
+  }
+
   /// Elementwise operations that no layer has taken become one where they
   /// follow each other, so that the host writes no tensors in between.
   LogicalResult joinRest() {
@@ -483,7 +492,8 @@ private:
       Operation *maker = use->get().getDefiningOp();
       auto reader = dyn_cast<linalg::GenericOp>(use->getOwner());
       return maker->hasOneUse() && reader && isElementwise(reader) &&
-             maker->getBlock() == reader->getBlock();
+             maker->getBlock() == reader->getBlock() &&
+             !isComputedOfConstants(*use);
     });
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingOps);

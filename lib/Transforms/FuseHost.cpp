@@ -18,6 +18,7 @@
 #include "Normalize.h"
 #include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/LayerMatch.h"
+#include "fadiff/Analysis/OnConstants.h"
 #include "fadiff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,9 +69,8 @@ static bool isProducer(linalg::GenericOp op) {
   return isOfHost(op) && op.getNumReductionLoops() == 0 &&
          !op.getBlock()->without_terminator().empty() && !mayBeTail(op) &&
          // What reads constants only is done when the network is compiled.
-         llvm::any_of(op.getInputs(), [](Value input) {
-           return !matchPattern(input, m_Constant());
-         });
+         llvm::any_of(op.getInputs(),
+                      [](Value input) { return !isMadeOfConstants(input); });
 }
 
 /// Whether `op` may compute what one of its inputs is. Of a reduction the sum

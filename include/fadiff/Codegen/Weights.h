@@ -19,8 +19,9 @@
 
 namespace fadiff {
 
-/// Computes in this process what loop nests of the scheduled module, still on
-/// tensors, take as weights or bias and what is made of constants alone.
+/// Computes in this process what is made of constants alone in the scheduled
+/// module, still on tensors, and what its loop nests take as weights or bias of
+/// that (fadiff/Analysis/OnConstants.h).
 mlir::LogicalResult foldConstantWeights(mlir::ModuleOp module);
 
 /// For each entry in which nests take weights or a bias that is made of
