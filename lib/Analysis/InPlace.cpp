@@ -39,6 +39,9 @@ bool SliceShape::isApartFrom(const SliceShape &other) const {
 bool SliceShape::hasRowsOf(ArrayRef<int64_t> shape) const {
   if (llvm::any_of(strides, [](int64_t stride) { return stride != 1; }))
     return strides.back() == 1 && sizes.back() == shape.back();
+  // Of one channel among others the next axis would be a row, with gaps.
+  if (sizes.back() == 1 && shape.back() > 1)
+    return llvm::all_of(sizes, [](int64_t extent) { return extent == 1; });
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (sizes[axis] == shape[axis])
       continue;

@@ -15,6 +15,9 @@
 // RUN: fadiff-run %s --entry=gathered --target=gemmini | FileCheck %s --check-prefix=GATHERED
 // GATHERED:  1 x tensor.concat
 // GATHERED:  output identical to the reference
+// RUN: fadiff-run %s --entry=thin --target=gemmini | FileCheck %s --check-prefix=THIN
+// THIN:      1 x tensor.concat
+// THIN:      output identical to the reference
 // FLAT:      on the host: 0 operations
 // FLAT:      output identical to the reference
 // ARGUMENT:  1 x tensor.concat, 8192 elements
@@ -99,6 +102,16 @@ func.func @flat(%x: tensor<1x16x16x16xi8>, %w0: tensor<3x3x16x16xi8>, %w1: tenso
   %ab = tensor.concat dim(3) %a, %b : (tensor<1x16x16x16xi8>, tensor<1x16x16x16xi8>) -> tensor<1x16x16x32xi8>
   %rows = tensor.collapse_shape %ab [[0, 1, 2], [3]] : tensor<1x16x16x32xi8> into tensor<256x32xi8>
   return %rows : tensor<256x32xi8>
+}
+
+// One channel of two would be a row with gaps.
+func.func @thin(%x: tensor<8x16xi8>, %w: tensor<16x1xi8>) -> tensor<8x2xi32> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<8x1xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<8x1xi32>) -> tensor<8x1xi32>
+  %s = linalg.matmul ins(%x, %w : tensor<8x16xi8>, tensor<16x1xi8>) outs(%f : tensor<8x1xi32>) -> tensor<8x1xi32>
+  %both = tensor.concat dim(1) %s, %s : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x2xi32>
+  return %both : tensor<8x2xi32>
 }
 
 func.func private @layer16(%x: tensor<1x16x16x16xi8>, %w: tensor<3x3x16x16xi8>) -> tensor<1x16x16x16xi8> {
