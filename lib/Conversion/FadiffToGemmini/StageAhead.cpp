@@ -101,10 +101,9 @@ void StageEmitter::turnInput(const IndexMath &m, PixelTile &tile,
 /// The second place of weights is at the scratchpad's end.
 void StageEmitter::turnWeights(const IndexMath &m, WeightTile &tile,
                                bool isNext) const {
-  auto buffer = cast<BufferType>(LoadOp(plan.weights).getBuffer().getType());
   tile.base =
       placeInTurn(m, plan.weights, tile.base,
-                  nest.machine.scratchpadRows() - buffer.getRows(), isNext);
+                  nest.machine.scratchpadRows() - plan.weightRows, isNext);
 }
 
 void StageEmitter::begin() {

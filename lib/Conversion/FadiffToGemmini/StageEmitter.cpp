@@ -73,17 +73,24 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   };
   // A tile that is there already lies as it was put there.
   Value foreign = ownsInput && source ? Value() : input;
-  plan = planStage(
-      stage, entry, nest.machine,
-      distances(source, stage.getWorkload().getInputLayout(), true),
-      outputSteps,
-      distances(spill, stage.getWorkload().getOutputLayout(), false),
-      distances(residual, stage.getWorkload().getOutputLayout(), false),
-      hasRing, tileIn(foreign), tileIn(skipBuffer), tileIn(destination),
-      ring ? std::optional(ring->lines) : std::nullopt,
-      this->run ? this->run->runs : 0,
-      this->run ? nest.machine.scratchpadRows() - this->run->freeRow : 0,
-      sumsBeside(), nest.storedPooled[Axis::H].nominal, nextInput.share);
+  auto planWith = [&](int64_t sumsBeside) {
+    return planStage(
+        stage, entry, nest.machine,
+        distances(source, stage.getWorkload().getInputLayout(), true),
+        outputSteps,
+        distances(spill, stage.getWorkload().getOutputLayout(), false),
+        distances(residual, stage.getWorkload().getOutputLayout(), false),
+        hasRing, tileIn(foreign), tileIn(skipBuffer), tileIn(destination),
+        ring ? std::optional(ring->lines) : std::nullopt,
+        this->run ? this->run->runs : 0,
+        this->run ? nest.machine.scratchpadRows() - this->run->freeRow : 0,
+        sumsBeside, nest.storedPooled[Axis::H].nominal, nextInput.share);
+  };
+  plan = planWith(sumsBeside());
+  // The rows may be there, but not where a second place would be: beside a
+  // buffer that is larger than its tile, or with others in the way.
+  if (plan.stream.sumsTurn() && !toOtherPlace())
+    plan = planWith(nest.machine.accumulatorRows());
   if (plan.init) {
     biasView = plan.init.getBias();
     residualView = plan.init.getResidual();
@@ -143,22 +150,17 @@ std::optional<int64_t> StageEmitter::toOtherPlace() const {
 }
 
 /// Rows of the accumulator that others take while the stage runs, as
-/// sumsBeside() of the schedule has them; all where they lie in the way.
+/// sumsBeside() of the schedule has them.
 int64_t StageEmitter::sumsBeside() const {
-  AllocOp own = ownSums();
-  const int64_t all = nest.machine.accumulatorRows();
   unsigned members = 0;
   outermostAround(stage).walk([&](ComputeOp) { ++members; });
   if (!nest.machine.handsOverInPlace() && members > 1)
-    return all;
-  if (!own)
-    return 0;
+    return nest.machine.accumulatorRows();
   int64_t rows = 0;
-  if (nest.machine.handsOverInPlace())
+  if (ownSums() && nest.machine.handsOverInPlace())
     for (AllocOp alloc : allocsBeside())
       rows += alloc.getType().getRows();
-  const bool fits = 2 * own.getType().getRows() + rows <= all;
-  return fits && !toOtherPlace() ? all : rows;
+  return rows;
 }
 
 void StageEmitter::resume() {

@@ -147,5 +147,7 @@ StagePlan fadiff::planStage(
   };
   plan.inputTurns = loopOf(stream.inputTurns);
   plan.weightTurns = loopOf(stream.weightTurns);
+  if (plan.weightTurns)
+    plan.weightRows = shape.weightRows();
   return plan;
 }

@@ -47,6 +47,7 @@ struct StagePlan {
   /// On whose trips the next tile of the input, or of weights, comes; null: it
   /// does not.
   ir::ForOp inputTurns, weightTurns;
+  int64_t weightRows = 0; ///< of a tile of weights; their buffer may have more
   StreamPlan stream;
   /// What it was made for, StreamShape::str().
   std::string shape;
