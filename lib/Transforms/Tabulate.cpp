@@ -39,6 +39,8 @@ using namespace mlir;
 using namespace fadiff;
 
 static constexpr unsigned kBytes = 256;
+/// Steps of a scalar that calls nothing; a table takes the place of three.
+static constexpr int64_t kWorthATable = 5;
 /// Points of an operation from which on a table of pairs is worth its memory.
 static constexpr int64_t kPointsForPairs = kBytes * kBytes / 8;
 /// Places at which a mask may be looked at.
@@ -280,13 +282,22 @@ static bool multipliesByItself(Body &body) {
   return false;
 }
 
+/// Whether bytes are made of bytes in more steps than it takes to read a table.
+/// No read-out scales by what is left when layers are formed: a slice of what a
+/// layer makes, or what others read as it is.
+static bool requantises(Body &body) {
+  return getElementTypeOrSelf(body.op->getResult(0)).isInteger(8) &&
+         llvm::range_size(body.op.getBody()->without_terminator()) >=
+             kWorthATable;
+}
+
 /// Whether a table should stand in place of `value`.
 static bool isWorthATable(Body &body, Value value) {
   const Sources &of = body.of(value);
   if (!of.callsLibm)
     return of.isFunctionOf(1) && !of.choice && body.op->getNumResults() == 1 &&
            value == body.op.getBody()->getTerminator()->getOperand(0) &&
-           multipliesByItself(body);
+           (multipliesByItself(body) || requantises(body));
   if (of.isFunctionOf(1))
     return true;
   int64_t points = 1;

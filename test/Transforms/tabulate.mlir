@@ -9,6 +9,7 @@
 // RUN: fadiff-run %s --entry=turned --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=by_constant --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=scaled --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --entry=requantised --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=by_channel --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=two_bytes --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=wider --target=gemmini-small --allow-empty | FileCheck %s --check-prefix=SAME
@@ -190,7 +191,32 @@ func.func @by_constant(%in: tensor<64x64xi8>) -> tensor<64x64xi8> {
   return %y : tensor<64x64xi8>
 }
 
-// What a read-out does stays as it is: some layer may take it.
+// What takes more steps than a table becomes one, though it calls nothing.
+// CHECK-LABEL: func.func @requantised(
+// CHECK:         tensor.extract
+// CHECK-NOT:     math.roundeven
+// CHECK:         return
+func.func @requantised(%in: tensor<64x64xi8>) -> tensor<64x64xi8> {
+  %from = arith.constant 0.03125 : f32
+  %to = arith.constant 0.07 : f32
+  %low = arith.constant -128.0 : f32
+  %high = arith.constant 127.0 : f32
+  %init = tensor.empty() : tensor<64x64xi8>
+  %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%in : tensor<64x64xi8>) outs(%init : tensor<64x64xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    %wide = arith.sitofp %a : i8 to f32
+    %x = arith.mulf %wide, %from : f32
+    %s = arith.divf %x, %to : f32
+    %r = math.roundeven %s : f32
+    %h = arith.maximumf %r, %low : f32
+    %l = arith.minimumf %h, %high : f32
+    %n = arith.fptosi %l : f32 to i8
+    linalg.yield %n : i8
+  } -> tensor<64x64xi8>
+  return %y : tensor<64x64xi8>
+}
+
+// Few steps stay as they are.
 // CHECK-LABEL: func.func @scaled(
 // CHECK-NOT:     tensor.extract
 func.func @scaled(%in: tensor<64x64xi8>) -> tensor<64x64xi8> {
