@@ -377,6 +377,24 @@ static bool isConverted(Value value) {
          isConverted(user->getResult(0));
 }
 
+/// The same, perhaps scaled by positive constants and rounded before: a clamp
+/// goes behind that.
+static bool isScaledAndConverted(Value value) {
+  if (isConverted(value))
+    return true;
+  if (!value.hasOneUse())
+    return false;
+  Operation *user = *value.user_begin();
+  if (isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp>(user))
+    return isConverted(user->getResult(0));
+  APFloat scale(0.0F);
+  return isa<arith::MulFOp, arith::DivFOp>(user) &&
+         user->getOperand(0) == value &&
+         matchPattern(user->getOperand(1), m_ConstantFloat(&scale)) &&
+         scale.isFiniteNonZero() && !scale.isNegative() &&
+         isScaledAndConverted(user->getResult(0));
+}
+
 /// Instructions of a body's operation on a core without vectors; calls apart.
 static int64_t stepsOf(Operation &part) {
   // Loads extend and stores truncate.
@@ -397,18 +415,22 @@ static int64_t stepsOf(Operation &part) {
           return matchPattern(value, m_Constant());
         }))
       return 8;
-    return isConverted(part.getResult(0)) ? 1 : 4;
+    return isScaledAndConverted(part.getResult(0)) ? 1 : 4;
   }
   if (isa<math::RsqrtOp>(part))
     return 2; // a root and a division
+  if (auto exp = dyn_cast<math::ExpOp>(part); exp && exp.getType().isF32())
+    return 25; // Runner/InlineExp.cpp
   if (auto extract = dyn_cast<tensor::ExtractOp>(part))
     // The address, scaled if elements are not bytes, and the load.
     return 2 + !extract.getType().isInteger(8);
   return 1;
 }
 
-/// How many calls of a function as long as exp the operation is.
+/// How many calls of a function as long as log the operation is.
 static int64_t callsOf(Operation &part) {
+  if (auto exp = dyn_cast<math::ExpOp>(part); exp && exp.getType().isF32())
+    return 0; // no call
   if (!isa_and_nonnull<math::MathDialect>(part.getDialect()) ||
       isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
           math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp, math::FmaOp,

@@ -68,6 +68,9 @@ void buildHostLoweringPipeline(OpPassManager &pm, EntryInterface interface) {
     pm.addPass(createRoundLastPass());
   }
   buildHostLoopsPipeline(pm, interface);
+  // Loops have their names.
+  if (!guarded)
+    pm.addPass(createInlineExpPass());
   // Of vectors, what a loop over their elements does first.
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -123,6 +126,7 @@ void registerRunnerPasses() {
   registerPass(createGuardAccessesPass);
   registerPass(createGuardHostPass);
   registerPass(createRoundLastPass);
+  registerPass(createInlineExpPass);
   PassPipelineRegistration<>(
       "fadiff-bufferize",
       "Bufferize a module with its function boundaries and free its buffers",

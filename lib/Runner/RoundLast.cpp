@@ -9,7 +9,8 @@
 // Quantisation rounds, clamps and converts. RISC-V converts with any rounding,
 // so if the clamp comes first, rounding costs nothing: bounds are whole, so the
 // order does not matter. Without NaNs, of which the conversion would be
-// undefined, the clamp is two instructions.
+// undefined, the clamp is two instructions. A clamp in front of a scale, such
+// as ReLU, joins it: what grows with a number may be bounded afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,15 +68,88 @@ private:
     rewriter.replaceAllUsesExcept(result, low, low);
   }
 
+  static bool isClampOp(Operation *op) {
+    return isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp,
+                           arith::MaxNumFOp, arith::MinNumFOp>(op);
+  }
+  static bool isRounding(Operation *op) {
+    return isa_and_nonnull<math::RoundEvenOp, math::RoundOp, math::FloorOp,
+                           math::CeilOp, math::TruncOp>(op);
+  }
+  static APFloat::roundingMode modeOf(Operation *round) {
+    if (isa<math::RoundEvenOp>(round))
+      return APFloat::rmNearestTiesToEven;
+    if (isa<math::RoundOp>(round))
+      return APFloat::rmNearestTiesToAway;
+    if (isa<math::TruncOp>(round))
+      return APFloat::rmTowardZero;
+    return isa<math::FloorOp>(round) ? APFloat::rmTowardNegative
+                                     : APFloat::rmTowardPositive;
+  }
+
+  /// Clamps in front of what scales by positive constants, which is rounded
+  /// then, go behind the rounding, with bounds that are scaled and rounded.
+  static void clampBehind(RewriterBase &rewriter, Operation *round) {
+    auto constantOf = [](Operation *op) -> std::optional<APFloat> {
+      APFloat value(0.0F);
+      if (op->hasOneUse() &&
+          matchPattern(op->getOperand(1), m_ConstantFloat(&value)) &&
+          !value.isNaN())
+        return value;
+      return std::nullopt;
+    };
+    SmallVector<Operation *> scales; // the last one first
+    Operation *part = round->getOperand(0).getDefiningOp();
+    for (; isa_and_nonnull<arith::MulFOp, arith::DivFOp>(part);
+         part = part->getOperand(0).getDefiningOp()) {
+      std::optional<APFloat> scale = constantOf(part);
+      if (!scale || !scale->isFiniteNonZero() || scale->isNegative())
+        return;
+      scales.push_back(part);
+    }
+    while (!scales.empty() && isClampOp(part)) {
+      std::optional<APFloat> bound = constantOf(part);
+      if (!bound)
+        return;
+      for (Operation *scale : llvm::reverse(scales)) {
+        const APFloat by = *constantOf(scale);
+        if (isa<arith::MulFOp>(scale))
+          bound->multiply(by, APFloat::rmNearestTiesToEven);
+        else
+          bound->divide(by, APFloat::rmNearestTiesToEven);
+      }
+      bound->roundToIntegral(modeOf(round));
+      Operation *clamp = part;
+      part = clamp->getOperand(0).getDefiningOp();
+      rewriter.replaceAllUsesWith(clamp->getResult(0), clamp->getOperand(0));
+      // In front of those that were behind it.
+      rewriter.setInsertionPointAfter(round);
+      Value value = round->getResult(0);
+      Value constant = arith::ConstantOp::create(
+          rewriter, clamp->getLoc(),
+          FloatAttr::get(clamp->getOperand(1).getType(), *bound));
+      Operation *moved = rewriter.clone(*clamp);
+      moved->setOperands({value, constant});
+      rewriter.replaceAllUsesExcept(value, moved->getResult(0), moved);
+      rewriter.eraseOp(clamp);
+    }
+  }
+
   static void rewrite(RewriterBase &rewriter, Operation *conversion) {
-    SmallVector<Operation *> clamps; // the last one first
     Operation *part = conversion->getOperand(0).getDefiningOp();
+    while (isClampOp(part) && part->hasOneUse() &&
+           matchPattern(part->getOperand(1), m_Constant()))
+      part = part->getOperand(0).getDefiningOp();
+    if (isRounding(part) && part->hasOneUse() &&
+        part->getResult(0).getType().isF32())
+      clampBehind(rewriter, part);
+
+    SmallVector<Operation *> clamps; // the last one first
+    part = conversion->getOperand(0).getDefiningOp();
     bool isWhole = true;
     auto isClamp = [&](Operation *op) {
       APFloat bound(0.0F);
-      if (!isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp,
-                           arith::MaxNumFOp, arith::MinNumFOp>(op) ||
-          !op->hasOneUse() ||
+      if (!isClampOp(op) || !op->hasOneUse() ||
           !matchPattern(op->getOperand(1), m_ConstantFloat(&bound)) ||
           bound.isNaN())
         return false;
@@ -86,10 +160,7 @@ private:
       clamps.push_back(part);
     if (clamps.empty())
       return;
-    const bool isRounded =
-        isa_and_nonnull<math::RoundEvenOp, math::RoundOp, math::FloorOp,
-                        math::CeilOp, math::TruncOp>(part) &&
-        part->hasOneUse() && isWhole;
+    const bool isRounded = isRounding(part) && part->hasOneUse() && isWhole;
     Value value =
         isRounded ? part->getOperand(0) : clamps.back()->getOperand(0);
     rewriter.setInsertionPoint(conversion);

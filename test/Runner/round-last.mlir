@@ -48,3 +48,44 @@ func.func @read(%x: f32) -> (i8, f32) {
   %n = arith.fptosi %a : f32 to i8
   return %n, %a : i8, f32
 }
+
+// ReLU in front of the scale bounds what comes out of it, and another bound is
+// scaled and rounded.
+// CHECK-LABEL: func.func @relu(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: f32
+// CHECK:         %[[S:.*]] = arith.divf %[[X]], %{{.*}} : f32
+// CHECK-DAG:     %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-DAG:     %[[TEN:.*]] = arith.constant 1.000000e+01 : f32
+// CHECK:         %[[A:.*]] = llvm.intr.maxnum(%[[S]], %[[ZERO]])
+// CHECK-NEXT:    %[[B:.*]] = llvm.intr.minnum(%[[A]], %[[TEN]])
+// CHECK:         %[[R:.*]] = math.roundeven
+// CHECK-NEXT:    arith.fptosi %[[R]]
+func.func @relu(%x: f32) -> i8 {
+  %zero = arith.constant 0.0 : f32
+  %most = arith.constant 6.0 : f32
+  %scale = arith.constant 0.6 : f32
+  %high = arith.constant 127.0 : f32
+  %p = arith.maximumf %x, %zero : f32
+  %q = arith.minimumf %p, %most : f32
+  %s = arith.divf %q, %scale : f32
+  %r = math.roundeven %s : f32
+  %b = arith.minimumf %r, %high : f32
+  %n = arith.fptosi %b : f32 to i8
+  return %n : i8
+}
+
+// A scale below zero turns bounds around.
+// CHECK-LABEL: func.func @negative(
+// CHECK:         arith.maximumf
+// CHECK-NEXT:    arith.divf
+func.func @negative(%x: f32) -> i8 {
+  %zero = arith.constant 0.0 : f32
+  %scale = arith.constant -0.6 : f32
+  %high = arith.constant 127.0 : f32
+  %p = arith.maximumf %x, %zero : f32
+  %s = arith.divf %p, %scale : f32
+  %r = math.roundeven %s : f32
+  %b = arith.minimumf %r, %high : f32
+  %n = arith.fptosi %b : f32 to i8
+  return %n : i8
+}

@@ -14,8 +14,12 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 
 #include "gtest/gtest.h"
+
+#include <cmath>
+#include <cstring>
 
 using namespace mlir;
 using namespace fadiff;
@@ -88,6 +92,56 @@ TEST_F(ProgramTest, CallsSymbolsOfTheHost) {
   ASSERT_TRUE(bool(outputs));
   EXPECT_EQ(elements<int32_t>(outputs->front()),
             (std::vector<int32_t>{21, 21}));
+}
+
+TEST_F(ProgramTest, InlineExponentialsHaveTheBitsOfTheLibrary) {
+  // Every 4093rd float, then bounds and what is no number.
+  std::vector<float> numbers;
+  for (uint64_t bits = 0; bits < (uint64_t(1) << 32); bits += 4093)
+    numbers.push_back(llvm::bit_cast<float>(uint32_t(bits)));
+  for (float bound : {0x1.62e42ep+6F, -0x1.9fe368p+6F, 0x1.5d58ap+6F, 88.0F,
+                      -87.3365F, 0.0F, INFINITY})
+    for (float sign : {1.0F, -1.0F})
+      for (float to : {-INFINITY, INFINITY})
+        numbers.insert(numbers.end(),
+                       {sign * bound, std::nextafter(sign * bound, to)});
+  numbers.push_back(NAN);
+  const std::string type = "memref<" + std::to_string(numbers.size()) + "xf32>";
+  auto module = parse("func.func @main(%x: " + type + ", %y: " + type +
+                      R"mlir() {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = memref.dim %x, %zero : )mlir" +
+                      type + R"mlir(
+  scf.for %i = %zero to %count step %one {
+    %a = memref.load %x[%i] : )mlir" +
+                      type + R"mlir(
+    %b = math.exp %a : f32
+    memref.store %b, %y[%i] : )mlir" +
+                      type + "\n  }\n  return\n}");
+  PassManager passes(context.get());
+  passes.addPass(createInlineExpPass());
+  ASSERT_TRUE(succeeded(passes.run(*module)));
+  EXPECT_EQ(print(*module).find("math.exp"), std::string::npos);
+  auto entry = findEntryPoint(*module, "main");
+  ASSERT_TRUE(succeeded(entry));
+  auto program = compileReference(*module, *entry);
+  ASSERT_TRUE(succeeded(program));
+  auto arguments = llvm::cantFail(makeArguments(*entry, 0));
+  std::memcpy(arguments[0].data(), numbers.data(),
+              numbers.size() * sizeof(float));
+  auto outputs = (*program)->run(std::move(arguments));
+  ASSERT_TRUE(bool(outputs));
+  const std::vector<float> found = elements<float>(outputs->back());
+  for (auto [number, result] : llvm::zip_equal(numbers, found)) {
+    const float expected = std::exp(number);
+    if (std::isnan(expected))
+      EXPECT_TRUE(std::isnan(result)) << number;
+    else
+      EXPECT_EQ(llvm::bit_cast<uint32_t>(result),
+                llvm::bit_cast<uint32_t>(expected))
+          << number;
+  }
 }
 
 TEST_F(ProgramTest, MissingSymbolIsAnError) {

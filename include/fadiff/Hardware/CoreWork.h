@@ -20,7 +20,7 @@ struct CoreWork {
   int64_t moved = 0;      ///< elements, or words of bytes, copied or filled
   int64_t pooled = 0;     ///< elements of windows that are pooled
   int64_t operations = 0; ///< steps of other loops: loads, stores, arithmetic
-  int64_t calls = 0;      ///< of functions of libm as long as exp
+  int64_t calls = 0;      ///< of functions of libm as long as log
 
   /// Adds so many times what `other` is; more than a number holds is the most.
   void add(const CoreWork &other, int64_t times = 1);

@@ -267,7 +267,7 @@ void visitFields(VisitorT visit, AcceleratorT &...m) {
               optional, 0},
         m.coreOperationCycles...);
   visit(Field{"core_call_cycles", "core", "call_cycles", "cycles",
-              "for the CPU to call a function of libm, such as exp; 0: not "
+              "for the CPU to call a function of libm, such as log; 0: not "
               "known",
               optional, 0},
         m.coreCallCycles...);

@@ -98,6 +98,9 @@ std::unique_ptr<mlir::Pass> createGuardHostPass();
 /// orders give the same, and lets the clamp do what it likes with a NaN, of
 /// which no integer is defined. For machines that round as they convert.
 std::unique_ptr<mlir::Pass> createRoundLastPass();
+/// Computes exponentials of f32 where they stand, with the bits of the C
+/// library's expf. For a core on which its call takes more than what it does.
+std::unique_ptr<mlir::Pass> createInlineExpPass();
 /// Turns the memrefs that public functions return into arguments after the
 /// others. For between bufferization and deallocation.
 std::unique_ptr<mlir::Pass> createResultsToArgumentsPass();
