@@ -436,8 +436,10 @@ static int64_t callsOf(Operation &part) {
           math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp, math::FmaOp,
           math::CopySignOp>(part))
     return 0;
-  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op>(part) ? 1
-                                                                         : 2;
+  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op,
+             math::ErfOp>(part)
+             ? 1
+             : 2;
 }
 
 /// How many trips of an unrolled loop share the work of one step: the pointers'
