@@ -363,6 +363,12 @@ static int64_t macsOf(linalg::LinalgOp op) {
 // Work of the core
 //===----------------------------------------------------------------------===//
 
+static bool isClampToConstant(Operation *op) {
+  return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+             arith::MinNumFOp>(op) &&
+         matchPattern(op->getOperand(1), m_Constant());
+}
+
 /// Whether `value` is only clamped to constants and converted to an integer:
 /// then the conversion rounds, and the clamp need not look at NaNs.
 static bool isConverted(Value value) {
@@ -371,20 +377,19 @@ static bool isConverted(Value value) {
   Operation *user = *value.user_begin();
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(user))
     return true;
-  return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-             arith::MinNumFOp>(user) &&
-         matchPattern(user->getOperand(1), m_Constant()) &&
-         isConverted(user->getResult(0));
+  return isClampToConstant(user) && isConverted(user->getResult(0));
 }
 
-/// The same, perhaps scaled by positive constants and rounded before: a clamp
-/// goes behind that.
+/// The same, perhaps scaled by positive constants and rounded on the way:
+/// clamps go behind that.
 static bool isScaledAndConverted(Value value) {
   if (isConverted(value))
     return true;
   if (!value.hasOneUse())
     return false;
   Operation *user = *value.user_begin();
+  if (isClampToConstant(user))
+    return isScaledAndConverted(user->getResult(0));
   if (isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp>(user))
     return isConverted(user->getResult(0));
   APFloat scale(0.0F);
@@ -436,8 +441,8 @@ static int64_t callsOf(Operation &part) {
           math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp, math::FmaOp,
           math::CopySignOp>(part))
     return 0;
-  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op,
-             math::ErfOp>(part)
+  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::ErfOp>(
+             part)
              ? 1
              : 2;
 }

@@ -234,7 +234,7 @@ LogicalResult fold(func::FuncOp function, ArrayRef<Work::Made> made) {
 
 } // namespace
 
-LogicalResult fadiff::foldConstantWeights(ModuleOp module) {
+LogicalResult fadiff::foldConstants(ModuleOp module) {
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (function.isDeclaration())

@@ -82,7 +82,7 @@ private:
   /// but for multiples of 32, is added above the fraction.
   memref::GlobalOp createTable() {
     ModuleOp module = getOperation();
-    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+    OpBuilder builder(module.getContext());
     SmallVector<int64_t> entries;
     for (int64_t i = 0; i < kEntries; ++i)
       entries.push_back(
@@ -96,7 +96,7 @@ private:
         builder, module.getLoc(), kTableName,
         /*sym_visibility=*/builder.getStringAttr("private"), type, values,
         /*constant=*/true, /*alignment=*/IntegerAttr());
-    SymbolTable(module).insert(table);
+    SymbolTable(module).insert(table, module.getBody()->begin());
     return table;
   }
 

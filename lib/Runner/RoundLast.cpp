@@ -87,8 +87,9 @@ private:
                                      : APFloat::rmTowardPositive;
   }
 
-  /// Clamps in front of what scales by positive constants, which is rounded
-  /// then, go behind the rounding, with bounds that are scaled and rounded.
+  /// Clamps in front of what is perhaps scaled by positive constants and
+  /// rounded then go behind the rounding, with bounds that are scaled and
+  /// rounded.
   static void clampBehind(RewriterBase &rewriter, Operation *round) {
     auto constantOf = [](Operation *op) -> std::optional<APFloat> {
       APFloat value(0.0F);
@@ -107,7 +108,7 @@ private:
         return;
       scales.push_back(part);
     }
-    while (!scales.empty() && isClampOp(part)) {
+    while (isClampOp(part)) {
       std::optional<APFloat> bound = constantOf(part);
       if (!bound)
         return;

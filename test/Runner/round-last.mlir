@@ -89,3 +89,17 @@ func.func @negative(%x: f32) -> i8 {
   %n = arith.fptosi %b : f32 to i8
   return %n : i8
 }
+
+// Without a scale, too.
+// CHECK-LABEL: func.func @unscaled(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: f32
+// CHECK:         %[[A:.*]] = llvm.intr.maxnum(%[[X]], %{{.*}})
+// CHECK:         math.roundeven
+// CHECK-NEXT:    arith.fptosi
+func.func @unscaled(%x: f32) -> i8 {
+  %zero = arith.constant 0.0 : f32
+  %p = arith.maximumf %x, %zero : f32
+  %r = math.roundeven %p : f32
+  %n = arith.fptosi %r : f32 to i8
+  return %n : i8
+}

@@ -322,7 +322,7 @@ static LogicalResult run() {
   if (failed(entries) || failed(scheduleModule(*module)))
     return failure();
   status.begin("compile");
-  if (failed(foldConstantWeights(*module)) ||
+  if (failed(foldConstants(*module)) ||
       (prepareWeights && failed(separateWeights(*module, *entries))))
     return failure();
   llvm::LLVMContext llvmContext;

@@ -36,8 +36,8 @@ private:
   llvm::DenseSet<mlir::Operation *> ops;
 };
 
-/// Whether `value` is a constant, or made of constants in at most four such
-/// operations and reshapes: whoever reads it should not compute it instead.
+/// Whether `value` is a constant, or made of constants by at most four such
+/// operations, one behind the other: whoever reads it should not compute it.
 bool isMadeOfConstants(mlir::Value value);
 
 } // namespace fadiff

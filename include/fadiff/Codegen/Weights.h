@@ -22,7 +22,7 @@ namespace fadiff {
 /// Computes in this process what is made of constants alone in the scheduled
 /// module, still on tensors, and what its loop nests take as weights or bias of
 /// that (fadiff/Analysis/OnConstants.h).
-mlir::LogicalResult foldConstantWeights(mlir::ModuleOp module);
+mlir::LogicalResult foldConstants(mlir::ModuleOp module);
 
 /// For each entry in which nests take weights or a bias that is made of
 /// arguments: a function `<name>_prepare` of these arguments that returns what
