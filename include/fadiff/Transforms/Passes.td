@@ -230,7 +230,9 @@ def TabulatePass : Pass<"fadiff-tabulate"> {
     What the body of a `linalg.generic` computes of one tensor of i8, beside
     constants, by a function of libm becomes a lookup in a constant table of the
     256 results; so does all of a body with a product of two numbers that both
-    depend on the byte (GELU, SiLU, sigmoid, HardSwish between quantised layers).
+    depend on the byte (GELU, SiLU, sigmoid, HardSwish between quantised layers),
+    or one that makes bytes of bytes in five steps or more (a change of scale that
+    no layer has taken).
     A function of libm of two bytes becomes a table of 256 x 256 results, if the
     loops have at least an eighth as many points. A mask, by place or a tensor of
     i1, may choose between what depends on the bytes and one number.
