@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -132,8 +131,8 @@ Work findWork(func::FuncOp function) {
   return work;
 }
 
-/// What of constants alone is read by the rest of `function`, but not as what
-/// it overwrites.
+/// What of constants alone the rest of `function` begins with, be it to add to
+/// it or to write over a part. What is only written over is empty or filled.
 void addOnConstants(func::FuncOp function, SmallVector<Work::Made> &made) {
   const OnConstants onConstants(function);
   llvm::SmallPtrSet<Value, 16> seen;
@@ -142,12 +141,8 @@ void addOnConstants(func::FuncOp function, SmallVector<Work::Made> &made) {
   for (Operation &op : function.getBody().front()) {
     if (onConstants.contains(&op))
       continue;
-    llvm::SetVector<Value> read;
+    llvm::SetVector<Value> read(op.operand_begin(), op.operand_end());
     getUsedValuesDefinedAbove(op.getRegions(), read);
-    auto overwrites = dyn_cast<DestinationStyleOpInterface>(op);
-    for (OpOperand &operand : op.getOpOperands())
-      if (!overwrites || !overwrites.isDpsInit(&operand))
-        read.insert(operand.get());
     for (Value other : read) {
       Value value = withoutReshapes(other);
       Operation *maker = value.getDefiningOp();

@@ -287,8 +287,10 @@ static bool multipliesByItself(Body &body) {
 /// layer makes, or what others read as it is.
 static bool requantises(Body &body) {
   return getElementTypeOrSelf(body.op->getResult(0)).isInteger(8) &&
-         llvm::range_size(body.op.getBody()->without_terminator()) >=
-             kWorthATable;
+         llvm::count_if(body.op.getBody()->without_terminator(),
+                        [](Operation &part) {
+                          return !part.hasTrait<OpTrait::ConstantLike>();
+                        }) >= kWorthATable;
 }
 
 /// Whether a table should stand in place of `value`.
