@@ -535,8 +535,14 @@ static CoreWork workOf(Operation *op) {
     CoreWork &of = varies ? point : around;
     const int64_t calls = callsOf(part);
     of.calls += calls;
+    // What lies a loop's trip apart is read by a pointer, like an operand.
+    const bool isStrided =
+        isa<tensor::ExtractOp>(part) &&
+        llvm::all_of(part.getOperands().drop_front(), [&](Value at) {
+          return !varying.contains(at) || at.getDefiningOp<linalg::IndexOp>();
+        });
     if (calls == 0)
-      of.operations += stepsOf(part);
+      of.operations += isStrided ? 1 : stepsOf(part);
   }
   CoreWork loop;
   loop.operations = 1;

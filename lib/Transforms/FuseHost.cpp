@@ -197,6 +197,15 @@ static bool dropUnitAxes(IRRewriter &rewriter,
 // Fusion
 //===----------------------------------------------------------------------===//
 
+/// Where an index is another one, whatever it is said to be made of, reads
+/// that.
+static void simplifyIndices(RewriterBase &rewriter, Operation *root) {
+  root->walk([&](affine::AffineApplyOp index) {
+    if (auto dim = dyn_cast<AffineDimExpr>(index.getAffineMap().getResult(0)))
+      rewriter.replaceOp(index, index.getMapOperands()[dim.getPosition()]);
+  });
+}
+
 /// Fuses the producer of `operand` into its owner, which goes. Null if upstream
 /// does not.
 static linalg::GenericOp fuse(RewriterBase &rewriter, OpOperand *operand) {
@@ -218,11 +227,7 @@ static linalg::GenericOp fuse(RewriterBase &rewriter, OpOperand *operand) {
       return use.getOwner() != op && use.getOwner() != reader;
     });
   rewriter.eraseOp(reader);
-  // Indices of the same loops.
-  op->walk([&](affine::AffineApplyOp index) {
-    if (auto dim = dyn_cast<AffineDimExpr>(index.getAffineMap().getResult(0)))
-      rewriter.replaceOp(index, index.getMapOperands()[dim.getPosition()]);
-  });
+  simplifyIndices(rewriter, op);
   return op;
 }
 
@@ -469,6 +474,7 @@ namespace {
 struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    simplifyIndices(rewriter, getOperation());
     moveBytes();
     while (dropUnitAxes(rewriter, found()))
       ;

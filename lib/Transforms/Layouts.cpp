@@ -14,9 +14,10 @@
 // This ends: a contraction is turned once. Behind contractions transposes only
 // move down (SinkTranspose, SinkTransposeBelowPool): each move takes one off
 // the way from a contraction to the operation that it passes, and leaves the
-// inverse only on operands that are not on that way; concatenations and slices
-// are passed in the same way. In front of padding they only move up. Merging
-// two, or one with a constant or with what is made of indices, leaves fewer.
+// inverse only on operands that are not on that way; concatenations, slices and
+// gathers are passed in the same way. In front of padding they only move up.
+// Merging two, or one with a constant or with what is made of indices, leaves
+// fewer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace fadiff;
@@ -342,6 +344,36 @@ struct ExtractThroughTranspose : public OpRewritePattern<tensor::ExtractOp> {
   }
 };
 
+/// What `made`, which reads nothing but at places made of indices, makes, with
+/// its loops, and the axes of its result, in `order`. `made` has no body then.
+static Value inOrder(RewriterBase &rewriter, linalg::GenericOp made,
+                     ArrayRef<int64_t> order) {
+  auto type = cast<RankedTensorType>(made.getResult(0).getType());
+  Value init = tensor::EmptyOp::create(rewriter, made.getLoc(),
+                                       applyPermutation(type.getShape(), order),
+                                       type.getElementType());
+  auto turned = linalg::GenericOp::create(
+      rewriter, made.getLoc(), init.getType(), ValueRange(), init,
+      rewriter.getMultiDimIdentityMap(type.getRank()),
+      made.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(made.getRegion(), turned.getRegion(),
+                              turned.getRegion().begin());
+  const SmallVector<int64_t> loopOf = invertPermutationVector(order);
+  turned.walk([&](linalg::IndexOp index) {
+    rewriter.modifyOpInPlace(
+        index, [&] { index.setDim(uint64_t(loopOf[index.getDim()])); });
+  });
+  return turned.getResult(0);
+}
+
+/// Whether the operation picks elements of what a contraction made, in the
+/// layout of that.
+static bool keepsLayout(linalg::GenericOp op) {
+  const std::optional<Gather> gather = matchGather(op);
+  return gather && llvm::is_sorted(gather->loops) &&
+         comesFromContraction(gather->tensor);
+}
+
 /// What a body makes of indices alone, as resizing to nearest neighbours does,
 /// is made in the layout that its reader wants.
 struct FoldTransposeOfIndices : public OpRewritePattern<linalg::TransposeOp> {
@@ -354,26 +386,91 @@ struct FoldTransposeOfIndices : public OpRewritePattern<linalg::TransposeOp> {
         made.getNumDpsInits() != 1 || made.getNumReductionLoops() != 0 ||
         !op.hasPureTensorSemantics() || !made.hasPureTensorSemantics() ||
         !made.getIndexingMapsArray()[0].isIdentity() ||
-        made.payloadUsesValueFromOperand(made.getDpsInitOperand(0)))
+        made.payloadUsesValueFromOperand(made.getDpsInitOperand(0)) ||
+        keepsLayout(made))
       return failure();
-    SmallVector<unsigned> order(op.getPermutation());
     rewriter.setInsertionPoint(made);
-    FailureOr<linalg::GenericOp> turned =
-        linalg::interchangeGenericOp(rewriter, made, order);
-    if (failed(turned))
+    rewriter.replaceOp(op, inOrder(rewriter, made, op.getPermutation()));
+    return success();
+  }
+};
+
+/// What is picked from a contraction's result is made in the layout of that,
+/// and the transpose follows.
+struct SinkTransposeBelowGather : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    const std::optional<Gather> gather = matchGather(op);
+    if (!gather || llvm::is_sorted(gather->loops) ||
+        gather->tensor.getDefiningOp<linalg::TransposeOp>() ||
+        !comesFromContraction(gather->tensor))
       return failure();
-    rewriter.setInsertionPoint(*turned);
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    Value init = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
-                                         type.getElementType());
-    auto result = linalg::GenericOp::create(
-        rewriter, op.getLoc(), type, ValueRange(), init,
-        rewriter.getMultiDimIdentityMap(type.getRank()),
-        turned->getIteratorTypesArray());
-    rewriter.inlineRegionBefore(turned->getRegion(), result.getRegion(),
-                                result.getRegion().begin());
-    rewriter.replaceOp(op, result);
-    rewriter.eraseOp(*turned);
+    Value turned = inOrder(rewriter, op, gather->loops);
+    rewriter.replaceOp(op, withAxes(rewriter, op.getLoc(), turned,
+                                    invertPermutationVector(gather->loops)));
+    return success();
+  }
+};
+
+/// What is made of each picked element, and takes no more room, is made of each
+/// that may be picked, which are no more.
+struct HoistOverGather : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!mapsElements(op) || op.getNumDpsInputs() != 1 ||
+        op.hasIndexSemantics() || op.hasDynamicShape() ||
+        !llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isIdentity(); }) ||
+        op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+      return failure();
+    auto made = op.getInputs()[0].getDefiningOp<linalg::GenericOp>();
+    std::optional<Gather> gather =
+        made && made->hasOneUse() ? matchGather(made) : std::nullopt;
+    if (!gather)
+      return failure();
+    auto picked = made.getBody()
+                      ->getTerminator()
+                      ->getOperand(0)
+                      .getDefiningOp<tensor::ExtractOp>();
+    auto from = cast<RankedTensorType>(gather->tensor.getType());
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    auto bitsOf = [](RankedTensorType tensor) {
+      return tensor.getElementType().isIntOrFloat()
+                 ? tensor.getElementTypeBitWidth()
+                 : 64;
+    };
+    if (!picked || picked.getTensor() != gather->tensor ||
+        bitsOf(type) > bitsOf(from) ||
+        from.getNumElements() > type.getNumElements())
+      return failure();
+    Location loc = op.getLoc();
+    const SmallVector<AffineMap> maps(
+        2, rewriter.getMultiDimIdentityMap(from.getRank()));
+    Value empty = tensor::EmptyOp::create(rewriter, loc, from.getShape(),
+                                          type.getElementType());
+    auto sooner = linalg::GenericOp::create(
+        rewriter, loc, empty.getType(), gather->tensor, empty, maps,
+        SmallVector<utils::IteratorType>(size_t(from.getRank()),
+                                         utils::IteratorType::parallel));
+    rewriter.inlineRegionBefore(op.getRegion(), sooner.getRegion(),
+                                sooner.getRegion().begin());
+    auto later = linalg::GenericOp::create(
+        rewriter, made.getLoc(), type, ValueRange(), op.getOutputs(),
+        ArrayRef<AffineMap>(made.getIndexingMapsArray()),
+        made.getIteratorTypesArray(), [&](OpBuilder &b, Location, ValueRange) {
+          IRMapping mapping;
+          mapping.map(gather->tensor, sooner.getResult(0));
+          for (Operation &part : *made.getBody()) {
+            Operation *copy = b.clone(part, mapping);
+            if (&part == picked)
+              copy->getResult(0).setType(type.getElementType());
+          }
+        });
+    rewriter.replaceOp(op, later);
     return success();
   }
 };
@@ -659,15 +756,16 @@ struct ReshapeForTranspose : public OpRewritePattern<linalg::TransposeOp> {
 
 void fadiff::populateLayoutPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ChannelsLast, SinkTranspose, ReadThroughTranspose,
-               SinkTransposeBelowConcat, SinkTransposeBelowSlice,
-               SinkTransposeBelowInsert, ExtractThroughTranspose,
-               FoldTransposeOfIndices, ReadWholeImage, ConcatOfInserts,
-               ShareBeginOfConcat,
-               SinkTransposeBelowPool<linalg::PoolingNchwMaxOp,
-                                      linalg::PoolingNhwcMaxOp>,
-               SinkTransposeBelowPool<linalg::PoolingNchwSumOp,
-                                      linalg::PoolingNhwcSumOp>>(context);
+  patterns
+      .add<ChannelsLast, SinkTranspose, ReadThroughTranspose,
+           SinkTransposeBelowConcat, SinkTransposeBelowSlice,
+           SinkTransposeBelowInsert, ExtractThroughTranspose,
+           FoldTransposeOfIndices, SinkTransposeBelowGather, HoistOverGather,
+           ReadWholeImage, ConcatOfInserts, ShareBeginOfConcat,
+           SinkTransposeBelowPool<linalg::PoolingNchwMaxOp,
+                                  linalg::PoolingNhwcMaxOp>,
+           SinkTransposeBelowPool<linalg::PoolingNchwSumOp,
+                                  linalg::PoolingNhwcSumOp>>(context);
   populateMergeTransposesPatterns(patterns);
 }
 

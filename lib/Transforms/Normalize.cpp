@@ -45,6 +45,63 @@ static bool isAsLargeAsResult(linalg::LinalgOp op, OpOperand *input) {
   return map.getNumDims() > 0 && map.isIdentity();
 }
 
+/// Adds the loops that `value`, of `op`'s body, is made of; false if anything
+/// but indices and constants is.
+static bool addLoops(linalg::GenericOp op, Value value,
+                     llvm::SmallSetVector<int64_t, 2> &loops) {
+  if (matchPattern(value, m_Constant()))
+    return true;
+  Operation *part = value.getDefiningOp();
+  if (auto index = dyn_cast_or_null<linalg::IndexOp>(part)) {
+    loops.insert(int64_t(index.getDim()));
+    return true;
+  }
+  return part && part->getBlock() == op.getBody() &&
+         part->getNumRegions() == 0 &&
+         llvm::all_of(part->getOperands(),
+                      [&](Value v) { return addLoops(op, v, loops); });
+}
+
+std::optional<Gather> fadiff::matchGather(linalg::GenericOp op) {
+  if (!mapsElements(op) || op.getNumDpsInputs() != 0 || op.hasDynamicShape() ||
+      !op.getIndexingMapsArray()[0].isIdentity() ||
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+    return std::nullopt;
+  Gather gather;
+  for (auto extract : op.getBody()->getOps<tensor::ExtractOp>()) {
+    Value tensor = extract.getTensor();
+    if (matchPattern(tensor, m_Constant()))
+      continue;
+    if (!gather.tensor) {
+      gather.tensor = tensor;
+      gather.loops.assign(extract.getIndices().size(), -1);
+    }
+    if (gather.tensor != tensor || gather.loops.size() != op.getNumLoops())
+      return std::nullopt;
+    for (auto [axis, index] : llvm::enumerate(extract.getIndices())) {
+      llvm::SmallSetVector<int64_t, 2> loops;
+      if (!addLoops(op, index, loops) || loops.size() > 1 ||
+          (!loops.empty() && gather.loops[axis] >= 0 &&
+           gather.loops[axis] != loops[0]))
+        return std::nullopt;
+      if (!loops.empty())
+        gather.loops[axis] = loops[0];
+    }
+  }
+  if (!gather.tensor)
+    return std::nullopt;
+  // Always the same place along an axis: with a loop of one trip.
+  const SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (int64_t &loop : gather.loops)
+    for (int64_t other = 0; loop < 0 && other < int64_t(ranges.size()); ++other)
+      if (ranges[size_t(other)] == 1 &&
+          !llvm::is_contained(gather.loops, other))
+        loop = other;
+  if (!isPermutationVector(gather.loops))
+    return std::nullopt;
+  return gather;
+}
+
 bool fadiff::comesFromContraction(Value value) {
   llvm::SmallSetVector<Value, 8> values;
   values.insert(value);
@@ -65,6 +122,9 @@ bool fadiff::comesFromContraction(Value value) {
         source = pad.getSource();
       values.insert(source);
     }
+    if (auto generic = dyn_cast_or_null<linalg::GenericOp>(def))
+      if (std::optional<Gather> gather = matchGather(generic))
+        values.insert(gather->tensor);
     auto op = dyn_cast_or_null<linalg::LinalgOp>(def);
     if (!op)
       continue;

@@ -19,9 +19,19 @@ namespace fadiff {
 bool mapsElements(mlir::linalg::LinalgOp op);
 
 /// Whether a contraction's result is among what `value` is computed from,
-/// through reshapes, transposes, slices, insertions, concatenations and
-/// operands of elementwise operations that are as large as their results.
+/// through reshapes, transposes, slices, insertions, concatenations, gathers
+/// and operands of elementwise operations that are as large as their results.
 bool comesFromContraction(mlir::Value value);
+
+/// What an operation without inputs picks elements from, as resizing does.
+struct Gather {
+  mlir::Value tensor;
+  /// For each axis of the tensor, the loop that alone says where along it.
+  llvm::SmallVector<int64_t> loops;
+};
+/// Of an operation that makes each element of what it reads at places made of
+/// indices and constants, from one tensor that is none. None of any other.
+std::optional<Gather> matchGather(mlir::linalg::GenericOp op);
 
 /// The axis of `type`, out of `group`, that has more than one element; the
 /// first one if none has, and none if several have.

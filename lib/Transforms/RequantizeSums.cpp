@@ -207,13 +207,14 @@ static ByteTable transposed(const ByteTable &table) {
 /// The plane of least squares through the values that are not saturated; null
 /// if it does not rise along both arguments.
 static std::optional<Plane> fitPlane(const ByteTable &table) {
-  const auto [least, most] =
+  const auto extremes =
       std::minmax_element(table.values.begin(), table.values.end());
+  const int64_t least = *extremes.first, most = *extremes.second;
   double count = 0, sumX = 0, sumY = 0, sumV = 0;
   auto forEachInside = [&](auto visit) {
     forEachPair([&](int64_t x, int64_t y) {
       const int64_t value = table(x, y);
-      if (value > *least && value < *most)
+      if (value > least && value < most)
         visit(double(x), double(y), double(value));
     });
   };

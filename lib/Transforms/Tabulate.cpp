@@ -551,8 +551,10 @@ static void maximiseBytes(RewriterBase &rewriter, linalg::GenericOp op) {
     return mapping.lookupOrDefault(made);
   };
   SmallVector<OpOperand *> operands{&read};
+  // What nothing reads says how large a window is.
   for (OpOperand *operand : op.getDpsInputOperands())
-    if (of.choice && getElementTypeOrSelf(operand->get()).isInteger(1))
+    if (!op.payloadUsesValueFromOperand(operand) ||
+        (of.choice && getElementTypeOrSelf(operand->get()).isInteger(1)))
       operands.push_back(operand);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;

@@ -11,6 +11,7 @@
 // RUN: fadiff-run %s --entry=quantised --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=added --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=apart --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
+// RUN: fadiff-run %s --entry=windows --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // RUN: fadiff-run %s --entry=flipped --target=gemmini-small --allow-empty --seed=3 | FileCheck %s --check-prefix=SAME
 // SAME: output identical to the reference
 
@@ -608,4 +609,33 @@ func.func @flipped(%in: tensor<2x64x64xi8>) -> tensor<2x64x64xf32> {
     linalg.yield %y : f32
   } -> tensor<2x64x64xf32>
   return %exp : tensor<2x64x64xf32>
+}
+
+// Of windows as well, whose extents the operand says that nobody reads.
+// CHECK-LABEL: func.func @windows(
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x8x8xi8>, tensor<2x2xf32>)
+// CHECK:           arith.maxsi %{{.*}}, %{{.*}} : i8
+// CHECK-NOT:     arith.maximumf
+func.func @windows(%in: tensor<2x8x8xi8>) -> tensor<2x4x4xf32> {
+  %step = arith.constant 0.0555555560 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<2x8x8xf32>
+  %x = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%in : tensor<2x8x8xi8>) outs(%e : tensor<2x8x8xf32>) {
+  ^bb0(%a: i8, %o: f32):
+    %wide = arith.sitofp %a : i8 to f32
+    %scaled = arith.mulf %wide, %step : f32
+    linalg.yield %scaled : f32
+  } -> tensor<2x8x8xf32>
+  %r = tensor.empty() : tensor<2x4x4xf32>
+  %f = linalg.fill ins(%least : f32) outs(%r : tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  %w = tensor.empty() : tensor<2x2xf32>
+  %max = linalg.generic {indexing_maps = [
+      affine_map<(n, h, w, i, j) -> (n, h * 2 + i, w * 2 + j)>, affine_map<(n, h, w, i, j) -> (i, j)>,
+      affine_map<(n, h, w, i, j) -> (n, h, w)>], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<2x8x8xf32>, tensor<2x2xf32>) outs(%f : tensor<2x4x4xf32>) {
+  ^bb0(%a: f32, %i: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<2x4x4xf32>
+  return %max : tensor<2x4x4xf32>
 }
