@@ -407,9 +407,11 @@ static int64_t stepsOf(Operation &part) {
       isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
           arith::IndexCastUIOp, linalg::IndexOp>(part))
     return 0;
-  // A comparison and a branch around a move.
-  if (isa<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
-          arith::SelectOp>(part))
+  // A comparison and a branch around a move; what is chosen by a bit that is
+  // read is masked by it.
+  if (auto select = dyn_cast<arith::SelectOp>(part))
+    return isa<BlockArgument>(select.getCondition()) ? 1 : 2;
+  if (isa<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(part))
     return 2;
   // What is large is whole already; the rest goes to an integer and back.
   if (isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp>(part))
@@ -430,6 +432,12 @@ static int64_t stepsOf(Operation &part) {
     // The address, scaled if elements are not bytes, and the load.
     return 2 + !extract.getType().isInteger(8);
   return 1;
+}
+
+bool fadiff::callsLibm(Operation &part) {
+  return isa_and_nonnull<math::MathDialect>(part.getDialect()) &&
+         !isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
+              math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp>(part);
 }
 
 /// How many calls of a function as long as log the operation is.

@@ -52,6 +52,8 @@ Trips fadiff::tripsOf(Operation *op) {
     Operation *parent = op->getParentOp();
     if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
       multiply(trips, constantTrips(loop), parent);
+    else if (parent->hasAttr(kUsualAttrName))
+      multiply(trips, op->getParentRegion()->getRegionNumber() == 0, parent);
     else if (isa<RegionBranchOpInterface>(parent) &&
              parent->getNumRegions() > 1)
       multiply(trips, std::nullopt, parent);

@@ -14,7 +14,10 @@
 
 #include "StaticMemory.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,11 +33,12 @@ namespace {
 /// That of all intermediates.
 constexpr int64_t kAlignment = 64;
 
-/// Memory between two instructions of a block.
+/// Memory from an instruction of a function to others, one on each way.
 struct Buffer {
-  llvm::CallInst *allocation = nullptr, *release = nullptr;
+  llvm::CallInst *allocation = nullptr;
+  llvm::SmallVector<llvm::CallInst *, 1> releases;
   int64_t bytes = 0;
-  size_t begin = 0, end = 0; ///< positions in the block, inclusive
+  size_t begin = 0, end = 0; ///< positions in the function, inclusive
   int64_t offset = -1;
 
   bool livesWith(const Buffer &other) const {
@@ -50,19 +54,54 @@ llvm::CallInst *callOf(llvm::Value *value,
                                                                 : nullptr;
 }
 
-/// Whether the buffer may be in use where it is not seen to be.
-bool escapes(const Buffer &buffer) {
+/// The blocks of a function in an order in which all ways go; of one that has
+/// loops the first block alone, which runs once.
+llvm::SmallVector<llvm::BasicBlock *, 8>
+blocksInOrder(llvm::Function &function) {
+  llvm::ReversePostOrderTraversal<llvm::Function *> order(&function);
+  llvm::SmallVector<llvm::BasicBlock *, 8> blocks(order.begin(), order.end());
+  llvm::DenseSet<llvm::BasicBlock *> seen;
+  for (llvm::BasicBlock *block : blocks) {
+    seen.insert(block);
+    if (llvm::any_of(llvm::successors(block), [&](llvm::BasicBlock *next) {
+          return seen.contains(next);
+        }))
+      return {&function.getEntryBlock()};
+  }
+  return blocks;
+}
+
+/// What a call of free releases: a buffer, or, behind ways that meet, one of
+/// several.
+llvm::SmallVector<llvm::Value *, 2> releasedBy(llvm::CallInst *call) {
+  llvm::Value *pointer = call->getArgOperand(0);
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(pointer))
+    return llvm::SmallVector<llvm::Value *, 2>(phi->incoming_values());
+  return {pointer};
+}
+
+/// Whether the buffer may be in use where it is not seen to be. `known`: all
+/// that are not.
+bool escapes(const Buffer &buffer, const llvm::DenseSet<llvm::Value *> &known) {
+  auto isRelease = [&](llvm::User *user) {
+    return llvm::is_contained(buffer.releases, user);
+  };
   return llvm::any_of(buffer.allocation->users(), [&](llvm::User *user) {
-    return llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::ReturnInst>(user) ||
-           (user != buffer.release && callOf(user, {"free"}));
+    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(user))
+      return !llvm::all_of(phi->users(), isRelease) ||
+             !llvm::all_of(phi->incoming_values(), [&](llvm::Value *each) {
+               return known.contains(each);
+             });
+    return llvm::isa<llvm::SelectInst, llvm::ReturnInst>(user) ||
+           (!isRelease(user) && callOf(user, {"free"}));
   });
 }
 
-std::vector<Buffer> findBuffers(llvm::BasicBlock &block) {
+std::vector<Buffer> findBuffers(llvm::Function &function) {
   std::vector<Buffer> buffers;
   llvm::DenseMap<llvm::Value *, size_t> open;
   size_t position = 0;
-  for (llvm::Instruction &instruction : block) {
+  auto visit = [&](llvm::Instruction &instruction) {
     ++position;
     if (llvm::CallInst *call =
             callOf(&instruction, {"aligned_alloc", "fadiff_allocate"})) {
@@ -75,7 +114,7 @@ std::vector<Buffer> findBuffers(llvm::BasicBlock &block) {
           count == 2 ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0))
                      : nullptr;
       if (!bytes || (alignment && alignment->getSExtValue() > kAlignment))
-        continue;
+        return;
       Buffer buffer;
       buffer.allocation = call;
       buffer.bytes = llvm::alignTo(bytes->getZExtValue(), kAlignment);
@@ -83,18 +122,28 @@ std::vector<Buffer> findBuffers(llvm::BasicBlock &block) {
       open[call] = buffers.size();
       buffers.push_back(buffer);
     } else if (llvm::CallInst *call = callOf(&instruction, {"free"})) {
-      auto it = open.find(call->getArgOperand(0));
-      if (it == open.end())
-        continue;
-      buffers[it->second].release = call;
-      buffers[it->second].end = position;
+      for (llvm::Value *released : releasedBy(call))
+        if (auto it = open.find(released); it != open.end()) {
+          buffers[it->second].releases.push_back(call);
+          buffers[it->second].end = position;
+        }
     }
-  }
+  };
+  for (llvm::BasicBlock *block : blocksInOrder(function))
+    for (llvm::Instruction &instruction : *block)
+      visit(instruction);
   // What nobody frees lives on.
   for (Buffer &buffer : buffers)
-    if (!buffer.release)
+    if (buffer.releases.empty())
       buffer.end = std::numeric_limits<size_t>::max();
-  llvm::erase_if(buffers, escapes);
+  for (size_t before = buffers.size() + 1; buffers.size() < before;) {
+    before = buffers.size();
+    llvm::DenseSet<llvm::Value *> known;
+    for (const Buffer &buffer : buffers)
+      known.insert(buffer.allocation);
+    llvm::erase_if(
+        buffers, [&](const Buffer &buffer) { return escapes(buffer, known); });
+  }
   return buffers;
 }
 
@@ -148,7 +197,7 @@ MemoryUse fadiff::placeBuffers(llvm::Module &module, bool place) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration() || function.getName() == "fadiff_allocate")
       continue;
-    std::vector<Buffer> buffers = findBuffers(function.getEntryBlock());
+    std::vector<Buffer> buffers = findBuffers(function);
     if (buffers.empty())
       continue;
     if (!place) {
@@ -163,14 +212,16 @@ MemoryUse fadiff::placeBuffers(llvm::Module &module, bool place) {
         module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
         llvm::ConstantAggregateZero::get(type), "fadiff_memory");
     memory->setAlignment(llvm::Align(kAlignment));
+    llvm::SmallSetVector<llvm::CallInst *, 8> releases;
     for (Buffer &buffer : buffers) {
       builder.SetInsertPoint(buffer.allocation);
       buffer.allocation->replaceAllUsesWith(builder.CreateConstInBoundsGEP1_64(
           builder.getInt8Ty(), memory, buffer.offset));
       buffer.allocation->eraseFromParent();
-      if (buffer.release)
-        buffer.release->eraseFromParent();
+      releases.insert(buffer.releases.begin(), buffer.releases.end());
     }
+    for (llvm::CallInst *release : releases)
+      release->eraseFromParent();
   }
   return use;
 }

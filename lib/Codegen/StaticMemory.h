@@ -16,9 +16,10 @@
 namespace fadiff {
 
 /// Sums up the heap of an optimised module, function by function. With `place`
-/// each buffer of constant size that one block allocates and frees, or never
-/// frees, gets a place in an array of its function instead; buffers that live
-/// at different times share memory. Calls of such a function must not overlap.
+/// each buffer of constant size that a function without loops of its own, or
+/// its first block, allocates and frees, or never frees, gets a place in an
+/// array of its function instead; buffers that live at different times share
+/// memory. Calls of such a function must not overlap.
 MemoryUse placeBuffers(llvm::Module &module, bool place);
 
 } // namespace fadiff

@@ -45,7 +45,7 @@ using namespace fadiff;
 /// runs out of registers for their addresses.
 static constexpr unsigned kMostOperands = 12;
 
-static bool isOfHost(linalg::GenericOp op) {
+bool fadiff::isOfHost(linalg::GenericOp op) {
   return op && op.hasPureTensorSemantics() && !op.hasDynamicShape() &&
          !op->getParentOfType<ir::LayerOp>() &&
          !op->hasAttr(kOfWeightsAttrName);
@@ -64,10 +64,11 @@ static bool mayBeTail(linalg::GenericOp op) {
   });
 }
 
-/// Whether `op` may be computed where its reader is.
-static bool isProducer(linalg::GenericOp op) {
+bool fadiff::isProducer(linalg::GenericOp op) {
   return isOfHost(op) && op.getNumReductionLoops() == 0 &&
          !op.getBlock()->without_terminator().empty() && !mayBeTail(op) &&
+         // Readers are to find what it says of its result.
+         !op->hasAttr(kShowsSomeAttrName) &&
          // What reads constants only is done when the network is compiled.
          llvm::any_of(op.getInputs(),
                       [](Value input) { return !isMadeOfConstants(input); });
@@ -206,9 +207,8 @@ static void simplifyIndices(RewriterBase &rewriter, Operation *root) {
   });
 }
 
-/// Fuses the producer of `operand` into its owner, which goes. Null if upstream
-/// does not.
-static linalg::GenericOp fuse(RewriterBase &rewriter, OpOperand *operand) {
+linalg::GenericOp fadiff::fuseProducer(RewriterBase &rewriter,
+                                       OpOperand *operand) {
   Operation *reader = operand->getOwner();
   Operation *producer = operand->get().getDefiningOp();
   rewriter.setInsertionPoint(reader);
@@ -218,6 +218,8 @@ static linalg::GenericOp fuse(RewriterBase &rewriter, OpOperand *operand) {
     return {};
   auto op = cast<linalg::GenericOp>(fused->fusedOp);
   op->setLoc(reader->getLoc());
+  if (Attribute note = reader->getAttr(kShowsSomeAttrName))
+    op->setAttr(kShowsSomeAttrName, note);
   for (Operation *noted : {reader, producer})
     if (Attribute note = noted->getAttr(kOnHostAttrName);
         note && !op->hasAttr(kOnHostAttrName))
@@ -234,12 +236,6 @@ static linalg::GenericOp fuse(RewriterBase &rewriter, OpOperand *operand) {
 //===----------------------------------------------------------------------===//
 // For tables
 //===----------------------------------------------------------------------===//
-
-bool fadiff::callsLibm(Operation &part) {
-  return isa_and_nonnull<math::MathDialect>(part.getDialect()) &&
-         !isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
-              math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp>(part);
-}
 
 Value fadiff::maximisedScalar(linalg::GenericOp op) {
   if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
@@ -289,7 +285,7 @@ twoValuesOf(DenseElementsAttr values) {
   return *other < one ? std::pair(*other, one) : std::pair(one, *other);
 }
 
-/// What `value` is if its elements are one of two, or choose one.
+/// What `value` is, a constant, if its elements are one of two, or choose one.
 static DenseElementsAttr maskOf(Value value) {
   DenseElementsAttr values;
   if (!matchPattern(value, m_Constant(&values)))
@@ -299,11 +295,18 @@ static DenseElementsAttr maskOf(Value value) {
              : DenseElementsAttr();
 }
 
+/// Whether `value` is a mask of which tables can take account.
+static bool isMask(Value value) {
+  Operation *maker = value.getDefiningOp();
+  return maskOf(value) || (maker && maker->hasAttr(kShowsSomeAttrName) &&
+                           getElementTypeOrSelf(value).isInteger(1));
+}
+
 /// Whether `op` adds masks, or the like, to what it reads for such a reader.
 static bool masksForATable(linalg::GenericOp op) {
   return isProducer(op) && op->getNumResults() == 1 &&
          llvm::count_if(op.getInputs(),
-                        [](Value input) { return !maskOf(input); }) == 1 &&
+                        [](Value input) { return !isMask(input); }) == 1 &&
          op.getInputs().size() > 1 &&
          llvm::any_of(op->getUsers(), [](Operation *user) {
            auto reader = dyn_cast<linalg::GenericOp>(user);
@@ -332,7 +335,7 @@ bool fadiff::fuseIntoTables(RewriterBase &rewriter,
     rewriter.setInsertionPoint(producer);
     Operation *copy = rewriter.clone(*producer);
     use->set(copy->getResult(cast<OpResult>(use->get()).getResultNumber()));
-    fuse(rewriter, use);
+    fuseProducer(rewriter, use);
     rewriter.eraseOp(copy);
   }
   if (producer->use_empty())
@@ -416,20 +419,21 @@ static void splitAtByte(RewriterBase &rewriter, linalg::GenericOp op) {
   rewriter.replaceOp(op, reader);
 }
 
-/// Whether `op` makes something of one tensor of bytes, and of indices or
-/// masks, by a few steps.
-static bool isCheapOfBytes(linalg::GenericOp op) {
+bool fadiff::isCheapOfBytes(linalg::GenericOp op) {
   unsigned bytes = 0;
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    if (!op.payloadUsesValueFromOperand(operand) || maskOf(operand->get()))
+    if (!op.payloadUsesValueFromOperand(operand) || isMask(operand->get()))
       continue;
     if (!getElementTypeOrSelf(operand->get()).isInteger(8))
       return false;
     ++bytes;
   }
-  constexpr size_t kFew = 8;
+  constexpr int64_t kFew = 7;
   return bytes == 1 && op->getNumResults() == 1 &&
-         op.getBody()->getOperations().size() <= kFew &&
+         llvm::count_if(op.getBody()->without_terminator(),
+                        [](Operation &part) {
+                          return !part.hasTrait<OpTrait::ConstantLike>();
+                        }) <= kFew &&
          llvm::none_of(op.getBody()->without_terminator(), callsLibm);
 }
 
@@ -480,6 +484,10 @@ struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
       ;
     for (linalg::GenericOp op : found())
       splitAtByte(rewriter, op);
+    for (bool changes = true; changes;)
+      changes = llvm::any_of(found(), [&](linalg::GenericOp op) {
+        return specialiseForMask(rewriter, op);
+      });
     while (fuseCheap(rewriter))
       ;
     SmallVector<linalg::GenericOp> ops = found();
@@ -490,7 +498,7 @@ struct FuseHostPass : public fadiff::impl::FuseHostPassBase<FuseHostPass> {
       if (!operand)
         continue;
       auto *reader = llvm::find(ops, operand->getOwner());
-      if (linalg::GenericOp fused = fuse(rewriter, operand)) {
+      if (linalg::GenericOp fused = fuseProducer(rewriter, operand)) {
         *reader = fused;
         if (ops[at]->use_empty())
           rewriter.eraseOp(ops[at]);

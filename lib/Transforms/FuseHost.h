@@ -14,12 +14,34 @@
 
 namespace fadiff {
 
-/// Whether the operation is a function that is a call of the C library.
-bool callsLibm(mlir::Operation &part);
-
 /// The scalar whose largest value `op` finds, if that is all it does; else
 /// null. Its init is the other operand of the maximum.
 mlir::Value maximisedScalar(mlir::linalg::GenericOp op);
+
+/// Whether the operation is the core's, on tensors of known extents.
+bool isOfHost(mlir::linalg::GenericOp op);
+
+/// Whether `op` may be computed where its reader is.
+bool isProducer(mlir::linalg::GenericOp op);
+
+/// Whether `op` makes something of one tensor of bytes, and of indices or
+/// masks, by a few steps.
+bool isCheapOfBytes(mlir::linalg::GenericOp op);
+
+/// Fuses the producer of `operand` into its owner, which goes. Null if upstream
+/// does not.
+mlir::linalg::GenericOp fuseProducer(mlir::RewriterBase &rewriter,
+                                     mlir::OpOperand *operand);
+
+/// The attribute of a tensor of i1 that says: wherever it is read, some element
+/// of each row in which a largest number is looked for is true.
+inline constexpr llvm::StringLiteral kShowsSomeAttrName = "fadiff.shows_some";
+
+/// Where `op` masks numbers of bytes by a tensor that is no constant, computes
+/// what follows from them up to bytes in two ways (RuntimeMasks.cpp). Whether
+/// anything changed; `op`, and others, may be gone then.
+bool specialiseForMask(mlir::RewriterBase &rewriter,
+                       mlir::linalg::GenericOp op);
 
 /// Computes elementwise `producer` anew in each reader that may become a table
 /// of bytes (Tabulate.cpp): that calls a function of libm, or finds a largest

@@ -43,6 +43,8 @@ static constexpr unsigned kBytes = 256;
 static constexpr int64_t kWorthATable = 5;
 /// Points of an operation from which on a table of pairs is worth its memory.
 static constexpr int64_t kPointsForPairs = kBytes * kBytes / 8;
+/// As many rows of a table of bytes stay in a cache.
+static constexpr int64_t kFewElements = 128;
 /// Places at which a mask may be looked at.
 static constexpr int64_t kMostPlaces = 1 << 16;
 
@@ -219,21 +221,34 @@ struct Table {
 };
 } // namespace
 
+/// Of an input of `op`.
+static int64_t elementsOf(linalg::GenericOp op, unsigned input) {
+  return cast<RankedTensorType>(op->getOperand(input).getType())
+      .getNumElements();
+}
+
 /// The table of `value`, a function of one or two bytes; none if a value does
 /// not fold, or if it depends on the bytes where the choice does not hold.
 static std::optional<Table> tableOf(Body &body, Value value) {
   const Sources &of = body.of(value);
   Table table;
   table.bytes = of.bytes;
-  // The one that stays while the innermost loop runs comes first.
+  // The one that stays while the innermost loop runs comes first, or else the
+  // one with fewer elements: less of the table is read.
   const unsigned inner = body.op.getNumLoops() - 1;
   auto varies = [&](unsigned byte) {
     return body.op.getMatchingIndexingMap(&body.op->getOpOperand(byte))
         .isFunctionOfDim(inner);
   };
   const bool isPair = table.bytes.size() == 2;
-  if (isPair && varies(table.bytes[0]) && !varies(table.bytes[1]))
-    std::swap(table.bytes[0], table.bytes[1]);
+  if (isPair) {
+    const bool isFirst = varies(table.bytes[0]),
+               isSecond = varies(table.bytes[1]);
+    if (isFirst == isSecond ? elementsOf(body.op, table.bytes[0]) >
+                                  elementsOf(body.op, table.bytes[1])
+                            : isFirst)
+      std::swap(table.bytes[0], table.bytes[1]);
+  }
   const unsigned firsts = isPair ? kBytes : 1;
   auto bytes = [&](unsigned a, unsigned b) {
     return isPair ? SmallVector<uint8_t, 2>{uint8_t(a), uint8_t(b)}
@@ -293,21 +308,32 @@ static bool requantises(Body &body) {
                         }) >= kWorthATable;
 }
 
-/// Whether a table should stand in place of `value`.
-static bool isWorthATable(Body &body, Value value) {
-  const Sources &of = body.of(value);
-  if (!of.callsLibm)
-    return of.isFunctionOf(1) && !of.choice && body.op->getNumResults() == 1 &&
-           value == body.op.getBody()->getTerminator()->getOperand(0) &&
-           (multipliesByItself(body) || requantises(body));
-  if (of.isFunctionOf(1))
-    return true;
+/// Whether a table of pairs is worth its memory.
+static bool isWorthPairs(linalg::GenericOp op) {
   int64_t points = 1;
-  for (int64_t range : body.op.getStaticLoopRanges())
+  for (int64_t range : op.getStaticLoopRanges())
     if (ShapedType::isDynamic(range) ||
         llvm::MulOverflow(points, range, points))
       return false;
-  return of.isFunctionOf(2) && points >= kPointsForPairs;
+  return points >= kPointsForPairs;
+}
+
+/// Whether a table should stand in place of `value`.
+static bool isWorthATable(Body &body, Value value) {
+  const Sources &of = body.of(value);
+  if (of.callsLibm)
+    return of.isFunctionOf(1) || (of.isFunctionOf(2) && isWorthPairs(body.op));
+  if (body.op->getNumResults() != 1 ||
+      value != body.op.getBody()->getTerminator()->getOperand(0))
+    return false;
+  if (of.isFunctionOf(1))
+    return requantises(body) || (!of.choice && multipliesByItself(body));
+  // A byte that is read often, as a mask is, has few values: all that is read
+  // of the table stays near.
+  return of.isFunctionOf(2) && requantises(body) && isWorthPairs(body.op) &&
+         llvm::any_of(of.bytes, [&](unsigned byte) {
+           return elementsOf(body.op, byte) <= kFewElements;
+         });
 }
 
 /// The scalars that a table of so many bytes should stand in place of: none is
@@ -410,6 +436,11 @@ static bool isAtMost(TypedAttr a, TypedAttr b) {
 /// Whether the choice holds at some point of each element that the reduction
 /// makes: at the first or the last trip of all of its loops.
 static bool holdsSomewhere(linalg::GenericOp op, Value choice) {
+  if (auto argument = dyn_cast<BlockArgument>(choice)) {
+    Operation *maker = op->getOperand(argument.getArgNumber()).getDefiningOp();
+    if (maker && maker->hasAttr(kShowsSomeAttrName))
+      return true;
+  }
   llvm::SetVector<Operation *> parts;
   llvm::MapVector<BlockArgument, DenseElementsAttr> masks;
   std::function<bool(Value)> collect = [&](Value value) {

@@ -39,6 +39,10 @@ inline constexpr llvm::StringLiteral kOnHostAttrName = "fadiff.on_host";
 /// done once, before all calls (fadiff/Codegen/Weights.h).
 inline constexpr llvm::StringLiteral kOfWeightsAttrName = "fadiff.of_weights";
 
+/// Whether the operation is a function of math.h that takes a call, or as many
+/// instructions as one.
+bool callsLibm(mlir::Operation &part);
+
 /// Notes on `op` why it stays on the host, for whoever reports later. The first
 /// note stands: it is nearest to the cause.
 void noteOnHost(mlir::Operation *op, const HostCause &cause);

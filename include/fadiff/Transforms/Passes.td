@@ -212,7 +212,12 @@ def FuseHostPass : Pass<"fadiff-fuse-host"> {
     become a table; what makes such bytes on its way, such as a quantisation in
     front of a dequantisation, is an operation of its own for that. A constant of
     two numbers that is added to such bytes, as exporters write masks, becomes a
-    choice between the two. Before all this, axes of extent 1 are dropped where
+    choice between the two. A mask that is no constant is looked at when the network
+    runs: if all of its elements are 0 or so far below it that nothing is left (or
+    choose), and some of each row of a softmax are shown, what follows up to bytes
+    is computed by tables, else, in a second branch of an `scf.if` that is marked
+    `fadiff.usual`, as it was written. Predictions are of the first branch.
+    Before all this, axes of extent 1 are dropped where
     reshapes stand in the way. No scalar is computed from other operands, so
     results keep their bits. Quotients, roots and the like of numbers that few loops change, such as
     the root of a batch normalisation's variance, are computed apart, once per trip
@@ -221,6 +226,7 @@ def FuseHostPass : Pass<"fadiff-fuse-host"> {
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
