@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Network.h"
+#include "fadiff/Analysis/HostReport.h"
 #include "fadiff/Analysis/ImageMatch.h"
 #include "fadiff/Analysis/LayerMatch.h"
 
@@ -512,15 +513,16 @@ void quantize::revertFactors(func::FuncOp function) {
   }
 }
 
-/// Whether each element of `value` is a function of one of what one of `made`,
-/// or a sum of two tensors, makes.
-static bool isFunctionOfLayer(Value value, const DenseSet<Value> &made) {
+/// Whether each element of `value` is a function of one of what one of `made`
+/// makes, or, with `orSum`, a sum of two tensors.
+static bool isFunctionOfLayer(Value value, const DenseSet<Value> &made,
+                              bool orSum) {
   llvm::SmallSetVector<Value, 8> values;
   Value layer;
   values.insert(sourceOfMoves(value));
   for (size_t next = 0; next < values.size(); ++next) {
     auto op = values[next].getDefiningOp<linalg::LinalgOp>();
-    if (made.contains(values[next]) || isRealSum(op)) {
+    if (made.contains(values[next]) || (orSum && isRealSum(op))) {
       if (layer)
         return false;
       layer = values[next];
@@ -539,6 +541,56 @@ static bool isFunctionOfLayer(Value value, const DenseSet<Value> &made) {
     }
   }
   return layer != nullptr;
+}
+
+namespace {
+/// A function of each element of a tensor that calls the C library.
+struct Activation {
+  Value input;
+  SmallVector<OpOperand *> reads; ///< of the input
+};
+} // namespace
+
+/// `value` as the result of an activation, by one operation or several; none if
+/// there is no tensor that all of it is a function of.
+static std::optional<Activation> matchActivation(Value value) {
+  llvm::SmallSetVector<Operation *, 4> ops;
+  llvm::SmallSetVector<Value, 4> open;
+  open.insert(value);
+  bool callsLibrary = false;
+  while (!callsLibrary || open.size() > 1) {
+    Operation *last = nullptr;
+    for (Value each : open) {
+      Operation *def = each.getDefiningOp();
+      if (def && (!last || last->isBeforeInBlock(def)))
+        last = def;
+    }
+    auto op = dyn_cast_or_null<linalg::LinalgOp>(last);
+    if (!op || op.getNumReductionLoops() != 0 || op->getNumResults() != 1 ||
+        !op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
+        op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
+        !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+      return std::nullopt;
+    ops.insert(op);
+    open.remove(op->getResult(0));
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      if (filledWith(operand->get()))
+        continue;
+      if (!isRealTensor(operand->get()) ||
+          !op.getMatchingIndexingMap(operand).isIdentity())
+        return std::nullopt;
+      open.insert(operand->get());
+    }
+    callsLibrary |=
+        llvm::any_of(op.getBlock()->without_terminator(), callsLibm);
+  }
+  if (open.size() != 1)
+    return std::nullopt;
+  Activation activation{open.front(), {}};
+  for (OpOperand &use : activation.input.getUses())
+    if (ops.contains(use.getOwner()))
+      activation.reads.push_back(&use);
+  return activation;
 }
 
 FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
@@ -591,6 +643,7 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
   }
   // What sums of windows read, and sums of two that are read so in turn: of
   // what layers make, and of functions of that, which are tables of bytes.
+  // `windows`: uses that are to read what bytes leave of a tensor.
   DenseSet<Value> made;
   for (auto &[op, layer] : candidates)
     made.insert(layer.output);
@@ -604,10 +657,20 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
       want(sums->image);
       windows.push_back(linalgOp.getDpsInputOperand(0));
     }
+    // What activations read that is not made of bytes, as by norms: a table of
+    // bytes is cheaper than a call for each element.
+    if (op.getNumResults() == 1 && wanted.contains(op.getResult(0)))
+      if (std::optional<Activation> found = matchActivation(op.getResult(0));
+          found && found->input.getDefiningOp() &&
+          isWorthALayer(found->input) && !made.contains(found->input) &&
+          !isFunctionOfLayer(found->input, made, /*orSum=*/false)) {
+        want(found->input);
+        llvm::append_range(windows, found->reads);
+      }
     if (isRealSum(linalgOp) && wanted.contains(op.getResult(0)) &&
         isWorthALayer(op.getResult(0)) &&
         llvm::all_of(op.getOperands().take_front(2), [&](Value summand) {
-          return isFunctionOfLayer(summand, made);
+          return isFunctionOfLayer(summand, made, /*orSum=*/true);
         }))
       llvm::for_each(op.getOperands().take_front(2), want);
   }

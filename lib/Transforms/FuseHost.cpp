@@ -83,6 +83,13 @@ static bool isReader(linalg::GenericOp op) {
          op.getIteratorTypesArray().back() == utils::IteratorType::reduction;
 }
 
+/// Whether a table of bytes may stand in `reader`.
+static bool mayReadATable(linalg::GenericOp reader) {
+  return isOfHost(reader) &&
+         (maximisedScalar(reader) ||
+          llvm::any_of(reader.getBody()->without_terminator(), callsLibm));
+}
+
 /// The operand through which `producer` may be fused into what reads it first;
 /// null if there is none. All other readers come after that one.
 static OpOperand *fusibleOperand(linalg::GenericOp producer) {
@@ -95,9 +102,10 @@ static OpOperand *fusibleOperand(linalg::GenericOp producer) {
       first = here;
   }
   auto reader = dyn_cast_or_null<linalg::GenericOp>(first);
-  // The largest of bytes is found among bytes (Tabulate.cpp).
+  // The largest of bytes is found among bytes, and functions of bytes are
+  // looked up (Tabulate.cpp).
   if (!isReader(reader) ||
-      (maximisedScalar(reader) &&
+      (mayReadATable(reader) &&
        llvm::any_of(producer->getResultTypes(), [](Type type) {
          return getElementTypeOrSelf(type).isInteger(8);
        })))
@@ -253,13 +261,6 @@ Value fadiff::maximisedScalar(linalg::GenericOp op) {
   return {};
 }
 
-/// Whether a table of bytes may stand in `reader`.
-static bool mayReadATable(linalg::GenericOp reader) {
-  return isOfHost(reader) &&
-         (maximisedScalar(reader) ||
-          llvm::any_of(reader.getBody()->without_terminator(), callsLibm));
-}
-
 /// The least and the largest of a constant's elements if it has no others, as
 /// masks that are added do; null otherwise.
 static std::optional<std::pair<APFloat, APFloat>>
@@ -344,9 +345,11 @@ bool fadiff::fuseIntoTables(RewriterBase &rewriter,
 }
 
 /// The byte in the body of `op` that all of its result is computed from, if it
-/// is not one that `op` reads; null if there is none.
-static Value byteWithin(linalg::GenericOp op) {
+/// is neither one that `op` reads nor the result; null if there is none.
+/// `isFunction`: whether a function of libm is on the way.
+static Value byteWithin(linalg::GenericOp op, bool &isFunction) {
   Value byte;
+  isFunction = false;
   std::function<bool(Value)> comesFromOne = [&](Value value) {
     if (matchPattern(value, m_Constant()))
       return true;
@@ -358,26 +361,37 @@ static Value byteWithin(linalg::GenericOp op) {
         byte = value;
       return byte == value;
     }
+    isFunction |= callsLibm(*part);
     return part->getNumOperands() > 0 && isPure(part) &&
            llvm::all_of(part->getOperands(), comesFromOne);
   };
-  return comesFromOne(op.getBody()->getTerminator()->getOperand(0)) ? byte
-                                                                    : Value();
+  Operation *last =
+      op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!last || last->getBlock() != op.getBody() || !isPure(last) ||
+      !llvm::all_of(last->getOperands(), comesFromOne))
+    return {};
+  isFunction |= callsLibm(*last);
+  return byte;
 }
 
 /// Makes an operation of its own of what `op` does behind a byte, such as the
-/// dequantisation behind a quantisation: readers may take tables of it.
+/// dequantisation behind a quantisation, if it is a function, or readers may
+/// take tables of it.
 static void splitAtByte(RewriterBase &rewriter, linalg::GenericOp op) {
   if (!isProducer(op) || op->getNumResults() != 1 ||
-      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
-      llvm::none_of(op->getUsers(), [](Operation *user) {
-        auto reader = dyn_cast<linalg::GenericOp>(user);
-        return reader && mayReadATable(reader);
-      }))
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
     return;
-  Value byte = byteWithin(op);
+  bool isFunction = false;
+  Value byte = byteWithin(op, isFunction);
   Value result = op.getBody()->getTerminator()->getOperand(0);
-  if (!byte || byte == result)
+  auto isReadByFunction = [&] {
+    return !result.getType().isInteger(8) &&
+           llvm::any_of(op->getUsers(), [](Operation *user) {
+             auto reader = dyn_cast<linalg::GenericOp>(user);
+             return reader && mayReadATable(reader);
+           });
+  };
+  if (!byte || !(isFunction || isReadByFunction()))
     return;
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
