@@ -421,7 +421,7 @@ static int64_t stepsOf(Operation &part) {
     if (llvm::none_of(part.getOperands(), [](Value value) {
           return matchPattern(value, m_Constant());
         }))
-      return 8;
+      return 6;
     return isScaledAndConverted(part.getResult(0)) ? 1 : 4;
   }
   if (isa<math::RsqrtOp>(part))
