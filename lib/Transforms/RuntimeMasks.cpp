@@ -165,13 +165,11 @@ static SmallVector<Operation *> partsFor(linalg::GenericOp op, Value scalar,
 /// Whether `operand` is no constant, and each of its elements is read so often
 /// that looking at all of them is little.
 static bool isReadOften(linalg::GenericOp op, OpOperand *operand) {
-  auto elementsOf = [](Value tensor) {
-    return cast<RankedTensorType>(tensor.getType()).getNumElements();
-  };
-  return !matchPattern(operand->get(), m_Constant()) &&
+  auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+  auto made = cast<RankedTensorType>(op.getResult(0).getType());
+  return type && !matchPattern(operand->get(), m_Constant()) &&
          op.getMatchingIndexingMap(operand).isProjectedPermutation() &&
-         elementsOf(op.getResult(0)) / kReadsOfMask >=
-             elementsOf(operand->get());
+         made.getNumElements() / kReadsOfMask >= type.getNumElements();
 }
 
 /// Where `op` adds something that varies less than its result does, or chooses
@@ -287,13 +285,14 @@ static bool isForExp(Value scalar) {
   });
 }
 
-/// Whether the largest of `tensor` is found, and exponentials of what is less.
+/// Whether the largest of `tensor` is found, and exponentials of what its
+/// elements are less, as they are.
 static bool isForSoftmax(Value tensor) {
   llvm::SmallDenseSet<Operation *> largest;
-  for (Operation *user : tensor.getUsers())
-    if (auto reader = dyn_cast<linalg::GenericOp>(user))
-      if (maximisedScalar(reader))
-        largest.insert(user);
+  for (OpOperand &use : tensor.getUses())
+    if (auto reader = dyn_cast<linalg::GenericOp>(use.getOwner()))
+      if (maximisedScalar(reader) == reader.getMatchingBlockArgument(&use))
+        largest.insert(reader);
   return llvm::all_of(tensor.getUses(), [&](OpOperand &use) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (!reader || largest.contains(reader))
@@ -312,9 +311,9 @@ static bool isForSoftmax(Value tensor) {
   });
 }
 
-/// What follows from what `op` makes, up to bytes; none if that is no softmax
-/// and no bytes.
-static std::optional<Masks> followersOf(linalg::GenericOp op) {
+/// What follows from what `op` makes, with `part`, up to bytes; none if that is
+/// no softmax and no bytes.
+static std::optional<Masks> followersOf(linalg::GenericOp op, Operation *part) {
   Masks masks;
   llvm::SmallSetVector<Operation *, 8> ops;
   ops.insert(op);
@@ -354,7 +353,9 @@ static std::optional<Masks> followersOf(linalg::GenericOp op) {
     }
   if (!masks.maximised && !makesBytes)
     return std::nullopt;
-  masks.isSoftmax = masks.maximised && isForSoftmax(op.getResult(0));
+  masks.isSoftmax =
+      masks.maximised && isForSoftmax(op.getResult(0)) &&
+      op.getBody()->getTerminator()->getOperand(0) == part->getResult(0);
   masks.ops = ops.takeVector();
   llvm::sort(masks.ops,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -554,7 +555,7 @@ bool fadiff::specialiseForMask(RewriterBase &rewriter, linalg::GenericOp op) {
   std::optional<Masked> masked = matchMasked(ofBytes);
   if (!masked)
     return changed;
-  const std::optional<Masks> masks = followersOf(masked->op);
+  const std::optional<Masks> masks = followersOf(masked->op, masked->part);
   if (!masks || masks->results.empty())
     return changed;
   if (masks->maximised) {

@@ -223,8 +223,8 @@ struct Table {
 
 /// Of an input of `op`.
 static int64_t elementsOf(linalg::GenericOp op, unsigned input) {
-  return cast<RankedTensorType>(op->getOperand(input).getType())
-      .getNumElements();
+  auto type = dyn_cast<RankedTensorType>(op->getOperand(input).getType());
+  return type ? type.getNumElements() : 1;
 }
 
 /// The table of `value`, a function of one or two bytes; none if a value does
