@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/bit.h"
 
 #include <cmath>
 
@@ -593,6 +594,52 @@ static std::optional<Activation> matchActivation(Value value) {
   return activation;
 }
 
+/// The tensor of which `op` finds the largest elements, as softmax does; null
+/// if it does not.
+static Value maximisedTensor(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 1 ||
+      op->getNumResults() != 1 || !op.hasPureTensorSemantics())
+    return {};
+  Operation *max =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(max) &&
+                 llvm::is_contained(max->getOperands(),
+                                    op.getBlock()->getArgument(0)) &&
+                 llvm::is_contained(max->getOperands(),
+                                    op.getBlock()->getArgument(1))
+             ? op.getDpsInputs()[0]
+             : Value();
+}
+
+/// Whether `value` is a function of what a layer makes plus numbers that differ
+/// from place to place, as relative positions add to attention. Masks are none:
+/// their two numbers are too far apart for one scale.
+static bool addsConstants(Value value, const DenseSet<Value> &made) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || op.getNumReductionLoops() != 0 || op->getNumResults() != 1 ||
+      !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      !isa_and_nonnull<arith::AddFOp>(
+          op.getBlock()->getTerminator()->getOperand(0).getDefiningOp()))
+    return false;
+  for (unsigned at : {0, 1}) {
+    DenseElementsAttr numbers;
+    if (!matchPattern(op.getDpsInputs()[at], m_Constant(&numbers)) ||
+        !numbers.getElementType().isF32())
+      continue;
+    DenseSet<uint32_t> different;
+    float largest = 0;
+    for (float number : numbers.getValues<float>()) {
+      different.insert(llvm::bit_cast<uint32_t>(number));
+      largest = std::max(largest, std::abs(number));
+    }
+    constexpr float kFar = 64; // whose exponential is no part of a sum
+    constexpr unsigned kOfMask = 2;
+    return largest < kFar && different.size() > kOfMask &&
+           isFunctionOfLayer(op.getDpsInputs()[1 - at], made, /*orSum=*/false);
+  }
+  return false;
+}
+
 FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
                                                  const KeptInFloat &kept) {
   FloatNetwork network;
@@ -667,6 +714,12 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
         want(found->input);
         llvm::append_range(windows, found->reads);
       }
+    if (Value logits = maximisedTensor(linalgOp);
+        logits && isWorthALayer(logits) && addsConstants(logits, made)) {
+      want(logits);
+      for (OpOperand &use : logits.getUses())
+        windows.push_back(&use);
+    }
     if (isRealSum(linalgOp) && wanted.contains(op.getResult(0)) &&
         isWorthALayer(op.getResult(0)) &&
         llvm::all_of(op.getOperands().take_front(2), [&](Value summand) {
