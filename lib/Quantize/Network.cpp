@@ -718,7 +718,8 @@ FailureOr<FloatNetwork> quantize::analyseNetwork(func::FuncOp function,
         logits && isWorthALayer(logits) && addsConstants(logits, made)) {
       want(logits);
       for (OpOperand &use : logits.getUses())
-        windows.push_back(&use);
+        if (isa<linalg::LinalgOp>(use.getOwner()))
+          windows.push_back(&use);
     }
     if (isRealSum(linalgOp) && wanted.contains(op.getResult(0)) &&
         isWorthALayer(op.getResult(0)) &&

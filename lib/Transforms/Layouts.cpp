@@ -27,6 +27,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace fadiff;
@@ -345,7 +346,8 @@ struct ExtractThroughTranspose : public OpRewritePattern<tensor::ExtractOp> {
 };
 
 /// What `made`, which reads nothing but at places made of indices, makes, with
-/// its loops, and the axes of its result, in `order`. `made` has no body then.
+/// its loops, and the axes of its result, in `order`. `made` has no body then,
+/// and is to be erased.
 static Value inOrder(RewriterBase &rewriter, linalg::GenericOp made,
                      ArrayRef<int64_t> order) {
   auto type = cast<RankedTensorType>(made.getResult(0).getType());
@@ -391,6 +393,7 @@ struct FoldTransposeOfIndices : public OpRewritePattern<linalg::TransposeOp> {
       return failure();
     rewriter.setInsertionPoint(made);
     rewriter.replaceOp(op, inOrder(rewriter, made, op.getPermutation()));
+    rewriter.eraseOp(made);
     return success();
   }
 };
@@ -425,7 +428,10 @@ struct HoistOverGather : public OpRewritePattern<linalg::GenericOp> {
         op.hasIndexSemantics() || op.hasDynamicShape() ||
         !llvm::all_of(op.getIndexingMapsArray(),
                       [](AffineMap map) { return map.isIdentity(); }) ||
-        op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+        op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
+        // Some may never be picked, such as divisors of zero.
+        !llvm::all_of(op.getBody()->without_terminator(),
+                      [](Operation &part) { return isPure(&part); }))
       return failure();
     auto made = op.getInputs()[0].getDefiningOp<linalg::GenericOp>();
     std::optional<Gather> gather =

@@ -72,6 +72,8 @@ std::optional<Gather> fadiff::matchGather(linalg::GenericOp op) {
     Value tensor = extract.getTensor();
     if (matchPattern(tensor, m_Constant()))
       continue;
+    if (!cast<RankedTensorType>(tensor.getType()).hasStaticShape())
+      return std::nullopt;
     if (!gather.tensor) {
       gather.tensor = tensor;
       gather.loops.assign(extract.getIndices().size(), -1);

@@ -134,6 +134,30 @@ func.func @wider(%x: tensor<1x4x16xi8>) -> tensor<1x8x16xf32> {
   return %y : tensor<1x8x16xf32>
 }
 
+// An element that is never picked may be a divisor of zero.
+// CHECK-LABEL: func.func @divides(
+// CHECK:         tensor.extract
+// CHECK:         arith.divsi
+func.func @divides(%x: tensor<4x16xi8>) -> tensor<8x16xi8> {
+  %two = arith.constant 2 : index
+  %most = arith.constant 100 : i8
+  %e = tensor.empty() : tensor<8x16xi8>
+  %up = linalg.generic {indexing_maps = [affine_map<(h, c) -> (h, c)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<8x16xi8>) {
+  ^bb0(%o: i8):
+    %0 = linalg.index 0 : index
+    %1 = linalg.index 1 : index
+    %h = arith.floordivsi %0, %two : index
+    %p = tensor.extract %x[%h, %1] : tensor<4x16xi8>
+    linalg.yield %p : i8
+  } -> tensor<8x16xi8>
+  %y = linalg.generic {indexing_maps = [affine_map<(h, c) -> (h, c)>, affine_map<(h, c) -> (h, c)>], iterator_types = ["parallel", "parallel"]} ins(%up : tensor<8x16xi8>) outs(%e : tensor<8x16xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    %v = arith.divsi %most, %a : i8
+    linalg.yield %v : i8
+  } -> tensor<8x16xi8>
+  return %y : tensor<8x16xi8>
+}
+
 // Two axes say where along one of the tensor's: there is no layout to keep.
 // CHECK-LABEL: func.func @swapped(
 // CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<4x16x4xi32>)
