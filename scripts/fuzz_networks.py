@@ -351,6 +351,144 @@ class Writer:
             "%r = arith.addi %y, %z : i32"])
         return self.read_out(total, 1.0)
 
+    def gathered(self, shape, element, code):
+        """`code` is on %d0, %d1, ..., the indices, and defines %r."""
+        init = self.empty(shape, element)
+        dims = ", ".join(f"d{i}" for i in range(len(shape)))
+        indices = "".join(f"    %d{i} = linalg.index {i} : index\n"
+                          for i in range(len(shape)))
+        body = "".join(f"    {line}\n" for line in code)
+        iterators = ", ".join(['"parallel"'] * len(shape))
+        return self.emit(
+            shape, element,
+            f"linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>], "
+            f"iterator_types = [{iterators}]}} outs({init.name} : {init.type}) {{\n"
+            f"  ^bb0(%o: {element}):\n{indices}{body}"
+            f"    linalg.yield %r : {element}\n  }} -> RESULT")
+
+    def resized(self, value):
+        """To nearest neighbours, or by two weights; perhaps with channels first."""
+        if len(value.shape) != 4:
+            return None
+        first = self.maybe()
+        if first:
+            value = self.turned(value, (0, 3, 1, 2))
+        axes = (2, 3) if first else (1, 2)
+        shape, code = list(value.shape), []
+        if self.maybe():
+            at = ["%d0", "%d1", "%d2", "%d3"]
+            for axis in axes:
+                factor = self.pick(1, 3)
+                shape[axis] *= factor
+                by = self.constant(str(factor), "index")
+                code.append(f"%h{axis} = arith.floordivsi %d{axis}, {by} : index")
+                at[axis] = f"%h{axis}"
+            code.append(f"%r = tensor.extract {value.name}[{', '.join(at)}] : {value.type}")
+            result = self.gathered(shape, value.element, code)
+        else:
+            axis, to = self.choose(*axes), self.pick(1, 40)
+            scale = shape[axis] / to
+            shape[axis] = to
+            places = [min(int(i * scale), value.shape[axis] - 1) for i in range(to)]
+            table = self.fresh([to, 2], "index")
+            rows = ", ".join(f"[{p}, {min(p + 1, value.shape[axis] - 1)}]" for p in places)
+            self.lines.append(f"{table.name} = arith.constant dense<[{rows}]> : {table.type}")
+            for tap in (0, 1):
+                tap_index = self.constant(str(tap), "index")
+                at = ["%d0", "%d1", "%d2", "%d3"]
+                at[axis] = f"%p{tap}"
+                code += [f"%p{tap} = tensor.extract {table.name}[%d{axis}, {tap_index}] : "
+                         f"{table.type}",
+                         f"%t{tap} = tensor.extract {value.name}[{', '.join(at)}] : {value.type}"]
+            if self.real:
+                half = self.constant("0.25", "f32")
+                code += [f"%s = arith.mulf %t0, {half} : f32", "%r = arith.addf %s, %t1 : f32"]
+                result = self.gathered(shape, "f32", code)
+            else:
+                code += ["%y = arith.extsi %t0 : i8 to i32", "%z = arith.extsi %t1 : i8 to i32",
+                         "%r = arith.addi %y, %z : i32"]
+                result = self.read_out(self.gathered(shape, "i32", code), 1.0)
+        return self.turned(result, (0, 2, 3, 1)) if first else result
+
+    def turned(self, value, order):
+        shape = [value.shape[axis] for axis in order]
+        init = self.empty(shape, value.element)
+        return self.emit(shape, value.element,
+                         f"linalg.transpose ins({value.name} : {value.type}) outs("
+                         f"{init.name} : {init.type}) permutation = {list(order)}")
+
+    def reduced(self, value, start, code):
+        """Over the last axis; `code` is on %x and %o and defines %r."""
+        rank, shape = len(value.shape), value.shape[:-1]
+        init = self.filled(shape, "f32", start)
+        dims = [f"d{i}" for i in range(rank)]
+        maps = [f"affine_map<({', '.join(dims)}) -> ({', '.join(to)})>"
+                for to in (dims, dims[:-1])]
+        iterators = ", ".join(['"parallel"'] * (rank - 1) + ['"reduction"'])
+        return self.emit(
+            shape, "f32",
+            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = "
+            f"[{iterators}]}} ins({value.name} : {value.type}) outs({init.name} : "
+            f"{init.type}) {{\n  ^bb0(%x: f32, %o: f32):\n    {code}\n"
+            "    linalg.yield %r : f32\n  } -> RESULT")
+
+    def by_row(self, value, row, code):
+        """On %x0, an element, and %x1, its row's number."""
+        rank = len(value.shape)
+        dims = [f"d{i}" for i in range(rank)]
+        maps = [f"affine_map<({', '.join(dims)}) -> ({', '.join(to)})>"
+                for to in (dims, dims[:-1], dims)]
+        init = self.empty(value.shape, "f32")
+        body = "".join(f"    {line}\n" for line in code)
+        iterators = ", ".join(['"parallel"'] * rank)
+        return self.emit(
+            value.shape, "f32",
+            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = "
+            f"[{iterators}]}} ins({value.name}, {row.name} : {value.type}, {row.type}) "
+            f"outs({init.name} : {init.type}) {{\n  ^bb0(%x0: f32, %x1: f32, %o: f32):\n"
+            f"{body}    linalg.yield %r : f32\n  }} -> RESULT")
+
+    def softmax(self, value):
+        """Along channels, perhaps under a mask that nobody knows before."""
+        least = "-3.40282347e+38"
+        if self.real:
+            x = value
+        else:
+            scale = self.constant(f"{self.choose(0.02, 0.1, 0.5):.8e}", "f32")
+            x = self.elementwise([value], "f32", [
+                "%f = arith.sitofp %x0 : i8 to f32", f"%r = arith.mulf %f, {scale} : f32"])
+        kind = self.choose("none", "bits", "bits", "choice", "added")
+        columns = value.shape[-1:]
+        if kind == "added":
+            mask = self.argument(columns, "f32")
+        elif kind != "none":
+            one, bits = self.constant("1", "i64"), self.argument(columns, "i64")
+            code = [f"%b = arith.andi %x0, {one} : i64"]
+            if kind == "bits":
+                whole, low = self.constant("1.0", "f32"), self.constant(least, "f32")
+                code += ["%f = arith.sitofp %b : i64 to f32",
+                         f"%s = arith.subf {whole}, %f : f32", f"%r = arith.mulf %s, {low} : f32"]
+                mask = self.elementwise([bits], "f32", code)
+            else:
+                code += [f"%r = arith.cmpi eq, %b, {one} : i64"]
+                mask = self.elementwise([bits], "i1", code)
+        if kind == "choice":
+            low = self.constant(least, "f32")
+            x = self.elementwise([x, mask], "f32", [f"%r = arith.select %x1, %x0, {low} : f32"])
+        elif kind != "none":
+            x = self.elementwise([x, mask], "f32", ["%r = arith.addf %x0, %x1 : f32"])
+        largest = self.reduced(x, "0xFF800000", "%r = arith.maximumf %x, %o : f32")
+        powers = self.by_row(x, largest, ["%d = arith.subf %x0, %x1 : f32",
+                                          "%r = math.exp %d : f32"])
+        total = self.reduced(powers, "0.0", "%r = arith.addf %x, %o : f32")
+        parts = self.by_row(powers, total, ["%r = arith.divf %x0, %x1 : f32"])
+        if self.real:
+            return parts
+        most = self.constant("127.0", "f32")
+        return self.elementwise([parts], "i8", [
+            f"%m = arith.mulf %x0, {most} : f32", "%e = math.roundeven %m : f32",
+            "%r = arith.fptosi %e : f32 to i8"])
+
     def on_host(self, value):
         """An operation that no layer takes in."""
         if self.real:
@@ -371,7 +509,7 @@ class Writer:
                                self.convolution, self.grouped, self.transposed,
                                self.pool,
                                self.average, self.concatenation, self.residual,
-                               self.on_host)
+                               self.resized, self.softmax, self.on_host)
             # Mostly the last result; now and then another one, for branches.
             source = self.made[-1] if self.choose(True, True, True, False) \
                 else self.choose(*self.made)

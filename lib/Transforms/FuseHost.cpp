@@ -215,8 +215,11 @@ static void simplifyIndices(RewriterBase &rewriter, Operation *root) {
   });
 }
 
-linalg::GenericOp fadiff::fuseProducer(RewriterBase &rewriter,
-                                       OpOperand *operand) {
+/// Fuses the producer of `operand` into its owner, which goes. Null if upstream
+/// does not. What others read of the producer becomes a result of the fused
+/// operation, so they must all come behind it.
+static linalg::GenericOp fuseProducer(RewriterBase &rewriter,
+                                      OpOperand *operand) {
   Operation *reader = operand->getOwner();
   Operation *producer = operand->get().getDefiningOp();
   rewriter.setInsertionPoint(reader);
@@ -239,6 +242,18 @@ linalg::GenericOp fadiff::fuseProducer(RewriterBase &rewriter,
   rewriter.eraseOp(reader);
   simplifyIndices(rewriter, op);
   return op;
+}
+
+linalg::GenericOp fadiff::fuseCopy(RewriterBase &rewriter, OpOperand *operand) {
+  auto made = cast<OpResult>(operand->get());
+  rewriter.setInsertionPoint(made.getOwner());
+  Operation *copy = rewriter.clone(*made.getOwner());
+  operand->set(copy->getResult(made.getResultNumber()));
+  linalg::GenericOp fused = fuseProducer(rewriter, operand);
+  if (!fused)
+    operand->set(made);
+  rewriter.eraseOp(copy);
+  return fused;
 }
 
 //===----------------------------------------------------------------------===//
@@ -331,14 +346,8 @@ bool fadiff::fuseIntoTables(RewriterBase &rewriter,
         linalg::areElementwiseOpsFusable(&use))
       uses.push_back(&use);
   }
-  for (OpOperand *use : uses) {
-    // A copy has one reader, so nothing but that one needs its results.
-    rewriter.setInsertionPoint(producer);
-    Operation *copy = rewriter.clone(*producer);
-    use->set(copy->getResult(cast<OpResult>(use->get()).getResultNumber()));
-    fuseProducer(rewriter, use);
-    rewriter.eraseOp(copy);
-  }
+  for (OpOperand *use : uses)
+    fuseCopy(rewriter, use);
   if (producer->use_empty())
     rewriter.eraseOp(producer);
   return !uses.empty();

@@ -28,10 +28,11 @@ bool isProducer(mlir::linalg::GenericOp op);
 /// masks, by a few steps.
 bool isCheapOfBytes(mlir::linalg::GenericOp op);
 
-/// Fuses the producer of `operand` into its owner, which goes. Null if upstream
-/// does not.
-mlir::linalg::GenericOp fuseProducer(mlir::RewriterBase &rewriter,
-                                     mlir::OpOperand *operand);
+/// Computes what the producer of `operand` makes anew in the owner, which goes:
+/// a copy has one reader, so nothing but that one needs its results. Null if
+/// upstream does not fuse them.
+mlir::linalg::GenericOp fuseCopy(mlir::RewriterBase &rewriter,
+                                 mlir::OpOperand *operand);
 
 /// The attribute of a tensor of i1 that says: wherever it is read, some element
 /// of each row in which a largest number is looked for is true.

@@ -228,22 +228,24 @@ static std::optional<Masked> matchMasked(linalg::GenericOp op) {
   return masked;
 }
 
-/// Computes what `op` reads of bytes in itself.
+/// Computes what `op` reads of bytes in itself; `changed` if it reads any, or
+/// what it reads does so.
 static linalg::GenericOp madeOfBytes(RewriterBase &rewriter,
-                                     linalg::GenericOp op) {
+                                     linalg::GenericOp op, bool &changed) {
   for (unsigned at = 0; at < op.getInputs().size(); ++at) {
     auto producer = op.getInputs()[at].getDefiningOp<linalg::GenericOp>();
     if (!producer || !isProducer(producer) ||
         !getElementTypeOrSelf(op.getInputs()[at]).isF32())
       continue;
-    producer = madeOfBytes(rewriter, producer);
+    producer = madeOfBytes(rewriter, producer, changed);
     OpOperand *use = op.getDpsInputOperand(at);
     if (!isCheapOfBytes(producer) || !linalg::areElementwiseOpsFusable(use))
       continue;
-    if (linalg::GenericOp fused = fuseProducer(rewriter, use)) {
+    if (linalg::GenericOp fused = fuseCopy(rewriter, use)) {
+      changed = true;
       if (producer->use_empty())
         rewriter.eraseOp(producer);
-      return madeOfBytes(rewriter, fused);
+      return madeOfBytes(rewriter, fused, changed);
     }
   }
   return op;
@@ -550,9 +552,9 @@ bool fadiff::specialiseForMask(RewriterBase &rewriter, linalg::GenericOp op) {
   auto around = op->getParentOfType<scf::IfOp>();
   if (!findMask(op) || (around && around->hasAttr(kUsualAttrName)))
     return false;
-  linalg::GenericOp ofBytes = madeOfBytes(rewriter, op);
-  const bool changed = ofBytes != op;
-  std::optional<Masked> masked = matchMasked(ofBytes);
+  bool changed = false;
+  std::optional<Masked> masked =
+      matchMasked(madeOfBytes(rewriter, op, changed));
   if (!masked)
     return changed;
   const std::optional<Masks> masks = followersOf(masked->op, masked->part);
