@@ -558,7 +558,9 @@ bool fadiff::specialiseForMask(RewriterBase &rewriter, linalg::GenericOp op) {
   if (!masked)
     return changed;
   const std::optional<Masks> masks = followersOf(masked->op, masked->part);
-  if (!masks || masks->results.empty())
+  if (!masks || masks->results.empty() ||
+      // A choice alone may be part of a table as it is.
+      (masked->otherwise && !masks->maximised))
     return changed;
   if (masks->maximised) {
     // The mask must say of each row what it shows.
