@@ -77,7 +77,8 @@ bool fadiff::isProducer(linalg::GenericOp op) {
 /// Whether `op` may compute what one of its inputs is. Of a reduction the sum
 /// must stay in a register, so its loop has to be the innermost one.
 static bool isReader(linalg::GenericOp op) {
-  if (!isOfHost(op) || isContraction(op))
+  // What the attribute says holds of the operation's one result.
+  if (!isOfHost(op) || isContraction(op) || op->hasAttr(kShowsSomeAttrName))
     return false;
   return op.getNumReductionLoops() == 0 ||
          op.getIteratorTypesArray().back() == utils::IteratorType::reduction;
@@ -229,8 +230,6 @@ static linalg::GenericOp fuseProducer(RewriterBase &rewriter,
     return {};
   auto op = cast<linalg::GenericOp>(fused->fusedOp);
   op->setLoc(reader->getLoc());
-  if (Attribute note = reader->getAttr(kShowsSomeAttrName))
-    op->setAttr(kShowsSomeAttrName, note);
   for (Operation *noted : {reader, producer})
     if (Attribute note = noted->getAttr(kOnHostAttrName);
         note && !op->hasAttr(kOnHostAttrName))

@@ -90,7 +90,9 @@ static bool findRange(Masked &masked, BlockArgument byte) {
   for (unsigned value = 0; value < 256; ++value) {
     auto number =
         dyn_cast_or_null<FloatAttr>(valueOf(masked.number, byte, value));
+    // To a negative zero it matters which zero is added.
     if (!number || !number.getValue().isFinite() ||
+        number.getValue().isNegZero() ||
         std::abs(number.getValueAsDouble()) > kMostNumber)
       return false;
     masked.least = std::min(masked.least, number.getValueAsDouble());
