@@ -123,27 +123,31 @@ class Writer:
                          f"{value.type}, {weights.type}) outs({init.name} : "
                          f"{init.type}) -> RESULT")
 
+    def generic(self, loops, inputs, init, axes, code):
+        """`inputs`: values with the loops that their axes run along; `init` runs
+        along `axes`, and loops that it lacks are reduced. `code` is on %x0, %x1,
+        ..., %o, and defines %r."""
+        dims = ", ".join(f"d{i}" for i in range(loops))
+        maps = ", ".join(f"affine_map<({dims}) -> ({', '.join(f'd{i}' for i in of)})>"
+                         for of in [*(of for _, of in inputs), axes])
+        kinds = ", ".join('"parallel"' if i in axes else '"reduction"' for i in range(loops))
+        reads = f" ins({', '.join(v.name for v, _ in inputs)} : " \
+                f"{', '.join(v.type for v, _ in inputs)})" if inputs else ""
+        scalars = "".join(f"%x{i}: {v.element}, " for i, (v, _) in enumerate(inputs))
+        body = "".join(f"    {line}\n" for line in code)
+        return self.emit(
+            init.shape, init.element,
+            f"linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}}{reads} "
+            f"outs({init.name} : {init.type}) {{\n  ^bb0({scalars}%o: {init.element}):\n"
+            f"{body}    linalg.yield %r : {init.element}\n  }} -> RESULT")
+
     def elementwise(self, values, element, code):
         """`values`: the first gives the shape; one of rank 1 has a value per
         last dim. `code` is on %x0, %x1, ... and defines %r."""
         shape = values[0].shape
-        dims = ", ".join(f"d{i}" for i in range(len(shape)))
-        whole = f"affine_map<({dims}) -> ({dims})>"
-        maps = [whole if len(v.shape) == len(shape) else
-                f"affine_map<({dims}) -> (d{len(shape) - 1})>" for v in values]
-        init = self.empty(shape, element)
-        names = ", ".join(v.name for v in values)
-        types = ", ".join(v.type for v in values)
-        scalars = ", ".join(f"%x{i}: {v.element}" for i, v in enumerate(values))
-        body = "\n".join("    " + line for line in code)
-        iterators = ", ".join(['"parallel"'] * len(shape))
-        return self.emit(
-            shape, element,
-            f"linalg.generic {{indexing_maps = [{', '.join(maps + [whole])}], "
-            f"iterator_types = [{iterators}]}} ins({names} : {types}) "
-            f"outs({init.name} : {init.type}) {{\n"
-            f"  ^bb0({scalars}, %o: {element}):\n{body}\n"
-            f"    linalg.yield %r : {element}\n  }} -> RESULT")
+        axes = range(len(shape))
+        inputs = [(v, axes if len(v.shape) == len(shape) else axes[-1:]) for v in values]
+        return self.generic(len(shape), inputs, self.empty(shape, element), axes, code)
 
     def read_out(self, value, magnitude):
         """int32 to int8 by a scale that saturates some."""
@@ -353,18 +357,9 @@ class Writer:
 
     def gathered(self, shape, element, code):
         """`code` is on %d0, %d1, ..., the indices, and defines %r."""
-        init = self.empty(shape, element)
-        dims = ", ".join(f"d{i}" for i in range(len(shape)))
-        indices = "".join(f"    %d{i} = linalg.index {i} : index\n"
-                          for i in range(len(shape)))
-        body = "".join(f"    {line}\n" for line in code)
-        iterators = ", ".join(['"parallel"'] * len(shape))
-        return self.emit(
-            shape, element,
-            f"linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>], "
-            f"iterator_types = [{iterators}]}} outs({init.name} : {init.type}) {{\n"
-            f"  ^bb0(%o: {element}):\n{indices}{body}"
-            f"    linalg.yield %r : {element}\n  }} -> RESULT")
+        axes = range(len(shape))
+        indices = [f"%d{i} = linalg.index {i} : index" for i in axes]
+        return self.generic(len(shape), [], self.empty(shape, element), axes, indices + code)
 
     def resized(self, value):
         """To nearest neighbours, or by two weights; perhaps with channels first."""
@@ -418,35 +413,16 @@ class Writer:
                          f"{init.name} : {init.type}) permutation = {list(order)}")
 
     def reduced(self, value, start, code):
-        """Over the last axis; `code` is on %x and %o and defines %r."""
-        rank, shape = len(value.shape), value.shape[:-1]
-        init = self.filled(shape, "f32", start)
-        dims = [f"d{i}" for i in range(rank)]
-        maps = [f"affine_map<({', '.join(dims)}) -> ({', '.join(to)})>"
-                for to in (dims, dims[:-1])]
-        iterators = ", ".join(['"parallel"'] * (rank - 1) + ['"reduction"'])
-        return self.emit(
-            shape, "f32",
-            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = "
-            f"[{iterators}]}} ins({value.name} : {value.type}) outs({init.name} : "
-            f"{init.type}) {{\n  ^bb0(%x: f32, %o: f32):\n    {code}\n"
-            "    linalg.yield %r : f32\n  } -> RESULT")
+        """Over the last axis."""
+        axes = range(len(value.shape))
+        init = self.filled(value.shape[:-1], "f32", start)
+        return self.generic(len(axes), [(value, axes)], init, axes[:-1], code)
 
     def by_row(self, value, row, code):
         """On %x0, an element, and %x1, its row's number."""
-        rank = len(value.shape)
-        dims = [f"d{i}" for i in range(rank)]
-        maps = [f"affine_map<({', '.join(dims)}) -> ({', '.join(to)})>"
-                for to in (dims, dims[:-1], dims)]
-        init = self.empty(value.shape, "f32")
-        body = "".join(f"    {line}\n" for line in code)
-        iterators = ", ".join(['"parallel"'] * rank)
-        return self.emit(
-            value.shape, "f32",
-            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = "
-            f"[{iterators}]}} ins({value.name}, {row.name} : {value.type}, {row.type}) "
-            f"outs({init.name} : {init.type}) {{\n  ^bb0(%x0: f32, %x1: f32, %o: f32):\n"
-            f"{body}    linalg.yield %r : f32\n  }} -> RESULT")
+        axes = range(len(value.shape))
+        return self.generic(len(axes), [(value, axes), (row, axes[:-1])],
+                            self.empty(value.shape, "f32"), axes, code)
 
     def softmax(self, value):
         """Along channels, perhaps under a mask that nobody knows before."""
@@ -477,10 +453,10 @@ class Writer:
             x = self.elementwise([x, mask], "f32", [f"%r = arith.select %x1, %x0, {low} : f32"])
         elif kind != "none":
             x = self.elementwise([x, mask], "f32", ["%r = arith.addf %x0, %x1 : f32"])
-        largest = self.reduced(x, "0xFF800000", "%r = arith.maximumf %x, %o : f32")
+        largest = self.reduced(x, "0xFF800000", ["%r = arith.maximumf %x0, %o : f32"])
         powers = self.by_row(x, largest, ["%d = arith.subf %x0, %x1 : f32",
                                           "%r = math.exp %d : f32"])
-        total = self.reduced(powers, "0.0", "%r = arith.addf %x, %o : f32")
+        total = self.reduced(powers, "0.0", ["%r = arith.addf %x0, %o : f32"])
         parts = self.by_row(powers, total, ["%r = arith.divf %x0, %x1 : f32"])
         if self.real:
             return parts
