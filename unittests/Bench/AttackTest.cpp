@@ -227,6 +227,21 @@ TEST(AttackTest, InputsInTurnsBesideSlicesFit) {
       }));
 }
 
+// Of a depthwise layer that makes slices more channels at once than a slice has
+// ask for less, but are no schedule.
+TEST(AttackTest, SlicesOfDepthwiseLayersAreOfOneWidth) {
+  AttackCell cell = attackCell(/*seed=*/20261302, /*number=*/120);
+  SearchOptions how;
+  how.objective = cell.objective;
+  how.latency = Latency::Busy;
+  auto found = search(cell.network, cell.target, how);
+  ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+  EXPECT_TRUE(
+      llvm::any_of(found->schedule.groups, [](const FusionGroup &group) {
+        return !group.inputSlices.empty();
+      }));
+}
+
 // A group's input that others read, too, may be loaded by its last member, and
 // has two places all the same. Layers that were too slow in the roofline's time
 // for any group to start before them need not be so in that of busy units.

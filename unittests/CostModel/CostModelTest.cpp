@@ -340,6 +340,31 @@ TEST(CostModelTest, Requests) { // eq. (requests)
                    6.25 * (bytes.input / 8 + bytes.weights / 8) * 3);
   target.dmaMaxRequestBytes = 64;
 
+  // Blocks that are narrower than the array come one by one, here of two.
+  conv.factors.rows = conv.factors.cols = 2;
+  conv.factors.temporal[Level::Accumulator][Dim::C] = 2;
+  conv.factors.temporal[Level::Accumulator][Dim::K] = 2;
+  EXPECT_DOUBLE_EQ(evaluate().readerCycles,
+                   6.25 * (bytes.input / 2 + bytes.weights / 2));
+  EXPECT_DOUBLE_EQ(evaluate().writerCycles, 6.25 * bytes.outputWrites / 2);
+  conv.factors = Conv().factors;
+
+  // A depthwise layer's channels are cut along G.
+  Conv depthwise;
+  depthwise.layer.dims[Dim::C] = depthwise.layer.dims[Dim::K] = 1;
+  depthwise.layer.dims[Dim::G] = 8;
+  depthwise.factors.rows = 1;
+  depthwise.factors.temporal[Level::Scratchpad][Dim::C] = 1;
+  auto readerOf = [&](int64_t blocks) {
+    depthwise.factors.temporal[Level::Accumulator][Dim::G] = double(blocks);
+    return evaluateLayer(depthwise.layer, depthwise.mapping(), target,
+                         Convention::Machine, {}, Model::Exact, Latency::Busy);
+  };
+  const LayerCost inTwo = readerOf(1), inOne = readerOf(2);
+  EXPECT_DOUBLE_EQ(inTwo.readerCycles - inOne.readerCycles,
+                   6.25 * inOne.dramBytes.input / 8);
+  EXPECT_DOUBLE_EQ(inTwo.writerCycles, 2 * inOne.writerCycles);
+
   // Either is a roof, for who asks for it.
   const double others = evaluate(Latency::Roofline).cycles;
   target.dmaLatency = 100000;

@@ -17,6 +17,7 @@
 #define FADIFF_COSTMODEL_REQUESTS_H
 
 #include "fadiff/CostModel/Commands.h"
+#include "fadiff/Schedule/MatmulLoop.h"
 
 #include <cmath>
 
@@ -55,16 +56,43 @@ inline double requestsPerRow(double bytes, const Accelerator &target) {
   return std::ceil(bytes / double(target.dmaMaxRequestBytes));
 }
 
-/// Requests for `words` that are all channels of a pixel, or of a row of
-/// weights, in one row for each of their tiles, if they are cut, at least.
+/// The rows of moves that all channels of a pixel, or of a row of weights, come
+/// in at least: one for each of their tiles or, as a move spans several blocks
+/// of the array only where these are as wide as it is, of their blocks.
+template <typename T, bool Grouped>
+T rowsPerPixel(const Nest<T, Grouped> &nest, Dim dim,
+               const Accelerator &target) {
+  using V = PlainOf<T>;
+  // The loop unit takes the whole array, whatever the mapping says.
+  if (!Grouped && mayBeMatmulLoop(*nest.layer, target))
+    return nest.count[Level::Scratchpad][dim];
+  const V block = nearest(valueOf(dim == Dim::C ? nest.rows : T(nest.cols)));
+  const V isNarrow = isGreater(V(double(target.side)), block);
+  return maxOf(nest.count[Level::Scratchpad][dim],
+               T(nest.count[Level::Registers][dim] * isNarrow));
+}
+
+/// Requests for `words` that are all channels of so many pixels.
 template <typename T, bool Grouped>
 T wideRequests(const Nest<T, Grouped> &nest, const T &words, Dim dim,
-               int64_t bytes, bool isCut, const Accelerator &target) {
+               int64_t bytes, const Accelerator &target) {
   const double channels = double(nest.layer->dims[dim]);
-  T requests(requestsPerRow(channels * double(bytes), target));
-  if (isCut)
-    requests = maxOf(requests, nest.count[Level::Scratchpad][dim]);
-  return words * requests * (1 / channels);
+  return words *
+         maxOf(T(requestsPerRow(channels * double(bytes), target)),
+               rowsPerPixel(nest, dim, target)) *
+         (1 / channels);
+}
+
+/// Blocks of so many channels of `dim` that a tile should have at most: more
+/// take no fewer requests.
+inline int64_t usefulBlocks(const Layer &layer, Dim dim, int64_t block,
+                            const Accelerator &target) {
+  if (block < target.side)
+    return 1; // see rowsPerPixel()
+  const int64_t channels = layer.dims[dim];
+  return llvm::divideCeil(llvm::divideCeil(channels, block),
+                          llvm::divideCeil(channels * layer.elementBytes,
+                                           target.dmaMaxRequestBytes));
 }
 
 /// Rows as wide as can be, of which each may take several requests.
@@ -79,10 +107,9 @@ template <typename T, bool Grouped>
 RequestCycles<T> inputCycles(const Nest<T, Grouped> &nest, const T &words,
                              const Accelerator &target) {
   const Layer &layer = *nest.layer;
-  const bool depthwise = layer.isDepthwise();
   const T requests =
-      wideRequests(nest, words, depthwise ? Dim::G : Dim::C, layer.elementBytes,
-                   /*isCut=*/!Grouped && !depthwise, target);
+      wideRequests(nest, words, layer.isDepthwise() ? Dim::G : Dim::C,
+                   layer.elementBytes, target);
   return {requests * cyclesPerRequest(target), T(0.0),
           openCycles(rowsOfRequests(requests, layer.elementBytes, target),
                      words * beatsPerWord(layer.elementBytes, target), requests,
@@ -98,32 +125,33 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
   const Layer &layer = *nest.layer;
   const bool depthwise = layer.isDepthwise();
   auto perRow = [&](double bytes) { return requestsPerRow(bytes, target); };
-  auto wide = [&](const T &words, Dim dim, int64_t bytes, bool isCut) -> T {
-    return wideRequests(nest, words, dim, bytes, isCut, target);
+  auto wide = [&](const T &words, Dim dim, int64_t bytes) -> T {
+    return wideRequests(nest, words, dim, bytes, target);
   };
   const Dim out = depthwise ? Dim::G : Dim::K;
   // What passes the accumulator does so in rows of one block.
   const double block = double(std::min(target.side, layer.dims[out]));
-  auto narrow = [&](const T &words, int64_t bytes) {
-    return words * (perRow(block * double(bytes)) / block);
+  T blocks = nest.count[Level::Registers][out];
+  if (!Grouped && mayBeMatmulLoop(layer, target))
+    blocks = T(0.0); // see rowsPerPixel()
+  auto narrow = [&](const T &words, int64_t bytes) -> T {
+    return words * maxOf(T(perRow(block * double(bytes)) / block),
+                         T(blocks * (1 / double(layer.dims[out]))));
   };
 
   // Weights of a depthwise layer are square tiles, of which a row may hold
   // several.
   const T weights =
       depthwise ? T(moved.weights / nest.cols * movesPerTap(layer, target))
-                : wide(moved.weights, Dim::K, layer.elementBytes,
-                       /*isCut=*/true);
+                : wide(moved.weights, Dim::K, layer.elementBytes);
   const T residual = layer.residualBytes == 1
-                         ? wide(moved.residual, out, layer.residualBytes,
-                                /*isCut=*/!depthwise)
+                         ? wide(moved.residual, out, layer.residualBytes)
                          : narrow(moved.residual, layer.residualBytes);
   const T spilled = narrow(moved.spilled, 4);
   const bool isNarrow =
       moved.isPooled || layer.outputBytes != target.elementBytes();
   const T stored = isNarrow ? narrow(moved.stored, layer.outputBytes)
-                            : wide(moved.stored, out, layer.outputBytes,
-                                   /*isCut=*/!depthwise);
+                            : wide(moved.stored, out, layer.outputBytes);
   const double cycles = cyclesPerRequest(target);
   RequestCycles<T> busy = inputCycles(nest, moved.input, target);
   busy.reader += (weights + residual + spilled) * cycles;

@@ -450,7 +450,7 @@ private:
       const int64_t channels = layer.inputChannels();
       int64_t perPixel = divideCeilSigned(channels * layer.elementBytes,
                                           target.dmaMaxRequestBytes);
-      if (isStreamed)
+      if (isStreamed || layer.isDepthwise())
         perPixel = std::max(
             perPixel,
             divideCeilSigned(channels, std::min(target.side, channels)));
@@ -744,14 +744,12 @@ private:
     // More output channels at once matter only where each block of them loads
     // the input again, or to requests.
     const int64_t mostBlocks =
-        isFirst ? columnBlocks : usefulColumns(layer, cols);
+        isFirst && !depthwise ? columnBlocks : usefulColumns(layer, cols);
     const int64_t deepest =
         width > 1 ? width
-        : depthwise
-            ? 1
-            : largestFactor(columnBlocks,
-                            isHeld ? mostBlocks
-                                   : std::min(mostBlocks, room / pixels));
+                  : largestFactor(columnBlocks,
+                                  isHeld ? mostBlocks
+                                         : std::min(mostBlocks, room / pixels));
     for (int64_t r = isFirst ? layer.dims[Dim::R] : 1; r >= 1; --r)
       for (int64_t s = isFirst ? layer.dims[Dim::S] : 1; s >= 1; --s) {
         if (!divides(layer.dims[Dim::R], r) || !divides(layer.dims[Dim::S], s))
@@ -770,58 +768,95 @@ private:
           if (!divides(layer.dims[Dim::C], rows))
             continue;
           own.rows = int32_t(rows);
-          own.extent[Dim::C] = int32_t(std::min(layer.dims[Dim::C], rows));
-          if (!streamsReductions(layer, own))
-            continue;
-          for (int64_t deep = deepest; deep >= 1; --deep) {
-            // Wide slices are those of one width.
-            if (!divides(columnBlocks, deep) || (width > 1 && deep != width))
+          bool isWidest = true;
+          for (int64_t wide = isFirst ? usefulChannels(layer, rows) : 1;
+               wide >= 1; --wide) {
+            const int64_t blocksOfRows =
+                divideCeilSigned(layer.dims[Dim::C], rows);
+            if (space.divisors && blocksOfRows % wide != 0)
               continue;
-            if (width == 1)
-              deep = divideCeilSigned(columnBlocks,
-                                      divideCeilSigned(columnBlocks, deep));
-            own.extent[columns] =
-                int32_t(std::min(layer.dims[columns], deep * cols));
-            // The price of these, the room of the smallest.
-            if (isFirst && !result.isPrecise) {
-              MemberTiles least = own;
-              least.rows = 1;
-              least.extent[Dim::C] = 1;
-              least.extent[columns] = int32_t(cols);
-              shortened = enough = true;
-              take(i, shares, context, isLast, fixedRows, own, cuts, &least);
-              // Of one that makes slices that is a bound only.
-              own.extent[columns] = least.extent[columns];
-              if (context.turns.makes())
-                take(i, shares, context, isLast, fixedRows, own, cuts, &least);
+            wide = divideCeilSigned(blocksOfRows,
+                                    divideCeilSigned(blocksOfRows, wide));
+            own.extent[Dim::C] =
+                int32_t(std::min(layer.dims[Dim::C], wide * rows));
+            if (!streamsReductions(layer, own))
+              continue;
+            const Ended ended =
+                enumerateStreaming(i, shares, context, isLast, fixedRows, own,
+                                   cuts, cols, width, deepest);
+            // Fewer rows with more channels may ask for less.
+            enough =
+                ended == Ended::Set || (ended == Ended::Enough && isWidest);
+            if (ended != Ended::No)
               break;
-            }
-            const bool isEnough = consider() <= floor;
-            // Fewer rows might let more columns in.
-            enough = isEnough && deep == deepest;
-            if (isEnough)
-              break;
-            // Less of anything would cost no less. Of what it makes in slices
-            // the next one would load all.
-            if (isFirst && deep == deepest && !context.turns.makes() &&
-                isBetterAlone(i, considered)) {
-              enough = true;
-              break;
-            }
+            isWidest = false;
           }
         }
       }
   }
 
+  /// Whether what takes less room than what was listed is of no use, or whether
+  /// that stands for all.
+  enum class Ended { No, Enough, Set };
+
+  /// The last step of that: output channels at once, up to `deepest` blocks.
+  Ended enumerateStreaming(size_t i, const Shares &shares,
+                           const MemberContext &context, bool isLast,
+                           int64_t fixedRows, MemberTiles own,
+                           const PerDim<Share::Cut> &cuts, int64_t cols,
+                           int64_t width, int64_t deepest) {
+    const Layer &layer = *layers[i];
+    const bool isFirst = context.loadsInput;
+    const Dim columns = columnsOf(layer);
+    const int64_t columnBlocks = divideCeilSigned(layer.dims[columns], cols);
+    for (int64_t deep = deepest; deep >= 1; --deep) {
+      // Wide slices are those of one width.
+      if (!divides(columnBlocks, deep) || (width > 1 && deep != width))
+        continue;
+      if (width == 1)
+        deep = divideCeilSigned(columnBlocks,
+                                divideCeilSigned(columnBlocks, deep));
+      own.extent[columns] = int32_t(std::min(layer.dims[columns], deep * cols));
+      // The price of these, the room of the smallest.
+      if (isFirst && !result.isPrecise) {
+        MemberTiles least = own;
+        least.rows = 1;
+        least.extent[Dim::C] = 1;
+        least.extent[columns] = int32_t(cols);
+        shortened = true;
+        take(i, shares, context, isLast, fixedRows, own, cuts, &least);
+        // Of one that makes slices that is a bound only.
+        own.extent[columns] = least.extent[columns];
+        if (context.turns.makes())
+          take(i, shares, context, isLast, fixedRows, own, cuts, &least);
+        return Ended::Set;
+      }
+      if (take(i, shares, context, isLast, fixedRows, own, cuts) <= floor)
+        // Fewer rows might let more columns in.
+        return deep == deepest ? Ended::Enough : Ended::No;
+      // Less of anything would cost no less. Of what it makes in slices the
+      // next one would load all.
+      if (isFirst && deep == deepest && !context.turns.makes() &&
+          isBetterAlone(i, considered))
+        return Ended::Enough;
+    }
+    return Ended::No;
+  }
+
+  /// Blocks of `rows` channels that a streamed input of one step should have at
+  /// most: more take no fewer requests, if these count, and nothing else (G4).
+  int64_t usefulChannels(const Layer &layer, int64_t rows) const {
+    return space.latency == Latency::Busy
+               ? detail::usefulBlocks(layer, Dim::C, rows, target)
+               : 1;
+  }
+
   /// Column blocks of `cols` that weights of one step should have at most: more
   /// take no fewer requests, if these count, and nothing else (G4).
   int64_t usefulColumns(const Layer &layer, int64_t cols) const {
-    if (space.latency != Latency::Busy || layer.isDepthwise())
-      return 1;
-    const int64_t all = layer.dims[Dim::K];
-    return divideCeilSigned(
-        divideCeilSigned(all, cols),
-        divideCeilSigned(all * layer.elementBytes, target.dmaMaxRequestBytes));
+    return space.latency == Latency::Busy
+               ? detail::usefulBlocks(layer, columnsOf(layer), cols, target)
+               : 1;
   }
 
   /// Pixels of what member `i` makes in a tile.
@@ -981,7 +1016,8 @@ private:
       // More columns than a slice has would be handed over at once (G13).
       option.isBound =
           (keepRows && result.isPrecise && !context.turns.isExact()) ||
-          (context.turns.makes() && !known.isResident &&
+          ((context.turns.makes() || layer.isDepthwise()) &&
+           !known.isResident &&
            own.extent[columnsOf(layer)] > result.sliceWidth * own.cols);
     }
     // Where nobody reads it both stay, which is not counted.

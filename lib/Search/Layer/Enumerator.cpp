@@ -444,7 +444,7 @@ void Enumerator::visitRanges(PerDim<Range> &ranges, Orders orders) {
       widest = dim;
   }
   if (depthwise)
-    choice[Dim::G] = {fixedCols, fixedCols, fixedCols};
+    choice[Dim::G] = {fixedGroups, fixedGroups, fixedGroups};
   // Of two tiles that are each other turned, the one with longer rows (D7).
   if (machine && layer.isSquare() &&
       std::pair(choice[Dim::P].tile, choice[Dim::R].tile) >
@@ -514,14 +514,25 @@ LayerHull Enumerator::run() {
     mostCols = colFactors.front();
     enumerateTiles(0, ranges);
   } else {
-    // One block of groups at a time is enough (D6), and its size matters in
-    // both directions.
+    // One block of groups at a time is enough, but for requests (D6), and its
+    // size matters in both directions.
+    const int64_t groups = layer.dims[Dim::G];
     std::vector<int64_t> blocks = {1};
     if (!options.space.isSerial(layer))
-      blocks = spatialFactors(Dim::G, layer.dims[Dim::G]);
+      blocks = spatialFactors(Dim::G, groups);
     for (int64_t cols : blocks) {
-      fixedCols = cols;
-      enumerateTiles(0, ranges);
+      const int64_t all = divideCeilSigned(groups, cols);
+      int64_t wide = 1;
+      if (options.latency == Latency::Busy)
+        wide = detail::usefulBlocks(layer, Dim::G, cols, target);
+      for (; wide >= 1; --wide) {
+        wide = divideCeilSigned(all, divideCeilSigned(all, wide));
+        if (divisors && all % wide != 0)
+          continue;
+        fixedCols = cols;
+        fixedGroups = std::min(groups, wide * cols);
+        enumerateTiles(0, ranges);
+      }
     }
   }
 

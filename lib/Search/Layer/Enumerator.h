@@ -193,7 +193,7 @@ private:
   PerDim<std::vector<Extent>> candidates;
   int64_t mostCols = 1;
   std::vector<int64_t> colFactors;
-  int64_t fixedCols = 0; ///< of a depthwise layer
+  int64_t fixedCols = 0, fixedGroups = 0; ///< of a depthwise layer
   Nest<double> nest;
   LoopOrder order{};
   std::map<std::array<int64_t, 7>, Blocks> blockCounts;
