@@ -208,6 +208,13 @@ TEST(AttackTest, WhatIsRememberedIsWhatItWas) {
   EXPECT_GT(less, 60u);
 }
 
+static llvm::Expected<SearchResult> searchByBusy(const AttackCell &cell) {
+  SearchOptions how;
+  how.objective = cell.objective;
+  how.latency = Latency::Busy;
+  return search(cell.network, cell.target, how);
+}
+
 // Of a first member that makes slices where rows are kept, and makes some of
 // them again, rows of the input stay only if its own windows overlap: what is
 // listed otherwise takes more room than it says.
@@ -216,10 +223,7 @@ TEST(AttackTest, InputsInTurnsBesideSlicesFit) {
   cell.target.commandCycles = 1;
   cell.target.dmaMaxRequestBytes = 8;
   cell.target.dmaLatency = 40;
-  SearchOptions how;
-  how.objective = cell.objective;
-  how.latency = Latency::Busy;
-  auto found = search(cell.network, cell.target, how);
+  auto found = searchByBusy(cell);
   ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
   EXPECT_TRUE(
       llvm::any_of(found->schedule.groups, [](const FusionGroup &group) {
@@ -230,11 +234,8 @@ TEST(AttackTest, InputsInTurnsBesideSlicesFit) {
 // Of a depthwise layer that makes slices more channels at once than a slice has
 // ask for less, but are no schedule.
 TEST(AttackTest, SlicesOfDepthwiseLayersAreOfOneWidth) {
-  AttackCell cell = attackCell(/*seed=*/20261302, /*number=*/120);
-  SearchOptions how;
-  how.objective = cell.objective;
-  how.latency = Latency::Busy;
-  auto found = search(cell.network, cell.target, how);
+  const AttackCell cell = attackCell(/*seed=*/20261302, /*number=*/120);
+  auto found = searchByBusy(cell);
   ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
   EXPECT_TRUE(
       llvm::any_of(found->schedule.groups, [](const FusionGroup &group) {

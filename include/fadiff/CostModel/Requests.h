@@ -56,6 +56,16 @@ inline double requestsPerRow(double bytes, const Accelerator &target) {
   return std::ceil(bytes / double(target.dmaMaxRequestBytes));
 }
 
+/// Blocks of the array that all channels of `dim` are in; 0 where the loop unit
+/// may take the whole array, whatever the mapping says.
+template <typename T, bool Grouped>
+T arrayBlocks(const Nest<T, Grouped> &nest, Dim dim,
+              const Accelerator &target) {
+  if (!Grouped && mayBeMatmulLoop(*nest.layer, target))
+    return T(0.0);
+  return nest.count[Level::Registers][dim];
+}
+
 /// The rows of moves that all channels of a pixel, or of a row of weights, come
 /// in at least: one for each of their tiles or, as a move spans several blocks
 /// of the array only where these are as wide as it is, of their blocks.
@@ -63,13 +73,10 @@ template <typename T, bool Grouped>
 T rowsPerPixel(const Nest<T, Grouped> &nest, Dim dim,
                const Accelerator &target) {
   using V = PlainOf<T>;
-  // The loop unit takes the whole array, whatever the mapping says.
-  if (!Grouped && mayBeMatmulLoop(*nest.layer, target))
-    return nest.count[Level::Scratchpad][dim];
-  const V block = nearest(valueOf(dim == Dim::C ? nest.rows : T(nest.cols)));
+  const V block = nearest(valueOf(dim == Dim::C ? nest.rows : nest.cols));
   const V isNarrow = isGreater(V(double(target.side)), block);
   return maxOf(nest.count[Level::Scratchpad][dim],
-               T(nest.count[Level::Registers][dim] * isNarrow));
+               T(arrayBlocks(nest, dim, target) * isNarrow));
 }
 
 /// Requests for `words` that are all channels of so many pixels.
@@ -131,12 +138,10 @@ RequestCycles<T> requestCycles(const Nest<T, Grouped> &nest, const T &biasRows,
   const Dim out = depthwise ? Dim::G : Dim::K;
   // What passes the accumulator does so in rows of one block.
   const double block = double(std::min(target.side, layer.dims[out]));
-  T blocks = nest.count[Level::Registers][out];
-  if (!Grouped && mayBeMatmulLoop(layer, target))
-    blocks = T(0.0); // see rowsPerPixel()
+  const T blocks =
+      arrayBlocks(nest, out, target) * (1 / double(layer.dims[out]));
   auto narrow = [&](const T &words, int64_t bytes) -> T {
-    return words * maxOf(T(perRow(block * double(bytes)) / block),
-                         T(blocks * (1 / double(layer.dims[out]))));
+    return words * maxOf(T(perRow(block * double(bytes)) / block), blocks);
   };
 
   // Weights of a depthwise layer are square tiles, of which a row may hold

@@ -709,7 +709,7 @@ private:
           own.cols = int32_t(largestFactor(cols, cols - 1));
         }
       }
-      for (int64_t wide = resident ? 1 : usefulColumns(layer, own.cols);
+      for (int64_t wide = resident ? 1 : usefulBlocks(layer, columns, own.cols);
            wide >= 1; --wide) {
         if (!resident) {
           const int64_t extent = wide * width * own.cols;
@@ -743,8 +743,9 @@ private:
     const int64_t columnBlocks = divideCeilSigned(layer.dims[columns], cols);
     // More output channels at once matter only where each block of them loads
     // the input again, or to requests.
-    const int64_t mostBlocks =
-        isFirst && !depthwise ? columnBlocks : usefulColumns(layer, cols);
+    const int64_t mostBlocks = isFirst && !depthwise
+                                   ? columnBlocks
+                                   : usefulBlocks(layer, columns, cols);
     const int64_t deepest =
         width > 1 ? width
                   : largestFactor(columnBlocks,
@@ -769,11 +770,11 @@ private:
             continue;
           own.rows = int32_t(rows);
           bool isWidest = true;
-          for (int64_t wide = isFirst ? usefulChannels(layer, rows) : 1;
+          for (int64_t wide = isFirst ? usefulBlocks(layer, Dim::C, rows) : 1;
                wide >= 1; --wide) {
             const int64_t blocksOfRows =
                 divideCeilSigned(layer.dims[Dim::C], rows);
-            if (space.divisors && blocksOfRows % wide != 0)
+            if (!divides(blocksOfRows, wide))
               continue;
             wide = divideCeilSigned(blocksOfRows,
                                     divideCeilSigned(blocksOfRows, wide));
@@ -843,19 +844,12 @@ private:
     return Ended::No;
   }
 
-  /// Blocks of `rows` channels that a streamed input of one step should have at
-  /// most: more take no fewer requests, if these count, and nothing else (G4).
-  int64_t usefulChannels(const Layer &layer, int64_t rows) const {
+  /// Blocks of so many channels of `dim` that input or weights of one step
+  /// should have at most: more take no fewer requests, if these count, and
+  /// nothing else (G4).
+  int64_t usefulBlocks(const Layer &layer, Dim dim, int64_t block) const {
     return space.latency == Latency::Busy
-               ? detail::usefulBlocks(layer, Dim::C, rows, target)
-               : 1;
-  }
-
-  /// Column blocks of `cols` that weights of one step should have at most: more
-  /// take no fewer requests, if these count, and nothing else (G4).
-  int64_t usefulColumns(const Layer &layer, int64_t cols) const {
-    return space.latency == Latency::Busy
-               ? detail::usefulBlocks(layer, columnsOf(layer), cols, target)
+               ? detail::usefulBlocks(layer, dim, block, target)
                : 1;
   }
 
