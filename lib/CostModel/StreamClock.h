@@ -49,9 +49,9 @@ public:
         clock(kBlock, 0), blocks(1),
         loadEntries(reserve(Reader, size_t(target.loadStations))),
         storeEntries(reserve(Writer, size_t(target.storeStations))),
+        openLoads(reserve(Reader, size_t(target.openLoads()))),
         preloads{reserve(Array, size_t(target.executeStations))},
         computes{reserve(Array, size_t(target.executeStations))},
-        openLoads{reserve(Reader, size_t(target.openLoads()))},
         passes{reserve(Array, size_t(target.passesInFlight))} {
     clock[Core] = -Time(target.commandCycles);
     computes.used = computes.entries.count;
@@ -127,7 +127,7 @@ public:
   }
   Time load(const Transfer &cost, Time ready) {
     const size_t entry = allocate(loadEntries);
-    Time &open = openLoads.next(clock);
+    Time &open = clock[freeFirst(openLoads)];
     const Time start = std::max({clock[Core], clock[LoadFree], open, ready});
     const Time finish = start + Time(cost.duration);
     clock[LoadFree] = start + Time(cost.occupancy);
@@ -253,12 +253,17 @@ private:
     }
   };
 
-  /// The place of the entry that is free first, for which a command is issued.
-  size_t allocate(const Chunks &window) {
+  /// The place of the entry that is free first.
+  size_t freeFirst(const Chunks &window) const {
     const auto begin = clock.begin() + ptrdiff_t(window.first);
     const auto place = std::min_element(begin, begin + ptrdiff_t(window.count));
-    issueAt(*place);
     return size_t(place - clock.begin());
+  }
+  /// The same, for which a command is issued.
+  size_t allocate(const Chunks &window) {
+    const size_t place = freeFirst(window);
+    issueAt(clock[place]);
+    return place;
   }
   void issueAt(Time free) {
     clock[Core] = std::max(clock[Core] + Time(target.commandCycles), free);
@@ -293,8 +298,8 @@ private:
 
   std::vector<Time> clock; ///< the first block has the fixed places
   std::vector<Block> blocks;
-  Chunks loadEntries, storeEntries;
-  Ring preloads, computes, openLoads, passes;
+  Chunks loadEntries, storeEntries, openLoads;
+  Ring preloads, computes, passes;
   uint64_t commands = 0;
 };
 

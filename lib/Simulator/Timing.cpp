@@ -78,8 +78,7 @@ Timing::Timing(const Accelerator &accelerator)
   loads.freeAt.assign(accelerator.loadStations, 0);
   stores.freeAt.assign(accelerator.storeStations, 0);
   executes.freeAt.assign(accelerator.executeStations, 0);
-  loadsInFlight.assign(accelerator.dmaRequestsInFlight / accelerator.side + 1,
-                       0);
+  openLoads.assign(accelerator.openLoads(), 0);
 }
 
 int64_t Timing::Window::take() {
@@ -214,8 +213,8 @@ void Timing::configureStore() {
 
 int64_t Timing::load(llvm::ArrayRef<RowRange> destination,
                      const DramRows &rows) {
-  int64_t start =
-      std::max({allocate(loads), loadFree, loadsInFlight[loadSlot]});
+  int64_t &open = freeFirst();
+  int64_t start = std::max({allocate(loads), loadFree, open});
   int64_t localRows = 0;
   for (const RowRange &range : destination) {
     localRows += range.count;
@@ -227,8 +226,7 @@ int64_t Timing::load(llvm::ArrayRef<RowRange> destination,
   loadFree = start + cost.occupancy;
   span = {start, loadFree};
   loadOpen = cost.duration;
-  loadsInFlight[loadSlot] = finish;
-  loadSlot = (loadSlot + 1) % loadsInFlight.size();
+  open = finish;
   for (const RowRange &range : destination)
     raise(range, &Rows::loadWrite, finish);
   loads.release(finish);
@@ -278,15 +276,14 @@ int64_t Timing::store(llvm::ArrayRef<RowRange> source, int64_t localReads,
 
 int64_t Timing::loadScales(const DramRows &rows) {
   // Stores before it read the old ones, stores behind it wait for the new.
-  const int64_t start =
-      std::max({allocate(loads), loadFree, loadsInFlight[loadSlot], storeFree});
+  int64_t &open = freeFirst();
+  const int64_t start = std::max({allocate(loads), loadFree, open, storeFree});
   const Transfer cost =
       transfer(rows, /*localRows=*/0, /*isWrite=*/false, start);
   const int64_t finish = start + cost.duration;
   loadFree = start + cost.occupancy;
   span = {start, loadFree};
-  loadsInFlight[loadSlot] = finish;
-  loadSlot = (loadSlot + 1) % loadsInFlight.size();
+  open = finish;
   storeFree = finish;
   loads.release(finish);
   loadsEnd = std::max(loadsEnd, finish);

@@ -21,6 +21,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -171,9 +172,11 @@ private:
   bool lastIsConv = false;
 
   int64_t loadFree = 0;
-  /// Completion of the mvins that the load controller holds, as a ring.
-  std::vector<int64_t> loadsInFlight;
-  unsigned loadSlot = 0;
+  /// When the load controller's places for mvins that are open become free.
+  std::vector<int64_t> openLoads;
+  int64_t &freeFirst() {
+    return *std::min_element(openLoads.begin(), openLoads.end());
+  }
 
   int64_t storeFree = 0;
   int64_t writerFree = 0;

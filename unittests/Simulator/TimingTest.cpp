@@ -110,6 +110,22 @@ TEST(LoadTime, CountersKnowHowLongLoadsAreOpenAndWhenComputesStart) {
   EXPECT_EQ(p.machine.counters(7).startCycles, found.startCycles + 16);
 }
 
+TEST(LoadTime, WhatIsOpenTakesThePlaceThatIsFreeFirst) {
+  // Two may be open. The zeros' place is free again while the first row is
+  // still on its way.
+  TimedProgram p(unlimited());
+  p.mvin(p.dram(), sp(0), 1, 16);
+  p.mvin(nullptr, sp(16), 1, 16);
+  p.mvin(p.dram(), sp(32), 1, 16);
+  EXPECT_EQ(p.cycles(), 7 + 1 + 100 + 1);
+  p.sync();
+  // Without zeros the third waits for the first.
+  p.mvin(p.dram(), sp(0), 1, 16);
+  p.mvin(p.dram(), sp(16), 1, 16);
+  p.mvin(p.dram(), sp(32), 1, 16);
+  EXPECT_EQ(p.cycles(), 2 * (100 + 1));
+}
+
 TEST(LoadTime, RequestsInFlightBoundTheRate) {
   Accelerator a = unlimited();
   auto perMvin = [&](int64_t cols) {

@@ -315,15 +315,6 @@ template <typename T> void Streams<T>::findLoads() {
     }
     input = loads(moves * blocks, rows, channels * element,
                   rows * perBlock(channels));
-    if (isPadded && !streamed.grouped) {
-      // The zero fill beside a line takes one of the mvins that may be open.
-      const double sides = layer.padLow[Axis::W] > 0 ? 2 : 1;
-      const T share =
-          minOf(sides / streamed.count[Level::Scratchpad][Dim::Q], T(1.0));
-      input.occupancy =
-          maxOf(input.occupancy,
-                share * input.duration + (1.0 - share) * input.occupancy);
-    }
     zeroCycles = (stored[Axis::H] * stored[Axis::W] * tile[Dim::N] * groups -
                   height * width) *
                  blocks * perBlock(channels);
