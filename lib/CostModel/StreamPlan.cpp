@@ -174,9 +174,11 @@ public:
       planAccumulator(local);
     if (shape.spills)
       plan.sweepLoops = sweepLoops();
+    // Whatever else, the next tile's sums need not wait for what leaves.
+    const int64_t tiles = tilesInTurns();
+    plan.sumsTurn = tiles > 1;
     if (const std::optional<Steps> steps = findSteps()) {
       addLater(*steps);
-      const int64_t tiles = tilesInTurns();
       storeLater(*steps, tiles);
       bringAhead(*steps, tiles);
     }

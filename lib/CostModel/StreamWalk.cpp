@@ -1298,7 +1298,7 @@ void Walk::loadSpilled(int64_t place, int64_t block, int64_t pixel,
 /// Zeros come from nowhere, before the nest's loops.
 void Walk::clearSums() {
   const int64_t rows =
-      (plan.sumsTurn() ? 2 : 1) * pixelsHeld() *
+      (plan.sumsTurn ? 2 : 1) * pixelsHeld() *
       llvm::divideCeil(shape.sums[streams.outChannel], shape.cols);
   holdReader(Time(std::max<int64_t>(rows, llvm::divideCeil(rows, side) *
                                               int64_t(target.commandCycles))));
@@ -1348,7 +1348,7 @@ int64_t Walk::outputRun(const Box &box, bool toDram) const {
 /// A residual, or what was spilled, comes whole where the tile begins.
 void Walk::beginSums(const Box &box) {
   sumTile = box;
-  if (plan.sumsTurn())
+  if (plan.sumsTurn)
     turn = 1 - turn;
   isFirstVisit = isLastVisit = true;
   for (size_t i = shape.insideSums; i < shape.loops.size(); ++i)
@@ -1456,7 +1456,7 @@ void Walk::storePooledLine(int64_t place, const Box &box, int64_t block,
 /// What does not leave run by run leaves where the tile ends.
 void Walk::endSums(const Box &box) {
   const Reach &channels = box[streams.outChannel];
-  if (plan.sumsTurn())
+  if (plan.sumsTurn)
     before = {true, isLastVisit, box};
   if (plan.storesRuns || shape.staysInPlace || plan.storeChunks > 0)
     return;
@@ -1870,7 +1870,7 @@ bool Walk::layOut(llvm::ArrayRef<Tiles> tiles) {
   inputThere = reserve(streams.streamed.inputOnChip ? None : Reader,
                        inputPlaces, /*isRaised=*/true);
   inputRead = reserve(Array, inputPlaces, /*isRaised=*/true);
-  const auto places = size_t((plan.sumsTurn() ? 2 : 1) * sumBlocks * sumChunks);
+  const auto places = size_t((plan.sumsTurn ? 2 : 1) * sumBlocks * sumChunks);
   sumsThere = reserve(Reader, places, /*isRaised=*/true);
   sumsMade = reserve(Array, places, /*isRaised=*/true);
   sumsRead = reserve(Writer, places, /*isRaised=*/true);

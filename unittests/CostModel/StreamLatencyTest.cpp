@@ -935,18 +935,38 @@ TEST(StreamPlan, BiasComesBesideTheTileBefore) {
   EXPECT_EQ(plan.aheadSteps, 3);
   // Others leave too little room for a second place.
   shape.sumsBeside = machine().accumulatorRows() - 2 * 48;
-  EXPECT_TRUE(planStream(shape, machine()).sumsTurn());
+  EXPECT_TRUE(planStream(shape, machine()).sumsTurn);
   ++shape.sumsBeside;
-  EXPECT_FALSE(planStream(shape, machine()).sumsTurn());
+  EXPECT_FALSE(planStream(shape, machine()).sumsTurn);
   shape.sumsBeside = 0;
-  // A residual takes the place of the bias.
+  // A residual takes the place of the bias, in front of the tile's steps.
   shape.loadsResidual = true;
-  EXPECT_FALSE(planStream(shape, machine()).sumsTurn());
+  EXPECT_TRUE(planStream(shape, machine()).sumsTurn);
+  EXPECT_EQ(planStream(shape, machine()).aheadChunks, 0);
   shape.loadsResidual = false;
   // Of loops that may be cut nobody knows which tile was before.
   for (StreamLoop &loop : shape.loops)
     loop.exact &= loop.dim != Dim::N;
-  EXPECT_FALSE(planStream(shape, machine()).sumsTurn());
+  EXPECT_FALSE(planStream(shape, machine()).sumsTurn);
+}
+
+TEST(StreamPlan, TilesTakeTurnsWhereNothingMovesBesideThem) {
+  // Each has all channels of a line of outputs, which leave block by block.
+  Layer layer = layerOf(64, 16, 9, 16, 1);
+  layer.hasBias = false;
+  Mapping mapping;
+  mapping.rows = mapping.cols = 16;
+  mapping.temporal[Level::Registers][Dim::Q] = 16;
+  mapping.temporal[Level::Accumulator][Dim::K] = 4;
+  mapping.temporal[Level::Dram][Dim::P] = 9;
+  StreamPlan plan = planOf(layer, mapping, machine());
+  EXPECT_EQ(plan.storeChunks, 0);
+  EXPECT_EQ(plan.aheadChunks, 0);
+  EXPECT_TRUE(plan.sumsTurn);
+  // One tile has no other to take turns with.
+  mapping.temporal[Level::Dram][Dim::P] = 1;
+  mapping.temporal[Level::Accumulator][Dim::P] = 9;
+  EXPECT_FALSE(planOf(layer, mapping, machine()).sumsTurn);
 }
 
 TEST(StreamPlan, PooledLinesLeaveBesideTheNextTile) {

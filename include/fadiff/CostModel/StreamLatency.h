@@ -691,7 +691,7 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     if (i == shape.insideSums) {
       for (unsigned set = 0; set < kAllSets; ++set) {
         if (!(sets[i] >> set & 1) || !has(set, Output) || shape.staysInPlace ||
-            plan.sumsTurn())
+            plan.sumsTurn)
           continue;
         T chain = held + pass + stores.occupancy + fill;
         // The first reductions run as bias comes in.

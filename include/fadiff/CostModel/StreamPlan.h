@@ -233,8 +233,8 @@ struct StreamPlan {
   int64_t aheadFrom = 0, aheadSteps = 0, aheadChunks = 0;
   /// It is the bias.
   bool biasAhead = false;
-  /// Tiles of sums have two places.
-  bool sumsTurn() const { return storeChunks > 0 || aheadChunks > 0; }
+  /// Tiles of sums have two places, so that none waits for another to leave.
+  bool sumsTurn = false;
   /// What was spilled does not come in front of a tile's first step.
   bool spilledComesBeside() const {
     return addChunks > 0 || (aheadChunks > 0 && !biasAhead);

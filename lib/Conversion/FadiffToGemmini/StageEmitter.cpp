@@ -89,7 +89,7 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
   plan = planWith(sumsBeside());
   // The rows may be there, but not where a second place would be: beside a
   // buffer that is larger than its tile, or with others in the way.
-  if (plan.stream.sumsTurn() && !toOtherPlace())
+  if (plan.stream.sumsTurn && !toOtherPlace())
     plan = planWith(nest.machine.accumulatorRows());
   if (plan.init) {
     biasView = plan.init.getBias();

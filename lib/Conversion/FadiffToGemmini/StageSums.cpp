@@ -55,14 +55,14 @@ void StageEmitter::init(InitOp op, const Box &box) {
     tile.w = window.w;
     tile.blockStride = window.blockStride;
   }
-  if (plan.stream.sumsTurn())
+  if (plan.stream.sumsTurn)
     takeTurns(m, tile);
   nest.sumTiles[op.getAccumulator()] = tile;
   if (plan.stream.addsToGaps) {
     auto sums = op.getAccumulator().getDefiningOp<AllocOp>();
     const int64_t rows = sums.getType().getRows();
     clearedFirst = {{sums.getBase(), rows}};
-    if (plan.stream.sumsTurn())
+    if (plan.stream.sumsTurn)
       clearedFirst.push_back({sums.getBase() + *toOtherPlace(), rows});
   }
   // A residual of int8 is widened, and scaled before: what exceeds 1 of the
