@@ -857,11 +857,10 @@ private:
   }
 
   /// So many pieces, of so many moves each, on trips of the innermost `inside`
-  /// loops: few at once, so that weights need not wait behind them, and for the
-  /// same reason evenly over all trips.
+  /// loops: one move at once if there are the trips, so that what is wanted now
+  /// need not wait behind several, and for the same reason evenly.
   TileTurns spread(TileTurns turns, int64_t all, double moves,
                    size_t inside) const {
-    constexpr double kFew = 2;
     constexpr int64_t kRarest = 1024;
     turns.loop = inside;
     turns.all = turns.atOnce = all;
@@ -879,12 +878,15 @@ private:
       ofLoop = own;
       turns.loop = i;
       turns.atOnce = llvm::divideCeil(all, trips);
-      if (double(turns.atOnce) * moves <= kFew)
+      if (double(turns.atOnce) * moves <= 1)
         break;
     }
     turns.every = std::min({trips * turns.atOnce / all, ofLoop, kRarest});
     while (ofLoop % turns.every != 0)
       --turns.every;
+    if (turns.loop < inside && shape.turns.count > 0 &&
+        (trips - 1) / turns.every * turns.atOnce >= all)
+      turns.from = 1;
     return turns;
   }
 

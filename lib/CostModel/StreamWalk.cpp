@@ -506,6 +506,7 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
       mix(turning->tiles > (level < turning->inside));
       mix(areLast(turning->inside, shape.loops.size(), any));
       mix(uint64_t(turnPieces(*turning, level)));
+      mix(areFirst(turning->turns->loop, any));
     }
   const size_t insideSums =
       shape.spills ? shape.loops.size() : shape.insideSums;
@@ -621,9 +622,8 @@ void Walk::run(size_t level, const Box &box) {
         fetchAhead(/*input=*/false);
       if (plan.inputAhead > 0 && plan.inputLoop == index)
         fetchAhead(/*input=*/true);
-      if (plan.weightTurns && plan.weightTurns->loop == index)
-        fetchNextWeights();
-      if (plan.inputTurns && plan.inputTurns->loop == index)
+      if (shape.turns.count > 0 && plan.inputTurns &&
+          plan.inputTurns->loop == index)
         fetchNextInput();
       walk(index, next);
     };
@@ -683,8 +683,10 @@ int64_t Walk::turnPieces(const Turning &turning, size_t level) const {
       return 0;
   }
   auto before = [&](int64_t trip) {
-    return std::min<int64_t>(llvm::divideCeil(trip, turns.every) * turns.atOnce,
-                             turns.all);
+    return std::min<int64_t>(
+        llvm::divideCeil(std::max<int64_t>(trip - turns.from, 0), turns.every) *
+            turns.atOnce,
+        turns.all);
   };
   const int64_t trip = turnTrip(turning, level);
   return before(trip + inner) - before(trip);
@@ -736,9 +738,9 @@ std::optional<int64_t> Walk::dueFrom(const Turning &turning) const {
   for (size_t i = turns.loop; i < turning.inside; ++i)
     if (!shape.loops[i].exact && offsets[i] != 0)
       return std::nullopt;
-  const int64_t trip = turnTrip(turning, 0),
+  const int64_t trip = turnTrip(turning, 0) - turns.from,
                 begin = trip / turns.every * turns.atOnce;
-  if (trip % turns.every != 0 || begin >= turns.all)
+  if (trip < 0 || trip % turns.every != 0 || begin >= turns.all)
     return std::nullopt;
   return begin;
 }
@@ -1626,6 +1628,17 @@ void Walk::compute(const Box &box) {
     storeBefore(box, block);
   if (pixelsAfter > 0)
     loadAhead(box, block);
+  // Behind what the first box of a trip waits for.
+  auto isFirst = [&](const std::optional<TileTurns> &turns) {
+    return turns && turns->loop < shape.loops.size() &&
+           llvm::all_of(
+               llvm::ArrayRef(offsets).take_front(turns->loop),
+               [](int64_t offset) { return offset == 0; });
+  };
+  if (isFirst(plan.weightTurns))
+    fetchNextWeights();
+  if (shape.turns.count == 0 && isFirst(plan.inputTurns))
+    fetchNextInput();
 }
 
 Walk::Passing Walk::passingOf(const Box &box) const {

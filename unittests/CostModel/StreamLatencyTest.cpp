@@ -146,8 +146,17 @@ TEST(StreamPlan, TilesOfTheInputTakeTurnsWhereTwoFit) {
   // bring them.
   EXPECT_EQ(plan.inputTurns->lines, 2);
   EXPECT_EQ(plan.inputTurns->all, 5);
-  EXPECT_LE(plan.inputTurns->atOnce, 2);
+  EXPECT_EQ(plan.inputTurns->atOnce, 1);
+  EXPECT_EQ(plan.inputTurns->from, 0);
   EXPECT_LE(plan.inputTurns->trips(), 48);
+  // A group's come in front of boxes, and so not on the first trip.
+  StreamShape member = shape;
+  member.inputOnChip = true;
+  member.turns.count = 5;
+  const std::optional<TileTurns> share = planStream(member, target).inputTurns;
+  ASSERT_TRUE(share);
+  EXPECT_EQ(share->all, 5);
+  EXPECT_EQ(share->from, 1);
 
   // Not where the second one has no room, nor without a second one.
   target.scratchpadBytes = (2 * 320 + 768 - 1) * target.side;

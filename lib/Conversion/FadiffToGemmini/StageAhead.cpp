@@ -40,9 +40,7 @@ void StageEmitter::enterLoop(ForOp op, Value offset, const Interval &whole) {
   };
   advance(plan.weights, plan.weightsAhead);
   advance(plan.input, plan.inputAhead);
-  if (plan.weightTurns == op)
-    fetchNextWeights(m);
-  if (plan.inputTurns == op)
+  if (plan.inputTurns == op && nextInput.loader)
     fetchNextInput(m);
 }
 
@@ -187,20 +185,26 @@ void StageEmitter::loadPieces(const IndexMath &m, const NextInput &next,
   });
 }
 
-/// Whether pieces of the next tile are due on the trip at hand, and the first
-/// one's number.
+/// Whether pieces of the next tile are due with the box at hand, which is so on
+/// trips of `last` and with the first box of each, and the first one's number.
 std::pair<Value, Value> StageEmitter::duePieces(const IndexMath &m, LoadOp load,
+                                                ForOp last,
                                                 const TileTurns &turns) const {
   // The trip's number, of those that are always there.
   Value zero = m.constant(0), trip = zero, isDue = m.flag(true);
   for (const LoopState &loop : llvm::drop_begin(loops, loopsAround(load))) {
     if (loop.step >= loop.whole.nominal)
       continue;
-    if (IndexMath::known(loop.whole.size) == loop.whole.nominal)
+    if (!last->isProperAncestor(ForOp(loop.op).getOperation()) &&
+        IndexMath::known(loop.whole.size) == loop.whole.nominal)
       trip = m.add(m.mul(trip, llvm::divideCeil(loop.whole.nominal, loop.step)),
                    m.floorDiv(loop.offset, loop.step));
     else
       isDue = m.both(isDue, m.equal(loop.offset, zero));
+  }
+  if (turns.from > 0) {
+    isDue = m.both(isDue, m.less(m.constant(turns.from - 1), trip));
+    trip = m.sub(trip, m.constant(turns.from));
   }
   Value begin = m.mul(m.floorDiv(trip, turns.every), turns.atOnce);
   isDue = m.both(isDue, m.equal(m.mod(trip, turns.every), zero));
@@ -227,7 +231,7 @@ std::pair<Value, Box> StageEmitter::nextTile(const IndexMath &m,
 void StageEmitter::fetchNextInput(const IndexMath &m) {
   const TileTurns &turns = *plan.stream.inputTurns;
   LoadOp load = plan.input;
-  auto [isDue, begin] = duePieces(m, load, turns);
+  auto [isDue, begin] = duePieces(m, load, plan.inputTurns, turns);
   if (nextInput.loader)
     return m.branch(isDue, [&, begin = begin] { fetchShare(m, begin); });
   auto [exists, box] = nextTile(m, load);
@@ -256,7 +260,7 @@ void StageEmitter::fetchNextInput(const IndexMath &m) {
 void StageEmitter::fetchNextWeights(const IndexMath &m) {
   const TileTurns &turns = *plan.stream.weightTurns;
   LoadOp load = plan.weights;
-  auto [isDue, begin] = duePieces(m, load, turns);
+  auto [isDue, begin] = duePieces(m, load, plan.weightTurns, turns);
   auto [exists, box] = nextTile(m, load);
   m.branch(m.both(isDue, exists), [&, begin = begin, &box = box] {
     WeightSource from = weightsAt(m, load, box);

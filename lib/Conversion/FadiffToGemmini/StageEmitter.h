@@ -302,6 +302,7 @@ private:
   void turnWeights(const IndexMath &m, WeightTile &tile, bool isNext) const;
   size_t loopsAround(ir::LoadOp load) const;
   std::pair<Value, Value> duePieces(const IndexMath &m, ir::LoadOp load,
+                                    ir::ForOp last,
                                     const TileTurns &turns) const;
   std::pair<Value, Box> nextTile(const IndexMath &m, ir::LoadOp load) const;
   void fetchNextInput(const IndexMath &m);

@@ -16,16 +16,16 @@
 // CHECK-NEXT:        %[[ODD:.*]] = arith.cmpi eq, %[[TURN]], %c1
 // CHECK-NEXT:        arith.select %[[ODD]], %c130, %c0
 // CHECK:             scf.for %{{.*}} = %c0 to %c32 step %c16 {
-// The next tile, unless there is none, goes to the other place.
-// CHECK:               %[[EVEN:.*]] = arith.cmpi eq, %[[TURN]], %c0
-// CHECK-NEXT:          arith.select %[[EVEN]], %c130, %c0
-// CHECK:                 gemmini.mvin %
 // Only the first tile comes before its use.
 // CHECK:               %[[FIRST:.*]] = arith.cmpi eq, %[[NUMBER]], %c0
 // CHECK:               gemmini.preload %{{.*}} rows %c4
 // CHECK:               gemmini.preload %{{.*}} rows %c13
 // CHECK:               scf.for %{{.*}} = %c0 to %c32 step %c16 {
 // CHECK:                 gemmini.preload %{{.*}} rows %c16
+// Behind that the next tile comes, unless there is none, to the other place.
+// CHECK:               %[[EVEN:.*]] = arith.cmpi eq, %[[TURN]], %c0
+// CHECK-NEXT:          arith.select %[[EVEN]], %c130, %c0
+// CHECK:                 gemmini.mvin %
 #gemmini = #fadiff.target<"gemmini">
 module attributes {fadiff.target = #gemmini} {
 func.func @turns(%x: memref<98x64xi8>, %w: memref<64x16xi8>, %y: memref<98x16xi32>) {
