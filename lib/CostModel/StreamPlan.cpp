@@ -175,7 +175,7 @@ public:
     if (shape.spills)
       plan.sweepLoops = sweepLoops();
     // Whatever else, the next tile's sums need not wait for what leaves.
-    const int64_t tiles = tilesInTurns();
+    const double tiles = tilesInTurns();
     plan.sumsTurn = tiles > 1;
     if (const std::optional<Steps> steps = findSteps()) {
       addLater(*steps);
@@ -631,30 +631,30 @@ private:
 
   /// How many tiles of sums there are, if they can take turns in two places;
   /// else 0.
-  int64_t tilesInTurns() const {
-    const int64_t blocks = llvm::divideCeil(shape.sums[outChannel], shape.cols);
-    const int64_t rows =
-        shape.sums[Dim::N] * shape.sums[Dim::P] * shape.sums[Dim::Q] * blocks;
+  double tilesInTurns() const {
+    double rows = double(llvm::divideCeil(shape.sums[outChannel], shape.cols));
+    for (Dim dim : kPixelDims)
+      rows *= double(shape.sums[dim]);
     if (shape.staysInPlace || (shape.poolReads > 0 && shape.outputOnChip) ||
         !shape.exact[outChannel] || (!depthwise && layer.dims[Dim::G] > 1) ||
-        2 * rows + shape.sumsBeside > target.accumulatorRows())
+        2 * rows + double(shape.sumsBeside) > double(target.accumulatorRows()))
       return 0;
     // Which tile was before follows from where the loops stand. A tile that
     // spilled is read back behind the next ones.
-    int64_t tiles = 1;
+    double tiles = 1;
     for (size_t i = shape.insideSums; i < shape.loops.size(); ++i) {
       const StreamLoop &loop = shape.loops[i];
       if (!loop.exact && loop.step < loop.whole)
         return 0;
       if (!shape.spills || i < shape.insideSums + plan.sweepLoops)
-        tiles *= llvm::divideCeil(loop.whole, loop.step);
+        tiles *= double(llvm::divideCeil(loop.whole, loop.step));
     }
     return tiles;
   }
 
   /// The DMA takes longer for a chunk than the array for a pass, and only few
   /// stores may wait: a tile leaves beside the next one's steps.
-  void storeLater(const Steps &steps, int64_t tiles) {
+  void storeLater(const Steps &steps, double tiles) {
     const bool pools = shape.poolReads > 0;
     if (tiles < 2 || shape.outputOnChip || plan.wideStores || steps.least < 2 ||
         (!pools && (steps.hasGaps || !isOneRun(destination()))) ||
@@ -671,10 +671,10 @@ private:
 
   /// What was spilled of the next tile, or its bias, comes into its place as
   /// soon as the tile before has left that.
-  void bringAhead(const Steps &steps, int64_t tiles) {
+  void bringAhead(const Steps &steps, double tiles) {
     // The sweep's second tile waits at a fence for what leaves beside the
     // first.
-    constexpr int64_t kFewestOfSweep = 3;
+    constexpr double kFewestOfSweep = 3;
     const bool bringsBias = layer.hasBias && !shape.loadsResidual;
     if (!steps.inOrder ||
         (shape.spills ? plan.storeChunks == 0 || tiles < kFewestOfSweep
@@ -884,7 +884,13 @@ private:
     turns.every = std::min({trips * turns.atOnce / all, ofLoop, kRarest});
     while (ofLoop % turns.every != 0)
       --turns.every;
-    if (turns.loop < inside && shape.turns.count > 0 &&
+    // A trip of a single box brings what that waits for first.
+    turns.isBehind =
+        shape.turns.count == 0 && turns.loop < inside &&
+        llvm::all_of(
+            llvm::ArrayRef(shape.loops).take_front(turns.loop),
+            [](const StreamLoop &loop) { return loop.step >= loop.whole; });
+    if (!turns.isBehind && turns.loop < inside &&
         (trips - 1) / turns.every * turns.atOnce >= all)
       turns.from = 1;
     return turns;

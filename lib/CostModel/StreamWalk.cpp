@@ -506,7 +506,6 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
       mix(turning->tiles > (level < turning->inside));
       mix(areLast(turning->inside, shape.loops.size(), any));
       mix(uint64_t(turnPieces(*turning, level)));
-      mix(areFirst(turning->turns->loop, any));
     }
   const size_t insideSums =
       shape.spills ? shape.loops.size() : shape.insideSums;
@@ -622,10 +621,18 @@ void Walk::run(size_t level, const Box &box) {
         fetchAhead(/*input=*/false);
       if (plan.inputAhead > 0 && plan.inputLoop == index)
         fetchAhead(/*input=*/true);
-      if (shape.turns.count > 0 && plan.inputTurns &&
-          plan.inputTurns->loop == index)
+      auto comes = [&](const std::optional<TileTurns> &turns, bool isBehind) {
+        return turns && turns->loop == index && turns->isBehind == isBehind;
+      };
+      if (comes(plan.weightTurns, /*isBehind=*/false))
+        fetchNextWeights();
+      if (comes(plan.inputTurns, /*isBehind=*/false))
         fetchNextInput();
       walk(index, next);
+      if (comes(plan.weightTurns, /*isBehind=*/true))
+        fetchNextWeights();
+      if (comes(plan.inputTurns, /*isBehind=*/true))
+        fetchNextInput();
     };
     // What is added later comes with the first trips, and as the tile before
     // leaves; the next tile comes with the first ones, too.
@@ -1628,17 +1635,6 @@ void Walk::compute(const Box &box) {
     storeBefore(box, block);
   if (pixelsAfter > 0)
     loadAhead(box, block);
-  // Behind what the first box of a trip waits for.
-  auto isFirst = [&](const std::optional<TileTurns> &turns) {
-    return turns && turns->loop < shape.loops.size() &&
-           llvm::all_of(
-               llvm::ArrayRef(offsets).take_front(turns->loop),
-               [](int64_t offset) { return offset == 0; });
-  };
-  if (isFirst(plan.weightTurns))
-    fetchNextWeights();
-  if (shape.turns.count == 0 && isFirst(plan.inputTurns))
-    fetchNextInput();
 }
 
 Walk::Passing Walk::passingOf(const Box &box) const {

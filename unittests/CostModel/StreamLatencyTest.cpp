@@ -147,15 +147,18 @@ TEST(StreamPlan, TilesOfTheInputTakeTurnsWhereTwoFit) {
   EXPECT_EQ(plan.inputTurns->lines, 2);
   EXPECT_EQ(plan.inputTurns->all, 5);
   EXPECT_EQ(plan.inputTurns->atOnce, 1);
-  EXPECT_EQ(plan.inputTurns->from, 0);
   EXPECT_LE(plan.inputTurns->trips(), 48);
-  // A group's come in front of boxes, and so not on the first trip.
+  // In front of trips, but not of the first one.
+  EXPECT_EQ(plan.inputTurns->from, 1);
+  EXPECT_FALSE(plan.inputTurns->isBehind);
   StreamShape member = shape;
   member.inputOnChip = true;
   member.turns.count = 5;
   const std::optional<TileTurns> share = planStream(member, target).inputTurns;
   ASSERT_TRUE(share);
   EXPECT_EQ(share->all, 5);
+  EXPECT_EQ(share->atOnce, 1);
+  EXPECT_FALSE(share->isBehind);
   EXPECT_EQ(share->from, 1);
 
   // Not where the second one has no room, nor without a second one.

@@ -312,7 +312,7 @@ TEST(StreamsTest, LayersTryWhatIsGoodForOthers) {
        llvm::zip_equal(network.layers, found.schedule.mappings)) {
     if (layer.dims[Dim::Q] < 28) // too small to be cut well
       continue;
-    EXPECT_LE(streamLatency(layer, mapping, target).cycles,
+    EXPECT_LE(walkedCycles(layer, mapping, target),
               1.3 * double(layer.macs()) / double(target.side * target.side))
         << layer.name;
   }

@@ -186,14 +186,15 @@ enum class StreamPieces : uint8_t {
 /// Tiles of the input, of the group's or of weights take turns in two places:
 /// on one in `every` trips of a loop, as long as there are any, so many pieces
 /// of the next tile come. A piece of the input has some images, or lines of
-/// one, and the channels of one move; one of weights is a move. They come
-/// behind the first box of a trip; a group's in front of it, but not on the
-/// first trip if there are others enough.
+/// one, and the channels of one move; one of weights is a move. Where a trip
+/// has several boxes, or of a group's, they come in front of it, but not of the
+/// first one if there are others enough.
 struct TileTurns {
   /// Of StreamShape::loops; behind the last one all pieces come before them.
   size_t loop = 0;
   int64_t every = 1, atOnce = 1;
-  int64_t from = 0; ///< the first of these trips
+  int64_t from = 0;      ///< the first of these trips
+  bool isBehind = false; ///< they come behind the trip's only box
   int64_t images = 1, lines = 1;
   int64_t all = 1; ///< pieces of a tile
   /// Trips up to the last one that brings any.

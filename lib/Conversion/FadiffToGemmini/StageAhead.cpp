@@ -40,7 +40,23 @@ void StageEmitter::enterLoop(ForOp op, Value offset, const Interval &whole) {
   };
   advance(plan.weights, plan.weightsAhead);
   advance(plan.input, plan.inputAhead);
-  if (plan.inputTurns == op && nextInput.loader)
+  fetchNext(m, op, /*isBehind=*/false);
+}
+
+void StageEmitter::leaveLoop() {
+  if (!loop) {
+    ForOp left = loops.back().op;
+    fetchNext(math(left.getLoc()), left, /*isBehind=*/true);
+  }
+  loops.pop_back();
+}
+
+/// Pieces of the next tiles that come in front of the boxes of `loop`'s trip,
+/// or behind the only one.
+void StageEmitter::fetchNext(const IndexMath &m, ForOp loop, bool isBehind) {
+  if (plan.weightTurns == loop && plan.stream.weightTurns->isBehind == isBehind)
+    fetchNextWeights(m);
+  if (plan.inputTurns == loop && plan.stream.inputTurns->isBehind == isBehind)
     fetchNextInput(m);
 }
 
@@ -185,18 +201,16 @@ void StageEmitter::loadPieces(const IndexMath &m, const NextInput &next,
   });
 }
 
-/// Whether pieces of the next tile are due with the box at hand, which is so on
-/// trips of `last` and with the first box of each, and the first one's number.
+/// Whether pieces of the next tile are due on the trip at hand, and the first
+/// one's number.
 std::pair<Value, Value> StageEmitter::duePieces(const IndexMath &m, LoadOp load,
-                                                ForOp last,
                                                 const TileTurns &turns) const {
   // The trip's number, of those that are always there.
   Value zero = m.constant(0), trip = zero, isDue = m.flag(true);
   for (const LoopState &loop : llvm::drop_begin(loops, loopsAround(load))) {
     if (loop.step >= loop.whole.nominal)
       continue;
-    if (!last->isProperAncestor(ForOp(loop.op).getOperation()) &&
-        IndexMath::known(loop.whole.size) == loop.whole.nominal)
+    if (IndexMath::known(loop.whole.size) == loop.whole.nominal)
       trip = m.add(m.mul(trip, llvm::divideCeil(loop.whole.nominal, loop.step)),
                    m.floorDiv(loop.offset, loop.step));
     else
@@ -231,7 +245,7 @@ std::pair<Value, Box> StageEmitter::nextTile(const IndexMath &m,
 void StageEmitter::fetchNextInput(const IndexMath &m) {
   const TileTurns &turns = *plan.stream.inputTurns;
   LoadOp load = plan.input;
-  auto [isDue, begin] = duePieces(m, load, plan.inputTurns, turns);
+  auto [isDue, begin] = duePieces(m, load, turns);
   if (nextInput.loader)
     return m.branch(isDue, [&, begin = begin] { fetchShare(m, begin); });
   auto [exists, box] = nextTile(m, load);
@@ -260,7 +274,7 @@ void StageEmitter::fetchNextInput(const IndexMath &m) {
 void StageEmitter::fetchNextWeights(const IndexMath &m) {
   const TileTurns &turns = *plan.stream.weightTurns;
   LoadOp load = plan.weights;
-  auto [isDue, begin] = duePieces(m, load, plan.weightTurns, turns);
+  auto [isDue, begin] = duePieces(m, load, turns);
   auto [exists, box] = nextTile(m, load);
   m.branch(m.both(isDue, exists), [&, begin = begin, &box = box] {
     WeightSource from = weightsAt(m, load, box);

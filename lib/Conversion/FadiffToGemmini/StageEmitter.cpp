@@ -385,11 +385,6 @@ void StageEmitter::compute(ComputeOp op, const Box &box) {
     storeBefore(m, sums, box);
   if (loadsAhead())
     loadAhead(m, sums, box);
-  // Behind what the box itself waits for.
-  if (plan.weightTurns)
-    fetchNextWeights(m);
-  if (plan.inputTurns && !nextInput.loader)
-    fetchNextInput(m);
 }
 
 /// Past the weights of the box.

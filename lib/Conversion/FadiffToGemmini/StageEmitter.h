@@ -200,7 +200,7 @@ public:
   /// Around what is emitted in a loop of the stage; `offset` counts from its
   /// start.
   void enterLoop(ir::ForOp op, mlir::Value offset, const Interval &whole);
-  void leaveLoop() { loops.pop_back(); }
+  void leaveLoop();
   /// Tells later stages, at the builder's insertion point, where the input tile
   /// lies that this one loads, if it does.
   void layOutInput();
@@ -302,9 +302,9 @@ private:
   void turnWeights(const IndexMath &m, WeightTile &tile, bool isNext) const;
   size_t loopsAround(ir::LoadOp load) const;
   std::pair<Value, Value> duePieces(const IndexMath &m, ir::LoadOp load,
-                                    ir::ForOp last,
                                     const TileTurns &turns) const;
   std::pair<Value, Box> nextTile(const IndexMath &m, ir::LoadOp load) const;
+  void fetchNext(const IndexMath &m, ir::ForOp loop, bool isBehind);
   void fetchNextInput(const IndexMath &m);
   void fetchNextWeights(const IndexMath &m);
   void fetchShare(const IndexMath &m, Value first);
