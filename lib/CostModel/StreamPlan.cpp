@@ -884,7 +884,7 @@ private:
     turns.every = std::min({trips * turns.atOnce / all, ofLoop, kRarest});
     while (ofLoop % turns.every != 0)
       --turns.every;
-    // A trip of a single box brings what that waits for first.
+    // A trip's only box comes first, with what it waits for.
     turns.isBehind =
         shape.turns.count == 0 && turns.loop < inside &&
         llvm::all_of(

@@ -147,6 +147,7 @@ private:
   int64_t turnPieces(const Turning &turning, size_t level) const;
   std::optional<int64_t> dueFrom(const Turning &turning) const;
   int64_t endOfTurns(const Turning &turning, size_t level, int64_t trips) const;
+  void fetchNext(size_t loop, bool isBehind);
   void fetchNextInput();
   void fetchNextWeights();
   void fetchAhead(bool input);
@@ -621,18 +622,9 @@ void Walk::run(size_t level, const Box &box) {
         fetchAhead(/*input=*/false);
       if (plan.inputAhead > 0 && plan.inputLoop == index)
         fetchAhead(/*input=*/true);
-      auto comes = [&](const std::optional<TileTurns> &turns, bool isBehind) {
-        return turns && turns->loop == index && turns->isBehind == isBehind;
-      };
-      if (comes(plan.weightTurns, /*isBehind=*/false))
-        fetchNextWeights();
-      if (comes(plan.inputTurns, /*isBehind=*/false))
-        fetchNextInput();
+      fetchNext(index, /*isBehind=*/false);
       walk(index, next);
-      if (comes(plan.weightTurns, /*isBehind=*/true))
-        fetchNextWeights();
-      if (comes(plan.inputTurns, /*isBehind=*/true))
-        fetchNextInput();
+      fetchNext(index, /*isBehind=*/true);
     };
     // What is added later comes with the first trips, and as the tile before
     // leaves; the next tile comes with the first ones, too.
@@ -750,6 +742,18 @@ std::optional<int64_t> Walk::dueFrom(const Turning &turning) const {
   if (trip < 0 || trip % turns.every != 0 || begin >= turns.all)
     return std::nullopt;
   return begin;
+}
+
+/// Pieces of the next tiles that come in front of the boxes of a loop's trip,
+/// or behind the only one.
+void Walk::fetchNext(size_t loop, bool isBehind) {
+  auto comes = [&](const std::optional<TileTurns> &turns) {
+    return turns && turns->loop == loop && turns->isBehind == isBehind;
+  };
+  if (comes(plan.weightTurns))
+    fetchNextWeights();
+  if (comes(plan.inputTurns))
+    fetchNextInput();
 }
 
 /// The pieces of the input's next tile that are due.

@@ -160,6 +160,20 @@ TEST(StreamPlan, TilesOfTheInputTakeTurnsWhereTwoFit) {
   EXPECT_EQ(share->atOnce, 1);
   EXPECT_FALSE(share->isBehind);
   EXPECT_EQ(share->from, 1);
+  // Behind the only box of a trip, which then may be the first:
+  // test/Conversion/ FadiffToGemmini/input-turns.mlir.
+  Layer product = layerOf(16, 64, 1, 1, 1);
+  product.dims[Dim::N] = 98;
+  Mapping halves;
+  halves.rows = halves.cols = 16;
+  set(halves, Level::Registers, {{Dim::N, 49}});
+  set(halves, Level::Accumulator, {{Dim::C, 2}});
+  set(halves, Level::Dram, {{Dim::N, 2}, {Dim::C, 2}});
+  const std::optional<TileTurns> behind =
+      planOf(product, halves, target).inputTurns;
+  ASSERT_TRUE(behind);
+  EXPECT_TRUE(behind->isBehind);
+  EXPECT_EQ(behind->from, 0);
 
   // Not where the second one has no room, nor without a second one.
   target.scratchpadBytes = (2 * 320 + 768 - 1) * target.side;
@@ -968,16 +982,16 @@ TEST(StreamPlan, TilesTakeTurnsWhereNothingMovesBesideThem) {
   layer.hasBias = false;
   Mapping mapping;
   mapping.rows = mapping.cols = 16;
-  mapping.temporal[Level::Registers][Dim::Q] = 16;
-  mapping.temporal[Level::Accumulator][Dim::K] = 4;
-  mapping.temporal[Level::Dram][Dim::P] = 9;
-  StreamPlan plan = planOf(layer, mapping, machine());
+  set(mapping, Level::Registers, {{Dim::Q, 16}});
+  set(mapping, Level::Accumulator, {{Dim::K, 4}});
+  set(mapping, Level::Dram, {{Dim::P, 9}});
+  const StreamPlan plan = planOf(layer, mapping, machine());
   EXPECT_EQ(plan.storeChunks, 0);
   EXPECT_EQ(plan.aheadChunks, 0);
   EXPECT_TRUE(plan.sumsTurn);
   // One tile has no other to take turns with.
-  mapping.temporal[Level::Dram][Dim::P] = 1;
-  mapping.temporal[Level::Accumulator][Dim::P] = 9;
+  set(mapping, Level::Dram, {{Dim::P, 1}});
+  set(mapping, Level::Accumulator, {{Dim::P, 9}});
   EXPECT_FALSE(planOf(layer, mapping, machine()).sumsTurn);
 }
 
