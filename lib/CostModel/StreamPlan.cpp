@@ -99,6 +99,7 @@ std::string StreamShape::str() const {
     os << " sums beside " << sumsBeside << " rows;";
   flag("weights stay", weightsStay);
   flag("input on chip", inputOnChip);
+  flag("input stays", inputStays);
   flag("output in place", outputOnChip && staysInPlace);
   flag("output on chip", outputOnChip && !staysInPlace);
   if (outputOnChip)
@@ -157,6 +158,9 @@ public:
     const Walks best = walks(local);
     chosen = best;
     limit = std::floor(streamCycles(best) * 11 / 10);
+    // Where most slices find the input there, its pieces must cost them
+    // nothing.
+    inputLimit = shape.inputStays ? streamCycles(best) : limit;
     // What comes into a ring depends on what is there.
     const bool input = !shape.inputOnChip && !shape.loadsRing &&
                        plan.compact[Axis::H] && plan.compact[Axis::W] &&
@@ -195,6 +199,8 @@ public:
       plan.inputAhead = runsAhead(Tensor::I, shape.insideInput);
     if (!shape.inputOnChip && !(plan.inputAhead > 0))
       plan.inputTurns = planTurns();
+    if (!shape.inputOnChip && !plan.fetchesInputAhead())
+      planSpread();
     if (!shape.weightsStay)
       plan.weightTurns = planWeightTurns();
     if (plan.weightTurns)
@@ -366,7 +372,7 @@ private:
     if (input && found.front().count > 1 &&
         found.front().strides[StreamPlace::Other] != 1)
       return false;
-    if (streamCycles(found) > limit ||
+    if (streamCycles(found) > (input ? inputLimit : limit) ||
         (input && !fewEnough(found, shape.tile)) ||
         (output && !fewEnough(found, shape.sums)))
       return false;
@@ -391,7 +397,7 @@ private:
       if (shape.box[dim] > 1)
         found.push_back({double(shape.box[dim]), local[dim],
                          1u << unsigned(dim), shape.exact[dim]});
-    if (streamCycles(found) > limit ||
+    if (streamCycles(found) > std::max(inputLimit, streamCycles(chosen)) ||
         (plan.storesRuns && !fewEnough(found, shape.sums)))
       return;
     chosen = found;
@@ -754,6 +760,18 @@ private:
   std::optional<TileTurns> planTurns() const {
     if (!haveTurns(shape.insideInput, double(shape.inputRows())))
       return std::nullopt;
+    auto [turns, moves] = inputPieces();
+    turns.all *= llvm::divideCeil(shape.tile[inChannel], plan.inputChannels);
+    turns = spread(turns, turns.all, moves, shape.insideInput);
+    if (turns.loop == shape.insideInput ||
+        double(turns.atOnce) * moves > double(target.loadStations))
+      return std::nullopt;
+    return turns;
+  }
+
+  /// Of one move of channels of the input's tile, all pieces, and the moves
+  /// that each of them is.
+  std::pair<TileTurns, double> inputPieces() const {
     const double height =
         extentOf(Axis::H, shape.tile[Dim::P], kernelOf(Axis::H));
     const double width =
@@ -767,18 +785,67 @@ private:
         turns.images =
             std::clamp<int64_t>(int64_t(side / width / height), 1, images);
     }
-    turns.all = llvm::divideCeil(shape.tile[inChannel], plan.inputChannels) *
-                llvm::divideCeil(images, turns.images) *
+    turns.all = llvm::divideCeil(images, turns.images) *
                 llvm::divideCeil(int64_t(height), turns.lines);
-    const double moves =
-        plan.clips
-            ? 2 + std::ceil(width / side)
-            : std::ceil(double(turns.images * turns.lines) * width / side);
-    turns = spread(turns, turns.all, moves, shape.insideInput);
-    if (turns.loop == shape.insideInput ||
-        double(turns.atOnce) * moves > double(target.loadStations))
-      return std::nullopt;
-    return turns;
+    return {turns, plan.clips ? 2 + std::ceil(width / side)
+                              : std::ceil(double(turns.images * turns.lines) *
+                                          width / side)};
+  }
+
+  /// Where the outermost loop that leads on in the tile of the input is over
+  /// channels: on each trip of one inside of it as many pieces as bring all of
+  /// the next move of channels by the time that it is used.
+  void planSpread() {
+    const int64_t channels = plan.inputChannels;
+    const int64_t chunks = llvm::divideCeil(shape.tile[inChannel], channels);
+    if (chunks < 2 || shape.loadsRing || (!depthwise && layer.dims[Dim::G] > 1))
+      return;
+    size_t outermost = shape.insideInput;
+    for (size_t i = 0; i < shape.insideInput; ++i)
+      if (leadsOn(Tensor::I, shape.loops[i].dim) &&
+          shape.loops[i].step < shape.loops[i].whole)
+        outermost = i;
+    if (outermost == shape.insideInput ||
+        shape.loops[outermost].dim != inChannel)
+      return;
+    const auto [pieces, moves] = inputPieces();
+    std::optional<TileTurns> found;
+    int64_t around = 1; // trips of loops over anything but channels
+    for (size_t i = outermost + 1; i-- > 0;) {
+      const StreamLoop &loop = shape.loops[i];
+      if (loop.step >= loop.whole)
+        continue;
+      if (!loop.exact)
+        break;
+      const int64_t own = llvm::divideCeil(loop.whole, loop.step);
+      if (loop.dim != inChannel && llvm::MulOverflow(around, own, around))
+        break;
+      // Channels of a trip of the loops over them from here on.
+      int64_t step = 0;
+      for (size_t j = outermost + 1; j-- > i;)
+        if (shape.loops[j].dim == inChannel)
+          step = shape.loops[j].step;
+      if (channels % step != 0)
+        continue;
+      const int64_t trips = channels / step * around; // of a move of channels
+      found = pieces;
+      found->loop = i;
+      found->atOnce = llvm::divideCeil(pieces.all, trips);
+      found->every = std::max<int64_t>(trips / pieces.all, 1);
+      found->every = std::min(found->every, own);
+      while (own % found->every != 0)
+        --found->every;
+      if (double(found->atOnce) * moves <= 1)
+        break;
+    }
+    if (!found || double(found->atOnce) * moves > double(target.loadStations))
+      return;
+    found->all = pieces.all * (chunks - 1);
+    found->isBehind = llvm::all_of(
+        llvm::ArrayRef(shape.loops).take_front(found->loop),
+        [](const StreamLoop &loop) { return loop.step >= loop.whole; });
+    plan.inputSpread = found;
+    plan.inputLoop = outermost;
   }
 
   /// Cycles in which the DMA's reader is busy with a load of so many rows, by
@@ -817,7 +884,7 @@ private:
                 double(llvm::divideCeil(shape.sums[outChannel], shape.cols)) /
                 arrayCycles(shape.insideSums);
     }
-    if (!shape.inputOnChip) {
+    if (!shape.inputOnChip && !shape.inputStays) {
       const double pixels =
           double(shape.tile[Dim::N]) *
           extentOf(Axis::H, shape.tile[Dim::P], kernelOf(Axis::H)) *
@@ -995,7 +1062,7 @@ private:
   const Dim inChannel, outChannel;
   StreamPlan plan;
   Walks chosen;
-  double limit = 0;
+  double limit = 0, inputLimit = 0;
 };
 } // namespace
 

@@ -149,6 +149,8 @@ private:
   int64_t endOfTurns(const Turning &turning, size_t level, int64_t trips) const;
   void fetchNext(size_t loop, bool isBehind);
   void fetchNextInput();
+  void fetchPieces(const Box &tile, const TileTurns &turns, int64_t begin,
+                   int64_t from);
   void fetchNextWeights();
   void fetchAhead(bool input);
   void fetchFirst(bool input, const Box &tile);
@@ -309,8 +311,12 @@ private:
   /// spilled; 0: there is none.
   int64_t pixelsAfter = 0;
   Turning inputTurning{plan.inputTurns, shape.insideInput};
+  Turning inputSpreading{plan.inputSpread, shape.insideInput};
   Turning weightTurning{plan.weightTurns, shape.insideWeights};
   bool isLastTile = false; ///< of the group
+  /// The input comes with the tile's computes, and has not come with those of
+  /// another slice of it.
+  bool bringsInput = !shape.inputOnChip;
 };
 } // namespace fadiff::stream
 
@@ -415,7 +421,8 @@ void Walk::repeat(size_t slot, int64_t trips, int64_t period,
 
 int64_t Walk::periodOf(const StreamLoop &loop) const {
   int64_t period = 1;
-  for (const Turning *turning : {&inputTurning, &weightTurning})
+  for (const Turning *turning :
+       {&inputTurning, &inputSpreading, &weightTurning})
     if (turning->turns && turning->turns->loop < shape.loops.size() &&
         &loop == &shape.loops[turning->turns->loop])
       period = std::lcm(period, turning->turns->every);
@@ -482,14 +489,15 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
              startsPiece(box[Dim::S], weightTile[Dim::S], plan.weightTaps) &&
              (streams.depthwise || startsPiece(box[Dim::K], weightTile[Dim::K],
                                                plan.weightColumns))));
-  if (!shape.inputOnChip)
+  mix(bringsInput);
+  if (bringsInput)
     mixTensor(Tensor::I, shape.insideInput, plan.inputAhead, plan.inputAcross,
               plan.input == StreamPieces::Whole,
               level >= shape.insideInput ||
                   startsPiece(channels, inputTile[streams.inChannel],
                               plan.inputChannels));
   // What lies in the padding comes from nowhere.
-  if (!shape.inputOnChip && plan.clips) {
+  if (bringsInput && plan.clips) {
     const Box &of = level < shape.insideInput ? inputTile : box;
     for (Dim dim : {Dim::P, Dim::Q}) {
       mix(of[dim].offset == entry[dim].offset);
@@ -498,10 +506,12 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
   }
   // The first lines of a tile come with all of their windows, and with each
   // line the next one, which behind the last there is not.
-  if (!shape.inputOnChip && !plan.compact[Axis::H]) {
+  if (bringsInput && !plan.compact[Axis::H]) {
     mix(areFirst(shape.insideInput, isPixel));
     mix(areLast(0, shape.insideInput, isPixel));
   }
+  if (bringsInput && inputSpreading.turns)
+    mix(uint64_t(turnPieces(inputSpreading, level)));
   for (const Turning *turning : {&inputTurning, &weightTurning})
     if (turning->turns) {
       mix(turning->tiles > (level < turning->inside));
@@ -595,7 +605,7 @@ void Walk::run(size_t level, const Box &box) {
   if (level == shape.insideInput && !shape.inputOnChip) {
     inputTile = box;
     inputTurning.begin();
-    if (plan.inputAhead > 0)
+    if (plan.inputAhead > 0 && bringsInput)
       fetchFirst(/*input=*/true, box);
   }
   if (level == shape.insideSums)
@@ -620,7 +630,7 @@ void Walk::run(size_t level, const Box &box) {
       if (plan.weightsAhead > 0 && plan.weightsLoop == index &&
           !weightTurning.cameAhead())
         fetchAhead(/*input=*/false);
-      if (plan.inputAhead > 0 && plan.inputLoop == index)
+      if (plan.inputAhead > 0 && bringsInput && plan.inputLoop == index)
         fetchAhead(/*input=*/true);
       fetchNext(index, /*isBehind=*/false);
       walk(index, next);
@@ -634,7 +644,8 @@ void Walk::run(size_t level, const Box &box) {
         ends.push_back(llvm::divideCeilSigned(
             steps - reductionStep(box),
             std::max<int64_t>(1, stepsBetween(loop.dim, loop.step))));
-    for (const Turning *turning : {&inputTurning, &weightTurning})
+    for (const Turning *turning :
+         {&inputTurning, &inputSpreading, &weightTurning})
       ends.push_back(endOfTurns(*turning, level, trips));
     llvm::sort(ends);
     int64_t done = 0;
@@ -754,6 +765,9 @@ void Walk::fetchNext(size_t loop, bool isBehind) {
     fetchNextWeights();
   if (comes(plan.inputTurns))
     fetchNextInput();
+  if (comes(plan.inputSpread) && bringsInput)
+    if (const std::optional<int64_t> due = dueFrom(inputSpreading))
+      fetchPieces(inputTile, *plan.inputSpread, *due, plan.inputChannels);
 }
 
 /// The pieces of the input's next tile that are due.
@@ -775,6 +789,14 @@ void Walk::fetchNextInput() {
   if (!findNextTile(inputTurning, tile))
     return;
   inputTurning.loadPlace = 1 - inputTurning.readPlace;
+  fetchPieces(tile, turns, begin, /*from=*/0);
+  inputTurning.loadPlace = inputTurning.readPlace;
+}
+
+/// Pieces of a tile of the input, from `begin` on those that come at once, of
+/// its channels behind so many.
+void Walk::fetchPieces(const Box &tile, const TileTurns &turns, int64_t begin,
+                       int64_t from) {
   const int64_t height = inputAxis(tile, Axis::H).stored,
                 width = inputAxis(tile, Axis::W).stored;
   const int64_t parts = llvm::divideCeil(inputStored[Axis::H], turns.lines);
@@ -785,7 +807,7 @@ void Walk::fetchNextInput() {
        ++piece) {
     const int64_t first = piece % parts * turns.lines;
     const int64_t image = piece / parts % groups * turns.images;
-    const int64_t channel = piece / parts / groups * plan.inputChannels;
+    const int64_t channel = from + piece / parts / groups * plan.inputChannels;
     if (channel < channels.size)
       loadRegion(tile,
                  {image, std::min(turns.images, tile[Dim::N].size - image)},
@@ -793,7 +815,6 @@ void Walk::fetchNextInput() {
                  {channels.offset + channel,
                   std::min(plan.inputChannels, channels.size - channel)});
   }
-  inputTurning.loadPlace = inputTurning.readPlace;
 }
 
 /// The same of weights.
@@ -1142,6 +1163,7 @@ void Walk::fetchInput(const Box &box) {
   const Reach &channels = box[streams.inChannel];
   if (!isFirstUse(box, tile, {Dim::K, Dim::R, Dim::S}) ||
       !startsPiece(channels, tile[streams.inChannel], plan.inputChannels) ||
+      (plan.inputSpread && !isFirstUse(box, tile, {streams.inChannel})) ||
       (isWhole && !isFirstUse(box, tile, {Dim::N, Dim::P, Dim::Q})))
     return;
   auto slice = [&](Dim dim) -> Reach {
@@ -1585,7 +1607,7 @@ void Walk::compute(const Box &box) {
                       std::min(side, pixelsHeld() - i * side), channels.size);
            });
   const bool fetches =
-      !shape.inputOnChip && !(plan.inputAhead > 0) && !inputTurning.cameAhead();
+      bringsInput && !(plan.inputAhead > 0) && !inputTurning.cameAhead();
   if (fetches && plan.input == StreamPieces::Whole)
     fetchInput(box);
 
@@ -1703,9 +1725,10 @@ Walk::Passing Walk::passingOf(const Box &box) const {
                        (streams.depthwise ? shape.cols : shape.rows) %
                        inputBlocks * inputChunks;
   const Reach &channels = inputTile[streams.inChannel];
-  if (plan.input == StreamPieces::Runs && !(plan.inputAhead > 0) &&
-      !inputTurning.cameAhead() &&
+  if (plan.input == StreamPieces::Runs && bringsInput &&
+      !(plan.inputAhead > 0) && !inputTurning.cameAhead() &&
       isFirstUse(box, inputTile, {Dim::K, Dim::R, Dim::S}) &&
+      (!plan.inputSpread || isFirstUse(box, inputTile, {streams.inChannel})) &&
       startsPiece(in, channels, plan.inputChannels))
     passing.fetched = {in.offset, pieceSize(in, channels, plan.inputChannels)};
   else
@@ -1970,6 +1993,7 @@ std::optional<double> Walk::run() {
   auto turn = [&](bool isFirst) {
     if (loadsOnce && isFirst)
       loadInput();
+    bringsInput = !shape.inputOnChip && (isFirst || !shape.inputStays);
     if (streamed.inputOnChip)
       receive();
     if (plan.inputTurns && plan.inputTurns->loop == shape.loops.size())
@@ -1984,7 +2008,7 @@ std::optional<double> Walk::run() {
   const auto runs = double(streamed.turns.runs);
   const double last = shape.turns.count > 0 ? slices * runs : 0;
   const bool isFirst = slices == 1 && !streamed.inputTurns;
-  auto timeOfTurn = [&] {
+  auto timeOfTurn = [&](bool isFirst) {
     const Time before = done();
     turn(isFirst);
     return done() - before;
@@ -1993,7 +2017,8 @@ std::optional<double> Walk::run() {
   for (const Tiles &alike : tiles)
     busy += alike.count;
   // The first of a tile's slices, or of a run's tiles, wait for the input.
-  const double waits = !loadsOnce || isFirst ? 0
+  const bool waitsOnce = loadsOnce || shape.inputStays;
+  const double waits = !waitsOnce || isFirst ? 0
                        : streamed.inputTurns ? std::min(runs, busy) - 1
                                              : busy - 1;
   for (const Tiles &alike : llvm::reverse(tiles)) {
@@ -2004,13 +2029,18 @@ std::optional<double> Walk::run() {
       continue;
     if (turns > 1 || isUsual)
       turn(isFirst);
-    total += timeOfTurn() * std::max(turns, 0.0);
+    const Time usual = timeOfTurn(isFirst);
+    total += usual * std::max(turns, 0.0);
     if (isUsual && waits > 0)
-      total += std::max(loadInput() - done(), 0.0) * waits;
+      total += std::max(loadsOnce ? loadInput() - done()
+                                  : timeOfTurn(/*isFirst=*/true) - usual,
+                        0.0) *
+               waits;
   }
   if (last > 0 && slices * tiles.front().count > 1) {
     isLastTile = true;
-    total += timeOfTurn() * std::min(last, slices * tiles.front().count - 1);
+    total +=
+        timeOfTurn(isFirst) * std::min(last, slices * tiles.front().count - 1);
   }
   if (slices > 1 && target.handsOverInPlace())
     total += double(side + target.commandCycles) * slices * busy;

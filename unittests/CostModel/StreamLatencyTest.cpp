@@ -726,8 +726,9 @@ TEST(StreamWalk, TilesOfAGroupTakeWhatTheyMake) {
 }
 
 TEST(StreamWalk, SlicesWaitForTheirTilesInput) {
-  // The first two layers of MobileNetV1 in 16 tiles, two slices each: the array
-  // waits for the input of each tile. The simulator takes 866,607 cycles.
+  // The first two layers of MobileNetV1 in 16 tiles, two slices each: the first
+  // one waits for the input of its tile. The simulator takes 838,311 cycles, of
+  // tiles that are smaller at borders.
   Network network;
   Layer &conv = network.layers.emplace_back(layerOf(32, 3, 112, 112, 3));
   conv.stride = {2, 2};
@@ -765,7 +766,7 @@ TEST(StreamWalk, SlicesWaitForTheirTilesInput) {
   group.layers = {0, 1};
   group.inputSlices = {{1, 16}};
   const Accelerator target = llvm::cantFail(findKnownTarget("gemmini"));
-  EXPECT_NEAR(walkedCycles(network, schedule, target), 866607, 0.01 * 866607);
+  EXPECT_NEAR(walkedCycles(network, schedule, target), 838311, 0.02 * 838311);
 }
 
 TEST(StreamWalk, KindsOfTilesAreThoseOfTheGroup) {

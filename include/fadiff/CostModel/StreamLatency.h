@@ -55,6 +55,8 @@ template <typename T> struct StreamedLayer {
   /// It loads its input before its own loops, as others read that, too, or as
   /// that takes turns.
   bool loadsBefore = false;
+  /// Other members read its input, too.
+  bool inputIsShared = false;
   /// Only the first of the group's tiles (TurnShare::runs) are loaded there. Of
   /// the others pieces come beside the members.
   bool inputTurns = false;
@@ -143,6 +145,7 @@ StreamedLayer<T> streamedMember(const Nest<T, true> &nest,
       tiles.loadsInput(member) && flow.tiles[uses.input].turns;
   streamed.loadsBefore =
       (member > 0 || streamed.inputTurns) && tiles.loadsInput(member);
+  streamed.inputIsShared = flow.isShared(uses.input);
   streamed.turns = turnShare(tiles, member, target);
   streamed.inputTile = heldTile(tiles, uses.input);
   streamed.keepsInput = tiles.keepsTile(uses.input);
@@ -286,7 +289,7 @@ private:
 
   StreamShape shape;
   /// The loop around is its reader's, which takes slices of what it makes; its
-  /// input is loaded before the nest.
+  /// input is loaded before the nest, not by its computes.
   bool makesSlices = false, loadsBefore = false;
   int64_t sliceStep = 1; ///< channels of a slice that it makes
   /// Of shape.loops, then of those around.
@@ -325,8 +328,8 @@ template <typename T> llvm::SmallVector<double, 128> Streams<T>::key() const {
     add(valueOf(s.extent[dim]), s.groupTrips[dim], s.isCut[dim]);
   }
   add(valueOf(s.rows), valueOf(s.cols), s.isOnly, s.grouped, s.inputOnChip,
-      s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputTurns,
-      s.turns.count, s.turns.slices, s.turns.runs, s.turns.rows(),
+      s.outputOnChip, s.residualOnChip, s.loadsBefore, s.inputIsShared,
+      s.inputTurns, s.turns.count, s.turns.slices, s.turns.runs, s.turns.rows(),
       s.turns.bytes, s.keepsInput, s.keepsTiles, s.changesScale, s.sumsBeside,
       s.slicesIn, s.slicesOut, s.pooledRows, s.pooledColumns, s.poolReads,
       s.mostPooledRows);
@@ -354,7 +357,7 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
                                         : shape.insideSums;
   if (loop >= inside)
     // Slices that are made one after the other read one input.
-    return move == Input && makesSlices && loadsBefore &&
+    return move == Input && makesSlices && (loadsBefore || shape.inputStays) &&
                    loop == shape.loops.size()
                ? T(1.0)
                : all;
@@ -377,6 +380,9 @@ template <typename T> T Streams<T>::activeTrips(size_t loop, Move move) const {
   case Input:
     if (plan.inputTurns)
       return loop >= plan.inputTurns->loop ? all : T(1.0);
+    if (plan.inputSpread)
+      return loop >= plan.inputSpread->loop && loop <= plan.inputLoop ? all
+                                                                      : T(1.0);
     if (l.dim == Dim::K || l.dim == Dim::R || l.dim == Dim::S)
       return T(1.0);
     if (l.dim == inChannel)
@@ -481,6 +487,15 @@ void Streams<T>::enterBox(Stretch<T> &stretch, unsigned sets) const {
         if (!plan.inputAcross)
           executes += waitsForFirst(input, plan.inputAhead, pieces[Input],
                                     every[Input]);
+      } else if (plan.inputSpread) {
+        queued += count * input.occupancy + zeros;
+        // The first move of channels comes when it is wanted.
+        const T first =
+            input.count * input.occupancy /
+            latency::parts(tile[inChannel], T(double(plan.inputChannels)));
+        executes += (shows(array * every[Input], input.duration) +
+                     maxOf(first - array, T(0.0))) /
+                    pieces[Input];
       } else if (plan.input == StreamPieces::Whole) {
         before += zeros;
         burst(count, input.occupancy);
@@ -710,6 +725,7 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
     if ((plan.weightsAhead > 0 && i == plan.weightsLoop) ||
         (plan.inputAhead > 0 && i == plan.inputLoop) ||
         (plan.inputTurns && i == plan.inputTurns->loop) ||
+        (plan.inputSpread && i == plan.inputLoop) ||
         (plan.weightTurns && i == plan.weightTurns->loop))
       for (unsigned set = 0; set < kAllSets; ++set)
         if (sets[i + 1] >> set & 1)

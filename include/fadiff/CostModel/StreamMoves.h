@@ -110,11 +110,14 @@ template <typename T> void Streams<T>::findLoops() {
   shape.weightsStay = streamed.grouped &&
                       shape.insideWeights == shape.loops.size() &&
                       !slicesFetch(Tensor::W);
-  // What several read, and what all slices do, comes in before the nest.
+  // What several read comes in before the nest; what all slices do, each of all
+  // channels, and nobody else comes with the first of them.
   const bool isLoadedWhole = shape.insideInput == shape.loops.size();
-  loadsBefore =
-      streamed.loadsBefore || (makesSlices && !streamed.inputOnChip &&
-                               isLoadedWhole && !slicesFetch(Tensor::I));
+  const bool isForSlices = makesSlices && !streamed.inputOnChip &&
+                           isLoadedWhole && !slicesFetch(Tensor::I);
+  loadsBefore = streamed.loadsBefore ||
+                (isForSlices && (streamed.inputIsShared || depthwise));
+  shape.inputStays = isForSlices && !loadsBefore;
   shape.inputOnChip = streamed.inputOnChip || loadsBefore;
   if (shape.inputOnChip)
     shape.insideInput = shape.loops.size();
@@ -132,7 +135,8 @@ template <typename T> void Streams<T>::findLoops() {
     // Its own window, as if it were whole.
   } else if (shape.inputOnChip) {
     shape.input = streamed.inputTile;
-  } else if (streamed.keepsInput && isLoadedWhole && !makesSlices) {
+  } else if (streamed.keepsInput && isLoadedWhole &&
+             (!makesSlices || shape.inputStays)) {
     shape.input = streamed.inputTile;
     shape.loadsRing = true;
   }

@@ -134,6 +134,9 @@ struct StreamShape {
   int64_t sumsBeside = 0;
   /// The input is there when the nest begins; the output stays there.
   bool inputOnChip = false, outputOnChip = false;
+  /// The input comes with the first of the slices that the nest makes, and is
+  /// there for the others.
+  bool inputStays = false;
   /// The output that stays on chip is not moved.
   bool staysInPlace = false;
   /// A residual is loaded.
@@ -275,13 +278,20 @@ struct StreamPlan {
   /// How whole tiles of the input come ahead, where no parts of them do, or its
   /// share of the group's (StreamShape::turns).
   std::optional<TileTurns> inputTurns;
+  /// Where neither does: how a tile's own pieces come ahead of their use, while
+  /// the channels before are in use. Those of the first move of channels come
+  /// as `input` says; `all` is the others. `inputLoop` is the outermost loop
+  /// over channels.
+  std::optional<TileTurns> inputSpread;
   /// How whole tiles of the weights come ahead, of which only the first one
   /// comes in parts.
   std::optional<TileTurns> weightTurns;
   /// Weights come beside what is done before, but for the first tile.
   bool fetchesWeightsAhead() const { return weightsAhead > 0 || weightTurns; }
   /// The same of the input.
-  bool fetchesInputAhead() const { return inputAhead > 0 || inputTurns; }
+  bool fetchesInputAhead() const {
+    return inputAhead > 0 || inputTurns || inputSpread;
+  }
   /// The input needs padding, so it moves line by line.
   bool clips = false;
   /// Only what one tap touches is stored along the axis.

@@ -401,13 +401,20 @@ private:
   /// `reader`: of the stage around it, or null.
   void emitStage(StageOp op, const Box &box, const StageEmitter *reader) {
     auto it = llvm::find(members, op);
+    std::optional<size_t> owner;
+    if (it == members.end())
+      owner = ownerOfInputIn(op);
+    if (owner && comesWithSlices(*owner)) {
+      walkOwn<LoadOp>(op, [&](LoadOp load) { inputOfSlices = load; });
+      return;
+    }
     markMember(memberOf(op));
     Box entry = wholeOf(toLayer(op.getWorkload()));
     std::optional<InputRing> ring;
     if (it == members.end()) {
       std::optional<NestRun> run;
       // Resident weights whole; of the input what a member's tile reads.
-      if (std::optional<size_t> owner = ownerOfInputIn(op)) {
+      if (owner) {
         tieTiles(box);
         for (Dim dim : {Dim::N, Dim::P, Dim::Q})
           entry[dim] = made[*owner][dim];
@@ -455,7 +462,10 @@ private:
     const GroupFlow::Tile &input = flow.tiles[flow.members[index].input];
     const bool ownsInput = input.reader == index;
     const bool getsKept = getsKeptWindow(index);
-    if (!input.producer && ownsInput && isLoadedAtOnce(op))
+    InputOfSlices ofSlices;
+    if (inputOfSlices && ownsInput && !input.producer)
+      ofSlices = {inputOfSlices, m.equal(slice->offset, m.constant(0))};
+    if (!input.producer && ownsInput && (isLoadedAtOnce(op) || ofSlices.load))
       ring = ringOf(m, flow.members[index].input, box);
     NextInput next;
     if (nextLoader)
@@ -465,7 +475,7 @@ private:
                 slice ? m.floorDiv(slice->offset, slice->nominal) : Value(),
                 clearsPadding(index)};
     StageEmitter stage(builder, nest, op, entry, ring, ownsInput,
-                       runOfOnly(m, entry, box, makesAny), next);
+                       runOfOnly(m, entry, box, makesAny), next, ofSlices);
     const PixelTile window = nest.pixelTiles.lookup(inputOf(members[index]));
     // Kept rows are padded when they are made, be they read now or later, and
     // once for all slices.
@@ -608,6 +618,15 @@ private:
           owner = i;
     });
     return owner;
+  }
+
+  /// Whether the input that is loaded in front of the stages comes with the
+  /// first slice that `member` makes: if that reads all channels, and nobody
+  /// else reads any.
+  bool comesWithSlices(size_t member) {
+    return member == 0 && members[member]->getParentOfType<StageOp>() &&
+           !layers[member].isDepthwise() && !op.getInputTurns() &&
+           !flow.isShared(flow.members[member].input);
   }
 
   /// Whether the stage loads all of its input before its loops, not slice by
@@ -994,6 +1013,8 @@ private:
   /// one's.
   std::optional<GroupTiles> runTiles;
   std::optional<StageEmitter> nextLoader;
+  /// The load of an input that comes with a member's first slice.
+  LoadOp inputOfSlices;
   /// Of a group that keeps rows, along P only.
   std::optional<GroupTiles> keptTiles;
   int64_t rowStep = 1; ///< of its loop over P

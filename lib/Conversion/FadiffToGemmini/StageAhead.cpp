@@ -51,13 +51,15 @@ void StageEmitter::leaveLoop() {
   loops.pop_back();
 }
 
-/// Pieces of the next tiles that come in front of the boxes of `loop`'s trip,
-/// or behind the only one.
+/// Pieces of the next tiles, or of this one's input, that come in front of the
+/// boxes of `loop`'s trip, or behind the only one.
 void StageEmitter::fetchNext(const IndexMath &m, ForOp loop, bool isBehind) {
   if (plan.weightTurns == loop && plan.stream.weightTurns->isBehind == isBehind)
     fetchNextWeights(m);
   if (plan.inputTurns == loop && plan.stream.inputTurns->isBehind == isBehind)
     fetchNextInput(m);
+  if (plan.inputSpread == loop && plan.stream.inputSpread->isBehind == isBehind)
+    fetchOwnInput(m);
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,8 +88,10 @@ Value StageEmitter::tileNumber(const IndexMath &m, LoadOp load) const {
 }
 
 /// Whether a tile of the input comes when it is wanted: always, or only the
-/// first one, the others having come beside the one before.
+/// first one, the others having come beside the one before, or being the same.
 Value StageEmitter::bringsInput(const IndexMath &m) const {
+  if (inputOfSlices.load)
+    return inputOfSlices.isFirst;
   return plan.inputTurns ? m.equal(tileNumber(m, plan.input), m.constant(0))
                          : m.flag(true);
 }
@@ -123,6 +127,8 @@ void StageEmitter::turnWeights(const IndexMath &m, WeightTile &tile,
 void StageEmitter::begin() {
   const std::optional<TileTurns> &turns = plan.stream.inputTurns;
   IndexMath m = math(stage.getLoc());
+  if (LoadOp load = inputOfSlices.load)
+    beginInput(load, entry);
   if (turns && nextInput.loader && !plan.inputTurns)
     fetchShare(m, m.constant(0));
 }
@@ -252,21 +258,41 @@ void StageEmitter::fetchNextInput(const IndexMath &m) {
   m.branch(m.both(isDue, exists), [&, begin = begin, &box = box] {
     InputSource from = inputAt(m, load, box);
     turnInput(m, from.tile, /*isNext=*/true);
-    const int64_t parts = llvm::divideCeil(from.tile.h, turns.lines),
-                  groups = llvm::divideCeil(from.tile.n, turns.images);
-    m.forEach(m.constant(turns.atOnce), 1, [&](Value i, Value) {
-      Value piece = m.add(begin, i), rest = m.floorDiv(piece, parts);
-      InputRegion region;
-      region.h = upTo(m, m.mul(m.mod(piece, parts), turns.lines), turns.lines,
-                      from.h.count);
-      region.n = upTo(m, m.mul(m.mod(rest, groups), turns.images), turns.images,
-                      box[Dim::N].size);
-      region.w = {m.constant(0), from.w.count};
-      std::tie(region.channel, region.channels) =
-          upTo(m, m.mul(m.floorDiv(rest, groups), plan.stream.inputChannels),
-               plan.stream.inputChannels, box[inChannel()].size);
-      loadRegion(m, from, region);
-    });
+    loadPieces(m, from, turns, begin, /*fromChannel=*/0);
+  });
+}
+
+/// The pieces of the input's tile at hand that are due, all but those of its
+/// first move of channels.
+void StageEmitter::fetchOwnInput(const IndexMath &m) {
+  const TileTurns &spread = *plan.stream.inputSpread;
+  auto [isDue, begin] = duePieces(m, plan.input, spread);
+  m.branch(m.both(isDue, bringsInput(m)), [&, begin = begin] {
+    loadPieces(m, *inputSource, spread, begin, plan.stream.inputChannels);
+  });
+}
+
+/// Of the pieces of the tile `from`, of its channels from one on, those that
+/// come at once, the first of them `begin`.
+void StageEmitter::loadPieces(const IndexMath &m, const InputSource &from,
+                              const TileTurns &turns, Value begin,
+                              int64_t fromChannel) {
+  const Box &box = from.tile.origin;
+  const int64_t parts = llvm::divideCeil(from.tile.h, turns.lines),
+                groups = llvm::divideCeil(from.tile.n, turns.images);
+  m.forEach(m.constant(turns.atOnce), 1, [&](Value i, Value) {
+    Value piece = m.add(begin, i), rest = m.floorDiv(piece, parts);
+    InputRegion region;
+    region.h = upTo(m, m.mul(m.mod(piece, parts), turns.lines), turns.lines,
+                    from.h.count);
+    region.n = upTo(m, m.mul(m.mod(rest, groups), turns.images), turns.images,
+                    box[Dim::N].size);
+    region.w = {m.constant(0), from.w.count};
+    Value channel = m.mul(m.floorDiv(rest, groups), plan.stream.inputChannels);
+    std::tie(region.channel, region.channels) =
+        upTo(m, m.add(channel, m.constant(fromChannel)),
+             plan.stream.inputChannels, box[inChannel()].size);
+    loadRegion(m, from, region);
   });
 }
 
@@ -314,7 +340,7 @@ StageEmitter::NextPart StageEmitter::firstPart(const IndexMath &m, LoadOp load,
   first.tile = first.part = box;
   // The loops from the load down to the one that walks the parts.
   SmallVector<ForOp> inner;
-  for (Operation *op = ahead.loop; op != load->getParentOp();
+  for (Operation *op = ahead.loop; op != load->getParentOp() && op != stage;
        op = op->getParentOp())
     inner.push_back(cast<ForOp>(op));
   for (ForOp op : llvm::reverse(inner)) {
@@ -399,8 +425,10 @@ StageEmitter::NextPart StageEmitter::nextPart(const IndexMath &m, LoadOp load,
 void StageEmitter::fetchPart(const IndexMath &m, LoadOp load,
                              const NextPart &next) {
   const bool areWeights = load.getOperand() == LoadedOperand::weights;
-  Value isDue =
-      areWeights ? m.both(next.exists, bringsWeights(m)) : next.exists;
+  Value brings = areWeights           ? bringsWeights(m)
+                 : inputOfSlices.load ? inputOfSlices.isFirst
+                                      : m.flag(true);
+  Value isDue = m.both(next.exists, brings);
   m.branch(isDue, [&] {
     if (areWeights)
       loadWeightPart(m, weightsAt(m, load, next.tile), next.part);

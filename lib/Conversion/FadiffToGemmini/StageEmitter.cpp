@@ -22,12 +22,12 @@ Value fadiff::ringStart(const IndexMath &math, const Layer &layer, Value first,
 StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
                            const Box &entry, std::optional<InputRing> ring,
                            bool ownsInput, std::optional<NestRun> run,
-                           NextInput next)
+                           NextInput next, InputOfSlices ofSlices)
     : builder(builder), nest(nest), stage(stage),
       layer(toLayer(stage.getWorkload())), depthwise(layer.isDepthwise()),
       rows(stage.getRows()), cols(stage.getCols()), entry(entry),
       inputRing(ring), ownsInput(ownsInput), run(std::move(run)),
-      nextInput(next) {
+      nextInput(next), inputOfSlices(ofSlices) {
   auto distances = [&](Value view, StringRef layout, bool isInput) {
     PerDim<int64_t> steps;
     if (!view)
@@ -49,6 +49,8 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
     return steps;
   };
   Value source, destination, spill, residual;
+  if (ofSlices.load)
+    source = ofSlices.load.getSource();
   walkOwn<LoadOp>(stage, [&](LoadOp load) {
     if (load.getOperand() == LoadedOperand::input)
       source = load.getSource();
@@ -84,7 +86,9 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
         ring ? std::optional(ring->lines) : std::nullopt,
         this->run ? this->run->runs : 0,
         this->run ? nest.machine.scratchpadRows() - this->run->freeRow : 0,
-        sumsBeside, nest.storedPooled[Axis::H].nominal, nextInput.share);
+        sumsBeside, nest.storedPooled[Axis::H].nominal, nextInput.share,
+        inputOfSlices.load,
+        inputOfSlices.load && !IndexMath::known(inputOfSlices.isFirst));
   };
   plan = planWith(sumsBeside());
   // The rows may be there, but not where a second place would be: beside a

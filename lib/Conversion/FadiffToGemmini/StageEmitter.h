@@ -142,6 +142,13 @@ struct NextInput {
   bool isPadded = false;
 };
 
+/// An input that all slices which a stage makes of its outputs read, and nobody
+/// else: it comes with the computes of the first of them.
+struct InputOfSlices {
+  ir::LoadOp load; ///< in front of the stages around; null: there is none
+  mlir::Value isFirst;
+};
+
 gemmini::ConfigLdOp emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
                                unsigned id, const LoadConfig &config);
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
@@ -174,11 +181,12 @@ class StageEmitter {
 public:
   /// With `ring` the input's buffer is one. `ownsInput`: the input tile is
   /// this stage's window, not another one's that holds it. `run` if its input
-  /// may come in ahead, `next` if it brings in another stage's.
+  /// may come in ahead, `next` if it brings in another stage's, `ofSlices` if
+  /// its input comes with its first slice.
   StageEmitter(mlir::OpBuilder &builder, NestState &nest, ir::StageOp stage,
                const Box &entry, std::optional<InputRing> ring = {},
                bool ownsInput = true, std::optional<NestRun> run = std::nullopt,
-               NextInput next = {});
+               NextInput next = {}, InputOfSlices ofSlices = {});
 
   void load(ir::LoadOp op, const Box &box);
   void init(ir::InitOp op, const Box &box);
@@ -190,7 +198,7 @@ public:
   /// The same for the columns beside the rows that are handed over now.
   void padColumns(const PixelTile &tile);
   /// Before the stage's loops: of the next tile of the input what comes at
-  /// once.
+  /// once. Says where the input of slices is.
   void begin();
   /// Of a stage that loads: pieces of the next tile that a member which makes
   /// nothing of this one would have brought beside its computes.
@@ -306,6 +314,9 @@ private:
   std::pair<Value, Box> nextTile(const IndexMath &m, ir::LoadOp load) const;
   void fetchNext(const IndexMath &m, ir::ForOp loop, bool isBehind);
   void fetchNextInput(const IndexMath &m);
+  void fetchOwnInput(const IndexMath &m);
+  void loadPieces(const IndexMath &m, const InputSource &from,
+                  const TileTurns &turns, Value begin, int64_t fromChannel);
   void fetchNextWeights(const IndexMath &m);
   void fetchShare(const IndexMath &m, Value first);
   void loadPieces(const IndexMath &m, const NextInput &next, Value first,
@@ -329,6 +340,7 @@ private:
   void fetchInputRun(const IndexMath &m, const Box &box, Value inputRow,
                      const Run &run);
   Value isFirstUseOfInput(const IndexMath &m, const Box &box) const;
+  Value channelsOfPiece(const IndexMath &m, const Box &box) const;
   Value storedBefore(const IndexMath &m, Axis axis, Value out,
                      int64_t ahead) const;
   Value regionRow(const IndexMath &m, const InputSource &from,
@@ -453,6 +465,7 @@ private:
   bool ownsInput;
   std::optional<NestRun> run;
   NextInput nextInput;
+  InputOfSlices inputOfSlices;
   StagePlan plan;
   std::optional<MatmulLoop> loop; ///< in place of the plan
   LoopViews loopViews;

@@ -142,13 +142,25 @@ Value StageEmitter::storedBefore(const IndexMath &m, Axis axis, Value out,
 }
 
 /// All K of a box use the same input, and all taps of a window are fetched with
-/// the first.
+/// the first. Where pieces come ahead, only the first channels come with their
+/// use.
 Value StageEmitter::isFirstUseOfInput(const IndexMath &m,
                                       const Box &box) const {
   const Box &origin = inputSource->tile.origin;
-  return m.both(
-      isAtOrigin(m, box, origin, {Dim::K, Dim::R, Dim::S}),
-      startsPiece(m, box, origin, inChannel(), plan.stream.inputChannels));
+  Value first = isAtOrigin(m, box, origin, {Dim::K, Dim::R, Dim::S});
+  return m.both(first, plan.inputSpread
+                           ? isAtOrigin(m, box, origin, {inChannel()})
+                           : startsPiece(m, box, origin, inChannel(),
+                                         plan.stream.inputChannels));
+}
+
+/// The channels that come with the first use of those in `box`.
+Value StageEmitter::channelsOfPiece(const IndexMath &m, const Box &box) const {
+  const Box &origin = inputSource->tile.origin;
+  const int64_t piece = plan.stream.inputChannels;
+  if (plan.inputSpread)
+    return m.min(m.constant(piece), origin[inChannel()].size);
+  return pieceSize(m, box, origin, inChannel(), piece);
 }
 
 void StageEmitter::fetchInput(const IndexMath &m, const Box &box) {
@@ -179,8 +191,7 @@ void StageEmitter::fetchInput(const IndexMath &m, const Box &box) {
       (axis == Axis::H ? region.h : region.w) = {low, m.sub(high, low)};
     }
     region.channel = within(m, box, origin, inChannel());
-    region.channels =
-        pieceSize(m, box, origin, inChannel(), plan.stream.inputChannels);
+    region.channels = channelsOfPiece(m, box);
     loadRegion(m, *inputSource, region);
   });
 }
@@ -334,8 +345,7 @@ void StageEmitter::fetchInputRun(const IndexMath &m, const Box &box,
     step(Dim::Q, from.w.step * from.dram.byteStride('W'));
     step(inChannel(), from.dram.elementBytes);
     mvinRows(m, from.tile, m.add(inputRow, run.offsets[StreamPlace::Other]),
-             run.count,
-             pieceSize(m, box, origin, inChannel(), plan.stream.inputChannels),
+             run.count, channelsOfPiece(m, box),
              m.add(address, run.offsets[StreamPlace::InputDram]));
   });
 }

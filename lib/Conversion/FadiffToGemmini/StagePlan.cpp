@@ -43,8 +43,9 @@ StagePlan fadiff::planStage(
     bool hasRing, const PixelTile *foreignInput, const PixelTile *skip,
     const PixelTile *window, std::optional<int64_t> inputLines, int64_t runs,
     int64_t freeRows, int64_t sumsBeside, int64_t mostPooledRows,
-    const TurnShare &turns) {
+    const TurnShare &turns, LoadOp inputOfSlices, bool inputStays) {
   StagePlan plan;
+  plan.input = inputOfSlices;
   walkOwn(stage, [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
       (load.getOperand() == LoadedOperand::input ? plan.input : plan.weights) =
@@ -95,6 +96,7 @@ StagePlan fadiff::planStage(
   shape.sumsBeside = sumsBeside;
   shape.weightsStay = !plan.weights;
   shape.inputOnChip = !plan.input;
+  shape.inputStays = inputStays;
   shape.outputOnChip = plan.handsOver();
   shape.staysInPlace = plan.staysInPlace();
   shape.loadsResidual = layer.hasResidual;
@@ -147,6 +149,7 @@ StagePlan fadiff::planStage(
   };
   plan.inputTurns = loopOf(stream.inputTurns);
   plan.weightTurns = loopOf(stream.weightTurns);
+  plan.inputSpread = loopOf(stream.inputSpread);
   if (plan.weightTurns)
     plan.weightRows = shape.weightRows();
   return plan;

@@ -44,9 +44,9 @@ struct StagePlan {
   ir::StoreOp store;
 
   FetchAhead inputAhead, weightsAhead;
-  /// On whose trips the next tile of the input, or of weights, comes; null: it
-  /// does not.
-  ir::ForOp inputTurns, weightTurns;
+  /// On whose trips the next tile of the input, or of weights, comes, or this
+  /// tile's own input; null: it does not.
+  ir::ForOp inputTurns, weightTurns, inputSpread;
   int64_t weightRows = 0; ///< of a tile of weights; their buffer may have more
   StreamPlan stream;
   /// What it was made for, StreamShape::str().
@@ -70,7 +70,8 @@ struct StagePlan {
 /// emitted `runs` times, beside `freeRows` of the scratchpad. Others take
 /// `sumsBeside` rows of the accumulator meanwhile. A whole tile of outputs that
 /// are pooled has `mostPooledRows` lines. `turns` is what it brings of the
-/// group's next input.
+/// group's next input. `inputOfSlices` is in front of the stages around, and
+/// `inputStays` for all slices but the first.
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
@@ -79,7 +80,8 @@ planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PixelTile *skip = nullptr, const PixelTile *window = nullptr,
           std::optional<int64_t> inputLines = std::nullopt, int64_t runs = 0,
           int64_t freeRows = 0, int64_t sumsBeside = 0,
-          int64_t mostPooledRows = 0, const TurnShare &turns = {});
+          int64_t mostPooledRows = 0, const TurnShare &turns = {},
+          ir::LoadOp inputOfSlices = {}, bool inputStays = false);
 
 } // namespace fadiff
 

@@ -2,7 +2,8 @@
 // then 4 each, so that the next weights load during a whole one. Behind each of
 // the first seven reduction steps the bias of two chunks of four sums is added:
 // of those that begin at 0 and 28, at 4 and 32 and so on. The last one has two
-// sums, and the seventh step none but its first.
+// sums, and the seventh step none but its first. The second half of the input's
+// channels, too, comes in pieces behind the steps that read the first half.
 
 // RUN: fadiff-opt %s --fadiff-verify-schedule --fadiff-lower-to-gemmini --canonicalize --cse | FileCheck %s
 
@@ -31,7 +32,11 @@
 // CHECK-NEXT:          gemmini.mvin3 %{{.*}} to %[[SUMS]] rows %[[COUNT]]
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
-// CHECK-NEXT:    }
+// CHECK-NEXT:      %[[PIECE:.*]] = arith.muli %[[STEP]], %c4
+// CHECK-NEXT:      %[[COMES:.*]] = arith.cmpi slt, %[[PIECE]], %c13
+// CHECK-NEXT:      scf.if %[[COMES]] {
+// CHECK-NEXT:        scf.for %{{.*}} = %c0 to %c4 step %c1 {
+// CHECK:               gemmini.mvin %
 // CHECK-NOT:     gemmini.mvin3
 
 #tiny = #fadiff.target<"tiny", scratchpad_bytes = 2048, accumulator_bytes = 1024>
