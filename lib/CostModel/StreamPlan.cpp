@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 using namespace fadiff;
@@ -793,11 +794,12 @@ private:
   }
 
   /// Where the outermost loop that leads on in the tile of the input is over
-  /// channels: on each trip of one inside of it as many pieces as bring all of
-  /// the next move of channels by the time that it is used.
+  /// channels: on each trip of one inside of it as many pieces as bring each of
+  /// the next moves of channels by the time that it is used.
   void planSpread() {
-    const int64_t channels = plan.inputChannels;
-    const int64_t chunks = llvm::divideCeil(shape.tile[inChannel], channels);
+    constexpr double kMostPieces = 1 << 20;
+    const double chunks =
+        std::ceil(double(shape.tile[inChannel]) / double(plan.inputChannels));
     if (chunks < 2 || shape.loadsRing || (!depthwise && layer.dims[Dim::G] > 1))
       return;
     size_t outermost = shape.insideInput;
@@ -806,46 +808,66 @@ private:
           shape.loops[i].step < shape.loops[i].whole)
         outermost = i;
     if (outermost == shape.insideInput ||
-        shape.loops[outermost].dim != inChannel)
+        shape.loops[outermost].dim != inChannel ||
+        chunks * double(shape.tile[Dim::N]) *
+                extentOf(Axis::H, shape.tile[Dim::P], kernelOf(Axis::H)) >
+            kMostPieces)
       return;
     const auto [pieces, moves] = inputPieces();
     std::optional<TileTurns> found;
-    int64_t around = 1; // trips of loops over anything but channels
     for (size_t i = outermost + 1; i-- > 0;) {
       const StreamLoop &loop = shape.loops[i];
       if (loop.step >= loop.whole)
         continue;
       if (!loop.exact)
         break;
-      const int64_t own = llvm::divideCeil(loop.whole, loop.step);
-      if (loop.dim != inChannel && llvm::MulOverflow(around, own, around))
-        break;
-      // Channels of a trip of the loops over them from here on.
-      int64_t step = 0;
-      for (size_t j = outermost + 1; j-- > i;)
-        if (shape.loops[j].dim == inChannel)
-          step = shape.loops[j].step;
-      if (channels % step != 0)
+      if (tripsBefore(i, outermost, 1) == 0)
         continue;
-      const int64_t trips = channels / step * around; // of a move of channels
-      found = pieces;
-      found->loop = i;
-      found->atOnce = llvm::divideCeil(pieces.all, trips);
-      found->every = std::max<int64_t>(trips / pieces.all, 1);
-      found->every = std::min(found->every, own);
-      while (own % found->every != 0)
-        --found->every;
-      if (double(found->atOnce) * moves <= 1)
+      TileTurns turns = pieces;
+      turns.loop = i;
+      turns.all = pieces.all * (int64_t(chunks) - 1);
+      const int64_t ofLoop = llvm::divideCeil(loop.whole, loop.step);
+      turns.atOnce = 0;
+      turns.every = ofLoop;
+      for (int64_t chunk = 1; chunk < int64_t(chunks); ++chunk) {
+        const int64_t trips = tripsBefore(i, outermost, chunk);
+        const int64_t wanted = chunk * pieces.all;
+        turns.atOnce =
+            std::max<int64_t>(turns.atOnce, llvm::divideCeil(wanted, trips));
+        turns.every =
+            std::min(turns.every, std::max<int64_t>(trips / wanted, 1));
+      }
+      while (ofLoop % turns.every != 0)
+        --turns.every;
+      turns.isBehind = llvm::all_of(
+          llvm::ArrayRef(shape.loops).take_front(i),
+          [](const StreamLoop &loop) { return loop.step >= loop.whole; });
+      found = turns;
+      if (double(turns.atOnce) * moves <= 1)
         break;
     }
     if (!found || double(found->atOnce) * moves > double(target.loadStations))
       return;
-    found->all = pieces.all * (chunks - 1);
-    found->isBehind = llvm::all_of(
-        llvm::ArrayRef(shape.loops).take_front(found->loop),
-        [](const StreamLoop &loop) { return loop.step >= loop.whole; });
     plan.inputSpread = found;
     plan.inputLoop = outermost;
+  }
+
+  /// How many trips of the loops from `innermost` to `outermost` come before
+  /// the first one that uses the move of channels number `chunk` of the tile.
+  int64_t tripsBefore(size_t innermost, size_t outermost, int64_t chunk) const {
+    constexpr auto kMost = uint64_t(std::numeric_limits<int64_t>::max());
+    int64_t channel = chunk * plan.inputChannels;
+    uint64_t trips = 0;
+    for (size_t i = outermost + 1; i-- > innermost;) {
+      const StreamLoop &loop = shape.loops[i];
+      const bool isOver = loop.dim == inChannel;
+      trips = llvm::SaturatingMultiplyAdd<uint64_t>(
+          trips, llvm::divideCeil(loop.whole, loop.step),
+          isOver ? channel / loop.step : 0);
+      if (isOver)
+        channel %= loop.step;
+    }
+    return int64_t(std::min(trips, kMost));
   }
 
   /// Cycles in which the DMA's reader is busy with a load of so many rows, by
