@@ -120,6 +120,16 @@ Accelerator narrow() {
   return machine;
 }
 
+/// One whose moves are two blocks wide, of which few wait, so that most inputs
+/// come in several moves of channels, piece by piece.
+Accelerator shortOfMoves() {
+  Accelerator machine = smallInPlace();
+  machine.name = "short-of-moves";
+  machine.dmaMaxRequestBytes = 16;
+  machine.loadStations = 4;
+  return machine;
+}
+
 class EndToEndTest : public ::testing::TestWithParam<unsigned> {
 protected:
   EndToEndTest() {
@@ -603,6 +613,8 @@ TEST_P(EndToEndTest, RandomNetworksAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng = generator(0xfad1ff + GetParam());
   run(test::randomNetwork, rng,
       known({"gemmini-large", "gemmini-small", "gemmini"}), /*inTurn=*/false);
+  run(test::randomNetwork, rng, {shortOfMoves()}, /*inTurn=*/false,
+      kNetworksPerTest / 3);
   // The draw must reach fused programs, or the property says nothing of them.
   EXPECT_GT(fusedLayers, 0u);
 }
@@ -668,7 +680,7 @@ TEST_P(EndToEndTest, RandomSlicesAreBitExactAndMoveWhatWasPredicted) {
   std::mt19937_64 rng = generator(0x511ce + GetParam());
   chances = {/*keeps=*/40, /*rows=*/70, /*slices=*/60};
   for (auto draw : {test::randomChain, test::randomBlocks})
-    run(draw, rng, {narrow(), smallInPlace()}, /*inTurn=*/true,
+    run(draw, rng, {narrow(), smallInPlace(), shortOfMoves()}, /*inTurn=*/true,
         kNetworksPerTest / 2);
   // In place nothing is pooled. Now and then a few networks have no slices that
   // are.
