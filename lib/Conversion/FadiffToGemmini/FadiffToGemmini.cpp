@@ -406,6 +406,9 @@ private:
       owner = ownerOfInputIn(op);
     if (owner && comesWithSlices(*owner)) {
       walkOwn<LoadOp>(op, [&](LoadOp load) { inputOfSlices = load; });
+      tieTiles(box);
+      ringOfSlices = ringOf(IndexMath(builder, op.getLoc()),
+                            flow.members[*owner].input, box);
       return;
     }
     markMember(memberOf(op));
@@ -463,10 +466,12 @@ private:
     const bool ownsInput = input.reader == index;
     const bool getsKept = getsKeptWindow(index);
     InputOfSlices ofSlices;
-    if (inputOfSlices && ownsInput && !input.producer)
+    if (inputOfSlices && ownsInput && !input.producer) {
       ofSlices = {inputOfSlices, m.equal(slice->offset, m.constant(0))};
-    if (!input.producer && ownsInput && (isLoadedAtOnce(op) || ofSlices.load))
+      ring = ringOfSlices; // The box at hand is the reader's.
+    } else if (!input.producer && ownsInput && isLoadedAtOnce(op)) {
       ring = ringOf(m, flow.members[index].input, box);
+    }
     NextInput next;
     if (nextLoader)
       if (const TurnShare share = turnShare(*runTiles, index, nest.machine);
@@ -1013,8 +1018,10 @@ private:
   /// one's.
   std::optional<GroupTiles> runTiles;
   std::optional<StageEmitter> nextLoader;
-  /// The load of an input that comes with a member's first slice.
+  /// The load of an input that comes with a member's first slice, and the ring
+  /// that it is loaded into, if it is one.
   LoadOp inputOfSlices;
+  std::optional<InputRing> ringOfSlices;
   /// Of a group that keeps rows, along P only.
   std::optional<GroupTiles> keptTiles;
   int64_t rowStep = 1; ///< of its loop over P
