@@ -160,8 +160,8 @@ TEST(StreamPlan, TilesOfTheInputTakeTurnsWhereTwoFit) {
   EXPECT_EQ(share->atOnce, 1);
   EXPECT_FALSE(share->isBehind);
   EXPECT_EQ(share->from, 1);
-  // Behind the only box of a trip, which then may be the first:
-  // test/Conversion/ FadiffToGemmini/input-turns.mlir.
+  // Behind the only box of a trip, which then may be the first (emitted:
+  // test/Conversion/FadiffToGemmini/input-turns.mlir).
   Layer product = layerOf(16, 64, 1, 1, 1);
   product.dims[Dim::N] = 98;
   Mapping halves;

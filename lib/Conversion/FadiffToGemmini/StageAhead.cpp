@@ -425,10 +425,8 @@ StageEmitter::NextPart StageEmitter::nextPart(const IndexMath &m, LoadOp load,
 void StageEmitter::fetchPart(const IndexMath &m, LoadOp load,
                              const NextPart &next) {
   const bool areWeights = load.getOperand() == LoadedOperand::weights;
-  Value brings = areWeights           ? bringsWeights(m)
-                 : inputOfSlices.load ? inputOfSlices.isFirst
-                                      : m.flag(true);
-  Value isDue = m.both(next.exists, brings);
+  Value isDue =
+      m.both(next.exists, areWeights ? bringsWeights(m) : bringsInput(m));
   m.branch(isDue, [&] {
     if (areWeights)
       loadWeightPart(m, weightsAt(m, load, next.tile), next.part);

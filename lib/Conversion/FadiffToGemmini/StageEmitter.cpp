@@ -87,8 +87,7 @@ StageEmitter::StageEmitter(OpBuilder &builder, NestState &nest, StageOp stage,
         this->run ? this->run->runs : 0,
         this->run ? nest.machine.scratchpadRows() - this->run->freeRow : 0,
         sumsBeside, nest.storedPooled[Axis::H].nominal, nextInput.share,
-        inputOfSlices.load,
-        inputOfSlices.load && !IndexMath::known(inputOfSlices.isFirst));
+        inputOfSlices);
   };
   plan = planWith(sumsBeside());
   // The rows may be there, but not where a second place would be: beside a

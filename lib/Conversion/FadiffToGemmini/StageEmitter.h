@@ -142,13 +142,6 @@ struct NextInput {
   bool isPadded = false;
 };
 
-/// An input that all slices which a stage makes of its outputs read, and nobody
-/// else: it comes with the computes of the first of them.
-struct InputOfSlices {
-  ir::LoadOp load; ///< in front of the stages around; null: there is none
-  mlir::Value isFirst;
-};
-
 gemmini::ConfigLdOp emitConfig(mlir::OpBuilder &builder, mlir::Location loc,
                                unsigned id, const LoadConfig &config);
 void emitConfig(mlir::OpBuilder &builder, mlir::Location loc,

@@ -43,9 +43,9 @@ StagePlan fadiff::planStage(
     bool hasRing, const PixelTile *foreignInput, const PixelTile *skip,
     const PixelTile *window, std::optional<int64_t> inputLines, int64_t runs,
     int64_t freeRows, int64_t sumsBeside, int64_t mostPooledRows,
-    const TurnShare &turns, LoadOp inputOfSlices, bool inputStays) {
+    const TurnShare &turns, const InputOfSlices &ofSlices) {
   StagePlan plan;
-  plan.input = inputOfSlices;
+  plan.input = ofSlices.load;
   walkOwn(stage, [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
       (load.getOperand() == LoadedOperand::input ? plan.input : plan.weights) =
@@ -96,7 +96,7 @@ StagePlan fadiff::planStage(
   shape.sumsBeside = sumsBeside;
   shape.weightsStay = !plan.weights;
   shape.inputOnChip = !plan.input;
-  shape.inputStays = inputStays;
+  shape.inputStays = ofSlices.stays();
   shape.outputOnChip = plan.handsOver();
   shape.staysInPlace = plan.staysInPlace();
   shape.loadsResidual = layer.hasResidual;

@@ -36,6 +36,15 @@ struct FetchAhead {
   bool acrossTiles = false;
 };
 
+/// An input that all slices which a stage makes of its outputs read, and nobody
+/// else: it comes with the computes of the first of them.
+struct InputOfSlices {
+  ir::LoadOp load; ///< in front of the stages around; null: there is none
+  mlir::Value isFirst;
+  /// There are others, for which it is there.
+  bool stays() const { return load && !IndexMath::known(isFirst); }
+};
+
 struct StagePlan {
   /// The ops of the stage; null where it has none.
   ir::LoadOp input, weights;
@@ -70,8 +79,7 @@ struct StagePlan {
 /// emitted `runs` times, beside `freeRows` of the scratchpad. Others take
 /// `sumsBeside` rows of the accumulator meanwhile. A whole tile of outputs that
 /// are pooled has `mostPooledRows` lines. `turns` is what it brings of the
-/// group's next input. `inputOfSlices` is in front of the stages around, and
-/// `inputStays` for all slices but the first.
+/// group's next input, `ofSlices` an input that it brings with its first slice.
 StagePlan
 planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           const PerDim<int64_t> &inputDram, const PerDim<int64_t> &destination,
@@ -81,7 +89,7 @@ planStage(ir::StageOp stage, const Box &entry, const Accelerator &machine,
           std::optional<int64_t> inputLines = std::nullopt, int64_t runs = 0,
           int64_t freeRows = 0, int64_t sumsBeside = 0,
           int64_t mostPooledRows = 0, const TurnShare &turns = {},
-          ir::LoadOp inputOfSlices = {}, bool inputStays = false);
+          const InputOfSlices &ofSlices = {});
 
 } // namespace fadiff
 
