@@ -659,21 +659,80 @@ private:
     return tiles;
   }
 
-  /// The DMA takes longer for a chunk than the array for a pass, and only few
-  /// stores may wait: a tile leaves beside the next one's steps.
+  /// A chunk takes longer to leave than a pass the array, and only few stores
+  /// may wait: a tile leaves beside the next one's steps, line by line if it is
+  /// not one run where it goes to.
   void storeLater(const Steps &steps, double tiles) {
     const bool pools = shape.poolReads > 0;
-    if (tiles < 2 || shape.outputOnChip || plan.wideStores || steps.least < 2 ||
-        (!pools && (steps.hasGaps || !isOneRun(destination()))) ||
-        (shape.spills && !isOneRun(distances(shape.spillDram))))
+    const bool lines =
+        pools || steps.hasGaps || shape.hasRing || !isOneRun(destination());
+    if (tiles < 2 || plan.wideStores || steps.least < 2 ||
+        (shape.spills && (lines || !isOneRun(distances(shape.spillDram)))))
       return;
     const int64_t chunks =
-        pools ? shape.sums[Dim::N] * shape.mostPooledRows : steps.chunks;
+        lines ? shape.sums[Dim::N] *
+                    (pools ? shape.mostPooledRows : shape.sums[Dim::P])
+              : steps.chunks;
     if (chunks == 0)
       return;
-    plan.storesRuns = false;
+    // What leaves run by run, or where the tile ends, may wait so far.
+    const int64_t moves =
+        steps.chunks * llvm::divideCeil(shape.sums[outChannel], shape.cols);
+    if (lines && !pools && !shape.outputOnChip && moves <= target.storeStations)
+      return;
+    const auto without = std::tuple(plan.storesLines, plan.storeChunks);
+    const std::optional<int64_t> ahead = firstAhead(steps);
+    const int64_t evenly = ahead ? chunksAhead(steps, *ahead) : 0;
+    plan.storesLines = lines;
     plan.storeChunks = llvm::divideCeil(chunks, steps.least);
     plan.storeSteps = llvm::divideCeil(chunks, plan.storeChunks);
+    if (!shape.outputOnChip || !bringsBias())
+      return;
+    // The array loses little to what is handed over, the next tile's bias more
+    // if it cannot come as evenly.
+    const std::optional<int64_t> behind = firstAhead(steps);
+    if (!behind || chunksAhead(steps, *behind) > evenly) {
+      std::tie(plan.storesLines, plan.storeChunks) = without;
+      plan.storeSteps = 0;
+    }
+  }
+
+  bool bringsBias() const { return layer.hasBias && !shape.loadsResidual; }
+
+  /// How many chunks come ahead behind each step from `from` on.
+  int64_t chunksAhead(const Steps &steps, int64_t from) const {
+    return plan.storeChunks > 0 && !plan.storesLines
+               ? plan.storeChunks
+               : llvm::divideCeil(steps.chunks, steps.least - from);
+  }
+
+  /// The first step behind which chunks may come into a place whose tile leaves
+  /// beside these steps, none before what is there has left; none if there are
+  /// not enough steps.
+  std::optional<int64_t> firstAhead(const Steps &steps) const {
+    const bool pools = shape.poolReads > 0;
+    if (plan.storeChunks == 0)
+      return 0 < steps.least ? std::optional<int64_t>(0) : std::nullopt;
+    const int64_t line = shape.sums[Dim::Q];
+    auto isFree = [&](int64_t from) {
+      const int64_t chunks = chunksAhead(steps, from),
+                    count = llvm::divideCeil(steps.chunks, chunks);
+      if (from + count > steps.least)
+        return false;
+      if (pools)
+        return from >= plan.storeSteps;
+      if (!plan.storesLines)
+        return from >= 1;
+      for (int64_t step = from; step < from + count; ++step)
+        if (step < plan.storeSteps && (step - from + 1) * chunks * target.side >
+                                          step * plan.storeChunks * line)
+          return false;
+      return true;
+    };
+    for (int64_t from = 0; from < steps.least; ++from)
+      if (isFree(from))
+        return from;
+    return std::nullopt;
   }
 
   /// What was spilled of the next tile, or its bias, comes into its place as
@@ -682,27 +741,16 @@ private:
     // The sweep's second tile waits at a fence for what leaves beside the
     // first.
     constexpr double kFewestOfSweep = 3;
-    const bool bringsBias = layer.hasBias && !shape.loadsResidual;
     if (!steps.inOrder ||
         (shape.spills ? plan.storeChunks == 0 || tiles < kFewestOfSweep
-                      : !bringsBias || tiles < 2))
+                      : !bringsBias() || tiles < 2))
       return;
-    // Chunk by chunk behind what leaves, or behind all that is pooled.
-    const bool pools = shape.poolReads > 0;
-    const int64_t from = plan.storeChunks == 0 ? 0
-                         : pools               ? plan.storeSteps
-                                               : 1;
-    if (from >= steps.least)
+    const std::optional<int64_t> from = firstAhead(steps);
+    if (!from)
       return;
-    const int64_t chunks =
-        plan.storeChunks > 0 && !pools
-            ? plan.storeChunks
-            : llvm::divideCeil(steps.chunks, steps.least - from);
-    const int64_t count = llvm::divideCeil(steps.chunks, chunks);
-    if (from + count > steps.least)
-      return;
-    plan.aheadFrom = from;
-    plan.aheadSteps = count;
+    const int64_t chunks = chunksAhead(steps, *from);
+    plan.aheadFrom = *from;
+    plan.aheadSteps = llvm::divideCeil(steps.chunks, chunks);
     plan.aheadChunks = chunks;
     plan.biasAhead = !shape.spills;
     if (plan.biasAhead)

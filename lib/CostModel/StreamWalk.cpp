@@ -178,6 +178,7 @@ private:
   int64_t sumPixel(const Box &box, int64_t n, int64_t p, int64_t q) const;
   void beginSums(const Box &box);
   void endSums(const Box &box);
+  void storeTile(int64_t place, const Box &box, bool isLastVisit);
   void loadBias(int64_t place, int64_t block, int64_t pixel, int64_t count,
                 int64_t columns);
   int64_t reductionStep(const Box &box) const;
@@ -530,6 +531,8 @@ uint64_t Walk::kindOf(size_t level, const Box &box) const {
     mix(endsSweep(level));
     mix(uint64_t(pixelsAfter));
   }
+  if (plan.storesLastByRuns())
+    mix(endsSweep(level));
   mix(before.exists);
   if (level < shape.insideSums)
     for (int64_t end : stepsWithMoves()) {
@@ -1490,11 +1493,15 @@ void Walk::storePooledLine(int64_t place, const Box &box, int64_t block,
 
 /// What does not leave run by run leaves where the tile ends.
 void Walk::endSums(const Box &box) {
-  const Reach &channels = box[streams.outChannel];
   if (plan.sumsTurn)
     before = {true, isLastVisit, box};
-  if (plan.storesRuns || shape.staysInPlace || plan.storeChunks > 0)
-    return;
+  if (!plan.storesRuns && !shape.staysInPlace && plan.storeChunks == 0)
+    storeTile(turn, box, isLastVisit);
+}
+
+/// A whole tile in one of the two places, or in the only one, leaves.
+void Walk::storeTile(int64_t place, const Box &box, bool isLastVisit) {
+  const Reach &channels = box[streams.outChannel];
   const int64_t groups = streams.depthwise ? 1 : box[Dim::G].size;
   const int64_t bytes = shape.spills && !isLastVisit ? 4 : layer.outputBytes;
   const auto pixels =
@@ -1507,7 +1514,7 @@ void Walk::endSums(const Box &box) {
     if (shape.poolReads > 0) {
       const int64_t lines = pooledLines(box);
       repeat(slotOf(Sums), lines * box[Dim::N].size, 1, [&](int64_t line) {
-        storePooledLine(turn, box, block, line / lines, line % lines, columns);
+        storePooledLine(place, box, block, line / lines, line % lines, columns);
       });
       continue;
     }
@@ -1515,7 +1522,7 @@ void Walk::endSums(const Box &box) {
     repeat(slotOf(Sums), pixels / run, 1, [&](int64_t line) {
       for (int64_t i = 0; i < run; i += side) {
         const int64_t rows = std::min(side, run - i);
-        leave(turn, block, line * run + i, rows, rows,
+        leave(place, block, line * run + i, rows, rows,
               shape.outputOnChip ? 0 : rows, columns * bytes);
       }
     });
@@ -1527,24 +1534,37 @@ void Walk::storeChunk(int64_t block, int64_t pixel, int64_t count,
                       int64_t columns) {
   const int64_t bytes =
       shape.spills && !before.isLastVisit ? 4 : layer.outputBytes;
-  leave(1 - turn, block, pixel, count, count, count, columns * bytes);
+  leave(1 - turn, block, pixel, count, count, shape.outputOnChip ? 0 : count,
+        columns * bytes);
 }
 
-/// Behind a reduction step, those pixels, or pooled lines, of the tile before
-/// that are due.
+/// Behind a reduction step, those pixels, or lines, of the tile before that are
+/// due.
 void Walk::storeBefore(const Box &box, int64_t block) {
   const int64_t step = reductionStep(box);
   if (!before.exists || step >= plan.storeSteps ||
       !isAtEnd(box, sumTile, {Dim::N, Dim::P, Dim::Q}))
     return;
   const int64_t columns = box[streams.outChannel].size;
-  if (shape.poolReads > 0) {
-    const int64_t first = step * plan.storeChunks, lines = shape.mostPooledRows;
-    for (int64_t i = first; i < first + plan.storeChunks; ++i)
-      if (i / lines < before.box[Dim::N].size &&
-          i % lines < pooledLines(before.box))
+  if (plan.storesLines) {
+    const bool pools = shape.poolReads > 0;
+    const int64_t first = step * plan.storeChunks,
+                  lines = pools ? shape.mostPooledRows : shape.sums[Dim::P];
+    const int64_t made =
+        pools ? pooledLines(before.box) : before.box[Dim::P].size;
+    for (int64_t i = first; i < first + plan.storeChunks; ++i) {
+      if (i / lines >= before.box[Dim::N].size || i % lines >= made)
+        continue;
+      if (pools) {
         storePooledLine(1 - turn, before.box, block, i / lines, i % lines,
                         columns);
+        continue;
+      }
+      const int64_t width = before.box[Dim::Q].size;
+      for (int64_t q = 0; q < width; q += side)
+        storeChunk(block, i * shape.sums[Dim::Q] + q, std::min(side, width - q),
+                   columns);
+    }
     return;
   }
   const int64_t atOnce = plan.storeChunks * side, first = step * atOnce;
@@ -1556,26 +1576,10 @@ void Walk::storeBefore(const Box &box, int64_t block) {
 /// Where the nest's loops end.
 void Walk::storeLast() {
   const bool isThere = std::exchange(before.exists, false);
-  if (!isThere || plan.storeChunks == 0)
+  if (!isThere || plan.storeChunks == 0 || plan.storesRuns)
     return;
+  storeTile(turn, before.box, before.isLastVisit);
   turn = 1 - turn;
-  const int64_t channels = before.box[streams.outChannel].size;
-  for (int64_t k = 0; k < channels; k += shape.cols) {
-    const int64_t columns = std::min(shape.cols, channels - k);
-    if (shape.poolReads > 0) {
-      const int64_t lines = pooledLines(before.box);
-      repeat(slotOf(Sums), lines * before.box[Dim::N].size, 1, [&](int64_t i) {
-        storePooledLine(1 - turn, before.box, k / shape.cols, i / lines,
-                        i % lines, columns);
-      });
-      continue;
-    }
-    repeat(slotOf(Sums), llvm::divideCeil(before.pixels(), side), 1,
-           [&](int64_t i) {
-             storeChunk(k / shape.cols, i * side,
-                        std::min(side, before.pixels() - i * side), columns);
-           });
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -1700,6 +1704,7 @@ Walk::Passing Walk::passingOf(const Box &box) const {
   const int64_t end = first + out.size;
   passing.stores =
       plan.storesRuns && isAtEnd(box, sumTile, {Dim::C, Dim::R, Dim::S}) &&
+      (!plan.storesLastByRuns() || endsSweep(shape.insideSums)) &&
       (plan.outputChannels <= shape.cols || end % plan.outputChannels == 0 ||
        isAtEnd(box, sumTile, {streams.outChannel}));
   passing.storedFrom = first / plan.outputChannels * plan.outputChannels;

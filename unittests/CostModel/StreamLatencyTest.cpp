@@ -951,15 +951,33 @@ TEST(StreamPlan, BiasComesBesideTheTileBefore) {
   EXPECT_EQ(plan.aheadFrom, 1);
   EXPECT_EQ(plan.aheadSteps, 3);
   EXPECT_EQ(plan.aheadChunks, 1);
-  // A tile that is handed over on chip leaves before the next one begins: its
-  // place is free.
+  // So is what is handed over on chip, but for the last tile, which leaves with
+  // its passes.
   shape.outputOnChip = true;
   shape.handOver = {1, 1};
   plan = planStream(shape, machine());
+  EXPECT_TRUE(plan.storesLastByRuns());
+  EXPECT_FALSE(plan.storesLines);
+  EXPECT_TRUE(plan.biasAhead);
+  EXPECT_EQ(plan.storeSteps, 3);
+  EXPECT_EQ(plan.aheadFrom, 1);
+  EXPECT_EQ(plan.aheadSteps, 3);
+  // In three steps the bias would have to wait until all chunks have left. So
+  // each tile leaves with its own passes, and the place of the next is free.
+  layer.dims[Dim::C] = 48;
+  mapping.temporal[Level::Accumulator][Dim::C] = 3;
+  StreamShape shorter = streamShape(layer, mapping, machine());
+  shorter.outputOnChip = true;
+  plan = planStream(shorter, machine());
+  EXPECT_TRUE(plan.storesRuns);
   EXPECT_TRUE(plan.biasAhead);
   EXPECT_EQ(plan.storeChunks, 0);
   EXPECT_EQ(plan.aheadFrom, 0);
   EXPECT_EQ(plan.aheadSteps, 3);
+  layer.hasBias = false;
+  EXPECT_EQ(planStream(shorter, machine()).storeChunks, 1);
+  layer.hasBias = true;
+  layer.dims[Dim::C] = 64;
   // Others leave too little room for a second place.
   shape.sumsBeside = machine().accumulatorRows() - 2 * 48;
   EXPECT_TRUE(planStream(shape, machine()).sumsTurn);
@@ -1032,6 +1050,52 @@ TEST(StreamPlan, PooledLinesLeaveBesideTheNextTile) {
   // Where rows are kept nobody knows how many there are.
   shape.mostPooledRows = 0;
   EXPECT_EQ(planStream(shape, machine()).storeChunks, 0);
+}
+
+TEST(StreamPlan, LinesLeaveBesideTheNextTile) {
+  // Of four blocks of channels, each 14 x 14 sums in nine reduction steps,
+  // lines are handed over to a window with padding.
+  Layer layer = layerOf(64, 16, 14, 14, 3);
+  layer.hasBias = true;
+  StreamShape shape;
+  shape.layer = &layer;
+  shape.rows = shape.cols = 16;
+  shape.loops = {{Dim::S, 1}, {Dim::R, 1}, {Dim::K, 16}};
+  shape.insideWeights = shape.insideInput = shape.loops.size();
+  shape.insideSums = 2;
+  shape.weightsStay = shape.inputOnChip = true;
+  shape.outputOnChip = true;
+  shape.handOver = {16, 16};
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  StreamPlan plan = planStream(shape, machine());
+  EXPECT_TRUE(plan.storesLines);
+  EXPECT_TRUE(plan.storesLastByRuns());
+  EXPECT_EQ(plan.storeChunks, 2);
+  EXPECT_EQ(plan.storeSteps, 7);
+  // 13 chunks of bias, two behind a step: behind the second one 28 rows are
+  // free, fewer than they take.
+  EXPECT_EQ(plan.aheadFrom, 2);
+  EXPECT_EQ(plan.aheadChunks, 2);
+  // A window of just these lines is a run of 13 chunks.
+  shape.handOver = {14, 14};
+  EXPECT_FALSE(planStream(shape, machine()).storesLines);
+  EXPECT_EQ(planStream(shape, machine()).storeSteps, 7);
+  // In a ring it may break anywhere between lines.
+  shape.hasRing = true;
+  EXPECT_TRUE(planStream(shape, machine()).storesLines);
+  // The left half of an image in DRAM.
+  shape.hasRing = shape.outputOnChip = false;
+  layer.dims[Dim::Q] = 28;
+  plan = planStream(shape, machine());
+  EXPECT_TRUE(plan.storesLines);
+  EXPECT_EQ(plan.storeChunks, 2);
+  // Where all stores of a tile may wait none of them holds up the array.
+  layer.dims[Dim::P] = 4;
+  shape.setExtents(layer.dims, PerDim<bool>(true));
+  shape.box[Dim::Q] = shape.sums[Dim::Q] = 14;
+  EXPECT_EQ(planStream(shape, machine()).storeChunks, 0);
+  shape.box[Dim::P] = shape.sums[Dim::P] = 5;
+  EXPECT_EQ(planStream(shape, machine()).storeChunks, 1);
 }
 
 TEST(StreamPlan, BiasThatComesLateIsWaitedFor) {
@@ -1163,16 +1227,25 @@ TEST(StreamLatency, WhatIsHandedOverInPlaceIsNotStored) {
   EXPECT_EQ(copied.store, 8 * (16 + 10));
   EXPECT_EQ(held.store, 0);
   EXPECT_LT(held.cycles, copied.cycles);
-  // Padding of the 10 x 18 window: 36 pixels in moves of 16, and 2 moves beside
-  // each of 8 lines, a command of 5 cycles each. Meanwhile the last sums pass
-  // the array, which takes 53.
+  // Padding of the 10 x 18 window is cleared while passes of 16 are on their
+  // way, and the sums that are read first were not the last that were made: the
+  // array goes on, where before it waited 53 cycles for the last ones.
   auto [afterCopy, inPlace] = latency({&a, &b}, 1);
-  EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles,
-                   (36 / 16.0 + 8 * 2) * 5 - 53);
+  EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles, -53);
   // With two scales in turn config_ex waits until the array is empty, and then
   // weights load alone.
   std::tie(afterCopy, inPlace) = latency({&a, &b, &c}, 2);
-  EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles, 16 + 5);
+  EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles, 16 + 5 - 53);
+  // Padding of a 66 x 18 window: 36 pixels in moves of 16, and between each two
+  // of 64 lines a move, a command of 5 cycles each. Passes of 16 pixels leave
+  // the core half of (15 * 16 - 53) cycles ahead.
+  const Layer tall = layerOf(16, 16, 64, 16, 1);
+  Layer padded = layerOf(16, 16, 64, 16, 3);
+  padded.padLow = {1, 1};
+  padded.inputExtent = {64, 16};
+  std::tie(afterCopy, inPlace) = latency({&tall, &padded}, 1);
+  EXPECT_DOUBLE_EQ(inPlace.cycles - afterCopy.cycles,
+                   (36 / 16.0 + 64) * 5 - (15 * 16 - 53) / 2.0 - 53);
 }
 
 // Pooling windows may reach beyond the image: even the only tile then makes

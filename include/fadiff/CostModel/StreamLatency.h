@@ -631,7 +631,7 @@ Stretch<T> Streams<T>::repeat(const Stretch<T> &body, const Trips &loop,
         cycles -= start * minOf(minOf(burstAhead, idle), excess);
       }
       if (!isFirst && has(now, Output) && !has(last, Output) &&
-          plan.storesRuns) {
+          plan.storesRuns && plan.storeChunks == 0) {
         // The last stores drain beside what follows.
         const T queued = stores.occupancy * double(target.storeStations);
         const T shown = body.cycles[now] - body.cycles[now & ~(1u << Output)];
@@ -647,36 +647,42 @@ Stretch<T> Streams<T>::repeat(const Stretch<T> &body, const Trips &loop,
   return result;
 }
 
-/// Cycles of a tile before its first compute, which reads sums in place, but
-/// for those in which the last of these pass the array: padding is cleared,
-/// piece by piece, and where config_ex has waited the array loads its first
+/// Cycles from when the last sums have passed the array, or less than 0, to a
+/// tile's first compute, which reads sums in place: padding is cleared, piece
+/// by piece, while commands run ahead, what the first compute reads was not the
+/// last that was made, and where config_ex has waited the array loads its first
 /// weights alone.
 template <typename T> T Streams<T>::startInPlace() const {
+  PerAxis<T> window, inside;
+  for (Axis axis : kAllAxes) {
+    const Dim out = outputDim(axis), kernel = kernelDim(axis);
+    window[axis] = (tile[out] - 1.0) * double(layer.stride[axis]) +
+                   double((layer.dims[kernel] - 1) * layer.dilation[axis]) +
+                   1.0;
+    inside[axis] = minOf(streamed.window[axis], window[axis]);
+  }
   T commands(0.0);
   if (plan.clips) {
-    PerAxis<T> window, inside;
-    for (Axis axis : kAllAxes) {
-      const Dim out = outputDim(axis), kernel = kernelDim(axis);
-      window[axis] = (tile[out] - 1.0) * double(layer.stride[axis]) +
-                     double((layer.dims[kernel] - 1) * layer.dilation[axis]) +
-                     1.0;
-      inside[axis] = minOf(streamed.window[axis], window[axis]);
-    }
     const T rows = (window[Axis::H] - inside[Axis::H]) * window[Axis::W];
     const bool isPadded =
         valueOf(window[Axis::W]) > valueOf(inside[Axis::W]) + 1e-9;
-    const double sides = isPadded
-                             ? (layer.padLow[Axis::W] > 0 ? 2 : 1) /
-                                   std::max(1.0, streamed.groupTrips[Dim::Q])
-                             : 0;
-    commands = (rows * (1 / side) + inside[Axis::H] * sides) *
+    // Zeros at the end of a line and in front of the next come at once.
+    const double sides = (layer.padLow[Axis::W] > 0 ? 2 : 1) /
+                         std::max(1.0, streamed.groupTrips[Dim::Q]);
+    const double perLine = !isPadded             ? 0
+                           : layer.padValue == 0 ? std::min(sides, 1.0)
+                                                 : sides;
+    commands = (rows * (1 / side) + inside[Axis::H] * perLine) *
                (tile[Dim::N] *
                 perBlock(T(double(layer.dims[inChannel]) / streamed.slicesIn)));
   }
-  const T cleared = maxOf(commands * command - fill, T(0.0));
-  return streamed.changesScale || streamed.slicesIn > 1
-             ? cleared + side + command
-             : cleared;
+  const T behind = maxOf(tile[Dim::N] * inside[Axis::H] * inside[Axis::W] -
+                             window[Axis::W] * 2.0,
+                         T(0.0));
+  const T start = maxOf(commands * command - ahead, fill - behind);
+  const double configures =
+      streamed.changesScale || streamed.slicesIn > 1 ? side + command : 0;
+  return maxOf(start, T(0.0)) + configures - fill;
 }
 
 template <typename T> PhaseCycles<T> Streams<T>::run() {
@@ -748,7 +754,9 @@ template <typename T> PhaseCycles<T> Streams<T>::run() {
   // Eq. S9: the first loads are waited for, and so is the last store, or all of
   // the last tile.
   const T last =
-      (plan.storeChunks > 0 ? stores.count : T(1.0)) * stores.occupancy + fill;
+      (plan.storeChunks > 0 && !plan.storesRuns ? stores.count : T(1.0)) *
+          stores.occupancy +
+      fill;
   if (streamed.grouped) {
     double groupTiles = 1;
     for (Dim dim : kPixelDims)

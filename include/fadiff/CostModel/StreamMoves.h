@@ -337,7 +337,10 @@ template <typename T> void Streams<T>::findStores() {
   T rows = passRows;
   if (!plan.storesRuns) {
     T run = sums[Dim::Q];
-    if (!shape.outputOnChip && shape.sums[Dim::Q] == layer.dims[Dim::Q]) {
+    if (shape.outputOnChip && plan.storeChunks > 0 && !plan.storesLines) {
+      run = pixels;
+    } else if (!shape.outputOnChip && !plan.storesLines &&
+               shape.sums[Dim::Q] == layer.dims[Dim::Q]) {
       run *= sums[Dim::P];
       if (shape.sums[Dim::P] == layer.dims[Dim::P])
         run *= sums[Dim::N];

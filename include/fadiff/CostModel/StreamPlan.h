@@ -212,7 +212,8 @@ struct StreamPlan {
   /// the next weights load while the last one streams. It has no fewer rows
   /// than this, for which the second one has fewer. 0: the last one is short.
   int64_t leastFirst = 0;
-  /// Outputs leave with each pass, not with the whole tile.
+  /// Outputs leave with each pass, not with the whole tile; of tiles that leave
+  /// beside the next one only the last.
   bool storesRuns = false;
   /// The bias comes with each pass, not with the tile's first.
   bool biasPerRun = false;
@@ -231,9 +232,13 @@ struct StreamPlan {
   bool addsToGaps = false;
   /// Tiles of sums take turns in two places: behind each of a tile's first so
   /// many reduction steps so many chunks of the tile before leave, of which the
-  /// last has the rest, or so many lines of pooled ones. 0 where a tile leaves
+  /// last has the rest, or so many lines, pooled or not. 0 where a tile leaves
   /// before the next one begins.
   int64_t storeSteps = 0, storeChunks = 0;
+  /// They are lines.
+  bool storesLines = false;
+  /// The nest's last tile leaves with its passes, those before beside the next.
+  bool storesLastByRuns() const { return storesRuns && storeChunks > 0; }
   /// Behind so many steps from this one on so many chunks of the next tile get
   /// their bias, or what was spilled of them: but for those of the first tile,
   /// of a sweep if any spill. 0 where none do.

@@ -620,7 +620,8 @@ void StageEmitter::streamRuns(const IndexMath &m, ComputeOp op, const Box &box,
     return;
   int64_t distance =
       std::max<int64_t>(rows.strides[StreamPlace::Destination], 1);
-  storeStride = plan.handsOver() ? side : distance;
+  if (!storesLater()) // takeTurns() has said it
+    storeStride = plan.handsOver() ? side : distance;
   for (gemmini::MvoutSpadOp move : handOvers)
     move.setDstStride(distance);
   handOvers.clear();

@@ -383,8 +383,10 @@ private:
                  const Box &box) const;
   Value rowsMade(const IndexMath &m, const PixelTile &sums) const;
   void storeBefore(const IndexMath &m, const PixelTile &sums, const Box &box);
-  void storeChunk(const IndexMath &m, const PixelTile &tile, Value k,
-                  Value columns, Value pixel, Value count);
+  void storeLine(const IndexMath &m, const PixelTile &tile, Value k,
+                 Value columns, Value image, Value line);
+  void storeRows(const IndexMath &m, const PixelTile &tile, Box at, Value k,
+                 Value columns, Value pixel, Value behind, Value count);
   void addLater(const IndexMath &m, const PixelTile &sums, const Box &box);
   void loadAhead(const IndexMath &m, const PixelTile &sums, const Box &box);
   void loadSpilled(const IndexMath &m, const PixelTile &tile, Value k,
@@ -477,6 +479,8 @@ private:
     PixelTile tile;
   };
   std::optional<OtherTile> before, after;
+  /// Where the last tile leaves otherwise than those before.
+  Value isLastTile;
   /// Configurations go right before them.
   llvm::SmallVector<mlir::Operation *, 2> anchors;
   std::array<std::optional<LoadConfig>, 3> loadConfigs;

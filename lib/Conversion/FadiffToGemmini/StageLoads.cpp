@@ -399,6 +399,23 @@ void StageEmitter::padInput(const PixelTile &tile, bool withColumns) {
         clearRows(m, tile, m.add(image, m.mul(line, tile.w)), w.count);
       });
     };
+    // What ends a line and begins the next one lies together, too.
+    if (withColumns && clipsColumns && !tile.ringStart &&
+        !nest.paddingRows.contains(stage) &&
+        IndexMath::known(w.count) == tile.w) {
+      Value all = m.mul(h.count, tile.w);
+      Value begin = m.min(m.add(m.mul(h.low, tile.w), w.low), all);
+      Value end = m.max(
+          m.add(m.mul(m.sub(h.high, m.constant(1)), tile.w), w.high), begin);
+      clearRows(m, tile, image, begin);
+      clearRows(m, tile, m.add(image, end), m.sub(all, end));
+      Value between = m.add(m.sub(w.count, w.high), w.low);
+      return m.forEach(
+          m.sub(m.sub(h.high, h.low), m.constant(1)), 1, [&](Value i, Value) {
+            Value line = m.mul(m.add(h.low, i), tile.w);
+            clearRows(m, tile, m.add(image, m.add(line, w.high)), between);
+          });
+    }
     clearLines(m.constant(0), h.low);
     clearLines(h.high, m.sub(h.count, h.high));
     if (!withColumns)

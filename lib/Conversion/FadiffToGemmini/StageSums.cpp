@@ -20,6 +20,11 @@ static int64_t distanceOf(const PixelTile &tile, const DramOperand &dram) {
                       : dram.byteStride('N');
 }
 
+/// The same in rows of a window.
+static int64_t distanceOf(const PixelTile &tile, const PixelTile &window) {
+  return window.stride(tile.w > 1 ? Dim::Q : tile.h > 1 ? Dim::P : Dim::N);
+}
+
 /// The tile begins with what lies under the first pooled pixel.
 void StageEmitter::beginUnderPool(const IndexMath &m, PixelTile &tile) const {
   const MaxPool pool = toMaxPool(stage.getEpilogue().getPool());
@@ -511,6 +516,10 @@ void StageEmitter::takeTurns(const IndexMath &m, PixelTile &tile) {
     after->tile.origin = tileAt(m, loops, entry, offsets);
   }
   tile.base = m.add(tile.base, m.mul(turn, rows));
+  if (plan.stream.storesLastByRuns()) {
+    SmallVector<Value> next;
+    isLastTile = countOn(m, loops, next);
+  }
   if (storesLater() && plan.pools())
     configurePool(m, tile);
   else if (storesLater())
@@ -552,6 +561,10 @@ Box fadiff::tileAt(const IndexMath &m, ArrayRef<LoopState> loops, Box box,
 /// For the moves that follow, of what is made of `tile`.
 void StageEmitter::configureStores(const IndexMath &m, const PixelTile &tile,
                                    Value exists) {
+  if (plan.handsOver()) {
+    storeStride = nest.machine.side;
+    return;
+  }
   const bool fullWidth = !stage.getEpilogue().getScale();
   auto distance = [&](Value view) {
     return distanceOf(tile,
@@ -574,35 +587,66 @@ void StageEmitter::configureStores(const IndexMath &m, const PixelTile &tile,
   });
 }
 
-/// Behind a reduction step, those pixels, or pooled lines, of the tile before
-/// that are due.
+/// Behind a reduction step, those pixels, or lines, of the tile before that are
+/// due.
 void StageEmitter::storeBefore(const IndexMath &m, const PixelTile &sums,
                                const Box &box) {
-  const int64_t side = plan.pools() ? 1 : nest.machine.side;
+  const bool byLines = plan.stream.storesLines;
+  const int64_t side = byLines ? 1 : nest.machine.side;
   const int64_t atOnce = plan.stream.storeChunks * side;
   const PixelTile &tile = before->tile;
-  const int64_t lines = pooledTile(m)[Axis::H].nominal;
+  const int64_t lines = plan.pools() ? pooledTile(m)[Axis::H].nominal : tile.h;
   Value step = reductionStep(m, sums, box);
   Value isDue = m.both(m.less(step, m.constant(plan.stream.storeSteps)),
                        endsStep(m, sums, box));
-  Value made = rowsMade(m, tile);
+  Value made = byLines ? Value() : rowsMade(m, tile);
   m.branch(m.both(isDue, before->exists), [&] {
     Value k = within(m, box, sums.origin, outChannel());
     Value columns = box[outChannel()].size;
     Value first = m.mul(step, atOnce);
-    Value all = m.constant(plan.pools() ? tile.n * lines : tile.pixels());
+    Value all = m.constant(byLines ? tile.n * lines : tile.pixels());
     m.forEach(m.min(m.constant(atOnce), m.sub(all, first)), side,
               [&](Value i, Value count) {
                 Value pixel = m.add(first, i);
-                if (plan.pools())
-                  return storePooledLine(m, tile, k, columns,
-                                         m.floorDiv(pixel, lines),
-                                         m.mod(pixel, lines));
+                if (byLines) {
+                  const bool isOne = tile.n == 1;
+                  Value image =
+                            isOne ? m.constant(0) : m.floorDiv(pixel, lines),
+                        line = isOne ? pixel : m.mod(pixel, lines);
+                  return plan.pools()
+                             ? storePooledLine(m, tile, k, columns, image, line)
+                             : storeLine(m, tile, k, columns, image, line);
+                }
                 if (!IndexMath::known(made))
                   count = m.min(count, m.sub(made, pixel));
                 m.branch(m.less(m.constant(0), count), [&] {
-                  storeChunk(m, tile, k, columns, pixel, count);
+                  storeRows(m, tile, tile.origin, k, columns, pixel,
+                            /*behind=*/pixel, count);
                 });
+              });
+  });
+}
+
+/// Of `columns` channels from `k` of the tile on, a line of one of its images,
+/// if it has that.
+void StageEmitter::storeLine(const IndexMath &m, const PixelTile &tile, Value k,
+                             Value columns, Value image, Value line) {
+  const Box &origin = tile.origin;
+  Value exists = m.flag(true);
+  for (auto [dim, at] : {std::pair(Dim::N, image), {Dim::P, line}})
+    if (IndexMath::known(origin[dim].size) != origin[dim].nominal)
+      exists = m.both(exists, m.less(at, origin[dim].size));
+  m.branch(exists, [&] {
+    Value pixel = m.add(m.mul(image, tile.stride(Dim::N)),
+                        m.mul(line, tile.stride(Dim::P)));
+    Box at = origin;
+    at[Dim::N].offset = m.add(origin[Dim::N].offset, image);
+    at[Dim::P].offset = m.add(origin[Dim::P].offset, line);
+    m.forEach(origin[Dim::Q].size, nest.machine.side,
+              [&](Value i, Value count) {
+                at[Dim::Q].offset = m.add(origin[Dim::Q].offset, i);
+                storeRows(m, tile, at, k, columns, m.add(pixel, i),
+                          /*behind=*/m.constant(0), count);
               });
   });
 }
@@ -624,18 +668,28 @@ void StageEmitter::storePooledLine(const IndexMath &m, const PixelTile &tile,
   });
 }
 
-/// `count` pixels of `columns` channels from `k` of the tile on.
-void StageEmitter::storeChunk(const IndexMath &m, const PixelTile &tile,
-                              Value k, Value columns, Value pixel,
-                              Value count) {
-  Box at = tile.origin;
-  at[outChannel()].offset = m.add(at[outChannel()].offset, k);
+/// `count` pixels of `columns` channels from `k` of the tile on, `pixel` and
+/// what follows it there: to where `at` has these channels, `behind` pixels on.
+void StageEmitter::storeRows(const IndexMath &m, const PixelTile &tile, Box at,
+                             Value k, Value columns, Value pixel, Value behind,
+                             Value count) {
+  at[outChannel()].offset = m.add(tile.origin[outChannel()].offset, k);
   Value row = sumRow(m, tile, pixel, m.floorDiv(k, cols));
   auto leave = [&](Value view, bool fullWidth) {
+    if (plan.handsOver()) {
+      const PixelTile &window = nest.pixelTiles[view];
+      const int64_t distance = distanceOf(tile, window);
+      Value to = m.add(windowRow(m, window, at), m.mul(behind, distance));
+      auto move = gemmini::MvoutSpadOp::create(builder, m.loc,
+                                               accAddr(m, row, {}, fullWidth),
+                                               spadAddr(m, to), count, columns);
+      move.setDstStride(distance);
+      return;
+    }
     DramOperand target =
         dramOperand(view, stage.getWorkload().getOutputLayout());
     Value to = m.add(originAddress(m, target, at),
-                     m.mul(pixel, distanceOf(tile, target)));
+                     m.mul(behind, distanceOf(tile, target)));
     gemmini::MvoutOp::create(builder, m.loc, accAddr(m, row, {}, fullWidth),
                              toI64(m, to), count, columns);
   };
@@ -652,7 +706,7 @@ void StageEmitter::storeChunk(const IndexMath &m, const PixelTile &tile,
 }
 
 void StageEmitter::finish() {
-  if (loop || !storesLater())
+  if (loop || !storesLater() || plan.stream.storesRuns)
     return;
   IndexMath m = math(stage.getLoc());
   // Where the loops ended, which are those around the tile.
@@ -681,11 +735,20 @@ void StageEmitter::finish() {
     beginUnderPool(m, last);
     return storePooled(m, last, last.origin);
   }
+  if (plan.handsOver())
+    return storeOnChip(m, last, last.origin, plan.store.getDestination());
   configureStores(m, last, m.flag(true));
   m.forEach(last.origin[outChannel()].size, cols, [&](Value k, Value columns) {
+    if (plan.stream.storesLines)
+      return m.forEach(last.origin[Dim::N].size, 1, [&](Value n, Value) {
+        m.forEach(last.origin[Dim::P].size, 1, [&](Value p, Value) {
+          storeLine(m, last, k, columns, n, p);
+        });
+      });
     m.forEach(rowsMade(m, last), nest.machine.side,
               [&](Value pixel, Value count) {
-                storeChunk(m, last, k, columns, pixel, count);
+                storeRows(m, last, last.origin, k, columns, pixel,
+                          /*behind=*/pixel, count);
               });
   });
 }
@@ -752,7 +815,7 @@ void StageEmitter::storeToDram(const IndexMath &m, const PixelTile &tile,
 void StageEmitter::storeRun(const IndexMath &m, const PixelTile &tile,
                             const Box &box, Value pixel, const Run &run) {
   const Box &origin = tile.origin;
-  Value complete = m.flag(true);
+  Value complete = storesLater() ? isLastTile : m.flag(true);
   for (Dim dim : {Dim::C, Dim::R, Dim::S})
     complete = m.both(complete, isAtEnd(m, box, origin, dim));
   Dim channel = outChannel();
