@@ -110,8 +110,8 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
              << llvm::formatv("{0:f1}", least) << ", found "
              << found.coreCommands() << '\n';
     }
-    // Eqs. (requests) and (busy): the reader is busy no less, and nothing ends
-    // before the writer, or before what bounds are made of.
+    // Eqs. (requests) and (visits): the reader is busy no less, and nothing
+    // ends before the writer, or before what units are certain to take.
     double reader = 0, writer = 0, open = 0;
     for (const LayerCost &member : nest.counts->members) {
       reader += member.readerCycles * double(trips);
@@ -119,13 +119,14 @@ bool fadiff::checkPredictions(llvm::raw_ostream &os, llvm::raw_ostream &errors,
       open += member.openCycles * double(trips);
     }
     // The matmul loop takes the whole array, whatever the mapping says.
-    const double units =
-        nest.byLoop || nest.schedule.groups.empty()
-            ? 0
-            : double(trips) * evaluateGroup(nest.network, nest.schedule,
-                                            nest.schedule.groups.front(),
-                                            machine.accelerator(), *busyUnits)
-                                  .cycles;
+    double units = 0;
+    if (!nest.byLoop && !nest.schedule.groups.empty())
+      for (const MemberCost &member :
+           evaluateGroup(nest.network, nest.schedule,
+                         nest.schedule.groups.front(), machine.accelerator(),
+                         *busyUnits)
+               .members)
+        units += member.certainCycles * double(trips);
     for (auto [name, least, busy] :
          {std::tuple("the DMA's reader", reader, found.loadBusyCycles),
           {"the DMA's writer", writer, found.cycles},

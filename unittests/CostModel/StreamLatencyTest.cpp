@@ -1248,6 +1248,40 @@ TEST(StreamLatency, WhatIsHandedOverInPlaceIsNotStored) {
                    (36 / 16.0 + 64) * 5 - (15 * 16 - 53) / 2.0 - 53);
 }
 
+// Units work on for a member while the core is at the next one (eq. (visits)).
+TEST(GroupCost, OfShortVisitsLessIsCertain) {
+  // Of four tiles each comes with all of the second layer's weights, 16 columns
+  // at a time.
+  const Layer first = layerOf(16, 16, 8, 16, 1),
+              second = layerOf(256, 16, 8, 16, 1),
+              third = layerOf(16, 256, 8, 16, 1);
+  PerDim<int64_t> tile{1};
+  tile[Dim::P] = 2;
+  tile[Dim::Q] = 16;
+  const GroupTiles tiles({&first, &second, &third}, tile);
+  Mapping mapping;
+  mapping.rows = mapping.cols = 16;
+  set(mapping, Level::Registers, {{Dim::P, 2}, {Dim::Q, 16}});
+  set(mapping, Level::Dram, {{Dim::K, 16}, {Dim::P, 4}});
+  const auto busy =
+      createCostFunction(Convention::Machine, Model::Exact, Latency::Busy);
+  Accelerator target = machine();
+  MemberCost cost = busy->evaluateMember(tiles, 1, mapping, target);
+  const double reader = 4 * 256 * 10; // requests of weights in all tiles
+  EXPECT_DOUBLE_EQ(cost.cycles, reader);
+  // Eight passes of 16 rows may be queued, and four stores on chip.
+  EXPECT_DOUBLE_EQ(cost.certainCycles,
+                   reader - 4 * (160 + 8 * 16 + 4 * (16 + 10)));
+  // In place nothing is stored on chip.
+  target.handOver = HandOver::AccumulatorOperand;
+  cost = busy->evaluateMember(tiles, 1, mapping, target);
+  EXPECT_DOUBLE_EQ(cost.certainCycles, cost.cycles - 4 * (160 + 8 * 16));
+  // The array is at one member after the other.
+  target.dmaLatency = 1;
+  cost = busy->evaluateMember(tiles, 1, mapping, target);
+  EXPECT_GE(cost.certainCycles, cost.computeCycles);
+}
+
 // Pooling windows may reach beyond the image: even the only tile then makes
 // less than its nominal extent, and nothing may be planned as if it did not.
 TEST(StreamPlan, ATileUnderPoolingWindowsMayBeCut) {

@@ -165,6 +165,9 @@ template <typename T> struct BasicLayerCost {
   T writerCycles{0};
   /// Cycles in which as many loads are open as may be, at least.
   T openCycles{0};
+  /// What of the cycles by (busy) is certain where units work on while the core
+  /// is at other members (eq. (visits)); 0 but in these cycles.
+  T certainCycles{0};
 
   /// All accesses at a level. Kinds that no machine makes, such as W in the
   /// accumulator, are always zero and left out.

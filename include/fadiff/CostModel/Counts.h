@@ -42,6 +42,7 @@ BasicLayerCost<double> valuesOf(const BasicLayerCost<T> &cost) {
   values.arrayMacs = valueOf(cost.arrayMacs);
   values.computeCycles = valueOf(cost.computeCycles);
   values.switchCycles = valueOf(cost.switchCycles);
+  values.certainCycles = valueOf(cost.certainCycles);
   values.commands = valueOf(cost.commands);
   values.issueCycles = valueOf(cost.issueCycles);
   values.readerCycles = valueOf(cost.readerCycles);
@@ -680,18 +681,31 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
     open -= loads.open;
     commands -= detail::commandsOf(*nest.layer, T(1.0), T(0.0), input, target);
   }
+  T issue(0.0);
   // A layer alone may be left to the loop unit.
   if (latency != Latency::Roofline &&
       (Grouped || !mayBeMatmulLoop(*nest.layer, target))) {
-    const T issue = commands * double(target.commandCycles);
+    issue = commands * double(target.commandCycles);
     cost.cycles = maxOf(cost.cycles, issue);
     if (latency == Latency::Issue)
       cost.issueCycles = issue;
   }
-  if (ofProgram)
-    cost.cycles = maxOf(maxOf(maxOf(cost.cycles, dram),
-                              T(cost.computeCycles + cost.switchCycles)),
+  if (ofProgram) {
+    const T array = cost.computeCycles + cost.switchCycles;
+    cost.cycles = maxOf(maxOf(maxOf(cost.cycles, dram), array),
                         maxOf(maxOf(open, reader), cost.writerCycles));
+    cost.certainCycles = cost.cycles;
+    if constexpr (Grouped) {
+      const detail::VisitsOverlap overlap = detail::visitsOverlap(
+          target, nest.group.loadsInput, nest.group.storeReads);
+      const T &visits = nest.group.visits;
+      const T any = maxOf(maxOf(issue, dram), cost.writerCycles);
+      cost.certainCycles =
+          maxOf(maxOf(array, T(reader - visits * overlap.reader)),
+                maxOf(T(open - visits * overlap.open),
+                      T(any - visits * overlap.any)));
+    }
+  }
   cost.energy = energyOf(cost, accesses, target);
 }
 

@@ -243,6 +243,25 @@ void sharePooling(Nest<T, true> &nest, const MaxPool &pool,
     nest.group.pooledWords *= double(handedOver[dim]);
   nest.group.poolReads = double(pool.size * pool.size);
 }
+/// Sums that a pooled line of a window reads at most, along either axis.
+inline double pooledReads(const MaxPool &pool, int64_t p, int64_t q,
+                          const Layer &reader) {
+  const int64_t line = std::max(reader.window(Axis::H, p, reader.dims[Dim::R]),
+                                reader.window(Axis::W, q, reader.dims[Dim::S]));
+  return double(pool.size * pool.size * line);
+}
+
+/// How often a program comes to a layer in a tile, if its input comes, or its
+/// outputs go, so many channels at a time; 0: all at once.
+inline double slicesOf(const Layer &layer, int64_t in, int64_t out) {
+  auto count = [](int64_t channels, int64_t slice) {
+    return slice > 0 ? double(llvm::divideCeilSigned(channels, slice)) : 1.0;
+  };
+  const double ins = count(layer.inputChannels(), in),
+               outs = count(layer.outputChannels(), out);
+  return layer.isDepthwise() ? std::max(ins, outs) : ins * outs;
+}
+
 /// Padding of tiles that are handed over to `layer` (eq. (padding)): `channels`
 /// of them at a time.
 template <typename T>
@@ -309,9 +328,22 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
     nest.group.loaded[axis] = T(loaded);
     nest.group.windows[axis] = T(windows);
   }
+  const GroupFlow &flow = tiles.flow();
+  const GroupFlow::Tile &input = flow.tiles[flow.members[member].input];
+  const std::optional<size_t> output = flow.members[member].output;
+  nest.group.loadsInput = tiles.loadsInput(member);
+  nest.group.storeReads = double(side);
+  if (input.producer && tiles.pooling(*input.producer))
+    nest.group.storeReads = detail::pooledReads(
+        *tiles.pooling(*input.producer), tiles.nominal(member, Dim::P),
+        tiles.nominal(member, Dim::Q), layer);
+  if (flow.members.size() > 1)
+    nest.group.visits =
+        nest.trips[Level::Dram][Dim::N] * nest.trips[Level::Dram][Dim::P] *
+        nest.trips[Level::Dram][Dim::Q] *
+        detail::slicesOf(layer, input.slice,
+                         output ? flow.tiles[*output].slice : 0);
   if (layer.padValue != 0 && tiles.getsWindow(member)) {
-    const GroupFlow &flow = tiles.flow();
-    const GroupFlow::Tile &input = flow.tiles[flow.members[member].input];
     // Pooled rows are as wide as the window: its padding is cleared again for
     // each slice.
     const int64_t slice = tiles.pooling(*input.producer) ? 0 : input.slice;
@@ -320,7 +352,7 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
                          slice ? std::min(slice, layer.inputChannels())
                                : layer.inputChannels());
   }
-  if (std::optional<size_t> output = tiles.flow().members[member].output)
+  if (output)
     nest.group.window = T(double(tiles.nominal(member, Dim::N)) *
                           double(tiles.tileExtent(*output, Axis::H)) *
                           double(tiles.tileExtent(*output, Axis::W)));

@@ -45,6 +45,12 @@ template <typename T> struct GroupShare {
   /// Pixels of the consumer's window, padding included: the rows of a block of
   /// channels where the output is handed over.
   T window{0.0};
+  /// How often a program comes to the member from another one: for each tile of
+  /// the group and each slice of channels.
+  T visits{0.0};
+  bool loadsInput = false; ///< of the group
+  /// Sums that the longest store of its input on chip reads.
+  double storeReads = 0;
   /// Times that all of W goes to the scratchpad beside what DRAM loops of the
   /// member's own make of it.
   T weightLoads{1.0};

@@ -109,6 +109,33 @@ T rowsOfRequests(const T &requests, int64_t bytes, const Accelerator &target) {
          (1 / requestsPerRow(double(target.maxMoveColumns() * bytes), target));
 }
 
+/// What units may do of one visit to a group's member while the array is still
+/// at the visit before, eq. (visits), in cycles.
+struct VisitsOverlap {
+  double reader, open, any;
+};
+
+/// `loadsInput`: the visit before may be the last member's, whose stores go to
+/// DRAM. `storeReads`: sums that the longest store on chip reads.
+inline VisitsOverlap visitsOverlap(const Accelerator &target, bool loadsInput,
+                                   double storeReads) {
+  const double side = double(target.side);
+  const double move = side * cyclesPerRequest(target);
+  double store = 0;
+  if (!target.handsOverInPlace())
+    store = storeReads + double(target.accumulatorPipe);
+  if (loadsInput)
+    store = std::max(store, move + double(target.accumulatorPipe));
+  const double queued = double(target.executeStations) / 2 * side +
+                        double(target.storeStations) * store;
+  const double latency = double(target.dmaLatency);
+  const auto open = double(target.openLoads());
+  return {latency + queued, (open - 1) / open * (latency + move) + queued,
+          latency + queued +
+              double(target.loadStations) * move *
+                  requestsPerRow(4 * side, target)};
+}
+
 /// What loads of the input take.
 template <typename T, bool Grouped>
 RequestCycles<T> inputCycles(const Nest<T, Grouped> &nest, const T &words,
