@@ -680,20 +680,18 @@ private:
         steps.chunks * llvm::divideCeil(shape.sums[outChannel], shape.cols);
     if (lines && !pools && !shape.outputOnChip && moves <= target.storeStations)
       return;
-    const auto without = std::tuple(plan.storesLines, plan.storeChunks);
-    const std::optional<int64_t> ahead = firstAhead(steps);
-    const int64_t evenly = ahead ? chunksAhead(steps, *ahead) : 0;
     plan.storesLines = lines;
     plan.storeChunks = llvm::divideCeil(chunks, steps.least);
     plan.storeSteps = llvm::divideCeil(chunks, plan.storeChunks);
     if (!shape.outputOnChip || !bringsBias())
       return;
     // The array loses little to what is handed over, the next tile's bias more
-    // if it cannot come as evenly.
-    const std::optional<int64_t> behind = firstAhead(steps);
-    if (!behind || chunksAhead(steps, *behind) > evenly) {
-      std::tie(plan.storesLines, plan.storeChunks) = without;
-      plan.storeSteps = 0;
+    // if it cannot come behind all steps.
+    const std::optional<int64_t> from = firstAhead(steps);
+    if (!from || chunksAhead(steps, *from) >
+                     int64_t(llvm::divideCeil(steps.chunks, steps.least))) {
+      plan.storesLines = false;
+      plan.storeSteps = plan.storeChunks = 0;
     }
   }
 
@@ -711,14 +709,14 @@ private:
   /// not enough steps.
   std::optional<int64_t> firstAhead(const Steps &steps) const {
     const bool pools = shape.poolReads > 0;
-    if (plan.storeChunks == 0)
-      return 0 < steps.least ? std::optional<int64_t>(0) : std::nullopt;
     const int64_t line = shape.sums[Dim::Q];
     auto isFree = [&](int64_t from) {
       const int64_t chunks = chunksAhead(steps, from),
                     count = llvm::divideCeil(steps.chunks, chunks);
       if (from + count > steps.least)
         return false;
+      if (plan.storeChunks == 0)
+        return true;
       if (pools)
         return from >= plan.storeSteps;
       if (!plan.storesLines)
