@@ -696,8 +696,8 @@ void charge(BasicLayerCost<T> &cost, const Nest<T, Grouped> &nest,
                         maxOf(maxOf(open, reader), cost.writerCycles));
     cost.certainCycles = cost.cycles;
     if constexpr (Grouped) {
-      const detail::VisitsOverlap overlap = detail::visitsOverlap(
-          target, nest.group.loadsInput, nest.group.storeReads);
+      const detail::VisitsOverlap overlap =
+          detail::visitsOverlap(target, nest.group.storeReads);
       const T &visits = nest.group.visits;
       const T any = maxOf(maxOf(issue, dram), cost.writerCycles);
       cost.certainCycles =

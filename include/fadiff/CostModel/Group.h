@@ -243,12 +243,22 @@ void sharePooling(Nest<T, true> &nest, const MaxPool &pool,
     nest.group.pooledWords *= double(handedOver[dim]);
   nest.group.poolReads = double(pool.size * pool.size);
 }
-/// Sums that a pooled line of a window reads at most, along either axis.
-inline double pooledReads(const MaxPool &pool, int64_t p, int64_t q,
-                          const Layer &reader) {
-  const int64_t line = std::max(reader.window(Axis::H, p, reader.dims[Dim::R]),
-                                reader.window(Axis::W, q, reader.dims[Dim::S]));
-  return double(pool.size * pool.size * line);
+/// Sums that the longest store of any member reads at most: pooled, a line of
+/// its reader's window or of the image, along either axis.
+inline double storeReads(const GroupTiles &tiles, int64_t side) {
+  int64_t most = side;
+  const GroupFlow &flow = tiles.flow();
+  for (size_t i = 0; i < flow.members.size(); ++i) {
+    const MaxPool *pool = tiles.pooling(i);
+    if (!pool)
+      continue;
+    int64_t line = std::max(pool->outputs[Axis::H], pool->outputs[Axis::W]);
+    if (const std::optional<size_t> output = flow.members[i].output)
+      line = std::max({line, tiles.tileExtent(*output, Axis::H),
+                       tiles.tileExtent(*output, Axis::W)});
+    most = std::max(most, pool->size * pool->size * line);
+  }
+  return double(most);
 }
 
 /// How often a program comes to a layer in a tile, if its input comes, or its
@@ -331,12 +341,7 @@ Nest<T, true> memberNest(const GroupTiles &tiles, size_t member,
   const GroupFlow &flow = tiles.flow();
   const GroupFlow::Tile &input = flow.tiles[flow.members[member].input];
   const std::optional<size_t> output = flow.members[member].output;
-  nest.group.loadsInput = tiles.loadsInput(member);
-  nest.group.storeReads = double(side);
-  if (input.producer && tiles.pooling(*input.producer))
-    nest.group.storeReads = detail::pooledReads(
-        *tiles.pooling(*input.producer), tiles.nominal(member, Dim::P),
-        tiles.nominal(member, Dim::Q), layer);
+  nest.group.storeReads = detail::storeReads(tiles, side);
   if (flow.members.size() > 1)
     nest.group.visits =
         nest.trips[Level::Dram][Dim::N] * nest.trips[Level::Dram][Dim::P] *

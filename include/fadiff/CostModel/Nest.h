@@ -48,8 +48,7 @@ template <typename T> struct GroupShare {
   /// How often a program comes to the member from another one: for each tile of
   /// the group and each slice of channels.
   T visits{0.0};
-  bool loadsInput = false; ///< of the group
-  /// Sums that the longest store of its input on chip reads.
+  /// Sums that the longest store of any member reads.
   double storeReads = 0;
   /// Times that all of W goes to the scratchpad beside what DRAM loops of the
   /// member's own make of it.

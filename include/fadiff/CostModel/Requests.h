@@ -115,17 +115,14 @@ struct VisitsOverlap {
   double reader, open, any;
 };
 
-/// `loadsInput`: the visit before may be the last member's, whose stores go to
-/// DRAM. `storeReads`: sums that the longest store on chip reads.
-inline VisitsOverlap visitsOverlap(const Accelerator &target, bool loadsInput,
+/// `storeReads`: sums that the longest store of any member reads, which may be
+/// the visit before.
+inline VisitsOverlap visitsOverlap(const Accelerator &target,
                                    double storeReads) {
   const double side = double(target.side);
   const double move = side * cyclesPerRequest(target);
-  double store = 0;
-  if (!target.handsOverInPlace())
-    store = storeReads + double(target.accumulatorPipe);
-  if (loadsInput)
-    store = std::max(store, move + double(target.accumulatorPipe));
+  const double store =
+      std::max(storeReads, move) + double(target.accumulatorPipe);
   const double queued = double(target.executeStations) / 2 * side +
                         double(target.storeStations) * store;
   const double latency = double(target.dmaLatency);
