@@ -288,7 +288,7 @@ void StageEmitter::addLater(const IndexMath &m, const PixelTile &sums,
   const PixelTile whole = biasTile(m, sums);
   Value made =
       plan.stream.addsToGaps ? m.constant(whole.pixels()) : rowsMade(m, sums);
-  const bool isCut = !IndexMath::known(made);
+  const bool isCut = IndexMath::known(made) != whole.pixels();
   m.branch(isDue, [&] {
     // Chunks far from each other: the next step comes to them one by one.
     const int64_t distance = plan.stream.addSteps * side,
@@ -617,7 +617,7 @@ void StageEmitter::storeBefore(const IndexMath &m, const PixelTile &sums,
                              ? storePooledLine(m, tile, k, columns, image, line)
                              : storeLine(m, tile, k, columns, image, line);
                 }
-                if (!IndexMath::known(made))
+                if (IndexMath::known(made) != tile.pixels())
                   count = m.min(count, m.sub(made, pixel));
                 m.branch(m.less(m.constant(0), count), [&] {
                   storeRows(m, tile, tile.origin, k, columns, pixel,
