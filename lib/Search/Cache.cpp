@@ -269,7 +269,8 @@ static std::optional<Alternative> toAlternative(const JsonField &field) {
 }
 
 static constexpr std::pair<const char *, std::optional<double> SearchStages::*>
-    kStages[] = {{"stage_enumerated", &SearchStages::enumerated},
+    kStages[] = {{"stage_bound", &SearchStages::bound},
+                 {"stage_enumerated", &SearchStages::enumerated},
                  {"stage_climbed", &SearchStages::climbed},
                  {"stage_annealed", &SearchStages::annealed}};
 

@@ -342,6 +342,28 @@ TEST(PackingTest, FormsAreSearchedAsIfAlone) {
   EXPECT_GE(ruledOut, 10u); // of 54
 }
 
+// In the streams' time bounds are not met. A form whose bound is far above that
+// of another one is not gone on with all the same.
+TEST(PackingTest, FormsFarBehindByTheirBoundsAreLeft) {
+  unsigned left = 0;
+  for (const Accelerator &target :
+       {largeMachine(), smallMachine(), stockMachine()}) {
+    SearchOptions options;
+    options.latency = Latency::Streams;
+    auto result =
+        searchPackings(thinSideBranch(), allForms(1), options,
+                       [&](const Network &formed, const SearchOptions &own) {
+                         return fadiff::search(formed, target, own);
+                       });
+    ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+    for (std::optional<double> least : result->atLeast[0]) {
+      EXPECT_FALSE(least && *least <= *result->search.bound * 1.01);
+      left += least && *least <= result->search.value();
+    }
+  }
+  EXPECT_GT(left, 0u);
+}
+
 // Whatever comes first, all bounds hold and the same form is found.
 TEST(PackingTest, EstimatesOnlySayWhatComesFirst) {
   const Accelerator target = smallMachine();

@@ -341,10 +341,11 @@ inline llvm::ArrayRef<llvm::StringLiteral> valueNames(Ended) {
   return names;
 }
 
-/// Objectives of a search by streams: as its enumeration leaves it, as climbs
-/// by quick costs do, and as changes behind those do, as far as it went.
+/// Objectives of a search by streams: the bound, as its enumeration leaves it,
+/// as climbs by quick costs do, and as changes behind those do, as far as it
+/// went.
 struct SearchStages {
-  std::optional<double> enumerated, climbed, annealed;
+  std::optional<double> bound, enumerated, climbed, annealed;
 };
 
 struct SearchResult {

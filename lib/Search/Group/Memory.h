@@ -77,8 +77,8 @@ public:
   /// Of a form that was searched before.
   void note(const SearchStages &other) {
     for (std::optional<double> SearchStages::*stage :
-         {&SearchStages::enumerated, &SearchStages::climbed,
-          &SearchStages::annealed})
+         {&SearchStages::bound, &SearchStages::enumerated,
+          &SearchStages::climbed, &SearchStages::annealed})
       if (std::optional<double> value = other.*stage)
         stages.*stage = std::min(*value, (stages.*stage).value_or(*value));
   }
@@ -86,9 +86,14 @@ public:
     best.reset();
     stages = {};
   }
-  /// Whether no form with this bound can be as good.
+  /// Whether a form with this bound cannot be as good, or will not: forms
+  /// differ in few layers, so what they cost above their bounds is much the
+  /// same.
   bool rulesOut(std::optional<double> bound) const {
-    return best && bound && *bound > *best * (1 + 1e-9);
+    constexpr double kFar = 1.01;
+    return best && bound &&
+           (*bound > *best * (1 + 1e-9) ||
+            (stages.bound && *bound > *stages.bound * kFar));
   }
 
 private:

@@ -316,8 +316,11 @@ public:
         cutAll();
       }
     }
+    result.stages.bound = result.bound;
     if (memory && memory->rulesOut(result.bound))
       return false;
+    if (memory)
+      memory->note(result.stages);
     write();
     return true;
   }
